@@ -1,0 +1,1 @@
+"""THE RULE BOOK: tokens, states, structures, formats, calls, shader instructions.  Rows only: data, no behaviour, never numba."""

@@ -1,0 +1,1 @@
+"""THE MEMORY AND THE QUESTIONS.  Imports core.  No Qt."""

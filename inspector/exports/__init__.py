@@ -1,0 +1,1 @@
+"""Answers -> bytes: png, html, csv, json."""

@@ -1,0 +1,1 @@
+"""Foreign tapes (apitrace) -> DDI calls, through core.runtime."""

@@ -1,0 +1,1 @@
+"""The questions, each a frozen dataclass with run(capture) -> Answer."""

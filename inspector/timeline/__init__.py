@@ -1,0 +1,1 @@
+"""Who wrote what, when: events, last writers, surfaces at any event, replay."""

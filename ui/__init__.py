@@ -1,0 +1,1 @@
+"""THE WINDOW.  The only place Qt exists; imports `inspector`.  window -> panels -> (models | widgets) -> (focus | ask)."""

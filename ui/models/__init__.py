@@ -1,0 +1,1 @@
+"""Item models: answers as rows and columns for Qt's views."""

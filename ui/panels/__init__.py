@@ -1,0 +1,1 @@
+"""One file per dock.  Panels never import each other: they share the focus."""
