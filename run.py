@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Sets DDI Inspector up in its own folder and starts it.  Standard library only.
+
+    python3 run.py                opens the window on the built-in capture (without a display: writes the headless report)
+    python3 run.py FILE           opens the window on a .trace or .ddicap
+    python3 run.py test [ARGS]    runs the whole test suite (ARGS go to pytest)
+    python3 run.py COMMAND ...    any command of ddi-inspector: info, dump, state, image, convert, report, ...
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+BUILT_IN_REPORT = "ddi-inspector-report.html"
+OLDEST_PYTHON = (3, 11)
+
+# shared library -> Debian package: what the Qt wheels expect the system to have
+QT_LIBRARIES = {
+    "libEGL.so.1": "libegl1",
+    "libGL.so.1": "libgl1",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+    "libX11-xcb.so.1": "libx11-xcb1",
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-randr.so.0": "libxcb-randr0",
+    "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-sync.so.1": "libxcb-sync1",
+    "libxcb-xfixes.so.0": "libxcb-xfixes0",
+    "libxcb-xinerama.so.0": "libxcb-xinerama0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+}
+# what the tests compare against -> Debian package, and what is left out without it
+TEST_TOOLS = {
+    "git": ("git", "the check for files that should not be there"),
+    "gcc": ("gcc", "tests that compile C"),
+    "i686-w64-mingw32-gcc": ("gcc-mingw-w64-i686", "constants and layouts against mingw-w64's headers"),
+    "Xvfb": ("xvfb", "the window on a real X server"),
+}
+MINGW_HEADER = Path("/usr/share/mingw-w64/include/d3d8.h")
+
+
+def main(arguments: list[str]) -> int:
+    if sys.version_info < OLDEST_PYTHON:
+        return fail(f"Python {'.'.join(map(str, OLDEST_PYTHON))} or newer is needed; this is {sys.version.split()[0]}.")
+    testing = arguments[:1] == ["test"]
+    offer_system_packages(testing)
+    python = environment("requirements-test.lock" if testing else "requirements.lock")
+    if testing:
+        return run_tests(python, arguments[1:])
+    if not arguments and not has_display():
+        say(f"No display here: writing the headless report of the built-in capture to {BUILT_IN_REPORT}")
+        return inspector(python, "report", "--output", BUILT_IN_REPORT)
+    return inspector(python, *(arguments or ["open"]))
+
+
+def say(text: str) -> None:
+    print(f"ddi-inspector: {text}", flush=True)
+
+
+def fail(text: str) -> int:
+    print(f"ddi-inspector: {text}", file=sys.stderr, flush=True)
+    return 2
+
+
+# ---- running -------------------------------------------------------------------------------------------------------
+
+
+def has_display() -> bool:
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+
+
+def project_environment() -> dict[str, str]:
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
+
+
+def inspector(python: Path, *arguments: str) -> int:
+    return subprocess.call([str(python), "-m", "inspector.cli", *arguments], env=project_environment())
+
+
+def run_tests(python: Path, arguments: list[str]) -> int:
+    settings = project_environment()
+    settings.setdefault("QT_QPA_PLATFORM", "offscreen")
+    settings.setdefault("DDI_CAPTURES", str(ROOT.parent / "shared" / "captures"))
+    return subprocess.call([str(python), "-m", "pytest", *arguments], cwd=ROOT, env=settings)
+
+
+# ---- the Python environment ----------------------------------------------------------------------------------------
+
+
+def environment(lock: str) -> Path:
+    """The interpreter of `.venv`, which holds exactly what the lock file says."""
+    python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    wanted = hashlib.sha256((ROOT / lock).read_bytes()).hexdigest()
+    stamp = VENV / f"{lock}.installed"
+    if python.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return python
+    say(f"setting up {VENV} (once; needs the network)")
+    uv = shutil.which("uv")
+    if not python.exists():
+        create_environment(uv)
+    install = [uv, "pip", "install", "--python", str(python)] if uv else [str(python), "-m", "pip", "install"]
+    quiet = ["--quiet"] if uv else ["--quiet", "--disable-pip-version-check"]
+    if subprocess.call([*install, *quiet, "--require-hashes", "-r", str(ROOT / lock)]) != 0:
+        sys.exit(fail(f"the packages of {lock} could not be installed; the lines above say why. Run it again to retry."))
+    stamp.write_text(wanted)
+    return python
+
+
+def create_environment(uv: str | None) -> None:
+    if uv:
+        done = subprocess.call([uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(VENV)]) == 0
+    else:
+        try:
+            venv.create(VENV, with_pip=True, clear=VENV.exists())
+            done = True
+        except (OSError, subprocess.CalledProcessError, SystemExit):
+            done = False
+    if not done:
+        hint = " Debian and Ubuntu: apt-get install python3-venv" if shutil.which("apt-get") else ""
+        sys.exit(fail(f"{VENV} could not be created.{hint}"))
+
+
+# ---- Debian and Ubuntu system packages -----------------------------------------------------------------------------
+
+
+def offer_system_packages(testing: bool) -> None:
+    """Installs what is missing when root on Debian or Ubuntu, and names it otherwise."""
+    if not sys.platform.startswith("linux"):
+        return
+    missing = missing_packages(testing)
+    if missing and shutil.which("apt-get") and os.geteuid() == 0:
+        say(f"installing system packages: {' '.join(missing)}")
+        apt("update")
+        apt("install", "--yes", "--no-install-recommends", *missing)
+        missing = missing_packages(testing)
+    if missing:
+        say(f"missing on this system: {' '.join(missing)}" + advice(missing))
+    if testing:
+        report_missing_tools()
+
+
+def advice(packages: list[str]) -> str:
+    return f"\n    as root: apt-get install {' '.join(packages)}" if shutil.which("apt-get") else ""
+
+
+def apt(*arguments: str) -> None:
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.call(["apt-get", "-qq", *arguments], env=quiet, stdout=subprocess.DEVNULL)
+
+
+def missing_packages(testing: bool) -> list[str]:
+    packages = [package for library, package in QT_LIBRARIES.items() if not loads(library)]
+    if not any(Path("/usr/share/fonts").glob("**/*.[to]tf")):
+        packages.append("fonts-dejavu-core")
+    if not shutil.which("uv") and not can_make_environments():
+        packages.append("python3-venv")
+    if testing:
+        packages += [package for tool, (package, _) in TEST_TOOLS.items() if not shutil.which(tool)]
+        if not MINGW_HEADER.exists():
+            packages.append("mingw-w64-common")
+    return packages
+
+
+def loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def can_make_environments() -> bool:
+    return subprocess.call([sys.executable, "-c", "import ensurepip"], stderr=subprocess.DEVNULL) == 0
+
+
+def report_missing_tools() -> None:
+    missing = {tool: left_out for tool, (_, left_out) in TEST_TOOLS.items() if not shutil.which(tool)}
+    for tool, left_out in missing.items():
+        say(f"without {tool} these are skipped: {left_out}")
+    if missing and os.environ.get("CI") == "true":
+        sys.exit(fail("with CI=true a missing tool is a failure"))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
