@@ -1,0 +1,42 @@
+"""What the texture half of the pixel pipeline needs to know about a draw: stages, samplers, pixel program."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.pipeline.texels import TEXTURE
+
+STAGES = 8
+MAX_INSTRUCTIONS = 64
+
+# One texture stage, decoded for the kernels. Embed ("stage", TEXTURE_STAGE, 8) in PIXEL_STATE.
+TEXTURE_STAGE = np.dtype([
+    ("color_op", "i4"), ("color_arg1", "i4"), ("color_arg2", "i4"), ("color_arg0", "i4"),
+    ("alpha_op", "i4"), ("alpha_arg1", "i4"), ("alpha_arg2", "i4"), ("alpha_arg0", "i4"),
+    ("alpha_same", "i4"),                   # derived: alpha uses the colour op and arguments
+    ("result_temp", "i4"),                  # RESULTARG is TEMP
+    ("textured", "i4"),                     # derived: the stage reads its texel (a texture is bound and an argument or op wants it)
+    ("bump_first", "i4"),                   # derived: first stage of the chain of bump stages right before this one (own number: none)
+    ("bump_luminance", "i4"),               # derived: the stage before is BUMPENVMAPLUMINANCE
+    ("premodulated", "i4"),                 # derived: the stage before is PREMODULATE: 1 its result is CURRENT, 2 TEMP
+    ("coordinate_plane", "i4"),             # plane number (in TRIANGLE.plane) of u; v, w, q follow. -1: no such coordinates
+    ("projected", "i4"),                    # 0, or the component (1..3) that divides the ones before it (D3DTTFF_PROJECTED)
+    ("address_u", "i4"), ("address_v", "i4"), ("address_w", "i4"),
+    ("mag_filter", "i4"), ("min_filter", "i4"), ("mip_filter", "i4"),
+    ("first_level", "i4"),                  # derived: max(MAXMIPLEVEL, texture.lod), at most levels - 1
+    ("last_level", "i4"),                   # derived: first_level without mip filter, else levels - 1
+    ("mip_bias", "f4"), ("max_anisotropy", "i4"),
+    ("needs_level", "i4"),                  # derived: the filter depends on the level of detail
+    ("border_color", "u4"),                 # A8R8G8B8
+    ("border", "f4", 4),                    # derived: r g b a
+    ("bump_matrix", "f4", 4),               # 00 01 10 11
+    ("bump_scale", "f4"), ("bump_offset", "f4"),
+    ("texture", TEXTURE),
+], align=True)
+
+# A pixel shader instruction, decoded (core.pipeline.pshader.compile_pixel_program). Registers are slots of the scratch array.
+PIXEL_INSTRUCTION = np.dtype([
+    ("op", "i4"), ("destination", "i4"), ("write_mask", "i4"), ("stage", "i4"),
+    ("scale", "f4"), ("saturate", "i4"), ("coissue", "i4"), ("flags", "i4"),
+    ("source", "i4", 3), ("swizzle", "i4", 3), ("modifier", "i4", 3), ("unused", "i4", 3),
+], align=True)
