@@ -1,0 +1,135 @@
+"""The event array: one row per *record* of a DP2 token, or per DDI call that carries no stream.
+
+Event numbers (`seq`) count from 0 in tape order; the device counts the same way when it executes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.ddi import dp2
+from core.ddi.calls import DdiCall
+from core.spec.tokens import TOKENS
+
+EVENT = np.dtype(
+    [
+        ("call", "u4"),  # index of the DDI call
+        ("op", "u1"),  # DP2 opcode; 0: the DDI call itself
+        ("draw", "?"),
+        ("count", "u2"),  # records of the token
+        ("token", "u4"),  # byte offset of the token's D3DHAL_DP2COMMAND
+        ("offset", "u4"),  # byte offset of the record
+        ("size", "u4"),  # bytes of the record
+        ("index", "u4"),  # record number in its token
+        ("source", "i8"),  # API call that caused it, -1: none known
+    ]
+)
+DRAW_OPS = np.zeros(256, bool)
+DRAW_OPS[[op for op, row in TOKENS.items() if row.draws]] = True
+
+Progress = Callable[[float, str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamError:
+    """A DP2 stream that breaks off: everything before `offset` is kept."""
+
+    call: int
+    offset: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """All events of a tape, and the command bytes they lie in.
+
+    `rows` is EVENT[n].  `commands` holds the command buffers of all DrawPrimitives2 calls one after the other;
+    `base[call]` is where a call's buffer starts, -1 for calls without one.
+    """
+
+    rows: np.ndarray
+    first_of_call: np.ndarray
+    commands: np.ndarray
+    base: np.ndarray
+    errors: tuple[StreamError, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        try:
+            return self.rows[name]
+        except ValueError:
+            raise AttributeError(name) from None
+
+    def of_call(self, call: int) -> range:
+        """The events of one DDI call."""
+        return range(int(self.first_of_call[call]), int(self.first_of_call[call + 1]))
+
+    def buffer(self, event: int) -> np.ndarray:
+        """The command buffer an event lies in, uint8; empty for a DDI call without one."""
+        call = int(self.rows["call"][event])
+        start = int(self.base[call])
+        if start < 0:
+            return self.commands[:0]
+        later = self.base[call + 1 :]
+        later = later[later >= 0]
+        return self.commands[start : int(later[0]) if len(later) else len(self.commands)]
+
+    def last_of_source(self, source: int) -> int:
+        """The last event caused by API call `source`, or by the nearest earlier call that caused one; -1 if none."""
+        return int(np.searchsorted(self.rows["source"], source, side="right")) - 1
+
+
+def build(calls: Iterable[DdiCall], progress: Progress | None = None, total: int = 0) -> Events:
+    """Lists the events of `calls`.  Broken streams end at their first bad token and are reported in `errors`."""
+    parts: list[np.ndarray] = []
+    firsts, bases, buffers, errors = [0], [], [], []
+    size = seq = 0
+    for number, call in enumerate(calls):
+        commands = call.data.get("commands") if call.entry == "DrawPrimitives2" else None
+        rows = None
+        base = -1
+        if commands is not None:
+            buffer = np.frombuffer(commands, np.uint8)
+            rows, error = stream_events(buffer, call, number)
+            base, size = size, size + len(buffer)
+            buffers.append(buffer)
+            if error:
+                errors.append(error)
+        if rows is None or not len(rows):
+            rows = np.zeros(1, EVENT)
+            rows["call"], rows["source"] = number, call.source
+        parts.append(rows)
+        bases.append(base)
+        seq += len(rows)
+        firsts.append(seq)
+        if progress and number % 4096 == 0:
+            progress(number / max(total, number + 1), "listing events")
+    joined = np.concatenate(parts) if parts else np.zeros(0, EVENT)
+    commands_all = np.concatenate(buffers) if buffers else np.zeros(0, np.uint8)
+    # event_of_source_call searches by source: a call without a known source counts as its predecessor's
+    joined["source"] = np.maximum.accumulate(joined["source"]) if len(joined) else joined["source"]
+    return Events(joined, np.array(firsts), commands_all, np.array(bases, np.int64), tuple(errors))
+
+
+def stream_events(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[np.ndarray, StreamError | None]:
+    """The events of one command buffer."""
+    start = int(call.args.get("command_offset", 0))
+    scan = dp2.scan(buffer, start, call.args.get("command_length"))
+    records = scan.records
+    rows = np.zeros(len(records), EVENT)
+    rows["call"] = number
+    for name in ("op", "count", "token", "offset", "size", "index"):
+        rows[name] = records[name]
+    rows["draw"] = DRAW_OPS[records["op"]]
+    rows["source"] = call.source
+    sources = call.data.get("sources")
+    if sources is not None:
+        told = np.frombuffer(sources, np.uint32)[: len(rows)]
+        rows["source"][: len(told)] = told
+    error = StreamError(number, scan.error[0], scan.error[1]) if scan.error else None
+    return rows, error

@@ -1,0 +1,49 @@
+"""What all tests share: where the real captures are, and how a missing tool is treated."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+ROOT = Path(__file__).resolve().parent.parent
+CAPTURES = Path(os.environ.get("DDI_CAPTURES", ROOT.parent / "shared" / "captures"))
+
+
+def unavailable(what: str) -> None:
+    """Skips the test, except in CI, where everything must be there."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"{what} is missing, and with CI=true that is a failure")
+    pytest.skip(f"needs {what}")
+
+
+@pytest.fixture(scope="session")
+def captures() -> Path:
+    """The folder of real captures (README.md there says what they are)."""
+    if not CAPTURES.is_dir():
+        unavailable(f"the captures in {CAPTURES} (environment variable DDI_CAPTURES)")
+    return CAPTURES
+
+
+@pytest.fixture(scope="session")
+def tool():
+    """`tool("gcc")`: the path of a program the test needs."""
+
+    def find(name: str) -> str:
+        path = shutil.which(name)
+        if path is None:
+            unavailable(name)
+        return path
+
+    return find
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if "bench" not in (config.option.markexpr or ""):
+        skip = pytest.mark.skip(reason="a measurement; run with -m bench")
+        for item in items:
+            if "bench" in item.keywords:
+                item.add_marker(skip)
