@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sets DDI Inspector up in its own folder and starts it.  Standard library only.
 
-    python3 run.py                opens the window on the built-in capture (without a display: writes the headless report)
+    python3 run.py                opens the window on the built-in capture (no display: headless report)
     python3 run.py FILE           opens the window on a .trace or .ddicap
     python3 run.py test [ARGS]    runs the whole test suite (ARGS go to pytest)
     python3 run.py COMMAND ...    any command of ddi-inspector: info, dump, state, image, convert, report, ...
@@ -120,7 +120,7 @@ def environment(lock: str) -> Path:
     install = [uv, "pip", "install", "--python", str(python)] if uv else [str(python), "-m", "pip", "install"]
     quiet = ["--quiet"] if uv else ["--quiet", "--disable-pip-version-check"]
     if subprocess.call([*install, *quiet, "--require-hashes", "-r", str(ROOT / lock)]) != 0:
-        sys.exit(fail(f"the packages of {lock} could not be installed; the lines above say why. Run it again to retry."))
+        sys.exit(fail(f"the packages of {lock} could not be installed; see above. Run it again to retry."))
     stamp.write_text(wanted)
     return python
 
