@@ -1,0 +1,309 @@
+"""The one place that configures numba: decorators, the cache on disk, warm-up.
+
+    @stage      a pipeline function: always inlined, callable from compiled code only
+    @outlined   a long pipeline function with several callers: one copy, called
+    @kernel(signature)   an entry point with a fixed signature, compiled at import or loaded from the cache
+    @njit       a plain loop over arrays, compiled at its first call, cached
+
+Nothing is compiled with fast-math, and LLVM never contracts a multiply and an add on its own: results are strict IEEE
+and equal on every machine.  With NUMBA_DISABLE_JIT=1 the decorators return the plain function (JIT_DISABLED).
+
+The cache lives in DDI_INSPECTOR_CACHE, else in the platform's cache folder, else in a temporary one.  numba's own stamp
+covers the file of the entry function only (an edit in a callee would be a stale hit), so each module caches in a folder
+named by the digest of all project sources it imports, directly or not, and of numba, Python and processor level.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import importlib
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+V4_FEATURES = ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
+V3_FEATURES = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+
+
+def _cpu_level() -> str | None:
+    """x86-64-v4 or -v3: a cache for any processor of that level; None leaves numba's choice (the host itself)."""
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return None
+    from llvmlite import binding
+
+    features = binding.get_host_cpu_features()
+    if all(features.get(name) for name in V4_FEATURES + V3_FEATURES):
+        return "x86-64-v4"
+    return "x86-64-v3" if all(features.get(name) for name in V3_FEATURES) else None
+
+
+if "NUMBA_CPU_NAME" not in os.environ and (_level := _cpu_level()) is not None:
+    os.environ["NUMBA_CPU_NAME"] = _level
+    os.environ["NUMBA_CPU_FEATURES"] = ""
+
+import numba  # noqa: E402  (after the processor level is chosen)
+from numba import config, from_dtype, types  # noqa: E402
+
+__all__ = [
+    "JIT_DISABLED", "array", "boolean", "f4", "f8", "from_dtype", "function_type", "i4", "i8", "kernel", "named_tuple",
+    "njit", "outlined", "stage", "types", "u1", "u4", "u8", "void", "warm_up",
+]  # fmt: skip
+
+JIT_DISABLED = bool(config.DISABLE_JIT)
+PROJECT = Path(__file__).resolve().parent.parent
+KEPT_FOLDERS = 60  # digests kept on disk; older ones are removed by warm_up
+
+void, boolean = types.void, types.boolean
+i4, i8, u1, u4, u8 = types.int32, types.int64, types.uint8, types.uint32, types.uint64
+f4, f8 = types.float32, types.float64
+
+
+# ---- signatures ------------------------------------------------------------------------------
+
+
+def array(dtype: Any, dimensions: int = 1) -> Any:
+    """The type of a C-contiguous array argument; records are passed as arrays and indexed inside (60 times cheaper)."""
+    return types.Array(from_dtype(np.dtype(dtype)), dimensions, "C")
+
+
+def named_tuple(members: Iterable[Any], cls: type) -> Any:
+    """The type of a namedtuple argument."""
+    return types.NamedTuple(list(members), cls)
+
+
+def function_type(signature: Any) -> Any:
+    """The type of an argument that is a kernel with this signature: a call through a pointer, compiled separately."""
+    return types.FunctionType(signature)
+
+
+# ---- decorators ------------------------------------------------------------------------------
+
+_INTERNAL = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def stage(function: Callable) -> Any:
+    """A pipeline function; inlined, because LLVM's own threshold leaves vectors in memory at every call."""
+    return function if JIT_DISABLED else numba.njit(forceinline=True, **_INTERNAL)(function)
+
+
+def outlined(function: Callable) -> Any:
+    """A long pipeline function with several callers: compiled once, called."""
+    return function if JIT_DISABLED else numba.njit(**_INTERNAL)(function)
+
+
+def kernel(*signature: Any) -> Callable[[Callable], Any]:
+    """An entry point with one fixed signature: compiled (or loaded from the cache) now, releases the GIL."""
+
+    def decorate(function: Callable) -> Any:
+        if JIT_DISABLED:
+            return _quiet(function)
+        _use_cache_of(function.__module__)
+        return numba.njit(*signature, nogil=True, error_model="numpy", cache=True)(function)
+
+    return decorate
+
+
+def njit(function: Callable) -> Any:
+    """A plain loop over arrays: compiled at the first call with new argument types, cached, releases the GIL."""
+    if JIT_DISABLED:
+        return _quiet(function)
+    _use_cache_of(function.__module__)
+    return numba.njit(nogil=True, error_model="numpy", cache=True)(function)
+
+
+def _quiet(function: Callable) -> Callable:
+    """Without the compiler: floating point exceptions are as silent as in compiled code."""
+
+    @wraps(function)
+    def run(*args: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*args)
+
+    return run
+
+
+# ---- the cache on disk -----------------------------------------------------------------------
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)|import[ \t]+([.\w]+))", re.MULTILINE
+)
+_NAME = re.compile(r"(\w+)(?:[ \t]+as[ \t]+\w+)?[ \t\n]*(?:,|\)|$)")
+
+
+def cache_root() -> Path:
+    """The folder of all compiled kernels, writable."""
+    for folder in _cache_candidates():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+        except OSError:
+            continue
+    return Path(tempfile.mkdtemp(prefix="ddi-inspector-"))
+
+
+def _cache_candidates() -> Iterable[Path]:
+    if chosen := os.environ.get("DDI_INSPECTOR_CACHE"):
+        yield Path(chosen)
+    if sys.platform == "win32" and (local := os.environ.get("LOCALAPPDATA")):
+        yield Path(local) / "ddi-inspector" / "kernels"
+    elif sys.platform == "darwin":
+        yield Path.home() / "Library" / "Caches" / "ddi-inspector" / "kernels"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME")
+        yield (Path(base) if base else Path.home() / ".cache") / "ddi-inspector" / "kernels"
+    yield Path(tempfile.gettempdir()) / "ddi-inspector-kernels"
+
+
+_root = cache(cache_root)
+
+
+@cache
+def _source_file(module: str) -> Path | None:
+    """The file of a project module; None for a foreign one."""
+    path = PROJECT.joinpath(*module.split("."))
+    for candidate in (path.with_suffix(".py"), path / "__init__.py"):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+@cache
+def _imports(module: str) -> tuple[str, ...]:
+    """The project modules that a project module imports, by reading its text."""
+    path = _source_file(module)
+    assert path is not None
+    package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+    found = []
+    for source, names, plain in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        base = plain or source
+        if dots := len(base) - len(base.lstrip(".")):
+            base = ".".join([*package[: len(package) - dots + 1], *filter(None, [base.lstrip(".")])])
+        found.append(base)
+        found += [f"{base}.{name}" for name in _NAME.findall(names.strip("("))]
+    return tuple(dict.fromkeys(name for name in found if name.startswith("core") and _source_file(name)))
+
+
+def sources_of(module: str) -> list[str]:
+    """A project module and all project modules that it imports, directly or not; sorted."""
+    seen, todo = {module}, [module]
+    while todo:
+        fresh = [name for name in _imports(todo.pop()) if name not in seen]
+        seen.update(fresh)
+        todo += fresh
+    return sorted(seen)
+
+
+@cache
+def cache_folder(module: str) -> Path:
+    """Where a project module's kernels are cached: the name is the digest of everything that they are made from."""
+    versions = [numba.__version__, np.__version__, platform.python_version(), os.environ.get("NUMBA_CPU_NAME", "host")]
+    digest = hashlib.sha256(repr([module, versions]).encode())
+    for name in sources_of(module):
+        path = _source_file(name)
+        assert path is not None
+        digest.update(name.encode() + path.read_bytes())
+    return _root() / digest.hexdigest()[:20]
+
+
+def _use_cache_of(module: str) -> None:
+    """Points numba at the module's folder: it reads the setting when a function is decorated."""
+    known = _source_file(module) is not None
+    config.CACHE_DIR = str(cache_folder(module) if known else _root() / "other")
+
+
+# ---- warm-up ---------------------------------------------------------------------------------
+
+
+def kernel_modules() -> list[str]:
+    """The modules with entry points (a decoration `@kernel(`), by reading the sources."""
+    found = []
+    for path in sorted((PROJECT / "core").rglob("*.py")):
+        if re.search(r"^@kernel\(", path.read_text(encoding="utf-8"), re.MULTILINE):
+            found.append(".".join(path.relative_to(PROJECT).with_suffix("").parts))
+    return found
+
+
+def _marker(module: str) -> Path:
+    return cache_folder(module) / f"{module}.compiled"
+
+
+def _compile_in_child(module: str) -> bool:
+    """Imports the module in a low-priority process, which fills the cache."""
+    lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
+    code = "import os, sys, importlib; hasattr(os, 'nice') and os.nice(10); importlib.import_module(sys.argv[1])"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])}
+    done = subprocess.run([sys.executable, "-c", code, module], env=environment, creationflags=lower, check=False)
+    if done.returncode == 0:
+        _marker(module).parent.mkdir(parents=True, exist_ok=True)
+        _marker(module).touch()
+    return done.returncode == 0
+
+
+def warm_up(report: Callable[[float, str], object] | None = None, processes: int | None = None) -> None:
+    """Compiles what the cache lacks in child processes (threads do not compile in parallel), then loads it here.
+
+    report(fraction, sentence) is called from this thread.  A child that fails is no error: its kernel is compiled here.
+    """
+    say = report or (lambda fraction, text: None)
+    modules = kernel_modules()
+    cold = [] if JIT_DISABLED else [module for module in modules if not _marker(module).exists()]
+    for count, module in enumerate(_finished(cold, processes or min(os.cpu_count() or 1, 4))):
+        say((count + 1) / (len(cold) + 1), f"compiled {module}")
+    for module in modules:
+        importlib.import_module(module)
+    _prune()
+    gc.freeze()  # collections in the middle of a frame need not look at the compiler's objects
+    say(1.0, "ready")
+
+
+def _finished(modules: list[str], processes: int) -> Iterable[str]:
+    """The modules as child processes finish them."""
+    todo, done, lock = list(modules), [], threading.Lock()
+
+    def work() -> None:
+        while todo:
+            try:
+                module = todo.pop()
+            except IndexError:
+                return
+            _compile_in_child(module)
+            with lock:
+                done.append(module)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(processes, len(modules)))]
+    for thread in threads:
+        thread.start()
+    told = 0
+    while told < len(modules):
+        while told < len(done):
+            yield done[told]
+            told += 1
+        time.sleep(0.02)
+
+
+def _prune() -> None:
+    """Removes the folders of digests that have not been used for long."""
+    folders = sorted((f for f in _root().iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
+    for folder in folders[KEPT_FOLDERS:]:
+        for path in sorted(folder.rglob("*"), reverse=True):
+            try:
+                path.rmdir() if path.is_dir() else path.unlink()
+            except OSError:
+                continue  # another process uses it
+        try:
+            folder.rmdir()
+        except OSError:
+            continue

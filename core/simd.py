@@ -1,0 +1,27 @@
+"""Sixteen-lane vectors, colours, pointers, structures: compiled (simd_jit, simd_struct) or plain Python (simd_numpy).
+
+Stages take structs, pointers, vectors and masks, and return vectors or masks; they read like scalar code:
+
+    color = lerp(fog, color, factor)      x + t*(y-x); vfloat op vfloat, vfloat op number, Color op vfloat ...
+    stored = load_int(depth, pixel)       sixteen consecutive words
+    passed = mask & (new <= stored)       a vmask: select(mask, a, b), any_lane(mask), mask_bits(mask)
+    state.stage[i].color_op               struct fields; nested arrays are pointers
+
+Values     LANES vfloat vint vdouble Color gray with_alpha
+Convert    to_int to_int_in_range to_uint to_float float_bits bits_float mask_bits mask_from_bits any_lane all_lanes lane
+Arithmetic + - * / & | ^ << >> comparisons, mad lerp minimum maximum saturate floor ceil trunc round_even sqrt absolute
+           shift_right below select
+Memory     Pointer(dtype) pointer(array, start) advance record_at(dtype)(memory, index) atomic_add align_stack
+           load_float load_int store_float store_int gather gather_float scatter scatter_float
+Lanes      lane_number lane_x lane_y quad_left quad_right quad_top quad_bottom
+"""
+
+from __future__ import annotations
+
+from core.jit import JIT_DISABLED
+
+if JIT_DISABLED:
+    from core.simd_numpy import *  # noqa: F403
+else:
+    from core.simd_jit import *  # noqa: F403
+    from core.simd_struct import *  # type: ignore[assignment]  # noqa: F403

@@ -1,0 +1,468 @@
+"""Sixteen-lane vector values for compiled code: LLVM vector types as numba types.
+
+vfloat, vint, vmask: one value per pixel of a 4x4 block, or per vertex of a batch.  Color: four vfloat (r, g, b, a).
+Arithmetic is element by element; numbers widen to vectors, vectors to colours; a multiply and an add are two roundings.
+"""
+
+from __future__ import annotations
+
+import operator
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.datamodel import models, register_default
+from numba.core.imputils import lower_getattr_generic
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
+from numba.extending import intrinsic, lower_builtin
+
+from core.simd_struct import item_address
+
+LANES = 16
+I1, I16, I32, I64 = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64)
+F32, F64 = ir.FloatType(), ir.DoubleType()
+
+
+# ---- types -----------------------------------------------------------------------------------
+
+
+class Vector(types.Type):
+    def __init__(self, name, element):
+        self.element, self.ir = element, ir.VectorType(element, LANES)
+        super().__init__(name)
+
+
+class ColorType(types.Type):
+    def __init__(self):
+        super().__init__("Color")
+
+
+vfloat_t, vdouble_t = Vector("vfloat", F32), Vector("vdouble", F64)
+vint_t, vmask_t = Vector("vint", I32), Vector("vmask", I1)
+color_t = ColorType()
+FLOATS = (vfloat_t, vdouble_t)
+SCALAR = {vfloat_t: types.float32, vint_t: types.int32, vdouble_t: types.float64, vmask_t: types.boolean}
+
+
+@register_default(Vector)
+class VectorModel(models.PrimitiveModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, fe_type.ir)
+
+
+@register_default(ColorType)
+class ColorModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [(c, vfloat_t) for c in "rgba"])
+
+
+# ---- element-wise lowering -------------------------------------------------------------------
+
+
+def splat(builder, scalar):
+    undefined = ir.Constant(ir.VectorType(scalar.type, LANES), ir.Undefined)
+    first = builder.insert_element(undefined, scalar, ir.Constant(I32, 0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(I32, LANES), [0] * LANES))
+
+
+def widen(context, builder, value, ty, vector):
+    """A value as one LLVM vector of the given vector type."""
+    if isinstance(ty, Vector):
+        return value
+    return splat(builder, context.cast(builder, value, ty, SCALAR[vector]))
+
+
+def split(builder, value):
+    return [builder.extract_value(value, i) for i in range(4)]
+
+
+def join(builder, parts):
+    value = ir.Constant(ir.LiteralStructType([vfloat_t.ir] * 4), ir.Undefined)
+    for i, part in enumerate(parts):
+        value = builder.insert_value(value, part, i)
+    return value
+
+
+def vector_of(tys):
+    """The vector type that the arguments widen to (None: no vector among them, or two kinds)."""
+    found = {t for t in tys if isinstance(t, Vector) and t is not vmask_t}
+    if color_t in tys:
+        found.add(vfloat_t)
+    if len(found) > 1 or not all(isinstance(t, (Vector, ColorType, types.Number, types.Boolean)) for t in tys):
+        return None
+    if found:
+        return found.pop()
+    return vmask_t if vmask_t in tys else None
+
+
+def elementwise(context, builder, tys, values, vector, emit):
+    """emit(builder, *vectors) once, or once per colour channel."""
+    if color_t not in tys:
+        return emit(builder, *[widen(context, builder, v, t, vector) for v, t in zip(values, tys, strict=True)])
+    channels = [split(builder, v) if t is color_t else [widen(context, builder, v, t, vector)] * 4
+                for v, t in zip(values, tys, strict=True)]  # fmt: skip
+    return join(builder, [emit(builder, *args) for args in zip(*channels, strict=True)])
+
+
+# ---- operators -------------------------------------------------------------------------------
+
+
+def define_operator(ops, on_float=None, on_int=None, compare=False):
+    def lower(context, builder, sig, args):
+        vector = vector_of(sig.args)
+        return elementwise(context, builder, sig.args, args, vector, on_float if vector in FLOATS else on_int)
+
+    for op in ops:
+
+        @infer_global(op)
+        class Template(AbstractTemplate):
+            def generic(self, args, kws):
+                vector = vector_of(args)
+                if vector is None or (on_float if vector in FLOATS else on_int) is None:
+                    return None
+                result = vmask_t if compare else color_t if color_t in args else vector
+                return signature(result, *args)
+
+        kinds = Vector, ColorType, types.Number
+        for a in kinds:
+            for b in kinds:
+                if not (a is b is types.Number):
+                    lower_builtin(op, a, b)(lower)
+
+
+define_operator([operator.add, operator.iadd], lambda b, x, y: b.fadd(x, y), lambda b, x, y: b.add(x, y))
+define_operator([operator.sub, operator.isub], lambda b, x, y: b.fsub(x, y), lambda b, x, y: b.sub(x, y))
+define_operator([operator.mul, operator.imul], lambda b, x, y: b.fmul(x, y), lambda b, x, y: b.mul(x, y))
+define_operator([operator.truediv, operator.itruediv], lambda b, x, y: b.fdiv(x, y))
+define_operator([operator.and_, operator.iand], None, lambda b, x, y: b.and_(x, y))
+define_operator([operator.or_, operator.ior], None, lambda b, x, y: b.or_(x, y))
+define_operator([operator.xor, operator.ixor], None, lambda b, x, y: b.xor(x, y))
+define_operator([operator.lshift], None, lambda b, x, y: b.shl(x, y))
+define_operator([operator.rshift], None, lambda b, x, y: b.ashr(x, y))
+for _op, _sign in ((operator.lt, "<"), (operator.le, "<="), (operator.gt, ">"), (operator.ge, ">="),
+                   (operator.eq, "=="), (operator.ne, "!=")):  # fmt: skip
+    _float_compare = "fcmp_unordered" if _sign == "!=" else "fcmp_ordered"
+    define_operator([_op], lambda b, x, y, s=_sign, f=_float_compare: getattr(b, f)(s, x, y),
+                    lambda b, x, y, s=_sign: b.icmp_signed(s, x, y), compare=True)  # fmt: skip
+
+
+@infer_global(operator.invert)
+class InvertTemplate(AbstractTemplate):
+    def generic(self, args, kws):
+        if args[0] in (vint_t, vmask_t):
+            return signature(args[0], args[0])
+
+
+@lower_builtin(operator.invert, Vector)
+def lower_invert(context, builder, sig, args):
+    return builder.not_(args[0])
+
+
+@infer_global(operator.neg)
+class NegateTemplate(AbstractTemplate):
+    def generic(self, args, kws):
+        if args[0] in (vfloat_t, vint_t, vdouble_t, color_t):
+            return signature(args[0], args[0])
+
+
+@lower_builtin(operator.neg, Vector)
+@lower_builtin(operator.neg, ColorType)
+def lower_negate(context, builder, sig, args):
+    def negate(b, x):
+        return b.neg(x) if sig.args[0] is vint_t else b.fneg(x)
+
+    return elementwise(context, builder, sig.args, args, vector_of(sig.args), negate)
+
+
+# ---- element-wise functions ------------------------------------------------------------------
+
+
+def llvm_call(builder, name, result, *args):
+    function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, [a.type for a in args]), name)
+    return builder.call(function, args)
+
+
+def function_of(emit, count):
+    """An @intrinsic that applies emit(builder, *vectors) element by element."""
+
+    def typed(args):
+        vector = vector_of(args)
+        if vector is None:
+            return None
+        result = color_t if color_t in args else vector
+
+        def codegen(context, builder, sig, values):
+            return elementwise(context, builder, sig.args, values, vector, emit)
+
+        return signature(result, *args), codegen
+
+    if count == 1:
+        return intrinsic(lambda tyctx, a: typed((a,)))
+    if count == 2:
+        return intrinsic(lambda tyctx, a, b: typed((a, b)))
+    return intrinsic(lambda tyctx, a, b, c: typed((a, b, c)))
+
+
+def unary(name):
+    """An LLVM intrinsic with an exactly defined result."""
+
+    def emit(builder, x):
+        suffix = {F32: "f32", F64: "f64", I32: "i32"}[x.type.element]
+        return llvm_call(builder, f"llvm.{name}.v{LANES}{suffix}", x.type, x)
+
+    return function_of(emit, 1)
+
+
+def _less(builder, x, y):
+    return builder.icmp_signed("<", x, y) if x.type.element == I32 else builder.fcmp_ordered("<", x, y)
+
+
+ONE = ir.Constant(vfloat_t.ir, [1.0] * LANES)
+ZERO = ir.Constant(vfloat_t.ir, [0.0] * LANES)
+
+
+def _saturate(builder, x):
+    low = builder.select(_less(builder, ZERO, x), x, ZERO)
+    return builder.select(_less(builder, low, ONE), low, ONE)
+
+
+mad = function_of(lambda b, x, y, z: b.fadd(b.fmul(x, y), z), 3)  # a*b + c, rounded twice
+lerp = function_of(lambda b, x, y, t: b.fadd(b.fmul(t, b.fsub(y, x)), x), 3)  # x + t*(y-x)
+minimum = function_of(lambda b, x, y: b.select(_less(b, x, y), x, y), 2)  # y if either is NaN
+maximum = function_of(lambda b, x, y: b.select(_less(b, y, x), x, y), 2)  # y if either is NaN
+saturate = function_of(_saturate, 1)  # to 0..1; NaN gives 0
+floor, ceil, trunc, sqrt, absolute = unary("floor"), unary("ceil"), unary("trunc"), unary("sqrt"), unary("fabs")
+round_even = unary("rint")
+shift_right = function_of(lambda b, x, n: b.lshr(x, n), 2)  # logical
+below = intrinsic(lambda tyctx, a, b: (vmask_t(a, b), lambda c, bld, sig, args: elementwise(
+    c, bld, sig.args, args, vint_t, lambda bl, x, y: bl.icmp_unsigned("<", x, y))))  # unsigned a < b  # fmt: skip
+
+
+@intrinsic
+def select(tyctx, mask, a, b):
+    """a where mask, else b."""
+    vector = vector_of((a, b))
+    if mask is not vmask_t or vector is None:
+        return None
+    result = color_t if color_t in (a, b) else vector
+
+    def codegen(context, builder, sig, args):
+        def emit(bld, x, y):
+            return bld.select(args[0], x, y)
+
+        return elementwise(context, builder, sig.args[1:], args[1:], vector, emit)
+
+    return result(mask, a, b), codegen
+
+
+def conversion(result, argument, emit):
+    @intrinsic
+    def convert(tyctx, value):
+        if argument is not None and value is not argument:
+            return None
+
+        def codegen(context, builder, sig, args):
+            return emit(context, builder, args[0], sig.args[0])
+
+        return result(value), codegen
+
+    return convert
+
+
+def _to_int(context, builder, value, ty):
+    return llvm_call(builder, f"llvm.fptosi.sat.v{LANES}i32.v{LANES}f32", vint_t.ir, value)
+
+
+def _double_to_bits(context, builder, value, ty):
+    return llvm_call(builder, f"llvm.fptoui.sat.v{LANES}i32.v{LANES}f64", vint_t.ir, value)
+
+
+def _mask_word(builder, mask):
+    return builder.bitcast(mask, I16)
+
+
+vfloat = conversion(vfloat_t, None, lambda c, b, v, t: widen(c, b, v, t, vfloat_t))
+vint = conversion(vint_t, None, lambda c, b, v, t: widen(c, b, v, t, vint_t))
+vdouble = conversion(vdouble_t, None, lambda c, b, v, t: (
+    b.fpext(v, vdouble_t.ir) if t is vfloat_t else widen(c, b, v, t, vdouble_t)))  # fmt: skip
+to_int = conversion(vint_t, vfloat_t, _to_int)  # towards zero; beyond int32: its ends; NaN: 0
+to_int_in_range = conversion(vint_t, vfloat_t, lambda c, b, v, t: b.fptosi(v, vint_t.ir))  # for values known to fit
+to_uint = conversion(vint_t, vdouble_t, _double_to_bits)  # bits of the unsigned integer; beyond: its ends; NaN: 0
+to_float = conversion(vfloat_t, vint_t, lambda c, b, v, t: b.sitofp(v, vfloat_t.ir))
+float_bits = conversion(vint_t, vfloat_t, lambda c, b, v, t: b.bitcast(v, vint_t.ir))
+bits_float = conversion(vfloat_t, vint_t, lambda c, b, v, t: b.bitcast(v, vfloat_t.ir))
+mask_bits = conversion(types.int64, vmask_t, lambda c, b, v, t: b.zext(_mask_word(b, v), I64))
+any_lane = conversion(types.boolean, vmask_t, lambda c, b, v, t: b.icmp_signed(
+    "!=", _mask_word(b, v), ir.Constant(I16, 0)))  # fmt: skip
+all_lanes = conversion(types.boolean, vmask_t, lambda c, b, v, t: b.icmp_signed(
+    "==", _mask_word(b, v), ir.Constant(I16, -1)))  # fmt: skip
+mask_from_bits = conversion(vmask_t, None, lambda c, b, v, t: b.bitcast(
+    b.trunc(c.cast(b, v, t, types.int64), I16), vmask_t.ir))  # fmt: skip
+
+
+@intrinsic
+def lane(tyctx, vector, number):
+    """One element."""
+    if not isinstance(vector, Vector) or not isinstance(number, types.Integer):
+        return None
+
+    def codegen(context, builder, sig, args):
+        return builder.extract_element(args[0], context.cast(builder, args[1], sig.args[1], types.int32))
+
+    return SCALAR[vector](vector, number), codegen
+
+
+# ---- colours ---------------------------------------------------------------------------------
+
+
+@intrinsic
+def Color(tyctx, r, g, b, a):
+    """Four channels, each a vector or a number."""
+
+    def codegen(context, builder, sig, args):
+        return join(builder, [widen(context, builder, v, t, vfloat_t) for v, t in zip(args, sig.args, strict=True)])
+
+    return color_t(r, g, b, a), codegen
+
+
+@intrinsic
+def gray(tyctx, v):
+    """The same value in all four channels."""
+
+    def codegen(context, builder, sig, args):
+        return join(builder, [widen(context, builder, args[0], sig.args[0], vfloat_t)] * 4)
+
+    return color_t(v), codegen
+
+
+@intrinsic
+def with_alpha(tyctx, color, alpha):
+    """The colour with another alpha."""
+
+    def codegen(context, builder, sig, args):
+        return builder.insert_value(args[0], widen(context, builder, args[1], sig.args[1], vfloat_t), 3)
+
+    return color_t(color, alpha), codegen
+
+
+@infer_getattr
+class ColorAttributes(AttributeTemplate):
+    key = ColorType
+
+    def generic_resolve(self, ty, attr):
+        return vfloat_t if attr in tuple("rgba") else None
+
+
+@lower_getattr_generic(ColorType)
+def lower_channel(context, builder, ty, value, attr):
+    return builder.extract_value(value, "rgba".index(attr))
+
+
+# ---- memory (index in elements, unchecked) -----------------------------------------------------
+
+
+def make_load(vector):
+    @intrinsic
+    def load(tyctx, memory, index):
+        def codegen(context, builder, sig, args):
+            p = item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+            return builder.load(builder.bitcast(p, vector.ir.as_pointer()), align=4)
+
+        return vector(memory, index), codegen
+
+    return load
+
+
+def make_store(vector):
+    @intrinsic
+    def store(tyctx, memory, index, value):
+        if value is not vector:
+            return None
+
+        def codegen(context, builder, sig, args):
+            p = item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+            builder.store(args[2], builder.bitcast(p, vector.ir.as_pointer()), align=4)
+            return context.get_dummy_value()
+
+        return types.void(memory, index, vector), codegen
+
+    return store
+
+
+load_float, load_int = make_load(vfloat_t), make_load(vint_t)
+store_float, store_int = make_store(vfloat_t), make_store(vint_t)
+
+
+def make_gather(vector):
+    @intrinsic
+    def gather(tyctx, memory, index):
+        """memory[index] per lane, unsigned; sixteen scalar loads are faster than vpgatherdd on Zen 4."""
+        if index is not vint_t:
+            return None
+
+        def codegen(context, builder, sig, args):
+            data = builder.bitcast(args[0], vector.element.as_pointer())
+            result = ir.Constant(vector.ir, ir.Undefined)
+            for number in range(LANES):
+                k = ir.Constant(I32, number)
+                i = builder.zext(builder.extract_element(args[1], k), I64)
+                result = builder.insert_element(result, builder.load(builder.gep(data, [i], inbounds=True), align=4), k)
+            return result
+
+        return vector(memory, index), codegen
+
+    return gather
+
+
+def make_scatter(vector):
+    @intrinsic
+    def scatter(tyctx, memory, index, value, mask):
+        """memory[index] = value in the lanes of mask, in lane order."""
+        if index is not vint_t or value is not vector or mask is not vmask_t:
+            return None
+
+        def codegen(context, builder, sig, args):
+            data = builder.bitcast(args[0], vector.element.as_pointer())
+            for number in range(LANES):
+                k = ir.Constant(I32, number)
+                with builder.if_then(builder.extract_element(args[3], k)):
+                    i = builder.zext(builder.extract_element(args[1], k), I64)
+                    builder.store(builder.extract_element(args[2], k), builder.gep(data, [i], inbounds=True), align=4)
+            return context.get_dummy_value()
+
+        return types.void(memory, index, value, mask), codegen
+
+    return scatter
+
+
+gather, gather_float = make_gather(vint_t), make_gather(vfloat_t)
+scatter, scatter_float = make_scatter(vint_t), make_scatter(vfloat_t)
+
+
+# ---- lanes as the pixels of a 4x4 block --------------------------------------------------------
+
+
+def make_shuffle(source_of_lane):
+    pattern = ir.Constant(vint_t.ir, [source_of_lane(number) for number in range(LANES)])
+
+    @intrinsic
+    def shuffle(tyctx, v):
+        return v(v), lambda context, builder, sig, args: builder.shuffle_vector(args[0], args[0], pattern)
+
+    return shuffle
+
+
+def make_constant(value_of_lane):
+    value = ir.Constant(vint_t.ir, [value_of_lane(number) for number in range(LANES)])
+
+    @intrinsic
+    def constant(tyctx):
+        return vint_t(), lambda context, builder, sig, args: value
+
+    return constant
+
+
+lane_number = make_constant(lambda number: number)
+lane_x, lane_y = make_constant(lambda number: number & 3), make_constant(lambda number: number >> 2)
+quad_left, quad_right = make_shuffle(lambda number: number & ~1), make_shuffle(lambda number: number | 1)
+quad_top, quad_bottom = make_shuffle(lambda number: number & ~4), make_shuffle(lambda number: number | 4)
