@@ -8,7 +8,8 @@ Stages take structs, pointers, vectors and masks, and return vectors or masks; t
     state.stage[i].color_op               struct fields; nested arrays are pointers
 
 Values     LANES vfloat vint vdouble Color gray with_alpha
-Convert    to_int to_int_in_range to_uint to_float float_bits bits_float mask_bits mask_from_bits any_lane all_lanes lane
+Convert    to_int to_int_in_range to_uint to_float float_bits bits_float mask_bits mask_from_bits any_lane
+           all_lanes lane
 Arithmetic + - * / & | ^ << >> comparisons, mad lerp minimum maximum saturate floor ceil trunc round_even sqrt absolute
            shift_right below select
 Memory     Pointer(dtype) pointer(array, start) advance record_at(dtype)(memory, index) atomic_add align_stack
