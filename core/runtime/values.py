@@ -1,0 +1,88 @@
+"""How apitrace writes values: tags, and the small kernels that read one.
+
+A value is a tag byte and what follows it (apitrace's docs/FORMAT.markdown).  The words of functions, structures, enumerations and
+bit masks stand in the stream at their first use only: a *definition*.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.jit import outlined, stage
+
+FUNCTION, STRUCT, ENUM, BITMASK, FRAME = range(5)  # name spaces of definitions
+NAME_SPACES = 5
+IDS = 4096  # ids per name space; a trace of Direct3D 8 uses fewer than 200
+
+NULL, FALSE, TRUE, SINT, UINT, FLOAT, DOUBLE, STRING, BLOB, ENUMV, MASKV, ARRAY, STRUCTV, OPAQUE, REPR, WSTRING = range(16)
+OMITTED = 16  # ours: a blob that was left out; its length and 8 bytes of digest follow
+ABSENT = 255  # an argument that the trace does not have
+
+ENTER, LEAVE = 0, 1
+END, ARGUMENT, RESULT, THREAD, BACKTRACE, FLAGS = range(6)  # details of an event
+PADDING = 64  # bytes behind the data that the kernels may read
+
+
+@stage
+def read_uint(data, p):
+    """(LEB128 number at data[p:], the offset after it); 64 bits, excess bits are dropped."""
+    b = np.uint64(data[p])
+    p += 1
+    if b < np.uint64(128):
+        return b, p
+    v = b & np.uint64(127)
+    s = np.uint64(7)
+    while s < np.uint64(64):
+        b = np.uint64(data[p])
+        p += 1
+        v |= (b & np.uint64(127)) << s
+        if b < np.uint64(128):
+            break
+        s += np.uint64(7)
+    return v, p
+
+
+@stage
+def read_dword(data, p):
+    """The four bytes at data[p:], little endian, as uint32."""
+    return (
+        np.uint32(data[p])
+        | np.uint32(data[p + 1]) << np.uint32(8)
+        | np.uint32(data[p + 2]) << np.uint32(16)
+        | np.uint32(data[p + 3]) << np.uint32(24)
+    )
+
+
+@stage
+def past_text(data, p, end):
+    """The offset after a string or blob at p; an impossible length leads behind the end, never backwards."""
+    n, p = read_uint(data, p)
+    return p + np.int64(n) if n <= np.uint64(end) else end + 1
+
+
+@outlined
+def past_definition(data, p, end, kind):
+    """(members, the offset after the definition's words at p)."""
+    if kind == FUNCTION or kind == STRUCT:
+        p = past_text(data, p, end)
+    if p > end:
+        return np.int64(0), p
+    n, p = read_uint(data, p)
+    count = np.int64(n) if n <= np.uint64(end) else np.int64(0)
+    for _ in range(count):
+        if p > end:
+            break
+        p = past_text(data, p, end)
+        if p > end:
+            break
+        if kind == ENUM:
+            v, p = read_uint(data, p + 1)
+        elif kind == BITMASK:
+            v, p = read_uint(data, p)
+    return count, p
+
+
+@stage
+def space_of(tag):
+    """The name space of an enum, mask or struct value."""
+    return ENUM if tag == ENUMV else BITMASK if tag == MASKV else STRUCT
