@@ -6,6 +6,7 @@ compiler's 64-bit arithmetic) and np.float32; what is stored wraps as in compile
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -304,6 +305,11 @@ def pointer(array: np.ndarray, start: int) -> View:
 
 def advance(memory: View, start: int) -> View:
     return View(memory.data, memory.offset + int(start) * memory.dtype.itemsize, memory.dtype)
+
+
+def memory_at(address: int) -> View:
+    """The 16 bytes from an absolute address on; the caller keeps what owns them alive."""
+    return View(np.frombuffer((ctypes.c_uint8 * 16).from_address(address), np.uint8), 0, np.dtype(np.uint8))
 
 
 def record_at(dtype: Any) -> Any:

@@ -144,6 +144,17 @@ def advance(tyctx, memory, start):
     return memory(memory, start), codegen
 
 
+@intrinsic
+def memory_at(tyctx, address):
+    """The bytes from an absolute address on; the caller keeps what owns them alive."""
+    ty = Pointer(np.uint8)
+
+    def codegen(context, builder, sig, args):
+        return builder.inttoptr(context.cast(builder, args[0], sig.args[0], types.int64), BYTES)
+
+    return ty(address), codegen
+
+
 def record_at(dtype: Any):
     """A function (memory, index) -> Struct: the bytes from item `index` on, read as one record of dtype."""
     struct = Struct(np.dtype(dtype))
