@@ -1,0 +1,50 @@
+"""Frames: what lies between two presentations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.ddi.calls import DdiCall
+from inspector.timeline.events import Events
+
+LAST_PRESENTATION = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Events first_event..last_event; the last one is the presentation, if the frame has one."""
+
+    index: int
+    first_event: int
+    last_event: int
+    draws: int
+    first_call: int
+
+
+def presents(call: DdiCall) -> bool:
+    """Whether a frame ends with this call: a flip, or the last presentation blt of a Present."""
+    return call.entry == "Flip" or (call.entry == "Blt" and call.args.get("presentation") == LAST_PRESENTATION)
+
+
+def split(calls: Sequence[DdiCall], events: Events) -> list[Frame]:
+    """The frames of a tape.
+
+    Events behind the last presentation are a frame of their own if they draw, or if there is no presentation at all;
+    otherwise (releases at the end of a program) they belong to the last frame.
+    """
+    if not len(events):
+        return []
+    ends = [int(events.first_of_call[number + 1]) - 1 for number, call in enumerate(calls) if presents(call)]
+    last = len(events) - 1
+    if not ends or (ends[-1] < last and events.rows["draw"][ends[-1] + 1 :].any()):
+        ends.append(last)
+    ends[-1] = last
+    starts = [0, *(end + 1 for end in ends[:-1])]
+    draws = np.concatenate([[0], np.cumsum(events.rows["draw"])])
+    return [
+        Frame(index, start, end, int(draws[end + 1] - draws[start]), int(events.rows["call"][start]))
+        for index, (start, end) in enumerate(zip(starts, ends, strict=True))
+    ]
