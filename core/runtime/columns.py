@@ -114,7 +114,7 @@ def _words(data: memoryview, p: int, kind: int) -> list[tuple[str, int]]:
 class Calls:
     """Calls `first` .. `first + len(calls) - 1` of a trace or script.
 
-    calls: CALL[n]; values, tags: one per argument slot from calls[k].args on; data: uint8 with PADDING bytes behind the end, valid
+    calls: CALL[n]; values, tags, words (id of the enumeration or mask): one per argument slot from calls[k].args on; data: uint8 with PADDING bytes behind the end, valid
     until the next chunk is decoded; known: int32[5, IDS] member counts (-1: not met); definitions: int64[m, 3] rows (name space, id,
     offset) that stand inside of these calls.
     """
@@ -123,6 +123,7 @@ class Calls:
     calls: np.ndarray
     values: np.ndarray
     tags: np.ndarray
+    words: np.ndarray
     data: np.ndarray
     known: np.ndarray
     definitions: np.ndarray
@@ -151,6 +152,7 @@ class Decoder:
         self._calls = np.zeros(calls, CALL)
         self._values = np.zeros(calls * 6 + events.MOST_ARGUMENTS, np.uint64)
         self._tags = np.zeros(len(self._values), np.uint8)
+        self._words = np.zeros(len(self._values), np.uint16)
         self._definitions = np.zeros((DEFINITIONS, 3), np.int64)
         self._counts = np.zeros(8, np.int64)
 
@@ -164,7 +166,8 @@ class Decoder:
         counts = self._counts
         counts[:] = 0
         offset = scan(
-            data, begin, end, self.first, self._calls, self._values, self._tags, self._known, self._definitions, counts
+            data, begin, end, self.first, self._calls, self._values, self._tags, self._words, self._known,
+            self._definitions, counts,
         )  # fmt: skip
         if offset < 0:
             raise TraceError(f"call {self.first + int(counts[events.CALLS])}: no event of an API trace at byte {-1 - offset}")
@@ -177,7 +180,8 @@ class Decoder:
         definitions = self._definitions[:defined]
         self.names.learn(memoryview(data), definitions.tolist())
         calls = Calls(
-            self.first, self._calls[:n], self._values[:nv], self._tags[:nv], data, self._known, definitions, self.names
+            self.first, self._calls[:n], self._values[:nv], self._tags[:nv], self._words[:nv], data, self._known, definitions,
+            self.names,
         )  # fmt: skip
         self.first += n
         return calls, int(offset)

@@ -115,17 +115,17 @@ def _backtrace(data, p, end, known):
 
 
 _SCAN = i8(
-    array("u1"), i8, i8, i8, array(CALL), array("u8"), array("u1"), array("i4", 2), array("i8", 2), array("i8")
+    array("u1"), i8, i8, i8, array(CALL), array("u8"), array("u1"), array("u2"), array("i4", 2), array("i8", 2), array("i8")
 )  # fmt: skip
 
 
 @kernel(_SCAN)
-def scan(data, p, end, first, calls, values, tags, known, definitions, counts):
+def scan(data, p, end, first, calls, values, tags, words, known, definitions, counts):
     """Reads whole events from data[p:end]; `data` has PADDING bytes more.
 
     calls[k] is call number first + k.  values and tags hold its arguments from calls[k].args on: the number itself for scalars (a
-    float32 as its bits), the offset of the tag byte for strings, blobs, arrays, structures and reprs.  counts[QUIET_*] tell where
-    the stream stood last with no call open.  Returns the offset of the first event not read, or -1 - offset of a malformed one.
+    float32 as its bits), the offset of the tag byte for strings, blobs, arrays, structures and reprs; words the id of its enumeration or
+    mask.  counts[QUIET_*] tell where the stream stood last with no call open.  Returns the offset of the first event not read, or -1 - offset of a malformed one.
     """
     n, nv, pending = counts[CALLS], counts[VALUES], counts[PENDING]
     while p < end:
@@ -161,6 +161,7 @@ def scan(data, p, end, first, calls, values, tags, known, definitions, counts):
             for a in range(known[FUNCTION, s]):
                 tags[nv + a] = ABSENT
                 values[nv + a] = 0
+                words[nv + a] = 0
         else:
             number, p = read_uint(data, p)
             k = np.int64(number) - first
@@ -194,6 +195,7 @@ def scan(data, p, end, first, calls, values, tags, known, definitions, counts):
                 tag = data[p]
                 p += 1
                 v = np.uint64(at)
+                word = np.uint16(0)
                 if tag == UINT or tag == OPAQUE:
                     v, p = read_uint(data, p)
                 elif tag == ENUMV or tag == MASKV:
@@ -202,6 +204,7 @@ def scan(data, p, end, first, calls, values, tags, known, definitions, counts):
                         bad = True
                         break
                     kind = space_of(tag)
+                    word = np.uint16(w)
                     if known[kind, np.int64(w)] < 0:
                         p = _define(data, p, end, kind, np.int64(w), known, definitions, counts)
                         if p > end:
@@ -228,6 +231,7 @@ def scan(data, p, end, first, calls, values, tags, known, definitions, counts):
                 if detail == ARGUMENT:
                     values[args + a] = v
                     tags[args + a] = tag
+                    words[args + a] = word
                 else:
                     calls[k]["result"] = np.int64(v)
             elif detail == FLAGS:
