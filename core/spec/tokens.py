@@ -274,7 +274,8 @@ _TOKENS = [
           (Field("render_target", "hRenderTarget", HANDLE), Field("depth_stencil", "hZBuffer", HANDLE)), since=7, writes="render_target"),
     Token(42, "CLEAR", "D3DHAL_DP2CLEAR",                       # a count of 0 still carries one, undefined, rectangle
           (Field("flags", "dwFlags", flags(ClearFlag)), Field("color", "dwFillColor", COLOR), Field("depth", "dvFillDepth", F32),
-           Field("stencil", "dwFillStencil", U32)), "once", items=Items("rects", (_rect("rect", "Rects"),), minimum=1), since=7, draws=True),
+           Field("stencil", "dwFillStencil", U32)), "once",
+          items=Items("rects", (_rect("rect", "Rects"),), minimum=1), since=7, writes="surface"),
     Token(43, "SETTEXLOD", "D3DHAL_DP2SETTEXLOD", (Field("surface", "dwDDSurface", HANDLE), Field("lod", "dwLOD", U32)), since=7, writes="surface"),
     Token(44, "SETCLIPPLANE", "D3DHAL_DP2SETCLIPPLANE",
           (Field("index", "dwIndex", U32), Field("plane", "plane", F32, 4, _names("a", "b", "c", "d"))), since=7, writes="clip_plane"),
