@@ -27,6 +27,9 @@ TEXTURE_STAGE = np.dtype([
     ("last_level", "i4"),                   # derived: first_level without mip filter, else levels - 1
     ("mip_bias", "f4"), ("max_anisotropy", "i4"),
     ("needs_level", "i4"),                  # derived: the filter depends on the level of detail
+    ("anisotropic", "i4"),                  # derived: a filter is ANISOTROPIC, on a plane or cube
+    ("short", "i4"),                        # derived: a plane of TEXEL_RGBA8 that needs no level
+    ("bordered", "i4"),                     # derived: address_u or address_v is BORDER
     ("border_color", "u4"),                 # A8R8G8B8
     ("border", "f4", 4),                    # derived: r g b a
     ("bump_matrix", "f4", 4),               # 00 01 10 11
@@ -34,9 +37,19 @@ TEXTURE_STAGE = np.dtype([
     ("texture", TEXTURE),
 ], align=True)
 
-# A pixel shader instruction, decoded (core.pipeline.pshader.compile_pixel_program). Registers are slots of the scratch array.
+# A pixel shader instruction as core.pipeline.pshader.compile_pixel_program makes it. Registers are slots of the scratch array.
 PIXEL_INSTRUCTION = np.dtype([
-    ("op", "i4"), ("destination", "i4"), ("write_mask", "i4"), ("stage", "i4"),
-    ("scale", "f4"), ("saturate", "i4"), ("coissue", "i4"), ("flags", "i4"),
-    ("source", "i4", 3), ("swizzle", "i4", 3), ("modifier", "i4", 3), ("unused", "i4", 3),
+    ("op", "i4"),                           # core.spec.shaders.Sio, or one of pshader's own
+    ("number", "i4"),                       # of the instruction in the decoded program; -1: added
+    ("destination", "i4"), ("write_mask", "i4"), ("stage", "i4"),
+    ("coordinate", "i4"),                   # texture coordinate set read instead of a register, -1: none
+    ("third", "i4"),                        # component that is the third coordinate: 2 or 3
+    ("divide", "i4"),                       # component that divides the first two (_dz, _dw), 0: none
+    ("row", "i4"),                          # of a texm3x2 or texm3x3 matrix
+    ("sources", "i4"),
+    ("source", "i4", 3), ("swizzle", "i4", 3), ("modified", "i4", 3), ("factor", "f4", 3), ("offset", "f4", 3),
+    ("scale", "f4"), ("limit", "f4"), ("saturate", "i4"),      # result * scale, clamped to -limit..limit (0: not), to 0..1
 ], align=True)
+
+# float32 items of scratch memory that run_pixel_shader needs
+PIXEL_REGISTER_FLOATS = 26 * 64

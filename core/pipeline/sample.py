@@ -1,0 +1,323 @@
+"""Texture sampling: planes, cubes and volumes; point, linear, mip and anisotropic filters (semantics section 10).
+
+Calls: sample_stage (a stage's own coordinates, analytic derivatives) or sample_at (computed coordinates, differences over 2x2 pixels)
+-> sample_general (cube faces, level of detail) -> sample_level (mag or min filter, two mip levels) -> level_color (one level)
+-> plane_color (addressing and the 2x2 filter). A plane of TEXEL_RGBA8 that needs no level of detail takes a short cut.
+
+Bilinear weights of TEXEL_RGBA8 have 8 bits; everything else is float32. FLATCUBIC and GAUSSIANCUBIC filter like LINEAR."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.jit import outlined, stage
+from core.pipeline.address import cube_axes, cube_face, fold, level_size, log2, neighbour, outside, texel_length
+from core.pipeline.interpolate import interpolate
+from core.pipeline.layout import Plane
+from core.pipeline.texels import MAX_LEVELS, TEXEL_RGBA32F, TextureKind
+from core.simd import (
+    Color, all_lanes, any_lane, ceil, floor, gather, gather_float, gray, lerp, maximum, minimum, quad_bottom, quad_left, quad_right,
+    quad_top, select, shift_right, sqrt, to_float, to_int_in_range, vfloat, vint,
+)  # fmt: skip
+from core.spec.enums import TextureAddress, TextureFilter
+
+FILTERED = np.float32(1 / 65280)        # 8.8 filtered channel to 0..1
+CHANNEL = np.float32(1 / 255)
+MAX_ANISOTROPY = 16
+
+
+# ---- one level -----------------------------------------------------------------------------------
+
+@stage
+def unpack_texel(t):
+    """A8R8G8B8 -> Color"""
+    return Color(to_float(shift_right(t, 16) & 255), to_float(shift_right(t, 8) & 255), to_float(t & 255),
+                 to_float(shift_right(t, 24))) * CHANNEL  # fmt: skip
+
+
+@stage
+def load_texel(memory, index):
+    """four floats at a word offset -> Color"""
+    return Color(gather_float(memory, index), gather_float(memory, index + 1), gather_float(memory, index + 2),
+                 gather_float(memory, index + 3))  # fmt: skip
+
+
+@stage
+def border_color(s):
+    return Color(s.border[0], s.border[1], s.border[2], s.border[3])
+
+
+@stage
+def mix_words(t00, t10, t01, t11, fx, fy):
+    """bilinear filter of A8R8G8B8 with 8-bit weights fx, fy; two channels per integer multiply"""
+    w11 = shift_right(fx * fy, 8)
+    w10, w01 = fx - w11, fy - w11
+    w00 = 256 - fx - w01
+    rb = (t00 & 0xFF00FF) * w00 + (t10 & 0xFF00FF) * w10 + (t01 & 0xFF00FF) * w01 + (t11 & 0xFF00FF) * w11
+    ag = ((shift_right(t00, 8) & 0xFF00FF) * w00 + (shift_right(t10, 8) & 0xFF00FF) * w10
+          + (shift_right(t01, 8) & 0xFF00FF) * w01 + (shift_right(t11, 8) & 0xFF00FF) * w11)  # fmt: skip
+    return Color(to_float(shift_right(rb, 16)), to_float(ag & 0xFFFF), to_float(rb & 0xFFFF),
+                 to_float(shift_right(ag, 16))) * FILTERED  # fmt: skip
+
+
+@stage
+def linear_words(s, memory, u, v, start, width, height):
+    fx = to_int_in_range(floor(u * to_float(width << 8) - 128.0))
+    fy = to_int_in_range(floor(v * to_float(height << 8) - 128.0))
+    x, y = fx >> 8, fy >> 8
+    power = s.texture.power_of_two
+    left, right = neighbour(s.address_u, power, x, width), neighbour(s.address_u, power, x + 1, width)
+    top = neighbour(s.address_v, power, y, height) * width + start
+    bottom = neighbour(s.address_v, power, y + 1, height) * width + start
+    t00, t10 = gather(memory, top + left), gather(memory, top + right)
+    t01, t11 = gather(memory, bottom + left), gather(memory, bottom + right)
+    if s.bordered:
+        out0, out1 = outside(s.address_u, x, width), outside(s.address_u, x + 1, width)
+        out_top, out_bottom = outside(s.address_v, y, height), outside(s.address_v, y + 1, height)
+        border = vint(s.border_color)
+        t00, t10 = select(out0 | out_top, border, t00), select(out1 | out_top, border, t10)
+        t01, t11 = select(out0 | out_bottom, border, t01), select(out1 | out_bottom, border, t11)
+    return mix_words(t00, t10, t01, t11, fx & 255, fy & 255)
+
+
+@stage
+def point_index(s, u, v, width, height):
+    """(texel number, lanes outside)"""
+    x, y = to_int_in_range(floor(u * to_float(width))), to_int_in_range(floor(v * to_float(height)))
+    power = s.texture.power_of_two
+    index = neighbour(s.address_v, power, y, height) * width + neighbour(s.address_u, power, x, width)
+    return index, outside(s.address_u, x, width) | outside(s.address_v, y, height)
+
+
+@stage
+def point_word(s, memory, u, v, start, width, height):
+    index, out = point_index(s, u, v, width, height)
+    texel = gather(memory, start + index)
+    if s.bordered:
+        texel = select(out, vint(s.border_color), texel)
+    return unpack_texel(texel)
+
+
+@stage
+def filter_words(s, memory, linear, u, v, start, width, height):
+    if linear:
+        return linear_words(s, memory, u, v, start, width, height)
+    return point_word(s, memory, u, v, start, width, height)
+
+
+@stage
+def point_floats(s, memory, u, v, start, width, height):
+    index, out = point_index(s, u, v, width, height)
+    texel = load_texel(memory, start + index * 4)
+    if s.bordered:
+        texel = select(out, border_color(s), texel)
+    return texel
+
+
+@outlined
+def linear_floats(s, memory, u, v, start, width, height):
+    """bilinear filter of TEXEL_RGBA32F, in float32"""
+    u, v = u * to_float(width) - 0.5, v * to_float(height) - 0.5
+    left, top = floor(u), floor(v)
+    x, y = to_int_in_range(left), to_int_in_range(top)
+    fx, fy = u - left, v - top
+    color = gray(0.0)
+    for corner in range(4):
+        column, row = corner & 1, corner >> 1
+        cx, cy = x + column, y + row
+        index = (neighbour(s.address_v, s.texture.power_of_two, cy, height) * width
+                 + neighbour(s.address_u, s.texture.power_of_two, cx, width))  # fmt: skip
+        texel = load_texel(memory, start + index * 4)
+        if s.bordered:
+            texel = select(outside(s.address_u, cx, width) | outside(s.address_v, cy, height), border_color(s), texel)
+        color = color + texel * ((fx if column else 1.0 - fx) * (fy if row else 1.0 - fy))
+    return color
+
+
+@outlined
+def plane_color(s, memory, linear, u, v, start, width, height):
+    """the filtered texel of one image; start, width, height per lane"""
+    u, v = fold(s.address_u, u), fold(s.address_v, v)
+    if s.texture.form == TEXEL_RGBA32F:
+        if linear:
+            return linear_floats(s, memory, u, v, start, width, height)
+        return point_floats(s, memory, u, v, start, width, height)
+    return filter_words(s, memory, linear, u, v, start, width, height)
+
+
+@stage
+def slice_color(s, memory, linear, u, v, z, start, width, height, depth):
+    """one slice of a volume; z: its number, from -1 to depth"""
+    words = width * height
+    if s.texture.form == TEXEL_RGBA32F:
+        words = words * 4
+    start = start + neighbour(s.address_w, s.texture.power_of_two, z, depth) * words
+    color = plane_color(s, memory, linear, u, v, start, width, height)
+    if s.address_w == TextureAddress.BORDER:
+        color = select(outside(s.address_w, z, depth), border_color(s), color)
+    return color
+
+
+@outlined
+def level_color(s, memory, linear, face, level, u, v, w):
+    """the filtered texel of one mip level; face: face number * MAX_LEVELS, and level, per lane"""
+    texture = s.texture
+    width, height = level_size(texture.width, level), level_size(texture.height, level)
+    start = gather(texture.start, face + level)
+    if texture.kind != TextureKind.VOLUME:
+        return plane_color(s, memory, linear, u, v, start, width, height)
+    depth = level_size(texture.depth, level)
+    position = fold(s.address_w, w) * to_float(depth)
+    if not linear:
+        return slice_color(s, memory, linear, u, v, to_int_in_range(floor(position)), start, width, height, depth)
+    position = position - 0.5
+    below = floor(position)
+    color = gray(0.0)
+    for upper in range(2):
+        weight = position - below
+        if not upper:
+            weight = 1.0 - weight
+        color = color + weight * slice_color(s, memory, linear, u, v, to_int_in_range(below) + upper, start, width, height, depth)
+    return color
+
+
+# ---- levels --------------------------------------------------------------------------------------
+
+@stage
+def mip_color(s, memory, linear, face, level, fraction, u, v, w):
+    color = level_color(s, memory, linear, face, level, u, v, w)
+    if any_lane(fraction > 0.0):
+        color = lerp(color, level_color(s, memory, linear, face, minimum(level + 1, s.last_level), u, v, w), fraction)
+    return color
+
+
+@outlined
+def sample_level(s, memory, face, u, v, w, lod):
+    """the filtered texel at a level of detail (before the clamp to the levels there are)"""
+    magnified = lod <= 0.0
+    lod = minimum(maximum(lod, vfloat(s.first_level)), vfloat(s.last_level))
+    if s.mip_filter >= TextureFilter.LINEAR:
+        level = to_int_in_range(lod)
+    else:
+        level = to_int_in_range(lod + 0.5)
+        lod = to_float(level)
+    fraction = lod - to_float(level)
+    mag_linear, min_linear = s.mag_filter >= TextureFilter.LINEAR, s.min_filter >= TextureFilter.LINEAR
+    if mag_linear == min_linear or not any_lane(magnified):
+        return mip_color(s, memory, min_linear, face, level, fraction, u, v, w)
+    color = mip_color(s, memory, mag_linear, face, level, fraction, u, v, w)
+    if not all_lanes(magnified):
+        color = select(magnified, color, mip_color(s, memory, min_linear, face, level, fraction, u, v, w))
+    return color
+
+
+@outlined
+def sample_anisotropic(s, memory, face, u, v, ux, vx, uy, vy, across, down):
+    """the mean of 1 to MAXANISOTROPY samples along the longer axis of the pixel's footprint; across, down: squared texel lengths"""
+    longest, shortest = maximum(across, down), minimum(across, down)
+    along_x = across >= down
+    du, dv = select(along_x, ux, uy), select(along_x, vx, vy)
+    count = minimum(maximum(ceil(sqrt(longest / maximum(shortest, np.float32(1e-12)))), 1.0), vfloat(s.max_anisotropy))
+    lod = log2(longest) * 0.5 + s.mip_bias
+    count = select(lod <= 0.0, vfloat(1.0), count)
+    lod = lod - log2(count)
+    step = 1.0 / count
+    color = gray(0.0)
+    for number in range(MAX_ANISOTROPY):
+        active = count > number
+        if not any_lane(active):
+            break
+        offset = (number + vfloat(0.5)) * step - 0.5
+        part = sample_level(s, memory, face, u + du * offset, v + dv * offset, vfloat(0.0), lod)
+        color = select(active, color + part * step, color)
+    return color
+
+
+@outlined
+def sample_general(s, memory, u, v, w, ux, vx, wx, uy, vy, wy):
+    """the filtered texel of any texture at u, v, w; ux ... wy: what u, v, w gain from pixel to pixel to the right and downwards"""
+    texture = s.texture
+    face = vint(0)
+    if texture.kind == TextureKind.CUBE:
+        face, on_x, on_y = cube_face(u, v, w)
+        s0, t0, major = cube_axes(face, on_x, on_y, u, v, w)
+        sx, tx, mx = cube_axes(face, on_x, on_y, ux, vx, wx)
+        sy, ty, my = cube_axes(face, on_x, on_y, uy, vy, wy)
+        half = 0.5 / major
+        s0, t0 = s0 / major, t0 / major
+        ux, vx, uy, vy = (sx - s0 * mx) * half, (tx - t0 * mx) * half, (sy - s0 * my) * half, (ty - t0 * my) * half
+        u, v, w, wx, wy = s0 * 0.5 + 0.5, t0 * 0.5 + 0.5, vfloat(0.0), vfloat(0.0), vfloat(0.0)
+        face = face * MAX_LEVELS
+    if not s.needs_level:
+        return level_color(s, memory, s.mag_filter >= TextureFilter.LINEAR, face, vint(s.first_level), u, v, w)
+    across = texel_length(ux, vx, wx, texture.width, texture.height, texture.depth)
+    down = texel_length(uy, vy, wy, texture.width, texture.height, texture.depth)
+    if s.anisotropic:
+        return sample_anisotropic(s, memory, face, u, v, ux, vx, uy, vy, across, down)
+    return sample_level(s, memory, face, u, v, w, log2(maximum(across, down)) * 0.5 + s.mip_bias)
+
+
+# ---- stages --------------------------------------------------------------------------------------
+
+@stage
+def null_texel():
+    """what a pixel shader reads from a stage without texture"""
+    return Color(0.0, 0.0, 0.0, 1.0)
+
+
+@stage
+def sample_short(s, memory, u, v):
+    """a plane of TEXEL_RGBA8 without level of detail"""
+    first = s.first_level
+    width, height = level_size(s.texture.width, vint(first)), level_size(s.texture.height, vint(first))
+    return filter_words(s, memory, s.mag_filter >= TextureFilter.LINEAR, fold(s.address_u, u), fold(s.address_v, v),
+                        vint(s.texture.start[first]), width, height)  # fmt: skip
+
+
+@stage
+def slope_x(triangle, plane):
+    return triangle.plane[plane * 3 + 1]
+
+
+@stage
+def slope_y(triangle, plane):
+    return triangle.plane[plane * 3 + 2]
+
+
+@outlined
+def sample_stage(state, triangle, memory, s, dx, dy, w, du, dv):
+    """the texel of a stage at its own coordinates, displaced by (du, dv) after the projective divide"""
+    plane = s.coordinate_plane
+    if s.texture.kind == TextureKind.NONE:
+        return null_texel()
+    divisor = w
+    if s.projected:
+        divisor = 1.0 / interpolate(triangle, plane + s.projected, dx, dy)
+    u, v = interpolate(triangle, plane, dx, dy) * divisor, interpolate(triangle, plane + 1, dx, dy) * divisor
+    if s.short:
+        return sample_short(s, memory, u + du, v + dv)
+    third = vfloat(0.0)
+    if s.texture.kind != TextureKind.PLANE:
+        third = interpolate(triangle, plane + 2, dx, dy) * divisor
+    ux, vx, wx, uy, vy, wy = vfloat(0.0), vfloat(0.0), vfloat(0.0), vfloat(0.0), vfloat(0.0), vfloat(0.0)
+    if s.needs_level:
+        qx, qy = np.float32(0.0), np.float32(0.0)
+        if s.projected:
+            qx, qy = slope_x(triangle, plane + s.projected), slope_y(triangle, plane + s.projected)
+        else:
+            qx, qy = slope_x(triangle, Plane.RHW), slope_y(triangle, Plane.RHW)
+        ux, uy = (slope_x(triangle, plane) - u * qx) * divisor, (slope_y(triangle, plane) - u * qy) * divisor
+        vx, vy = (slope_x(triangle, plane + 1) - v * qx) * divisor, (slope_y(triangle, plane + 1) - v * qy) * divisor
+        if s.texture.kind != TextureKind.PLANE:
+            wx, wy = (slope_x(triangle, plane + 2) - third * qx) * divisor, (slope_y(triangle, plane + 2) - third * qy) * divisor
+    return sample_general(s, memory, u + du, v + dv, third, ux, vx, wx, uy, vy, wy)
+
+
+@outlined
+def sample_at(s, memory, u, v, w):
+    """the texel of a stage at computed coordinates; the level of detail comes from their differences over 2x2 pixels"""
+    if s.texture.kind == TextureKind.NONE:
+        return null_texel()
+    return sample_general(s, memory, u, v, w, quad_right(u) - quad_left(u), quad_right(v) - quad_left(v),
+                          quad_right(w) - quad_left(w), quad_bottom(u) - quad_top(u), quad_bottom(v) - quad_top(v),
+                          quad_bottom(w) - quad_top(w))  # fmt: skip
