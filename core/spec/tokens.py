@@ -381,29 +381,29 @@ COMMAND_BYTES = 4
 """D3DHAL_DP2COMMAND."""
 
 RULE_UNKNOWN, RULE_COUNT, RULE_ONCE, RULE_VERTICES = range(4)
+FLAG_DRAWS, FLAG_DX9 = 1, 2
+MAX_PARTS = 2
 
 RULE = np.dtype([
-    ("form", "i4"),
-    ("header", "i4"),                       # bytes of the fields of one record
-    ("each", "i4"),                         # items per unit of the command's count
-    ("extra", "i4"),                        # items on top
-    ("minimum", "i4"),                      # the least count
-    ("item", "i4"),                         # bytes of an item; RULE_VERTICES: the vertex stride
-    ("flags", "i4"),                        # FLAG_DRAWS, FLAG_DX9
-    ("parts", "i4"),
+    ("form", "i8"),                         # RULE_*
+    ("header", "i8"),                       # bytes of the fields of one record
+    ("each", "i8"),                         # items per unit of the command's count
+    ("extra", "i8"),                        # items on top
+    ("minimum", "i8"),                      # the least count
+    ("item", "i8"),                         # bytes of an item; RULE_VERTICES: unused, it is the vertex stride
+    ("flags", "i8"),                        # FLAG_*
+    ("parts", "i8"),
     ("part", [
-        ("offset", "i4"), ("width", "i4"),  # the governing field
-        ("unit", "i4"),                     # bytes per unit of it; 0: `bytes` when field & mask == equals
-        ("mask", "u4"), ("equals", "u4"), ("bytes", "i4"),
-    ], 2),
+        ("offset", "i8"), ("width", "i8"),  # the governing field
+        ("unit", "i8"),                     # bytes per unit of it; 0: `bytes` when field & mask == equals
+        ("mask", "i8"), ("equals", "i8"), ("bytes", "i8"),
+    ], MAX_PARTS),
 ])
-FLAG_DRAWS, FLAG_DX9 = 1, 2
 
 
 def _fill_rule(rule: np.void, token: Token) -> None:
-    once = token.repeat == "once"
     vertices = token.items is not None and token.items.vertices
-    rule["form"] = RULE_VERTICES if vertices else RULE_ONCE if once else RULE_COUNT
+    rule["form"] = RULE_VERTICES if vertices else RULE_ONCE if token.repeat == "once" else RULE_COUNT
     rule["header"] = token.fields_dtype.itemsize
     rule["flags"] = FLAG_DRAWS * token.draws | FLAG_DX9 * (token.since >= 9)
     if token.items is not None:
@@ -411,7 +411,7 @@ def _fill_rule(rule: np.void, token: Token) -> None:
         rule["item"] = token.item_dtype.itemsize
     rule["parts"] = len(token.parts)
     for row, part in zip(rule["part"], token.parts, strict=False):
-        kind, offset = token.fields_dtype.fields[part.field]
+        kind, offset = (token.fields_dtype.fields or {})[part.field][:2]
         row["offset"], row["width"], row["unit"] = offset, kind.itemsize, part.unit
         row["mask"], row["equals"], row["bytes"] = part.mask, part.equals, part.dtype.itemsize
 
