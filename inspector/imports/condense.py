@@ -1,0 +1,157 @@
+"""A chunk of trace columns -> the columns a tape keeps.
+
+The values of a chunk point into the trace's bytes, which hold definitions at first uses and every blob in full.  Here
+each value that is not a plain number is copied to a heap of the tape's own: definitions left out, blobs larger than
+`sources.INLINE_BLOB` replaced by references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable  # noqa: I001 - one screenful of imports
+from typing import Any
+
+import numpy as np
+
+from core.jit import njit, outlined
+from core.runtime.columns import DEFINES, Calls
+from core.runtime.values import (
+    ABSENT, ARRAY, BLOB, DOUBLE, ENUMV, FLOAT, FUNCTION, MASKV, OMITTED, OPAQUE, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE,
+    UINT, WSTRING, past_definition, past_text, read_uint, space_of,
+)  # fmt: skip
+from inspector.tape.packing import BlobRef
+from inspector.tape.sources import INLINE_BLOB, SourceColumns
+
+_REFERENCE = 19  # bytes of a blob reference at most: tag, size, id
+
+
+@outlined
+def _past_words(data, p, end, kind, number, definitions):
+    """p, or the offset after the definition that stands at p.  `definitions` is empty for calls that hold none."""
+    for j in range(len(definitions)):
+        if definitions[j, 2] == p and definitions[j, 0] == kind and definitions[j, 1] == number:
+            _, p = past_definition(data, p, end, kind)
+            return p
+    return p
+
+
+@outlined
+def _copy(data, begin, stop, heap, at):
+    """Appends data[begin:stop] to the heap; returns where the next bytes go."""
+    if stop - begin > 64:
+        heap[at : at + stop - begin] = data[begin:stop]
+    else:
+        for j in range(stop - begin):
+            heap[at + j] = data[begin + j]
+    return at + stop - begin
+
+
+@outlined
+def _copy_value(data, p, end, known, definitions, heap, at, large, found):
+    """Appends the value at p to the heap without definitions; returns (heap offset after it, number of large blobs)."""
+    todo = 1
+    mark = p
+    while todo > 0 and p < end:
+        here = p
+        tag = data[p]
+        p += 1
+        todo -= 1
+        if tag == FLOAT:
+            p += 4
+        elif tag <= TRUE:
+            pass
+        elif tag in (UINT, OPAQUE, SINT):
+            v, p = read_uint(data, p)
+        elif tag == ARRAY:
+            v, p = read_uint(data, p)
+            todo += np.int64(v)
+        elif tag in (BLOB, STRING):
+            p = past_text(data, p, end)
+            size, start = read_uint(data, here + 1)
+            if tag == BLOB and size > np.uint64(INLINE_BLOB) and found < len(large):
+                at = _copy(data, mark, here, heap, at)
+                large[found, 1] = start
+                large[found, 2] = np.int64(size)
+                found += 1
+                heap[at] = OMITTED
+                at = _copy(data, here + 1, start, heap, at + 1)
+                large[found - 1, 0] = at
+                at += 8
+                mark = p
+        elif tag in (ENUMV, MASKV, STRUCTV):
+            v, p = read_uint(data, p)
+            number = np.int64(v)
+            q = _past_words(data, p, end, space_of(tag), number, definitions)
+            if q != p:
+                at = _copy(data, mark, p, heap, at)
+                p = q
+                mark = p
+            if tag == STRUCTV:
+                todo += np.int64(known[STRUCT, number])
+            else:
+                v, p = read_uint(data, p + 1 if tag == ENUMV else p)
+        elif tag == DOUBLE:
+            p += 8
+        elif tag == REPR:
+            todo += 2
+        elif tag == WSTRING:
+            v, p = read_uint(data, p)
+            for _ in range(np.int64(v)):
+                _, p = read_uint(data, p)
+    return _copy(data, mark, p, heap, at), found
+
+
+@njit
+def _condense(data, end, calls, values, tags, known, definitions, out, heap, large, sizes):
+    """Fills `out` (a copy of values, nested ones as heap offsets), `heap` and `large` (heap offset, data offset,
+    size).
+    """
+    at = found = 0
+    nothing = definitions[:0]
+    for k in range(len(calls)):
+        first = np.int64(calls[k]["args"])
+        inside = definitions if calls[k]["flags"] & np.uint8(DEFINES) else nothing
+        for a in range(first, first + known[FUNCTION, np.int64(calls[k]["signature"])]):
+            tag = tags[a]
+            out[a] = values[a]
+            nested = tag in (STRING, BLOB, DOUBLE) or (tag >= ARRAY and tag != OPAQUE and tag != ABSENT)
+            if nested:
+                out[a] = np.uint64(at)
+                at, found = _copy_value(data, np.int64(values[a]), end, known, inside, heap, at, large, found)
+    sizes[0] = at
+    sizes[1] = found
+
+
+class Condenser:
+    """Makes SourceColumns of decoded chunks, with buffers that are used again; `keep` stores a large blob."""
+
+    def __init__(self, keep: Callable[[Any], BlobRef]) -> None:
+        self._keep = keep
+        self._heap = np.zeros(0, np.uint8)
+        self._large = np.zeros((0, 3), np.int64)
+        self._out = np.zeros(0, np.uint64)
+
+    def __call__(self, calls: Calls, end: int) -> SourceColumns:
+        """The columns of `calls`, whose bytes end at offset `end`.  Valid until the next chunk."""
+        self._reserve(len(calls.values), end)
+        sizes = np.zeros(2, np.int64)
+        _condense(
+            calls.data, end, calls.calls, calls.values, calls.tags, calls.known, calls.definitions,
+            self._out, self._heap, self._large, sizes,
+        )  # fmt: skip
+        size, found = (int(n) for n in sizes)
+        for at, start, length in self._large[:found].tolist():
+            reference = self._keep(memoryview(calls.data)[start : start + length])
+            self._heap[at : at + 8] = np.frombuffer(reference.id.to_bytes(8, "little"), np.uint8)
+        rows = calls.calls
+        flags = rows["flags"] & np.uint8(255 - DEFINES)
+        return SourceColumns(
+            rows["signature"], rows["thread"], flags, rows["result"], calls.tags, calls.words, self._out[: len(calls.values)],
+            self._heap[:size],
+        )  # fmt: skip
+
+    def _reserve(self, values: int, end: int) -> None:
+        if len(self._out) < values:
+            self._out = np.zeros(values * 2, np.uint64)
+        if len(self._heap) < end + _REFERENCE:
+            self._heap = np.zeros(end + _REFERENCE, np.uint8)
+            self._large = np.zeros((end // INLINE_BLOB + 1, 3), np.int64)

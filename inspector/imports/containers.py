@@ -1,0 +1,161 @@
+"""Compressed containers, read in small pieces.
+
+A trace is one stream of bytes inside a container told by its first bytes: `at` is a list of raw snappy blocks
+(apitrace's own), `1f 8b` gzip, `28 b5 2f fd` zstd (plain or seekable), anything else a raw brotli stream.  No piece
+is larger than `PIECE` bytes (a snappy block: `SNAPPY_LIMIT`), whatever the file claims: small pieces stay in the
+cache, and a file that unpacks to a thousand times its size costs time but never memory.
+Source: apitrace docs/FORMAT.markdown, lib/trace/trace_file_{read,snappy,zlib,brotli,zstd}.cpp; RFC 8878 (zstd frames).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import brotli
+import cramjam
+import zstandard
+
+from core.errors import TraceError
+
+PIECE = 1 << 18
+SNAPPY_LIMIT = 1 << 26
+ZSTD_WINDOW_LIMIT = 1 << 27
+_BROKEN = (zlib.error, zstandard.ZstdError, brotli.error, cramjam.DecompressionError)
+
+
+class Container:
+    """The unpacked bytes of a file, by iterating.
+
+    `position` is how many bytes of the file have been consumed, `size` how many there are.  A container that ends
+    before its end mark yields what it holds and then sets `cut`; one that holds wrong bytes raises `TraceError`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.position = 0
+        self.cut = False
+        try:
+            self._file: BinaryIO = open(path, "rb")  # noqa: SIM115 - closed by close()
+            self.size = path.stat().st_size
+        except OSError as error:
+            raise TraceError(f"{path}: cannot be opened: {error.strerror or error}") from error
+        self.kind = _kind(self._file.read(4))
+        self._file.seek(0)
+
+    def __enter__(self) -> Container:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __iter__(self) -> Iterator[bytes]:
+        if not self.size:
+            raise TraceError(f"{self.path}: the file is empty")
+        unpack = {"snappy": self._snappy, "gzip": self._gzip, "zstd": self._zstd, "brotli": self._brotli}[self.kind]
+        try:
+            yield from unpack()
+        except _BROKEN as error:
+            raise TraceError(self._broken()) from error
+        except OSError as error:
+            raise TraceError(f"{self.path}: cannot be read at byte {self.position}: {error.strerror or error}") from error
+
+    def _broken(self) -> str:
+        if self.kind == "brotli" and self.position <= PIECE:
+            return f"{self.path}: not an apitrace trace: its first bytes are no snappy, gzip, zstd or brotli stream"
+        return f"{self.path}: the {self.kind} stream is damaged near byte {self.position} of {self.size}"
+
+    def _take(self, count: int) -> bytes:
+        data = self._file.read(count)
+        self.position += len(data)
+        return data
+
+    def _snappy(self) -> Iterator[bytes]:
+        self._take(2)
+        while head := self._take(4):
+            length = int.from_bytes(head, "little")
+            if len(head) == 4 and not length:
+                return
+            block = self._take(length) if len(head) == 4 and length <= SNAPPY_LIMIT else b""
+            if length > SNAPPY_LIMIT and len(head) == 4:
+                raise TraceError(f"{self.path}: a snappy block of {length} bytes at byte {self.position - 4} is too large")
+            if len(block) < max(length, 1):
+                self.cut = True
+                return
+            if cramjam.snappy.decompress_raw_len(block) > SNAPPY_LIMIT:
+                raise TraceError(f"{self.path}: the snappy block before byte {self.position} unpacks to too many bytes")
+            yield bytes(cramjam.snappy.decompress_raw(block))
+
+    def _gzip(self) -> Iterator[bytes]:
+        stream = zlib.decompressobj(31)
+        rest = b""
+        while chunk := rest or self._take(PIECE):
+            yield stream.decompress(chunk, PIECE)
+            rest = stream.unconsumed_tail
+            if stream.eof:
+                rest = stream.unused_data
+                if not rest.startswith(b"\x1f\x8b"):
+                    return
+                stream = zlib.decompressobj(31)
+        while not stream.eof and (tail := stream.decompress(stream.unconsumed_tail, PIECE)):
+            yield tail
+        self.cut = not stream.eof
+
+    def _zstd(self) -> Iterator[bytes]:
+        reader = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_LIMIT).stream_reader(
+            self._file, read_size=PIECE, read_across_frames=True, closefd=False
+        )
+        while piece := reader.read(PIECE):
+            self.position = self._file.tell()
+            yield piece
+        self.cut = not _zstd_whole(self._file, self.size)
+
+    def _brotli(self) -> Iterator[bytes]:
+        stream = brotli.Decompressor()
+        while not stream.is_finished() and (chunk := self._take(PIECE)):
+            yield stream.process(chunk, output_buffer_limit=PIECE)
+            while not stream.is_finished() and not stream.can_accept_more_data():
+                yield stream.process(b"", output_buffer_limit=PIECE)
+        while not stream.is_finished() and (tail := stream.process(b"", output_buffer_limit=PIECE)):
+            yield tail
+        self.cut = not stream.is_finished()
+
+
+def _kind(magic: bytes) -> str:
+    if magic[:2] == b"at":
+        return "snappy"
+    if magic[:2] == b"\x1f\x8b":
+        return "gzip"
+    return "zstd" if magic == b"\x28\xb5\x2f\xfd" else "brotli"
+
+
+def _zstd_whole(file: BinaryIO, size: int) -> bool:
+    """Whether the file ends with a frame's end; the decoder itself does not tell."""
+    at = 0
+    while 0 <= at < size:
+        at = _after_zstd_frame(file, at)
+    return at == size
+
+
+def _after_zstd_frame(file: BinaryIO, at: int) -> int:
+    """Offset after the frame that begins at `at`; past the file if it breaks off, negative if none begins there."""
+    file.seek(at)
+    head = file.read(14).ljust(14, b"\0")
+    if head[0] & 0xF0 == 0x50 and head[1:4] == b"\x2a\x4d\x18":
+        return at + 8 + int.from_bytes(head[4:8], "little")
+    if head[:4] != b"\x28\xb5\x2f\xfd":
+        return -1
+    single = head[4] >> 5 & 1
+    at += 5 + (1 - single) + (0, 1, 2, 4)[head[4] & 3] + (single, 2, 4, 8)[head[4] >> 6]
+    last = 0
+    while not last:
+        file.seek(at)
+        block = file.read(3)
+        if len(block) < 3:
+            return at + 3
+        word = int.from_bytes(block, "little")
+        last = word & 1
+        at += 3 + (1 if word >> 1 & 3 == 1 else word >> 3)
+    return at + (4 if head[4] & 4 else 0)

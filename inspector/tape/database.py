@@ -1,0 +1,97 @@
+"""SQLite connections of `.ddicap` files, and its errors as sentences."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from core.errors import TapeError
+from inspector.tape import schema
+
+_FULL = ("database or disk is full", "disk I/O error")
+
+
+@contextmanager
+def told(path: Path, doing: str) -> Iterator[None]:
+    """Turns SQLite's errors into a TapeError that says what could not be done to which file."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise TapeError(_sentence(path, doing, str(error))) from error
+    except OSError as error:
+        raise TapeError(f"{path}: cannot {doing}: {error.strerror or error}") from error
+
+
+def _sentence(path: Path, doing: str, reason: str) -> str:
+    if reason.startswith(_FULL):
+        return f"{path}: cannot {doing}: the disk is full; what was written before stays readable"
+    if "readonly" in reason:
+        return f"{path}: cannot {doing}: the file is read-only"
+    if "not a database" in reason:
+        return f"{path}: not a capture: it is no SQLite database"
+    if "malformed" in reason:
+        return f"{path}: cannot {doing}: the file is damaged"
+    return f"{path}: cannot {doing}: {reason}"
+
+
+def create(path: Path, durable: bool) -> sqlite3.Connection:
+    """A new file with the schema in it.  Durable: WAL, so that a killed process loses at most what it had not
+    committed.
+    """
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA page_size = 8192")
+    connection.execute(f"PRAGMA journal_mode = {'WAL' if durable else 'MEMORY'}")
+    connection.execute(f"PRAGMA synchronous = {'NORMAL' if durable else 'OFF'}")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    connection.executescript(schema.CREATE)
+    return connection
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """The file for reading: as an ordinary reader where it can be written to, else immutable (no locks, no journal)."""
+    if not path.is_file():
+        raise TapeError(f"{path}: there is no such file" if not path.exists() else f"{path}: not a file")
+    with told(path, "open it"):
+        if path.stat().st_size == 0:
+            raise TapeError(f"{path}: the file is empty")
+        with open(path, "rb") as file:
+            if file.read(16) != b"SQLite format 3\0":
+                raise TapeError(f"{path}: not a capture: it is no SQLite database")
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        try:
+            return _connect(path, "mode=ro")
+        except sqlite3.OperationalError:
+            pass  # a medium that only seems writable: the immutable way is left
+    with told(path, "open it"):
+        return _connect(path, "immutable=1")
+
+
+def _connect(path: Path, how: str) -> sqlite3.Connection:
+    location = quote(path.resolve().as_posix())
+    connection = sqlite3.connect(
+        f"file:{location if location.startswith('/') else '/' + location}?{how}",
+        uri=True, isolation_level=None, check_same_thread=False,
+    )  # fmt: skip
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection
+
+
+def check_version(path: Path, connection: sqlite3.Connection) -> None:
+    """Raises TapeError for a database of another kind, or of a newer schema than this program knows."""
+    with told(path, "read it"):
+        kind = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if kind != schema.APPLICATION_ID:
+        raise TapeError(f"{path}: not a capture: an SQLite database of another program")
+    if version > schema.VERSION:
+        raise TapeError(
+            f"{path}: made by a newer version of this program (schema {version}; this one reads up to {schema.VERSION})"
+        )

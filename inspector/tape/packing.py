@@ -1,0 +1,124 @@
+"""Bytes in and out of the columns of a `.ddicap`: zstd, digests, MessagePack of DDI calls."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import xxhash
+import zstandard
+
+from core.ddi.calls import DdiCall
+from core.errors import TapeError
+
+UNPACKED_LIMIT = 1 << 30
+_local = threading.local()
+_encoder = msgspec.msgpack.Encoder(enc_hook=lambda value: _plain(value))
+_decoder = msgspec.msgpack.Decoder()
+
+
+class BlobRef(NamedTuple):
+    """Bytes kept in the blob table."""
+
+    id: int
+    size: int
+
+
+class Head(NamedTuple):
+    """One row per DDI call: entry id u2, DP2 records u4, source API call i8."""
+
+    entry: np.ndarray
+    records: np.ndarray
+    source: np.ndarray
+
+    def pack(self) -> bytes:
+        return compress(b"".join((self.entry.tobytes(), self.records.tobytes(), self.source.tobytes())))
+
+    @classmethod
+    def unpack(cls, data: bytes, calls: int) -> Head:
+        """Raises TapeError if `data` does not hold `calls` rows."""
+        raw = decompress(data)
+        if len(raw) != 14 * calls:
+            raise TapeError(f"an index of {calls} calls has {len(raw)} bytes")
+        return cls(
+            np.frombuffer(raw, "<u2", calls),
+            np.frombuffer(raw, "<u4", calls, 2 * calls),
+            np.frombuffer(raw, "<i8", calls, 6 * calls),
+        )
+
+
+def compress(data: Any, level: int = 1) -> bytes:
+    """A zstd frame with the size and a checksum of its content."""
+    if not hasattr(_local, "compressor"):
+        _local.compressor = zstandard.ZstdCompressor(level=level, write_checksum=True)
+    return _local.compressor.compress(data)
+
+
+def decompress(data: bytes) -> bytes:
+    """Raises TapeError on damage, or on a frame that claims more than UNPACKED_LIMIT bytes."""
+    if not hasattr(_local, "decompressor"):
+        _local.decompressor = zstandard.ZstdDecompressor()
+    try:
+        size = zstandard.frame_content_size(data)
+        if not 0 <= size <= UNPACKED_LIMIT:
+            raise TapeError(f"a compressed column claims {size} bytes")
+        return _local.decompressor.decompress(data)
+    except zstandard.ZstdError as error:
+        raise TapeError("a compressed column is damaged") from error
+
+
+def row_digest(*parts: bytes) -> int:
+    """xxh3-64 of the parts, as SQLite's signed integer."""
+    state = xxhash.xxh3_64()
+    for part in parts:
+        state.update(part)
+    return int(np.uint64(state.intdigest()).astype(np.int64))
+
+
+def pack_call(call: DdiCall, data: dict[str, Any]) -> bytes:
+    """One element of a batch's body.  Raises TapeError for values that are not numbers, strings, bytes or lists of
+    them.
+    """
+    try:
+        return _encoder.encode((call.args, data, call.result, call.out))
+    except (TypeError, OverflowError, ValueError) as error:
+        raise TapeError(f"a {call.entry} call cannot be recorded: {error}") from error
+
+
+def join_body(calls: list[bytes]) -> bytes:
+    """A MessagePack array of packed calls."""
+    return b"".join((b"\xdd", len(calls).to_bytes(4, "big"), *calls))
+
+
+def unpack_body(data: bytes, calls: int) -> list[list[Any]]:
+    """The rows [args, data, result, out] of a body.  Raises TapeError if they are not what the schema says."""
+    try:
+        rows = _decoder.decode(decompress(data))
+    except msgspec.DecodeError as error:
+        raise TapeError("a batch is no MessagePack") from error
+    if not isinstance(rows, list) or len(rows) != calls or not all(map(_is_row, rows)):
+        raise TapeError(f"a batch does not hold {calls} calls")
+    return rows
+
+
+def tuples(value: Any) -> Any:
+    """`value` with lists as tuples, all the way down."""
+    if isinstance(value, list):
+        return tuple(tuples(item) for item in value)
+    if isinstance(value, dict):
+        return {key: tuples(item) for key, item in value.items()}
+    return value
+
+
+def _is_row(row: Any) -> bool:
+    return isinstance(row, list) and [type(part) for part in row] == [dict, dict, int, dict]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is no number, string, bytes or list of them")

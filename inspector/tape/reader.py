@@ -1,0 +1,343 @@
+"""Reading a capture: batches are decoded when they are asked for."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+import xxhash
+
+from core.ddi.calls import DdiCall
+from core.errors import TapeError
+from core.runtime.columns import Names, Signature
+from core.runtime.values import BITMASK, ENUM, FUNCTION, STRUCT
+from inspector.tape import database
+from inspector.tape.packing import Head, decompress, row_digest, tuples, unpack_body
+from inspector.tape.sources import SourceCall, SourceColumns, SourceReader
+
+BATCHES_KEPT = 8
+BLOB_BYTES_KEPT = 1 << 26
+POINTER = np.dtype([("source", "i8"), ("pointer", "u8"), ("handle", "i8"), ("until", "i8")])
+NEVER = np.iinfo(np.int64).max
+
+
+class CallIndex(NamedTuple):
+    """What every call is, without decoding any: `names[entry[i]]`, DP2 `records[i]`, causing API call `source[i]` (or
+    -1).
+    """
+
+    names: dict[int, str]
+    entry: np.ndarray
+    records: np.ndarray
+    source: np.ndarray
+
+
+class Annotation(NamedTuple):
+    """A note of the reader's at a place: `focus` is the text form of a Focus, `created` UTC ISO 8601."""
+
+    id: int
+    focus: str
+    text: str
+    created: str
+
+
+class CallSequence(Sequence[DdiCall]):
+    """The DDI calls of a tape.  Every access makes a new DdiCall, which the caller may change; lists come back as
+    tuples.
+    """
+
+    def __init__(self, length: int, fetch: Callable[[int, bool], DdiCall]) -> None:
+        self._length = length
+        self._fetch = fetch
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> DdiCall: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[DdiCall]: ...
+    def __getitem__(self, index: int | slice) -> DdiCall | list[DdiCall]:
+        if isinstance(index, slice):
+            return [self._fetch(i, True) for i in range(*index.indices(self._length))]
+        number = index + self._length if index < 0 else index
+        if not 0 <= number < self._length:
+            raise IndexError(f"call {index} of {self._length}")
+        return self._fetch(number, True)
+
+    def __iter__(self) -> Iterator[DdiCall]:
+        return (self._fetch(i, True) for i in range(self._length))
+
+    def streams(self) -> Iterator[DdiCall]:
+        """All calls in order with small data and command buffers only: bulk bytes are not fetched.  For building
+        indices.
+        """
+        return (self._fetch(i, False) for i in range(self._length))
+
+
+class Tape:
+    """A `.ddicap` file, read-only but for its annotations.  Usable from several threads.
+
+    A damaged file opens as far as it can be read; `notices` says what is missing.  TapeError if nothing can be read.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self._lock = threading.RLock()
+        self._batches: OrderedDict[int, list] = OrderedDict()
+        self._blobs: OrderedDict[int, bytes] = OrderedDict()
+        self._blob_bytes = 0
+        self._source_batches: OrderedDict[int, SourceReader] = OrderedDict()
+        self._db = database.open_to_read(self.path)
+        try:
+            database.check_version(self.path, self._db)
+            self._load()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _load(self) -> None:
+        with database.told(self.path, "read it"):
+            self._entries: dict[int, str] = dict(self._db.execute("SELECT id, name FROM entry"))
+            self.meta: dict[str, Any] = {k: json.loads(v) for k, v in self._db.execute("SELECT key, value FROM meta")}
+        self.notices: list[str] = [str(n) for n in self.meta.get("notices") or ()]
+        self._firsts: list[int] = []
+        self._index = self._read_index()
+        self.calls = CallSequence(len(self._index.entry), self._call)
+        self._source_rows = self._read_source_rows()
+        self.source_count = sum(self._source_rows[-1]) if self._source_rows else 0
+        self._names = self._read_names()
+        if not self.meta.get("closed"):
+            self.notices.append(f"The recording did not end in order: it holds the {len(self.calls)} calls saved until then.")
+        elif len(self.calls) < self.meta.get("calls", 0) and not self._damaged:
+            self._tell_damage(len(self.calls))
+
+    def __enter__(self) -> Tape:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    # -- DDI calls ----------------------------------------------------------------------------------------------------
+
+    def call_index(self) -> CallIndex:
+        """Arrays over all calls; see CallIndex."""
+        return self._index
+
+    def _read_index(self) -> CallIndex:
+        heads = []
+        self._damaged = False
+        total = 0
+        for row in self._rows("SELECT first, calls, head, body, digest FROM batch ORDER BY first"):
+            head = self._head(total, *row)
+            if head is None:
+                self._tell_damage(total)
+                break
+            heads.append(head)
+            self._firsts.append(total)
+            total += len(head.entry)
+        columns = [np.concatenate(column) for column in zip(*heads, strict=True)] if heads else _EMPTY
+        return CallIndex(self._entries, *columns)
+
+    def _rows(self, query: str) -> Iterator[tuple]:
+        """Rows of a query until damage; then a notice."""
+        try:
+            yield from self._db.execute(query)
+        except sqlite3.DatabaseError:
+            self._damaged = True
+            table = query.split(" FROM ")[1].split()[0]
+            self.notices.append(f"The file is damaged: not all rows of its table {table} can be read.")
+
+    def _head(self, total: int, first: Any, calls: Any, packed: Any, body: Any, digest: Any) -> Head | None:
+        """The unpacked head of an intact batch that follows call `total`, else None."""
+        if first != total or not isinstance(packed, bytes) or not isinstance(body, bytes):
+            return None
+        if row_digest(packed, body) != digest:
+            return None
+        try:
+            head = Head.unpack(packed, calls)
+        except TapeError:
+            return None
+        return head if all(int(entry) in self._entries for entry in np.unique(head.entry)) else None
+
+    def _tell_damage(self, first: int) -> None:
+        self._damaged = True
+        self.notices.append(f"The file is damaged after call {first}: it opens up to there.")
+
+    def _call(self, number: int, bulk: bool) -> DdiCall:
+        batch = bisect_right(self._firsts, number) - 1
+        args, data, result, out = self._batch(batch)[number - self._firsts[batch]]
+        name = self._entries[int(self._index.entry[number])]
+        blobs = {key: value if isinstance(value, bytes) else self._blob(*value) for key, value in data.items()
+                 if bulk or isinstance(value, bytes)}  # fmt: skip
+        return DdiCall(name, tuples(args), blobs, result, tuples(out), int(self._index.source[number]))
+
+    def _batch(self, batch: int) -> list:
+        with self._lock:
+            rows = self._batches.get(batch)
+            if rows is None:
+                with database.told(self.path, "read it"):
+                    query = "SELECT body, calls FROM batch WHERE first = ?"
+                    body, calls = self._db.execute(query, (self._firsts[batch],)).fetchone()
+                try:
+                    rows = unpack_body(body, calls)
+                except TapeError as error:
+                    raise TapeError(f"{self.path}: call {self._firsts[batch]}: {error}") from error
+                self._batches[batch] = rows
+                if len(self._batches) > BATCHES_KEPT:
+                    self._batches.popitem(last=False)
+            self._batches.move_to_end(batch)
+            return rows
+
+    def _blob(self, number: int, size: int) -> bytes:
+        """The bytes of a blob; zeros and a notice if they are damaged."""
+        with self._lock:
+            found = self._blobs.get(number)
+            if found is not None:
+                self._blobs.move_to_end(number)
+                return found
+            data = self._read_blob(number, size)
+            self._blobs[number] = data
+            self._blob_bytes += size
+            while self._blob_bytes > BLOB_BYTES_KEPT and len(self._blobs) > 1:
+                self._blob_bytes -= len(self._blobs.popitem(last=False)[1])
+            return data
+
+    def _read_blob(self, number: int, size: int) -> bytes:
+        try:
+            row = self._db.execute("SELECT digest, data FROM blob WHERE id = ?", (number,)).fetchone()
+            data = decompress(row[1]) if row and isinstance(row[1], bytes) else b""
+            if row and len(data) == size and xxhash.xxh3_128_digest(data) == row[0]:
+                return data
+        except (sqlite3.DatabaseError, TapeError):
+            pass  # told below, like a digest that does not fit
+        self.notices.append(f"The file is damaged: {size} bytes of data (blob {number}) are lost and stand as zeros.")
+        return bytes(size)
+
+    # -- source calls -------------------------------------------------------------------------------------------------
+
+    def source(self, number: int) -> SourceCall:
+        """API call `number`; IndexError if the tape does not hold it."""
+        if not 0 <= number < self.source_count:
+            raise IndexError(f"source call {number} of {self.source_count}")
+        batch = bisect_right(self._source_rows, (number, 1 << 62)) - 1
+        try:
+            return self._source_batch(batch).call(number - self._source_rows[batch][0])
+        except TapeError:
+            return SourceCall(number, "(damaged)", [], 0)
+
+    def blob(self, number: int, size: int) -> bytes:
+        """The bytes of a blob that a source call leaves out (`Blob.digest` holds its number, 8 bytes little-endian in
+        hex).
+        """
+        return self._blob(number, size)
+
+    def _read_source_rows(self) -> list[tuple[int, int]]:
+        rows: list[tuple[int, int]] = []
+        for first, calls in self._rows("SELECT first, calls FROM source ORDER BY first"):
+            if first != (sum(rows[-1]) if rows else 0) or calls < 1:
+                break
+            rows.append((first, calls))
+        return rows
+
+    def _read_names(self) -> Names:
+        names = Names()
+        for kind, number, name, members in self._rows("SELECT kind, id, name, members FROM signature"):
+            try:
+                words = json.loads(members)
+                if kind in (FUNCTION, STRUCT):
+                    table = names.functions if kind == FUNCTION else names.structs
+                    table[number] = Signature(name, tuple(words))
+                elif kind == ENUM:
+                    names.enums[number] = {value: word for word, value in reversed(words)}
+                elif kind == BITMASK:
+                    names.masks[number] = [(word, value) for word, value in words]
+            except (TypeError, ValueError):
+                continue  # a damaged row: calls that need it show as damaged
+        return names
+
+    def _source_batch(self, batch: int) -> SourceReader:
+        with self._lock:
+            reader = self._source_batches.get(batch)
+            if reader is None:
+                first = self._source_rows[batch][0]
+                with database.told(self.path, "read it"):
+                    data, digest = self._db.execute("SELECT data, digest FROM source WHERE first = ?", (first,)).fetchone()
+                if row_digest(data) != digest:
+                    raise TapeError(f"{self.path}: the source calls from {first} on are damaged")
+                reader = SourceReader(SourceColumns.unpack(decompress(data)), self._names, first)
+                self._source_batches[batch] = reader
+                if len(self._source_batches) > BATCHES_KEPT:
+                    self._source_batches.popitem(last=False)
+            return reader
+
+    # -- pointers, notes, picture -------------------------------------------------------------------------------------
+
+    @property
+    def pointers(self) -> np.ndarray:
+        """POINTER rows in order of source: the object at `pointer` is `handle` from API call `source` until before
+        `until`.
+        """
+        with self._lock:
+            rows = list(self._rows("SELECT source, pointer, handle FROM pointer ORDER BY rowid"))
+        return pointer_rows(rows)
+
+    @property
+    def annotations(self) -> list[Annotation]:
+        with self._lock:
+            return [Annotation(*row) for row in self._rows("SELECT id, focus, text, created FROM annotation ORDER BY id")]
+
+    def annotate(self, focus: str, text: str) -> Annotation:
+        """Adds a note; TapeError if the file cannot be written to."""
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        number = self._write("INSERT INTO annotation(focus, text, created) VALUES(?, ?, ?)", (focus, text, created))
+        return Annotation(number, focus, text, created)
+
+    def remove_annotation(self, number: int) -> None:
+        self._write("DELETE FROM annotation WHERE id = ?", (number,))
+
+    def _write(self, statement: str, values: tuple) -> int:
+        with database.told(self.path, "write to it"):
+            connection = sqlite3.connect(self.path, isolation_level=None)
+            try:
+                return connection.execute(statement, values).lastrowid or 0
+            finally:
+                connection.close()
+
+    @property
+    def thumbnail(self) -> bytes | None:
+        """A PNG, or None."""
+        with self._lock:
+            row = next(self._rows("SELECT png FROM thumbnail"), None)
+        return row[0] if row else None
+
+
+def pointer_rows(rows: Sequence[tuple[int, int, int]]) -> np.ndarray:
+    """POINTER rows of (source, pointer, handle) rows in order: `until` is the next row of the same pointer; gone ones
+    drop out.
+    """
+    table = np.zeros(len(rows), POINTER)
+    if not rows:
+        return table
+    source, pointer, handle = np.array(rows, np.int64).T
+    table["source"], table["pointer"], table["handle"] = source, pointer.view(np.uint64), handle
+    table["until"] = NEVER
+    order = np.argsort(table["pointer"], kind="stable")
+    again = table["pointer"][order[1:]] == table["pointer"][order[:-1]]
+    table["until"][order[:-1][again]] = source[order[1:][again]]
+    return table[table["handle"] != 0]
+
+
+_EMPTY = [np.zeros(0, "<u2"), np.zeros(0, "<u4"), np.zeros(0, "<i8")]

@@ -1,0 +1,221 @@
+"""Source calls as columns: what a row of the `source` table holds.
+
+`SourceColumns.pack()` is: three u4 (calls, arguments, heap bytes), then one after the other
+    result i8[calls]      the return value as a number (a HRESULT, a pointer, a count)
+    values u8[arguments]  per argument the number, or the offset in the heap where the value stands
+    signature u2[calls]   which function: `signature` rows of kind 0 tell the name and the argument names
+    thread u1[calls], flags u1[calls]  (flags bit 0: the recorder made the call up, like memcpy)
+    words u2[arguments]   for tags 9 and 10: which enumeration or mask names the number (`signature` kinds 2, 3)
+    tags u1[arguments]    what the value is; 255: not recorded
+    heap u1[...]
+Arguments of call k are at the sum of the argument counts of the calls before it.  Tags and the encoding of heap
+values are apitrace's (numbers LEB128; 0 null, 1 false, 2 true, 3 negative, 4 unsigned, 5 float, 6 double, 7 string, 8
+blob, 9 enum, 10 bitmask, 11 array, 12 struct, 13 pointer, 14 repr, 15 wide string), with definitions taken out, and
+one addition: 16 stands for a large blob, followed by its size (LEB128) and its id in the `blob` table (u8).  Tags
+0-5, 9, 10 and 13 keep the number in `values` (floats as their 32 bits, negative numbers in two's complement).
+"""
+
+from __future__ import annotations
+
+import struct  # noqa: I001 - one screenful of imports
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.errors import TapeError
+from core.runtime.columns import CALL, Calls, Names
+from core.runtime.source import SourceCall, describe
+from core.runtime.values import (
+    ARRAY, BLOB, DOUBLE, FALSE, FUNCTION, NULL, OMITTED, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE, UINT, WSTRING,
+)  # fmt: skip
+from inspector.tape.packing import BlobRef
+
+__all__ = ["FUNCTION", "INLINE_BLOB", "SourceCall", "SourceColumns", "SourceReader", "SourceRows", "leb128"]
+
+INLINE_BLOB = 512
+_IN_HEAP = frozenset({DOUBLE, STRING, BLOB, ARRAY, STRUCTV, REPR, WSTRING, OMITTED})
+_DEPTH = 64
+_U64 = (1 << 64) - 1
+
+
+class SourceColumns(NamedTuple):
+    """See the module's docstring."""
+
+    signature: np.ndarray
+    thread: np.ndarray
+    flags: np.ndarray
+    result: np.ndarray
+    tags: np.ndarray
+    words: np.ndarray
+    values: np.ndarray
+    heap: np.ndarray
+
+    def pack(self) -> bytes:
+        sizes = np.array([len(self.signature), len(self.values), len(self.heap)], "<u4")
+        parts = (self.result, self.values, self.signature, self.words, self.thread, self.flags, self.tags, self.heap)
+        return sizes.tobytes() + b"".join(map(_little_endian, parts))
+
+    @classmethod
+    def unpack(cls, raw: bytes) -> SourceColumns:
+        """Raises TapeError if the sizes do not add up."""
+        if len(raw) < 12:
+            raise TapeError("a batch of source calls is cut short")
+        n, nv, heap = (int(size) for size in np.frombuffer(raw, "<u4", 3))
+        if len(raw) != 12 + 12 * n + 11 * nv + heap:
+            raise TapeError("a batch of source calls has the wrong size")
+        at = 12
+        parts = []
+        for count, kind in ((n, "<i8"), (nv, "<u8"), (n, "<u2"), (nv, "<u2"), (n, "u1"), (n, "u1"), (nv, "u1"), (heap, "u1")):
+            parts.append(np.frombuffer(raw, kind, count, at))
+            at += count * np.dtype(kind).itemsize
+        result, values, signature, words, thread, flags, tags, heap_bytes = parts
+        return cls(signature, thread, flags, result, tags, words, values, heap_bytes)
+
+
+@dataclass(slots=True)
+class SourceRows:
+    """Source calls from a program of ours, gathered one by one until `take()` makes columns of them."""
+
+    _functions: dict[tuple[str, ...], int] = field(default_factory=dict)
+    _structs: dict[tuple[str, ...], int] = field(default_factory=dict)
+    _calls: list[tuple[int, int]] = field(default_factory=list)
+    _tags: list[int] = field(default_factory=list)
+    _values: list[int] = field(default_factory=list)
+    _heap: bytearray = field(default_factory=bytearray)
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def append(
+        self,
+        name: str,
+        args: Mapping[str, Any],
+        result: Any,
+        keep: Callable[[Any], BlobRef],
+        declare: Callable[[int, str, Sequence[str]], int],
+    ) -> None:
+        """`keep` stores a large blob, `declare(kind, name, members)` a signature."""
+        key = (name, *args)
+        if key not in self._functions:
+            self._functions[key] = declare(FUNCTION, name, list(args))
+        self._calls.append((self._functions[key], _number(result)))
+        for value in args.values():
+            encoded = bytearray()
+            self._encode(encoded, value, keep, declare)
+            tag = encoded[0]
+            self._tags.append(tag)
+            if tag in _IN_HEAP:
+                self._values.append(len(self._heap))
+                self._heap += encoded
+            else:
+                self._values.append(_number(value) & _U64)
+
+    def take(self) -> SourceColumns:
+        """The columns of everything gathered; starts anew."""
+        calls = np.array(self._calls, np.int64).reshape(-1, 2)
+        zeros = np.zeros(len(calls), np.uint8)
+        columns = SourceColumns(
+            calls[:, 0].astype(np.uint16), zeros, zeros, calls[:, 1].copy(), np.array(self._tags, np.uint8),
+            np.zeros(len(self._tags), np.uint16), np.array(self._values, np.uint64), np.frombuffer(bytes(self._heap), np.uint8),
+        )  # fmt: skip
+        self._calls, self._tags, self._values, self._heap = [], [], [], bytearray()
+        return columns
+
+    def _encode(self, out: bytearray, value: Any, keep: Callable, declare: Callable, depth: int = 0) -> None:
+        if depth > _DEPTH:
+            raise TapeError("an argument of a source call is nested too deeply")
+        if isinstance(value, (np.ndarray, bytes, bytearray, memoryview)):
+            _encode_blob(out, np.ascontiguousarray(value).tobytes() if isinstance(value, np.ndarray) else bytes(value), keep)
+        elif isinstance(value, (list, tuple)):
+            out.append(ARRAY)
+            out += leb128(len(value))
+            for item in value:
+                self._encode(out, item, keep, declare, depth + 1)
+        elif isinstance(value, Mapping):
+            key = tuple(value)
+            if key not in self._structs:
+                self._structs[key] = declare(STRUCT, "", list(value))
+            out.append(STRUCTV)
+            out += leb128(self._structs[key])
+            for item in value.values():
+                self._encode(out, item, keep, declare, depth + 1)
+        else:
+            _encode_scalar(out, value)
+
+
+class SourceReader:
+    """Describes the calls of one batch.  `names` tells what signatures mean; TapeError if the columns do not fit
+    them.
+    """
+
+    def __init__(self, columns: SourceColumns, names: Names, first: int) -> None:
+        counts = np.zeros(1 << 16, np.int64)
+        for number, signature in names.functions.items():
+            counts[number & 0xFFFF] = len(signature.arguments)
+        ends = np.cumsum(counts[columns.signature])
+        if (ends[-1] if len(ends) else 0) != len(columns.tags) or not _all_known(columns.signature, names):
+            raise TapeError("a batch of source calls does not fit its signatures")
+        calls = np.zeros(len(columns.signature), CALL)
+        calls["signature"], calls["thread"], calls["flags"] = columns.signature, columns.thread, columns.flags
+        calls["args"], calls["result"] = ends - counts[columns.signature], columns.result
+        values, tags, words, heap = columns.values, columns.tags, columns.words, columns.heap
+        no_counts, no_definitions = np.zeros((0, 0), np.int32), np.zeros((0, 3), np.int64)
+        self.calls = Calls(first, calls, values, tags, words, heap, no_counts, no_definitions, names)
+
+    def call(self, index: int) -> SourceCall:
+        """Call `index` of the batch; raises TapeError if its values make no sense."""
+        try:
+            return describe(self.calls, index)
+        except (IndexError, KeyError, ValueError, struct.error, RecursionError) as error:
+            raise TapeError(f"source call {self.calls.first + index} is damaged") from error
+
+
+def _all_known(signatures: np.ndarray, names: Names) -> bool:
+    return all(int(number) in names.functions for number in np.unique(signatures))
+
+
+def _little_endian(column: np.ndarray) -> bytes:
+    return column.astype(column.dtype.newbyteorder("<"), copy=False).tobytes()
+
+
+def leb128(value: int) -> bytes:
+    """An unsigned number, 7 bits a byte, low first."""
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def _encode_blob(out: bytearray, data: bytes, keep: Callable[[Any], BlobRef]) -> None:
+    if len(data) > INLINE_BLOB:
+        reference = keep(data)
+        out.append(OMITTED)
+        out += leb128(reference.size) + reference.id.to_bytes(8, "little")
+    else:
+        out.append(BLOB)
+        out += leb128(len(data)) + data
+
+
+def _encode_scalar(out: bytearray, value: Any) -> None:
+    if value is None or isinstance(value, (bool, np.bool_)):
+        out.append(NULL if value is None else TRUE if value else FALSE)
+    elif isinstance(value, (float, np.floating)):
+        out += bytes((DOUBLE,)) + struct.pack("<d", value)
+    elif isinstance(value, (int, np.integer)):
+        out.append(SINT if value < 0 else UINT)
+        out += leb128(abs(int(value)) & _U64)
+    else:
+        text = (value if isinstance(value, str) else repr(value)).encode("utf-8", "replace")
+        out += bytes((STRING,)) + leb128(len(text)) + text
+
+
+def _number(value: Any) -> int:
+    """A return value or scalar as a signed 64-bit number; 0 for what is none."""
+    if not isinstance(value, (int, np.integer, bool, np.bool_)):
+        return 0
+    number = int(value) & _U64
+    return number - (1 << 64) if number >> 63 else number

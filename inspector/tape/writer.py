@@ -1,0 +1,236 @@
+"""Writing a capture, batch by batch."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xxhash
+
+from core.ddi import dp2
+from core.ddi.calls import DdiCall
+from core.errors import TapeError
+from inspector.tape import database
+from inspector.tape.packing import BlobRef, Head, compress, join_body, pack_call, row_digest
+from inspector.tape.sources import FUNCTION, SourceColumns, SourceRows
+
+PRODUCER = "DDI Inspector 0.1.0"
+BATCH_CALLS = 4096
+BATCH_BYTES = 1 << 21
+BATCH_SECONDS = 1.0
+INLINE = 1024
+_ALWAYS_INLINE = frozenset({"commands", "sources"})
+
+
+class TapeWriter:
+    """Appends DDI calls and source calls to a new `.ddicap`.
+
+    A batch is committed when it is full (BATCH_CALLS calls or BATCH_BYTES bytes) or, in a durable file, BATCH_SECONDS
+    old. `durable=False` is for files that are worthless when unfinished: faster, but a killed process may leave no
+    readable file. Every failure to write is a TapeError; batches committed before stay readable.
+    """
+
+    def __init__(self, path: Path | str, meta: dict[str, Any] | None = None, durable: bool = True) -> None:
+        self.path = Path(path)
+        self.call_count = 0
+        self.source_count = 0
+        self._durable = durable
+        self._entries: dict[str, int] = {}
+        self._blobs: dict[bytes, BlobRef] = {}
+        self._rows = SourceRows()
+        self._own_signatures = 0
+        self._notices: list[str] = []
+        self._open_batch()
+        with database.told(self.path, "create it"):
+            if self.path.exists():
+                self.path.unlink()
+            self._db = database.create(self.path, durable)
+        self.set_meta(producer=PRODUCER, created=datetime.now(UTC).isoformat(timespec="seconds"), closed=False)
+        self.set_meta(**(meta or {}))
+
+    def __enter__(self) -> TapeWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.abandon()
+
+    # -- the recorded stream ------------------------------------------------------------------------------------------
+
+    def append(self, call: DdiCall) -> None:
+        """Records a call as it is now: nothing it refers to is kept."""
+        entry = self._entries.get(call.entry)
+        if entry is None:
+            entry = self._new_entry(call.entry)
+        data = {name: self._store(name, value) for name, value in call.data.items() if value is not None}
+        packed = pack_call(call, data) if call.data or call.args or call.out else pack_call(call, {})
+        self._batch.append(packed)
+        self._head.append((entry, record_count(call), call.source))
+        self._bytes += len(packed)
+        self.call_count += 1
+        if self._is_due():
+            self.commit()
+
+    def append_sources(self, columns: SourceColumns) -> None:
+        """Records source calls in bulk; their number goes on where the last call ended."""
+        self._flush_source_rows()
+        self._put_sources(columns)
+
+    def append_source(self, name: str, args: dict[str, Any], result: Any = 0) -> int:
+        """Records one source call and returns its number."""
+        self._rows.append(name, args, result, self.keep_blob, self.add_signature)
+        self.source_count += 1
+        self._bytes += 64
+        if len(self._rows) >= BATCH_CALLS:
+            self._flush_source_rows()
+        return self.source_count - 1
+
+    def add_signature(self, kind: int, name: str, members: Sequence[Any], number: int | None = None) -> int:
+        """Declares what source calls refer to; without `number` it gets one of its own, from 32768 on."""
+        if number is None:
+            number = 32768 + self._own_signatures
+            self._own_signatures += 1
+        if kind == FUNCTION and number > 65535:
+            raise TapeError(f"{self.path}: too many different source calls")
+        self._run("INSERT OR REPLACE INTO signature VALUES(?, ?, ?, ?)", (kind, number, name, json.dumps(list(members))))
+        return number
+
+    def add_pointers(self, rows: Iterable[tuple[int, int, int]]) -> None:
+        """Rows (source call, API pointer, driver handle); handle 0 says that the object is gone."""
+        signed = [(int(s), int(np.uint64(p).astype(np.int64)), int(h)) for s, p, h in rows]
+        self._begin()
+        with database.told(self.path, "write to it"):
+            self._db.executemany("INSERT INTO pointer VALUES(?, ?, ?)", signed)
+
+    def keep_blob(self, data: Any) -> BlobRef:
+        """Stores bytes once and returns the reference to them."""
+        digest = xxhash.xxh3_128_digest(data)
+        found = self._blobs.get(digest)
+        if found is None:
+            size = memoryview(data).nbytes
+            found = self._blobs[digest] = BlobRef(len(self._blobs) + 1, size)
+            packed = compress(data)
+            self._run("INSERT INTO blob VALUES(?, ?, ?, ?)", (found.id, digest, size, packed))
+            self._bytes += len(packed)
+        return found
+
+    # -- about the recording ------------------------------------------------------------------------------------------
+
+    def set_meta(self, **values: Any) -> None:
+        for key, value in values.items():
+            self._run("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, json.dumps(value)))
+
+    def add_notice(self, sentence: str) -> None:
+        """A sentence that whoever opens the capture should see."""
+        self._notices.append(sentence)
+        self.set_meta(notices=self._notices)
+
+    def set_thumbnail(self, png: bytes) -> None:
+        self._run("INSERT OR REPLACE INTO thumbnail VALUES(1, ?)", (png,))
+
+    def add_annotation(self, focus: str, text: str, created: str) -> None:
+        self._run("INSERT INTO annotation(focus, text, created) VALUES(?, ?, ?)", (focus, text, created))
+
+    # -- batches ------------------------------------------------------------------------------------------------------
+
+    def commit(self) -> None:
+        """Writes what is pending: from here on a killed process loses nothing of it."""
+        self._flush_source_rows()
+        if self._batch:
+            head = Head(*(np.array(column, kind) for column, kind in zip(zip(*self._head, strict=True), _HEAD, strict=True)))
+            packed, body = head.pack(), compress(join_body(self._batch))
+            first = self.call_count - len(self._batch)
+            row = (first, len(self._batch), packed, body, row_digest(packed, body))
+            self._run("INSERT INTO batch VALUES(?, ?, ?, ?, ?)", row)
+        self._open_batch()
+        with database.told(self.path, "write to it"):
+            if self._db.in_transaction:
+                self._db.execute("COMMIT")
+            if self._durable:
+                self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
+    def close(self) -> None:
+        """Ends the recording in order: one file, no journal beside it."""
+        self.set_meta(closed=True, calls=self.call_count, sources=self.source_count)
+        self.commit()
+        with database.told(self.path, "close it"):
+            self._db.execute("PRAGMA journal_mode = DELETE").fetchone()
+            self._db.close()
+
+    def abandon(self) -> None:
+        """Closes the file as it is: committed batches stay, what is pending is dropped."""
+        try:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            self._db.execute("PRAGMA journal_mode = DELETE").fetchone()
+        except sqlite3.Error:
+            pass  # a full or vanished disk: the journal beside the file stays and is read with it
+        self._db.close()
+
+    def _open_batch(self) -> None:
+        self._batch: list[bytes] = []
+        self._head: list[tuple[int, int, int]] = []
+        self._bytes = 0
+        self._began = time.monotonic()
+
+    def _is_due(self) -> bool:
+        if len(self._batch) >= BATCH_CALLS or self._bytes >= BATCH_BYTES:
+            return True
+        return self._durable and not len(self._batch) & 15 and time.monotonic() - self._began > BATCH_SECONDS
+
+    def _store(self, name: str, value: Any) -> bytes | BlobRef:
+        if name in _ALWAYS_INLINE or memoryview(value).nbytes < INLINE:
+            return value.tobytes() if isinstance(value, np.ndarray) else bytes(value)
+        return self.keep_blob(value if not isinstance(value, np.ndarray) else np.ascontiguousarray(value))
+
+    def _new_entry(self, name: str) -> int:
+        number = self._entries[name] = len(self._entries) + 1
+        self._run("INSERT INTO entry VALUES(?, ?)", (number, name))
+        return number
+
+    def _flush_source_rows(self) -> None:
+        if len(self._rows):
+            self.source_count -= len(self._rows)
+            self._put_sources(self._rows.take())
+
+    def _put_sources(self, columns: SourceColumns) -> None:
+        data = compress(columns.pack())
+        count = len(columns.signature)
+        self._run("INSERT INTO source VALUES(?, ?, ?, ?)", (self.source_count, count, data, row_digest(data)))
+        self.source_count += count
+        self._bytes += len(data)
+
+    def _begin(self) -> None:
+        if not self._db.in_transaction:
+            with database.told(self.path, "write to it"):
+                self._db.execute("BEGIN IMMEDIATE")
+
+    def _run(self, statement: str, values: tuple[Any, ...]) -> None:
+        self._begin()
+        with database.told(self.path, "write to it"):
+            self._db.execute(statement, values)
+
+
+_HEAD = ("<u2", "<u4", "<i8")
+
+
+def record_count(call: DdiCall) -> int:
+    """How many DP2 records a call carries; 0 for calls without a stream."""
+    commands = call.data.get("commands")
+    if call.entry != "DrawPrimitives2" or commands is None:
+        return 0
+    sources = call.data.get("sources")
+    if sources is not None:
+        return memoryview(sources).nbytes // 4
+    view = np.frombuffer(commands, np.uint8)
+    return len(dp2.scan(view, call.args.get("command_offset", 0), call.args.get("command_length")).records)
+
+
