@@ -31,6 +31,8 @@ from core.spec.tokens import (
     Token,
 )
 
+__all__ = ["RECORD", "FieldText", "Scan", "ScanError", "TokenView", "describe", "emit", "scan", "text", "walk"]
+
 RECORD = np.dtype([
     ("op", "u1"),
     ("flags", "u1"),            # core.spec.tokens.FLAG_DRAWS, FLAG_DX9
