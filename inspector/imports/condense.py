@@ -5,9 +5,9 @@ each value that is not a plain number is copied to a heap of the tape's own: def
 `sources.INLINE_BLOB` replaced by references.
 """
 
-from __future__ import annotations
+from __future__ import annotations  # noqa: I001 - a dense list of constants
 
-from collections.abc import Callable  # noqa: I001 - one screenful of imports
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -130,8 +130,8 @@ class Condenser:
         self._large = np.zeros((0, 3), np.int64)
         self._out = np.zeros(0, np.uint64)
 
-    def __call__(self, calls: Calls, end: int) -> SourceColumns:
-        """The columns of `calls`, whose bytes end at offset `end`.  Valid until the next chunk."""
+    def __call__(self, calls: Calls, end: int, verdicts: np.ndarray) -> SourceColumns:
+        """The columns of `calls`, whose bytes end at `end` and of which became `verdicts`; valid until the next."""
         self._reserve(len(calls.values), end)
         sizes = np.zeros(2, np.int64)
         _condense(
@@ -145,8 +145,8 @@ class Condenser:
         rows = calls.calls
         flags = rows["flags"] & np.uint8(255 - DEFINES)
         return SourceColumns(
-            rows["signature"], rows["thread"], flags, rows["result"], calls.tags, calls.words, self._out[: len(calls.values)],
-            self._heap[:size],
+            rows["signature"], rows["thread"], flags, verdicts, rows["result"], calls.tags, calls.words,
+            self._out[: len(calls.values)], self._heap[:size],
         )  # fmt: skip
 
     def _reserve(self, values: int, end: int) -> None:

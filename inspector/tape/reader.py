@@ -49,6 +49,14 @@ class Annotation(NamedTuple):
     created: str
 
 
+class SourceFinding(NamedTuple):
+    """A finding about an API call: `rule` is the id of a rule of core.ddi.check."""
+
+    source: int
+    rule: str
+    text: str
+
+
 class CallSequence(Sequence[DdiCall]):
     """The DDI calls of a tape.  Every access makes a new DdiCall, which the caller may change; lists come back as
     tuples.
@@ -86,7 +94,8 @@ class CallSequence(Sequence[DdiCall]):
 class Tape:
     """A `.ddicap` file, read-only but for its annotations.  Usable from several threads.
 
-    A damaged file opens as far as it can be read; `notices` says what is missing.  TapeError if nothing can be read.
+    A damaged file opens as far as it can be read: `damaged`, and `notices` say what is missing.  TapeError if nothing can be
+    read.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -117,7 +126,7 @@ class Tape:
         self._names = self._read_names()
         if not self.meta.get("closed"):
             self.notices.append(f"The recording did not end in order: it holds the {len(self.calls)} calls saved until then.")
-        elif len(self.calls) < self.meta.get("calls", 0) and not self._damaged:
+        elif len(self.calls) < self.meta.get("calls", 0) and not self.damaged:
             self._tell_damage(len(self.calls))
 
     def __enter__(self) -> Tape:
@@ -138,7 +147,7 @@ class Tape:
 
     def _read_index(self) -> CallIndex:
         heads = []
-        self._damaged = False
+        self.damaged = False
         total = 0
         for row in self._rows("SELECT first, calls, head, body, digest FROM batch ORDER BY first"):
             head = self._head(total, *row)
@@ -156,7 +165,7 @@ class Tape:
         try:
             yield from self._db.execute(query)
         except sqlite3.DatabaseError:
-            self._damaged = True
+            self.damaged = True
             table = query.split(" FROM ")[1].split()[0]
             self.notices.append(f"The file is damaged: not all rows of its table {table} can be read.")
 
@@ -173,7 +182,7 @@ class Tape:
         return head if all(int(entry) in self._entries for entry in np.unique(head.entry)) else None
 
     def _tell_damage(self, first: int) -> None:
-        self._damaged = True
+        self.damaged = True
         self.notices.append(f"The file is damaged after call {first}: it opens up to there.")
 
     def _call(self, number: int, bulk: bool) -> DdiCall:
@@ -223,6 +232,7 @@ class Tape:
                 return data
         except (sqlite3.DatabaseError, TapeError):
             pass  # told below, like a digest that does not fit
+        self.damaged = True
         self.notices.append(f"The file is damaged: {size} bytes of data (blob {number}) are lost and stand as zeros.")
         return bytes(size)
 
@@ -237,6 +247,20 @@ class Tape:
             return self._source_batch(batch).call(number - self._source_rows[batch][0])
         except TapeError:
             return SourceCall(number, "(damaged)", [], 0)
+
+    def verdict(self, number: int) -> int:
+        """What became of API call `number` (`core.runtime.runtime.EMITTED`, REDUNDANT, ...); 255 if that is not known."""
+        batch = bisect_right(self._source_rows, (number, 1 << 62)) - 1
+        try:
+            return int(self._source_batch(batch).verdicts[number - self._source_rows[batch][0]])
+        except (TapeError, IndexError):
+            return 255
+
+    @property
+    def findings(self) -> list[SourceFinding]:
+        """What making the DDI calls found about API calls."""
+        with self._lock:
+            return [SourceFinding(*row) for row in self._rows("SELECT source, rule, text FROM finding ORDER BY source, rowid")]
 
     def blob(self, number: int, size: int) -> bytes:
         """The bytes of a blob that a source call leaves out (`Blob.digest` holds its number, 8 bytes little-endian in

@@ -42,6 +42,7 @@ class MemoryTape:
         self.annotations: list = []
         self.thumbnail: bytes | None = None
         self.source_count = 0
+        self.findings: list = []
         self._calls: list[DdiCall] = []
         self._pointers: list[tuple[int, int, int]] = []
 

@@ -25,6 +25,8 @@ single zstd frames with a content checksum; integers inside them are little-endi
                                         list of names), 2 enum, 3 bitmask (members: JSON list of [name, value]).
     source(first, calls, data, digest)  the API calls that the recording was made from, thousands a row: zstd
                                         of the columns described in `inspector.tape.sources`; digest as in `batch`.
+    finding(source, rule, text)         what making the DDI calls found about an API call: rule is the id of a rule of
+                                        `core.ddi.check`, text a sentence.
     pointer(source, pointer, handle)    from API call `source` on, the API object at address `pointer` is the
                                         driver's surface or buffer `handle`; handle 0: the object is gone.  In order of source.
     annotation(id, focus, text, created)
@@ -52,6 +54,7 @@ CREATE TABLE signature(
     kind INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, members TEXT NOT NULL, PRIMARY KEY(kind, id)
 ) WITHOUT ROWID;
 CREATE TABLE source(first INTEGER PRIMARY KEY, calls INTEGER NOT NULL, data BLOB NOT NULL, digest INTEGER NOT NULL);
+CREATE TABLE finding(source INTEGER NOT NULL, rule TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE pointer(source INTEGER NOT NULL, pointer INTEGER NOT NULL, handle INTEGER NOT NULL);
 CREATE TABLE annotation(
     id INTEGER PRIMARY KEY, focus TEXT NOT NULL, text TEXT NOT NULL, created TEXT NOT NULL);

@@ -5,6 +5,7 @@
     values u8[arguments]  per argument the number, or the offset in the heap where the value stands
     signature u2[calls]   which function: `signature` rows of kind 0 tell the name and the argument names
     thread u1[calls], flags u1[calls]  (flags bit 0: the recorder made the call up, like memcpy)
+    verdict u1[calls]     what became of it: a number of `core.runtime.runtime` (EMITTED, REDUNDANT, ...), 255 if unknown
     words u2[arguments]   for tags 9 and 10: which enumeration or mask names the number (`signature` kinds 2, 3)
     tags u1[arguments]    what the value is; 255: not recorded
     heap u1[...]
@@ -15,9 +16,9 @@ one addition: 16 stands for a large blob, followed by its size (LEB128) and its 
 0-5, 9, 10 and 13 keep the number in `values` (floats as their 32 bits, negative numbers in two's complement).
 """
 
-from __future__ import annotations
+from __future__ import annotations  # noqa: I001 - a dense list of constants
 
-import struct  # noqa: I001 - one screenful of imports
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -26,7 +27,7 @@ import numpy as np
 
 from core.errors import TapeError
 from core.runtime.columns import CALL, Calls, Names
-from core.runtime.source import SourceCall, describe
+from core.runtime.source import Blob, SourceCall, describe
 from core.runtime.values import (
     ARRAY, BLOB, DOUBLE, FALSE, FUNCTION, NULL, OMITTED, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE, UINT, WSTRING,
 )  # fmt: skip
@@ -35,6 +36,7 @@ from inspector.tape.packing import BlobRef
 __all__ = ["FUNCTION", "INLINE_BLOB", "SourceCall", "SourceColumns", "SourceReader", "SourceRows", "leb128"]
 
 INLINE_BLOB = 512
+UNKNOWN_VERDICT = 255
 _IN_HEAP = frozenset({DOUBLE, STRING, BLOB, ARRAY, STRUCTV, REPR, WSTRING, OMITTED})
 _DEPTH = 64
 _U64 = (1 << 64) - 1
@@ -46,6 +48,7 @@ class SourceColumns(NamedTuple):
     signature: np.ndarray
     thread: np.ndarray
     flags: np.ndarray
+    verdict: np.ndarray
     result: np.ndarray
     tags: np.ndarray
     words: np.ndarray
@@ -54,24 +57,27 @@ class SourceColumns(NamedTuple):
 
     def pack(self) -> bytes:
         sizes = np.array([len(self.signature), len(self.values), len(self.heap)], "<u4")
-        parts = (self.result, self.values, self.signature, self.words, self.thread, self.flags, self.tags, self.heap)
-        return sizes.tobytes() + b"".join(map(_little_endian, parts))
+        return sizes.tobytes() + b"".join(getattr(self, name).astype(kind, copy=False).tobytes() for name, kind, _ in _ORDER)
 
     @classmethod
     def unpack(cls, raw: bytes) -> SourceColumns:
         """Raises TapeError if the sizes do not add up."""
-        if len(raw) < 12:
-            raise TapeError("a batch of source calls is cut short")
-        n, nv, heap = (int(size) for size in np.frombuffer(raw, "<u4", 3))
-        if len(raw) != 12 + 12 * n + 11 * nv + heap:
+        sizes = np.frombuffer(raw, "<u4", 3) if len(raw) >= 12 else np.zeros(3, np.uint32)
+        counts = [int(sizes[of]) for _, _, of in _ORDER]
+        widths = [np.dtype(kind).itemsize for _, kind, _ in _ORDER]
+        if len(raw) != 12 + sum(count * width for count, width in zip(counts, widths, strict=True)):
             raise TapeError("a batch of source calls has the wrong size")
-        at = 12
-        parts = []
-        for count, kind in ((n, "<i8"), (nv, "<u8"), (n, "<u2"), (nv, "<u2"), (n, "u1"), (n, "u1"), (nv, "u1"), (heap, "u1")):
-            parts.append(np.frombuffer(raw, kind, count, at))
-            at += count * np.dtype(kind).itemsize
-        result, values, signature, words, thread, flags, tags, heap_bytes = parts
-        return cls(signature, thread, flags, result, tags, words, values, heap_bytes)
+        columns, at = {}, 12
+        for (name, kind, _), count, width in zip(_ORDER, counts, widths, strict=True):
+            columns[name] = np.frombuffer(raw, kind, count, at)
+            at += count * width
+        return cls(**columns)
+
+
+_ORDER = (  # column, kind, which of the three sizes
+    ("result", "<i8", 0), ("values", "<u8", 1), ("signature", "<u2", 0), ("words", "<u2", 1), ("thread", "u1", 0),
+    ("flags", "u1", 0), ("verdict", "u1", 0), ("tags", "u1", 1), ("heap", "u1", 2),
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -117,9 +123,16 @@ class SourceRows:
         calls = np.array(self._calls, np.int64).reshape(-1, 2)
         zeros = np.zeros(len(calls), np.uint8)
         columns = SourceColumns(
-            calls[:, 0].astype(np.uint16), zeros, zeros, calls[:, 1].copy(), np.array(self._tags, np.uint8),
-            np.zeros(len(self._tags), np.uint16), np.array(self._values, np.uint64), np.frombuffer(bytes(self._heap), np.uint8),
-        )  # fmt: skip
+            signature=calls[:, 0].astype(np.uint16),
+            thread=zeros,
+            flags=zeros,
+            verdict=zeros + np.uint8(UNKNOWN_VERDICT),
+            result=calls[:, 1].copy(),
+            tags=np.array(self._tags, np.uint8),
+            words=np.zeros(len(self._tags), np.uint16),
+            values=np.array(self._values, np.uint64),
+            heap=np.frombuffer(bytes(self._heap), np.uint8),
+        )
         self._calls, self._tags, self._values, self._heap = [], [], [], bytearray()
         return columns
 
@@ -128,6 +141,8 @@ class SourceRows:
             raise TapeError("an argument of a source call is nested too deeply")
         if isinstance(value, (np.ndarray, bytes, bytearray, memoryview)):
             _encode_blob(out, np.ascontiguousarray(value).tobytes() if isinstance(value, np.ndarray) else bytes(value), keep)
+        elif isinstance(value, Blob):
+            _encode_blob(out, value.contents or bytes(value.size), keep)
         elif isinstance(value, (list, tuple)):
             out.append(ARRAY)
             out += leb128(len(value))
@@ -161,6 +176,7 @@ class SourceReader:
         calls["signature"], calls["thread"], calls["flags"] = columns.signature, columns.thread, columns.flags
         calls["args"], calls["result"] = ends - counts[columns.signature], columns.result
         values, tags, words, heap = columns.values, columns.tags, columns.words, columns.heap
+        self.verdicts = columns.verdict
         no_counts, no_definitions = np.zeros((0, 0), np.int32), np.zeros((0, 3), np.int64)
         self.calls = Calls(first, calls, values, tags, words, heap, no_counts, no_definitions, names)
 
@@ -174,10 +190,6 @@ class SourceReader:
 
 def _all_known(signatures: np.ndarray, names: Names) -> bool:
     return all(int(number) in names.functions for number in np.unique(signatures))
-
-
-def _little_endian(column: np.ndarray) -> bytes:
-    return column.astype(column.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
 def leb128(value: int) -> bytes:

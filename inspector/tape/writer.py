@@ -110,6 +110,10 @@ class TapeWriter:
         with database.told(self.path, "write to it"):
             self._db.executemany("INSERT INTO pointer VALUES(?, ?, ?)", signed)
 
+    def add_finding(self, source: int, rule: str, text: str) -> None:
+        """What making the DDI calls found about an API call."""
+        self._run("INSERT INTO finding VALUES(?, ?, ?)", (source, rule, text))
+
     def keep_blob(self, data: Any) -> BlobRef:
         """Stores bytes once and returns the reference to them."""
         digest = xxhash.xxh3_128_digest(data)

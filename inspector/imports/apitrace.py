@@ -1,0 +1,104 @@
+"""apitrace traces of Direct3D 8 programs -> DDI calls, through the runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import xxhash
+
+from core.errors import TraceError
+from core.runtime.columns import Names
+from core.runtime.paper import PaperDriver
+from core.runtime.runtime import Runtime
+from core.runtime.values import BITMASK, ENUM, FUNCTION, STRUCT
+from inspector.imports.condense import Condenser
+from inspector.imports.stream import Cancel, Progress, TraceStream
+from inspector.tape import Recorder, TapeWriter
+
+FINDINGS_KEPT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What an import did: API calls read, DDI calls written, sentences about what is missing."""
+
+    sources: int
+    calls: int
+    notices: tuple[str, ...]
+
+
+def import_trace(
+    path: Path | str, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None
+) -> Import:
+    """Reads a trace and appends the DDI calls that a runtime makes of it, and the API calls themselves, to `writer`.
+
+    progress(fraction, text) and cancel() are asked once per chunk; progress may return False to stop.  A trace that breaks off
+    is imported up to its last whole call, with a notice in the tape.  Raises TraceError, TapeError, Cancelled.
+    """
+    trace = Path(path)
+    stream = TraceStream(trace, progress, cancel)
+    pointers: list[tuple[int, int, int]] = []
+    runtime = Runtime(Recorder(PaperDriver(), writer), pointer_sink=lambda *row: pointers.append(row))
+    condense = Condenser(writer.keep_blob)
+    words = _Words(writer)
+    writer.set_meta(source_file=trace.name, source_digest=file_digest(trace))
+    for calls, end in stream:
+        words.declare(stream.names)
+        verdicts = runtime.run(calls)
+        writer.append_sources(condense(calls, end, verdicts))
+        writer.add_pointers(pointers)
+        pointers.clear()
+    runtime.finish()
+    writer.add_pointers(pointers)
+    _keep_findings(writer, runtime)
+    writer.set_meta(trace_version=stream.version, trace_properties=stream.properties)
+    for notice in stream.notices:
+        writer.add_notice(notice)
+    return Import(stream.count, writer.call_count, tuple(stream.notices))
+
+
+def file_digest(path: Path) -> str:
+    """xxh3-128 of a file, in hex.  Raises TraceError if it cannot be read."""
+    state = xxhash.xxh3_128()
+    try:
+        with open(path, "rb") as file:
+            while block := file.read(1 << 20):
+                state.update(block)
+    except OSError as error:
+        raise TraceError(f"{path}: cannot be read: {error.strerror or error}") from error
+    return state.hexdigest()
+
+
+def _keep_findings(writer: TapeWriter, runtime: Runtime) -> None:
+    for source, found in runtime.findings[:FINDINGS_KEPT]:
+        writer.add_finding(source, str(found.rule), found.text)
+    if len(runtime.findings) > FINDINGS_KEPT:
+        writer.add_notice(f"Only the first {FINDINGS_KEPT:,} of {len(runtime.findings):,} findings about API calls are kept.")
+
+
+class _Words:
+    """Declares to the tape what the trace declared since the last chunk."""
+
+    def __init__(self, writer: TapeWriter) -> None:
+        self._writer = writer
+        self._declared: set[tuple[int, int]] = set()
+
+    def declare(self, names: Names) -> None:
+        for kind, table in ((FUNCTION, names.functions), (STRUCT, names.structs)):
+            for number in self._new(kind, table):
+                signature = table[number]
+                self._writer.add_signature(kind, signature.name, signature.arguments, number)
+        for number in self._new(ENUM, names.enums):
+            self._writer.add_signature(ENUM, "", [[name, value] for value, name in names.enums[number].items()], number)
+        for number in self._new(BITMASK, names.masks):
+            self._writer.add_signature(BITMASK, "", names.masks[number], number)
+
+    def _new(self, kind: int, numbers: Iterable[int]) -> list[int]:
+        fresh = [number for number in numbers if (kind, number) not in self._declared]
+        self._declared.update((kind, number) for number in fresh)
+        return fresh
+
+
+__all__ = ["Import", "file_digest", "import_trace"]
