@@ -1,0 +1,236 @@
+"""A capture made up in memory, with the interface of `inspector.Capture`: what the window's tests look at."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+WIDTH, HEIGHT = 64, 48
+BACK_BUFFER, DEPTH, TEXTURE = 3, 4, 10
+
+# One frame, as (DP2 op or 0, name of a call, arguments as text)
+FRAME = [
+    (42, "", "CLEAR2"),
+    (8, "", "RENDERSTATE"),
+    (8, "", "RENDERSTATE"),
+    (25, "", "TEXTURESTAGESTATE"),
+    (0, "Lock", "Lock"),
+    (0, "Unlock", "Unlock"),
+    (36, "", "SETTRANSFORM"),
+    (52, "", "DRAWPRIMITIVE"),
+    (8, "", "RENDERSTATE"),
+    (53, "", "DRAWINDEXEDPRIMITIVE"),
+    (0, "Flip", "Flip"),
+]
+DRAWS = {52, 53}
+
+
+@dataclass(frozen=True)
+class Frame:
+    index: int
+    first_event: int
+    last_event: int
+    draws: int
+    first_call: int
+
+
+@dataclass(frozen=True)
+class FieldText:
+    name: str
+    text: str
+    value: Any
+    begin: int
+    end: int
+    kind: str = "U32"
+
+
+@dataclass(frozen=True)
+class EventDetail:
+    seq: int
+    frame: int
+    name: str
+    text: str
+    call: int
+    source: int
+    source_text: str
+    fields: list[FieldText]
+    data: bytes
+    base_offset: int
+
+
+@dataclass(frozen=True)
+class Value:
+    key: Any
+    name: str
+    value: Any
+    text: str
+    writer: int | None
+    default: Any
+    stage: str
+    changed_since_default: bool
+
+
+@dataclass(frozen=True)
+class SurfaceInfo:
+    handle: int
+    label: str
+    kind: str
+    width: int
+    height: int
+    depth: int = 0
+    levels: int = 1
+    faces: int = 1
+    samples: int = 0
+    format: str = "X8R8G8B8"
+    memory: str = "video"
+    created: int = 0
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class Grid:
+    columns: list[str]
+    rows: np.ndarray
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Finding:
+    rule: str
+    seq: int
+    text: str
+    section: str = "DX8 SDK: Locking Surfaces"
+    severity: str = "warning"
+    offset: int | None = None
+
+
+class Events:
+    def __init__(self, frames: int) -> None:
+        per_frame = len(FRAME)
+        count = frames * per_frame
+        self.op = np.tile(np.array([op for op, _, _ in FRAME], np.uint8), frames)
+        self.call = np.arange(count, dtype=np.uint32)
+        self.offset = np.full(count, 4, np.uint32)
+        self.token = np.zeros(count, np.uint32)
+        self.size = np.full(count, 12, np.uint32)
+        self.index = np.zeros(count, np.uint32)
+        self.source = np.arange(count, dtype=np.int64) * 2
+        self.draw = np.isin(self.op, list(DRAWS))
+
+    def __len__(self) -> int:
+        return len(self.op)
+
+    def name(self, event: int) -> str:
+        return FRAME[event % len(FRAME)][2]
+
+    def text(self, event: int) -> str:
+        return f"{self.name(event)}(value={event})"
+
+
+class State(dict):
+    """A state vector: every value's writer is the last event of its kind."""
+
+    def __init__(self, event: int) -> None:
+        super().__init__()
+        self.event = event
+        base = event - event % len(FRAME)
+        rows = [
+            ("ALPHAREF", "alpha_test", 7 if event % len(FRAME) >= 1 else 0, base + 1),
+            ("ALPHAFUNC", "alpha_test", "ALWAYS", None),
+            ("ALPHATESTENABLE", "alpha_test", True, base + 2),
+            ("ZFUNC", "depth_test", "LESSEQUAL", None),
+            ("COLOR", "blend", 0xFF8040C0, base + 3),
+        ]
+        for name, stage, value, writer in rows:
+            writer = writer if writer is not None and writer <= event else None
+            self[name] = Value(name, name, value, str(value), writer, 0, stage, writer is not None)
+        self.changed = {name for name, value in self.items() if value.writer == event}
+
+    def rows(self, stage: str | None = None) -> list[Value]:
+        return [value for value in self.values() if stage in (None, value.stage)]
+
+
+class FakeCapture:
+    def __init__(self, frames: int = 3, path: str = "made-up.ddicap") -> None:
+        self.path, self.title = Path(path), Path(path).stem
+        self.events = Events(frames)
+        per_frame = len(FRAME)
+        self.frames = [
+            Frame(i, i * per_frame, (i + 1) * per_frame - 1, len(DRAWS), i * per_frame) for i in range(frames)
+        ]
+        self.draws = np.flatnonzero(self.events.draw).astype(np.int64)
+        self.findings = [Finding("lock-of-target", 4, "The surface is locked while it is the render target.")]
+        self.images_asked: list[int] = []
+        self.tape = SimpleNamespace(source=self.source, sources=2 * len(self.events), meta={"program": "made-up"})
+
+    @cached_property
+    def calls(self) -> list[SimpleNamespace]:
+        return [SimpleNamespace(entry=self.events.name(e), args={}, source=e) for e in range(len(self.events))]
+
+    def source(self, number: int) -> SimpleNamespace:
+        return SimpleNamespace(
+            name="IDirect3DDevice8::SetRenderState", args={"State": "ALPHAREF", "Value": number}, result=0
+        )
+
+    def event(self, event: int) -> EventDetail:
+        data = struct.pack("<BBHII", int(self.events.op[event]), 0, 1, 24, event)
+        fields = [FieldText("state", "ALPHAREF", 24, 4, 8), FieldText("value", hex(event), event, 8, 12, "HEX32")]
+        name = self.events.name(event)
+        source = int(self.events.source[event])
+        return EventDetail(
+            event, event // len(FRAME), name, self.events.text(event), event, source, f"{name}()", fields, data, 0
+        )
+
+    def state(self, event: int) -> State:
+        return State(event)
+
+    def surfaces(self, event: int) -> list[SurfaceInfo]:
+        return [
+            SurfaceInfo(BACK_BUFFER, "back buffer", "back_buffer", WIDTH, HEIGHT, size=WIDTH * HEIGHT * 4),
+            SurfaceInfo(DEPTH, "depth", "depth", WIDTH, HEIGHT, format="D24S8", size=WIDTH * HEIGHT * 4),
+            SurfaceInfo(TEXTURE, "texture", "texture", 32, 32, levels=6, format="A8R8G8B8", created=4, size=5460),
+        ]
+
+    def render_target(self, event: int) -> int:
+        return BACK_BUFFER
+
+    def image(
+        self, event: int, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0, sample: Any = None
+    ) -> np.ndarray:
+        self.images_asked.append(event)
+        return _rgba(event, surface, level)
+
+    def raw(
+        self, event: int, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0, sample: Any = None
+    ) -> np.ndarray:
+        rgba = _rgba(event, surface, level)
+        if surface == DEPTH:
+            return np.arange(rgba.shape[0] * rgba.shape[1], dtype=np.uint32).reshape(rgba.shape[:2]) << 8
+        return np.ascontiguousarray(rgba[..., [2, 1, 0, 3]]).view(np.uint32)[..., 0]
+
+    def vertices(self, event: int, which: str = "streams") -> Grid:
+        if not self.events.draw[event]:
+            return Grid([], np.zeros((0, 0), np.float32), ["This event draws nothing."])
+        rows = np.array([[0, 0, 0.5, 1], [10, 0, 0.5, 1], [0, 10, 0.5, 1]], np.float32)
+        return Grid(["x", "y", "z", "w"], rows)
+
+
+def _rgba(event: int, surface: int | str, level: int) -> np.ndarray:
+    width, height = (32 >> level, 32 >> level) if surface == TEXTURE else (WIDTH, HEIGHT)
+    rgba = np.zeros((height, width, 4), np.uint8)
+    rgba[..., 0] = np.arange(width) * 255 // max(width - 1, 1)
+    rgba[..., 1] = (np.arange(height) * 255 // max(height - 1, 1))[:, None]
+    rgba[..., 2] = event % 256
+    rgba[..., 3] = 255
+    return rgba
+
+
+def values(state: State) -> Iterator[tuple[str, Any]]:
+    yield from ((value.name, value.value) for value in state.rows())

@@ -1,0 +1,87 @@
+"""Everything one can tell the window: a row an action - name, words, keys, what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow
+
+from ui.panels.panel import Desk
+from ui.widgets.icons import icon
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    text: str
+    keys: tuple[str, ...]
+    icon: str
+    does: Callable[[], object]
+    needs_capture: bool = True
+
+
+def add_actions(window: QMainWindow, rows: list[Row]) -> dict[str, QAction]:
+    """Makes the actions; each works from anywhere in the window."""
+    actions = {}
+    for row in rows:
+        action = QAction(row.text, window)
+        action.setObjectName(row.name)
+        action.setShortcuts([QKeySequence(keys) for keys in row.keys])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setAutoRepeat(True)
+        if row.icon:
+            action.setIcon(icon(row.icon))
+        words = row.text.replace("&", "").rstrip("…")
+        action.setToolTip(f"{words}  ({row.keys[0]})" if row.keys else words)
+        action.triggered.connect(lambda _=False, does=row.does: does())
+        window.addAction(action)
+        actions[row.name] = action
+    return actions
+
+
+class Steps:
+    """Walking: to the next or previous event, draw or frame."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def rows(self) -> list[Row]:
+        return [
+            Row("previous-event", "Previous event", ("Left", "K"), "previous-event", lambda: self.event(-1)),
+            Row("next-event", "Next event", ("Right", "J"), "next-event", lambda: self.event(+1)),
+            Row("previous-draw", "Previous draw", ("Ctrl+Left",), "previous-draw", lambda: self.draw(-1)),
+            Row("next-draw", "Next draw", ("Ctrl+Right",), "next-draw", lambda: self.draw(+1)),
+            Row("previous-frame", "Previous frame", ("Ctrl+Shift+Left",), "previous-frame", lambda: self.frame(-1)),
+            Row("next-frame", "Next frame", ("Ctrl+Shift+Right",), "next-frame", lambda: self.frame(+1)),
+            Row("first-event", "First event", ("Home",), "", lambda: self.to(0)),
+            Row("last-event", "Last event", ("End",), "", lambda: self.to(self._last)),
+        ]
+
+    @property
+    def _last(self) -> int:
+        return len(self._desk.index) - 1 if self._desk.index else 0
+
+    @property
+    def _event(self) -> int:
+        return self._desk.focus.focus.event
+
+    def to(self, event: int | None) -> None:
+        if event is not None and self._desk.index:
+            self._desk.focus.go("step", event=event)
+
+    def event(self, direction: int) -> None:
+        self.to(self._event + direction)
+
+    def draw(self, direction: int) -> None:
+        if index := self._desk.index:
+            self.to(index.next_draw(self._event) if direction > 0 else index.previous_draw(self._event))
+
+    def frame(self, direction: int) -> None:
+        """To the last event of the next or previous frame: its picture is complete there."""
+        if index := self._desk.index:
+            frame = index.frame(self._event) + direction
+            if 0 <= frame < len(index.frame_first):
+                self.to(index.frame_range(frame)[1] - 1)

@@ -1,0 +1,100 @@
+"""Starts the window."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from importlib import resources
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+import inspector
+from core.errors import BadInput
+from inspector.focus import Focus
+from ui import style
+from ui.settings import Settings
+from ui.window import Window
+
+SCREENSHOT_PATIENCE = 60_000
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """`FILE` (or the built-in capture) in a window; returns the exit code."""
+    options = _parse(sys.argv[1:] if argv is None else argv)
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("DDI Inspector")
+    settings = Settings()
+    style.apply(app, options.theme or settings.theme)
+    style.follow_system(app)
+    window = Window(open_capture, settings)
+    report_bugs_to(window)
+    window.show()
+    if path := options.file or built_in_capture():
+        window.open(path, options.focus)
+    if options.screenshot:
+        _take_screenshot(app, window, options.screenshot, bool(path))
+    code = app.exec()
+    window.close()
+    return code
+
+
+def open_capture(path: Path, progress: Callable[[float, str], bool]) -> Any:
+    return inspector.open(path, progress=progress)
+
+
+def built_in_capture() -> Path | None:
+    """The capture that comes with the program, if it does."""
+    try:
+        found = sorted(Path(str(entry)) for entry in resources.files("resources").iterdir() if entry.name.endswith(".ddicap"))
+    except (ModuleNotFoundError, NotADirectoryError, FileNotFoundError):
+        return None
+    return next((path for path in found if path.is_file()), None)
+
+
+def report_bugs_to(window: Window) -> None:
+    """What nobody caught is our mistake: it goes to the terminal, and the window says so instead of vanishing."""
+    before = sys.excepthook
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        before(kind, error, trace)
+        window.say(f"DDI Inspector made a mistake ({kind.__name__}: {error}). What is shown may be incomplete.")
+
+    sys.excepthook = hook
+
+
+def _parse(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="ddi-inspector", description="A frame debugger for Direct3D 8.")
+    parser.add_argument("file", nargs="?", type=Path, help="a .trace or .ddicap; without it the built-in capture")
+    parser.add_argument("--focus", type=_focus, help="where to look first, as in #event=812&surface=3&pixel=40,52")
+    parser.add_argument("--theme", choices=("system", "dark", "light"))
+    parser.add_argument("--screenshot", type=Path, metavar="PATH", help="save a picture of the window there and quit")
+    return parser.parse_args(list(argv))
+
+
+def _focus(text: str) -> Focus:
+    try:
+        return Focus.parse(text)
+    except BadInput as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _take_screenshot(app: QApplication, window: Window, path: Path, wait: bool) -> None:
+    """Saves the window once everything asked for is shown, then quits."""
+    tries = 0
+
+    def look() -> None:
+        nonlocal tries
+        tries += 1
+        ready = not wait or (window.loading.path is None and not window.desk.ask.busy)
+        if not ready and tries * 100 < SCREENSHOT_PATIENCE:
+            QTimer.singleShot(100, look)
+            return
+        app.exit(0 if window.grab().save(str(path)) else 1)
+
+    QTimer.singleShot(800, look)

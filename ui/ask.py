@@ -1,0 +1,152 @@
+"""Slow questions, asked away from the GUI thread.
+
+One thread asks (the replay behind a capture is one machine), so answers never race.  Each asker has at most one question
+waiting: a newer one takes its place.  A question already under way is let finish and its answer is shown - that is what
+keeps a picture moving while the playhead is dragged - unless it has taken long, then it is told to stop.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QObject, QThreadPool, Signal
+
+from core.errors import Cancelled, DdiInspectorError
+
+PATIENCE = 0.25
+"""Seconds a question may have run before a newer one of the same asker stops it."""
+
+
+@dataclass(eq=False)
+class Progress:
+    """Handed to a question: `progress(fraction, text)` reports, and is False once nobody wants the answer any more."""
+
+    asker: str
+    report: Callable[[str, float, str], None]
+    begun: float = 0.0
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def __call__(self, fraction: float, text: str = "") -> bool:
+        if not self.stop.is_set():
+            self.report(self.asker, fraction, text)
+        return not self.stop.is_set()
+
+    def check(self) -> None:
+        """Raises Cancelled once nobody wants the answer any more."""
+        if self.stop.is_set():
+            raise Cancelled("no longer wanted")
+
+
+@dataclass(eq=False)
+class _Question:
+    asker: str
+    run: Callable[[Progress], Any]
+    answered: Callable[[Any], None]
+    failed: Callable[[DdiInspectorError], None] | None
+    progress: Progress
+    dropped: bool = False
+
+
+class Ask(QObject):
+    """`ask(asker, question, answered)`: `question(progress)` runs on the asking thread, `answered(answer)` here."""
+
+    progressed = Signal(str, float, str)
+    failed = Signal(str, str)
+    busy_changed = Signal(bool)
+    _done = Signal(object, object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(1)
+        self._pool.setExpiryTimeout(-1)
+        self._waiting: dict[str, _Question] = {}
+        self._running: _Question | None = None
+        self._done.connect(self._finish)
+
+    def __call__(
+        self,
+        asker: str,
+        question: Callable[[Progress], Any],
+        answered: Callable[[Any], None],
+        failed: Callable[[DdiInspectorError], None] | None = None,
+    ) -> None:
+        progress = Progress(asker, self.progressed.emit)
+        self._stop_if_long(asker)
+        self._waiting.pop(asker, None)
+        self._waiting[asker] = _Question(asker, question, answered, failed, progress)
+        self._start_next()
+
+    @property
+    def busy(self) -> bool:
+        return self._running is not None
+
+    def cancel(self, asker: str) -> None:
+        """Drops the asker's question, waiting or under way; no answer comes."""
+        self._waiting.pop(asker, None)
+        if self._running and self._running.asker == asker:
+            self._drop(self._running)
+
+    def cancel_all(self) -> None:
+        """Drops every question; answers already on their way are dropped too."""
+        self._waiting.clear()
+        if self._running:
+            self._drop(self._running)
+
+    def close(self, milliseconds: int = -1) -> bool:
+        """Cancels everything and waits for the thread; afterwards no callback is called."""
+        self.cancel_all()
+        return self._pool.waitForDone(milliseconds)
+
+    def _drop(self, question: _Question) -> None:
+        question.dropped = True
+        question.progress.stop.set()
+
+    def _stop_if_long(self, asker: str) -> None:
+        running = self._running
+        if running and running.asker == asker and time.monotonic() - running.progress.begun > PATIENCE:
+            running.progress.stop.set()
+
+    def _start_next(self) -> None:
+        if self._running or not self._waiting:
+            return
+        question = self._waiting.pop(next(iter(self._waiting)))
+        self._running = question
+        self.busy_changed.emit(True)
+        question.progress.begun = time.monotonic()
+        self._pool.start(lambda: self._run(question))
+
+    def _run(self, question: _Question) -> None:
+        try:
+            answer, error = question.run(question.progress), None
+        except Cancelled as cancelled:
+            answer, error = None, cancelled
+        except Exception as raised:  # the outermost edge of this thread: whatever it is, the GUI thread gets to know
+            answer, error = None, raised
+        self._done.emit(question, answer, error)
+
+    def _finish(self, question: _Question, answer: Any, error: Exception | None) -> None:
+        self._running = None
+        try:
+            if error is not None:
+                self._fail(question, error)
+            elif not question.dropped:
+                question.answered(answer)
+        finally:
+            self._start_next()
+            if not self._running:
+                self.busy_changed.emit(False)
+
+    def _fail(self, question: _Question, error: Exception) -> None:
+        if isinstance(error, Cancelled) or (question.dropped and isinstance(error, DdiInspectorError)):
+            return
+        if not isinstance(error, DdiInspectorError):
+            raise error
+        if question.failed:
+            question.failed(error)
+        else:
+            self.failed.emit(question.asker, str(error))

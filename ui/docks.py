@@ -1,0 +1,145 @@
+"""The docks: which panels there are, where they stand at first, and the slim titles above them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QTabBar, QTabWidget, QWidget
+
+from ui.panels.calls import CallsPanel
+from ui.panels.events import EventsPanel
+from ui.panels.findings import FindingsPanel
+from ui.panels.inspector import InspectorPanel
+from ui.panels.panel import Desk, Panel
+from ui.panels.resources import ResourcesPanel
+from ui.panels.state import StatePanel
+from ui.panels.surface import SurfacePanel
+from ui.panels.timeline import TimelinePanel
+from ui.panels.token import TokenPanel
+from ui.panels.vertices import VerticesPanel
+
+PANELS: tuple[tuple[type[Panel], str], ...] = (
+    (TimelinePanel, "Ctrl+1"),
+    (EventsPanel, "Ctrl+2"),
+    (TokenPanel, "Ctrl+3"),
+    (SurfacePanel, "Ctrl+4"),
+    (StatePanel, "Ctrl+5"),
+    (VerticesPanel, "Ctrl+6"),
+    (ResourcesPanel, "Ctrl+7"),
+    (InspectorPanel, "Ctrl+8"),
+    (CallsPanel, "Ctrl+9"),
+    (FindingsPanel, "Ctrl+0"),
+)
+CENTRE = ("surface", "state", "vertices", "resources", "findings")
+
+
+class _Title(QWidget):
+    """A dock's name above it; drag it to move the dock, double click to let it float."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.setObjectName("panelTitle")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        words = QLabel(text)
+        words.setObjectName("panelTitleText")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 4)
+        row.addWidget(words)
+
+
+class Docks:
+    """Makes a dock per panel in `window` and keeps their titles: none where a tab says it already."""
+
+    def __init__(self, window: QMainWindow, desk: Desk) -> None:
+        self._window = window
+        self.panels = {panel.name: panel(desk) for panel, _ in PANELS}
+        self.docks = {name: self._make_dock(panel) for name, panel in self.panels.items()}
+        self._titles = {name: _Title(panel.title) for name, panel in self.panels.items()}
+        self._blanks = {name: QWidget() for name in self.panels}
+        window.setDockOptions(
+            QMainWindow.DockOption.AllowNestedDocks
+            | QMainWindow.DockOption.AllowTabbedDocks
+            | QMainWindow.DockOption.GroupedDragging
+        )
+        window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        window.setCorner(Qt.Corner.TopLeftCorner, Qt.DockWidgetArea.TopDockWidgetArea)
+        window.setCorner(Qt.Corner.TopRightCorner, Qt.DockWidgetArea.TopDockWidgetArea)
+        self._later = QTimer(window, singleShot=True, interval=0)
+        self._later.timeout.connect(self._set_titles)
+        self.arrange()
+
+    def _make_dock(self, panel: Panel) -> QDockWidget:
+        dock = QDockWidget(panel.title, self._window)
+        dock.setObjectName(f"dock-{panel.name}")
+        dock.setWidget(panel)
+        for signal in (dock.topLevelChanged, dock.dockLocationChanged, dock.visibilityChanged):
+            signal.connect(lambda *_: self._later.start())
+        return dock
+
+    def arrange(self) -> None:
+        """The layout one starts with."""
+        window, docks = self._window, self.docks
+        for dock in docks.values():
+            dock.setFloating(False)
+            window.removeDockWidget(dock)
+        window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, docks["timeline"])
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, docks["events"])
+        window.splitDockWidget(docks["events"], docks["surface"], Qt.Orientation.Horizontal)
+        window.splitDockWidget(docks["surface"], docks["inspector"], Qt.Orientation.Horizontal)
+        window.splitDockWidget(docks["events"], docks["token"], Qt.Orientation.Vertical)
+        window.splitDockWidget(docks["inspector"], docks["calls"], Qt.Orientation.Vertical)
+        for name in CENTRE[1:]:
+            window.tabifyDockWidget(docks["surface"], docks[name])
+        for dock in docks.values():
+            dock.show()
+        docks["surface"].raise_()
+        self.resize()
+
+    def resize(self) -> None:
+        """The first proportions; needs the window's size."""
+        window, docks, width, height = self._window, self.docks, self._window.width(), self._window.height()
+        window.resizeDocks([docks["timeline"]], [124], Qt.Orientation.Vertical)
+        columns = [docks["events"], docks["surface"], docks["inspector"]]
+        window.resizeDocks(columns, [int(width * 0.29), int(width * 0.51), int(width * 0.2)], Qt.Orientation.Horizontal)
+        window.resizeDocks([docks["events"], docks["token"]], [int(height * 0.48), int(height * 0.32)], Qt.Orientation.Vertical)
+        window.resizeDocks([docks["inspector"], docks["calls"]], [int(height * 0.5), int(height * 0.3)], Qt.Orientation.Vertical)
+
+    def show(self, visible: bool) -> None:
+        for dock in self.docks.values():
+            dock.setVisible(visible)
+
+    def bring(self, name: str) -> None:
+        """Shows a panel and gives it the keyboard."""
+        dock, panel = self.docks[name], self.panels[name]
+        dock.show()
+        dock.raise_()
+        target = next((child for child in panel.findChildren(QWidget) if _takes_keys(child)), panel)
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def view_actions(self) -> list[QAction]:
+        """One action a panel that brings it forward."""
+        actions = []
+        for (panel, keys), name in zip(PANELS, self.panels, strict=True):
+            action = QAction(panel.title, self._window, shortcut=keys)
+            action.triggered.connect(lambda _=False, name=name: self.bring(name))
+            self._window.addAction(action)
+            actions.append(action)
+        return actions
+
+    def _set_titles(self) -> None:
+        for name, dock in self.docks.items():
+            tabbed = bool(self._window.tabifiedDockWidgets(dock)) and not dock.isFloating()
+            wanted: QWidget = self._blanks[name] if tabbed else self._titles[name]
+            if dock.titleBarWidget() is not wanted:
+                dock.setTitleBarWidget(wanted)
+                wanted.show()
+        for bar in self._window.findChildren(QTabBar):
+            bar.setExpanding(False)
+            bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+
+def _takes_keys(widget: QWidget) -> bool:
+    wants = widget.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus
+    return (wants and widget.isVisible() and not isinstance(widget, QTabBar) and widget.inherits("QAbstractScrollArea")) or (
+        wants and widget.isVisible() and widget.metaObject().className() in ("PictureView", "TimelineStrip")
+    )

@@ -1,0 +1,104 @@
+"""Where the user looks, shared by all panels: one value, one signal, one history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from inspector.focus import Focus
+
+HISTORY_LENGTH = 500
+SUBRESOURCE = ("surface", "level", "face", "slice", "sample")
+
+
+class FocusModel(QObject):
+    """Holds the one Focus.  `go` moves it; `changed(new, old)` is emitted only when it really moved, so nothing can loop."""
+
+    changed = Signal(object, object)
+    history_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._focus = Focus()
+        self._history = [self._focus]
+        self._place = 0
+        self._merge: str | None = None
+        self._event_count: Callable[[], int] = lambda: 0
+
+    @property
+    def focus(self) -> Focus:
+        return self._focus
+
+    def reset(self, event_count: Callable[[], int] = lambda: 0, focus: Focus | None = None) -> None:
+        """Starts a new history; `event_count` bounds the event from now on."""
+        self._event_count = event_count
+        old, self._focus = self._focus, self._normalised(focus or Focus())
+        self._history, self._place, self._merge = [self._focus], 0, None
+        self.changed.emit(self._focus, old)
+        self.history_changed.emit()
+
+    def go(self, merge: str | None = None, **changes: object) -> bool:
+        """Moves to the same place but for `changes`; says whether that was a move.
+
+        Moves in a row with the same `merge` word (a drag, a held key) are one step of the history.
+        """
+        return self.go_to(self._changed(changes), merge)
+
+    def go_to(self, focus: Focus, merge: str | None = None) -> bool:
+        new = self._normalised(focus)
+        if new == self._focus:
+            return False
+        self._remember(new, merge)
+        self._move(new)
+        return True
+
+    def back(self) -> None:
+        self._travel(-1)
+
+    def forward(self) -> None:
+        self._travel(+1)
+
+    @property
+    def can_go_back(self) -> bool:
+        return self._place > 0
+
+    @property
+    def can_go_forward(self) -> bool:
+        return self._place + 1 < len(self._history)
+
+    def _changed(self, changes: dict[str, object]) -> Focus:
+        """Another surface or subresource drops what pointed into the old one; another event drops vertex and step."""
+        dropped: dict[str, object] = {}
+        if changes.get("surface", self._focus.surface) != self._focus.surface:
+            dropped = {"level": 0, "face": 0, "slice": 0, "sample": None, "pixel": None}
+        elif any(name in changes and changes[name] != getattr(self._focus, name) for name in SUBRESOURCE[1:4]):
+            dropped = {"pixel": None}
+        if changes.get("event", self._focus.event) != self._focus.event:
+            dropped |= {"primitive": None, "vertex": None, "step": None}
+        return self._focus.replace(**(dropped | changes))
+
+    def _normalised(self, focus: Focus) -> Focus:
+        last = max(self._event_count() - 1, 0)
+        return focus.replace(event=min(max(focus.event, 0), last))
+
+    def _remember(self, new: Focus, merge: str | None) -> None:
+        del self._history[self._place + 1 :]
+        if merge is not None and merge == self._merge:
+            self._history[self._place] = new
+        else:
+            self._history.append(new)
+            del self._history[: max(len(self._history) - HISTORY_LENGTH, 0)]
+        self._place = len(self._history) - 1
+        self._merge = merge
+
+    def _travel(self, steps: int) -> None:
+        place = self._place + steps
+        if 0 <= place < len(self._history):
+            self._place, self._merge = place, None
+            self._move(self._history[place])
+
+    def _move(self, new: Focus) -> None:
+        old, self._focus = self._focus, new
+        self.changed.emit(new, old)
+        self.history_changed.emit()

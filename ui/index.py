@@ -1,0 +1,119 @@
+"""What a capture's events look like from afar: a name, a kind and a frame for each, as flat arrays the GUI thread may read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+KINDS = ("draw", "clear", "state", "transform", "shader", "resource", "copy", "present", "other")
+KIND_TITLES = ("Draw", "Clear", "State", "Transform, light", "Shader", "Resource", "Copy", "Present", "Other")
+DRAW, CLEAR, STATE, TRANSFORM, SHADER, RESOURCE, COPY, PRESENT, OTHER = range(len(KINDS))
+
+# The first word found in an event's name decides; the order matters (SETVERTEXSHADERCONST before SETVERTEX...).
+_WORDS = (
+    ("CLEAR", CLEAR),
+    ("COLORFILL", CLEAR),
+    ("FLIP", PRESENT),
+    ("PRESENT", PRESENT),
+    ("VERTICALBLANK", PRESENT),
+    ("SHADER", SHADER),
+    ("BLT", COPY),
+    ("UPDATE", COPY),
+    ("TRANSFORM", TRANSFORM),
+    ("LIGHT", TRANSFORM),
+    ("MATERIAL", TRANSFORM),
+    ("CLIPPLANE", TRANSFORM),
+    ("VIEWPORT", TRANSFORM),
+    ("ZRANGE", TRANSFORM),
+    ("WINFO", TRANSFORM),
+    ("MULTIPLYT", TRANSFORM),
+    ("STATE", STATE),
+    ("STREAM", STATE),
+    ("INDICES", STATE),
+    ("RENDERTARGET", STATE),
+    ("LOCK", RESOURCE),
+    ("CREATE", RESOURCE),
+    ("DESTROY", RESOURCE),
+    ("SURFACE", RESOURCE),
+    ("BUFFER", RESOURCE),
+    ("PALETTE", RESOURCE),
+    ("TEXTURE", RESOURCE),
+    ("PRIORITY", RESOURCE),
+)
+
+
+def kind_of(name: str) -> int:
+    """The kind of an event that is known not to draw, by its name."""
+    upper = name.upper()
+    return next((kind for word, kind in _WORDS if word in upper), OTHER)
+
+
+@dataclass(frozen=True)
+class EventIndex:
+    """names[name_of[e]] is the name of event e; kind[e] its kind; frame_first the first event of each frame."""
+
+    names: list[str]
+    name_of: np.ndarray
+    kind: np.ndarray
+    frame_first: np.ndarray
+    draws: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def name(self, event: int) -> str:
+        return self.names[self.name_of[event]]
+
+    def frame(self, event: int) -> int:
+        return max(int(np.searchsorted(self.frame_first, event, "right")) - 1, 0)
+
+    def frame_range(self, frame: int) -> tuple[int, int]:
+        """First event of the frame and first event after it."""
+        after = self.frame_first[frame + 1] if frame + 1 < len(self.frame_first) else len(self)
+        return int(self.frame_first[frame]), int(after)
+
+    def next_draw(self, event: int) -> int | None:
+        place = int(np.searchsorted(self.draws, event, "right"))
+        return int(self.draws[place]) if place < len(self.draws) else None
+
+    def previous_draw(self, event: int) -> int | None:
+        place = int(np.searchsorted(self.draws, event, "left")) - 1
+        return int(self.draws[place]) if place >= 0 else None
+
+    @cached_property
+    def sums(self) -> np.ndarray:
+        """int32 (kinds, events + 1): how many events of each kind come before event e.  Differences are densities."""
+        sums = np.zeros((len(KINDS), len(self) + 1), np.int32)
+        for kind in range(len(KINDS)):
+            np.cumsum(self.kind == kind, out=sums[kind, 1:])
+        return sums
+
+
+def build_index(capture: Any) -> EventIndex:
+    """Reads every event's name once; not for the GUI thread."""
+    events = capture.events
+    name_of, names = _names(events)
+    kind_of_name = np.array([kind_of(name) for name in names] or [OTHER], np.uint8)
+    kind = np.where(np.asarray(events.draw), DRAW, kind_of_name[name_of]).astype(np.uint8)
+    first = np.array([frame.first_event for frame in capture.frames] or [0], np.int64)
+    index = EventIndex(names, name_of, kind, first, np.asarray(capture.draws, np.int64))
+    index.sums  # noqa: B018 - computed here, where nobody waits
+    return index
+
+
+def _names(events: Any) -> tuple[np.ndarray, list[str]]:
+    """A token's name hangs on its op alone; a call's is asked for one by one."""
+    numbers: dict[str, int] = {}
+    ops = np.asarray(events.op)
+    of_op = np.zeros(256, np.uint16)
+    present, first = np.unique(ops, return_index=True)
+    for op, event in zip(present.tolist(), first.tolist(), strict=True):
+        if op:
+            of_op[op] = numbers.setdefault(events.name(event), len(numbers))
+    name_of = of_op[ops]
+    for event in np.flatnonzero(ops == 0).tolist():
+        name_of[event] = numbers.setdefault(events.name(event), len(numbers))
+    return name_of, list(numbers)

@@ -1,0 +1,104 @@
+"""The event list: rows are event numbers in a numpy array, words are made for the rows one sees."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
+
+from ui.index import KIND_TITLES, EventIndex
+from ui.roles import KIND_ROLE
+
+COLUMNS = ("#", "Call", "Event", "Source")
+NUMBER, CALL, TEXT, SOURCE = range(len(COLUMNS))
+ROOT = QModelIndex()
+_FLAGS = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
+
+
+class EventsModel(QAbstractTableModel):
+    """`rows` lists the events shown, in order.  Sources that are not known yet are announced by `sources_wanted`."""
+
+    sources_wanted = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows = np.zeros(0, np.int64)
+        self._capture: Any = None
+        self._index: EventIndex | None = None
+        self._sources: dict[int, str] = {}
+        self.wanted: set[int] = set()
+        self._text = lru_cache(8192)(self._ask_text)
+
+    def set_capture(self, capture: Any, index: EventIndex | None) -> None:
+        self.beginResetModel()
+        self._capture, self._index = capture, index
+        self.rows = np.arange(len(index) if index else 0)
+        self._sources, self.wanted = {}, set()
+        self._text.cache_clear()
+        self.endResetModel()
+
+    def set_rows(self, rows: np.ndarray) -> None:
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def row_of(self, event: int) -> int:
+        """The row of the last event shown that is not after `event`; -1 if there is none."""
+        return int(np.searchsorted(self.rows, event, "right")) - 1
+
+    def set_sources(self, sources: dict[int, str]) -> None:
+        """Puts in what was wanted: event -> the text of its API call."""
+        self._sources |= sources
+        self.wanted -= sources.keys()
+        if len(self.rows):
+            self.dataChanged.emit(self.index(0, SOURCE), self.index(len(self.rows) - 1, SOURCE))
+
+    def rowCount(self, parent: QModelIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: QModelIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def flags(self, index: QModelIndex) -> Qt.ItemFlag:
+        return _FLAGS
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return COLUMNS[section]
+        return None
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or self._index is None:
+            return None
+        event = int(self.rows[index.row()])
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._display(event, index.column())
+        if role == KIND_ROLE:
+            return int(self._index.kind[event])
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(event)
+        return None
+
+    def _display(self, event: int, column: int) -> str:
+        if column == NUMBER:
+            return str(event)
+        if column == CALL:
+            return str(int(self._capture.events.call[event]))
+        return self._text(event) if column == TEXT else self._source(event)
+
+    def _ask_text(self, event: int) -> str:
+        return self._capture.events.text(event)
+
+    def _source(self, event: int) -> str:
+        text = self._sources.get(event)
+        if text is None:
+            self.wanted.add(event)
+            self.sources_wanted.emit()
+        return text or ""
+
+    def _tip(self, event: int) -> str:
+        assert self._index is not None
+        frame, kind = self._index.frame(event), KIND_TITLES[self._index.kind[event]]
+        return f"Event {event}, frame {frame} ({kind})\n{self._text(event)}"

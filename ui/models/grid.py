@@ -1,0 +1,80 @@
+"""Vertices as a table: any two-dimensional or structured array, text made for what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+
+ROOT = QModelIndex()
+_FLAGS = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
+
+
+class GridModel(QAbstractTableModel):
+    """The first column is the row's number (for indexed draws: its place in the index list)."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._columns: list[str] = []
+        self._cells: list[Callable[[int], str]] = []
+        self._count = 0
+
+    def set_grid(self, columns: list[str], rows: np.ndarray) -> None:
+        self.beginResetModel()
+        self._count = len(rows)
+        self._columns = list(columns)
+        self._cells = [_cell(column) for column in column_arrays(columns, rows)]
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex = ROOT) -> int:
+        return 0 if parent.isValid() else self._count
+
+    def columnCount(self, parent: QModelIndex = ROOT) -> int:
+        return 0 if parent.isValid() or not self._columns else len(self._columns) + 1
+
+    def flags(self, index: QModelIndex) -> Qt.ItemFlag:
+        return _FLAGS
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self._columns[section - 1] if section else "#"
+        return None
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return self._cells[index.column() - 1](index.row()) if index.column() else str(index.row())
+
+
+def column_arrays(columns: list[str], rows: np.ndarray) -> list[np.ndarray]:
+    """One array a column, whether `rows` is (n, columns) or structured."""
+    if rows.dtype.names:
+        return [rows[name] for name in rows.dtype.names][: len(columns)]
+    return [rows[:, i] for i in range(min(len(columns), rows.shape[1] if rows.ndim == 2 else 0))]
+
+
+def _cell(column: np.ndarray) -> Callable[[int], str]:
+    """How a cell of this column is written."""
+    if column.ndim > 1:
+        return lambda row: "  ".join(_number(item) for item in np.ravel(column[row]))
+    if column.dtype.kind == "f":
+        return lambda row: _number(column[row])
+    return lambda row: str(column[row])
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.6g}"
+    return str(value)
+
+
+def positions(columns: list[str], rows: np.ndarray) -> np.ndarray:
+    """float32 (n, 3): the columns that are a position (x, y, z by name), or nothing."""
+    short = [name.casefold().rpartition(".")[2] for name in columns]
+    arrays = column_arrays(columns, rows)
+    if not len(rows) or not {"x", "y"} <= set(short) or len(arrays) != len(columns):
+        return np.zeros((0, 3), np.float32)
+    picked = [arrays[short.index(name)] if name in short else np.zeros(len(rows)) for name in "xyz"]
+    return np.stack([np.asarray(column, np.float32) for column in picked], axis=1)

@@ -1,0 +1,127 @@
+"""Pictures for the screen and numbers for people, out of a surface's packed pixels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+CHANNELS = "RGBA"
+_SHIFT = {"R": 16, "G": 8, "B": 0, "A": 24}
+OPAQUE = np.uint32(0xFF000000)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A surface's subresource at an event.
+
+    `argb` is uint32 (height, width), 0xAARRGGBB, 8 bits a channel.  `raw` is what is stored, (height, width) of an unsigned
+    integer, or None where a pixel has no bits of its own (compressed formats).  `format` is its row, None if unknown.
+    """
+
+    event: int
+    surface: int | str
+    title: str
+    argb: np.ndarray
+    raw: np.ndarray | None = None
+    format: Any = None
+    info: Any = None
+
+    @property
+    def width(self) -> int:
+        return self.argb.shape[1]
+
+    @property
+    def height(self) -> int:
+        return self.argb.shape[0]
+
+    @property
+    def is_depth(self) -> bool:
+        return any(channel[3] in ("depth", "stencil") for channel in channels(self.format))
+
+
+@dataclass(frozen=True)
+class PixelValue:
+    """`rgba8` as shown; `raw` as stored; `parts`: (channel, stored number, its value)."""
+
+    x: int
+    y: int
+    rgba8: tuple[int, int, int, int]
+    raw: int | None
+    digits: int
+    parts: tuple[tuple[str, int, float], ...]
+
+
+def argb_of_rgba(rgba: np.ndarray) -> np.ndarray:
+    """uint8 (h, w, 4) R G B A -> uint32 (h, w) 0xAARRGGBB."""
+    words = np.ascontiguousarray(rgba, np.uint8).view("<u4")[..., 0]
+    return (words & np.uint32(0xFF00FF00)) | ((words & np.uint32(0xFF)) << np.uint32(16)) | ((words >> np.uint32(16)) & np.uint32(0xFF))
+
+
+def channels(format: Any) -> tuple[tuple[str, int, int, str], ...]:
+    """(name, shift, bits, kind) of each channel of a format with plain packed pixels, else nothing."""
+    rows = getattr(format, "channels", ()) or ()
+    return tuple((row[0], int(row[1]), int(row[2]), str(getattr(row[3], "name", row[3]))) for row in rows)
+
+
+def only(argb: np.ndarray, visible: str, alpha: bool = False) -> np.ndarray:
+    """The picture with only the `visible` channels; one channel alone is shown as grey.
+
+    With `alpha` the alpha stays in the picture (for drawing over a checkerboard), otherwise it is made opaque.
+    """
+    colors = [name for name in "RGB" if name in visible]
+    if len(visible) == 1:
+        grey = (argb >> np.uint32(_SHIFT[visible])) & np.uint32(0xFF)
+        return (grey * np.uint32(0x010101)) | OPAQUE
+    mask = sum(0xFF << _SHIFT[name] for name in colors)
+    result = argb & np.uint32(mask | 0xFF000000)
+    return result if alpha and "A" in visible else result | OPAQUE
+
+
+def numbers(raw: np.ndarray, channel: tuple[str, int, int, str]) -> np.ndarray:
+    """float32: one channel of packed pixels as numbers in its own range (unorm 0..1, snorm -1..1, the rest as counted)."""
+    _, shift, bits, kind = channel
+    mask = np.uint32((1 << bits) - 1)
+    stored = (raw.astype(np.uint32, copy=False) >> np.uint32(shift)) & mask
+    if kind == "snorm":
+        half = 1 << (bits - 1)
+        signed = (stored.astype(np.int64) ^ half) - half
+        return np.maximum(signed / (half - 1), -1.0).astype(np.float32)
+    if kind in ("unorm", "depth"):
+        return (stored / np.float64(mask)).astype(np.float32)
+    return stored.astype(np.float32)
+
+
+def ranged(values: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Numbers as opaque grey: `low` black, `high` white."""
+    scale = 255.0 / (high - low) if high != low else 0.0
+    grey = np.clip((values - np.float32(low)) * np.float32(scale), 0, 255).astype(np.uint32)
+    return (grey * np.uint32(0x010101)) | OPAQUE
+
+
+def pixel_value(picture: Picture, x: int, y: int) -> PixelValue | None:
+    """What is stored at a pixel; None outside of the picture."""
+    if not (0 <= x < picture.width and 0 <= y < picture.height):
+        return None
+    argb = int(picture.argb[y, x])
+    rgba8 = ((argb >> 16) & 255, (argb >> 8) & 255, argb & 255, argb >> 24)
+    if picture.raw is None:
+        return PixelValue(x, y, rgba8, None, 0, ())
+    word = picture.raw[y : y + 1, x]
+    parts = tuple(
+        (channel[0], (int(word[0]) >> channel[1]) & ((1 << channel[2]) - 1), float(numbers(word, channel)[0]))
+        for channel in channels(picture.format)
+    )
+    return PixelValue(x, y, rgba8, int(word[0]), 2 * picture.raw.dtype.itemsize, parts)
+
+
+def neighbourhood(argb: np.ndarray, x: int, y: int, reach: int) -> np.ndarray:
+    """The (2 reach + 1) square around a pixel; transparent beyond the edge."""
+    side = 2 * reach + 1
+    result = np.zeros((side, side), np.uint32)
+    top, left = max(y - reach, 0), max(x - reach, 0)
+    part = argb[top : y + reach + 1, left : x + reach + 1]
+    row, column = top - (y - reach), left - (x - reach)
+    result[row : row + part.shape[0], column : column + part.shape[1]] = part
+    return result

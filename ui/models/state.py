@@ -1,0 +1,182 @@
+"""The device's state as a tree of two levels: pipeline stages, and the values that belong to each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
+
+from ui.roles import LINK_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE
+
+ROOT = QModelIndex()
+COLUMNS = ("State", "Value", "Set by")
+NAME, VALUE, WRITER = range(len(COLUMNS))
+GROUP = 0
+"""internalId of a stage's row; that of a value's row is its stage's row + 1."""
+
+
+@dataclass
+class Group:
+    name: str
+    title: str
+    values: list[Any] = field(default_factory=list)
+
+    @property
+    def changed(self) -> int:
+        return sum(1 for value in self.values if value.changed_since_default)
+
+
+class StateModel(QAbstractItemModel):
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.groups: list[Group] = []
+        self._set_here: frozenset[Any] = frozenset()
+
+    def set_groups(self, groups: list[Group], set_here: frozenset[Any]) -> bool:
+        """Shows new values.  True if the rows are others than before (the view then loses its place)."""
+        same = _keys(groups) == _keys(self.groups)
+        self._set_here = set_here
+        if same:
+            self.groups = groups
+            self._all_changed()
+            return False
+        self.beginResetModel()
+        self.groups = groups
+        self.endResetModel()
+        return True
+
+    def _all_changed(self) -> None:
+        last = len(COLUMNS) - 1
+        for row, group in enumerate(self.groups):
+            parent = self.index(row, 0)
+            self.dataChanged.emit(parent, self.index(row, last))
+            if group.values:
+                self.dataChanged.emit(self.index(0, 0, parent), self.index(len(group.values) - 1, last, parent))
+
+    def value_at(self, index: QModelIndex) -> Any:
+        """The value an index stands for; None for a stage's row."""
+        if not index.isValid() or index.internalId() == GROUP:
+            return None
+        return self.groups[index.internalId() - 1].values[index.row()]
+
+    def index(self, row: int, column: int, parent: QModelIndex = ROOT) -> QModelIndex:
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else GROUP)
+
+    def parent(self, index: QModelIndex = ROOT) -> QModelIndex:  # type: ignore[override]
+        if not index.isValid() or index.internalId() == GROUP:
+            return QModelIndex()
+        return self.createIndex(index.internalId() - 1, 0, GROUP)
+
+    def rowCount(self, parent: QModelIndex = ROOT) -> int:
+        if not parent.isValid():
+            return len(self.groups)
+        if parent.internalId() == GROUP and parent.column() == 0:
+            return len(self.groups[parent.row()].values)
+        return 0
+
+    def columnCount(self, parent: QModelIndex = ROOT) -> int:
+        return len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return COLUMNS[section]
+        return None
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        value = self.value_at(index)
+        if value is None:
+            return _group_data(self.groups[index.row()], index.column(), role)
+        answer = _ANSWERS.get(int(role))
+        return answer(value, index.column(), value.key in self._set_here) if answer else None
+
+
+def _keys(groups: list[Group]) -> list[tuple[str, list[Any]]]:
+    return [(group.name, [value.key for value in group.values]) for group in groups]
+
+
+def _group_data(group: Group, column: int, role: int) -> Any:
+    if role == Qt.ItemDataRole.DisplayRole:
+        changed = group.changed
+        return (group.title, f"{changed} of {len(group.values)} set" if changed else "", "")[column]
+    if role == TOKEN_ROLE:
+        return "muted" if column == NAME else "faint"
+    return None
+
+
+def _text(value: Any, column: int, set_here: bool) -> str:
+    if column == NAME:
+        return value.name
+    if column == VALUE:
+        return value.text
+    return "" if value.writer is None or value.writer < 0 else f"#{value.writer}"
+
+
+def _token(value: Any, column: int, set_here: bool) -> str:
+    if set_here:
+        return "changed"
+    return "text" if value.changed_since_default else "faint"
+
+
+def _mark(value: Any, column: int, set_here: bool) -> str | None:
+    return "changed" if set_here else None
+
+
+def _link(value: Any, column: int, set_here: bool) -> int | None:
+    return value.writer if column == WRITER and value.writer is not None and value.writer >= 0 else None
+
+
+def _swatch(value: Any, column: int, set_here: bool) -> int | None:
+    """COLOR states show their colour."""
+    return int(value.value) if column == VALUE and is_color(value) else None
+
+
+def is_color(value: Any) -> bool:
+    kind = getattr(getattr(value, "kind", None), "name", "")
+    return isinstance(value.value, int) and (kind == "COLOR" or value.name in COLOR_NAMES)
+
+
+COLOR_NAMES = frozenset({"FOGCOLOR", "TEXTUREFACTOR", "AMBIENT", "COLOR", "BLENDCOLOR", "BORDERCOLOR"})
+
+
+def _tip(value: Any, column: int, set_here: bool) -> str:
+    default = f"\ndefault: {value.default}" if value.default is not None else ""
+    here = "\nset by this event" if set_here else ""
+    return f"{value.name} = {value.text}{default}{here}"
+
+
+_Answer = Callable[[Any, int, bool], Any]
+_ANSWERS: dict[int, _Answer] = {
+    int(Qt.ItemDataRole.DisplayRole): _text,
+    int(Qt.ItemDataRole.ToolTipRole): _tip,
+    int(TOKEN_ROLE): _token,
+    int(MARK_ROLE): _mark,
+    int(LINK_ROLE): _link,
+    int(SWATCH_ROLE): _swatch,
+}
+
+
+def group_by_stage(values: Sequence[Any], titles: dict[str, str]) -> list[Group]:
+    """Groups in the order of `titles` (the pipeline's), then whatever else there is."""
+    groups = {name: Group(name, title) for name, title in titles.items()}
+    for value in values:
+        stage = getattr(value.stage, "name", value.stage) or "scene"
+        groups.setdefault(stage, Group(stage, stage.replace("_", " ").capitalize())).values.append(value)
+    return [group for group in groups.values() if group.values]
+
+
+def chosen(groups: list[Group], words: str, keep: Callable[[Any], bool]) -> list[Group]:
+    """The values that `keep` and whose stage, name or text contains each word."""
+    wanted = words.casefold().split()
+
+    def fits(group: Group, value: Any) -> bool:
+        text = f"{group.title} {value.name} {value.text}".casefold()
+        return keep(value) and all(word in text for word in wanted)
+
+    kept = (Group(group.name, group.title, [v for v in group.values if fits(group, v)]) for group in groups)
+    return [group for group in kept if group.values]

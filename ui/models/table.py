@@ -1,0 +1,61 @@
+"""A list of values as a table: a column is a title and what to show of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+
+ROOT = QModelIndex()
+_FLAGS = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
+
+
+@dataclass(frozen=True)
+class Column:
+    """`roles` answer for other item roles than the text."""
+
+    title: str
+    text: Callable[[Any], str]
+    roles: dict[int, Callable[[Any], Any]] = field(default_factory=dict)
+
+
+class RowsModel(QAbstractTableModel):
+    def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._columns = tuple(columns)
+        self.rows: list[Any] = []
+
+    def set_rows(self, rows: Sequence[Any]) -> None:
+        """Keeps the view's place if only the values changed."""
+        if len(rows) == len(self.rows) and rows:
+            self.rows = list(rows)
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self._columns) - 1))
+            return
+        self.beginResetModel()
+        self.rows = list(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: QModelIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._columns)
+
+    def flags(self, index: QModelIndex) -> Qt.ItemFlag:
+        return _FLAGS
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self._columns[section].title
+        return None
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        column, row = self._columns[index.column()], self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.text(row)
+        answer = column.roles.get(int(role))
+        return answer(row) if answer else None

@@ -1,0 +1,98 @@
+"""What the program asked for: the API call behind the event, with the ones around it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter
+
+from inspector.focus import Focus
+from ui.models.table import Column, RowsModel
+from ui.panels.panel import Panel, Question, label, strip
+from ui.roles import MARK_ROLE, TOKEN_ROLE
+from ui.widgets.cells import QuietCell, ValueCell
+from ui.widgets.tables import Table
+
+AROUND = 40
+
+
+class CallsPanel(Panel):
+    title, name = "API calls", "calls"
+
+    def build(self) -> None:
+        self.heading = label(kind="heading")
+        self.result = label(kind="faint")
+        self.arguments = RowsModel((Column("Argument", lambda r: r[0]), Column("Value", lambda r: shorten(r[1]))), self)
+        self.around = RowsModel(
+            (
+                Column("Call", lambda r: str(r[0]), {TOKEN_ROLE: lambda _: "faint", MARK_ROLE: self._mark}),
+                Column("Function", lambda r: r[1], {TOKEN_ROLE: self._token}),
+            ),
+            self,
+        )
+        self._number = -1
+        arguments = Table(self.arguments, "Arguments of the call", (120,))
+        arguments.setItemDelegate(ValueCell(arguments))
+        arguments.setItemDelegateForColumn(0, QuietCell(arguments))
+        self.table = Table(self.around, "API calls around", (72,))
+        self.table.setItemDelegate(ValueCell(self.table))
+        self.table.activated_row.connect(self._follow)
+        halves = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
+        halves.setHandleWidth(1)
+        halves.addWidget(arguments)
+        halves.addWidget(self.table)
+        self.box.addWidget(strip(self.heading, None, self.result))
+        self.box.addWidget(halves)
+
+    def question(self, capture: Any, focus: Focus) -> Question | None:
+        return lambda _: source_and_around(capture, focus.event)
+
+    def display(self, answer: tuple[int, Any, list[tuple[int, str]]]) -> None:
+        self._number, call, around = answer
+        self.heading.setText(call.name.replace("::", " :: ") if call else "No API call")
+        self.result.setText(f"= {shorten(call.result)}" if call and call.result is not None else "")
+        self.arguments.set_rows(list(call.args.items()) if call else [])
+        self.around.set_rows(around)
+        row = next((row for row, (number, _) in enumerate(around) if number == self._number), -1)
+        self.table.show_row(row)
+
+    def clear(self) -> None:
+        self.heading.setText("")
+        self.result.setText("")
+        self.arguments.set_rows([])
+        self.around.set_rows([])
+
+    def _mark(self, row: tuple[int, str]) -> str | None:
+        return "accent" if row[0] == self._number else None
+
+    def _token(self, row: tuple[int, str]) -> str:
+        return "text" if row[0] == self._number else "muted"
+
+    def _follow(self, row: int) -> None:
+        """To the event that this API call caused (or the nearest earlier one did)."""
+        capture, number = self.desk.capture, self.around.rows[row][0]
+        if capture is not None:
+            self.desk.ask("calls.follow", lambda _: capture.event_of_source_call(number), self._go_if_any)
+
+    def _go_if_any(self, event: int | None) -> None:
+        if event is not None and event >= 0:
+            self.go(event=int(event))
+
+
+def source_and_around(capture: Any, event: int) -> tuple[int, Any, list[tuple[int, str]]]:
+    """Number and value of the API call that caused an event, and the calls around it.  Runs on the asking thread."""
+    number = int(capture.events.source[event])
+    if number < 0:
+        return number, None, []
+    count = int(capture.tape.sources)
+    numbers = range(max(number - AROUND, 0), min(number + AROUND, count))
+    return number, capture.tape.source(number), [(n, capture.tape.source(n).name) for n in numbers]
+
+
+def shorten(value: Any, most: int = 200) -> str:
+    """A value as one line."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return f"{len(value):,} bytes"
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= most else text[:most] + "…"

@@ -1,0 +1,135 @@
+"""The list on the left: every event, one a row; filtered, and walked with the keyboard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QLineEdit, QToolButton
+
+from inspector.focus import Focus
+from ui.ask import Progress
+from ui.index import CLEAR, COPY, DRAW, PRESENT, EventIndex
+from ui.models.events import CALL, NUMBER, SOURCE, TEXT, EventsModel
+from ui.models.filter import Filter, select
+from ui.panels.panel import Panel, label, strip
+from ui.widgets.cells import EventCell, NumberCell, QuietCell
+from ui.widgets.icons import icon
+from ui.widgets.tables import Table
+
+ACTIONS = (DRAW, CLEAR, COPY, PRESENT)
+HINT = 'Filter:  blend   +draw   -clear   "set state"'
+
+
+class EventsPanel(Panel):
+    title, name = "Events", "events"
+    depends = ()
+
+    def build(self) -> None:
+        self.model = EventsModel(self)
+        self.filter = Filter()
+        self.edit = QLineEdit(placeholderText=HINT, clearButtonEnabled=True, accessibleName="Filter events")
+        self.edit.addAction(icon("search", "faint"), QLineEdit.ActionPosition.LeadingPosition)
+        self.edit.setToolTip("Any of the words; +word: must be there; -word: must not; \"two words\": as one  (Ctrl+F)")
+        self.actions_only = _toggle("Draws", "Show only draws, clears, copies and presents", "Draws and frames only")
+        self.count = label(kind="faint")
+        self.table = Table(self.model, "Events", (62, 52, 300, 120))
+        for column, cell in ((NUMBER, NumberCell), (CALL, NumberCell), (TEXT, EventCell), (SOURCE, QuietCell)):
+            self.table.setItemDelegateForColumn(column, cell(self.table))
+        self.table.setColumnHidden(CALL, True)
+        self.box.addWidget(strip(self.edit, self.actions_only))
+        self.box.addWidget(self.table)
+        self.box.addWidget(strip(self.count, None, name="foot"))
+        self._wire()
+
+    def _wire(self) -> None:
+        self._typing = QTimer(self, singleShot=True, interval=120)
+        self._typing.timeout.connect(self.apply_filter)
+        self._fetching = QTimer(self, singleShot=True, interval=30)
+        self._fetching.timeout.connect(self._fetch_sources)
+        self.edit.textChanged.connect(lambda _: self._typing.start())
+        self.edit.returnPressed.connect(self._to_table)
+        self.actions_only.toggled.connect(lambda _: self.apply_filter())
+        self.table.chosen_row.connect(self._choose)
+        self.model.sources_wanted.connect(lambda: self._fetching.isActive() or self._fetching.start())
+
+    def capture_changed(self) -> None:
+        self.desk.ask.cancel("events.filter")
+        self.model.set_capture(self.desk.capture, self.desk.index)
+        self.apply_filter()
+
+    def moved(self, new: Focus, old: Focus) -> None:
+        self._show_focus()
+
+    def focus_filter(self) -> None:
+        self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.edit.selectAll()
+
+    def apply_filter(self) -> None:
+        """Shows what the box and the toggle leave; words are looked up away from the GUI thread."""
+        index, capture = self.desk.index, self.desk.capture
+        self.filter = Filter.parse(self.edit.text())
+        if index is None:
+            self._set_rows(np.zeros(0, np.int64))
+            return
+        rows = _candidates(index, self.actions_only.isChecked())
+        if not self.filter:
+            self.desk.ask.cancel("events.filter")
+            self._set_rows(rows)
+            return
+        wanted = self.filter
+        self.count.setText("Filtering…")
+        self.desk.ask(
+            "events.filter",
+            lambda progress: _filtered(capture, index, rows, wanted, progress),
+            lambda found: None if found is None or wanted != self.filter else self._set_rows(found),
+        )
+
+    def _set_rows(self, rows: np.ndarray) -> None:
+        self.model.set_rows(rows)
+        total = len(self.desk.index) if self.desk.index else 0
+        shown = len(rows)
+        self.count.setText(f"{total:,} events" if shown == total else f"{shown:,} of {total:,} events")
+        self.edit.setProperty("wrong", bool(self.filter) and not shown)
+        self.edit.style().polish(self.edit)
+        self._show_focus()
+
+    def _show_focus(self) -> None:
+        self.table.show_row(self.model.row_of(self.desk.focus.focus.event))
+
+    def _choose(self, row: int) -> None:
+        self.go("list", event=int(self.model.rows[row]))
+
+    def _to_table(self) -> None:
+        self._typing.stop()
+        self.apply_filter()
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _fetch_sources(self) -> None:
+        capture, wanted = self.desk.capture, sorted(self.model.wanted)[-200:]
+        self.model.wanted.clear()
+        if capture is not None and wanted:
+            self.desk.ask("events.sources", lambda _: _sources(capture, wanted), self.model.set_sources)
+
+
+def _toggle(text: str, tip: str, name: str) -> QToolButton:
+    return QToolButton(text=text, checkable=True, toolTip=tip, accessibleName=name)
+
+
+def _candidates(index: EventIndex, actions_only: bool) -> np.ndarray:
+    return np.flatnonzero(np.isin(index.kind, ACTIONS)) if actions_only else np.arange(len(index))
+
+
+def _filtered(capture: Any, index: EventIndex, rows: np.ndarray, wanted: Filter, progress: Progress) -> np.ndarray | None:
+    return select(rows, wanted, capture.events.text, progress)
+
+
+def _sources(capture: Any, events: list[int]) -> dict[int, str]:
+    """The name of the API call behind each event."""
+    numbers = capture.events.source
+    found = {}
+    for event in events:
+        number = int(numbers[event])
+        found[event] = capture.tape.source(number).name.rpartition("::")[2] if number >= 0 else ""
+    return found

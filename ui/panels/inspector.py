@@ -1,0 +1,99 @@
+"""On the right: where one looks, in full - the event, the frame, the surface, the pixel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.focus import Focus
+from ui.index import KIND_TITLES
+from ui.models.pixels import Picture, PixelValue, neighbourhood, pixel_value
+from ui.panels.panel import Panel, Question
+from ui.widgets.facts import Fact, Facts, Section
+from ui.widgets.loupe import Loupe
+
+REACH = 6
+
+
+class InspectorPanel(Panel):
+    title, name = "Inspector", "inspector"
+
+    def build(self) -> None:
+        self.picture: Picture | None = None
+        self._detail: Any = None
+        self.facts = Facts("What is under the focus")
+        self.facts.followed.connect(lambda event: self.go(event=event))
+        self.loupe = Loupe()
+        self.box.addWidget(self.facts, 1)
+        self.box.addWidget(self.loupe)
+        self.loupe.hide()
+
+    def question(self, capture: Any, focus: Focus) -> Question | None:
+        return lambda _: capture.event(focus.event)
+
+    def display(self, detail: Any) -> None:
+        self._detail = detail
+        self._show()
+
+    def clear(self) -> None:
+        self._detail, self.picture = None, None
+        self._show()
+
+    def moved(self, new: Focus, old: Focus) -> None:
+        if new.pixel != old.pixel:
+            self._show()
+
+    def set_picture(self, picture: Picture | None) -> None:
+        """The surface panel has another picture."""
+        self.picture = picture
+        self._show()
+
+    def _show(self) -> None:
+        value = self._pixel()
+        sections = [*self._event_sections(), *self._surface_sections(), *([pixel_section(value)] if value else [])]
+        self.facts.show_sections(sections)
+        self.loupe.setVisible(value is not None)
+        if value is not None and self.picture is not None:
+            self.loupe.show_pixels(neighbourhood(self.picture.argb, value.x, value.y, REACH))
+
+    def _pixel(self) -> PixelValue | None:
+        pixel = self.desk.focus.focus.pixel
+        return pixel_value(self.picture, *pixel) if self.picture is not None and pixel else None
+
+    def _event_sections(self) -> list[Section]:
+        detail, index = self._detail, self.desk.index
+        if detail is None or index is None:
+            return []
+        first, after = index.frame_range(detail.frame)
+        facts = [
+            Fact("Kind", KIND_TITLES[index.kind[detail.seq]]),
+            Fact("Frame", f"{detail.frame}, event {detail.seq - first} of {after - first}", first),
+            Fact("Driver call", f"{detail.call}", mono=True),
+        ]
+        if detail.source >= 0:
+            facts.append(Fact("API call", f"{detail.source}", mono=True))
+            facts.append(Fact("", detail.source_text))
+        own = [f for f in self.desk.capture.findings if f.seq == detail.seq] if self.desk.capture else []
+        found = [Section(f"Finding: {finding.severity}", (Fact("", finding.text),)) for finding in own]
+        return [Section(f"{detail.name}  #{detail.seq}", tuple(facts)), *found]
+
+    def _surface_sections(self) -> list[Section]:
+        info = self.picture.info if self.picture else None
+        if info is None:
+            return []
+        facts = (
+            Fact("Handle", str(info.handle), mono=True),
+            Fact("Size", f"{info.width} × {info.height}"),
+            Fact("Format", str(info.format)),
+            Fact("Memory", str(info.memory)),
+            Fact("Created", f"#{info.created}", info.created if info.created >= 0 else None),
+        )
+        return [Section(str(info.label or "Surface").capitalize(), facts)]
+
+
+def pixel_section(value: PixelValue) -> Section:
+    red, green, blue, alpha = value.rgba8
+    facts = [Fact("Shown", f"{red}  {green}  {blue}  {alpha}", mono=True)]
+    if value.raw is not None:
+        facts.append(Fact("Stored", f"{value.raw:0{value.digits}x}", mono=True))
+    facts += [Fact(name, f"{number:.6f}   {stored}", mono=True) for name, stored, number in value.parts]
+    return Section(f"Pixel {value.x}, {value.y}", tuple(facts))

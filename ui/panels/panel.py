@@ -1,0 +1,140 @@
+"""What every panel is: a question about the focus, and a way to show the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from inspector.focus import Focus
+from ui import style
+from ui.ask import Ask, Progress
+from ui.focus import FocusModel
+from ui.index import EventIndex
+
+Question = Callable[[Progress], Any]
+
+
+class Desk(QObject):
+    """What all panels share: the capture on the desk, where the user looks, and whom to ask."""
+
+    capture_changed = Signal()
+    noted = Signal(str, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.ask = Ask(self)
+        self.focus = FocusModel(self)
+        self.capture: Any = None
+        self.index: EventIndex | None = None
+
+    def put(self, capture: Any, index: EventIndex | None, focus: Focus | None = None) -> None:
+        """Puts a capture on the desk (None: clears it).  Questions about the one before are dropped."""
+        self.ask.cancel_all()
+        self.capture, self.index = capture, index
+        self.capture_changed.emit()
+        self.focus.reset(lambda: len(index) if index else 0, focus)
+
+
+class Panel(QWidget):
+    """Asks anew when a part of the focus it `depends` on changes, but only while it can be seen."""
+
+    title: ClassVar[str] = ""
+    name: ClassVar[str] = ""
+    depends: ClassVar[tuple[str, ...]] = ("event",)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.desk = desk
+        self.setObjectName("panel")
+        self.setAccessibleName(self.title)
+        self._stale = True
+        self.box = QVBoxLayout(self)
+        self.box.setContentsMargins(1, 1, 1, 1)
+        self.box.setSpacing(0)
+        self.build()
+        desk.capture_changed.connect(self._capture_changed)
+        desk.focus.changed.connect(self._focus_changed)
+        style.current().changed.connect(self.update)
+
+    # What a panel fills in
+
+    def build(self) -> None:
+        """Makes the widgets."""
+
+    def question(self, capture: Any, focus: Focus) -> Question | None:
+        """What to ask about this focus; None: nothing, show emptiness."""
+        return None
+
+    def display(self, answer: Any) -> None:
+        """Shows the answer to `question`."""
+
+    def clear(self) -> None:
+        """Shows nothing: there is no capture, or nothing to ask."""
+
+    def capture_changed(self) -> None:
+        """Another capture is on the desk, or none."""
+
+    def moved(self, new: Focus, old: Focus) -> None:
+        """The focus moved; for what needs no question."""
+
+    # What it gets
+
+    def go(self, merge: str | None = None, **changes: object) -> None:
+        self.desk.focus.go(merge, **changes)
+
+    def refresh(self) -> None:
+        """Asks now, or as soon as the panel is seen."""
+        self._stale = True
+        if not self.isVisible():
+            return
+        self._stale = False
+        capture = self.desk.capture
+        asked = None
+        if capture is not None and len(capture.events):
+            asked = self.question(capture, self.desk.focus.focus)
+        if asked is None:
+            self.desk.ask.cancel(self.name)
+            self.clear()
+        else:
+            self.desk.ask(self.name, asked, self.display)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self.refresh()
+
+    def _capture_changed(self) -> None:
+        self.clear()
+        self.capture_changed()
+        self.refresh()
+
+    def _focus_changed(self, new: Focus, old: Focus) -> None:
+        self.moved(new, old)
+        if any(getattr(new, part) != getattr(old, part) for part in self.depends):
+            self.refresh()
+
+
+def strip(*widgets: QWidget | None, name: str = "strip") -> QWidget:
+    """A row of small controls on top of a panel; None is the stretch between them."""
+    row = QWidget()
+    row.setObjectName(name)
+    row.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(6, 4, 6, 4)
+    layout.setSpacing(4)
+    for widget in widgets:
+        if widget is None:
+            layout.addStretch(1)
+        else:
+            layout.addWidget(widget)
+    return row
+
+
+def label(text: str = "", kind: str = "muted") -> QLabel:
+    result = QLabel(text)
+    result.setObjectName(kind)
+    return result

@@ -1,0 +1,116 @@
+"""All of the device's state at the event, by pipeline stage: what it is, whether it is the default, who set it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QToolButton, QTreeView
+
+from core.spec.stages import STAGES
+from inspector.focus import Focus
+from ui.models.state import NAME, VALUE, Group, StateModel, chosen, group_by_stage
+from ui.panels.panel import Panel, Question, label, strip
+from ui.roles import LINK_ROLE
+from ui.widgets.cells import ValueCell
+from ui.widgets.icons import icon
+
+
+@cache
+def stage_titles() -> dict[str, str]:
+    return {stage.name: stage.title for stage in STAGES}
+
+
+class StatePanel(Panel):
+    title, name = "State", "state"
+
+    def build(self) -> None:
+        self.edit = QLineEdit(placeholderText="Filter states", clearButtonEnabled=True, accessibleName="Filter states")
+        self.edit.addAction(icon("search", "faint"), QLineEdit.ActionPosition.LeadingPosition)
+        self.set_only = QToolButton(text="Set", checkable=True, checked=True, accessibleName="Only what was set")
+        self.set_only.setToolTip("Only states that differ from their default or were set by the program")
+        self.here_only = QToolButton(text="This event", checkable=True, accessibleName="Only what this event set")
+        self.here_only.setToolTip("Only states that this event sets")
+        self.count = label(kind="faint")
+        self.model = StateModel(self)
+        self.view = self._make_view()
+        self._all: list[Group] = []
+        self._set_here: frozenset[Any] = frozenset()
+        self.box.addWidget(strip(self.edit, self.set_only, self.here_only))
+        self.box.addWidget(self.view)
+        self.box.addWidget(strip(self.count, None, name="foot"))
+        self._typing = QTimer(self, singleShot=True, interval=80)
+        self._typing.timeout.connect(self._show)
+        self.edit.textChanged.connect(lambda _: self._typing.start())
+        self.set_only.toggled.connect(lambda _: self._show())
+        self.here_only.toggled.connect(lambda _: self._show())
+
+    def _make_view(self) -> QTreeView:
+        view = QTreeView(uniformRowHeights=True, alternatingRowColors=False, accessibleName="State of the device")
+        view.setModel(self.model)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setMouseTracking(True)
+        view.setIndentation(14)
+        view.setExpandsOnDoubleClick(False)
+        cell = ValueCell(view)
+        cell.followed.connect(lambda event: self.go(event=event))
+        view.setItemDelegate(cell)
+        view.setColumnWidth(NAME, 260)
+        view.setColumnWidth(VALUE, 240)
+        view.activated.connect(self._follow)
+        return view
+
+    def question(self, capture: Any, focus: Focus) -> Question | None:
+        return lambda _: _state(capture, focus.event)
+
+    def display(self, answer: tuple[list[Group], frozenset[Any]]) -> None:
+        self._all, self._set_here = answer
+        self._show()
+
+    def clear(self) -> None:
+        self._all, self._set_here = [], frozenset()
+        self.model.set_groups([], self._set_here)
+        self.count.setText("")
+
+    def _show(self) -> None:
+        groups = chosen(self._all, self.edit.text(), self._keep)
+        if self.model.set_groups(groups, self._set_here):
+            self.view.expandAll()
+        shown = sum(len(group.values) for group in groups)
+        total = sum(len(group.values) for group in self._all)
+        self.count.setText(f"{shown:,} of {total:,} states" if total else "")
+        self._reveal_change()
+
+    def _keep(self, value: Any) -> bool:
+        if self.here_only.isChecked():
+            return value.key in self._set_here
+        was_set = value.changed_since_default or (value.writer is not None and value.writer >= 0)
+        return was_set or not self.set_only.isChecked()
+
+    def _reveal_change(self) -> None:
+        """Scrolls to the first value that this event set."""
+        for row, group in enumerate(self.model.groups):
+            for place, value in enumerate(group.values):
+                if value.key in self._set_here:
+                    self.view.scrollTo(self.model.index(place, 0, self.model.index(row, 0)))
+                    return
+
+    def _follow(self, index: QModelIndex) -> None:
+        """Enter or a double click on a value goes to who set it."""
+        link = index.siblingAtColumn(2).data(LINK_ROLE)
+        if link is not None:
+            self.go(event=int(link))
+        elif self.model.value_at(index) is None:
+            self.view.setExpanded(index, not self.view.isExpanded(index))
+
+    def focus_filter(self) -> None:
+        self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.edit.selectAll()
+
+
+def _state(capture: Any, event: int) -> tuple[list[Group], frozenset[Any]]:
+    state = capture.state(event)
+    changed = frozenset(getattr(change, "key", change) for change in state.changed)
+    return group_by_stage(state.rows(), stage_titles()), changed

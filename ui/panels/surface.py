@@ -1,0 +1,283 @@
+"""The picture in the middle: the surface being drawn at the event, or any other, down to the bits of a pixel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QSpinBox, QToolButton, QWidget
+
+from core.spec.formats import FORMATS
+from inspector.focus import RENDER_TARGET, Focus
+from ui.ask import Progress
+from ui.models.pixels import Picture, argb_of_rgba, channels, numbers, only, pixel_value, ranged
+from ui.panels.panel import Panel, Question, label, strip
+from ui.widgets.icons import icon
+from ui.widgets.picture_view import PictureView
+
+ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
+ROLE_TITLES = dict(ROLES)
+
+
+class SurfacePanel(Panel):
+    title, name = "Surface", "surface"
+    depends = ("event", "surface", "level", "face", "slice", "sample")
+    shown = Signal(object)
+
+    def build(self) -> None:
+        self.picture: Picture | None = None
+        self._surfaces: list[Any] = []
+        self.view = PictureView()
+        self.box.addWidget(self._make_top())
+        self.box.addWidget(self.view, 1)
+        self.box.addWidget(self._make_foot())
+        self.view.picked.connect(lambda x, y: self.go("pixel", pixel=(x, y)))
+        self.view.hovered.connect(self._show_hover)
+        self.view.zoomed.connect(lambda zoom: self.zoom_text.setText(f"{zoom * 100:.0f}%"))
+
+    def _make_top(self) -> QWidget:
+        self.choice = QComboBox(accessibleName="Surface")
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.choice.setMinimumContentsLength(18)
+        self.choice.activated.connect(lambda row: self.go(surface=self.choice.itemData(row)))
+        self.parts = {part: self._make_part(part) for part in ("level", "face", "slice", "sample")}
+        self.channels = {name: self._make_channel(name) for name in "RGBA"}
+        self.checker = _button("checker", "Show transparency over a checkerboard", "Checkerboard", checkable=True)
+        self.checker.toggled.connect(lambda _: self._show())
+        self.grid = _button("grid", "Grid between the pixels, from 8x on", "Pixel grid", checkable=True)
+        self.grid.setChecked(True)
+        self.grid.toggled.connect(self._set_grid)
+        fit = _button("fit", "Fit to the window  (0)", "Fit")
+        fit.clicked.connect(self.view.fit)
+        whole = QToolButton(text="1:1", toolTip="One to one", accessibleName="One to one")
+        whole.clicked.connect(lambda: self.view.set_zoom(1.0))
+        self.zoom_text = label("100%", "faint")
+        self.zoom_text.setMinimumWidth(44)
+        return strip(
+            self.choice, *self.parts.values(), None, *self.channels.values(), *self._make_range(), self.checker, self.grid, fit, whole, self.zoom_text
+        )
+
+    def _make_part(self, part: str) -> QSpinBox:
+        box = QSpinBox(prefix=f"{part} ", accessibleName=part.capitalize(), visible=False)
+        box.valueChanged.connect(lambda number: self.go(**{part: number}))
+        return box
+
+    def _make_channel(self, name: str) -> QToolButton:
+        button = QToolButton(text=name, checkable=True, checked=name != "A", accessibleName=f"Channel {name}")
+        button.setToolTip(f"Channel {name}; with Ctrl, {name} alone")
+        button.clicked.connect(lambda _: self._toggle_channel(name))
+        return button
+
+    def _make_range(self) -> tuple[QDoubleSpinBox, QDoubleSpinBox, QToolButton]:
+        """What is shown as black and as white, for depth."""
+        self.low, self.high = (
+            QDoubleSpinBox(decimals=4, singleStep=0.01, minimum=-1e9, maximum=1e9, value=value, visible=False, accessibleName=name)
+            for value, name in ((0.0, "Black at"), (1.0, "White at"))
+        )
+        self.auto_range = _button("range", "Fit black and white to what is there", "Fit range")
+        self.auto_range.setVisible(False)
+        self.low.valueChanged.connect(lambda _: self._show())
+        self.high.valueChanged.connect(lambda _: self._show())
+        self.auto_range.clicked.connect(self._fit_range)
+        return self.low, self.high, self.auto_range
+
+    def _make_foot(self) -> QWidget:
+        self.about = label(kind="muted")
+        self.readout = label(kind="muted")
+        self.readout.setTextFormat(Qt.TextFormat.PlainText)
+        self.swatch = QLabel()
+        self.swatch.setFixedSize(14, 14)
+        return strip(self.about, None, self.swatch, self.readout, name="foot")
+
+    # Asking
+
+    def question(self, capture: Any, focus: Focus) -> Question | None:
+        return lambda progress: look(capture, focus, progress)
+
+    def display(self, answer: tuple[Picture | None, list[Any]]) -> None:
+        self.picture, surfaces = answer
+        self.shown.emit(self.picture)
+        self._set_surfaces(surfaces)
+        if self.picture is None:
+            self._show_nothing("Nothing is being drawn to at this event.")
+            return
+        self._show_parts(self.picture.info)
+        self._show_controls(self.picture)
+        self.about.setText(_about(self.picture))
+        self._show()
+
+    def clear(self) -> None:
+        self.picture = None
+        self._show_nothing("")
+
+    def moved(self, new: Focus, old: Focus) -> None:
+        self.view.set_pixel(new.pixel)
+        self._choose_current()
+        self._show_picked()
+
+    # Showing
+
+    def _show_nothing(self, message: str) -> None:
+        self.view.message = message
+        self.view.set_picture(None)
+        self.about.setText("")
+        self.readout.setText("")
+        self.swatch.setVisible(False)
+
+    def _show(self) -> None:
+        picture = self.picture
+        if picture is None:
+            return
+        depth = _range_channel(picture)
+        if depth is not None and picture.raw is not None:
+            self.view.set_picture(ranged(numbers(picture.raw, depth), self.low.value(), self.high.value()))
+        else:
+            self.view.set_picture(only(picture.argb, self.visible_channels, self.checker.isChecked()), self.checker.isChecked())
+        self.view.set_pixel(self.desk.focus.focus.pixel)
+        self._show_picked()
+
+    @property
+    def visible_channels(self) -> str:
+        chosen = "".join(name for name, button in self.channels.items() if button.isChecked())
+        return chosen + "A" if self.checker.isChecked() and "A" not in chosen and len(chosen) > 1 else chosen
+
+    def _show_controls(self, picture: Picture) -> None:
+        depth = _range_channel(picture) is not None
+        for control in (self.low, self.high, self.auto_range):
+            control.setVisible(depth)
+        for control in (*self.channels.values(), self.checker):
+            control.setVisible(not depth)
+
+    def _set_surfaces(self, surfaces: list[Any]) -> None:
+        rows = [*ROLES, *((surface.handle, surface_title(surface)) for surface in surfaces)]
+        if rows != [(self.choice.itemData(i), self.choice.itemText(i)) for i in range(self.choice.count())]:
+            self.choice.clear()
+            for data, text in rows:
+                self.choice.addItem(text, data)
+        self._surfaces = surfaces
+        self._choose_current()
+
+    def _choose_current(self) -> None:
+        self.choice.setCurrentIndex(self.choice.findData(self.desk.focus.focus.surface))
+
+    def _show_parts(self, info: Any) -> None:
+        """Only the subresource boxes that have something to choose."""
+        focus = self.desk.focus.focus
+        level = focus.level
+        counts = {
+            "level": getattr(info, "levels", 1),
+            "face": getattr(info, "faces", 1),
+            "slice": max((getattr(info, "depth", 0) or 1) >> level, 1),
+            "sample": getattr(info, "samples", 0) or 1,
+        }
+        for part, box in self.parts.items():
+            box.blockSignals(True)
+            box.setRange(0, max(counts[part] - 1, 0))
+            box.setValue(getattr(focus, part) or 0)
+            box.blockSignals(False)
+            box.setVisible(counts[part] > 1)
+
+    def _toggle_channel(self, name: str) -> None:
+        if QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ControlModifier:
+            for other, button in self.channels.items():
+                button.setChecked(other == name)
+        self._show()
+
+    def _set_grid(self, on: bool) -> None:
+        self.view.grid = on
+        self.view.update()
+
+    def _fit_range(self) -> None:
+        channel = _range_channel(self.picture) if self.picture else None
+        if channel is not None and self.picture is not None and self.picture.raw is not None:
+            values = numbers(self.picture.raw, channel)
+            self.low.setValue(float(values.min()))
+            self.high.setValue(float(values.max()))
+
+    # Reading pixels
+
+    def _show_hover(self, x: int, y: int) -> None:
+        if x < 0:
+            self._show_picked()
+        else:
+            self._read(x, y)
+
+    def _show_picked(self) -> None:
+        pixel = self.desk.focus.focus.pixel
+        if pixel:
+            self._read(*pixel)
+        else:
+            self.readout.setText("")
+            self.swatch.setVisible(False)
+
+    def _read(self, x: int, y: int) -> None:
+        value = pixel_value(self.picture, x, y) if self.picture else None
+        if value is None:
+            self.readout.setText("")
+            self.swatch.setVisible(False)
+            return
+        red, green, blue, alpha = value.rgba8
+        parts = "  ".join(f"{name} {number:.4g}" for name, _, number in value.parts) or f"R {red}  G {green}  B {blue}  A {alpha}"
+        raw = f"   {value.raw:0{value.digits}x}" if value.raw is not None else ""
+        self.readout.setText(f"{x}, {y}{raw}   {parts}")
+        self.swatch.setStyleSheet(f"background: rgb({red},{green},{blue}); border-radius: 3px;")
+        self.swatch.setVisible(True)
+
+    # For the window
+
+    def image(self) -> QImage | None:
+        """The surface as stored (all four channels), for saving."""
+        if self.picture is None:
+            return None
+        argb = np.ascontiguousarray(self.picture.argb)
+        return QImage(argb.data, self.picture.width, self.picture.height, 4 * self.picture.width, QImage.Format.Format_ARGB32).copy()
+
+
+def look(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture | None, list[Any]]:
+    """The focused subresource and the list of surfaces at the event.  Runs on the asking thread."""
+    surfaces = list(capture.surfaces(focus.event))
+    where: dict[str, Any] = {
+        "surface": focus.surface,
+        "level": focus.level,
+        "face": focus.face,
+        "slice": focus.slice,
+        "sample": focus.sample,
+    }
+    handle = capture.render_target(focus.event) if focus.surface == RENDER_TARGET else focus.surface
+    if handle is None:
+        return None, surfaces
+    progress.check()
+    rgba = capture.image(focus.event, **where)
+    info = next((surface for surface in surfaces if surface.handle == handle or surface.kind == handle), None)
+    form = _format(info)
+    raw = capture.raw(focus.event, **where) if channels(form) else None
+    title = ROLE_TITLES.get(str(focus.surface), "") or (surface_title(info) if info else str(handle))
+    return Picture(focus.event, focus.surface, title, argb_of_rgba(rgba), raw, form, info), surfaces
+
+
+def surface_title(surface: Any) -> str:
+    return f"{surface.handle}  {surface.label}  {surface.width}×{surface.height}"
+
+
+def _format(info: Any) -> Any:
+    name = getattr(info, "format", "")
+    return next((row for row in FORMATS.values() if row.name == name), None)
+
+
+def _range_channel(picture: Picture | None) -> tuple[str, int, int, str] | None:
+    """The channel that is shown as a range of grey: depth."""
+    rows = channels(picture.format) if picture else ()
+    return next((row for row in rows if row[3] == "depth"), None)
+
+
+def _about(picture: Picture) -> str:
+    form = getattr(picture.info, "format", "")
+    return f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}"
+
+
+def _button(name: str, tip: str, spoken: str, checkable: bool = False) -> QToolButton:
+    button = QToolButton(toolTip=tip, accessibleName=spoken, checkable=checkable)
+    button.setIcon(icon(name, "muted"))
+    return button

@@ -1,0 +1,86 @@
+"""What a draw is made of: vertices as they lie in the streams, as assembled, and as transformed; and their shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QSplitter, QToolButton
+
+from inspector.focus import Focus
+from ui.models.grid import GridModel, positions
+from ui.panels.panel import Panel, Question, label, strip
+from ui.widgets.cells import NumberCell, ValueCell
+from ui.widgets.mesh_view import MeshView, edges_of
+from ui.widgets.tables import Table
+
+VIEWS = (
+    ("streams", "Streams", "As they lie in the vertex buffers"),
+    ("assembled", "Assembled", "In the order they are drawn, as the vertex pipeline reads them"),
+    ("transformed", "Transformed", "On the screen, as the vertex pipeline hands them on"),
+)
+
+
+class VerticesPanel(Panel):
+    title, name = "Vertices", "vertices"
+
+    def build(self) -> None:
+        self.which = "assembled"
+        self.buttons = QButtonGroup(self, exclusive=True)
+        self.note = label(kind="faint")
+        controls = [self._make_button(*view) for view in VIEWS]
+        self.model = GridModel(self)
+        self.table = Table(self.model, "Vertices", (56,))
+        self.table.setItemDelegate(ValueCell(self.table))
+        self.table.setItemDelegateForColumn(0, NumberCell(self.table))
+        self.mesh = MeshView()
+        halves = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
+        halves.addWidget(self.table)
+        halves.addWidget(self.mesh)
+        halves.setSizes([300, 260])
+        halves.setHandleWidth(1)
+        self.box.addWidget(strip(*controls, None, self.note))
+        self.box.addWidget(halves)
+        self.table.chosen_row.connect(lambda row: self.go("vertex", vertex=row))
+
+    def _make_button(self, which: str, text: str, tip: str) -> QToolButton:
+        button = QToolButton(text=text, toolTip=tip, checkable=True, checked=which == self.which, accessibleName=text)
+        button.clicked.connect(lambda: self._choose(which))
+        self.buttons.addButton(button)
+        return button
+
+    def _choose(self, which: str) -> None:
+        self.which = which
+        self.refresh()
+
+    def question(self, capture: Any, focus: Focus) -> Question | None:
+        which = self.which
+        return lambda _: vertices(capture, focus.event, which)
+
+    def display(self, answer: tuple[Any, str, str]) -> None:
+        grid, which, primitive = answer
+        columns = list(grid.columns)
+        self.model.set_grid(columns, grid.rows)
+        for column in range(1, len(columns) + 1):
+            self.table.setColumnWidth(column, 92)
+        notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
+        self.note.setText(notes or f"{len(grid.rows):,} vertices  {primitive}")
+        points = positions(columns, grid.rows)
+        edges = edges_of(primitive, len(points)) if which != "streams" else np.zeros((0, 2), np.int64)
+        self.mesh.set_mesh(points, edges, flat=which == "transformed")
+
+    def clear(self) -> None:
+        self.model.set_grid([], np.zeros((0, 0), np.float32))
+        self.mesh.set_mesh(np.zeros((0, 3), np.float32), np.zeros((0, 2), np.int64), flat=False)
+        self.note.setText("")
+
+    def moved(self, new: Focus, old: Focus) -> None:
+        self.mesh.set_vertex(new.vertex)
+
+
+def vertices(capture: Any, event: int, which: str) -> tuple[Any, str, str]:
+    """The grid, which one it is, and the primitive type.  Runs on the asking thread."""
+    grid = capture.vertices(event, which)
+    kinds = (field.text for field in capture.event(event).fields if "rimitive" in field.name or "type" in field.name.lower())
+    return grid, which, next(kinds, "TRIANGLELIST").rpartition(".")[2].upper()

@@ -1,0 +1,23 @@
+"""What item models tell the cells that paint them, beyond the text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+KIND_ROLE = Qt.ItemDataRole.UserRole + 1
+"""Number of an event's kind, see `ui.index.KINDS`."""
+
+LINK_ROLE = Qt.ItemDataRole.UserRole + 2
+"""The event a click goes to."""
+
+SWATCH_ROLE = Qt.ItemDataRole.UserRole + 3
+"""A colour to show before the text, as 0xAARRGGBB."""
+
+TOKEN_ROLE = Qt.ItemDataRole.UserRole + 4
+"""The theme token of the text's colour."""
+
+MARK_ROLE = Qt.ItemDataRole.UserRole + 5
+"""The theme token of a bar at the row's left edge."""
+
+PICTURE_ROLE = Qt.ItemDataRole.UserRole + 6
+"""A QImage to show before the text."""

@@ -1,0 +1,52 @@
+"""What the window remembers from one day to the next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+LAYOUT_VERSION = 1
+MOST_RECENT = 10
+
+
+class Settings:
+    def __init__(self, store: QSettings | None = None) -> None:
+        self._store = store or QSettings("DDI Inspector", "DDI Inspector")
+
+    @property
+    def theme(self) -> str:
+        return str(self._store.value("theme", "system"))
+
+    @theme.setter
+    def theme(self, name: str) -> None:
+        self._store.setValue("theme", name)
+
+    @property
+    def recent(self) -> list[str]:
+        """The captures opened last, newest first, that are still there."""
+        paths = self._store.value("recent", [])
+        listed = [paths] if isinstance(paths, str) else list(paths or [])
+        return [path for path in map(str, listed) if Path(path).exists()]
+
+    def add_recent(self, path: Path) -> None:
+        text = str(path.resolve())
+        self._store.setValue("recent", [text, *(old for old in self.recent if old != text)][:MOST_RECENT])
+
+    def clear_recent(self) -> None:
+        self._store.setValue("recent", [])
+
+    def save_layout(self, geometry: QByteArray, state: QByteArray) -> None:
+        self._store.setValue(f"geometry/{LAYOUT_VERSION}", geometry)
+        self._store.setValue(f"layout/{LAYOUT_VERSION}", state)
+
+    def layout(self) -> tuple[QByteArray, QByteArray] | None:
+        """Geometry and dock layout as saved, or None."""
+        geometry, state = (self._store.value(f"{what}/{LAYOUT_VERSION}") for what in ("geometry", "layout"))
+        if isinstance(geometry, QByteArray) and isinstance(state, QByteArray):
+            return geometry, state
+        return None
+
+    def forget_layout(self) -> None:
+        self._store.remove(f"geometry/{LAYOUT_VERSION}")
+        self._store.remove(f"layout/{LAYOUT_VERSION}")

@@ -1,0 +1,65 @@
+"""The status bar: where one is, what is being worked on, and a way to stop it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
+
+from ui.widgets.icons import icon
+
+
+class Status(QStatusBar):
+    cancelled = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizeGripEnabled(False)
+        self.place = QLabel(accessibleName="Place")
+        self.work = QLabel(accessibleName="Work under way")
+        self.bar = QProgressBar(textVisible=False, accessibleName="Progress")
+        self.bar.setFixedWidth(180)
+        self.bar.setRange(0, 1000)
+        self.stop = QToolButton(toolTip="Stop", accessibleName="Stop")
+        self.stop.setIcon(icon("close", "muted"))
+        self.stop.clicked.connect(self.cancelled)
+        self.capture = QLabel(accessibleName="Capture")
+        self.kernels = QLabel(accessibleName="Kernels")
+        self.addWidget(self.place, 1)
+        for widget in (self.work, self.bar, self.stop, self.kernels, self.capture):
+            self.addPermanentWidget(widget)
+        self.stop.hide()
+        self.show_progress(-1.0, "")
+
+    def show_progress(self, fraction: float, text: str) -> None:
+        """`fraction` 0..1; negative: nothing is under way."""
+        under_way = fraction >= 0
+        self.work.setText(text)
+        self.work.setVisible(bool(text))
+        self.bar.setVisible(under_way)
+        if under_way:
+            self.bar.setRange(0, 1000)
+            self.bar.setValue(round(fraction * 1000))
+
+    def set_cancellable(self, cancellable: bool) -> None:
+        self.stop.setVisible(cancellable)
+
+    def set_busy(self, busy: bool, text: str = "") -> None:
+        """A question takes a while: an endless bar, unless a capture is being opened anyway."""
+        if self.stop.isVisible():
+            return
+        self.bar.setRange(0, 0 if busy else 1000)
+        self.bar.setVisible(busy)
+        self.work.setText((text or "Replaying") if busy else "")
+        self.work.setVisible(busy)
+
+    def set_place(self, text: str) -> None:
+        self.place.setText(text)
+
+    def set_capture(self, text: str) -> None:
+        self.capture.setText(text)
+
+    def set_kernels(self, text: str) -> None:
+        """What the compiling of kernels is doing; empty when it is done."""
+        self.kernels.setText(text)
+        self.kernels.setVisible(bool(text))
+        self.kernels.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -1,0 +1,316 @@
+"""How everything looks: the design tokens, in one place.
+
+A `Theme` is a frozen set of colours; `apply` turns it into Qt's palette and style sheet, `theme()` is what painting code
+reads.  Event kinds keep the same hue in both themes, and every hue is told apart by lightness or shape too (the hues are
+Okabe and Ito's, which survive colour blindness).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+UI_FONTS = ("Segoe UI Variable Text", "Segoe UI", "Inter", "Cantarell", "Ubuntu", "Noto Sans")
+MONO_FONTS = ("Cascadia Mono", "JetBrains Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono", "DejaVu Sans Mono")
+
+ROW_HEIGHT = 22
+SPACE = 8
+RADIUS = 5
+
+
+@dataclass(frozen=True)
+class Theme:
+    name: str
+    window: str
+    panel: str
+    raised: str
+    sunken: str
+    stripe: str
+    border: str
+    text: str
+    muted: str
+    faint: str
+    accent: str
+    on_accent: str
+    selection: str
+    hover: str
+    link: str
+    error: str
+    warning: str
+    good: str
+    changed: str
+    checker_a: str
+    checker_b: str
+    canvas: str
+    kinds: tuple[tuple[str, str], ...]
+
+    def color(self, token: str, alpha: int = 255) -> QColor:
+        """The token's colour (a field's name, or "kind:draw"), at the given opacity."""
+        written = dict(self.kinds)[token[5:]] if token.startswith("kind:") else getattr(self, token)
+        color = QColor(written)
+        if alpha != 255:
+            color.setAlpha(alpha)
+        return color
+
+
+DARK = Theme(
+    name="dark",
+    window="#14161a",
+    panel="#1a1d22",
+    raised="#24282f",
+    sunken="#121417",
+    stripe="#1d2026",
+    border="#2d323a",
+    text="#dde1e8",
+    muted="#98a1b0",
+    faint="#646d7c",
+    accent="#f0883e",
+    on_accent="#1a1206",
+    selection="#3a2f27",
+    hover="#22262d",
+    link="#7ab8ff",
+    error="#ff7b72",
+    warning="#e8b339",
+    good="#5cc98f",
+    changed="#f0b429",
+    checker_a="#2a2d33",
+    checker_b="#33373e",
+    canvas="#0e0f12",
+    kinds=(
+        ("draw", "#f0883e"),
+        ("clear", "#e5d352"),
+        ("state", "#6b7688"),
+        ("transform", "#b98be0"),
+        ("shader", "#e07fae"),
+        ("resource", "#3fb68b"),
+        ("copy", "#56b4e9"),
+        ("present", "#f2f4f8"),
+        ("other", "#525b69"),
+    ),
+)
+
+LIGHT = replace(
+    DARK,
+    name="light",
+    window="#eceef1",
+    panel="#fbfbfc",
+    raised="#ffffff",
+    sunken="#f3f4f6",
+    stripe="#f5f6f8",
+    border="#d5d9df",
+    text="#1c2128",
+    muted="#5a6472",
+    faint="#939ba7",
+    accent="#c2570c",
+    on_accent="#ffffff",
+    selection="#fde6d3",
+    hover="#eff1f4",
+    link="#0b62c4",
+    error="#c62828",
+    warning="#9a6700",
+    good="#1a7f4b",
+    changed="#b45309",
+    checker_a="#d9dce1",
+    checker_b="#c9cdd4",
+    canvas="#dfe2e7",
+    kinds=(
+        ("draw", "#d9620f"),
+        ("clear", "#a88a00"),
+        ("state", "#8a94a3"),
+        ("transform", "#8250c4"),
+        ("shader", "#bf3989"),
+        ("resource", "#0f8a63"),
+        ("copy", "#0969da"),
+        ("present", "#2b3440"),
+        ("other", "#b4bbc6"),
+    ),
+)
+
+THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
+
+
+class _Current(QObject):
+    """The theme in force, and the news that it changed."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.theme = DARK
+        self.chosen = "system"
+
+
+@cache
+def current() -> _Current:
+    return _Current()
+
+
+def theme() -> Theme:
+    return current().theme
+
+
+def system_theme() -> Theme:
+    scheme = QGuiApplication.styleHints().colorScheme()
+    return LIGHT if scheme == Qt.ColorScheme.Light else DARK
+
+
+def apply(app: QApplication, choice: str = "system") -> None:
+    """Puts on "dark", "light" or what the "system" prefers; following it is up to `follow_system`."""
+    now = current()
+    now.chosen = choice
+    now.theme = THEMES[choice] if choice in THEMES else system_theme()
+    app.setStyle("Fusion")
+    app.setFont(ui_font())
+    app.setPalette(palette(now.theme))
+    app.setStyleSheet(style_sheet(now.theme))
+    now.changed.emit()
+
+
+def follow_system(app: QApplication) -> None:
+    """From now on a change of the desktop's colour scheme changes ours, while "system" is chosen."""
+    hints = QGuiApplication.styleHints()
+    hints.colorSchemeChanged.connect(lambda _: apply(app, "system") if current().chosen == "system" else None)
+
+
+@cache
+def _first_installed(names: tuple[str, ...]) -> str | None:
+    installed = set(QFontDatabase.families())
+    return next((name for name in names if name in installed), None)
+
+
+def ui_font(points: float | None = None) -> QFont:
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    if name := _first_installed(UI_FONTS):
+        font.setFamily(name)
+    font.setPointSizeF(points or 9.5)
+    return font
+
+
+def mono_font(points: float | None = None) -> QFont:
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    if name := _first_installed(MONO_FONTS):
+        font.setFamily(name)
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    font.setPointSizeF(points or 9.0)
+    return font
+
+
+def palette(theme: Theme) -> QPalette:
+    roles = {
+        QPalette.ColorRole.Window: theme.window,
+        QPalette.ColorRole.WindowText: theme.text,
+        QPalette.ColorRole.Base: theme.panel,
+        QPalette.ColorRole.AlternateBase: theme.stripe,
+        QPalette.ColorRole.Text: theme.text,
+        QPalette.ColorRole.PlaceholderText: theme.faint,
+        QPalette.ColorRole.Button: theme.raised,
+        QPalette.ColorRole.ButtonText: theme.text,
+        QPalette.ColorRole.BrightText: theme.error,
+        QPalette.ColorRole.Highlight: theme.selection,
+        QPalette.ColorRole.HighlightedText: theme.text,
+        QPalette.ColorRole.Link: theme.link,
+        QPalette.ColorRole.LinkVisited: theme.link,
+        QPalette.ColorRole.ToolTipBase: theme.raised,
+        QPalette.ColorRole.ToolTipText: theme.text,
+        QPalette.ColorRole.Light: theme.raised,
+        QPalette.ColorRole.Midlight: theme.raised,
+        QPalette.ColorRole.Mid: theme.border,
+        QPalette.ColorRole.Dark: theme.border,
+        QPalette.ColorRole.Shadow: theme.sunken,
+        QPalette.ColorRole.Accent: theme.accent,
+    }
+    result = QPalette()
+    for role, color in roles.items():
+        result.setColor(role, QColor(color))
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.faint))
+    return result
+
+
+def style_sheet(t: Theme) -> str:
+    return f"""
+QMainWindow, QDialog {{ background: {t.window}; }}
+QMainWindow::separator {{ background: {t.window}; width: 5px; height: 5px; }}
+QMainWindow::separator:hover {{ background: {t.accent}; }}
+QToolTip {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.border}; padding: 4px 6px; }}
+
+QMenuBar {{ background: {t.window}; padding: 2px 4px; }}
+QMenuBar::item {{ padding: 4px 9px; border-radius: {RADIUS}px; background: transparent; }}
+QMenuBar::item:selected {{ background: {t.raised}; }}
+QMenu {{ background: {t.raised}; border: 1px solid {t.border}; padding: 5px; }}
+QMenu::item {{ padding: 5px 24px 5px 22px; border-radius: 4px; }}
+QMenu::item:selected {{ background: {t.selection}; }}
+QMenu::item:disabled {{ color: {t.faint}; }}
+QMenu::separator {{ height: 1px; background: {t.border}; margin: 5px 8px; }}
+
+QToolBar {{ background: {t.window}; border: none; spacing: 2px; padding: 3px 6px; }}
+QToolBar::separator {{ background: {t.border}; width: 1px; margin: 5px 6px; }}
+QToolButton {{ border: 1px solid transparent; border-radius: {RADIUS}px; padding: 4px 6px; color: {t.text}; }}
+QToolButton:hover {{ background: {t.raised}; }}
+QToolButton:pressed {{ background: {t.selection}; }}
+QToolButton:checked {{ background: {t.selection}; border-color: {t.accent}; }}
+QToolButton:focus {{ border-color: {t.accent}; }}
+QToolButton:disabled {{ color: {t.faint}; }}
+QToolButton::menu-indicator {{ image: none; }}
+
+QDockWidget {{ color: {t.muted}; }}
+QDockWidget > QWidget#panel {{ background: {t.panel}; }}
+QWidget#panel {{ background: {t.panel}; border: 1px solid {t.border}; border-radius: {RADIUS}px; }}
+QWidget#panelTitle {{ background: {t.window}; }}
+QLabel#panelTitleText {{ color: {t.muted}; font-weight: 600; }}
+QLabel#heading {{ color: {t.text}; font-weight: 600; }}
+QLabel#muted {{ color: {t.muted}; }}
+QLabel#faint {{ color: {t.faint}; }}
+QMainWindow > QTabBar {{ background: {t.window}; }}
+QTabBar {{ qproperty-drawBase: 0; background: transparent; }}
+QTabBar::tab {{ background: transparent; color: {t.muted}; padding: 5px 12px 6px 12px; border: none; border-bottom: 2px solid transparent; }}
+QTabBar::tab:hover {{ color: {t.text}; }}
+QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
+QTabBar::tab:focus {{ color: {t.text}; }}
+
+QAbstractScrollArea {{ background: {t.panel}; border: none; }}
+QTableView, QTreeView, QListView {{ background: {t.panel}; alternate-background-color: {t.stripe}; border: none;
+    gridline-color: {t.border}; selection-background-color: {t.selection}; selection-color: {t.text}; outline: none; }}
+QHeaderView {{ background: {t.panel}; border: none; }}
+QHeaderView::section {{ background: {t.panel}; color: {t.faint}; border: none; border-bottom: 1px solid {t.border};
+    padding: 3px 6px; font-weight: 400; }}
+QTableCornerButton::section {{ background: {t.panel}; border: none; }}
+
+QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox, QPlainTextEdit {{ background: {t.sunken}; color: {t.text}; border: 1px solid {t.border};
+    border-radius: {RADIUS}px; padding: 3px 7px; selection-background-color: {t.accent}; selection-color: {t.on_accent}; }}
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus {{ border-color: {t.accent}; }}
+QLineEdit[wrong="true"] {{ border-color: {t.error}; }}
+QComboBox {{ padding-right: 4px; }}
+QComboBox::drop-down {{ border: none; width: 16px; }}
+QComboBox QAbstractItemView {{ background: {t.raised}; border: 1px solid {t.border}; selection-background-color: {t.selection}; }}
+QPushButton {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.border}; border-radius: {RADIUS}px; padding: 5px 14px; }}
+QPushButton:hover {{ border-color: {t.muted}; }}
+QPushButton:focus {{ border-color: {t.accent}; }}
+QPushButton:default, QPushButton#primary {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent}; font-weight: 600; }}
+QPushButton:disabled {{ color: {t.faint}; }}
+
+QScrollBar:vertical {{ background: transparent; width: 11px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 11px; margin: 0; }}
+QScrollBar::handle {{ background: {t.border}; border-radius: 3px; margin: 3px; min-height: 24px; min-width: 24px; }}
+QScrollBar::handle:hover {{ background: {t.faint}; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+
+QStatusBar {{ background: {t.window}; color: {t.muted}; }}
+QStatusBar::item {{ border: none; }}
+QStatusBar QLabel {{ color: {t.muted}; padding: 0 6px; }}
+QProgressBar {{ background: {t.sunken}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
+QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
+QSplitter::handle {{ background: {t.border}; }}
+QFrame#banner {{ background: {t.raised}; border: 1px solid {t.border}; border-left: 3px solid {t.error}; border-radius: {RADIUS}px; }}
+QFrame#banner[kind="note"] {{ border-left-color: {t.link}; }}
+QFrame#line {{ background: {t.border}; max-height: 1px; border: none; }}
+QWidget#strip {{ background: {t.panel}; border-bottom: 1px solid {t.border}; }}
+QWidget#foot {{ background: {t.panel}; border-top: 1px solid {t.border}; }}
+QWidget#welcome {{ background: {t.window}; }}
+QListView#recent {{ background: transparent; }}
+"""

@@ -1,0 +1,42 @@
+"""A calm line on top of the window: what went wrong, in one sentence, until it is put away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton
+
+from ui.widgets.icons import icon
+
+
+class Banner(QFrame):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("banner")
+        self.setAccessibleName("Message")
+        self._icon = QLabel()
+        self._text = QLabel(wordWrap=True)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        close = QToolButton(toolTip="Put away  (Esc)", accessibleName="Put the message away")
+        close.setIcon(icon("close", "muted"))
+        close.clicked.connect(self.hide)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 5, 6, 5)
+        row.addWidget(self._icon)
+        row.addWidget(self._text)
+        row.addWidget(close)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        return self._text.text()
+
+    def say(self, sentence: str, kind: str = "error") -> None:
+        """Shows a sentence; `kind` is "error" or "note"."""
+        self.setProperty("kind", kind)
+        self.style().polish(self)
+        name, token = ("error", "error") if kind == "error" else ("note", "link")
+        self._icon.setPixmap(icon(name, token).pixmap(16, 16))
+        self._text.setText(sentence)
+        self.setAccessibleDescription(sentence)
+        self.show()

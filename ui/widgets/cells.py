@@ -1,0 +1,165 @@
+"""How cells are painted: kinds as colours, links, swatches, marks.  One delegate a look; no per-cell style objects."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from ui import style
+from ui.index import KINDS
+from ui.roles import KIND_ROLE, LINK_ROLE, MARK_ROLE, PICTURE_ROLE, SWATCH_ROLE, TOKEN_ROLE
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+def paint_back(painter: QPainter, option: QStyleOptionViewItem, view: QAbstractItemView | None = None) -> None:
+    """The row's ground: selected, under the pointer, or plain."""
+    theme = style.theme()
+    if option.state & QStyle.StateFlag.State_Selected:
+        painter.fillRect(option.rect, theme.color("selection"))
+    elif option.state & QStyle.StateFlag.State_MouseOver:
+        painter.fillRect(option.rect, theme.color("hover"))
+
+
+def draw_text(painter: QPainter, rect: QRect, text: str, align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft) -> None:
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+    painter.drawText(rect, int(align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), shown)
+
+
+class NumberCell(QStyledItemDelegate):
+    """A number, right-aligned and quiet."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        paint_back(painter, option)
+        painter.setFont(style.mono_font())
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.setPen(style.theme().color("text" if selected else "faint"))
+        draw_text(painter, option.rect.adjusted(4, 0, -8, 0), index.data() or "", Qt.AlignmentFlag.AlignRight)
+        painter.restore()
+
+
+class EventCell(QStyledItemDelegate):
+    """An event: a mark in its kind's colour, the name, then the arguments in a quieter voice."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        paint_back(painter, option)
+        theme, rect = style.theme(), option.rect
+        kind = KINDS[index.data(KIND_ROLE) or 0]
+        color = theme.color(f"kind:{kind}")
+        paint_kind(painter, QRectF(rect.left() + 6, rect.center().y() - 3.5, 8, 8), kind, color)
+        name, bracket, rest = (index.data() or "").partition("(")
+        loud = kind in ("draw", "clear", "present")
+        painter.setPen(color if loud and theme.name == "dark" else theme.color("text"))
+        text = rect.adjusted(21, 0, -4, 0)
+        font = option.font
+        font.setWeight(font.Weight.DemiBold if loud else font.Weight.Normal)
+        painter.setFont(font)
+        draw_text(painter, text, name)
+        width = QFontMetrics(font).horizontalAdvance(name) + 8
+        if rest and width < text.width() - 20:
+            painter.setFont(style.mono_font(8.5))
+            painter.setPen(theme.color("muted"))
+            draw_text(painter, text.adjusted(width, 0, 0, 0), rest.removesuffix(")") if bracket else rest)
+        painter.restore()
+
+
+def paint_kind(painter: QPainter, rect: QRectF, kind: str, color: QColor) -> None:
+    """A kind's mark: told apart by shape as well as by colour."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    if kind == "draw":
+        painter.drawPolygon([rect.topLeft(), rect.bottomLeft(), QRectF(rect).center() + (rect.topRight() - rect.topLeft()) / 2])
+    elif kind in ("clear", "copy"):
+        painter.drawRoundedRect(rect, 1.5, 1.5)
+    elif kind == "present":
+        painter.drawRect(QRectF(rect.left(), rect.top() + 1, rect.width(), 2.2))
+        painter.drawRect(QRectF(rect.left(), rect.top() + 5, rect.width(), 2.2))
+    elif kind in ("resource", "shader"):
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(color, 1.5))
+        painter.drawRoundedRect(rect.adjusted(0.8, 0.8, -0.8, -0.8), 2, 2)
+    else:
+        painter.drawEllipse(rect.center(), 2.4, 2.4)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+class QuietCell(QStyledItemDelegate):
+    """Second-rank text."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        paint_back(painter, option)
+        painter.setPen(style.theme().color("muted"))
+        draw_text(painter, option.rect.adjusted(6, 0, -4, 0), str(index.data() or ""))
+        painter.restore()
+
+
+class ValueCell(QStyledItemDelegate):
+    """A value in the fixed font: a swatch before it if it is a colour, underlined if it leads somewhere."""
+
+    followed = Signal(int)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        paint_back(painter, option)
+        theme, rect = style.theme(), option.rect.adjusted(6, 0, -4, 0)
+        if index.column() == 0 and (mark := index.data(MARK_ROLE)):
+            painter.fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()), theme.color(mark))
+        if (swatch := index.data(SWATCH_ROLE)) is not None:
+            rect = self._paint_swatch(painter, rect, swatch)
+        font = style.mono_font()
+        link = index.data(LINK_ROLE)
+        font.setUnderline(link is not None and bool(option.state & QStyle.StateFlag.State_MouseOver))
+        painter.setFont(font)
+        token = "link" if link is not None else index.data(TOKEN_ROLE) or "text"
+        painter.setPen(theme.color(token))
+        draw_text(painter, rect, str(index.data() if index.data() is not None else ""))
+        painter.restore()
+
+    def _paint_swatch(self, painter: QPainter, rect: QRect, argb: int) -> QRect:
+        box = QRectF(rect.left(), rect.center().y() - 5.5, 12, 12)
+        color = QColor.fromRgb((argb >> 16) & 255, (argb >> 8) & 255, argb & 255)
+        painter.setPen(QPen(style.theme().color("border"), 1))
+        painter.setBrush(color)
+        painter.drawRoundedRect(box, 2, 2)
+        return rect.adjusted(18, 0, 0, 0)
+
+    def editorEvent(self, event, model, option: QStyleOptionViewItem, index: Index) -> bool:  # type: ignore[no-untyped-def]
+        link = index.data(LINK_ROLE)
+        released = event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent)
+        if link is not None and released and event.button() == Qt.MouseButton.LeftButton:
+            self.followed.emit(int(link))
+            return True
+        return super().editorEvent(event, model, option, index)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        size = super().sizeHint(option, index)
+        return QSize(size.width() + 12, style.ROW_HEIGHT)
+
+
+class PictureCell(QStyledItemDelegate):
+    """A small picture, then the text."""
+
+    def __init__(self, parent: QAbstractItemView, side: int) -> None:
+        super().__init__(parent)
+        self._side = side
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        paint_back(painter, option)
+        theme, side = style.theme(), self._side
+        box = QRectF(option.rect.left() + 8, option.rect.center().y() - side / 2 + 0.5, side, side)
+        painter.fillRect(box, theme.color("sunken"))
+        image = index.data(PICTURE_ROLE)
+        if image is not None:
+            size = image.size().scaled(box.size().toSize(), Qt.AspectRatioMode.KeepAspectRatio)
+            corner = box.center() - QRectF(0, 0, size.width(), size.height()).center()
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(QRectF(corner.x(), corner.y(), size.width(), size.height()), image)
+        painter.setPen(theme.color("text"))
+        draw_text(painter, option.rect.adjusted(side + 18, 0, -4, 0), str(index.data() or ""))
+        painter.restore()

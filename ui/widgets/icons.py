@@ -1,0 +1,76 @@
+"""The icons: strokes on a 24 x 24 grid, drawn in the theme's colours at whatever size and density is asked for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QIconEngine, QImage, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from ui import style
+
+PATHS = {
+    "open": '<path d="M3 7V5.5A1.5 1.5 0 0 1 4.5 4H9l2 2.5h7.5A1.5 1.5 0 0 1 20 8v1.5"/><path d="M3 7v11.5A1.5 1.5 0 0 0 4.5 20h13.2a1.5 1.5 0 0 0 1.45-1.1L21.5 10H6.2a1.5 1.5 0 0 0-1.45 1.1L3 17"/>',
+    "save": '<path d="M12 3v11m0 0 4-4m-4 4-4-4"/><path d="M4 16v3a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-3"/>',
+    "back": '<path d="M19 12H5m0 0 6-6m-6 6 6 6"/>',
+    "forward": '<path d="M5 12h14m0 0-6-6m6 6-6 6"/>',
+    "previous-event": '<path d="m14.5 6-6 6 6 6"/>',
+    "next-event": '<path d="m9.5 6 6 6-6 6"/>',
+    "previous-draw": '<path d="M8 19 19.5 5v14z"/><path d="M4.5 5v14"/>',
+    "next-draw": '<path d="M16 19 4.5 5v14z"/><path d="M19.5 5v14"/>',
+    "previous-frame": '<path d="m12 6-6 6 6 6m7-12-6 6 6 6"/>',
+    "next-frame": '<path d="m12 6 6 6-6 6M5 6l6 6-6 6"/>',
+    "search": '<circle cx="10.5" cy="10.5" r="6"/><path d="m15 15 5.5 5.5"/>',
+    "close": '<path d="M6 6l12 12M18 6 6 18"/>',
+    "fit": '<path d="M4 9V5a1 1 0 0 1 1-1h4m6 0h4a1 1 0 0 1 1 1v4m0 6v4a1 1 0 0 1-1 1h-4m-6 0H5a1 1 0 0 1-1-1v-4"/>',
+    "warning": '<path d="M12 4 2.8 19.5h18.4z"/><path d="M12 10v4.5m0 2.6v.3"/>',
+    "error": '<circle cx="12" cy="12" r="9"/><path d="M12 7v6m0 3.4v.3"/>',
+    "note": '<circle cx="12" cy="12" r="9"/><path d="M12 11v6m0-9.7v.3"/>',
+    "theme": '<circle cx="12" cy="12" r="8.5"/><path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor"/>',
+    "checker": '<rect x="4" y="4" width="16" height="16" rx="1.5"/><path d="M4 4h8v8H4zm8 8h8v8h-8z" fill="currentColor"/>',
+    "grid": '<rect x="4" y="4" width="16" height="16" rx="1.5"/><path d="M4 9.3h16M4 14.7h16M9.3 4v16M14.7 4v16"/>',
+    "range": '<path d="M3 20c4 0 4-15 9-15s5 15 9 15z"/>',
+    "file": '<path d="M6 3h8l5 5v12a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1z"/><path d="M14 3v5h5"/>',
+    "target": '<circle cx="12" cy="12" r="7"/><path d="M12 2v6m0 8v6M2 12h6m8 0h6"/>',
+    "logo": (
+        '<path d="M12 2.6 20.4 7.3v9.4L12 21.4l-8.4-4.7V7.3z"/><path d="M3.8 7.4 12 12l8.2-4.6M12 12v9.2"/>'
+        '<path d="M12 12 20.4 7.3v9.4L12 21.4z" fill="currentColor" fill-opacity=".35" stroke="none"/>'
+    ),
+}
+_SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="{color}" color="{color}"'
+    ' stroke-width="{width}" stroke-linecap="round" stroke-linejoin="round">{path}</svg>'
+)
+
+
+def paint(painter: QPainter, name: str, rect: QRectF, color: str, width: float = 1.7) -> None:
+    """Draws an icon into `rect`; `color` as #rrggbb."""
+    path = PATHS[name].replace("currentColor", color)
+    svg = _SVG.format(color=color, width=width, path=path)
+    QSvgRenderer(QByteArray(svg.encode())).render(painter, rect)
+
+
+class _Engine(QIconEngine):
+    """Draws the icon afresh each time, so that it follows the theme."""
+
+    def __init__(self, name: str, token: str) -> None:
+        super().__init__()
+        self._name, self._token = name, token
+
+    def clone(self) -> QIconEngine:
+        return _Engine(self._name, self._token)
+
+    def paint(self, painter: QPainter, rect, mode: QIcon.Mode, state: QIcon.State) -> None:  # type: ignore[no-untyped-def]
+        token = "faint" if mode == QIcon.Mode.Disabled else self._token
+        paint(painter, self._name, QRectF(rect), style.theme().color(token).name())
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.transparent)
+        with QPainter(image) as painter:
+            self.paint(painter, image.rect(), mode, state)
+        return QPixmap.fromImage(image)
+
+
+def icon(name: str, token: str = "text") -> QIcon:
+    """An icon in the colour of a theme token."""
+    return QIcon(_Engine(name, token))

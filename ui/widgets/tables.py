@@ -1,0 +1,78 @@
+"""The table all lists are made of: fixed row height, one selected row, no surprises at a million rows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from ui import style
+
+
+class Table(QTableView):
+    """`activated_row` on Enter or double click, `chosen_row` when the current row was changed by the user."""
+
+    chosen_row = Signal(int)
+    activated_row = Signal(int)
+
+    def __init__(self, model: QAbstractItemModel, name: str, widths: tuple[int, ...] = ()) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setModel(model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self._set_headers(widths)
+        self._quiet = False
+        self.activated.connect(lambda index: self.activated_row.emit(index.row()))
+
+    def _set_headers(self, widths: tuple[int, ...]) -> None:
+        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(style.ROW_HEIGHT)
+        rows.setMinimumSectionSize(style.ROW_HEIGHT)
+        columns.setHighlightSections(False)
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        columns.setStretchLastSection(True)
+        columns.setMinimumSectionSize(28)
+        for column, width in enumerate(widths):
+            self.setColumnWidth(column, width)
+
+    def show_row(self, row: int) -> None:
+        """Makes a row current without telling anyone."""
+        self._quiet = True
+        try:
+            index = self.model().index(row, 0) if row >= 0 else QModelIndex()
+            if index.isValid():
+                self.setCurrentIndex(index)
+                self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
+            else:
+                self.clearSelection()
+                self.selectionModel().clearCurrentIndex()
+        finally:
+            self._quiet = False
+
+    def currentChanged(self, current: QModelIndex, previous: QModelIndex) -> None:
+        super().currentChanged(current, previous)
+        if current.isValid() and not getattr(self, "_quiet", True) and current.row() != previous.row():
+            self.chosen_row.emit(current.row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_row()
+        else:
+            super().keyPressEvent(event)
+
+    def copy_row(self) -> None:
+        """Puts the current row on the clipboard, tab-separated."""
+        row, model = self.currentIndex().row(), self.model()
+        if row >= 0:
+            cells = (model.index(row, column).data() for column in range(model.columnCount()))
+            QGuiApplication.clipboard().setText("\t".join("" if cell is None else str(cell) for cell in cells))

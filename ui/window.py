@@ -1,0 +1,367 @@
+"""The main window: a toolbar, the docks, a status bar; files come and go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QMimeData, Qt, QTimer
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QKeySequence,
+    QShortcut,
+)
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMainWindow, QMessageBox, QToolBar
+
+from inspector.focus import Focus
+from ui import style
+from ui.actions import Row, Steps, add_actions
+from ui.docks import Docks
+from ui.index import EventIndex
+from ui.loading import Loading, Opener
+from ui.panels.events import EventsPanel
+from ui.panels.inspector import InspectorPanel
+from ui.panels.panel import Desk
+from ui.panels.resources import ResourcesPanel
+from ui.panels.surface import SurfacePanel
+from ui.settings import Settings
+from ui.status import Status
+from ui.widgets.banner import Banner
+from ui.widgets.icons import icon
+from ui.widgets.welcome import Welcome
+
+SUFFIXES = (".trace", ".ddicap")
+FILES = "Captures (*.ddicap *.trace);;All files (*)"
+SLOW = 150
+"""Milliseconds until a question that is not answered yet shows in the status bar."""
+
+
+class Window(QMainWindow):
+    def __init__(self, opener: Opener, settings: Settings | None = None) -> None:
+        super().__init__()
+        self.settings = settings or Settings()
+        self.desk = Desk(self)
+        self.loading = Loading(opener, self)
+        self.setWindowTitle("DDI Inspector")
+        self.setWindowIcon(icon("logo", "accent"))
+        self.setAcceptDrops(True)
+        self.resize(1560, 960)
+        self.banner = Banner()
+        self.welcome = Welcome()
+        self.setCentralWidget(self.welcome)
+        self.docks = Docks(self, self.desk)
+        self.status = Status()
+        self.setStatusBar(self.status)
+        self.actions_by_name = add_actions(self, self._rows())
+        self._make_menus()
+        self._make_toolbars()
+        self._wire()
+        self._saved_layout = self.settings.layout()
+        self._show_capture(False)
+
+    @property
+    def events(self) -> EventsPanel:
+        return self.docks.panels["events"]  # type: ignore[return-value]
+
+    @property
+    def surface(self) -> SurfacePanel:
+        return self.docks.panels["surface"]  # type: ignore[return-value]
+
+    @property
+    def inspector(self) -> InspectorPanel:
+        return self.docks.panels["inspector"]  # type: ignore[return-value]
+
+    # What the window is made of
+
+    def _rows(self) -> list[Row]:
+        focus = self.desk.focus
+        return [
+            Row("open", "&Open…", ("Ctrl+O",), "open", self.browse, False),
+            Row("close", "&Close capture", ("Ctrl+W",), "", self.close_capture),
+            Row("save-picture", "Save picture as &PNG…", ("Ctrl+S",), "save", self.save_picture),
+            Row("quit", "&Quit", ("Ctrl+Q",), "", self.close, False),
+            Row("back", "Back", ("Alt+Left",), "back", focus.back),
+            Row("forward", "Forward", ("Alt+Right",), "forward", focus.forward),
+            *Steps(self.desk).rows(),
+            Row("go-to", "Go to event…", ("Ctrl+G",), "target", self.ask_event),
+            Row("filter", "Filter events", ("Ctrl+F",), "search", self.focus_filter),
+            Row("copy-link", "Copy link to this place", ("Ctrl+Shift+C",), "", self.copy_link),
+        ]
+
+    def _make_menus(self) -> None:
+        act, bar = self.actions_by_name, self.menuBar()
+        file = bar.addMenu("&File")
+        file.addAction(act["open"])
+        self.recent_menu = file.addMenu("Open &recent")
+        self.recent_menu.aboutToShow.connect(self._fill_recent)
+        file.addActions([act["close"], act["save-picture"]])
+        file.addSeparator()
+        file.addAction(act["quit"])
+        go = bar.addMenu("&Go")
+        for names in (("back", "forward"), _STEP_NAMES[:6], _STEP_NAMES[6:], ("go-to", "filter", "copy-link")):
+            go.addActions([act[name] for name in names])
+            go.addSeparator()
+        view = bar.addMenu("&View")
+        view.addActions(self.docks.view_actions())
+        view.addSeparator()
+        view.addMenu(self._make_theme_menu())
+        view.addAction(QAction("Reset layout", self, triggered=self.reset_layout))
+        help = bar.addMenu("&Help")
+        help.addAction(QAction("Keyboard", self, shortcut="F1", triggered=self.show_keys))
+
+    def _make_theme_menu(self) -> Any:
+        from PySide6.QtWidgets import QMenu
+
+        menu, group = QMenu("Colours", self), QActionGroup(self)
+        for name, text in (("system", "As the system"), ("dark", "Dark"), ("light", "Light")):
+            action = QAction(text, self, checkable=True, checked=self.settings.theme == name)
+            action.triggered.connect(lambda _=False, name=name: self.set_theme(name))
+            group.addAction(action)
+            menu.addAction(action)
+        return menu
+
+    def _make_toolbars(self) -> None:
+        bar = QToolBar("Main", self, movable=False)
+        bar.setObjectName("toolbar")
+        bar.setIconSize(bar.iconSize() * 0.8)
+        for names in (("open",), ("back", "forward"), _STEP_NAMES[4:6], _STEP_NAMES[2:4], _STEP_NAMES[:2], ("go-to", "save-picture")):
+            ordered = [self.actions_by_name[name] for name in names]
+            bar.addActions(ordered)
+            bar.addSeparator()
+        self.addToolBar(bar)
+        self.addToolBarBreak()
+        messages = QToolBar("Messages", self, movable=False)
+        messages.setObjectName("messages")
+        messages.addWidget(self.banner)
+        self.addToolBar(messages)
+        self._messages = messages
+        messages.hide()
+        for toolbar in (bar, messages):
+            toolbar.toggleViewAction().setVisible(False)
+
+    def _wire(self) -> None:
+        self.welcome.opened.connect(lambda path: self.open(Path(path)))
+        self.welcome.browsed.connect(self.browse)
+        loading, ask, focus = self.loading, self.desk.ask, self.desk.focus
+        loading.progressed.connect(self.status.show_progress)
+        loading.loaded.connect(self._loaded)
+        loading.failed.connect(lambda path, sentence: self._load_ended(sentence))
+        loading.cancelled.connect(lambda path: self._load_ended(""))
+        self.status.cancelled.connect(self._cancel)
+        ask.failed.connect(lambda asker, sentence: self.say(sentence))
+        self._slow = QTimer(self, singleShot=True, interval=SLOW)
+        self._slow.timeout.connect(lambda: self.status.set_busy(True))
+        ask.busy_changed.connect(self._busy_changed)
+        ask.progressed.connect(lambda asker, fraction, text: self.status.set_busy(True, text))
+        focus.changed.connect(lambda new, old: self._show_place())
+        focus.history_changed.connect(self._set_enabled)
+        self.surface.shown.connect(self.inspector.set_picture)
+        resources: ResourcesPanel = self.docks.panels["resources"]  # type: ignore[assignment]
+        resources.opened.connect(lambda: self.docks.bring("surface"))
+        QShortcut(QKeySequence("Esc"), self, activated=self._escape)
+
+    # Files
+
+    def open(self, path: Path, focus: Focus | None = None) -> None:
+        """Starts opening a capture; the one shown stays until the new one is there."""
+        self.say("")
+        self._focus_wanted = focus
+        if not path.exists():
+            self.say(f"{path} is not there any more.")
+            return
+        self.loading.open(path)
+        self.status.set_cancellable(True)
+
+    def browse(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, "Open a capture", "", FILES)
+        if path:
+            self.open(Path(path))
+
+    def close_capture(self) -> None:
+        self.loading.cancel()
+        self.desk.put(None, None)
+        self._show_capture(False)
+
+    def _loaded(self, path: Path, capture: Any, index: EventIndex) -> None:
+        self.status.set_cancellable(False)
+        self.status.show_progress(-1.0, "")
+        self.settings.add_recent(path)
+        self._show_capture(True)
+        self.desk.put(capture, index, self._focus_wanted or Focus(event=first_place(index)))
+        self.setWindowTitle(f"{capture.title} - DDI Inspector")
+        self.status.set_capture(f"{len(index.frame_first):,} frames   {len(index.draws):,} draws   {len(index):,} events")
+
+    def _load_ended(self, sentence: str) -> None:
+        self.status.set_cancellable(False)
+        self.status.show_progress(-1.0, "")
+        self.say(sentence)
+
+    def _cancel(self) -> None:
+        self.loading.cancel()
+        self.desk.ask.cancel_all()
+
+    def save_picture(self) -> None:
+        image = self.surface.image()
+        if image is None:
+            self.say("There is no picture to save.", "note")
+            return
+        event = self.desk.focus.focus.event
+        path, _ = QFileDialog.getSaveFileName(self, "Save the picture", f"event-{event}.png", "PNG (*.png)")
+        if path and not image.save(path, "PNG"):
+            self.say(f"{path} could not be written.")
+
+    # Showing
+
+    def say(self, sentence: str, kind: str = "error") -> None:
+        """One sentence on top; an empty one puts it away."""
+        if sentence:
+            self.banner.say(sentence, kind)
+        self._messages.setVisible(bool(sentence))
+
+    def _escape(self) -> None:
+        self.say("")
+
+    def _show_capture(self, there: bool) -> None:
+        self.welcome.set_recent(self.settings.recent)
+        if there and self.welcome.isVisibleTo(self):
+            self.welcome.hide()
+            self._restore_layout()
+        elif not there:
+            self._keep_layout()
+            self.docks.show(False)
+            self.welcome.show()
+            self.setWindowTitle("DDI Inspector")
+            self.status.set_capture("")
+        self._set_enabled()
+
+    def _keep_layout(self) -> None:
+        if not self.welcome.isVisibleTo(self):
+            self._saved_layout = (self.saveGeometry(), self.saveState())
+
+    def _restore_layout(self) -> None:
+        self.docks.show(True)
+        if self._saved_layout is None or not self.restoreState(self._saved_layout[1]):
+            self.docks.arrange()
+            QTimer.singleShot(0, self.docks.resize)
+        self._messages.hide()
+
+    def reset_layout(self) -> None:
+        if self.desk.capture is not None:
+            self.docks.arrange()
+            QTimer.singleShot(0, self.docks.resize)
+
+    def _show_place(self) -> None:
+        index, focus = self.desk.index, self.desk.focus.focus
+        if index and len(index):
+            self.status.set_place(f"frame {index.frame(focus.event)}   event {focus.event:,}   {index.name(focus.event)}")
+        else:
+            self.status.set_place("")
+
+    def _set_enabled(self) -> None:
+        there = self.desk.capture is not None
+        for row in self._rows():
+            self.actions_by_name[row.name].setEnabled(there or not row.needs_capture)
+        self.actions_by_name["back"].setEnabled(there and self.desk.focus.can_go_back)
+        self.actions_by_name["forward"].setEnabled(there and self.desk.focus.can_go_forward)
+
+    def _busy_changed(self, busy: bool) -> None:
+        if busy:
+            self._slow.start()
+        else:
+            self._slow.stop()
+            self.status.set_busy(False)
+
+    def set_theme(self, name: str) -> None:
+        self.settings.theme = name
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        style.apply(app, name)
+
+    def _fill_recent(self) -> None:
+        self.recent_menu.clear()
+        for path in self.settings.recent:
+            self.recent_menu.addAction(Path(path).name, lambda path=path: self.open(Path(path)))
+        self.recent_menu.setEnabled(True)
+
+    # Going
+
+    def focus_filter(self) -> None:
+        self.docks.bring("events")
+        self.events.focus_filter()
+
+    def ask_event(self) -> None:
+        last = len(self.desk.index) - 1 if self.desk.index else 0
+        event, accepted = QInputDialog.getInt(self, "Go to event", f"Event, 0 to {last:,}", self.desk.focus.focus.event, 0, last)
+        if accepted:
+            self.desk.focus.go(event=event)
+
+    def copy_link(self) -> None:
+        QApplication.clipboard().setText(self.desk.focus.focus.text())
+        self.status.showMessage("The link is on the clipboard.", 2000)
+
+    def show_keys(self) -> None:
+        rows = "".join(
+            f"<tr><td style='padding:2px 24px 2px 0'>{action.text().replace('&', '').rstrip('…')}</td>"
+            f"<td><b>{' or '.join(keys.toString() for keys in action.shortcuts())}</b></td></tr>"
+            for action in self.actions()
+            if action.shortcuts()
+        )
+        box = QMessageBox(self)
+        box.setWindowTitle("Keyboard")
+        box.setTextFormat(Qt.TextFormat.RichText)
+        box.setText(f"<table>{rows}<tr><td>Move the chosen pixel</td><td><b>Shift+arrows</b></td></tr></table>")
+        box.open()
+
+    # Dropping files
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_capture(event.mimeData()):
+            event.acceptProposedAction()
+            self.welcome.set_dropping(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.welcome.set_dropping(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.welcome.set_dropping(False)
+        if path := dropped_capture(event.mimeData()):
+            event.acceptProposedAction()
+            self.open(path)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._keep_layout()
+        if self._saved_layout:
+            self.settings.save_layout(*self._saved_layout)
+        self.loading.close()
+        self.desk.ask.close()
+        super().closeEvent(event)
+
+
+_STEP_NAMES = (
+    "previous-event",
+    "next-event",
+    "previous-draw",
+    "next-draw",
+    "previous-frame",
+    "next-frame",
+    "first-event",
+    "last-event",
+)
+
+
+def dropped_capture(data: QMimeData) -> Path | None:
+    """The first local file of a drop that could be a capture."""
+    paths = (Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile())
+    return next((path for path in paths if path.suffix.lower() in SUFFIXES), None)
+
+
+def first_place(index: EventIndex) -> int:
+    """Where to look first: the end of the first frame that draws something."""
+    if not len(index.draws):
+        return max(len(index) - 1, 0)
+    return index.frame_range(index.frame(int(index.draws[0])))[1] - 1
