@@ -30,9 +30,9 @@ def bumped_texel(state, triangle, memory, index, dx, dy, w):
     du, dv = vfloat(0.0), vfloat(0.0)
     for number in range(s.bump_first, index):
         bump = state.stage[number]
-        texel = sample_stage(state, triangle, memory, bump, dx, dy, w, du, dv)
+        texel = sample_stage(triangle, memory, bump, dx, dy, w, du, dv)
         du, dv = displace(bump, vfloat(0.0), vfloat(0.0), texel.r, texel.g)
-    color = sample_stage(state, triangle, memory, s, dx, dy, w, du, dv)
+    color = sample_stage(triangle, memory, s, dx, dy, w, du, dv)
     if s.bump_luminance:
         color = color * luminance(state.stage[index - 1], texel)
     return Color(color.r, color.g, color.b, color.a)

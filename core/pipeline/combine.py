@@ -121,7 +121,7 @@ def texel_of(state, triangle, memory, index, dx, dy, w, current, temp):
     if s.bump_first < index:
         texel = bumped_texel(state, triangle, memory, index, dx, dy, w)
     else:
-        texel = sample_stage(state, triangle, memory, s, dx, dy, w, vfloat(0.0), vfloat(0.0))
+        texel = sample_stage(triangle, memory, s, dx, dy, w, vfloat(0.0), vfloat(0.0))
     if s.premodulated:
         texel = texel * (temp if s.premodulated == 2 else current)
     return texel

@@ -1,6 +1,6 @@
 """Texture sampling: planes, cubes and volumes; point, linear, mip and anisotropic filters (semantics section 10).
 
-Calls: sample_stage (a stage's own coordinates, analytic derivatives) or sample_at (computed coordinates, differences over 2x2 pixels)
+Calls: sample_coordinates (a stage's own coordinates, analytic derivatives) or sample_at (computed coordinates, differences over 2x2 pixels)
 -> sample_general (cube faces, level of detail) -> sample_level (mag or min filter, two mip levels) -> level_color (one level)
 -> plane_color (addressing and the 2x2 filter). A plane of TEXEL_RGBA8 that needs no level of detail takes a short cut.
 
@@ -21,6 +21,7 @@ from core.simd import (
 )  # fmt: skip
 from core.spec.enums import TextureAddress, TextureFilter
 
+RHW = int(Plane.RHW)
 FILTERED = np.float32(1 / 65280)        # 8.8 filtered channel to 0..1
 CHANNEL = np.float32(1 / 255)
 MAX_ANISOTROPY = 16
@@ -284,33 +285,45 @@ def slope_y(triangle, plane):
     return triangle.plane[plane * 3 + 2]
 
 
+@stage
+def coordinate(triangle, plane, number, dx, dy):
+    """u, v, w (number 0..2) before the divide; 0 without coordinates"""
+    if plane < 0:
+        return vfloat(0.0)
+    return interpolate(triangle, plane + number, dx, dy)
+
+
 @outlined
-def sample_stage(state, triangle, memory, s, dx, dy, w, du, dv):
-    """the texel of a stage at its own coordinates, displaced by (du, dv) after the projective divide"""
-    plane = s.coordinate_plane
+def sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv):
+    """the texel of stage s at the coordinates whose planes start at `plane` (-1: all 0), displaced by (du, dv) after the divide
+
+    projected: component that divides the others (1..3), 0: none. dx, dy: pixels relative to the triangle's origin; w: 1 / rhw."""
     if s.texture.kind == TextureKind.NONE:
         return null_texel()
-    divisor = w
-    if s.projected:
-        divisor = 1.0 / interpolate(triangle, plane + s.projected, dx, dy)
-    u, v = interpolate(triangle, plane, dx, dy) * divisor, interpolate(triangle, plane + 1, dx, dy) * divisor
+    divisor, divided_by = w, RHW
+    if projected and plane >= 0:
+        divided_by = plane + projected
+        divisor = 1.0 / interpolate(triangle, divided_by, dx, dy)
+    u, v = coordinate(triangle, plane, 0, dx, dy) * divisor, coordinate(triangle, plane, 1, dx, dy) * divisor
     if s.short:
         return sample_short(s, memory, u + du, v + dv)
     third = vfloat(0.0)
     if s.texture.kind != TextureKind.PLANE:
-        third = interpolate(triangle, plane + 2, dx, dy) * divisor
+        third = coordinate(triangle, plane, 2, dx, dy) * divisor
     ux, vx, wx, uy, vy, wy = vfloat(0.0), vfloat(0.0), vfloat(0.0), vfloat(0.0), vfloat(0.0), vfloat(0.0)
-    if s.needs_level:
-        qx, qy = np.float32(0.0), np.float32(0.0)
-        if s.projected:
-            qx, qy = slope_x(triangle, plane + s.projected), slope_y(triangle, plane + s.projected)
-        else:
-            qx, qy = slope_x(triangle, Plane.RHW), slope_y(triangle, Plane.RHW)
+    if s.needs_level and plane >= 0:
+        qx, qy = slope_x(triangle, divided_by), slope_y(triangle, divided_by)
         ux, uy = (slope_x(triangle, plane) - u * qx) * divisor, (slope_y(triangle, plane) - u * qy) * divisor
         vx, vy = (slope_x(triangle, plane + 1) - v * qx) * divisor, (slope_y(triangle, plane + 1) - v * qy) * divisor
         if s.texture.kind != TextureKind.PLANE:
             wx, wy = (slope_x(triangle, plane + 2) - third * qx) * divisor, (slope_y(triangle, plane + 2) - third * qy) * divisor
     return sample_general(s, memory, u + du, v + dv, third, ux, vx, wx, uy, vy, wy)
+
+
+@stage
+def sample_stage(triangle, memory, s, dx, dy, w, du, dv):
+    """the texel of a stage of the cascade at its own coordinates"""
+    return sample_coordinates(triangle, memory, s, s.coordinate_plane, s.projected, dx, dy, w, du, dv)
 
 
 @outlined

@@ -1,0 +1,221 @@
+"""From decoded ps_1_x instructions to what the pixel shader kernel runs.
+
+Registers become slots of the scratch array; source modifiers a factor and an offset; co-issued pairs are put in an order in which the
+first does not destroy what the second reads (or write through a spare slot); constants, v1 and zeros are loaded by added instructions,
+only where used. A component read before it is written is 0 (undefined by the SDK).
+
+Range of r (and t) registers, where MaxPixelShaderValue leaves room: -1..1 for ps_1_0 to ps_1_3, -8..8 for ps_1_4. Results of
+arithmetic instructions are clamped to it after the shift, before _sat. Constants are clamped to -1..1 in every version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import BadInput
+from core.pipeline.stage_state import MAX_INSTRUCTIONS, PIXEL_INSTRUCTION
+from core.spec.shaders import Sio, Spr, Spsm
+
+TEMPORARY, CONSTANT, DIFFUSE, SPECULAR, TEXTURE, ROWS, SPARE = 0, 8, 16, 17, 18, 24, 25      # slots
+LOAD_CONSTANT, LOAD_SPECULAR, CLEAR = 128, 129, 130      # added operations; all others are Sio
+
+IDENTITY, REPLICATE_ALPHA = 0xE4, 0xFF
+MODIFIERS = {       # factor, offset
+    Spsm.NONE: (1.0, 0.0), Spsm.NEG: (-1.0, 0.0), Spsm.BIAS: (1.0, -0.5), Spsm.BIASNEG: (-1.0, 0.5), Spsm.SIGN: (2.0, -1.0),
+    Spsm.SIGNNEG: (-2.0, 1.0), Spsm.COMP: (-1.0, 1.0), Spsm.X2: (2.0, 0.0), Spsm.X2NEG: (-2.0, 0.0), Spsm.DZ: (1.0, 0.0),
+    Spsm.DW: (1.0, 0.0),
+}  # fmt: skip
+DIVISORS = {Spsm.DZ: 2, Spsm.DW: 3}
+FIRST_TEXTURE_OP, LAST_TEXTURE_OP = Sio.TEXCOORD, Sio.TEXDEPTH
+ARITHMETIC_IN_BETWEEN = (Sio.CND,)                        # its number lies among those of the texture instructions
+NO_RESULT = (Sio.TEXKILL, Sio.TEXM3x2PAD, Sio.TEXM3x3PAD, Sio.TEXDEPTH)
+# texture instructions that look a texture up, at the stage of their destination
+LOOKUPS = (Sio.TEX, Sio.TEXBEM, Sio.TEXBEML, Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.TEXREG2RGB, Sio.TEXM3x2TEX, Sio.TEXM3x3TEX,
+           Sio.TEXM3x3SPEC, Sio.TEXM3x3VSPEC, Sio.TEXDP3TEX)  # fmt: skip
+REGISTER_ROWS = (Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.TEXREG2RGB)      # read no coordinates of their own
+
+
+@dataclass(frozen=True, slots=True)
+class PixelProgram:
+    """records: PIXEL_INSTRUCTION[n]; the rest says what the program needs and does."""
+
+    records: np.ndarray
+    kills: bool
+    writes_depth: bool
+    reads_diffuse: bool
+    reads_specular: bool
+    textures: frozenset[int]            # stages it samples
+    coordinates: frozenset[int]         # texture coordinate sets it reads
+
+
+def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
+    """code: core.spec.shaders.INSTRUCTION[n], valid; version: the version token or its low word (0x0100 .. 0x0104).
+
+    Raises BadInput when the program has more instructions than PIXEL_STATE holds."""
+    minor = version & 0xFF
+    body = [translate(code, number, minor) for number in range(len(code))]
+    body = separate_pairs(body, code)
+    records = np.array([*prologue(body), *body], PIXEL_INSTRUCTION) if body else np.zeros(0, PIXEL_INSTRUCTION)
+    if len(records) > MAX_INSTRUCTIONS:
+        raise BadInput(f"a pixel shader of {len(records)} instructions, the most is {MAX_INSTRUCTIONS}")
+    ops = {Sio(int(op)) for op in code["op"]}
+    sources = np.concatenate([row["source"][: row["sources"]] for row in body]) if body else np.zeros(0, int)
+    return PixelProgram(
+        records=records,
+        kills=Sio.TEXKILL in ops,
+        writes_depth=not ops.isdisjoint((Sio.TEXDEPTH, Sio.TEXM3x2DEPTH)),
+        reads_diffuse=DIFFUSE in sources,
+        reads_specular=SPECULAR in sources,
+        textures=frozenset(int(row["stage"]) for row in body if row["op"] in LOOKUPS),
+        coordinates=frozenset(set().union(*(coordinate_sets(row) for row in body))),
+    )
+
+
+# ---- one instruction -------------------------------------------------------------------------------
+
+def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
+    """One INSTRUCTION as PIXEL_INSTRUCTION."""
+    given, row = code[number], np.zeros((), PIXEL_INSTRUCTION)
+    op = Sio(int(given["op"]))
+    row["op"], row["number"], row["coordinate"], row["third"] = op, number, -1, 2
+    row["destination"] = slot(given["dest_type"], given["dest_index"])
+    row["write_mask"] = 0 if op in NO_RESULT else int(given["write_mask"]) or 15
+    row["stage"] = int(given["dest_index"]) & 7
+    row["scale"], row["saturate"] = 2.0 ** int(given["dest_shift"]), given["saturate"]
+    if not is_texture_op(op):
+        row["limit"] = 8.0 if minor >= 4 else 1.0
+    row["sources"] = given["source_count"]
+    for place in range(min(int(given["source_count"]), 3)):
+        translate_source(row, place, given["source"][place])
+    if op == Sio.CND and minor < 4:
+        row["swizzle"][0] = REPLICATE_ALPHA                 # r0.a, whatever the token says
+    if is_texture_op(op):
+        place_coordinates(row, given, minor)
+        row["row"] = matrix_row(code["op"], number)
+    return row
+
+
+def is_texture_op(op: int) -> bool:
+    return FIRST_TEXTURE_OP <= op <= LAST_TEXTURE_OP and op not in ARITHMETIC_IN_BETWEEN
+
+
+def slot(kind: int, index: int) -> int:
+    """the slot of a register, always inside the scratch array"""
+    first, count = {Spr.TEMP: (TEMPORARY, 6), Spr.INPUT: (DIFFUSE, 2), Spr.CONST: (CONSTANT, 8),
+                    Spr.TEXTURE: (TEXTURE, 6)}.get(int(kind), (TEMPORARY, 1))  # fmt: skip
+    return first + min(int(index), count - 1)
+
+
+def translate_source(row: np.ndarray, place: int, given: np.ndarray) -> None:
+    row["source"][place] = slot(given["type"], given["index"])
+    row["swizzle"][place] = given["swizzle"]
+    modifier = Spsm(int(given["modifier"]))
+    factor, offset = MODIFIERS[modifier]
+    row["factor"][place], row["offset"][place] = factor, offset
+    row["modified"][place] = (factor, offset) != (1.0, 0.0)
+    row["divide"] = max(int(row["divide"]), DIVISORS.get(modifier, 0))
+
+
+def place_coordinates(row: np.ndarray, given: np.ndarray, minor: int) -> None:
+    """which coordinate set a texture instruction reads, and how"""
+    row["coordinate"] = row["stage"]
+    if minor < 4:
+        return
+    first = given["source"][0]
+    if row["op"] == Sio.TEXKILL:
+        if int(given["dest_type"]) == Spr.TEMP:
+            row["coordinate"], row["sources"] = -1, 1
+            row["source"][0], row["swizzle"][0] = row["destination"], IDENTITY
+    elif row["op"] in (Sio.TEX, Sio.TEXCOORD):
+        row["coordinate"] = int(first["index"]) & 7 if int(first["type"]) == Spr.TEXTURE else -1
+        row["third"] = 3 if int(first["swizzle"]) >> 4 & 3 == 3 else 2
+        if row["coordinate"] >= 0:
+            row["source"][0] = TEMPORARY        # not read
+
+
+def matrix_row(ops: np.ndarray, number: int) -> int:
+    """texm3x2 and texm3x3: rows before this one, that is, the pads right before it"""
+    row = 0
+    while row < 2 and number - row > 0 and ops[number - row - 1] in (Sio.TEXM3x2PAD, Sio.TEXM3x3PAD):
+        row += 1
+    return row
+
+
+def coordinate_sets(row: np.ndarray) -> set[int]:
+    if not is_texture_op(int(row["op"])) or row["coordinate"] < 0 or row["op"] in (*REGISTER_ROWS, Sio.TEXDEPTH):
+        return set()
+    own = int(row["coordinate"])
+    return {own, (own - 1) & 7, (own - 2) & 7} if row["op"] == Sio.TEXM3x3VSPEC else {own}
+
+
+# ---- dependencies ----------------------------------------------------------------------------------
+
+def read_components(row: np.ndarray) -> set[tuple[int, int]]:
+    """(slot, component) pairs that an instruction reads"""
+    op = int(row["op"])
+    if op == Sio.TEXDEPTH:
+        return {(int(row["destination"]), c) for c in (0, 1)}
+    if is_texture_op(op) and op not in NO_RESULT and row["coordinate"] >= 0 and op in (Sio.TEX, Sio.TEXCOORD):
+        return set()
+    lanes = [c for c in range(4) if int(row["write_mask"]) >> c & 1]
+    if op == Sio.DP3 or is_texture_op(op):
+        lanes = [0, 1, 2, *((3,) if op == Sio.TEXREG2AR else ())]
+    elif op in (Sio.DP4, Sio.BEM):
+        lanes = [0, 1, 2, 3]
+    return {(int(row["source"][k]), int(row["swizzle"][k]) >> 2 * c & 3) for k in range(int(row["sources"])) for c in lanes}
+
+
+def written_components(row: np.ndarray) -> set[tuple[int, int]]:
+    return {(int(row["destination"]), c) for c in range(4) if int(row["write_mask"]) >> c & 1}
+
+
+def separate_pairs(body: list[np.ndarray], code: np.ndarray) -> list[np.ndarray]:
+    """Co-issued instructions read their sources before either writes."""
+    result: list[np.ndarray] = []
+    for number, row in enumerate(body):
+        if not code["coissue"][number] or not result:
+            result.append(row)
+            continue
+        first = result.pop()
+        if read_components(row).isdisjoint(written_components(first)):
+            result += [first, row]
+        elif read_components(first).isdisjoint(written_components(row)):
+            result += [row, first]
+        else:
+            result += [redirected(first), row, copied_back(first)]
+    return result
+
+
+def redirected(row: np.ndarray) -> np.ndarray:
+    other = row.copy()
+    other["destination"] = SPARE
+    return other
+
+
+def copied_back(row: np.ndarray) -> np.ndarray:
+    """mov of the components that went to the spare slot"""
+    move = np.zeros((), PIXEL_INSTRUCTION)
+    move["op"], move["number"], move["coordinate"], move["third"], move["scale"] = Sio.MOV, row["number"], -1, 2, 1.0
+    move["destination"], move["write_mask"], move["sources"] = row["destination"], row["write_mask"], 1
+    move["source"][0], move["swizzle"][0] = SPARE, IDENTITY
+    return move
+
+
+def prologue(body: list[np.ndarray]) -> list[np.ndarray]:
+    """loads of the constants and of v1, and zeros for what is read before it is written"""
+    written: set[tuple[int, int]] = {(DIFFUSE, c) for c in range(4)}
+    missing: set[int] = set()
+    for row in body:
+        missing |= {place for place, component in read_components(row) - written}
+        written |= written_components(row)
+    missing |= {TEMPORARY for c in range(4) if (TEMPORARY, c) not in written}
+    return [load(place) for place in sorted(missing)]
+
+
+def load(place: int) -> np.ndarray:
+    row = np.zeros((), PIXEL_INSTRUCTION)
+    row["op"] = LOAD_CONSTANT if CONSTANT <= place < DIFFUSE else LOAD_SPECULAR if place == SPECULAR else CLEAR
+    row["number"], row["coordinate"], row["third"], row["scale"] = -1, -1, 2, 1.0
+    row["destination"], row["write_mask"], row["stage"] = place, 15, place - CONSTANT if row["op"] == LOAD_CONSTANT else 0
+    return row

@@ -1,0 +1,307 @@
+"""The ps_1_x interpreter: one instruction at a time over a 4x4 block; registers are colours in a scratch array.
+
+Semantics: DX8 SDK "Pixel Shader Reference", shader_opcodes.json of the references. Decisions:
+* texbem and texbeml use the matrix and luminance of the destination stage, after the projective divide; the level of detail is that of
+  the undisplaced coordinates. Lookups at computed coordinates take theirs from differences over 2x2 pixels.
+* A stage without texture gives (0, 0, 0, 1).
+* texkill looks at x, y, z of the coordinates, whatever their number (missing ones are 0)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.jit import outlined, stage
+from core.pipeline.bump import displace, luminance
+from core.pipeline.interpolate import interpolate, interpolate_specular
+from core.pipeline.pixel_program import (
+    CLEAR, DIFFUSE, LOAD_CONSTANT, LOAD_SPECULAR, ROWS, PixelProgram, compile_pixel_program,
+)  # fmt: skip
+from core.pipeline.sample import sample_at, sample_coordinates
+from core.simd import (
+    Color, gray, lerp, load_float, mask_from_bits, maximum, minimum, saturate, select, store_float, vfloat,
+)  # fmt: skip
+from core.spec.shaders import Sio
+
+__all__ = ["PixelProgram", "compile_pixel_program", "run_pixel_shader"]
+
+SLOT = 64                       # floats of a register: four channels of 16 lanes
+
+
+# ---- registers -------------------------------------------------------------------------------------
+
+@stage
+def get(registers, slot):
+    at = slot * SLOT
+    return Color(load_float(registers, at), load_float(registers, at + 16), load_float(registers, at + 32),
+                 load_float(registers, at + 48))  # fmt: skip
+
+
+@stage
+def put(registers, slot, mask, color):
+    at = slot * SLOT
+    if mask & 1:
+        store_float(registers, at, color.r)
+    if mask & 2:
+        store_float(registers, at + 16, color.g)
+    if mask & 4:
+        store_float(registers, at + 32, color.b)
+    if mask & 8:
+        store_float(registers, at + 48, color.a)
+
+
+@stage
+def swizzled(registers, slot, swizzle):
+    at = slot * SLOT
+    return Color(load_float(registers, at + (swizzle & 3) * 16), load_float(registers, at + (swizzle >> 2 & 3) * 16),
+                 load_float(registers, at + (swizzle >> 4 & 3) * 16), load_float(registers, at + (swizzle >> 6 & 3) * 16))  # fmt: skip
+
+
+@stage
+def operand(registers, i, place):
+    """a source register, swizzled and modified"""
+    color = swizzled(registers, i.source[place], i.swizzle[place])
+    if i.modified[place]:
+        color = color * i.factor[place] + i.offset[place]
+    return color
+
+
+# ---- arithmetic ------------------------------------------------------------------------------------
+
+@stage
+def dot3(a, b):
+    return a.r * b.r + a.g * b.g + a.b * b.b
+
+
+@stage
+def choose(a, b, c, op):
+    """cnd and cmp, channel by channel"""
+    if op == Sio.CND:
+        return Color(select(a.r > 0.5, b.r, c.r), select(a.g > 0.5, b.g, c.g), select(a.b > 0.5, b.b, c.b),
+                     select(a.a > 0.5, b.a, c.a))  # fmt: skip
+    return Color(select(a.r >= 0.0, b.r, c.r), select(a.g >= 0.0, b.g, c.g), select(a.b >= 0.0, b.b, c.b),
+                 select(a.a >= 0.0, b.a, c.a))  # fmt: skip
+
+
+@stage
+def arithmetic(state, registers, i):
+    op = i.op
+    a = operand(registers, i, 0)
+    if op == Sio.MOV:
+        return a
+    b = operand(registers, i, 1)
+    if op == Sio.MUL:
+        return a * b
+    elif op == Sio.ADD:
+        return a + b
+    elif op == Sio.SUB:
+        return a - b
+    elif op == Sio.DP3:
+        return gray(dot3(a, b))
+    elif op == Sio.DP4:
+        return gray(dot3(a, b) + a.a * b.a)
+    elif op == Sio.BEM:
+        x, y = displace(state.stage[i.stage], a.r, a.g, b.r, b.g)
+        return Color(x, y, 0.0, 0.0)
+    c = operand(registers, i, 2)
+    if op == Sio.MAD:
+        return a * b + c
+    elif op == Sio.LRP:
+        return lerp(c, b, a)
+    return choose(a, b, c, op)
+
+
+# ---- textures --------------------------------------------------------------------------------------
+
+@stage
+def coordinates(state, triangle, number, dx, dy, w):
+    """u, v, w, q of a texture coordinate set, not divided by q"""
+    plane = state.stage[number].coordinate_plane
+    if plane < 0:
+        return Color(0.0, 0.0, 0.0, 1.0)
+    return Color(interpolate(triangle, plane, dx, dy), interpolate(triangle, plane + 1, dx, dy),
+                 interpolate(triangle, plane + 2, dx, dy), interpolate(triangle, plane + 3, dx, dy)) * w  # fmt: skip
+
+
+@stage
+def divided(color, component):
+    """_dz and _dw: the first two components divided by the third or fourth"""
+    if component == 2:
+        return Color(color.r / color.b, color.g / color.b, color.b, color.a)
+    elif component == 3:
+        return Color(color.r / color.a, color.g / color.a, color.b, color.a)
+    return color
+
+
+@stage
+def third_chosen(color, component):
+    if component == 3:
+        return Color(color.r, color.g, color.a, color.a)
+    return color
+
+
+@outlined
+def own_lookup(state, triangle, memory, registers, i, dx, dy, w):
+    """tex, texld of a coordinate set, texbem, texbeml: lookups near interpolated coordinates"""
+    s = state.stage[i.stage]
+    plane, projected = state.stage[i.coordinate].coordinate_plane, s.projected
+    du, dv = vfloat(0.0), vfloat(0.0)
+    if i.op == Sio.TEX:
+        if i.sources:
+            projected = i.divide
+        return sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
+    texel = operand(registers, i, 0)
+    du, dv = displace(s, du, dv, texel.r, texel.g)
+    color = sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
+    if i.op == Sio.TEXBEML:
+        color = color * luminance(s, texel)
+    return color
+
+
+@stage
+def reflected(normal, eye):
+    """2 (N.E) / (N.N) N - E"""
+    return normal * (2.0 * dot3(normal, eye) / dot3(normal, normal)) - eye
+
+
+@stage
+def eye_vector(state, triangle, registers, i, dx, dy, w):
+    """the constant of texm3x3spec, the q components of three coordinate sets for texm3x3vspec"""
+    if i.op == Sio.TEXM3x3SPEC:
+        return operand(registers, i, 1)
+    return Color(coordinates(state, triangle, (i.stage - 2) & 7, dx, dy, w).a,
+                 coordinates(state, triangle, (i.stage - 1) & 7, dx, dy, w).a,
+                 coordinates(state, triangle, i.stage, dx, dy, w).a, 0.0)  # fmt: skip
+
+
+@outlined
+def row_instruction(state, triangle, memory, registers, i, dx, dy, w):
+    """texm3x2*, texm3x3*, texdp3*: dot products of a coordinate set with a register, and what is done with them"""
+    op, s = i.op, state.stage[i.stage]
+    product = dot3(coordinates(state, triangle, i.stage, dx, dy, w), operand(registers, i, 0))
+    zero = vfloat(0.0)
+    if op == Sio.TEXM3x2PAD or op == Sio.TEXM3x3PAD:
+        store_float(registers, ROWS * SLOT + i.row * 16, product)
+        return gray(zero)
+    elif op == Sio.TEXDP3:
+        return gray(product)
+    elif op == Sio.TEXDP3TEX:
+        return sample_at(s, memory, product, zero, zero)
+    rows = get(registers, ROWS)
+    if op == Sio.TEXM3x2TEX:
+        return sample_at(s, memory, rows.r, product, zero)
+    elif op == Sio.TEXM3x2DEPTH:
+        return Color(rows.r, product, zero, zero)
+    vector = Color(rows.r, rows.g, product, 1.0)
+    if op == Sio.TEXM3x3:
+        return vector
+    elif op != Sio.TEXM3x3TEX:
+        vector = reflected(vector, eye_vector(state, triangle, registers, i, dx, dy, w))
+    return sample_at(s, memory, vector.r, vector.g, vector.b)
+
+
+@outlined
+def register_lookup(state, triangle, memory, registers, i, dx, dy, w):
+    """texreg2*, texld of a register, texcoord, texcrd and the coordinates of texkill"""
+    op, s = i.op, state.stage[i.stage]
+    if i.coordinate >= 0 and (op == Sio.TEXCOORD or op == Sio.TEXKILL):
+        color = coordinates(state, triangle, i.coordinate, dx, dy, w)
+        if op == Sio.TEXKILL:
+            return color
+        if i.sources == 0:
+            color = saturate(color)
+            return Color(color.r, color.g, color.b, 1.0)
+        return third_chosen(divided(color, i.divide), i.third)
+    if op == Sio.TEX or op == Sio.TEXCOORD:
+        color = third_chosen(divided(get(registers, i.source[0]), i.divide), i.third)
+        if op == Sio.TEXCOORD:
+            return color
+        return sample_at(s, memory, color.r, color.g, color.b)
+    color = operand(registers, i, 0)
+    if op == Sio.TEXKILL:
+        return color
+    elif op == Sio.TEXREG2AR:
+        return sample_at(s, memory, color.a, color.r, vfloat(0.0))
+    elif op == Sio.TEXREG2GB:
+        return sample_at(s, memory, color.g, color.b, vfloat(0.0))
+    return sample_at(s, memory, color.r, color.g, color.b)
+
+
+@stage
+def is_own_lookup(i):
+    return (i.op == Sio.TEX and i.coordinate >= 0) or i.op == Sio.TEXBEM or i.op == Sio.TEXBEML
+
+
+@stage
+def is_row(op):
+    return Sio.TEXM3x2PAD <= op <= Sio.TEXM3x3VSPEC or (Sio.TEXDP3TEX <= op <= Sio.TEXM3x3)
+
+
+@stage
+def texture_instruction(state, triangle, memory, registers, i, dx, dy, w):
+    if is_own_lookup(i):
+        return own_lookup(state, triangle, memory, registers, i, dx, dy, w)
+    elif is_row(i.op):
+        return row_instruction(state, triangle, memory, registers, i, dx, dy, w)
+    elif i.op == Sio.TEXDEPTH:
+        return get(registers, i.destination)
+    return register_lookup(state, triangle, memory, registers, i, dx, dy, w)
+
+
+# ---- the program -----------------------------------------------------------------------------------
+
+@stage
+def loaded(state, triangle, i, dx, dy, w):
+    """an added instruction: a constant, v1 or zeros"""
+    if i.op == LOAD_CONSTANT:
+        c, at = state.constant, i.stage * 4
+        return minimum(maximum(Color(c[at], c[at + 1], c[at + 2], c[at + 3]), -1.0), 1.0)
+    elif i.op == LOAD_SPECULAR:
+        return saturate(interpolate_specular(state, triangle, dx, dy, w))
+    return gray(0.0)
+
+
+@stage
+def is_texture(op):
+    return Sio.TEXCOORD <= op <= Sio.TEXDEPTH and op != Sio.CND
+
+
+@stage
+def finished(i, color):
+    """shift, range, _sat"""
+    if i.scale != 1.0:
+        color = color * i.scale
+    if i.limit != 0.0:
+        color = minimum(maximum(color, -i.limit), i.limit)
+    if i.saturate:
+        color = saturate(color)
+    return color
+
+
+@stage
+def depth_of(color):
+    """texm3x2depth, texdepth: first component over second, 1 when that is 0; clamped to 0..1"""
+    return select(color.g == 0.0, vfloat(1.0), saturate(color.r / color.g))
+
+
+@outlined
+def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse):
+    """Runs state.instruction[:state.pixel_shader]; returns (r0, lanes killed, depth).
+
+    registers: PIXEL_REGISTER_FLOATS float32 of scratch memory. r0 is not clamped to 0..1 yet.
+    depth: what texm3x2depth or texdepth wrote, 0..1; -1 where nothing did."""
+    put(registers, DIFFUSE, 15, saturate(diffuse))
+    killed, depth = mask_from_bits(0), vfloat(np.float32(-1.0))
+    for number in range(state.pixel_shader):
+        i = state.instruction[number]
+        if is_texture(i.op):
+            color = texture_instruction(state, triangle, memory, registers, i, dx, dy, w)
+            if i.op == Sio.TEXKILL:
+                killed = killed | (color.r < 0.0) | (color.g < 0.0) | (color.b < 0.0)
+            elif i.op == Sio.TEXDEPTH or i.op == Sio.TEXM3x2DEPTH:
+                depth = depth_of(color)
+        elif i.op >= LOAD_CONSTANT and i.op <= CLEAR:
+            color = loaded(state, triangle, i, dx, dy, w)
+        else:
+            color = arithmetic(state, registers, i)
+        put(registers, i.destination, i.write_mask, finished(i, color))
+    return get(registers, 0), killed, depth

@@ -1,0 +1,163 @@
+"""A block of the pixel pipeline for tests: texture stages or a pixel shader over 4x4 pixels, inputs and result as plain arrays.
+
+The kernel below is the product's code behind an array interface; under NUMBA_DISABLE_JIT=1 it is the plain Python twin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.jit import array, i8, kernel, void
+from core.pipeline.bind_stages import bind_stages
+from core.pipeline.combine import run_stages
+from core.pipeline.interpolate import block_offset, interpolate_diffuse, interpolate_w
+from core.pipeline.layout import PIXEL_STATE, TRIANGLE
+from core.pipeline.pshader import compile_pixel_program, run_pixel_shader
+from core.pipeline.sample import sample_at
+from core.pipeline.stage_state import PIXEL_REGISTER_FLOATS
+from core.pipeline.texels import MAX_LEVELS, TEXEL_RGBA8, TEXEL_RGBA32F, TEXTURE, TextureKind
+from core.simd import align_stack, load_float, pointer, select, store_float, vfloat
+from core.spec.enums import TextureAddress, TextureFilter, TextureOp
+
+STAGES, SHADER, LOOKUP = range(3)
+RHW, DIFFUSE, SPECULAR, COORDINATES = 1, 2, 6, 10      # planes
+TSS = {name: number for number, name in enumerate(
+    "TEXTUREMAP COLOROP COLORARG1 COLORARG2 ALPHAOP ALPHAARG1 ALPHAARG2 BUMPENVMAT00 BUMPENVMAT01 BUMPENVMAT10 BUMPENVMAT11 "
+    "TEXCOORDINDEX ADDRESS ADDRESSU ADDRESSV BORDERCOLOR MAGFILTER MINFILTER MIPFILTER MIPMAPLODBIAS MAXMIPLEVEL MAXANISOTROPY "
+    "BUMPENVLSCALE BUMPENVLOFFSET TEXTURETRANSFORMFLAGS ADDRESSW COLORARG0 ALPHAARG0 RESULTARG".split())}
+
+
+@kernel(void(i8, array(PIXEL_STATE), array(TRIANGLE), array("u4"), array("f4"), array("f4"), array("f4"), i8, i8))
+def run_block(what, states, triangles, memory, registers, coordinates, out, x, y):
+    """out: float32[6 * 16]: r g b a, killed (0 or 1), depth; coordinates: u v w of LOOKUP at stage 0, float32[48]"""
+    align_stack()
+    state, triangle = pointer(states, 0)[0], pointer(triangles, 0)[0]
+    heap, scratch, result = pointer(memory, 0), pointer(registers, 0), pointer(out, 0)
+    dx, dy = block_offset(triangle, x, y)
+    w = interpolate_w(triangle, dx, dy)
+    killed, depth = vfloat(0.0) > 1.0, vfloat(-1.0)
+    if what == LOOKUP:
+        uvw = pointer(coordinates, 0)
+        color = sample_at(state.stage[0], heap, load_float(uvw, 0), load_float(uvw, 16), load_float(uvw, 32))
+    elif what == SHADER:
+        color, killed, depth = run_pixel_shader(state, triangle, heap, scratch, dx, dy, w,
+                                                interpolate_diffuse(state, triangle, dx, dy, w))  # fmt: skip
+    else:
+        color = run_stages(state, triangle, heap, dx, dy, w, interpolate_diffuse(state, triangle, dx, dy, w))
+    store_float(result, 0, color.r)
+    store_float(result, 16, color.g)
+    store_float(result, 32, color.b)
+    store_float(result, 48, color.a)
+    store_float(result, 64, select(killed, vfloat(1.0), vfloat(0.0)))
+    store_float(result, 80, depth)
+
+
+def default_states() -> np.ndarray:
+    """uint32[8, 32]: everything disabled, point sampling, WRAP"""
+    states = np.zeros((8, 32), np.uint32)
+    states[:, TSS["COLOROP"]] = states[:, TSS["ALPHAOP"]] = TextureOp.DISABLE
+    for name, value in {"COLORARG1": 2, "ALPHAARG1": 2, "COLORARG2": 1, "ALPHAARG2": 1, "COLORARG0": 1, "ALPHAARG0": 1,
+                        "RESULTARG": 1, "MAXANISOTROPY": 1, "ADDRESSU": TextureAddress.WRAP, "ADDRESSV": TextureAddress.WRAP,
+                        "ADDRESSW": TextureAddress.WRAP, "MAGFILTER": TextureFilter.POINT,
+                        "MINFILTER": TextureFilter.POINT}.items():  # fmt: skip
+        states[:, TSS[name]] = value
+    return states
+
+
+@dataclass
+class Block:
+    """What goes into one block. Colours are r g b a; coordinates: per stage (u, v, w, q) each (value at the first pixel, per x, per y)."""
+
+    diffuse: tuple = (1.0, 1.0, 1.0, 1.0)
+    specular: tuple = (0.0, 0.0, 0.0, 0.0)
+    factor: tuple = (1.0, 1.0, 1.0, 1.0)
+    states: np.ndarray = field(default_factory=default_states)
+    rhw: tuple | None = None            # (value, per x, per y); then coordinates and colours are divided by w
+    program: np.ndarray | None = None
+    version: int = 0x0101
+    constants: np.ndarray = field(default_factory=lambda: np.zeros((8, 4), np.float32))
+    heap: list = field(default_factory=lambda: [np.zeros(16, np.uint32)])
+    textures: np.ndarray = field(default_factory=lambda: np.zeros(8, TEXTURE))
+    planes: dict = field(default_factory=dict)
+
+    def stage(self, number: int, **values: float) -> Block:
+        """Sets texture stage states by name; floats keep their bits."""
+        for name, value in values.items():
+            is_float = isinstance(value, float | np.floating)
+            self.states[number, TSS[name]] = np.float32(value).view(np.uint32) if is_float else np.uint32(int(value))
+        return self
+
+    def coordinates(self, number: int, *components: tuple) -> Block:
+        for n, component in enumerate(components):
+            value = component if isinstance(component, tuple) else (component, 0.0, 0.0)
+            self.planes[COORDINATES + 4 * number + n] = value
+        return self
+
+    def texture(self, number: int, levels: list, kind: TextureKind = TextureKind.PLANE, lod: int = 0) -> Block:
+        """levels: faces x levels of arrays (h, w) uint32 A8R8G8B8 or (h, w, 4) float32; volumes have a depth axis in front"""
+        faces = levels if kind == TextureKind.CUBE else [levels]
+        record, first = self.textures[number], faces[0][0]
+        wide = first.dtype == np.float32
+        size = first.shape[:-1] if wide else first.shape
+        record["kind"], record["form"], record["levels"] = kind, TEXEL_RGBA32F if wide else TEXEL_RGBA8, len(faces[0])
+        record["width"], record["height"], record["depth"] = size[-1], size[-2], size[0] if kind == TextureKind.VOLUME else 1
+        record["power_of_two"] = all(n & (n - 1) == 0 for n in (record["width"], record["height"], record["depth"]))
+        record["lod"] = lod
+        for f, face in enumerate(faces):
+            for n, level in enumerate(face):
+                record["start"][f * MAX_LEVELS + n] = sum(map(len, self.heap))
+                self.heap.append(np.ascontiguousarray(level).reshape(-1).view(np.uint32))
+        return self
+
+    def state(self) -> np.ndarray:
+        states = np.zeros(1, PIXEL_STATE)
+        row = states[0]
+        words = np.ascontiguousarray(self.states).reshape(-1)
+        row["stage_count"] = bind_stages(words, words.view(np.float32), self.textures, states["stage"][0])
+        row["texture_factor"] = self.factor
+        row["use_diffuse"], row["diffuse_plane"], row["specular_plane"] = 1, DIFFUSE, SPECULAR
+        for n in range(8):
+            row["stage"][n]["coordinate_plane"] = COORDINATES + 4 * n
+        row["constant"] = np.asarray(self.constants, np.float32).reshape(-1)
+        if self.program is not None:
+            records = compile_pixel_program(self.program, self.version).records
+            row["pixel_shader"] = len(records)
+            row["instruction"][: len(records)] = records
+        return states
+
+    def triangle(self) -> np.ndarray:
+        triangle = np.zeros(1, TRIANGLE)
+        planes = triangle["plane"][0].reshape(-1, 3)
+        planes[RHW] = (1, 0, 0) if self.rhw is None else self.rhw
+        triangle["affine"] = self.rhw is None
+        for first, color in ((DIFFUSE, self.diffuse), (SPECULAR, self.specular)):
+            for n, value in enumerate(color):
+                planes[first + n] = value * planes[RHW]
+        for number, value in self.planes.items():
+            planes[number] = value
+        return triangle
+
+    def run(self, what: int | None = None, lookup: np.ndarray | None = None, x: int = 0, y: int = 0) -> np.ndarray:
+        """float32[16, 6]: per pixel (row by row) r g b a, killed, depth"""
+        what = what if what is not None else SHADER if self.program is not None else STAGES
+        out, registers = np.zeros(96, np.float32), np.full(PIXEL_REGISTER_FLOATS, np.nan, np.float32)
+        uvw = np.zeros(48, np.float32) if lookup is None else np.ascontiguousarray(lookup, np.float32).reshape(-1)
+        run_block(what, self.state(), self.triangle(), np.concatenate(self.heap), registers, uvw, out, x, y)
+        return out.reshape(6, 16).T.copy()
+
+    def lookup(self, uvw: np.ndarray) -> np.ndarray:
+        """The texels of stage 0 at uvw[16, 3]; level of detail from differences within 2x2 pixels"""
+        return self.run(LOOKUP, np.asarray(uvw, np.float32).T)[:, :4]
+
+    def pixel(self) -> np.ndarray:
+        """r g b a of the first pixel"""
+        return self.run()[0, :4]
+
+
+def argb(value: int) -> tuple:
+    return tuple((value >> shift & 255) / 255 for shift in (16, 8, 0, 24))
+
+
+def solid(value: int, size: int = 2) -> list:
+    return [np.full((size, size), value, np.uint32)]
