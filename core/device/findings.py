@@ -74,12 +74,18 @@ RULES: dict[str, Rule] = {
         Rule("unimplemented-draw", "warning", "this emulator: the draw uses a feature it does not have yet"),
         Rule("bad-clear", "warning", "D3DHAL_DP2CLEAR"),
         Rule("bad-blit", "error", "TEXBLT / VOLUMEBLT / BUFFERBLT / DdBlt"),
+        # the runtime above the driver
+        Rule("runtime-rejected", "warning", "DX8 SDK: the API refuses the call (D3DERR_INVALIDCALL)"),
+        Rule("runtime-unimplemented", "warning", "this runtime: the call has no effect"),
         Rule("bad-patch", "warning", "D3DDP2OP_DRAWRECTPATCH / DRAWTRIPATCH"),
     )
 }
 
 
+UNKNOWN = Rule("", "warning", "")
+
+
 def finding(rule: str, seq: int, text: str, offset: int = -1) -> Finding:
     """A finding of a row in RULES."""
-    row = RULES[rule]
+    row = RULES.get(rule, UNKNOWN)
     return Finding(rule, seq, text, row.section, row.severity, offset)

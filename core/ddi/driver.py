@@ -1,0 +1,316 @@
+"""The emulated driver: driver entries in, results as the DDK says out.
+
+`EmulatedDriver` counts events as the timeline does: a DrawPrimitives2 call is one event per record (one if it is empty), any other
+call is one event.  Every argument is checked here, before the device sees it; a refused call has an error result, a Finding, and no effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from core.ddi import caps, dp2, present, resources, shaders
+from core.ddi.arguments import Rejected, blob, number
+from core.ddi.calls import DdiCall
+from core.ddi.check import Finding, finding
+from core.device import operations, reading
+from core.device.device import Context, Device, Stream
+from core.device.surfaces import PADDING, Level
+from core.spec.enums import Dp2Flag, HResult
+from core.spec.formats import Format
+from core.spec.tokens import FLAG_DX9
+
+Entry = Callable[["EmulatedDriver", DdiCall], None]
+ROLES = ("render_target", "depth", "back_buffer", "primary")
+
+
+class Snapshot:
+    """The driver at one moment; `size`: bytes that it holds and no earlier snapshot does."""
+
+    __slots__ = ("locks", "seq", "size", "state")
+
+    def __init__(self, driver: EmulatedDriver) -> None:
+        driver.device.flush()
+        self.size = driver.device.memory.unshared + 4 * sum(len(c.registers.vector) for c in driver.device.contexts.values())
+        self.state, self.seq, self.locks = driver.device.state(), driver.seq, dict(driver.locks)
+
+
+class EmulatedDriver:
+    """A Driver (core.ddi.calls). `draws` False: follows state only, memory stays as it is.
+
+    `seq` is the number of the next event; `findings` what went wrong so far.
+    """
+
+    def __init__(self, profile: str = "full", threads: int = 1, draws: bool = True) -> None:
+        self.profile = profile
+        self.device = Device(threads, draws)
+        self.device.decode_vertex_shader = shaders.vertex_shader
+        self.device.decode_pixel_shader = shaders.pixel_shader
+        self.seq = 0
+        self.locks: dict[int, int] = {}
+        self._stream: tuple[DdiCall, Stream, dp2.ScanError | None] | None = None
+
+    # ---- calls ------------------------------------------------------------------------------------------------
+    def call(self, call: DdiCall) -> DdiCall:
+        """Carries a call out; fills `result` and `out`."""
+        if call.entry == "DrawPrimitives2":
+            return self.run(call, self.seq)
+        self._answer(call, ENTRIES.get(call.entry, _unknown_entry))
+        self.seq += 1
+        return call
+
+    def run(self, call: DdiCall, first_seq: int, start: int = 0, stop: int | None = None) -> DdiCall:
+        """Carries out records start..stop-1 of a DrawPrimitives2 call, whose first record is event `first_seq`."""
+        self.seq = first_seq + start
+        if call.entry != "DrawPrimitives2":
+            return self.call(call)
+        self._answer(call, lambda driver, dp2_call: driver._draw_primitives(dp2_call, first_seq, start, stop))
+        return call
+
+    def _answer(self, call: DdiCall, entry: Entry) -> None:
+        call.result, call.out = int(HResult.DD_OK), {}
+        try:
+            entry(self, call)
+        except Rejected as refusal:
+            call.result = refusal.result
+            self.find(refusal.rule, refusal.text)
+        except MemoryError:
+            call.result = int(HResult.E_OUTOFMEMORY)
+            self.find("bad-size", f"{call.entry}: the computer has no memory left for it")
+
+    def find(self, rule: str, text: str, offset: int = -1) -> None:
+        """Notes a broken rule at the current event."""
+        self.device.find(rule, self.seq, text, offset)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Everything that went wrong so far."""
+        return self.device.findings
+
+    def forget(self, handle: int) -> None:
+        """Ends whatever a handle names."""
+        self.device.flush()
+        owner = self.device.memory.owner(handle)
+        root = owner[0].handle if owner else handle
+        gone = self.device.memory.destroy(root)
+        if owner is not None and gone is not None:
+            self.device.heap.forget(owner[0])
+        self.locks.pop(root, None)
+
+    # ---- DrawPrimitives2 ----------------------------------------------------------------------------------------
+    def _draw_primitives(self, call: DdiCall, first_seq: int, start: int, stop: int | None) -> None:
+        try:
+            self._select_context(call)
+            stream, error = self._scan(call)
+        except Rejected:
+            call.out["error_offset"] = 0
+            self.seq = max(self.seq, first_seq + 1)
+            raise
+        stream.first_seq = first_seq
+        records = stream.records
+        end = len(records) if stop is None else min(stop, len(records))
+        known = self._known(records, end)
+        self.device.execute(stream, start, known)
+        self.seq = first_seq + (max(end, 1) if stop is None else end)
+        call.out["error_offset"] = 0
+        if known < end:
+            self._fail(call, HResult.D3DERR_COMMAND_UNPARSED, int(records["token"][known]), first_seq + known, "later-token",
+                       f"token {records['op'][known]} is of DirectX 9")  # fmt: skip
+        elif error is not None and end == len(records):
+            unknown = error.op >= 0 and "unknown" in error.sentence
+            result = HResult.D3DERR_COMMAND_UNPARSED if unknown else HResult.DDERR_INVALIDPARAMS
+            rule = "unknown-token" if unknown else "broken-stream"
+            self._fail(call, result, error.offset, max(first_seq + len(records) - 1, first_seq), rule, error.sentence)
+
+    def _fail(self, call: DdiCall, result: int, offset: int, seq: int, rule: str, sentence: str) -> None:
+        call.result, call.out["error_offset"] = int(result), int(offset)
+        self.device.findings.append(finding(rule, seq, sentence, int(offset)))
+
+    def _known(self, records: np.ndarray, end: int) -> int:
+        """The first record of a later DirectX version, or `end`."""
+        later = np.flatnonzero(records["flags"][:end] & FLAG_DX9)
+        return int(later[0]) if len(later) else end
+
+    def _select_context(self, call: DdiCall) -> None:
+        handle = number(call, "context", 0)
+        context = self.device.contexts.get(handle)
+        if context is None:
+            raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-context", f"DrawPrimitives2: no context {handle}")
+        self.device.select(context)
+
+    def _scan(self, call: DdiCall) -> tuple[Stream, dp2.ScanError | None]:
+        """The call's records; kept for the next part of the same call."""
+        if self._stream is not None and self._stream[0] is call:
+            return self._stream[1], self._stream[2]
+        commands = blob(call, "commands")
+        commands = np.zeros(0, np.uint8) if commands is None else commands
+        commands = commands if commands.flags.writeable else commands.copy()  # kernels are compiled for writable arrays
+        offset = number(call, "command_offset", 0)
+        length = number(call, "command_length", len(commands) - offset if len(commands) >= offset else 0)
+        if offset + length > len(commands):
+            raise Rejected(HResult.DDERR_INVALIDPARAMS, "broken-stream", f"{length} bytes from {offset} of {len(commands)} command bytes")
+        vertices, stride, size = self._vertices(call)
+        found = dp2.scan(commands, offset, length, vertex_stride=stride)
+        stream = Stream(commands, found.records, 0, vertices, size, number(call, "vertex_type", 0), stride)
+        self._stream = call, stream, found.error
+        return stream, found.error
+
+    def _vertices(self, call: DdiCall) -> tuple[np.ndarray | None, int, int]:
+        """(vertex bytes from the first vertex on, padded; stride; bytes) of a call, from user memory or from a buffer."""
+        stride, offset = number(call, "vertex_size", 0, 0, 1 << 16), number(call, "vertex_offset", 0)
+        flags = number(call, "flags", 0)
+        given: np.ndarray | None = blob(call, "vertices")
+        handle = number(call, "vertex_buffer", 0)
+        if given is None and handle and not flags & Dp2Flag.USERMEMVERTICES:
+            buffer = self.device.memory.buffers.get(handle)
+            if buffer is None:
+                raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-handle", f"DrawPrimitives2: no vertex buffer {handle}")
+            given = buffer.bytes()[: buffer.size]
+        if given is None:
+            return None, stride, 0
+        size = number(call, "vertex_length", 0) * max(stride, 1)
+        if offset + size > len(given):
+            raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-data", f"{size} vertex bytes from {offset} of {len(given)}")
+        padded = np.zeros(size + PADDING, np.uint8)
+        padded[:size] = given[offset : offset + size]
+        return padded, stride, size
+
+    # ---- reading --------------------------------------------------------------------------------------------------
+    def part(self, surface: int | str, level: int = 0, face: int = 0) -> Level | None:
+        """The subresource that a handle or a role (ROLES) names; None if there is none."""
+        device = self.device
+        handle = surface
+        if isinstance(surface, str):
+            registers, chain = device.registers, device.chain
+            handle = {
+                "render_target": int(registers.view["render_target"]),
+                "depth": int(registers.view["depth_stencil"]),
+                "back_buffer": chain[1] if len(chain) > 1 else self._labelled("back_buffer"),
+                "primary": chain[0] if chain else self._labelled("primary"),
+            }.get(surface, 0)
+        found = device.memory.owner(int(handle))
+        if found is None:
+            return None
+        owner, first_level, first_face = found
+        level, face = level + first_level, face + first_face
+        return owner.part(level, face) if 0 <= level < owner.levels and 0 <= face < owner.faces else None
+
+    def _labelled(self, label: str) -> int:
+        return next((handle for handle, surface in self.device.memory.surfaces.items() if surface.label == label), 0)
+
+    def read(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
+             sample: int | None = None) -> tuple[np.ndarray, Format]:  # fmt: skip
+        """(uint8[rows of blocks, pitch], Format) of a subresource as stored. Raises LookupError if there is none such."""
+        part = self._readable(surface, level, face, slice, sample)
+        return reading.packed(part, slice, sample), part.format
+
+    def rgba(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
+             sample: int | None = None) -> np.ndarray:  # fmt: skip
+        """uint8[height, width, 4]; conventions: core.device.reading.rgba. Raises LookupError if there is none such."""
+        part = self._readable(surface, level, face, slice, sample)
+        palette = self.device.palette_of(part.surface)
+        rows = reading.packed(part, slice, sample)
+        return reading.rgba(part.format, rows, part.width, part.height, palette.colors if palette else None)
+
+    def _readable(self, surface: int | str, level: int, face: int, slice: int, sample: int | None) -> Level:
+        part = self.part(surface, level, face)
+        if part is None or not 0 <= slice < part.depth or (sample is not None and not 0 <= sample < part.planes):
+            raise LookupError(f"no surface {surface!r} level {level} face {face} slice {slice} sample {sample}")
+        self.device.flush()
+        return part
+
+    # ---- snapshots ------------------------------------------------------------------------------------------------
+    def snapshot(self) -> Snapshot:
+        """The driver as it is now; contents are shared until somebody writes."""
+        return Snapshot(self)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes back to a snapshot of this driver."""
+        self._stream = None
+        self.device.set_state(snapshot.state)
+        self.seq, self.locks = snapshot.seq, dict(snapshot.locks)
+
+
+# ---- other entries ------------------------------------------------------------------------------------------------
+
+
+def _context_create(driver: EmulatedDriver, call: DdiCall) -> None:
+    """ContextCreate(context, render_target, depth_stencil, width, height, windowed)."""
+    handle = number(call, "context", low=0)
+    context = Context(handle)
+    target, depth = number(call, "render_target", 0), number(call, "depth_stencil", 0)
+    for surface, what in ((target, "render target"), (depth, "depth buffer")):
+        if surface and driver.device.memory.part(surface) is None:
+            raise Rejected(HResult.DDERR_INVALIDOBJECT, "bad-handle", f"ContextCreate: {what} {surface}")
+    driver.device.flush()
+    driver.device.contexts[handle] = context
+    driver.device.select(context)
+    driver.device.start_context(target, depth, driver.seq)
+
+
+def _context_destroy(driver: EmulatedDriver, call: DdiCall) -> None:
+    """ContextDestroy(context)."""
+    handle = number(call, "context", 0)
+    driver.device.flush()
+    if driver.device.contexts.pop(handle, None) is None:
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-context", f"ContextDestroy: no context {handle}")
+
+
+def _clear(driver: EmulatedDriver, call: DdiCall) -> None:
+    """Clear2(context, flags, color, depth, stencil, rects): the DirectX 6 and 7 form of the token CLEAR."""
+    driver._select_context(call)
+    rects = call.args.get("rects", [])
+    if not isinstance(rects, (list, tuple)) or not all(isinstance(r, (list, tuple)) and len(r) == 4 for r in rects):
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", f"{call.entry}: rects")
+    depth = call.args.get("depth", 1.0)
+    depth = float(depth) if isinstance(depth, (int, float)) else 1.0
+    if driver.device.draws:
+        operations.clear_rectangles(
+            driver.device, driver.seq, number(call, "flags"), number(call, "color", 0), depth, number(call, "stencil", 0),
+            [[int(n) for n in rect] for rect in rects],
+        )  # fmt: skip
+
+
+def _validate_stages(driver: EmulatedDriver, call: DdiCall) -> None:
+    """ValidateTextureStageState: everything is done in one pass."""
+    call.out["passes"] = 1
+
+
+def _nothing(driver: EmulatedDriver, call: DdiCall) -> None:
+    """Entries that concern a real screen or real memory only."""
+
+
+def _unknown_entry(driver: EmulatedDriver, call: DdiCall) -> None:
+    raise Rejected(HResult.DDERR_UNSUPPORTED, "unimplemented-entry", f"{call.entry} is not answered")
+
+
+ENTRIES: dict[str, Entry] = {
+    "GetDriverInfo": caps.get_driver_info,
+    "GetDriverInfo2": caps.get_driver_info,
+    "CanCreateSurface": resources.can_create_surface,
+    "CreateSurface": resources.create_surface,
+    "CreateSurfaceEx": resources.create_surface_ex,
+    "DestroySurface": resources.destroy_surface,
+    "Lock": resources.lock,
+    "Unlock": resources.unlock,
+    "CreateD3DBuffer": resources.create_buffer,
+    "DestroyD3DBuffer": resources.destroy_buffer,
+    "LockD3DBuffer": resources.lock_buffer,
+    "UnlockD3DBuffer": resources.unlock_buffer,
+    "ContextCreate": _context_create,
+    "ContextDestroy": _context_destroy,
+    "Clear": _clear,
+    "Clear2": _clear,
+    "ValidateTextureStageState": _validate_stages,
+    "Blt": present.blt,
+    "Flip": present.flip,
+    "SetColorKey": present.set_color_key,
+    "GetBltStatus": present.status,
+    "GetFlipStatus": present.status,
+    "WaitForVerticalBlank": present.wait_for_vertical_blank,
+    "AddAttachedSurface": _nothing,
+    "ContextDestroyAll": _nothing,
+}
+
+

@@ -1,0 +1,168 @@
+"""Driver entries that make, lock, unlock and end surfaces and buffers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.ddi.arguments import Rejected, blob, number, text
+from core.ddi.calls import DdiCall
+from core.device import transfer
+from core.device.memory import Refused
+from core.device.surfaces import Buffer, Level
+from core.spec.enums import DdLock, HResult
+from core.spec.formats import FORMATS
+
+if TYPE_CHECKING:
+    from core.ddi.driver import EmulatedDriver
+
+_REFUSAL = {"bad-format": HResult.DDERR_INVALIDPIXELFORMAT, "bad-size": HResult.DDERR_OUTOFVIDEOMEMORY}
+
+
+def can_create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
+    """CanCreateSurface(format): whether the device knows the format."""
+    if number(call, "format") not in FORMATS:
+        raise Rejected(HResult.DDERR_INVALIDPIXELFORMAT, "bad-format", f"format {call.args['format']} is not known")
+
+
+def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
+    """CreateSurface: a surface with all its levels and faces; out: `pitches` and `slice_pitches` by level."""
+    memory = driver.device.memory
+    handle = number(call, "handle", low=1)
+    levels, faces = number(call, "levels", 1, 0, 32), number(call, "faces", 1)
+    depth = number(call, "depth", 0)
+    shape = number(call, "width"), number(call, "height"), depth, levels, faces, number(call, "format"), number(call, "samples", 0)
+    facts = {name: value for name, value in call.args.items() if name in ("caps", "caps2", "caps3", "caps4", "usage", "pool")}
+    label, where = text(call, "label", "image"), text(call, "memory", "video")
+    count = (levels or 16) * (faces or 1)
+    if memory.in_use(handle, min(count, 256)):
+        driver.find("handle-in-use", f"handle {handle} or one of the {count} from it names something already")
+        driver.forget(handle)
+    try:
+        surface = memory.create_surface(handle, *shape, label=label, memory=where, volume=depth > 0, **facts)
+    except Refused as refusal:
+        raise Rejected(_REFUSAL[refusal.reason], refusal.reason, refusal.text) from None
+    parts = surface.parts[: surface.levels]
+    call.out["pitches"] = [part.pitch for part in parts]
+    call.out["slice_pitches"] = [part.slice_pitch for part in parts]
+    if label == "primary":
+        driver.device.chain = [handle]
+
+
+def create_surface_ex(driver: EmulatedDriver, call: DdiCall) -> None:
+    """CreateSurfaceEx(handle, context): announces handles, which CreateSurface has entered already."""
+    handle = number(call, "handle")
+    if driver.device.memory.part(handle) is None and handle not in driver.device.memory.buffers:
+        raise Rejected(HResult.DDERR_INVALIDOBJECT, "bad-handle", f"CreateSurfaceEx: no surface {handle}")
+
+
+def destroy_surface(driver: EmulatedDriver, call: DdiCall) -> None:
+    """DestroySurface(handle): the whole surface; handles of single levels are refused."""
+    handle = number(call, "handle")
+    if handle not in driver.device.memory.surfaces:
+        raise Rejected(HResult.DDERR_INVALIDOBJECT, "bad-handle", f"DestroySurface: no surface {handle}")
+    driver.forget(handle)
+
+
+def part_of(driver: EmulatedDriver, call: DdiCall, name: str = "handle") -> Level:
+    """The subresource that an argument names. Raises Rejected."""
+    handle = number(call, name)
+    part = driver.device.memory.part(handle)
+    if part is None:
+        raise Rejected(HResult.DDERR_INVALIDOBJECT, "bad-handle", f"{call.entry}: no surface {handle}")
+    return part
+
+
+def box_of(call: DdiCall, part: Level, name: str = "box") -> transfer.Box:
+    """A box argument within the subresource. Raises Rejected."""
+    box = transfer.as_box(part, call.args.get(name))
+    if box is None:
+        where = f"{part.width} x {part.height} x {part.depth}"
+        raise Rejected(HResult.DDERR_INVALIDRECT, "bad-rectangle", f"{call.entry}: {name} {call.args[name]!r} in {where}")
+    return box
+
+
+def lock(driver: EmulatedDriver, call: DdiCall) -> None:
+    """Lock(handle, box, flags): out `pitch`, `slice_pitch` of the driver's memory."""
+    part = part_of(driver, call)
+    box_of(call, part)
+    driver.device.flush()
+    handle = number(call, "handle")
+    driver.locks[handle] = driver.locks.get(handle, 0) + 1
+    call.out["pitch"], call.out["slice_pitch"] = part.pitch, part.slice_pitch
+
+
+def unlock(driver: EmulatedDriver, call: DdiCall) -> None:
+    """Unlock(handle, box, pitch, slice_pitch; contents): takes what the application left there."""
+    part, handle = part_of(driver, call), number(call, "handle")
+    if not driver.locks.get(handle):
+        raise Rejected(HResult.DDERR_NOTLOCKED, "bad-lock", f"Unlock: surface {handle} is not locked")
+    driver.locks[handle] -= 1
+    contents = blob(call, "contents")
+    if contents is None:
+        return
+    box = box_of(call, part)
+    _, row_bytes, rows, _ = transfer.extent(part, box)
+    pitch = number(call, "pitch", row_bytes)
+    slice_pitch = number(call, "slice_pitch", 0) or pitch * rows
+    needed = transfer.upload_size(part, box, pitch, slice_pitch)
+    if not 0 <= needed <= len(contents):
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-data", f"Unlock: {len(contents)} bytes at pitch {pitch}, {needed} needed")
+    driver.device.flush()
+    driver.device.drawing.before_fill(part, driver.seq)
+    transfer.upload(part, box, contents, pitch, slice_pitch)
+
+
+# ---- buffers -------------------------------------------------------------------------------------------------
+
+
+def create_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
+    """CreateD3DBuffer(handle, size, usage, fvf, kind, format, memory, pool)."""
+    memory, handle = driver.device.memory, number(call, "handle", low=1)
+    if memory.in_use(handle):
+        driver.find("handle-in-use", f"handle {handle} names something already")
+        driver.forget(handle)
+    facts = {name: value for name, value in call.args.items() if name in ("usage", "fvf", "format", "memory", "pool")}
+    try:
+        memory.create_buffer(handle, number(call, "size"), kind=text(call, "kind", "vertex"), **facts)
+    except Refused as refusal:
+        raise Rejected(HResult.DDERR_OUTOFVIDEOMEMORY, refusal.reason, refusal.text) from None
+
+
+def destroy_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
+    """DestroyD3DBuffer(handle)."""
+    buffer_of(driver, call)
+    driver.forget(number(call, "handle"))
+
+
+def buffer_of(driver: EmulatedDriver, call: DdiCall) -> Buffer:
+    """The buffer that the handle names. Raises Rejected."""
+    handle = number(call, "handle")
+    buffer = driver.device.memory.buffers.get(handle)
+    if buffer is None:
+        raise Rejected(HResult.DDERR_INVALIDOBJECT, "bad-handle", f"{call.entry}: no buffer {handle}")
+    return buffer
+
+
+def lock_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
+    """LockD3DBuffer(handle, offset, size, flags); size 0: to the end. DISCARD leaves old contents: nothing may depend on them."""
+    buffer, offset, size = buffer_of(driver, call), number(call, "offset", 0), number(call, "size", 0)
+    if offset + size > buffer.size:
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-lock", f"{size} bytes from {offset} of a buffer of {buffer.size}")
+    driver.locks[buffer.handle] = driver.locks.get(buffer.handle, 0) + 1
+    call.out["renamed"] = int(bool(number(call, "flags", 0) & DdLock.DISCARDCONTENTS))
+
+
+def unlock_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
+    """UnlockD3DBuffer(handle, offset; contents)."""
+    buffer, offset = buffer_of(driver, call), number(call, "offset", 0)
+    if not driver.locks.get(buffer.handle):
+        raise Rejected(HResult.DDERR_NOTLOCKED, "bad-lock", f"UnlockD3DBuffer: buffer {buffer.handle} is not locked")
+    driver.locks[buffer.handle] -= 1
+    contents = blob(call, "contents")
+    if contents is None:
+        return
+    if offset + len(contents) > buffer.size:
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-data", f"{len(contents)} bytes at {offset} of a buffer of {buffer.size}")
+    buffer.write()[offset : offset + len(contents)] = contents
+
+

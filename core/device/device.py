@@ -1,0 +1,197 @@
+"""The device: memory, one register vector per context, and the execution of DP2 records that somebody else has found in a stream.
+
+`execute` runs a range of records.  State records go through one compiled loop (core.device.states); every other record is an
+operation (core.device.operations, core.device.draws).  What the program does wrong becomes a Finding and has no effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from core.device import states
+from core.device.findings import Finding, finding
+from core.device.memory import Memory
+from core.device.registers import Registers
+from core.device.surfaces import Surface
+from core.device.textures import TextureHeap
+
+MOST_FINDINGS = 10_000
+
+
+@dataclass(slots=True)
+class Stream:
+    """A command buffer, its records (core.ddi.dp2.RECORD), and the user memory vertices of the call. Record n is event first_seq + n."""
+
+    commands: np.ndarray
+    records: np.ndarray
+    first_seq: int = 0
+    vertices: np.ndarray | None = None  # uint8, from the first vertex on, padded
+    vertex_bytes: int = 0
+    vertex_type: int = 0
+    vertex_stride: int = 0
+    buffer: memoryview = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.buffer = memoryview(self.commands)
+
+
+@dataclass(slots=True)
+class VertexShader:
+    """A vertex shader handle: declaration and program, decoded; `constants` are (register, four dwords) to load when it is set."""
+
+    declaration: Any
+    program: Any
+    constants: list[tuple[int, np.ndarray]]
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class PixelShader:
+    """A pixel shader handle: program, decoded; `constants` as above."""
+
+    program: Any
+    constants: list[tuple[int, np.ndarray]]
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Palette:
+    """256 entries as A8R8G8B8, in the form the sampler's decoder takes."""
+
+    colors: np.ndarray
+    alpha: bool
+    version: int
+
+
+class Context:
+    """What ContextCreate makes: registers, and the shaders that are alive."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+        self.registers = Registers()
+        self.vertex_shaders: dict[int, VertexShader] = {}
+        self.pixel_shaders: dict[int, PixelShader] = {}
+        self.palette_alpha: dict[int, bool] = {}
+        self.patches: dict[int, Any] = {}
+
+    def state(self) -> tuple:
+        """Everything as a value."""
+        return (
+            self.registers.state(), dict(self.vertex_shaders), dict(self.pixel_shaders), dict(self.palette_alpha),
+            dict(self.patches),
+        )  # fmt: skip
+
+    def set_state(self, state: tuple) -> None:
+        """Takes what `state()` returned."""
+        self.registers.set_state(state[0])
+        self.vertex_shaders, self.pixel_shaders, self.palette_alpha, self.patches = (dict(part) for part in state[1:])
+
+
+class Device:
+    """The machine behind the driver.
+
+    `draws` False: only state is followed (no draw, clear or copy changes memory); the timeline's walk.
+    `decode_vertex_shader(declaration, code)` and `decode_pixel_shader(code)` come from the driver, which knows shader code.
+    """
+
+    def __init__(self, threads: int = 1, draws: bool = True) -> None:
+        from core.device.draws import Drawing
+
+        self.memory = Memory()
+        self.heap = TextureHeap()
+        self.contexts: dict[int, Context] = {}
+        self.context = Context(0)
+        self.draws = draws
+        self.findings: list[Finding] = []
+        self.drawing = Drawing(self, threads)
+        self.decode_vertex_shader: Callable[[np.ndarray, np.ndarray], VertexShader] = _no_decoder
+        self.decode_pixel_shader: Callable[[np.ndarray], PixelShader] = _no_decoder
+        self.chain: list[int] = []  # presentation chain, primary first
+
+    @property
+    def registers(self) -> Registers:
+        """The registers of the current context."""
+        return self.context.registers
+
+    def find(self, rule: str, seq: int, text: str, offset: int = -1) -> None:
+        """Notes a broken rule."""
+        if len(self.findings) < MOST_FINDINGS:
+            self.findings.append(finding(rule, seq, text, offset))
+
+    def select(self, context: Context) -> None:
+        """Makes a context the current one."""
+        if context is not self.context:
+            self.flush()
+            self.context = context
+
+    def start_context(self, target: int, depth: int, seq: int) -> None:
+        """The first state of the current context: its surfaces, and a viewport that covers the render target."""
+        registers = self.registers
+        registers.write(states.RENDER_TARGET, [target, depth], seq)
+        part = self.memory.part(target)
+        if part is not None:
+            registers.write(states.VIEWPORT, [0, 0, part.width, part.height], seq)
+
+    # ---- execution
+    def execute(self, stream: Stream, start: int, stop: int) -> None:
+        """Runs records[start:stop] in the current context."""
+        from core.device.operations import OPERATIONS
+
+        walk, records, first = self.registers.walk, stream.records, stream.first_seq
+        n = start
+        while n < stop:
+            n = walk(stream.commands, records, n, stop, first)
+            if n >= stop:
+                return
+            record = records[n]
+            OPERATIONS[int(record["op"])](self, stream, record, first + n)
+            walk = self.registers.walk
+            n += 1
+
+    def flush(self) -> None:
+        """Carries out all draws that have been collected."""
+        self.drawing.flush()
+
+    # ---- palettes
+    def palette_of(self, surface: Surface) -> Palette | None:
+        """The palette bound to a surface; None without."""
+        if not surface.palette:
+            return None
+        slot = self.registers.palette_slot.get(surface.palette)
+        if slot is None:
+            return None
+        entries = self.registers.vector[slot : slot + 256]
+        alpha = self.context.palette_alpha.get(surface.palette, False)
+        red, green, blue = entries & np.uint32(255), entries >> np.uint32(8) & np.uint32(255), entries >> np.uint32(16) & np.uint32(255)
+        top = entries & np.uint32(0xFF000000) if alpha else np.uint32(0xFF000000)
+        colors = red << np.uint32(16) | green << np.uint32(8) | blue | top
+        return Palette(colors, alpha, hash(colors.tobytes()) | 1)
+
+    # ---- snapshots
+    def state(self) -> tuple:
+        """Everything as a value; cheap: contents are shared until written."""
+        self.flush()
+        contexts = [(context, context.state()) for context in self.contexts.values()]
+        return self.memory.state(), contexts, self.context, self.context.state(), list(self.chain)
+
+    def set_state(self, state: tuple) -> None:
+        """Takes what `state()` returned."""
+        self.drawing.drop()
+        memory, contexts, current, current_state, chain = state
+        for surface in self.memory.set_state(memory):
+            self.heap.forget(surface)
+        self.contexts = {context.handle: context for context, _ in contexts}
+        for context, contents in contexts:
+            context.set_state(contents)
+        self.context = current
+        current.set_state(current_state)
+        self.chain = list(chain)
+        self.drawing.rebind()
+
+
+def _no_decoder(*_: Any) -> Any:
+    raise ValueError("the device has no shader decoder")

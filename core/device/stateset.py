@@ -1,0 +1,108 @@
+"""State sets: STATESET begin, end, execute, capture, delete, create (semantics section 15).
+
+Between BEGIN and END state tokens are recorded and have no effect.  CREATE makes the sets of a pure device: the states that the
+DX8 DDI lists for D3DSBT_ALL, PIXELSTATE and VERTEXSTATE, with their present values.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+
+from core.device import states
+from core.device.device import Device, Stream
+from core.device.registers import Registers, StateSet
+from core.spec.enums import StateBlockType, StateSetOperation
+from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
+
+_VERTEX_STATES = """
+    SHADEMODE SPECULARENABLE CULLMODE FOGENABLE FOGCOLOR FOGTABLEMODE FOGSTART FOGEND FOGDENSITY RANGEFOGENABLE AMBIENT COLORVERTEX
+    FOGVERTEXMODE CLIPPING LIGHTING NORMALIZENORMALS LOCALVIEWER EMISSIVEMATERIALSOURCE AMBIENTMATERIALSOURCE DIFFUSEMATERIALSOURCE
+    SPECULARMATERIALSOURCE VERTEXBLEND CLIPPLANEENABLE SOFTWAREVERTEXPROCESSING POINTSIZE POINTSIZE_MIN POINTSPRITEENABLE
+    POINTSCALEENABLE POINTSCALE_A POINTSCALE_B POINTSCALE_C MULTISAMPLEANTIALIAS MULTISAMPLEMASK PATCHEDGESTYLE PATCHSEGMENTS
+    POINTSIZE_MAX INDEXEDVERTEXBLENDENABLE TWEENFACTOR""".split()
+_PIXEL_STATES = """
+    ZENABLE FILLMODE SHADEMODE LINEPATTERN ZWRITEENABLE ALPHATESTENABLE LASTPIXEL SRCBLEND DESTBLEND ZFUNC ALPHAREF ALPHAFUNC
+    DITHERENABLE STIPPLEDALPHA FOGSTART FOGEND FOGDENSITY EDGEANTIALIAS ALPHABLENDENABLE ZBIAS STENCILENABLE STENCILFAIL STENCILZFAIL
+    STENCILPASS STENCILFUNC STENCILREF STENCILMASK STENCILWRITEMASK TEXTUREFACTOR WRAP0 WRAP1 WRAP2 WRAP3 WRAP4 WRAP5 WRAP6 WRAP7
+    COLORWRITEENABLE BLENDOP""".split()
+_PIXEL_STAGE_STATES = """
+    COLOROP COLORARG1 COLORARG2 ALPHAOP ALPHAARG1 ALPHAARG2 BUMPENVMAT00 BUMPENVMAT01 BUMPENVMAT10 BUMPENVMAT11 TEXCOORDINDEX ADDRESSU
+    ADDRESSV BORDERCOLOR MAGFILTER MINFILTER MIPFILTER MIPMAPLODBIAS MAXMIPLEVEL MAXANISOTROPY BUMPENVLSCALE BUMPENVLOFFSET
+    TEXTURETRANSFORMFLAGS ADDRESSW COLORARG0 ALPHAARG0 RESULTARG""".split()
+_VERTEX_STAGE_STATES = ["TEXCOORDINDEX", "TEXTURETRANSFORMFLAGS"]
+
+
+def _render(names: list[str]) -> list[int]:
+    return [states.RENDER_STATE + RENDER_STATE_ID[name] for name in names]
+
+
+def _stage(names: list[str]) -> list[int]:
+    return [states.TEXTURE_STAGE + 32 * i + TEXTURE_STAGE_STATE_ID[name] for i in range(8) for name in names]
+
+
+def _span(first: int, count: int) -> list[int]:
+    return list(range(first, first + count))
+
+
+_SHADING_VERTEX = [states.VERTEX_SHADER, *_span(states.VS_CONST, 4 * 256)]
+_SHADING_PIXEL = [states.PIXEL_SHADER, *_span(states.PS_CONST, 4 * 32)]
+_GEOMETRY = [
+    *_span(states.VIEWPORT, 4), *_span(states.ZRANGE, 2), *_span(states.VIEW, 16), *_span(states.PROJECTION, 16),
+    *_span(states.TEXTURE_TRANSFORM, 8 * 16), *_span(states.WORLD, 256 * 16), *_span(states.CLIP_PLANE, 4 * 32), *_span(states.MATERIAL, 17),
+]  # fmt: skip
+# Fixed slots by type; lights that exist are added to ALL and VERTEXSTATE when the set is created.
+SLOTS_OF: dict[int, np.ndarray] = {
+    StateBlockType.PIXELSTATE: np.array([*_render(_PIXEL_STATES), *_stage(_PIXEL_STAGE_STATES), *_SHADING_PIXEL]),
+    StateBlockType.VERTEXSTATE: np.array([*_render(_VERTEX_STATES), *_stage(_VERTEX_STAGE_STATES), *_SHADING_VERTEX]),
+    StateBlockType.ALL: np.array(
+        [*dict.fromkeys([*_render(_PIXEL_STATES), *_render(_VERTEX_STATES)]), *_stage(_PIXEL_STAGE_STATES), *_GEOMETRY,
+         *_SHADING_VERTEX, *_SHADING_PIXEL]
+    ),
+}  # fmt: skip
+
+
+def state_set(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    """STATESET {operation, handle, type}."""
+    operation, handle, kind = struct.unpack_from("<3I", stream.buffer, int(record["offset"]))
+    registers, offset = device.registers, int(record["offset"])
+    if operation == StateSetOperation.BEGIN:
+        if registers.recording:
+            device.find("bad-state-set", seq, "BEGIN within a set that is being recorded", offset)
+            registers.end_set()
+        registers.begin_set(handle)
+    elif operation == StateSetOperation.END:
+        if registers.recording:
+            registers.end_set()
+        else:
+            device.find("bad-state-set", seq, "END without BEGIN", offset)
+    elif operation == StateSetOperation.CREATE:
+        _create(device, handle, kind, seq, offset)
+    elif operation not in (StateSetOperation.EXECUTE, StateSetOperation.CAPTURE, StateSetOperation.DELETE):
+        device.find("bad-state-set", seq, f"operation {operation}", offset)
+    elif handle not in registers.sets:
+        device.find("bad-state-set", seq, f"no set {handle}", offset)
+    else:
+        _use(registers, operation, handle, seq)
+
+
+def _use(registers: Registers, operation: int, handle: int, seq: int) -> None:
+    if operation == StateSetOperation.EXECUTE:
+        registers.apply_set(handle, seq)
+    elif operation == StateSetOperation.CAPTURE:
+        registers.capture_set(handle)
+    else:
+        del registers.sets[handle]
+
+
+def _create(device: Device, handle: int, kind: int, seq: int, offset: int) -> None:
+    if kind not in SLOTS_OF:
+        device.find("bad-state-set", seq, f"CREATE of type {kind}", offset)
+        return
+    registers, slots = device.registers, SLOTS_OF[kind]
+    if kind != StateBlockType.PIXELSTATE:
+        lights = [np.arange(slot, slot + states.LIGHT_WORDS) for slot in registers.light_slot.values()]
+        slots = np.concatenate([slots, *lights])
+    registers.sets[handle] = StateSet(slots, registers.vector[slots].copy())
