@@ -22,6 +22,8 @@ STATES = 32                     # words of a stage in the register vector; the n
 @stage
 def reads_texture(op, arg1, arg2, arg0):
     """one of the operands of the operation is the texture"""
+    if op == TextureOp.DISABLE:
+        return False
     if op != TextureOp.SELECTARG2 and arg1 & SELECTMASK == TEXTURE_ARG:
         return True
     if op == TextureOp.SELECTARG1 or op == TextureOp.PREMODULATE:
@@ -42,7 +44,7 @@ def bind_combiner(states, bound, out):
     out.color_arg0, out.alpha_arg0 = states[COLORARG0], states[ALPHAARG0]
     out.result_temp = states[RESULTARG] & SELECTMASK == TEMP
     color_reads = reads_texture(out.color_op, out.color_arg1, out.color_arg2, out.color_arg0)
-    alpha_reads = reads_texture(out.alpha_op, out.alpha_arg1, out.alpha_arg2, out.alpha_arg0) and out.alpha_op != TextureOp.DISABLE
+    alpha_reads = reads_texture(out.alpha_op, out.alpha_arg1, out.alpha_arg2, out.alpha_arg0)
     bump = out.color_op == TextureOp.BUMPENVMAP or out.color_op == TextureOp.BUMPENVMAPLUMINANCE
     if not bound:
         if color_reads and not bump:

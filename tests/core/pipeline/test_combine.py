@@ -1,0 +1,166 @@
+"""The texture stage cascade against the golden table of semantics section 9 and a scalar reference written from it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.spec.enums import TextureOp
+from tests.core.pipeline.shading import Block, argb, solid
+
+DIFFUSE, CURRENT, TEXTURE, TFACTOR, SPECULAR, TEMP, COMPLEMENT, REPLICATE = 0, 1, 2, 3, 4, 5, 16, 32
+
+# Wine's texop_test, which runs on Windows drivers: rgb of stage 0 with these arguments
+GOLDEN = """
+SELECTARG1 00ff00 | SELECTARG2 333333 | MODULATE 003300 | MODULATE2X 006600 | MODULATE4X 00cc00 | ADD 33ff33 | ADDSIGNED 00b200
+ADDSIGNED2X 00ff00 | SUBTRACT 00cc00 | ADDSMOOTH 33ff33 | BLENDDIFFUSEALPHA 227722 | BLENDTEXTUREALPHA 14ad14
+BLENDFACTORALPHA 07e407 | BLENDTEXTUREALPHAPM 14ff14 | BLENDCURRENTALPHA 227722 | MODULATEALPHA_ADDCOLOR 1fff1f
+MODULATECOLOR_ADDALPHA 99cc99 | MODULATEINVALPHA_ADDCOLOR 14ff14 | MODULATEINVCOLOR_ADDALPHA cc99cc | DOTPRODUCT3 999999
+MULTIPLYADD ff3300 | LERP 003333
+"""
+
+
+def golden_rows() -> list[tuple[str, int]]:
+    pairs = [cell.split() for cell in GOLDEN.replace("\n", "|").split("|") if cell.strip()]
+    return [(name, int(value, 16)) for name, value in pairs]
+
+
+@pytest.mark.parametrize(("name", "expected"), golden_rows())
+def test_golden_table(name: str, expected: int) -> None:
+    block = Block(factor=argb(0xDD333333), diffuse=argb(0x55FF0000)).texture(0, solid(0x9900FF00))
+    block.stage(0, COLOROP=TextureOp[name], COLORARG1=TEXTURE, COLORARG2=TFACTOR, COLORARG0=DIFFUSE)
+    rgb = block.pixel()[:3] * 255
+    assert np.abs(rgb - [expected >> 16, expected >> 8 & 255, expected & 255]).max() <= 2
+
+
+# ---- reference -----------------------------------------------------------------------------------
+
+def reference_op(op: int, a1: np.ndarray, a2: np.ndarray, a0: np.ndarray, alphas: dict[str, float]) -> np.ndarray:
+    """rgba of one operation, unclamped, in double precision"""
+    blend = {12: alphas["diffuse"], 13: alphas["texture"], 14: alphas["factor"], 16: alphas["current"]}
+    if op in blend:
+        return a1 * blend[op] + a2 * (1 - blend[op])
+    return {
+        2: lambda: a1, 3: lambda: a2, 4: lambda: a1 * a2, 5: lambda: a1 * a2 * 2, 6: lambda: a1 * a2 * 4, 7: lambda: a1 + a2,
+        8: lambda: a1 + a2 - 0.5, 9: lambda: (a1 + a2 - 0.5) * 2, 10: lambda: a1 - a2, 11: lambda: a1 + a2 - a1 * a2,
+        15: lambda: a1 + a2 * (1 - alphas["texture"]), 17: lambda: a1, 18: lambda: a1 + a1[3] * a2, 19: lambda: a1 * a2 + a1[3],
+        20: lambda: (1 - a1[3]) * a2 + a1, 21: lambda: (1 - a1) * a2 + a1[3],
+        24: lambda: np.full(4, 4 * ((a1[:3] - 0.5) * (a2[:3] - 0.5)).sum()),
+        25: lambda: a0 + a1 * a2, 26: lambda: a0 * a1 + (1 - a0) * a2,
+    }[op]()  # fmt: skip
+
+
+def reference_cascade(stages: list[dict], sources: dict[int, np.ndarray], textures: list[np.ndarray | None]) -> np.ndarray:
+    current, temp, before = sources[DIFFUSE], np.zeros(4), None
+    for number, s in enumerate(stages):
+        if s["COLOROP"] == 1:
+            break
+        texture = textures[number]
+        texel = np.array([0, 0, 0, 1.0]) if texture is None else texture
+        if before is not None and before["COLOROP"] == 17:
+            texel = texel * (temp if before["RESULTARG"] == TEMP else current)
+
+        def argument(word: int, texel=texel, current=current, temp=temp) -> np.ndarray:
+            value = {DIFFUSE: sources[DIFFUSE], CURRENT: current, TEXTURE: texel, TFACTOR: sources[TFACTOR],
+                     SPECULAR: sources[SPECULAR], TEMP: temp}[word & 15]  # fmt: skip
+            value = np.full(4, value[3]) if word & REPLICATE else value
+            return 1 - value if word & COMPLEMENT else value
+
+        alphas = {"diffuse": sources[DIFFUSE][3], "texture": texel[3], "factor": sources[TFACTOR][3], "current": current[3]}
+
+        def channel(kind: str, s=s, texture=texture, alphas=alphas, argument=argument, current=current) -> np.ndarray:
+            op, args = s[kind + "OP"], [s[kind + arg] for arg in ("ARG1", "ARG2", "ARG0")]
+            read = {2: args[:1], 17: args[:1], 3: args[1:2]}.get(op, args if op >= 25 else args[:2])
+            if texture is None and any(arg & 15 == TEXTURE for arg in read):
+                return current
+            return reference_op(op, *map(argument, args), alphas)
+
+        result = channel("COLOR")
+        if s["COLOROP"] != 24:
+            to_temp = s["RESULTARG"] == TEMP
+            alpha = (temp if to_temp else current)[3] if s["ALPHAOP"] == 1 else channel("ALPHA")[3]
+            result = np.append(result[:3], alpha)
+        result = np.clip(result, 0, 1)
+        current, temp = (current, result) if s["RESULTARG"] == TEMP else (result, temp)
+        before = s
+    return current
+
+
+ALPHA_OPS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 25, 26]
+COLOR_OPS = [*ALPHA_OPS[1:], 17, 18, 19, 20, 21, 24]
+
+
+def random_stage(rng: np.random.Generator) -> dict:
+    def arg() -> int:
+        return int(rng.integers(0, 6)) | int(rng.choice([0, 0, COMPLEMENT])) | int(rng.choice([0, 0, REPLICATE]))
+
+    return {"COLOROP": int(rng.choice(COLOR_OPS)), "ALPHAOP": int(rng.choice(ALPHA_OPS)), "RESULTARG": int(rng.choice([1, 1, TEMP])),
+            **{kind + name: arg() for kind in ("COLOR", "ALPHA") for name in ("ARG1", "ARG2", "ARG0")}}  # fmt: skip
+
+
+def random_block(seed: int) -> tuple[Block, list[dict], dict, list]:
+    rng = np.random.default_rng(seed)
+    colors = rng.random((3, 4)).astype(np.float32)
+    block = Block(diffuse=tuple(colors[0]), specular=tuple(colors[1]), factor=tuple(colors[2]))
+    stages, textures = [random_stage(rng) for _ in range(rng.integers(1, 9))], []
+    for number, s in enumerate(stages):
+        block.stage(number, **s)
+        textures.append(None)
+        if rng.random() < 0.8:
+            word = int(rng.integers(0, 1 << 32))
+            block.texture(number, solid(word))
+            textures[-1] = np.array(argb(word))
+    sources = {DIFFUSE: colors[0].astype(float), SPECULAR: colors[1].astype(float), TFACTOR: colors[2].astype(float)}
+    return block, stages, sources, textures
+
+
+@pytest.mark.parametrize("first", range(0, 400, 100))
+def test_random_cascades_follow_the_reference(first: int) -> None:
+    for seed in range(first, first + 100):
+        block, stages, sources, textures = random_block(seed)
+        expected = reference_cascade(stages, sources, textures)
+        got = block.run()[:, :4]
+        assert np.abs(got - expected).max() < 1e-4, (seed, stages, textures, got[0], expected)
+
+
+# ---- rules of their own --------------------------------------------------------------------------
+
+def test_no_stage_gives_the_diffuse_colour() -> None:
+    assert Block(diffuse=(0.25, 0.5, 0.75, 1.0)).pixel().tolist() == [0.25, 0.5, 0.75, 1.0]
+
+
+def test_a_disabled_stage_ends_the_cascade() -> None:
+    block = Block(diffuse=(0.5,) * 4, factor=(1, 0, 0, 1)).stage(1, COLOROP=TextureOp.SELECTARG1, COLORARG1=TFACTOR)
+    assert block.pixel().tolist() == [0.5] * 4
+
+
+def test_complement_comes_after_alpha_replicate() -> None:
+    block = Block(factor=(1.0, 0.0, 0.0, 0.25)).stage(0, COLOROP=2, COLORARG1=TFACTOR | COMPLEMENT | REPLICATE, ALPHAOP=2, ALPHAARG1=TFACTOR)
+    assert block.pixel().tolist() == [0.75, 0.75, 0.75, 0.25]
+
+
+def test_results_are_clamped_after_each_stage() -> None:
+    block = Block(diffuse=(1.0,) * 4).stage(0, COLOROP=TextureOp.ADD, COLORARG1=DIFFUSE, COLORARG2=DIFFUSE)
+    block.stage(1, COLOROP=TextureOp.MODULATE, COLORARG1=CURRENT, COLORARG2=TFACTOR)
+    block.factor = (0.5,) * 4
+    assert block.pixel()[:3].tolist() == [0.5] * 3
+
+
+def test_dotproduct3_goes_to_alpha_too() -> None:
+    block = Block(diffuse=(1.0, 0.5, 0.5, 0.0), factor=(0.75, 0.5, 0.5, 0.0))
+    block.stage(0, COLOROP=TextureOp.DOTPRODUCT3, COLORARG1=DIFFUSE, COLORARG2=TFACTOR, ALPHAOP=2, ALPHAARG1=DIFFUSE)
+    assert block.pixel().tolist() == [0.5] * 4
+
+
+@pytest.mark.parametrize("op", [TextureOp.MODULATE, TextureOp.SELECTARG1, TextureOp.BLENDTEXTUREALPHA])
+def test_a_stage_that_reads_no_texture_passes_current_on(op: TextureOp) -> None:
+    block = Block(diffuse=(0.2, 0.4, 0.6, 0.8), factor=(0, 0, 0, 0))
+    block.stage(0, COLOROP=op, COLORARG1=TEXTURE, COLORARG2=TFACTOR, ALPHAOP=2, ALPHAARG1=TFACTOR)
+    assert np.allclose(block.pixel(), [0.2, 0.4, 0.6, 0.0])
+
+
+def test_premodulate_multiplies_the_next_texel() -> None:
+    block = Block(diffuse=(0.5, 0.25, 1.0, 1.0)).texture(1, solid(0xFF80FF40))
+    block.stage(0, COLOROP=TextureOp.PREMODULATE, COLORARG1=DIFFUSE, ALPHAOP=2, ALPHAARG1=DIFFUSE)
+    block.stage(1, COLOROP=2, COLORARG1=TEXTURE, ALPHAOP=2, ALPHAARG1=TEXTURE)
+    assert np.allclose(block.pixel(), [0.5 * 128 / 255, 0.25, 64 / 255, 1.0], atol=1e-6)
