@@ -121,12 +121,12 @@ class Ask(QObject):
         self._pool.start(lambda: self._run(question))
 
     def _run(self, question: _Question) -> None:
+        answer: Any = None
+        error: Exception | None = None
         try:
-            answer, error = question.run(question.progress), None
-        except Cancelled as cancelled:
-            answer, error = None, cancelled
+            answer = question.run(question.progress)
         except Exception as raised:  # the outermost edge of this thread: whatever it is, the GUI thread gets to know
-            answer, error = None, raised
+            error = raised
         self._done.emit(question, answer, error)
 
     def _finish(self, question: _Question, answer: Any, error: Exception | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QTabBar, QTabWidget, QWidget
 
@@ -17,6 +17,7 @@ from ui.panels.surface import SurfacePanel
 from ui.panels.timeline import TimelinePanel
 from ui.panels.token import TokenPanel
 from ui.panels.vertices import VerticesPanel
+from ui.widgets.controls import single_shot
 
 PANELS: tuple[tuple[type[Panel], str], ...] = (
     (TimelinePanel, "Ctrl+1"),
@@ -64,8 +65,7 @@ class Docks:
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.TopLeftCorner, Qt.DockWidgetArea.TopDockWidgetArea)
         window.setCorner(Qt.Corner.TopRightCorner, Qt.DockWidgetArea.TopDockWidgetArea)
-        self._later = QTimer(window, singleShot=True, interval=0)
-        self._later.timeout.connect(self._set_titles)
+        self._later = single_shot(window, 0, self._set_titles)
         self.arrange()
 
     def _make_dock(self, panel: Panel) -> QDockWidget:
@@ -97,12 +97,16 @@ class Docks:
 
     def resize(self) -> None:
         """The first proportions; needs the window's size."""
-        window, docks, width, height = self._window, self.docks, self._window.width(), self._window.height()
-        window.resizeDocks([docks["timeline"]], [124], Qt.Orientation.Vertical)
-        columns = [docks["events"], docks["surface"], docks["inspector"]]
-        window.resizeDocks(columns, [int(width * 0.29), int(width * 0.51), int(width * 0.2)], Qt.Orientation.Horizontal)
-        window.resizeDocks([docks["events"], docks["token"]], [int(height * 0.48), int(height * 0.32)], Qt.Orientation.Vertical)
-        window.resizeDocks([docks["inspector"], docks["calls"]], [int(height * 0.5), int(height * 0.3)], Qt.Orientation.Vertical)
+        window, width, height = self._window, self._window.width(), self._window.height()
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        for names, shares, way in (
+            (("timeline",), (124 / height,), down),
+            (("events", "surface", "inspector"), (0.29, 0.51, 0.2), across),
+            (("events", "token"), (0.48, 0.32), down),
+            (("inspector", "calls"), (0.52, 0.28), down),
+        ):
+            whole = width if way == across else height
+            window.resizeDocks([self.docks[name] for name in names], [int(whole * share) for share in shares], way)
 
     def show(self, visible: bool) -> None:
         for dock in self.docks.values():
@@ -120,7 +124,8 @@ class Docks:
         """One action a panel that brings it forward."""
         actions = []
         for (panel, keys), name in zip(PANELS, self.panels, strict=True):
-            action = QAction(panel.title, self._window, shortcut=keys)
+            action = QAction(panel.title, self._window)
+            action.setShortcut(keys)
             action.triggered.connect(lambda _=False, name=name: self.bring(name))
             self._window.addAction(action)
             actions.append(action)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
 
 KIND_ROLE = Qt.ItemDataRole.UserRole + 1
 """Number of an event's kind, see `ui.index.KINDS`."""

@@ -26,7 +26,7 @@ class Settings:
     def recent(self) -> list[str]:
         """The captures opened last, newest first, that are still there."""
         paths = self._store.value("recent", [])
-        listed = [paths] if isinstance(paths, str) else list(paths or [])
+        listed = paths if isinstance(paths, list) else [paths] if paths else []
         return [path for path in map(str, listed) if Path(path).exists()]
 
     def add_recent(self, path: Path) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar
 
-from ui.widgets.icons import icon
+from ui.widgets.controls import spoken, tool
 
 
 class Status(QStatusBar):
@@ -14,16 +14,16 @@ class Status(QStatusBar):
     def __init__(self) -> None:
         super().__init__()
         self.setSizeGripEnabled(False)
-        self.place = QLabel(accessibleName="Place")
-        self.work = QLabel(accessibleName="Work under way")
-        self.bar = QProgressBar(textVisible=False, accessibleName="Progress")
+        self.place = spoken(QLabel(), "Place")
+        self.work = spoken(QLabel(), "Work under way")
+        self.bar = spoken(QProgressBar(), "Progress")
+        self.bar.setTextVisible(False)
         self.bar.setFixedWidth(180)
         self.bar.setRange(0, 1000)
-        self.stop = QToolButton(toolTip="Stop", accessibleName="Stop")
-        self.stop.setIcon(icon("close", "muted"))
+        self.stop = tool("Stop", "Stop", "close")
         self.stop.clicked.connect(self.cancelled)
-        self.capture = QLabel(accessibleName="Capture")
-        self.kernels = QLabel(accessibleName="Kernels")
+        self.capture = spoken(QLabel(), "Capture")
+        self.kernels = spoken(QLabel(), "Kernels")
         self.addWidget(self.place, 1)
         for widget in (self.work, self.bar, self.stop, self.kernels, self.capture):
             self.addPermanentWidget(widget)

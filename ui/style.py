@@ -267,7 +267,8 @@ QLabel#muted {{ color: {t.muted}; }}
 QLabel#faint {{ color: {t.faint}; }}
 QMainWindow > QTabBar {{ background: {t.window}; }}
 QTabBar {{ qproperty-drawBase: 0; background: transparent; }}
-QTabBar::tab {{ background: transparent; color: {t.muted}; padding: 5px 12px 6px 12px; border: none; border-bottom: 2px solid transparent; }}
+QTabBar::tab {{ background: transparent; color: {t.muted}; padding: 5px 12px 6px 12px; border: none;
+    border-bottom: 2px solid transparent; }}
 QTabBar::tab:hover {{ color: {t.text}; }}
 QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
 QTabBar::tab:focus {{ color: {t.text}; }}
@@ -280,17 +281,21 @@ QHeaderView::section {{ background: {t.panel}; color: {t.faint}; border: none; b
     padding: 3px 6px; font-weight: 400; }}
 QTableCornerButton::section {{ background: {t.panel}; border: none; }}
 
-QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox, QPlainTextEdit {{ background: {t.sunken}; color: {t.text}; border: 1px solid {t.border};
-    border-radius: {RADIUS}px; padding: 3px 7px; selection-background-color: {t.accent}; selection-color: {t.on_accent}; }}
+QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox, QPlainTextEdit {{ background: {t.sunken}; color: {t.text};
+    border: 1px solid {t.border}; border-radius: {RADIUS}px; padding: 3px 7px;
+    selection-background-color: {t.accent}; selection-color: {t.on_accent}; }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus {{ border-color: {t.accent}; }}
 QLineEdit[wrong="true"] {{ border-color: {t.error}; }}
 QComboBox {{ padding-right: 4px; }}
 QComboBox::drop-down {{ border: none; width: 16px; }}
-QComboBox QAbstractItemView {{ background: {t.raised}; border: 1px solid {t.border}; selection-background-color: {t.selection}; }}
-QPushButton {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.border}; border-radius: {RADIUS}px; padding: 5px 14px; }}
+QComboBox QAbstractItemView {{ background: {t.raised}; border: 1px solid {t.border};
+    selection-background-color: {t.selection}; }}
+QPushButton {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.border}; border-radius: {RADIUS}px;
+    padding: 5px 14px; }}
 QPushButton:hover {{ border-color: {t.muted}; }}
 QPushButton:focus {{ border-color: {t.accent}; }}
-QPushButton:default, QPushButton#primary {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent}; font-weight: 600; }}
+QPushButton:default, QPushButton#primary {{ background: {t.accent}; color: {t.on_accent};
+    border-color: {t.accent}; font-weight: 600; }}
 QPushButton:disabled {{ color: {t.faint}; }}
 
 QScrollBar:vertical {{ background: transparent; width: 11px; margin: 0; }}
@@ -306,11 +311,18 @@ QStatusBar QLabel {{ color: {t.muted}; padding: 0 6px; }}
 QProgressBar {{ background: {t.sunken}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
 QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
 QSplitter::handle {{ background: {t.border}; }}
-QFrame#banner {{ background: {t.raised}; border: 1px solid {t.border}; border-left: 3px solid {t.error}; border-radius: {RADIUS}px; }}
+QFrame#banner {{ background: {t.raised}; border: 1px solid {t.border};
+    border-left: 3px solid {t.error}; border-radius: {RADIUS}px; }}
 QFrame#banner[kind="note"] {{ border-left-color: {t.link}; }}
 QFrame#line {{ background: {t.border}; max-height: 1px; border: none; }}
 QWidget#strip {{ background: {t.panel}; border-bottom: 1px solid {t.border}; }}
 QWidget#foot {{ background: {t.panel}; border-top: 1px solid {t.border}; }}
+QAbstractScrollArea::corner {{ background: {t.panel}; border: none; }}
+QToolButton#channel {{ color: {t.faint}; font-weight: 600; padding: 3px 5px; border: none; border-bottom: 2px solid transparent;
+    border-radius: 0; }}
+QToolButton#channel:hover {{ background: {t.hover}; }}
+QToolButton#channel:checked {{ color: {t.text}; background: transparent; border-bottom: 2px solid {t.accent}; }}
+QToolButton#channel:focus {{ background: {t.hover}; }}
 QWidget#welcome {{ background: {t.window}; }}
 QListView#recent {{ background: transparent; }}
 """

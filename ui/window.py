@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QShortcut,
 )
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMainWindow, QMessageBox, QToolBar
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QMenu, QMessageBox, QSpinBox, QToolBar, QWidget
 
 from inspector.focus import Focus
 from ui import style
@@ -32,6 +33,7 @@ from ui.panels.surface import SurfacePanel
 from ui.settings import Settings
 from ui.status import Status
 from ui.widgets.banner import Banner
+from ui.widgets.controls import count_box, single_shot
 from ui.widgets.icons import icon
 from ui.widgets.welcome import Welcome
 
@@ -110,32 +112,39 @@ class Window(QMainWindow):
         view.addActions(self.docks.view_actions())
         view.addSeparator()
         view.addMenu(self._make_theme_menu())
-        view.addAction(QAction("Reset layout", self, triggered=self.reset_layout))
+        view.addAction(self._action("Reset layout", self.reset_layout))
         help = bar.addMenu("&Help")
-        help.addAction(QAction("Keyboard", self, shortcut="F1", triggered=self.show_keys))
+        help.addAction(self._action("Keyboard", self.show_keys, "F1"))
 
-    def _make_theme_menu(self) -> Any:
-        from PySide6.QtWidgets import QMenu
-
+    def _make_theme_menu(self) -> QMenu:
         menu, group = QMenu("Colours", self), QActionGroup(self)
         for name, text in (("system", "As the system"), ("dark", "Dark"), ("light", "Light")):
-            action = QAction(text, self, checkable=True, checked=self.settings.theme == name)
-            action.triggered.connect(lambda _=False, name=name: self.set_theme(name))
+            action = self._action(text, lambda name=name: self.set_theme(name))
+            action.setCheckable(True)
+            action.setChecked(self.settings.theme == name)
             group.addAction(action)
             menu.addAction(action)
         return menu
 
+    def _action(self, text: str, does: Callable[[], object], keys: str = "") -> QAction:
+        action = QAction(text, self)
+        action.setShortcut(keys)
+        action.triggered.connect(lambda _=False: does())
+        return action
+
     def _make_toolbars(self) -> None:
-        bar = QToolBar("Main", self, movable=False)
+        bar = QToolBar("Main", self)
+        bar.setMovable(False)
         bar.setObjectName("toolbar")
         bar.setIconSize(bar.iconSize() * 0.8)
-        for names in (("open",), ("back", "forward"), _STEP_NAMES[4:6], _STEP_NAMES[2:4], _STEP_NAMES[:2], ("go-to", "save-picture")):
-            ordered = [self.actions_by_name[name] for name in names]
-            bar.addActions(ordered)
+        for group in _TOOLBAR:
+            bar.addActions([self.actions_by_name[name] for name in group.split()])
             bar.addSeparator()
+        bar.addWidget(self._make_place())
         self.addToolBar(bar)
         self.addToolBarBreak()
-        messages = QToolBar("Messages", self, movable=False)
+        messages = QToolBar("Messages", self)
+        messages.setMovable(False)
         messages.setObjectName("messages")
         messages.addWidget(self.banner)
         self.addToolBar(messages)
@@ -143,6 +152,17 @@ class Window(QMainWindow):
         messages.hide()
         for toolbar in (bar, messages):
             toolbar.toggleViewAction().setVisible(False)
+
+    def _make_place(self) -> QWidget:
+        """The event's number, to read and to write."""
+        self.place = count_box("Event", "event ")
+        self.place.setMinimumWidth(130)
+        self.place.setGroupSeparatorShown(True)
+        self.place.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.place.setToolTip("Go to event  (Ctrl+G)")
+        self.place.valueChanged.connect(lambda event: self.desk.focus.go(event=event))
+        self.place.setEnabled(False)
+        return self.place
 
     def _wire(self) -> None:
         self.welcome.opened.connect(lambda path: self.open(Path(path)))
@@ -154,8 +174,7 @@ class Window(QMainWindow):
         loading.cancelled.connect(lambda path: self._load_ended(""))
         self.status.cancelled.connect(self._cancel)
         ask.failed.connect(lambda asker, sentence: self.say(sentence))
-        self._slow = QTimer(self, singleShot=True, interval=SLOW)
-        self._slow.timeout.connect(lambda: self.status.set_busy(True))
+        self._slow = single_shot(self, SLOW, lambda: self.status.set_busy(True))
         ask.busy_changed.connect(self._busy_changed)
         ask.progressed.connect(lambda asker, fraction, text: self.status.set_busy(True, text))
         focus.changed.connect(lambda new, old: self._show_place())
@@ -163,7 +182,7 @@ class Window(QMainWindow):
         self.surface.shown.connect(self.inspector.set_picture)
         resources: ResourcesPanel = self.docks.panels["resources"]  # type: ignore[assignment]
         resources.opened.connect(lambda: self.docks.bring("surface"))
-        QShortcut(QKeySequence("Esc"), self, activated=self._escape)
+        QShortcut(QKeySequence("Esc"), self).activated.connect(lambda: self.say(""))
 
     # Files
 
@@ -223,9 +242,6 @@ class Window(QMainWindow):
             self.banner.say(sentence, kind)
         self._messages.setVisible(bool(sentence))
 
-    def _escape(self) -> None:
-        self.say("")
-
     def _show_capture(self, there: bool) -> None:
         self.welcome.set_recent(self.settings.recent)
         if there and self.welcome.isVisibleTo(self):
@@ -257,6 +273,10 @@ class Window(QMainWindow):
 
     def _show_place(self) -> None:
         index, focus = self.desk.index, self.desk.focus.focus
+        self.place.blockSignals(True)
+        self.place.setRange(0, max(len(index) - 1, 0) if index else 0)
+        self.place.setValue(focus.event)
+        self.place.blockSignals(False)
         if index and len(index):
             self.status.set_place(f"frame {index.frame(focus.event)}   event {focus.event:,}   {index.name(focus.event)}")
         else:
@@ -264,6 +284,7 @@ class Window(QMainWindow):
 
     def _set_enabled(self) -> None:
         there = self.desk.capture is not None
+        self.place.setEnabled(there)
         for row in self._rows():
             self.actions_by_name[row.name].setEnabled(there or not row.needs_capture)
         self.actions_by_name["back"].setEnabled(there and self.desk.focus.can_go_back)
@@ -295,10 +316,8 @@ class Window(QMainWindow):
         self.events.focus_filter()
 
     def ask_event(self) -> None:
-        last = len(self.desk.index) - 1 if self.desk.index else 0
-        event, accepted = QInputDialog.getInt(self, "Go to event", f"Event, 0 to {last:,}", self.desk.focus.focus.event, 0, last)
-        if accepted:
-            self.desk.focus.go(event=event)
+        self.place.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.place.selectAll()
 
     def copy_link(self) -> None:
         QApplication.clipboard().setText(self.desk.focus.focus.text())
@@ -342,6 +361,13 @@ class Window(QMainWindow):
         super().closeEvent(event)
 
 
+_TOOLBAR = (
+    "open",
+    "back forward",
+    "previous-frame next-frame",
+    "previous-draw next-draw",
+    "previous-event next-event",
+)
 _STEP_NAMES = (
     "previous-event",
     "next-event",

@@ -162,9 +162,7 @@ class FakeCapture:
         self.path, self.title = Path(path), Path(path).stem
         self.events = Events(frames)
         per_frame = len(FRAME)
-        self.frames = [
-            Frame(i, i * per_frame, (i + 1) * per_frame - 1, len(DRAWS), i * per_frame) for i in range(frames)
-        ]
+        self.frames = [Frame(i, i * per_frame, (i + 1) * per_frame - 1, len(DRAWS), i * per_frame) for i in range(frames)]
         self.draws = np.flatnonzero(self.events.draw).astype(np.int64)
         self.findings = [Finding("lock-of-target", 4, "The surface is locked while it is the render target.")]
         self.images_asked: list[int] = []
@@ -175,9 +173,7 @@ class FakeCapture:
         return [SimpleNamespace(entry=self.events.name(e), args={}, source=e) for e in range(len(self.events))]
 
     def source(self, number: int) -> SimpleNamespace:
-        return SimpleNamespace(
-            name="IDirect3DDevice8::SetRenderState", args={"State": "ALPHAREF", "Value": number}, result=0
-        )
+        return SimpleNamespace(name="IDirect3DDevice8::SetRenderState", args={"State": "ALPHAREF", "Value": number}, result=0)
 
     def event(self, event: int) -> EventDetail:
         data = struct.pack("<BBHII", int(self.events.op[event]), 0, 1, 24, event)
@@ -202,13 +198,13 @@ class FakeCapture:
         return BACK_BUFFER
 
     def image(
-        self, event: int, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0, sample: Any = None
+        self, event: int, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0, sample: Any = 0
     ) -> np.ndarray:
         self.images_asked.append(event)
         return _rgba(event, surface, level)
 
     def raw(
-        self, event: int, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0, sample: Any = None
+        self, event: int, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0, sample: Any = 0
     ) -> np.ndarray:
         rgba = _rgba(event, surface, level)
         if surface == DEPTH:

@@ -56,7 +56,8 @@ class PixelValue:
 def argb_of_rgba(rgba: np.ndarray) -> np.ndarray:
     """uint8 (h, w, 4) R G B A -> uint32 (h, w) 0xAARRGGBB."""
     words = np.ascontiguousarray(rgba, np.uint8).view("<u4")[..., 0]
-    return (words & np.uint32(0xFF00FF00)) | ((words & np.uint32(0xFF)) << np.uint32(16)) | ((words >> np.uint32(16)) & np.uint32(0xFF))
+    byte, half = np.uint32(0xFF), np.uint32(16)
+    return (words & np.uint32(0xFF00FF00)) | ((words & byte) << half) | ((words >> half) & byte)
 
 
 def channels(format: Any) -> tuple[tuple[str, int, int, str], ...]:
@@ -109,9 +110,10 @@ def pixel_value(picture: Picture, x: int, y: int) -> PixelValue | None:
     if picture.raw is None:
         return PixelValue(x, y, rgba8, None, 0, ())
     word = picture.raw[y : y + 1, x]
+    ordered = sorted(channels(picture.format), key=lambda channel: "rgbadslpxyzuvw".find(channel[0][:1].casefold()))
     parts = tuple(
-        (channel[0], (int(word[0]) >> channel[1]) & ((1 << channel[2]) - 1), float(numbers(word, channel)[0]))
-        for channel in channels(picture.format)
+        (channel[0].upper(), (int(word[0]) >> channel[1]) & ((1 << channel[2]) - 1), float(numbers(word, channel)[0]))
+        for channel in ordered
     )
     return PixelValue(x, y, rgba8, int(word[0]), 2 * picture.raw.dtype.itemsize, parts)
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
-from ui.roles import LINK_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE
+from ui.roles import LINK_ROLE, MARK_ROLE, ROOT, SWATCH_ROLE, TOKEN_ROLE, Index
 
-ROOT = QModelIndex()
 COLUMNS = ("State", "Value", "Set by")
 NAME, VALUE, WRITER = range(len(COLUMNS))
 GROUP = 0
@@ -55,30 +54,30 @@ class StateModel(QAbstractItemModel):
             if group.values:
                 self.dataChanged.emit(self.index(0, 0, parent), self.index(len(group.values) - 1, last, parent))
 
-    def value_at(self, index: QModelIndex) -> Any:
+    def value_at(self, index: Index) -> Any:
         """The value an index stands for; None for a stage's row."""
         if not index.isValid() or index.internalId() == GROUP:
             return None
         return self.groups[index.internalId() - 1].values[index.row()]
 
-    def index(self, row: int, column: int, parent: QModelIndex = ROOT) -> QModelIndex:
+    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else GROUP)
 
-    def parent(self, index: QModelIndex = ROOT) -> QModelIndex:  # type: ignore[override]
+    def parent(self, index: Index = ROOT) -> QModelIndex:  # type: ignore[override]
         if not index.isValid() or index.internalId() == GROUP:
             return QModelIndex()
         return self.createIndex(index.internalId() - 1, 0, GROUP)
 
-    def rowCount(self, parent: QModelIndex = ROOT) -> int:
+    def rowCount(self, parent: Index = ROOT) -> int:
         if not parent.isValid():
             return len(self.groups)
         if parent.internalId() == GROUP and parent.column() == 0:
             return len(self.groups[parent.row()].values)
         return 0
 
-    def columnCount(self, parent: QModelIndex = ROOT) -> int:
+    def columnCount(self, parent: Index = ROOT) -> int:
         return len(COLUMNS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -86,7 +85,7 @@ class StateModel(QAbstractItemModel):
             return COLUMNS[section]
         return None
 
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
         value = self.value_at(index)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter
-
 from inspector.focus import Focus
 from ui.models.table import Column, RowsModel
-from ui.panels.panel import Panel, Question, label, strip
+from ui.panels.panel import Panel, Question
 from ui.roles import MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import QuietCell, ValueCell
+from ui.widgets.controls import halves, label, strip
 from ui.widgets.tables import Table
 
 AROUND = 40
@@ -38,12 +36,8 @@ class CallsPanel(Panel):
         self.table = Table(self.around, "API calls around", (72,))
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.activated_row.connect(self._follow)
-        halves = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
-        halves.setHandleWidth(1)
-        halves.addWidget(arguments)
-        halves.addWidget(self.table)
         self.box.addWidget(strip(self.heading, None, self.result))
-        self.box.addWidget(halves)
+        self.box.addWidget(halves(arguments, self.table, sizes=(120, 120)))
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
         return lambda _: source_and_around(capture, focus.event)

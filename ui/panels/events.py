@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QLineEdit, QToolButton
+from PySide6.QtCore import Qt
 
 from inspector.focus import Focus
 from ui.ask import Progress
 from ui.index import CLEAR, COPY, DRAW, PRESENT, EventIndex
 from ui.models.events import CALL, NUMBER, SOURCE, TEXT, EventsModel
 from ui.models.filter import Filter, select
-from ui.panels.panel import Panel, label, strip
+from ui.panels.panel import Panel
 from ui.widgets.cells import EventCell, NumberCell, QuietCell
-from ui.widgets.icons import icon
+from ui.widgets.controls import label, search_box, single_shot, strip, tool
 from ui.widgets.tables import Table
 
 ACTIONS = (DRAW, CLEAR, COPY, PRESENT)
+TIP = 'Any of the words; +word: must be there; -word: must not; "two words": as one  (Ctrl+F)'
 HINT = 'Filter:  blend   +draw   -clear   "set state"'
 
 
@@ -29,25 +29,24 @@ class EventsPanel(Panel):
     def build(self) -> None:
         self.model = EventsModel(self)
         self.filter = Filter()
-        self.edit = QLineEdit(placeholderText=HINT, clearButtonEnabled=True, accessibleName="Filter events")
-        self.edit.addAction(icon("search", "faint"), QLineEdit.ActionPosition.LeadingPosition)
-        self.edit.setToolTip("Any of the words; +word: must be there; -word: must not; \"two words\": as one  (Ctrl+F)")
-        self.actions_only = _toggle("Draws", "Show only draws, clears, copies and presents", "Draws and frames only")
+        self.edit = search_box("Filter events", HINT, TIP)
+        self.actions_only = tool(
+            "Draws and frames only", "Only draws, clears, copies and presents", text="Draws", checkable=True
+        )
         self.count = label(kind="faint")
         self.table = Table(self.model, "Events", (62, 52, 300, 120))
         for column, cell in ((NUMBER, NumberCell), (CALL, NumberCell), (TEXT, EventCell), (SOURCE, QuietCell)):
             self.table.setItemDelegateForColumn(column, cell(self.table))
         self.table.setColumnHidden(CALL, True)
+        self.table.stretch(TEXT)
         self.box.addWidget(strip(self.edit, self.actions_only))
         self.box.addWidget(self.table)
         self.box.addWidget(strip(self.count, None, name="foot"))
         self._wire()
 
     def _wire(self) -> None:
-        self._typing = QTimer(self, singleShot=True, interval=120)
-        self._typing.timeout.connect(self.apply_filter)
-        self._fetching = QTimer(self, singleShot=True, interval=30)
-        self._fetching.timeout.connect(self._fetch_sources)
+        self._typing = single_shot(self, 120, self.apply_filter)
+        self._fetching = single_shot(self, 30, self._fetch_sources)
         self.edit.textChanged.connect(lambda _: self._typing.start())
         self.edit.returnPressed.connect(self._to_table)
         self.actions_only.toggled.connect(lambda _: self.apply_filter())
@@ -111,10 +110,6 @@ class EventsPanel(Panel):
         self.model.wanted.clear()
         if capture is not None and wanted:
             self.desk.ask("events.sources", lambda _: _sources(capture, wanted), self.model.set_sources)
-
-
-def _toggle(text: str, tip: str, name: str) -> QToolButton:
-    return QToolButton(text=text, checkable=True, toolTip=tip, accessibleName=name)
 
 
 def _candidates(index: EventIndex, actions_only: bool) -> np.ndarray:

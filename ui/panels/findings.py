@@ -6,9 +6,10 @@ from typing import Any
 
 from inspector.focus import Focus
 from ui.models.table import Column, RowsModel
-from ui.panels.panel import Panel, label, strip
+from ui.panels.panel import Panel
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
+from ui.widgets.controls import label, strip
 from ui.widgets.tables import Table
 
 TOKENS = {"error": "error", "warning": "warning"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.focus import Focus
 from ui import style
@@ -116,25 +116,3 @@ class Panel(QWidget):
         self.moved(new, old)
         if any(getattr(new, part) != getattr(old, part) for part in self.depends):
             self.refresh()
-
-
-def strip(*widgets: QWidget | None, name: str = "strip") -> QWidget:
-    """A row of small controls on top of a panel; None is the stretch between them."""
-    row = QWidget()
-    row.setObjectName(name)
-    row.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(6, 4, 6, 4)
-    layout.setSpacing(4)
-    for widget in widgets:
-        if widget is None:
-            layout.addStretch(1)
-        else:
-            layout.addWidget(widget)
-    return row
-
-
-def label(text: str = "", kind: str = "muted") -> QLabel:
-    result = QLabel(text)
-    result.setObjectName(kind)
-    return result

@@ -12,9 +12,10 @@ from inspector.focus import Focus
 from ui.ask import Progress
 from ui.models.pixels import OPAQUE, argb_of_rgba
 from ui.models.table import Column, RowsModel
-from ui.panels.panel import Panel, Question, label, strip
+from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE, PICTURE_ROLE, TOKEN_ROLE
 from ui.widgets.cells import PictureCell, ValueCell
+from ui.widgets.controls import label, strip
 from ui.widgets.tables import Table
 
 THUMBNAIL = 40

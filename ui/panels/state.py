@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QToolButton, QTreeView
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QTreeView
 
 from core.spec.stages import STAGES
 from inspector.focus import Focus
 from ui.models.state import NAME, VALUE, Group, StateModel, chosen, group_by_stage
-from ui.panels.panel import Panel, Question, label, strip
+from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE
 from ui.widgets.cells import ValueCell
-from ui.widgets.icons import icon
+from ui.widgets.controls import label, search_box, single_shot, spoken, strip, tool
 
 
 @cache
@@ -26,12 +26,10 @@ class StatePanel(Panel):
     title, name = "State", "state"
 
     def build(self) -> None:
-        self.edit = QLineEdit(placeholderText="Filter states", clearButtonEnabled=True, accessibleName="Filter states")
-        self.edit.addAction(icon("search", "faint"), QLineEdit.ActionPosition.LeadingPosition)
-        self.set_only = QToolButton(text="Set", checkable=True, checked=True, accessibleName="Only what was set")
-        self.set_only.setToolTip("Only states that differ from their default or were set by the program")
-        self.here_only = QToolButton(text="This event", checkable=True, accessibleName="Only what this event set")
-        self.here_only.setToolTip("Only states that this event sets")
+        self.edit = search_box("Filter states", "Filter states")
+        tip = "Only states that were set, or differ from their default"
+        self.set_only = tool("Only what was set", tip, text="Set", checkable=True, checked=True)
+        self.here_only = tool("Only what this event set", "Only states that this event sets", text="This event", checkable=True)
         self.count = label(kind="faint")
         self.model = StateModel(self)
         self.view = self._make_view()
@@ -40,14 +38,14 @@ class StatePanel(Panel):
         self.box.addWidget(strip(self.edit, self.set_only, self.here_only))
         self.box.addWidget(self.view)
         self.box.addWidget(strip(self.count, None, name="foot"))
-        self._typing = QTimer(self, singleShot=True, interval=80)
-        self._typing.timeout.connect(self._show)
+        self._typing = single_shot(self, 80, self._show)
         self.edit.textChanged.connect(lambda _: self._typing.start())
         self.set_only.toggled.connect(lambda _: self._show())
         self.here_only.toggled.connect(lambda _: self._show())
 
     def _make_view(self) -> QTreeView:
-        view = QTreeView(uniformRowHeights=True, alternatingRowColors=False, accessibleName="State of the device")
+        view = spoken(QTreeView(), "State of the device")
+        view.setUniformRowHeights(True)
         view.setModel(self.model)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

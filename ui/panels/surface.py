@@ -13,8 +13,8 @@ from core.spec.formats import FORMATS
 from inspector.focus import RENDER_TARGET, Focus
 from ui.ask import Progress
 from ui.models.pixels import Picture, argb_of_rgba, channels, numbers, only, pixel_value, ranged
-from ui.panels.panel import Panel, Question, label, strip
-from ui.widgets.icons import icon
+from ui.panels.panel import Panel, Question
+from ui.widgets.controls import count_box, label, number_box, spoken, strip, tool
 from ui.widgets.picture_view import PictureView
 
 ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
@@ -38,46 +38,45 @@ class SurfacePanel(Panel):
         self.view.zoomed.connect(lambda zoom: self.zoom_text.setText(f"{zoom * 100:.0f}%"))
 
     def _make_top(self) -> QWidget:
-        self.choice = QComboBox(accessibleName="Surface")
+        self.choice = spoken(QComboBox(), "Surface")
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setMinimumContentsLength(18)
         self.choice.activated.connect(lambda row: self.go(surface=self.choice.itemData(row)))
         self.parts = {part: self._make_part(part) for part in ("level", "face", "slice", "sample")}
         self.channels = {name: self._make_channel(name) for name in "RGBA"}
-        self.checker = _button("checker", "Show transparency over a checkerboard", "Checkerboard", checkable=True)
+        self.checker = tool("Checkerboard", "Show transparency over a checkerboard", "checker", checkable=True)
         self.checker.toggled.connect(lambda _: self._show())
-        self.grid = _button("grid", "Grid between the pixels, from 8x on", "Pixel grid", checkable=True)
-        self.grid.setChecked(True)
+        self.grid = tool("Pixel grid", "Grid between the pixels, from 8x on", "grid", checkable=True, checked=True)
         self.grid.toggled.connect(self._set_grid)
-        fit = _button("fit", "Fit to the window  (0)", "Fit")
+        fit = tool("Fit", "Fit to the window  (0)", "fit")
         fit.clicked.connect(self.view.fit)
-        whole = QToolButton(text="1:1", toolTip="One to one", accessibleName="One to one")
+        whole = tool("One to one", "One to one", text="1:1")
         whole.clicked.connect(lambda: self.view.set_zoom(1.0))
         self.zoom_text = label("100%", "faint")
         self.zoom_text.setMinimumWidth(44)
-        return strip(
-            self.choice, *self.parts.values(), None, *self.channels.values(), *self._make_range(), self.checker, self.grid, fit, whole, self.zoom_text
-        )
+        left = (self.choice, *self.parts.values(), None)
+        return strip(*left, *self.channels.values(), *self._make_range(), self.checker, self.grid, fit, whole, self.zoom_text)
 
     def _make_part(self, part: str) -> QSpinBox:
-        box = QSpinBox(prefix=f"{part} ", accessibleName=part.capitalize(), visible=False)
+        box = count_box(part.capitalize(), f"{part} ")
+        box.setVisible(False)
         box.valueChanged.connect(lambda number: self.go(**{part: number}))
         return box
 
     def _make_channel(self, name: str) -> QToolButton:
-        button = QToolButton(text=name, checkable=True, checked=name != "A", accessibleName=f"Channel {name}")
-        button.setToolTip(f"Channel {name}; with Ctrl, {name} alone")
+        button = tool(
+            f"Channel {name}", f"Channel {name}; with Ctrl, {name} alone", text=name, checkable=True, checked=name != "A"
+        )
+        button.setObjectName("channel")
         button.clicked.connect(lambda _: self._toggle_channel(name))
         return button
 
     def _make_range(self) -> tuple[QDoubleSpinBox, QDoubleSpinBox, QToolButton]:
         """What is shown as black and as white, for depth."""
-        self.low, self.high = (
-            QDoubleSpinBox(decimals=4, singleStep=0.01, minimum=-1e9, maximum=1e9, value=value, visible=False, accessibleName=name)
-            for value, name in ((0.0, "Black at"), (1.0, "White at"))
-        )
-        self.auto_range = _button("range", "Fit black and white to what is there", "Fit range")
-        self.auto_range.setVisible(False)
+        self.low, self.high = number_box("Black at", 0.0), number_box("White at", 1.0)
+        self.auto_range = tool("Fit range", "Fit black and white to what is there", "range")
+        for control in (self.low, self.high, self.auto_range):
+            control.setVisible(False)
         self.low.valueChanged.connect(lambda _: self._show())
         self.high.valueChanged.connect(lambda _: self._show())
         self.auto_range.clicked.connect(self._fit_range)
@@ -218,8 +217,10 @@ class SurfacePanel(Panel):
             self.readout.setText("")
             self.swatch.setVisible(False)
             return
-        red, green, blue, alpha = value.rgba8
-        parts = "  ".join(f"{name} {number:.4g}" for name, _, number in value.parts) or f"R {red}  G {green}  B {blue}  A {alpha}"
+        red, green, blue, _ = value.rgba8
+        bytes_ = zip("RGBA", value.rgba8, strict=True)
+        parts = "  ".join(f"{name} {number:.4g}" for name, _, number in value.parts)
+        parts = parts or "  ".join(f"{name} {byte}" for name, byte in bytes_)
         raw = f"   {value.raw:0{value.digits}x}" if value.raw is not None else ""
         self.readout.setText(f"{x}, {y}{raw}   {parts}")
         self.swatch.setStyleSheet(f"background: rgb({red},{green},{blue}); border-radius: 3px;")
@@ -231,8 +232,8 @@ class SurfacePanel(Panel):
         """The surface as stored (all four channels), for saving."""
         if self.picture is None:
             return None
-        argb = np.ascontiguousarray(self.picture.argb)
-        return QImage(argb.data, self.picture.width, self.picture.height, 4 * self.picture.width, QImage.Format.Format_ARGB32).copy()
+        picture, argb = self.picture, np.ascontiguousarray(self.picture.argb)
+        return QImage(argb.data, picture.width, picture.height, 4 * picture.width, QImage.Format.Format_ARGB32).copy()
 
 
 def look(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture | None, list[Any]]:
@@ -275,9 +276,3 @@ def _range_channel(picture: Picture | None) -> tuple[str, int, int, str] | None:
 def _about(picture: Picture) -> str:
     form = getattr(picture.info, "format", "")
     return f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}"
-
-
-def _button(name: str, tip: str, spoken: str, checkable: bool = False) -> QToolButton:
-    button = QToolButton(toolTip=tip, accessibleName=spoken, checkable=checkable)
-    button.setIcon(icon(name, "muted"))
-    return button

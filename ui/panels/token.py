@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter
-
 from inspector.focus import Focus
 from ui.models.table import Column, RowsModel
-from ui.panels.panel import Panel, Question, label, strip
+from ui.panels.panel import Panel, Question
 from ui.roles import SWATCH_ROLE, TOKEN_ROLE
 from ui.widgets.cells import QuietCell, ValueCell
+from ui.widgets.controls import halves, label, strip
 from ui.widgets.hex_view import HexView
 from ui.widgets.tables import Table
 
@@ -37,13 +35,8 @@ class TokenPanel(Panel):
         self.hex = HexView()
         self._fields: list[Any] = []
         self._base = 0
-        halves = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
-        halves.addWidget(self.table)
-        halves.addWidget(self.hex)
-        halves.setSizes([180, 110])
-        halves.setHandleWidth(1)
         self.box.addWidget(strip(self.heading, None, self.where))
-        self.box.addWidget(halves)
+        self.box.addWidget(halves(self.table, self.hex, sizes=(180, 110)))
         self.table.chosen_row.connect(self._light_field)
         self.table.clicked.connect(lambda index: self._light_field(index.row()))
         self.hex.picked.connect(self._light_byte)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QSplitter, QToolButton
+from PySide6.QtWidgets import QButtonGroup, QToolButton
 
 from inspector.focus import Focus
 from ui.models.grid import GridModel, positions
-from ui.panels.panel import Panel, Question, label, strip
+from ui.panels.panel import Panel, Question
 from ui.widgets.cells import NumberCell, ValueCell
+from ui.widgets.controls import halves, label, strip, tool
 from ui.widgets.mesh_view import MeshView, edges_of
 from ui.widgets.tables import Table
 
@@ -27,7 +27,7 @@ class VerticesPanel(Panel):
 
     def build(self) -> None:
         self.which = "assembled"
-        self.buttons = QButtonGroup(self, exclusive=True)
+        self.buttons = QButtonGroup(self)
         self.note = label(kind="faint")
         controls = [self._make_button(*view) for view in VIEWS]
         self.model = GridModel(self)
@@ -35,17 +35,12 @@ class VerticesPanel(Panel):
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, NumberCell(self.table))
         self.mesh = MeshView()
-        halves = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
-        halves.addWidget(self.table)
-        halves.addWidget(self.mesh)
-        halves.setSizes([300, 260])
-        halves.setHandleWidth(1)
         self.box.addWidget(strip(*controls, None, self.note))
-        self.box.addWidget(halves)
+        self.box.addWidget(halves(self.table, self.mesh, sizes=(300, 260)))
         self.table.chosen_row.connect(lambda row: self.go("vertex", vertex=row))
 
     def _make_button(self, which: str, text: str, tip: str) -> QToolButton:
-        button = QToolButton(text=text, toolTip=tip, checkable=True, checked=which == self.which, accessibleName=text)
+        button = tool(text, tip, text=text, checkable=True, checked=which == self.which)
         button.clicked.connect(lambda: self._choose(which))
         self.buttons.addButton(button)
         return button

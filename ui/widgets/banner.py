@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy
 
+from ui.widgets.controls import tool
 from ui.widgets.icons import icon
 
 
@@ -14,11 +15,11 @@ class Banner(QFrame):
         self.setObjectName("banner")
         self.setAccessibleName("Message")
         self._icon = QLabel()
-        self._text = QLabel(wordWrap=True)
+        self._text = QLabel()
+        self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        close = QToolButton(toolTip="Put away  (Esc)", accessibleName="Put the message away")
-        close.setIcon(icon("close", "muted"))
+        close = tool("Put the message away", "Put away  (Esc)", "close")
         close.clicked.connect(self.hide)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 5, 6, 5)

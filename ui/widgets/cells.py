@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ui import style
 from ui.index import KINDS
-from ui.roles import KIND_ROLE, LINK_ROLE, MARK_ROLE, PICTURE_ROLE, SWATCH_ROLE, TOKEN_ROLE
-
-Index = QModelIndex | QPersistentModelIndex
+from ui.roles import KIND_ROLE, LINK_ROLE, MARK_ROLE, PICTURE_ROLE, SWATCH_ROLE, TOKEN_ROLE, Index
 
 
 def paint_back(painter: QPainter, option: QStyleOptionViewItem, view: QAbstractItemView | None = None) -> None:

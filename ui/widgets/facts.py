@@ -82,7 +82,8 @@ class Facts(QScrollArea):
         return row + 1
 
     def _value(self, fact: Fact) -> QLabel:
-        value = QLabel(wordWrap=True)
+        value = QLabel()
+        value.setWordWrap(True)
         value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         flags = Qt.TextInteractionFlag.TextSelectableByMouse
         if fact.mono:

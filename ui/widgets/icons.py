@@ -9,14 +9,17 @@ from PySide6.QtSvg import QSvgRenderer
 from ui import style
 
 PATHS = {
-    "open": '<path d="M3 7V5.5A1.5 1.5 0 0 1 4.5 4H9l2 2.5h7.5A1.5 1.5 0 0 1 20 8v1.5"/><path d="M3 7v11.5A1.5 1.5 0 0 0 4.5 20h13.2a1.5 1.5 0 0 0 1.45-1.1L21.5 10H6.2a1.5 1.5 0 0 0-1.45 1.1L3 17"/>',
+    "open": (
+        '<path d="M3 7V5.5A1.5 1.5 0 0 1 4.5 4H9l2 2.5h7.5A1.5 1.5 0 0 1 20 8v1.5"/>'
+        '<path d="M3 7v11.5A1.5 1.5 0 0 0 4.5 20h13.2a1.5 1.5 0 0 0 1.45-1.1L21.5 10H6.2a1.5 1.5 0 0 0-1.45 1.1L3 17"/>'
+    ),
     "save": '<path d="M12 3v11m0 0 4-4m-4 4-4-4"/><path d="M4 16v3a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-3"/>',
     "back": '<path d="M19 12H5m0 0 6-6m-6 6 6 6"/>',
     "forward": '<path d="M5 12h14m0 0-6-6m6 6-6 6"/>',
     "previous-event": '<path d="m14.5 6-6 6 6 6"/>',
     "next-event": '<path d="m9.5 6 6 6-6 6"/>',
-    "previous-draw": '<path d="M8 19 19.5 5v14z"/><path d="M4.5 5v14"/>',
-    "next-draw": '<path d="M16 19 4.5 5v14z"/><path d="M19.5 5v14"/>',
+    "previous-draw": '<path d="M18.5 5.5v13L8 12z"/><path d="M5 5.5v13"/>',
+    "next-draw": '<path d="M5.5 5.5v13L16 12z"/><path d="M19 5.5v13"/>',
     "previous-frame": '<path d="m12 6-6 6 6 6m7-12-6 6 6 6"/>',
     "next-frame": '<path d="m12 6 6 6-6 6M5 6l6 6-6 6"/>',
     "search": '<circle cx="10.5" cy="10.5" r="6"/><path d="m15 15 5.5 5.5"/>',

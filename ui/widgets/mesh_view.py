@@ -110,7 +110,7 @@ class MeshView(QWidget):
 
 
 def edges_of(primitive: str, count: int) -> np.ndarray:
-    """int (m, 2): the edges that `count` vertices in order make as TRIANGLELIST, TRIANGLESTRIP, TRIANGLEFAN, LINELIST, LINESTRIP."""
+    """int (m, 2): the edges that `count` vertices in order make as this D3DPRIMITIVETYPE (its name without prefix)."""
     order = np.arange(count)
     if primitive == "LINELIST":
         return order[: count // 2 * 2].reshape(-1, 2)

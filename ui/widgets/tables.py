@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from ui import style
+from ui.roles import Index
 
 
 class Table(QTableView):
@@ -45,6 +46,12 @@ class Table(QTableView):
         for column, width in enumerate(widths):
             self.setColumnWidth(column, width)
 
+    def stretch(self, column: int) -> None:
+        """This column, not the last one, takes the room that is left."""
+        columns = self.horizontalHeader()
+        columns.setStretchLastSection(False)
+        columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+
     def show_row(self, row: int) -> None:
         """Makes a row current without telling anyone."""
         self._quiet = True
@@ -59,7 +66,7 @@ class Table(QTableView):
         finally:
             self._quiet = False
 
-    def currentChanged(self, current: QModelIndex, previous: QModelIndex) -> None:
+    def currentChanged(self, current: Index, previous: Index) -> None:
         super().currentChanged(current, previous)
         if current.isValid() and not getattr(self, "_quiet", True) and current.row() != previous.row():
             self.chosen_row.emit(current.row())

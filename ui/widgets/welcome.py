@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from ui import style
+from ui.widgets.controls import spoken
 from ui.widgets.icons import icon, paint
 
 
@@ -44,7 +45,7 @@ class Welcome(QWidget):
         self.open_button.clicked.connect(self.browsed)
         self.recent_title = QLabel("Recent")
         self.recent_title.setObjectName("faint")
-        self.recent = QListWidget(accessibleName="Recent captures")
+        self.recent = spoken(QListWidget(), "Recent captures")
         self.recent.setObjectName("recent")
         self.recent.setFixedWidth(460)
         self.recent.setMaximumHeight(220)
@@ -56,6 +57,7 @@ class Welcome(QWidget):
         for widget, gap in ((Mark(72), 10), (title, 2), (hint, 16), (self.open_button, 26)):
             column.addLayout(_centered(widget))
             column.addSpacing(gap)
+        self.recent_title.setFixedWidth(460)
         column.addLayout(_centered(self.recent_title))
         column.addLayout(_centered(self.recent))
         column.addStretch(3)
@@ -63,7 +65,7 @@ class Welcome(QWidget):
     def set_recent(self, paths: list[str]) -> None:
         self.recent.clear()
         for path in paths:
-            item = QListWidgetItem(icon("file", "muted"), Path(path).name)
+            item = QListWidgetItem(icon("file", "muted"), f"{Path(path).name}   ·   {Path(path).parent}")
             item.setToolTip(path)
             item.setData(Qt.ItemDataRole.UserRole, path)
             self.recent.addItem(item)

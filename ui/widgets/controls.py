@@ -1,0 +1,100 @@
+"""Small controls, made in one line each, never without a spoken name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QSplitter, QToolButton, QWidget
+
+from ui.widgets.icons import icon
+
+W = TypeVar("W", bound=QWidget)
+
+
+def spoken(widget: W, name: str) -> W:
+    """Gives a widget its name for screen readers."""
+    widget.setAccessibleName(name)
+    return widget
+
+
+def label(text: str = "", kind: str = "muted") -> QLabel:
+    """`kind` is a look in the style sheet: heading, muted, faint."""
+    result = QLabel(text)
+    result.setObjectName(kind)
+    return result
+
+
+def tool(name: str, tip: str, sign: str = "", text: str = "", checkable: bool = False, checked: bool = False) -> QToolButton:
+    """A flat button with an icon (`sign`) or a text."""
+    button = spoken(QToolButton(), name)
+    button.setToolTip(tip)
+    button.setText(text)
+    if sign:
+        button.setIcon(icon(sign, "muted"))
+    button.setCheckable(checkable)
+    button.setChecked(checked)
+    return button
+
+
+def search_box(name: str, hint: str, tip: str = "") -> QLineEdit:
+    edit = spoken(QLineEdit(), name)
+    edit.setPlaceholderText(hint)
+    edit.setClearButtonEnabled(True)
+    edit.setToolTip(tip)
+    edit.addAction(icon("search", "faint"), QLineEdit.ActionPosition.LeadingPosition)
+    return edit
+
+
+def count_box(name: str, prefix: str) -> QSpinBox:
+    box = spoken(QSpinBox(), name)
+    box.setPrefix(prefix)
+    box.setKeyboardTracking(False)
+    return box
+
+
+def number_box(name: str, value: float) -> QDoubleSpinBox:
+    box = spoken(QDoubleSpinBox(), name)
+    box.setDecimals(4)
+    box.setSingleStep(0.01)
+    box.setRange(-1e9, 1e9)
+    box.setValue(value)
+    box.setToolTip(name)
+    return box
+
+
+def single_shot(parent: QObject, milliseconds: int, does: Callable[[], object]) -> QTimer:
+    """A timer that waits for things to calm down: each `start` begins the wait anew."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(milliseconds)
+    timer.timeout.connect(does)
+    return timer
+
+
+def strip(*widgets: QWidget | None, name: str = "strip") -> QWidget:
+    """A row of small controls; None is the stretch between them."""
+    row = QWidget()
+    row.setObjectName(name)
+    row.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(6, 4, 6, 4)
+    layout.setSpacing(4)
+    for widget in widgets:
+        if widget is None:
+            layout.addStretch(1)
+        else:
+            layout.addWidget(widget)
+    return row
+
+
+def halves(*widgets: QWidget, sizes: tuple[int, ...]) -> QSplitter:
+    """Widgets one above the other, the line between them can be dragged."""
+    splitter = QSplitter(Qt.Orientation.Vertical)
+    splitter.setChildrenCollapsible(False)
+    splitter.setHandleWidth(1)
+    for widget in widgets:
+        splitter.addWidget(widget)
+    splitter.setSizes(list(sizes))
+    return splitter
