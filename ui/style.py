@@ -285,6 +285,7 @@ QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox, QPlainTextEdit {{ background: {t
     border: 1px solid {t.border}; border-radius: {RADIUS}px; padding: 3px 7px;
     selection-background-color: {t.accent}; selection-color: {t.on_accent}; }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus {{ border-color: {t.accent}; }}
+QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
 QLineEdit[wrong="true"] {{ border-color: {t.error}; }}
 QComboBox {{ padding-right: 4px; }}
 QComboBox::drop-down {{ border: none; width: 16px; }}

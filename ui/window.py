@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,7 @@ class Window(QMainWindow):
     def _make_theme_menu(self) -> QMenu:
         menu, group = QMenu("Colours", self), QActionGroup(self)
         for name, text in (("system", "As the system"), ("dark", "Dark"), ("light", "Light")):
-            action = self._action(text, lambda name=name: self.set_theme(name))
+            action = self._action(text, partial(self.set_theme, name))
             action.setCheckable(True)
             action.setChecked(self.settings.theme == name)
             group.addAction(action)
@@ -231,7 +232,7 @@ class Window(QMainWindow):
             return
         event = self.desk.focus.focus.event
         path, _ = QFileDialog.getSaveFileName(self, "Save the picture", f"event-{event}.png", "PNG (*.png)")
-        if path and not image.save(path, "PNG"):
+        if path and not image.save(path):
             self.say(f"{path} could not be written.")
 
     # Showing
@@ -306,7 +307,7 @@ class Window(QMainWindow):
     def _fill_recent(self) -> None:
         self.recent_menu.clear()
         for path in self.settings.recent:
-            self.recent_menu.addAction(Path(path).name, lambda path=path: self.open(Path(path)))
+            self.recent_menu.addAction(Path(path).name, partial(self.open, Path(path)))
         self.recent_menu.setEnabled(True)
 
     # Going

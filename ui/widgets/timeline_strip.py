@@ -60,7 +60,7 @@ class TimelineStrip(QWidget):
         self.update()
 
     @property
-    def range(self) -> tuple[float, float]:
+    def shown(self) -> tuple[float, float]:
         return self._begin, self._end
 
     def fit(self) -> None:
