@@ -126,8 +126,7 @@ def decode(format: Format, data: np.ndarray, width: int, height: int, depth: int
 def decode_float(format: Format, data: np.ndarray, width: int, height: int, depth: int = 1, pitch: int | None = None,
                  slice_pitch: int | None = None, palette: np.ndarray | None = None) -> np.ndarray:
     """As decode, but float32[depth, height, width, 4] for every format; narrow channels at full precision."""
-    if sampler_form(format) == TEXEL_RGBA32F or not {"p"}.isdisjoint(channels_of(format)) or not format.channels \
-            or format.name in BLOCK_DECODERS or format.name in YUV_ORDER:
+    if format.family in ("dxt", "yuv", "palette"):
         return widen(decode(format, data, width, height, depth, pitch, slice_pitch, palette))
     rows = rows_of(format, data, width, height, depth, pitch, slice_pitch)
     return decode_wide(format, words_of(rows, format.bits // 8, width))
