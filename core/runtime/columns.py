@@ -148,6 +148,7 @@ class Decoder:
     def __init__(self, calls: int = CHUNK) -> None:
         self.names = Names()
         self.first = 0
+        self.pending = 0  # calls of the last chunk that lack their end
         self._known = new_known()
         self._calls = np.zeros(calls, CALL)
         self._values = np.zeros(calls * 6 + events.MOST_ARGUMENTS, np.uint64)
@@ -176,7 +177,8 @@ class Decoder:
         if pending and not last and (quiet or not full):
             for kind, number, _ in self._definitions[quiet_definitions:defined]:
                 self._known[kind, number] = -1
-            n, nv, offset, defined = quiet, quiet_values, quiet_offset or begin, quiet_definitions
+            n, nv, offset, defined, pending = quiet, quiet_values, quiet_offset or begin, quiet_definitions, 0
+        self.pending = pending
         definitions = self._definitions[:defined]
         self.names.learn(memoryview(data), definitions.tolist())
         calls = Calls(

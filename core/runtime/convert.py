@@ -11,7 +11,22 @@ import numpy as np
 from core.jit import array, i8, kernel, outlined, stage, u4, u8, void
 from core.runtime.events import CALL, DEFINES
 from core.runtime.values import (
-    ARRAY, BLOB, ENUMV, FLOAT, MASKV, NULL, OPAQUE, SINT, STRUCT, STRUCTV, TRUE, UINT, past_definition, read_dword, read_uint, space_of,
+    ARRAY,
+    BLOB,
+    ENUMV,
+    FLOAT,
+    MASKV,
+    NULL,
+    OPAQUE,
+    SINT,
+    STRUCT,
+    STRUCTV,
+    TRUE,
+    UINT,
+    past_definition,
+    read_dword,
+    read_uint,
+    space_of,
 )  # fmt: skip
 
 # where the words of a field come from
@@ -303,7 +318,7 @@ def convert(
             starts[1] = start // width
             state[INDEX] = start + size
         header, records, told, changed = state[HEADER], state[RECORDS], np.int64(0), False
-        begin_header, begin_records = header, records
+        begin_records = records
         for t in range(row["first"], row["first"] + row["count"]):
             token = tokens[t]
             w = _gather(
@@ -348,8 +363,6 @@ def convert(
             sources[records] = np.uint32(first + i)
             records += 1
         if not fine:
-            if begin_header >= 0 and begin_header != header:
-                header = begin_header
             state[USER], state[INDEX] = begin_user, begin_index
             state[WHY] = PYTHON_MUST
             break

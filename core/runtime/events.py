@@ -10,12 +10,42 @@ import numpy as np
 
 from core.jit import array, i8, kernel, outlined
 from core.runtime.values import (
-    ABSENT, ARGUMENT, ARRAY, BACKTRACE, BLOB, DOUBLE, END, ENTER, ENUMV, FLAGS, FLOAT, FRAME, FUNCTION, IDS, MASKV, OPAQUE, REPR,
-    RESULT, SINT, STRING, STRUCT, STRUCTV, THREAD, TRUE, UINT, WSTRING, past_definition, past_text, read_dword, read_uint, space_of,
+    ABSENT,
+    ARGUMENT,
+    ARRAY,
+    BACKTRACE,
+    BLOB,
+    DOUBLE,
+    END,
+    ENTER,
+    ENUMV,
+    FLAGS,
+    FLOAT,
+    FRAME,
+    FUNCTION,
+    IDS,
+    MASKV,
+    OPAQUE,
+    REPR,
+    RESULT,
+    SINT,
+    STRING,
+    STRUCT,
+    STRUCTV,
+    THREAD,
+    TRUE,
+    UINT,
+    WSTRING,
+    past_definition,
+    past_text,
+    read_dword,
+    read_uint,
+    space_of,
 )  # fmt: skip
 
 CALL = np.dtype([("signature", "u2"), ("thread", "u1"), ("flags", "u1"), ("args", "u4"), ("result", "i8")], align=True)
 MOST_ARGUMENTS = 64
+BROKEN = 1 << 60  # bytes behind the end: a value that cannot be (a value cut short leads at most as far behind as its length)
 FAKE, DEFINES = 1, 128  # bits of `flags`: a call the tracer made up; a definition stands inside of its values
 CALLS, VALUES, PENDING, QUIET_CALLS, QUIET_VALUES, QUIET_OFFSET, QUIET_DEFINITIONS, DEFINITIONS = range(8)  # counts
 
@@ -44,7 +74,7 @@ def _undo_definitions(known, definitions, first, counts):
 
 @outlined
 def _skip(data, p, end, todo, known, definitions, counts):
-    """Steps over `todo` values; end + 2 for a value that cannot be."""
+    """Steps over `todo` values; end + BROKEN for a value that cannot be."""
     while todo > 0 and p < end:
         tag = data[p]
         p += 1
@@ -57,15 +87,15 @@ def _skip(data, p, end, todo, known, definitions, counts):
             v, p = read_uint(data, p)
         elif tag == ARRAY:
             v, p = read_uint(data, p)
-            if v > np.uint64(end):
-                return end + 2
+            if v > np.uint64(1 << 24):
+                return end + BROKEN
             todo += np.int64(v)
         elif tag == BLOB or tag == STRING:
             p = past_text(data, p, end)
         elif tag == ENUMV or tag == MASKV or tag == STRUCTV:
             v, p = read_uint(data, p)
             if v >= np.uint64(IDS):
-                return end + 2
+                return end + BROKEN
             number = np.int64(v)
             kind = space_of(tag)
             if known[kind, number] < 0:
@@ -86,7 +116,7 @@ def _skip(data, p, end, todo, known, definitions, counts):
                 w, p = read_uint(data, p)
                 v -= np.uint64(1)
         else:
-            return end + 2
+            return end + BROKEN
     return p
 
 
@@ -98,7 +128,7 @@ def _backtrace(data, p, end, known):
         count -= np.uint64(1)
         number, p = read_uint(data, p)
         if number >= np.uint64(IDS):
-            return end + 2
+            return end + BROKEN
         if known[FRAME, np.int64(number)] >= 0:
             continue
         known[FRAME, np.int64(number)] = 0
@@ -248,7 +278,7 @@ def scan(data, p, end, first, calls, values, tags, words, known, definitions, co
         if (bad and p <= end) or counts[DEFINITIONS] > len(definitions):
             return -1 - start
         if p > end or not whole:  # cut in the middle: as if the event were not there
-            if p == end + 2:
+            if p == end + BROKEN:
                 return -1 - start
             _undo_definitions(known, definitions, start_definitions, counts)
             p = start

@@ -10,7 +10,18 @@ from typing import Any, NamedTuple
 from core.runtime.columns import Calls, Names, uint_at
 from core.runtime.events import FAKE
 from core.runtime.values import (
-    ABSENT, ENUM, ENUMV, FALSE, FLOAT, MASKV, NULL, OPAQUE, SINT, STRUCT, TRUE, UINT,
+    ABSENT,
+    ENUM,
+    ENUMV,
+    FALSE,
+    FLOAT,
+    MASKV,
+    NULL,
+    OPAQUE,
+    SINT,
+    STRUCT,
+    TRUE,
+    UINT,
 )  # fmt: skip
 
 SCALARS = frozenset((FALSE, TRUE, UINT, ENUMV, MASKV, OPAQUE))

@@ -1,0 +1,44 @@
+"""Vertex and index buffers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.runtime.objects import Resource
+from core.spec.enums import Pool
+
+if TYPE_CHECKING:
+    from core.runtime.runtime import Runtime
+
+INDEX16 = 101
+
+
+def create_buffer(
+    rt: Runtime, handle: int, size: int, kind: str, usage: int = 0, fvf: int = 0, format: int = 0, pool: int = Pool.DEFAULT
+) -> None:  # fmt: skip
+    """CreateD3DBuffer.  A managed buffer is one buffer: locks write into it, no second copy is kept."""
+    rt.call("CreateD3DBuffer", {
+        "handle": handle, "size": size, "usage": usage, "fvf": fvf, "kind": kind, "format": format,
+        "memory": "system" if pool in (Pool.SYSTEMMEM, Pool.SCRATCH) else "video", "pool": pool,
+    })  # fmt: skip
+
+
+def create_vertex_buffer(rt: Runtime, this: int, size: int, usage: int, fvf: int, pool: int, out: Any) -> None:
+    """CreateVertexBuffer."""
+    if out:
+        _make(rt, Resource("vertex", rt.new_handle(), 0, size, pool=pool, usage=usage, pointer=out[0], fvf=fvf))
+
+
+def create_index_buffer(rt: Runtime, this: int, size: int, usage: int, format: int, pool: int, out: Any) -> None:
+    """CreateIndexBuffer of 16- or 32-bit indices."""
+    if out:
+        resource = Resource("index", rt.new_handle(), format, size, pool=pool, usage=usage, pointer=out[0])
+        _make(rt, resource, 2 if format == INDEX16 else 4)
+
+
+def _make(rt: Runtime, resource: Resource, element_size: int = 0) -> None:
+    create_buffer(
+        rt, resource.handle, resource.width, resource.kind, resource.usage, resource.fvf, resource.format, resource.pool
+    )  # fmt: skip
+    rt.name(resource.pointer, resource, resource.handle)
+    rt.bind(resource, element_size)

@@ -1,0 +1,163 @@
+"""What pointers of the API name: devices, resources, views of their subresources; and the table the conversion loop looks them up in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from core.runtime import convert as c
+from core.spec.enums import Pool
+
+Box = tuple[int, int, int, int, int, int]  # left, top, right, bottom, front, back
+
+
+@dataclass(eq=False, slots=True)
+class Lock:
+    """A lock that is open: where it is, at which address and pitch the program writes, and what it wrote."""
+
+    handle: int
+    box: tuple[int, ...] | None
+    address: int
+    pitch: int
+    slice_pitch: int
+    read_only: bool
+    dirties: bool
+    face: int = 0
+    level: int = 0
+    offset: int = 0  # of a buffer lock
+    contents: Any = None
+    skip: int = 0  # bytes between the locked address and where the written ones begin
+
+
+@dataclass(eq=False, slots=True)
+class Resource:
+    """A texture, cube, volume, surface or buffer.
+
+    `handle` owns handles up to handle + faces * levels - 1: one per subresource.  A managed resource has a system memory copy too, which
+    locks work on; `dirty` lists per face the boxes (of level 0) in which the copies differ.  SYSTEMMEM resources keep such lists as well,
+    for UpdateTexture.
+    """
+
+    kind: str  # texture cube volume surface vertex index
+    handle: int
+    format: int
+    width: int
+    height: int = 1
+    depth: int = 1
+    levels: int = 1
+    faces: int = 1
+    pool: int = Pool.DEFAULT
+    usage: int = 0
+    samples: int = 0
+    system: int = 0
+    pointer: int = 0
+    implicit: bool = False  # made by the swap chain: Release does not end it
+    is_bound: bool = False  # to the pointer table (textures and buffers)
+    dirty: list[list[Box]] = field(default_factory=list)
+    locks: dict[tuple[int, int], Lock] = field(default_factory=dict)
+    views: dict[tuple[int, int], int] = field(default_factory=dict)  # (face, level) -> surface pointer
+    lod: int = 0
+    priority: int = 0
+    fvf: int = 0
+    palette: int = -1  # number of the palette that the driver was told
+
+    @property
+    def is_buffer(self) -> bool:
+        return self.kind in ("vertex", "index")
+
+    @property
+    def is_managed(self) -> bool:
+        return bool(self.system)
+
+    @property
+    def written(self) -> int:
+        """The handle that locks and copies into the resource work on."""
+        return self.system or self.handle
+
+    def subresource(self, face: int, level: int) -> int:
+        """Offset of a subresource's handle from the first."""
+        return face * self.levels + level
+
+    def size(self, level: int) -> tuple[int, int, int]:
+        """Width, height, depth of a level."""
+        return max(1, self.width >> level), max(1, self.height >> level), max(1, self.depth >> level)
+
+    def whole(self) -> Box:
+        """Level 0."""
+        return (0, 0, self.width, self.height, 0, self.depth)
+
+    def add_dirty(self, face: int, level: int, box: Box | None) -> None:
+        """Marks a box of a level as changed, as the box of level 0 that covers it."""
+        boxes = self.dirty[face]
+        if box is None or boxes == [self.whole()]:
+            boxes[:] = [self.whole()]
+            return
+        left, top, right, bottom, front, back = (edge << level for edge in box)
+        boxes.append((left, top, min(right, self.width), min(bottom, self.height), front, min(back, self.depth)))
+        if len(boxes) > 16:
+            boxes[:] = [union(boxes)]
+
+
+def union(boxes: list[Box]) -> Box:
+    """The smallest box around all."""
+    return (
+        min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes),
+        max(b[3] for b in boxes), min(b[4] for b in boxes), max(b[5] for b in boxes),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A surface or volume of a resource: what GetSurfaceLevel and its kin return."""
+
+    resource: Resource
+    face: int = 0
+    level: int = 0
+
+    @property
+    def handle(self) -> int:
+        return self.resource.handle + self.resource.subresource(self.face, self.level)
+
+    @property
+    def written(self) -> int:
+        return self.resource.written + self.resource.subresource(self.face, self.level)
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        return self.resource.size(self.level)
+
+
+class Pointers:
+    """Pointers and shader handles -> DDI handles, in open-addressing arrays that the loop reads."""
+
+    def __init__(self, size: int = 1 << 12) -> None:
+        self._make(size)
+
+    def _make(self, size: int) -> None:
+        self.keys = np.zeros(size, np.uint64)
+        self.handles = np.zeros(size, np.uint32)
+        self.infos = np.zeros(size, np.uint32)
+        self._known: dict[int, tuple[int, int]] = {}
+
+    def bind(self, key: int, handle: int, info: int = 0) -> bool:
+        """Names an object (handle 0: no more); True when the arrays were replaced by larger ones."""
+        self._known[key] = (handle, info)
+        grown = 2 * len(self._known) > len(self.keys)
+        if grown:
+            known = {k: v for k, v in self._known.items() if v[0]}
+            self._make(max(len(self.keys), 1 << (4 * len(known) + 16).bit_length()))
+            self._known = known
+            for k, (h, i) in known.items():
+                self._put(k, h, i)
+        else:
+            self._put(key, handle, info)
+        return grown
+
+    def _put(self, key: int, handle: int, info: int) -> None:
+        c.bind(self.keys, self.handles, self.infos, np.uint64(key), np.uint32(handle), np.uint32(info))
+
+    def get(self, key: int) -> int:
+        """The handle at a key, 0 if there is none."""
+        return self._known.get(key, (0, 0))[0]

@@ -1,0 +1,13 @@
+"""A driver that answers without drawing: for importing traces, and for tests that look at what the runtime says."""
+
+from __future__ import annotations
+
+from core.ddi.calls import DdiCall
+
+
+class PaperDriver:
+    """Says yes to everything.  It keeps nothing: locks have no memory (`pitch` 0), the runtime takes the trace's."""
+
+    def call(self, call: DdiCall) -> DdiCall:
+        """Accepts the call."""
+        return call
