@@ -12,6 +12,7 @@ import numpy as np
 
 from core.ddi import dp2
 from core.ddi.calls import DdiCall
+from core.errors import TokenError
 from core.spec.tokens import TOKENS
 
 EVENT = np.dtype(
@@ -119,7 +120,10 @@ def build(calls: Iterable[DdiCall], progress: Progress | None = None, total: int
 def stream_events(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[np.ndarray, StreamError | None]:
     """The events of one command buffer."""
     start = int(call.args.get("command_offset", 0))
-    scan = dp2.scan(buffer, start, call.args.get("command_length"))
+    try:
+        scan = dp2.scan(buffer, start, call.args.get("command_length"), int(call.args.get("vertex_size", 0)))
+    except TokenError as error:
+        return np.zeros(0, EVENT), StreamError(number, error.offset, str(error))
     records = scan.records
     rows = np.zeros(len(records), EVENT)
     rows["call"] = number
@@ -131,5 +135,5 @@ def stream_events(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[np.nd
     if sources is not None:
         told = np.frombuffer(sources, np.uint32)[: len(rows)]
         rows["source"][: len(told)] = told
-    error = StreamError(number, scan.error[0], scan.error[1]) if scan.error else None
+    error = StreamError(number, scan.error.offset, scan.error.sentence) if scan.error else None
     return rows, error

@@ -41,6 +41,13 @@ class Replay:
             self._seek(event + 1, cancel)
             yield self._driver
 
+    @contextmanager
+    def before(self, event: int, cancel: Cancel | None = None) -> Iterator[EmulatedDriver]:
+        """The device just before `event`."""
+        with self._lock:
+            self._seek(event, cancel)
+            yield self._driver
+
     def _seek(self, target: int, cancel: Cancel | None) -> None:
         if target < self._position or self._keyframe_before(target) > self._position:
             start = self._keyframe_before(target)

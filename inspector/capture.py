@@ -1,0 +1,240 @@
+"""The facade: one capture, and the answers to what scripts, panels and exports ask of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.ddi.calls import DdiCall
+from core.ddi.check import Finding
+from core.errors import BadInput, Cancelled
+from core.spec.formats import Format
+from inspector import imports
+from inspector.query import event as event_query
+from inspector.query import surfaces as surface_query
+from inspector.query import vertices as vertex_query
+from inspector.query.event import EventDetail
+from inspector.query.findings import listed
+from inspector.query.state import State
+from inspector.query.surfaces import SurfaceInfo
+from inspector.query.vertices import Grid
+from inspector.timeline import events as event_list
+from inspector.timeline import frames as frame_list
+from inspector.timeline.frames import Frame
+from inspector.timeline.replay import Cancel, Replay
+from inspector.timeline.walk import Walk, walk
+
+Progress = Callable[[float, str], object]
+IMPORT_SHARE, EVENT_SHARE = 0.6, 0.15  # of the time it takes to open
+
+
+class Capture:
+    """An open capture.  Events count from 0 over the whole tape; every method may be called from any thread.
+
+    Raises BadInput for events, surfaces or keys that are not there.
+    """
+
+    def __init__(
+        self, path: Path, progress: Progress | None = None, frames: tuple[int, int] | None = None
+    ) -> None:
+        report = _Reporter(progress)
+        self.path, self.title = path, path.name
+        self.tape = imports.open_tape(path, report.part(0.0, IMPORT_SHARE), report.cancelled)
+        self.calls = self.tape.calls
+        part = report.part(IMPORT_SHARE, EVENT_SHARE)
+        self.events = event_list.build(self.calls.streams(), part, len(self.calls))
+        self._all_frames = frame_list.split(self.calls, self.events)
+        self.frames = self._all_frames[slice(*frames)] if frames else self._all_frames
+        self.draws = np.flatnonzero(self.events.rows["draw"])
+        self._walk_report = report.part(IMPORT_SHARE + EVENT_SHARE, 1 - IMPORT_SHARE - EVENT_SHARE)
+        self._lock = threading.Lock()
+        self._walked = walk(self.calls, self.events, self._walk_report)
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self.tape.close()
+
+    def __enter__(self) -> Capture:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---- where things are ----------------------------------------------------------------------------------------
+
+    def _event(self, event: int) -> int:
+        if not 0 <= event < len(self.events):
+            raise BadInput(f"{self.title}: event {event} is not one of its {len(self.events)} events")
+        return int(event)
+
+    def frame_of(self, event: int) -> int:
+        """The number of the frame an event belongs to."""
+        starts = self._frame_starts
+        return int(np.searchsorted(starts, self._event(event), side="right")) - 1
+
+    @cached_property
+    def _frame_starts(self) -> np.ndarray:
+        return np.array([frame.first_event for frame in self._all_frames])
+
+    def event_of_source_call(self, number: int) -> int:
+        """The last event caused by API call `number`, or by the nearest earlier call that caused one."""
+        event = self.events.last_of_source(number)
+        if event < 0:
+            raise BadInput(f"{self.title}: no event is caused by API call {number} or an earlier one")
+        return event
+
+    def surface_of_source(self, pointer: int, event: int) -> int:
+        """The handle of the surface behind an API object (its address in the trace), as named at `event`."""
+        source = int(self.events.rows["source"][self._event(event)])
+        rows = self.tape.pointers
+        rows = rows[rows["pointer"] == np.uint64(pointer)]
+        if not len(rows):
+            raise BadInput(f"{self.title}: no surface was ever at {pointer:#x}")
+        known = rows[rows["source"] <= source]
+        return int((known if len(known) else rows[:1])[-1]["handle"])
+
+    # ---- events --------------------------------------------------------------------------------------------------
+
+    def name(self, event: int) -> str:
+        """"RENDERSTATE", "CreateSurface", ..."""
+        return event_query.name_of(self.events, self.calls, self._event(event))
+
+    def text(self, event: int) -> str:
+        """The event in one line."""
+        return event_query.line_of(self.events, self.calls, self._event(event))
+
+    def event(self, event: int) -> EventDetail:
+        """Fields, bytes and cause of one event."""
+        row = self.events.rows[self._event(event)]
+        call, source = int(row["call"]), int(row["source"])
+        fields, data, base = (
+            event_query.token_detail(self.events, event) if row["op"] else event_query.call_detail(self.calls[call])
+        )
+        return EventDetail(
+            event, self.frame_of(event), self.name(event), self.text(event), call, source, self.source_text(source),
+            fields, data, base,
+        )  # fmt: skip
+
+    def source_text(self, number: int) -> str:
+        """An API call in one line; empty when unknown."""
+        if not 0 <= number < self.tape.source_count:
+            return ""
+        return str(self.tape.source(number))
+
+    # ---- state ---------------------------------------------------------------------------------------------------
+
+    def state(self, event: int) -> State:
+        """The device state after an event."""
+        self._event(event)
+        lights = {light: slot for light, (slot, born) in self._walked.lights.items() if born <= event}
+        return State(self._walked.states, event, lights, self._walked.initial)
+
+    def render_target(self, event: int) -> int | None:
+        """The handle being drawn to after an event."""
+        return int(self.state(event)["RENDERTARGET"].raw[0]) or None
+
+    @property
+    def walked(self) -> Walk:
+        """The state index and what the walk over the tape found."""
+        return self._walked
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """What the program or driver did wrong, as far as it shows without drawing, in tape order."""
+        return listed(self.tape, self.events, self._walked.findings)
+
+    # ---- surfaces ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def replay(self) -> Replay:
+        """The device that is moved along the tape."""
+        return Replay(self.calls, self.events, self._frame_starts.tolist())
+
+    def image(
+        self,
+        event: int,
+        surface: int | str = "render_target",
+        level: int = 0,
+        face: int = 0,
+        slice: int = 0,
+        sample: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> np.ndarray:
+        """(h, w, 4) uint8 RGBA of a surface after an event.
+
+        `surface`: a handle, "render_target", "back_buffer" or "depth".  Stored channels are scaled to 0..255; a missing
+        alpha is 255; depth is grey over its full range; signed formats map -1..1 to 0..255.
+        """
+        with self.replay.at(self._event(event), cancel) as driver:
+            return self._answer(lambda: driver.rgba(surface, level, face, slice, sample))
+
+    def raw(
+        self,
+        event: int,
+        surface: int | str = "render_target",
+        level: int = 0,
+        face: int = 0,
+        slice: int = 0,
+        sample: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> np.ndarray:
+        """The stored bytes after an event: uint8 (rows, pitch); rows of blocks for compressed formats."""
+        return self.stored(event, surface, level, face, slice, sample, cancel)[0]
+
+    def stored(
+        self,
+        event: int,
+        surface: int | str = "render_target",
+        level: int = 0,
+        face: int = 0,
+        slice: int = 0,
+        sample: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> tuple[np.ndarray, Format]:
+        """`raw`, and the format it is in."""
+        with self.replay.at(self._event(event), cancel) as driver:
+            return self._answer(lambda: driver.read(surface, level, face, slice, sample))
+
+    def _answer(self, ask: Callable[[], Any]) -> Any:
+        try:
+            return ask()
+        except LookupError as missing:
+            raise BadInput(f"{self.title}: {missing.args[0] if missing.args else missing}") from None
+
+    def surfaces(self, event: int, cancel: Cancel | None = None) -> list[SurfaceInfo]:
+        """Surfaces and buffers that exist after an event, in order of their handles."""
+        with self.replay.at(self._event(event), cancel) as driver:
+            return surface_query.listed(driver)
+
+    # ---- vertices ------------------------------------------------------------------------------------------------
+
+    def vertices(self, event: int, which: str = "streams", cancel: Cancel | None = None) -> Grid:
+        """The vertices of a draw: "streams" as bound, "assembled" by element, "transformed" to the screen."""
+        with self.replay.before(self._event(event), cancel) as driver:
+            return vertex_query.grid(driver, self._call_of(event), self.events, event, which)
+
+    def _call_of(self, event: int) -> DdiCall:
+        return self.calls[int(self.events.rows["call"][event])]
+
+
+class _Reporter:
+    """Turns the caller's progress(fraction, text) into parts; returning False from it cancels."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress, self._stop = progress, False
+
+    def cancelled(self) -> bool:
+        return self._stop
+
+    def part(self, start: float, share: float) -> Progress:
+        def report(fraction: float, text: str) -> None:
+            if self._progress and self._progress(start + share * min(max(fraction, 0.0), 1.0), text) is False:
+                self._stop = True
+                raise Cancelled("opening was cancelled")
+
+        return report

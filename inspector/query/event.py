@@ -1,0 +1,118 @@
+"""One event in detail: what it is, its fields, its bytes, and the API call that caused it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.ddi import dp2
+from core.ddi.calls import DdiCall
+from core.ddi.dp2 import RECORD
+from core.spec.tokens import COMMAND_BYTES, TOKENS
+from inspector.timeline.events import Events
+
+SHOWN_BYTES = 4096  # of a blob of a call without a stream
+
+
+@dataclass(frozen=True, slots=True)
+class FieldText:
+    """One decoded field.  [begin, end) are bytes of `EventDetail.data`; begin = end for what has no bytes of its own."""
+
+    name: str
+    text: str
+    value: Any
+    begin: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventDetail:
+    """What the token panel shows.  `data` begins with the D3DHAL_DP2COMMAND; it stands at `base_offset` in its buffer."""
+
+    seq: int
+    frame: int
+    name: str
+    text: str
+    call: int
+    source: int
+    source_text: str
+    fields: tuple[FieldText, ...]
+    data: bytes
+    base_offset: int
+
+
+def name_of(events: Events, calls: Any, event: int) -> str:
+    """"RENDERSTATE", or the driver entry point of a call without a stream."""
+    op = int(events.rows["op"][event])
+    return TOKENS[op].name if op in TOKENS else str(calls[int(events.rows["call"][event])].entry)
+
+
+def line_of(events: Events, calls: Any, event: int) -> str:
+    """One line: the token with its fields, or the DDI call with its arguments."""
+    if events.rows["op"][event]:
+        return dp2.text(events.buffer(event), record_of(events, event))
+    return call_text(calls[int(events.rows["call"][event])])
+
+
+def record_of(events: Events, event: int) -> np.void:
+    """The event's row as a record of `dp2.scan`."""
+    record = np.zeros(1, RECORD)
+    for name in ("op", "count", "token", "offset", "size", "index"):
+        record[name] = events.rows[name][event]
+    return record[0]
+
+
+def token_detail(events: Events, event: int) -> tuple[tuple[FieldText, ...], bytes, int]:
+    """(fields, bytes, offset of the bytes) of a token record: its command header, then its own bytes."""
+    record, buffer = record_of(events, event), events.buffer(event)
+    token, offset, size = int(record["token"]), int(record["offset"]), int(record["size"])
+    head = buffer[token : token + COMMAND_BYTES]
+    data = head.tobytes() + buffer[offset : offset + size].tobytes()
+    fields = [
+        FieldText("bCommand", f"{TOKENS[int(record['op'])].name} ({int(record['op'])})", int(record["op"]), 0, 1, "U8"),
+        FieldText("count", str(int(record["count"])), int(record["count"]), 2, 4, "U16"),
+    ]
+    shift = COMMAND_BYTES - offset
+    for field in dp2.describe(buffer, record):
+        fields.append(
+            FieldText(field.name, field.text, field.value, field.begin + shift, field.end + shift, field.kind.name)
+        )
+    return tuple(fields), data, token
+
+
+def call_detail(call: DdiCall) -> tuple[tuple[FieldText, ...], bytes, int]:
+    """(fields, bytes, 0) of a DDI call: arguments, results, and the first bytes of its data."""
+    data = b""
+    fields = [FieldText(name, value_text(value), value, 0, 0, "argument") for name, value in call.args.items()]
+    for name, blob in call.data.items():
+        size = memoryview(blob).nbytes
+        shown = bytes(memoryview(blob).cast("B")[:SHOWN_BYTES])
+        fields.append(FieldText(name, f"{size} bytes", size, len(data), len(data) + len(shown), "data"))
+        data += shown
+    fields += [FieldText(name, value_text(value), value, 0, 0, "result") for name, value in call.out.items()]
+    fields.append(FieldText("result", f"{call.result & 0xFFFFFFFF:#010x}", call.result, 0, 0, "result"))
+    return tuple(fields), data, 0
+
+
+def call_text(call: DdiCall) -> str:
+    """`CreateSurface handle=3 width=64 ...`."""
+    return " ".join([call.entry, *_words(call)])
+
+
+def _words(call: DdiCall) -> Iterator[str]:
+    for name, value in call.args.items():
+        if value not in (None, 0, "", ()):
+            yield f"{name}={value_text(value)}"
+    for name, blob in call.data.items():
+        yield f"{name}=({memoryview(blob).nbytes} bytes)"
+
+
+def value_text(value: Any) -> str:
+    """An argument in a few characters."""
+    if isinstance(value, (tuple, list)):
+        return "(" + " ".join(map(value_text, value)) + ")"
+    return f"{value:g}" if isinstance(value, float) else str(value)

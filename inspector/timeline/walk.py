@@ -1,0 +1,87 @@
+"""One walk over the whole tape that follows state and draws nothing: who wrote which slot, and when lights came to be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.ddi.calls import DdiCall
+from core.ddi.check import Finding
+from core.ddi.driver import EmulatedDriver
+from core.device.registers import WriteLog
+from core.spec.slots import DEFAULTS
+from inspector.timeline.events import Events, Progress
+from inspector.timeline.states import StateTimeline, Writes
+
+CALLS_A_PROGRESS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The state index; `lights` number -> (first slot, event that created it); findings a walk without drawing shows."""
+
+    states: StateTimeline
+    lights: dict[int, tuple[int, int]]
+    initial: range
+    findings: tuple[Finding, ...]
+
+
+class _Walker:
+    """Follows the current context's registers through one log."""
+
+    def __init__(self) -> None:
+        self.driver = EmulatedDriver(draws=False)
+        self.log = WriteLog()
+        self.registers = self.driver.device.registers
+        self.registers.log = self.log
+
+    def go(self, call: DdiCall, seq: int) -> None:
+        """Carries out one call whose first event is `seq`."""
+        device = self.driver.device
+        context = device.contexts.get(call.args.get("context", -1))
+        if call.entry == "DrawPrimitives2" and context is not None:
+            device.select(context)
+            self._follow(seq)
+        self.driver.run(call, seq)
+        self._follow(seq)
+
+    def _follow(self, seq: int) -> None:
+        """After a change of context: the other context's values count as written by this event."""
+        registers = self.driver.device.registers
+        if registers is self.registers:
+            return
+        before, self.registers.log = self.registers.vector, None
+        self.registers = registers
+        registers.log = self.log
+        shared = min(len(before), len(registers.vector))
+        for slot in np.flatnonzero(before[:shared] != registers.vector[:shared]).tolist():
+            self.log.append(slot, seq, registers.vector[slot : slot + 1])
+
+
+def _caused_by(events: Events, source: int) -> range:
+    """The events of one API call."""
+    low, high = np.searchsorted(events.rows["source"], [source, source + 1])
+    return range(int(low), int(high))
+
+
+def walk(calls: Sequence[DdiCall], events: Events, progress: Progress | None = None) -> Walk:
+    """The state index of a tape."""
+    walker, total = _Walker(), len(events.first_of_call) - 1
+    initial = range(0, 0)
+    for number, call in enumerate(calls):
+        span = events.of_call(number)
+        walker.go(call, span.start)
+        if call.entry == "ContextCreate" and not initial:
+            initial = _caused_by(events, call.source) if call.source >= 0 else span
+        if progress and number % CALLS_A_PROGRESS == 0:
+            progress(number / max(total, 1), "following state")
+    keys = walker.log.keys
+    slots, seqs = (keys >> np.uint64(32)).astype(np.uint32), (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32)
+    states = StateTimeline(Writes(slots, seqs, walker.log.values.copy()), DEFAULTS.astype(np.uint32))
+    lights = {}
+    for light, slot in walker.registers.light_slot.items():
+        written, _ = states.history(slot)
+        lights[light] = slot, int(written[0]) if len(written) else 0
+    return Walk(states, lights, initial, tuple(walker.driver.findings))
