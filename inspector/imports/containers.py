@@ -1,9 +1,9 @@
 """Compressed containers, read in small pieces.
 
-A trace is one stream of bytes inside a container told by its first bytes: `at` is a list of raw snappy blocks
-(apitrace's own), `1f 8b` gzip, `28 b5 2f fd` zstd (plain or seekable), anything else a raw brotli stream.  No piece
-is larger than `PIECE` bytes (a snappy block: `SNAPPY_LIMIT`), whatever the file claims: small pieces stay in the
-cache, and a file that unpacks to a thousand times its size costs time but never memory.
+A trace is one stream of bytes inside a container told by its first bytes: `at` is a list of raw snappy blocks (apitrace's
+own), `1f 8b` gzip, `28 b5 2f fd` zstd (plain or seekable), anything else a raw brotli stream.  No piece is larger than
+about `PIECE` bytes (a snappy block: `SNAPPY_LIMIT`), whatever the file claims: small pieces stay in the cache, and a file
+that unpacks to a thousand times its size costs time but never memory.
 Source: apitrace docs/FORMAT.markdown, lib/trace/trace_file_{read,snappy,zlib,brotli,zstd}.cpp; RFC 8878 (zstd frames).
 """
 
@@ -37,6 +37,7 @@ class Container:
         self.path = path
         self.position = 0
         self.cut = False
+        self._gave = False
         try:
             self._file: BinaryIO = open(path, "rb")  # noqa: SIM115 - closed by close()
             self.size = path.stat().st_size
@@ -56,15 +57,17 @@ class Container:
             raise TraceError(f"{self.path}: the file is empty")
         unpack = {"snappy": self._snappy, "gzip": self._gzip, "zstd": self._zstd, "brotli": self._brotli}[self.kind]
         try:
-            yield from unpack()
+            for piece in unpack():
+                yield piece
+                self._gave = True
         except _BROKEN as error:
             raise TraceError(self._broken()) from error
         except OSError as error:
             raise TraceError(f"{self.path}: cannot be read at byte {self.position}: {error.strerror or error}") from error
 
     def _broken(self) -> str:
-        if self.kind == "brotli" and self.position <= PIECE:
-            return f"{self.path}: not an apitrace trace: its first bytes are no snappy, gzip, zstd or brotli stream"
+        if not self._gave and self.kind in ("snappy", "brotli"):  # containers whose first bytes say next to nothing
+            return f"{self.path}: not an apitrace trace: it begins with no snappy, gzip, zstd or brotli stream"
         return f"{self.path}: the {self.kind} stream is damaged near byte {self.position} of {self.size}"
 
     def _take(self, count: int) -> bytes:
@@ -78,14 +81,14 @@ class Container:
             length = int.from_bytes(head, "little")
             if len(head) == 4 and not length:
                 return
-            block = self._take(length) if len(head) == 4 and length <= SNAPPY_LIMIT else b""
-            if length > SNAPPY_LIMIT and len(head) == 4:
-                raise TraceError(f"{self.path}: a snappy block of {length} bytes at byte {self.position - 4} is too large")
-            if len(block) < max(length, 1):
+            if len(head) == 4 and length > SNAPPY_LIMIT:
+                raise TraceError(self._broken())
+            block = self._take(length) if len(head) == 4 else b""
+            if not block or len(block) < length:
                 self.cut = True
                 return
             if cramjam.snappy.decompress_raw_len(block) > SNAPPY_LIMIT:
-                raise TraceError(f"{self.path}: the snappy block before byte {self.position} unpacks to too many bytes")
+                raise TraceError(self._broken())
             yield bytes(cramjam.snappy.decompress_raw(block))
 
     def _gzip(self) -> Iterator[bytes]:

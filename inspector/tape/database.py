@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -61,12 +61,9 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         with open(path, "rb") as file:
             if file.read(16) != b"SQLite format 3\0":
                 raise TapeError(f"{path}: not a capture: it is no SQLite database")
-    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
-        try:
-            return _connect(path, "mode=ro")
-        except sqlite3.OperationalError:
-            pass  # a medium that only seems writable: the immutable way is left
-    with told(path, "open it"):
+        if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+            with suppress(sqlite3.OperationalError):  # a medium that only seems writable
+                return _connect(path, "mode=ro")
         return _connect(path, "immutable=1")
 
 
@@ -76,6 +73,7 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
         f"file:{location if location.startswith('/') else '/' + location}?{how}",
         uri=True, isolation_level=None, check_same_thread=False,
     )  # fmt: skip
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")
     try:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     except sqlite3.DatabaseError:

@@ -7,7 +7,8 @@ import sqlite3
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, overload
@@ -18,6 +19,7 @@ import xxhash
 from core.ddi.calls import DdiCall
 from core.errors import TapeError
 from core.runtime.columns import Names, Signature
+from core.runtime.source import Blob
 from core.runtime.values import BITMASK, ENUM, FUNCTION, STRUCT
 from inspector.tape import database
 from inspector.tape.packing import Head, decompress, row_digest, tuples, unpack_body
@@ -116,8 +118,10 @@ class Tape:
     def _load(self) -> None:
         with database.told(self.path, "read it"):
             self._entries: dict[int, str] = dict(self._db.execute("SELECT id, name FROM entry"))
-            self.meta: dict[str, Any] = {k: json.loads(v) for k, v in self._db.execute("SELECT key, value FROM meta")}
-        self.notices: list[str] = [str(n) for n in self.meta.get("notices") or ()]
+            self.meta = _meta(self._db.execute("SELECT key, value FROM meta"))
+        notices = self.meta.get("notices")
+        self.notices: list[str] = [str(notice) for notice in notices] if isinstance(notices, list) else []
+        self.damaged = False
         self._firsts: list[int] = []
         self._index = self._read_index()
         self.calls = CallSequence(len(self._index.entry), self._call)
@@ -126,7 +130,7 @@ class Tape:
         self._names = self._read_names()
         if not self.meta.get("closed"):
             self.notices.append(f"The recording did not end in order: it holds the {len(self.calls)} calls saved until then.")
-        elif len(self.calls) < self.meta.get("calls", 0) and not self.damaged:
+        elif len(self.calls) != self.meta.get("calls") and not self.damaged:
             self._tell_damage(len(self.calls))
 
     def __enter__(self) -> Tape:
@@ -147,7 +151,6 @@ class Tape:
 
     def _read_index(self) -> CallIndex:
         heads = []
-        self.damaged = False
         total = 0
         for row in self._rows("SELECT first, calls, head, body, digest FROM batch ORDER BY first"):
             head = self._head(total, *row)
@@ -197,11 +200,8 @@ class Tape:
         with self._lock:
             rows = self._batches.get(batch)
             if rows is None:
-                with database.told(self.path, "read it"):
-                    query = "SELECT body, calls FROM batch WHERE first = ?"
-                    body, calls = self._db.execute(query, (self._firsts[batch],)).fetchone()
                 try:
-                    rows = unpack_body(body, calls)
+                    rows = unpack_body(*self._row("SELECT body, calls FROM batch WHERE first = ?", self._firsts[batch]))
                 except TapeError as error:
                     raise TapeError(f"{self.path}: call {self._firsts[batch]}: {error}") from error
                 self._batches[batch] = rows
@@ -209,6 +209,14 @@ class Tape:
                     self._batches.popitem(last=False)
             self._batches.move_to_end(batch)
             return rows
+
+    def _row(self, query: str, key: int) -> tuple:
+        """The one row of a query."""
+        with database.told(self.path, "read it"):
+            row = self._db.execute(query, (key,)).fetchone()
+        if row is None or not isinstance(row[0], bytes):
+            raise TapeError(f"{self.path}: a row is missing")
+        return row
 
     def _blob(self, number: int, size: int) -> bytes:
         """The bytes of a blob; zeros and a notice if they are damaged."""
@@ -262,16 +270,16 @@ class Tape:
         with self._lock:
             return [SourceFinding(*row) for row in self._rows("SELECT source, rule, text FROM finding ORDER BY source, rowid")]
 
-    def blob(self, number: int, size: int) -> bytes:
-        """The bytes of a blob that a source call leaves out (`Blob.digest` holds its number, 8 bytes little-endian in
-        hex).
-        """
-        return self._blob(number, size)
+    def source_blob(self, blob: Blob) -> bytes:
+        """The bytes of an argument of a source call."""
+        if blob.contents is not None:
+            return blob.contents
+        return self._blob(int.from_bytes(bytes.fromhex(blob.digest), "little"), blob.size)
 
     def _read_source_rows(self) -> list[tuple[int, int]]:
         rows: list[tuple[int, int]] = []
         for first, calls in self._rows("SELECT first, calls FROM source ORDER BY first"):
-            if first != (sum(rows[-1]) if rows else 0) or calls < 1:
+            if not isinstance(calls, int) or first != (sum(rows[-1]) if rows else 0) or calls < 1:
                 break
             rows.append((first, calls))
         return rows
@@ -297,8 +305,7 @@ class Tape:
             reader = self._source_batches.get(batch)
             if reader is None:
                 first = self._source_rows[batch][0]
-                with database.told(self.path, "read it"):
-                    data, digest = self._db.execute("SELECT data, digest FROM source WHERE first = ?", (first,)).fetchone()
+                data, digest = self._row("SELECT data, digest FROM source WHERE first = ?", first)
                 if row_digest(data) != digest:
                     raise TapeError(f"{self.path}: the source calls from {first} on are damaged")
                 reader = SourceReader(SourceColumns.unpack(decompress(data)), self._names, first)
@@ -362,6 +369,15 @@ def pointer_rows(rows: Sequence[tuple[int, int, int]]) -> np.ndarray:
     again = table["pointer"][order[1:]] == table["pointer"][order[:-1]]
     table["until"][order[:-1][again]] = source[order[1:][again]]
     return table[table["handle"] != 0]
+
+
+def _meta(rows: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """The meta table; a damaged value is left out."""
+    meta = {}
+    for key, value in rows:
+        with suppress(ValueError, TypeError):
+            meta[key] = json.loads(value)
+    return meta
 
 
 _EMPTY = [np.zeros(0, "<u2"), np.zeros(0, "<u4"), np.zeros(0, "<i8")]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,7 @@ class TapeWriter:
         self._rows = SourceRows()
         self._own_signatures = 0
         self._notices: list[str] = []
+        self._failure = ""
         self._open_batch()
         with database.told(self.path, "create it"):
             if self.path.exists():
@@ -107,7 +109,7 @@ class TapeWriter:
         """Rows (source call, API pointer, driver handle); handle 0 says that the object is gone."""
         signed = [(int(s), int(np.uint64(p).astype(np.int64)), int(h)) for s, p, h in rows]
         self._begin()
-        with database.told(self.path, "write to it"):
+        with self._writing():
             self._db.executemany("INSERT INTO pointer VALUES(?, ?, ?)", signed)
 
     def add_finding(self, source: int, rule: str, text: str) -> None:
@@ -155,7 +157,7 @@ class TapeWriter:
             row = (first, len(self._batch), packed, body, row_digest(packed, body))
             self._run("INSERT INTO batch VALUES(?, ?, ?, ?, ?)", row)
         self._open_batch()
-        with database.told(self.path, "write to it"):
+        with self._writing():
             if self._db.in_transaction:
                 self._db.execute("COMMIT")
             if self._durable:
@@ -165,7 +167,7 @@ class TapeWriter:
         """Ends the recording in order: one file, no journal beside it."""
         self.set_meta(closed=True, calls=self.call_count, sources=self.source_count)
         self.commit()
-        with database.told(self.path, "close it"):
+        with self._writing():
             self._db.execute("PRAGMA journal_mode = DELETE").fetchone()
             self._db.close()
 
@@ -212,14 +214,26 @@ class TapeWriter:
         self.source_count += count
         self._bytes += len(data)
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Around everything that touches the file: after a failure nothing more is written."""
+        if self._failure:
+            raise TapeError(self._failure)
+        try:
+            with database.told(self.path, "write to it"):
+                yield
+        except TapeError as error:
+            self._failure = str(error)
+            raise
+
     def _begin(self) -> None:
         if not self._db.in_transaction:
-            with database.told(self.path, "write to it"):
+            with self._writing():
                 self._db.execute("BEGIN IMMEDIATE")
 
     def _run(self, statement: str, values: tuple[Any, ...]) -> None:
         self._begin()
-        with database.told(self.path, "write to it"):
+        with self._writing():
             self._db.execute(statement, values)
 
 

@@ -1,0 +1,103 @@
+"""The four containers, whole and broken, in bounded memory."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput, TraceError
+from inspector.imports.containers import PIECE, Container
+from tests.inspector.imports.trace_file import CONTAINERS, brotli_stream, gzip, snappy, zstd
+
+DATA = bytes(range(256)) * 5000 + b"the end"
+KIND = {"snappy": "snappy", "gzip": "gzip", "zstd": "zstd", "zstd_seekable": "zstd", "brotli": "brotli"}
+
+
+def unpack(path: Path) -> tuple[bytes, Container]:
+    with Container(path) as container:
+        return b"".join(container), container
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_a_whole_container_gives_its_bytes(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(CONTAINERS[name](DATA))
+    data, container = unpack(path)
+    assert (data, container.kind, container.cut) == (DATA, KIND[name], False)
+    assert container.position == container.size
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+@pytest.mark.parametrize("share", [0.2, 0.6, 0.98])
+def test_a_cut_container_gives_a_prefix_and_says_so(name: str, share: float, tmp_path: Path) -> None:
+    packed = CONTAINERS[name](bytes(i * i % 251 for i in range(300_000)))
+    path = tmp_path / "file"
+    path.write_bytes(packed[: int(len(packed) * share)])
+    data, container = unpack(path)
+    assert container.cut
+    assert bytes(i * i % 251 for i in range(len(data))) == data
+
+
+@pytest.mark.parametrize("name", ["snappy", "gzip", "zstd", "brotli"])
+def test_no_piece_is_large(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "bomb"
+    path.write_bytes(CONTAINERS[name](bytes(40 << 20)))
+    with Container(path) as container:
+        sizes = [len(piece) for piece in container]
+    assert sum(sizes) == 40 << 20
+    assert max(sizes) <= (1 << 20 if name == "snappy" else 2 * PIECE)
+
+
+def test_two_gzip_members_are_one_stream(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(gzip(b"first ") + gzip(b"second"))
+    assert unpack(path)[0] == b"first second"
+
+
+def test_a_gzip_bomb_behind_its_input_is_read_to_the_end(tmp_path: Path) -> None:
+    packer = zlib.compressobj(9, wbits=31)
+    path = tmp_path / "file"
+    path.write_bytes(packer.compress(bytes(3 << 20)) + packer.flush())
+    assert len(unpack(path)[0]) == 3 << 20
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "the file is empty"),
+        (b"hello, this is a letter and no trace at all", "not an apitrace trace"),
+        (b"at\xff\xff\xff\x7fxx", "not an apitrace trace"),
+        (b"at" + (5).to_bytes(4, "little") + b"\xff\xff\xff\xff\x0f", "not an apitrace trace"),
+        (gzip(DATA)[:40] + b"\xff" * 60 + gzip(DATA)[100:], "gzip stream is damaged near byte"),
+        (zstd(DATA)[:-100] + b"\xff" * 200, "zstd stream is damaged near byte"),
+    ],
+)
+def test_wrong_bytes_are_told_in_one_sentence(content: bytes, sentence: str, tmp_path: Path) -> None:
+    path = tmp_path / "file.trace"
+    path.write_bytes(content)
+    with pytest.raises(TraceError, match=sentence) as caught:
+        unpack(path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="cannot be opened"):
+        Container(tmp_path / "nothing.trace")
+
+
+def test_a_damaged_block_in_the_middle_names_its_place(tmp_path: Path) -> None:
+    packed = bytearray(snappy(bytes(i * i % 251 for i in range(600_000)), 1 << 18))
+    packed[len(packed) // 2 : len(packed) // 2 + 200] = b"\xff" * 200
+    path = tmp_path / "file.trace"
+    path.write_bytes(packed)
+    with pytest.raises(TraceError, match="snappy stream is damaged near byte"):
+        unpack(path)
+
+
+def test_bytes_behind_a_brotli_stream_do_not_matter(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(brotli_stream(DATA))
+    assert unpack(path)[0] == DATA
