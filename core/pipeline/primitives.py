@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum, IntFlag
+from enum import IntEnum
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class PrimitiveKind(IntEnum):
     POINT = 2  # half of a point's quad: a triangle of constant colour
 
 
-class PrimitiveFlag(IntFlag):
+class PrimitiveFlag(IntEnum):
     """Bits of `flags`; the bits from PROVOKING_SHIFT on hold the number of the vertex whose colour flat shading takes."""
 
     EDGE_0 = 1  # the edge vertex[0] - vertex[1] is one of the application's edges
@@ -78,3 +78,10 @@ class Fate(IntEnum):
     NOT_FINITE = 18  # NaN or infinity in a position
     CULLED = 19  # wireframe and point fill only: solid triangles are culled in setup
     NO_SIZE = 20  # a point of size 0, or a size that is no number
+
+
+# the same as plain integers, for compiled code to return
+FATE_DRAWN, FATE_LEFT, FATE_RIGHT, FATE_TOP, FATE_BOTTOM, FATE_NOT_FINITE, FATE_CULLED, FATE_NO_SIZE = (
+    int(fate)
+    for fate in (Fate.DRAWN, Fate.LEFT, Fate.RIGHT, Fate.TOP, Fate.BOTTOM, Fate.NOT_FINITE, Fate.CULLED, Fate.NO_SIZE)
+)

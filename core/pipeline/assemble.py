@@ -1,0 +1,247 @@
+"""Assemble: from indices to triangles, lines and points, and from primitive types to fill modes (semantics sections 2 and 3).
+
+The first vertex of an emitted triangle is its provoking vertex: strips keep it first and swap the other two of odd triangles; fans emit
+v[k+1], v[k+2], v[0].
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+from core.jit import outlined, stage
+from core.pipeline.clip import (
+    CUTTING,
+    EYE,
+    FAR,
+    INDICES_OUTSIDE,
+    NEAR,
+    NOT_FINITE,
+    PRIMITIVES,
+    SIDES,
+    USER,
+    VERTICES,
+    clip_triangle,
+    culled,
+    emit,
+    first_plane,
+)  # fmt: skip
+from core.pipeline.lines import draw_line
+from core.pipeline.points import draw_point
+from core.pipeline.primitives import (
+    FATE_CULLED,
+    FATE_DRAWN,
+    FATE_NOT_FINITE,
+    PROVOKING_SHIFT,
+    PrimitiveFlag,
+    PrimitiveKind,
+)  # fmt: skip
+from core.simd import record_at
+from core.spec.enums import FillMode, PrimitiveType
+
+REJECTING = SIDES | NEAR | FAR | USER | EYE
+ROOM_VERTICES, ROOM_PRIMITIVES = 96, 64
+"""What one primitive can take at most: the arenas have this much left before each."""
+
+
+class IndexForm(IntEnum):
+    """How the vertices of a draw are numbered."""
+
+    NONE = 0  # one after the other
+    WORD = 2
+    DWORD = 4
+    FLAGGED = 8  # records of three words and the edge flags (D3DHAL_DP2INDEXEDTRIANGLELIST)
+
+
+DRAW = np.dtype([
+    ("type", "i4"),             # PrimitiveType
+    ("count", "i4"),            # primitives
+    ("index_form", "i4"),       # IndexForm
+    ("index_count", "i4"),      # references: vertices the draw names; a FLAGGED triangle takes four, the fourth is its flags
+    ("index_offset", "i8"),     # bytes to the first index
+    ("index_size", "i8"),       # bytes of the index memory
+    ("start", "i8"),            # first vertex, or what is added to each index
+    ("limit", "i8"),            # vertices beyond are read as this one, which lies outside of all streams
+    ("edge_flags", "i8"),       # of a fan (bit 0: v0-v1, bit i: v[i]-v[i+1], last: closing); -1: all edges are drawn
+])  # fmt: skip
+
+
+def reference_count(kind: int, primitives: int) -> int:
+    """Vertices that so many primitives of a type name."""
+    if primitives <= 0:
+        return 0
+    return {
+        PrimitiveType.POINTLIST: primitives, PrimitiveType.LINELIST: 2 * primitives, PrimitiveType.LINESTRIP: primitives + 1,
+        PrimitiveType.TRIANGLELIST: 3 * primitives, PrimitiveType.TRIANGLESTRIP: primitives + 2, PrimitiveType.TRIANGLEFAN: primitives + 2,
+    }.get(kind, 0)  # fmt: skip
+
+
+def primitive_count(kind: int, references: int) -> int:
+    """Primitives of a type that so many vertices make."""
+    return {
+        PrimitiveType.POINTLIST: references, PrimitiveType.LINELIST: references // 2, PrimitiveType.LINESTRIP: max(references - 1, 0),
+        PrimitiveType.TRIANGLELIST: references // 3, PrimitiveType.TRIANGLESTRIP: max(references - 2, 0),
+        PrimitiveType.TRIANGLEFAN: max(references - 2, 0),
+    }.get(kind, 0)  # fmt: skip
+
+
+# ---- references: which vertices, each once -----------------------------------------------------
+
+_word_at, _dword_at = record_at(np.dtype([("value", "<u2")])), record_at(np.dtype([("value", "<u4")]))
+
+
+@stage
+def read_index(draw, memory, k, counters):
+    """Index k; 0 beyond the index memory."""
+    size = 4 if draw.index_form == IndexForm.DWORD else 2
+    at = draw.index_offset + k * size
+    if at < 0 or at + size > draw.index_size:
+        counters[INDICES_OUTSIDE] += 1
+        return 0
+    return np.int64(_dword_at(memory, at).value) if size == 4 else np.int64(_word_at(memory, at).value)
+
+
+@outlined
+def resolve_references(draw, memory, references, counters):
+    """Vertex numbers of all references; returns the least and the greatest."""
+    low, high = draw.limit, np.int64(0)
+    for k in range(draw.index_count):
+        number = draw.start + (np.int64(k) if draw.index_form == IndexForm.NONE else read_index(draw, memory, k, counters))
+        if draw.index_form == IndexForm.FLAGGED and k & 3 == 3:
+            references[k] = number - draw.start
+            continue
+        if number < 0 or number > draw.limit:
+            number = draw.limit
+        references[k] = number
+        low, high = min(low, number), max(high, number)
+    return low, high
+
+
+@outlined
+def number_vertices(draw, low, high, references, numbers, table, table_size):
+    """Turns vertex numbers in `references` into places in `numbers`, the vertices to process; returns how many there are.
+
+    A dense range is taken whole; otherwise a hash table (table_size a power of two, two integers an entry) finds each vertex once.
+    """
+    count = draw.index_count
+    if high - low < 2 * count + 64:
+        for k in range(count):
+            if draw.index_form != IndexForm.FLAGGED or k & 3 != 3:
+                references[k] -= low
+        total = high - low + 1
+        for k in range(total):
+            numbers[k] = low + k
+        return total
+    for k in range(2 * table_size):
+        table[k] = -1
+    total = np.int64(0)
+    for k in range(count):
+        if draw.index_form != IndexForm.FLAGGED or k & 3 != 3:
+            total = place_reference(references, k, numbers, table, table_size - 1, total)
+    return total
+
+
+@stage
+def place_reference(references, k, numbers, table, mask, total):
+    """Finds or adds the vertex of reference k; returns the number of vertices."""
+    number = references[k]
+    at = (number * 40503) & mask
+    while table[2 * at] != -1 and table[2 * at] != number:
+        at = (at + 1) & mask
+    if table[2 * at] == -1:
+        table[2 * at], table[2 * at + 1] = number, total
+        numbers[total] = number
+        total += 1
+    references[k] = table[2 * at + 1]
+    return total
+
+
+# ---- primitives --------------------------------------------------------------------------------
+
+
+@outlined
+def assemble(state, draw, references, out, first, vertex_room, primitive_room):
+    """Emits primitives `first` and on; returns the number of the one that no longer fits, or the count."""
+    for k in range(first, draw.count):
+        if out.counters[VERTICES] + ROOM_VERTICES > vertex_room or out.counters[PRIMITIVES] + ROOM_PRIMITIVES > primitive_room:
+            return k
+        if draw.type == PrimitiveType.POINTLIST:
+            out.fates[k] = draw_point(state, out, references[k], k)
+        elif draw.type == PrimitiveType.LINELIST:
+            out.fates[k] = draw_line(state, out, references[2 * k], references[2 * k + 1], k, True, True)
+        elif draw.type == PrimitiveType.LINESTRIP:
+            out.fates[k] = draw_line(state, out, references[k], references[k + 1], k, k == 0, k == draw.count - 1)
+        else:
+            out.fates[k] = assemble_triangle(state, draw, references, out, k)
+    return draw.count
+
+
+@stage
+def assemble_triangle(state, draw, references, out, k):
+    """Triangle k of a list, strip or fan; returns its fate."""
+    edges = 7
+    if draw.type == PrimitiveType.TRIANGLESTRIP:
+        a, b, c = k, k + 1 + (k & 1), k + 2 - (k & 1)
+    elif draw.type == PrimitiveType.TRIANGLEFAN:
+        a, b, c = k + 1, k + 2, 0
+        if draw.edge_flags >= 0:
+            edges = fan_edges(draw, k)
+    elif draw.index_form == IndexForm.FLAGGED:
+        a, b, c = 4 * k, 4 * k + 1, 4 * k + 2
+        edges = references[4 * k + 3] >> 8 & 7
+    else:
+        a, b, c = 3 * k, 3 * k + 1, 3 * k + 2
+    return draw_triangle(state, out, references[a], references[b], references[c], edges, k)
+
+
+@stage
+def fan_edges(draw, k):
+    """Edge flags of triangle (v[k+1], v[k+2], v[0]): its inner edges are not the application's."""
+    if k > 29:
+        return 1
+    edges = draw.edge_flags >> (k + 1) & 1
+    if k == draw.count - 1:
+        edges |= (draw.edge_flags >> (k + 2) & 1) << 1
+    if k == 0:
+        edges |= (draw.edge_flags & 1) << 2
+    return edges
+
+
+@outlined
+def draw_triangle(state, out, a, b, c, edges, number):
+    """Rejects, clips or emits a triangle; wireframe and point fill take it apart.  Returns its fate."""
+    codes = out.codes
+    crossed, common = codes[a] | codes[b] | codes[c], codes[a] & codes[b] & codes[c]
+    if crossed & NOT_FINITE:
+        return FATE_NOT_FINITE
+    if common & REJECTING:
+        return first_plane(common & REJECTING)
+    if state.fill_mode == FillMode.WIREFRAME or state.fill_mode == FillMode.POINT:
+        return draw_outline(state, out, a, b, c, edges, number)
+    if crossed & CUTTING:
+        return clip_triangle(state, out, a, b, c, crossed, number)
+    emit(out, PrimitiveKind.TRIANGLE, a, b, c, edges | a << PROVOKING_SHIFT, number, 0)
+    return FATE_DRAWN
+
+
+@outlined
+def draw_outline(state, out, a, b, c, edges, number):
+    """The edges or the vertices of a triangle that is not culled."""
+    if culled(state, out, a, b, c):
+        return FATE_CULLED
+    if state.fill_mode == FillMode.POINT:
+        draw_point(state, out, a, number)
+        draw_point(state, out, b, number)
+        draw_point(state, out, c, number)
+        return FATE_DRAWN
+    before = out.counters[PRIMITIVES]
+    if edges & PrimitiveFlag.EDGE_0:
+        draw_line(state, out, a, b, number, True, not edges & PrimitiveFlag.EDGE_1)
+    if edges & PrimitiveFlag.EDGE_1:
+        draw_line(state, out, b, c, number, True, not edges & PrimitiveFlag.EDGE_2)
+    if edges & PrimitiveFlag.EDGE_2:
+        draw_line(state, out, c, a, number, True, not edges & PrimitiveFlag.EDGE_0)
+    for k in range(before, out.counters[PRIMITIVES]):
+        out.primitives[k].flags = out.primitives[k].flags & 0xFF | a << PROVOKING_SHIFT
+    return FATE_DRAWN

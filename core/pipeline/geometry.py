@@ -1,0 +1,179 @@
+"""Geometry: the vertex half of the pipeline, one call per draw.
+
+    geometry = Geometry()
+    vertices, primitives = geometry.process(vector, layout, streams=[buffer], kind=PrimitiveType.TRIANGLELIST, count=12)
+    geometry.vertices[:vertices], geometry.primitives[:primitives], geometry.fates[:12]
+
+The register vector says everything about transform, light, viewport, clip planes and constants; `layout` is a compiled vertex format or
+declaration (fetch.compile_fvf, fetch.compile_declaration), `program` a compiled vertex shader (vshader.compile_program).  The results stay
+valid until the next call.  Nothing that the arguments or buffers hold can make it read or write outside of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.pipeline.assemble import ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm, primitive_count, reference_count
+from core.pipeline.clip import INDICES_OUTSIDE, OUTSIDE, PRIMITIVES, VERTICES
+from core.pipeline.fetch import NOTHING, VertexLayout
+from core.pipeline.primitives import PRIMITIVE, VERTEX_FLOATS
+from core.pipeline.rows import BATCH
+from core.pipeline.vertex_kernel import WORK, process_draw
+from core.pipeline.vshader import VERTEX_INSTRUCTION
+from core.spec.enums import PrimitiveType
+from core.spec.slots import BASE
+
+MAX_REFERENCES = 1 << 21
+"""Vertices that one draw can name; what is more is not drawn and told by `cut_short`."""
+
+NO_LIGHTS = np.zeros(0, np.int64)
+NO_PROGRAM = np.zeros(0, VERTEX_INSTRUCTION)
+NO_MEMORY = np.zeros(0, np.uint8)
+
+_WIDTH, _HEIGHT = BASE["viewport"] + 2, BASE["viewport"] + 3
+_STRIDE = BASE["stream"] + 1
+
+
+def _aligned(dtype: np.dtype) -> np.ndarray:
+    """One zeroed record that begins at a multiple of 64 bytes."""
+    memory = np.zeros(dtype.itemsize + 64, np.uint8)
+    start = -memory.ctypes.data % 64
+    return memory[start : start + dtype.itemsize].view(dtype)
+
+
+class Geometry:
+    """The arenas of the vertex half, and the way in."""
+
+    def __init__(self) -> None:
+        self.vertices = np.zeros((0, VERTEX_FLOATS), np.float32)
+        self.positions = np.zeros((0, 4), np.float32)  # in clip space
+        self.codes = np.zeros(0, np.int32)  # bit f - 1: outside by Fate f
+        self.primitives = np.zeros(0, PRIMITIVE)
+        self.fates = np.zeros(0, np.uint8)  # Fate of each primitive of the draw
+        self.indices = np.zeros(0, np.int64)
+        self.cut_short = False
+        self._work = _aligned(WORK)
+        self._nothing = np.zeros(16, np.uint8)
+        self._counters = self._work["counters"][0]
+        self._streams = self._work["streams"][0]
+        self._draw = self._work["draw"]
+        self._bound: list[np.ndarray | None] = [None] * NOTHING
+        self._streams["address"][NOTHING] = self._nothing.ctypes.data
+        self._addresses, self._sizes = self._streams["address"], self._streams["size"]
+        self._starts = self._streams["start"]
+
+    # ---- results -----------------------------------------------------------------------------
+
+    @property
+    def elements_outside(self) -> int:
+        """How many vertex elements of the last draw lay outside of their stream."""
+        return int(self._counters[OUTSIDE])
+
+    @property
+    def indices_outside(self) -> int:
+        """How many indices of the last draw lay outside of the index memory."""
+        return int(self._counters[INDICES_OUTSIDE])
+
+    # ---- the way in --------------------------------------------------------------------------
+
+    def process(
+        self, vector: np.ndarray, layout: VertexLayout, *, streams: Sequence[np.ndarray | None], kind: int, count: int,
+        program: np.ndarray | None = None, light_slots: np.ndarray = NO_LIGHTS, start: int = 0, stream_offset: int = 0,
+        index_form: int = IndexForm.NONE, index_memory: np.ndarray = NO_MEMORY, index_offset: int = 0, edge_flags: int = -1,
+    ) -> tuple[int, int]:  # fmt: skip
+        """Vertices and primitives of one draw; returns how many of each.
+
+        vector: the register vector, uint32; strides come from its streams.  streams: bytes (uint8) of each bound stream, None if unbound.
+        kind: PrimitiveType.  count: primitives.  start: first vertex, or the base added to each index (may be negative).
+        stream_offset: bytes before vertex 0 of stream 0 (may be negative).  light_slots: int64, first slot of each light in the vector, in the
+        order in which lights count.  index_memory: uint8; index_offset: bytes.  edge_flags: of a fan (-1: all edges).
+        """
+        references = self._bounded_references(vector, layout, streams, kind, count, start, index_form, index_memory, index_offset)
+        count = min(count, primitive_count(kind, references))
+        if count <= 0 or not vector[_WIDTH] or not vector[_HEIGHT]:
+            self._counters[:] = 0
+            self.fates = self._grown(self.fates, count)
+            self.fates[: max(count, 0)] = 1
+            return 0, 0
+        if index_form == IndexForm.FLAGGED:
+            references = 4 * count
+        self._bind_streams(streams, stream_offset)
+        self._make_room(references, count, kind)
+        self._draw[0] = (kind, count, index_form, references, index_offset, index_memory.size, start, 0, edge_flags)
+        return self._run(vector, layout, NO_PROGRAM if program is None else program, light_slots, index_memory, count)
+
+    def _run(self, vector: np.ndarray, layout: VertexLayout, program: np.ndarray, light_slots: np.ndarray, memory: np.ndarray, count: int
+             ) -> tuple[int, int]:  # fmt: skip
+        """Calls the kernel; goes on with larger arenas if clipping needs more than there is."""
+        work = self._work
+        work["light_count"], work["instruction_count"] = light_slots.size, program.size
+        done = 0
+        while True:
+            work["vertex_room"], work["primitive_room"] = len(self.codes), len(self.primitives)
+            done = process_draw(
+                work, layout.record, program, vector, light_slots, memory, self.indices, self.vertices, self.positions, self.codes,
+                self.primitives, self.fates, done,
+            )  # fmt: skip
+            if done >= count:
+                return int(self._counters[VERTICES]), int(self._counters[PRIMITIVES])
+            self._grow_outputs(2 * len(self.codes), 2 * len(self.primitives))
+
+    def _bounded_references(
+        self, vector: np.ndarray, layout: VertexLayout, streams: Sequence[np.ndarray | None], kind: int, count: int, start: int,
+        index_form: int, memory: np.ndarray, offset: int,
+    ) -> int:  # fmt: skip
+        """Vertices that the draw names, no more than its buffers can hold (and MAX_REFERENCES)."""
+        wanted = reference_count(kind, count)
+        if wanted <= 1 << 16:
+            self.cut_short = False
+            return wanted
+        there = MAX_REFERENCES
+        if index_form:
+            there = (memory.size - offset) // (4 if index_form == IndexForm.DWORD else 2)
+        elif strides := [int(vector[_STRIDE + 3 * i]) for i in layout.streams if i < len(streams) and streams[i] is not None]:
+            if 0 not in strides:
+                sizes = [streams[i].size for i in layout.streams if i < len(streams) and streams[i] is not None]
+                there = max(size // stride + 1 for size, stride in zip(sizes, strides, strict=True)) - start
+        allowed = max(min(wanted, there, MAX_REFERENCES), 0)
+        self.cut_short = allowed < wanted
+        return allowed
+
+    # ---- arenas ------------------------------------------------------------------------------
+
+    def _bind_streams(self, streams: Sequence[np.ndarray | None], offset: int) -> None:
+        """Addresses and sizes of the streams that changed."""
+        self._starts[0] = offset
+        for i in range(NOTHING):
+            stream = streams[i] if i < len(streams) else None
+            if stream is not self._bound[i]:
+                self._bound[i] = stream
+                self._addresses[i] = 0 if stream is None else stream.ctypes.data
+                self._sizes[i] = 0 if stream is None else stream.size
+
+    def _make_room(self, references: int, count: int, kind: int) -> None:
+        """Arenas for a draw of so many references; clipping may ask for more later."""
+        vertices, table = 2 * references + 128 + BATCH, 1 << max(2 * references - 1, 15).bit_length()
+        if self._work["table_size"][0] < table:
+            self._work["table_size"] = table
+            room = table // 2
+            self._work["numbers"], self._work["table"] = room, room + 2 * room + 128 + BATCH
+            self.indices = np.zeros(int(self._work["table"][0]) + 2 * table, np.int64)
+        extra = 4 * count if kind == PrimitiveType.POINTLIST else 0
+        if len(self.codes) < vertices + extra + ROOM_VERTICES or len(self.primitives) < 2 * count + ROOM_PRIMITIVES:
+            self._grow_outputs(vertices + extra + 4 * ROOM_VERTICES, 2 * count + 4 * ROOM_PRIMITIVES)
+        self.fates = self._grown(self.fates, count)
+
+    def _grow_outputs(self, vertices: int, primitives: int) -> None:
+        self.vertices, self.positions = self._grown(self.vertices, vertices), self._grown(self.positions, vertices)
+        self.codes, self.primitives = self._grown(self.codes, vertices), self._grown(self.primitives, primitives)
+
+    @staticmethod
+    def _grown(old: np.ndarray, length: int) -> np.ndarray:
+        """An array of at least `length` rows with the contents of `old`."""
+        if len(old) >= length:
+            return old
+        new = np.zeros((max(length, len(old) * 3 // 2), *old.shape[1:]), old.dtype)
+        new[: len(old)] = old
+        return new

@@ -1,0 +1,48 @@
+"""Lines: clipped and handed on as lines; the rasteriser picks their pixels (semantics section 3).
+
+The line pattern runs on along a strip and starts anew for each line of a list, and for each edge of a wireframe triangle.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.jit import outlined, stage
+from core.pipeline.clip import CUTTING, EYE, FAR, GUARD, NEAR, NOT_FINITE, PATTERN, USER, clip_line, emit, first_plane
+from core.pipeline.primitives import FATE_DRAWN, FATE_NOT_FINITE, PROVOKING_SHIFT, VERTEX_FLOATS, PrimitiveFlag, PrimitiveKind
+
+REJECTING = NEAR | FAR | USER | GUARD | EYE
+"""Not the viewport's sides: a line beside the viewport may still touch its outermost pixels."""
+
+
+@outlined
+def draw_line(state, out, a, b, number, starts, ends):
+    """Rejects, clips or emits a line; returns its fate.
+
+    starts: the pattern begins here.  ends: nothing continues at b, so LASTPIXEL applies.
+    """
+    if starts:
+        out.counters[PATTERN] = 0
+    crossed, common = out.codes[a] | out.codes[b], out.codes[a] & out.codes[b]
+    if crossed & NOT_FINITE:
+        return FATE_NOT_FINITE
+    if common & REJECTING:
+        return first_plane(common & REJECTING)
+    first, last, fate = a, b, FATE_DRAWN
+    if crossed & CUTTING:
+        first, last, fate = clip_line(state, out, a, b, crossed)
+    if fate == FATE_DRAWN:
+        flags = PrimitiveFlag.LAST_PIXEL if ends and state.last_pixel else 0
+        emit(out, PrimitiveKind.LINE, first, last, last, flags | a << PROVOKING_SHIFT, number, out.counters[PATTERN])
+        if state.line_pattern:
+            out.counters[PATTERN] += pixels_of_line(out, first, last)
+    return fate
+
+
+@stage
+def pixels_of_line(out, a, b):
+    """How many pixels a line takes, without its last one."""
+    v = out.vertices
+    dx = np.floor(v[VERTEX_FLOATS * b] + np.float32(0.5)) - np.floor(v[VERTEX_FLOATS * a] + np.float32(0.5))
+    dy = np.floor(v[VERTEX_FLOATS * b + 1] + np.float32(0.5)) - np.floor(v[VERTEX_FLOATS * a + 1] + np.float32(0.5))
+    return int(max(abs(dx), abs(dy)))
