@@ -83,6 +83,7 @@ PIXEL_STATE = np.dtype([
     # output
     ("blend_enable", "i4"), ("blend_op", "i4"), ("blend_source", "i4"), ("blend_dest", "i4"), ("dither", "i4"),
     ("color_write", "i4"),                      # mask over the bits of the target's pixel; 0: no colour is written
+    ("needs_color", "i4"),                      # derived: colours are computed at all
     ("color_plain", "i4"),                      # derived: A8R8G8B8 or X8R8G8B8
     ("has_alpha", "i4"), ("color_shift", "i4", 4), ("color_bits", "i4", 4), ("color_max", "f4", 4),
 ], align=True)  # fmt: skip

@@ -1,0 +1,206 @@
+"""Which pixels of a 64x64 tile a primitive covers, in 4x4 blocks: triangles by the top-left rule, lines by GDI's diamond rule.
+
+A pixel is the point at its integer coordinates.  Covered blocks go into a queue; a full queue is shaded.
+"""
+
+from __future__ import annotations
+
+from core.jit import stage
+from core.pipeline.layout import SUBPIXELS
+from core.simd import lane_x, lane_y, mask_bits, vint
+
+QUEUE = 64  # covered blocks per call of the pixel pipeline
+ALL_LANES = 0xFFFF
+REPEAT_X, REPEAT_Y = 0x1111, 0x000F  # a row pattern in all rows, all columns of the first row
+
+
+@stage
+def edge_at(edges, k, x, y):
+    """Slopes and value of an edge at a pixel."""
+    e = edges.edge
+    a, b = e[3 * k], e[3 * k + 1]
+    return a, b, (e[3 * k + 2] >> 8) + a * x + b * y
+
+
+@stage
+def corner_range(a, b):
+    """Least and greatest change of an edge function over the 3 steps of a block."""
+    return min(a, 0) * 3 + min(b, 0) * 3, max(a, 0) * 3 + max(b, 0) * 3
+
+
+@stage
+def columns_in(first, left, right):
+    """Four bits: which of the pixels first..first+3 lie within left..right."""
+    return (15 << max(left - first, 0)) & (15 >> max(first + 3 - right, 0)) & 15
+
+
+@stage
+def lanes_in(edges, x, y):
+    """The lanes of the block at (x, y) within the bounds."""
+    rows = columns_in(y, edges.top, edges.bottom)
+    wide = (rows & 1) | (rows & 2) << 3 | (rows & 4) << 6 | (rows & 8) << 9
+    return columns_in(x, edges.left, edges.right) * REPEAT_X & wide * REPEAT_Y
+
+
+@stage
+def put(queue, count, triangle, block, lanes, shade, x, y, context):
+    """Queues a covered block; returns the new length."""
+    item = queue[count]
+    item.triangle, item.block, item.lanes = triangle, block, lanes
+    count += 1
+    if count == QUEUE:
+        shade(queue, count, x, y, *context)
+        count = 0
+    return count
+
+
+@stage
+def cover_triangle(edges, number, x, y, queue, count, shade, context):
+    """Queues the blocks of one triangle in the tile at (x, y). Returns the queue length."""
+    a0, b0, c0 = edge_at(edges, 0, x, y)
+    a1, b1, c1 = edge_at(edges, 1, x, y)
+    a2, b2, c2 = edge_at(edges, 2, x, y)
+    low0, high0 = corner_range(a0, b0)
+    low1, high1 = corner_range(a1, b1)
+    low2, high2 = corner_range(a2, b2)
+    if c0 + high0 * 21 < 0 or c1 + high1 * 21 < 0 or c2 + high2 * 21 < 0:
+        return count
+    tile_inside = c0 + low0 * 21 >= 0 and c1 + low1 * 21 >= 0 and c2 + low2 * 21 >= 0
+    step0 = lane_x() * vint(a0) + lane_y() * vint(b0)
+    step1 = lane_x() * vint(a1) + lane_y() * vint(b1)
+    step2 = lane_x() * vint(a2) + lane_y() * vint(b2)
+    scissored = edges.scissored
+    left, right = max(edges.left - x, 0) >> 2, min(edges.right - x, 63) >> 2
+    top, bottom = max(edges.top - y, 0) >> 2, min(edges.bottom - y, 63) >> 2
+    for by in range(top, bottom + 1):
+        for bx in range(left, right + 1):
+            lanes = ALL_LANES
+            if not tile_inside:
+                e0 = c0 + a0 * (bx * 4) + b0 * (by * 4)
+                e1 = c1 + a1 * (bx * 4) + b1 * (by * 4)
+                e2 = c2 + a2 * (bx * 4) + b2 * (by * 4)
+                if e0 + high0 < 0 or e1 + high1 < 0 or e2 + high2 < 0:
+                    continue
+                if e0 + low0 < 0 or e1 + low1 < 0 or e2 + low2 < 0:
+                    # |e| is below 2**28 wherever a block is cut; the other edges may be far: they saturate by clamping
+                    lanes = mask_bits((step0 + vint(near(e0)) | step1 + vint(near(e1)) | step2 + vint(near(e2))) >= 0)
+                    if lanes == 0:
+                        continue
+            if scissored:
+                lanes &= lanes_in(edges, x + bx * 4, y + by * 4)
+                if lanes == 0:
+                    continue
+            count = put(queue, count, number, by * 16 + bx, lanes, shade, x, y, context)
+    return count
+
+
+@stage
+def near(e):
+    """An edge value that fits into the lanes' 32 bits; beyond 2**30 only its sign matters."""
+    return min(max(e, -0x40000000), 0x40000000)
+
+
+# ---- lines -----------------------------------------------------------------------------------
+
+
+@stage
+def floor_divide(a, b):
+    """Towards minus infinity, b > 0; Python's // costs a branch for b = 0."""
+    return a // b
+
+
+@stage
+def minor_at(major, start_major, start_minor, d_major, d_minor):
+    """The pixel of a line at a column (or row): nearest to the exact crossing; midway the smaller one (upper, or left)."""
+    # crossing = start_minor + (major * 256 - start_major) * d_minor / d_major;  pixel = ceil(crossing / 256 - 1/2)
+    if d_major < 0:
+        d_major, d_minor = -d_major, -d_minor
+    numerator = start_minor * d_major + (major * SUBPIXELS - start_major) * d_minor
+    return -((128 * d_major - numerator) // (SUBPIXELS * d_major))
+
+
+@stage
+def inside_diamond(x, y, px, py, slope_one):
+    """Whether a point (1/256 pixel) belongs to the diamond of a pixel: its inside, its lower right edges excluded.
+
+    Edges and corners follow GDI's table: the left and the upper corner belong to the diamond, and at slope 1 the right one
+    instead of the left one.
+    """
+    dx, dy = x - px * SUBPIXELS, y - py * SUBPIXELS
+    distance = abs(dx) + abs(dy)
+    if distance != 128:
+        return distance < 128
+    if dy == 0:
+        return (dx > 0) == slope_one
+    if dx == 0:
+        return dy < 0
+    return dy < 0
+
+
+@stage
+def line_ends(edges):
+    """First pixel, number of pixels and direction (+-1) along the major axis; the last pixel is left out unless asked for.
+
+    A pixel belongs to the line if the line leaves its diamond (or, for the last one, ends in it).
+    """
+    e = edges.edge
+    x0, y0, dx, dy, steep, last = e[0], e[1], e[2], e[3], e[4], e[5]
+    slope_one = abs(dx) == abs(dy) and ((dx < 0) == (dy < 0))
+    start, minor = (y0, x0) if steep else (x0, y0)
+    d_major, d_minor = (dy, dx) if steep else (dx, dy)
+    direction = 1 if d_major > 0 else -1
+    first = end_pixel(start, minor, start, minor, d_major, d_minor, direction, steep, slope_one, False)
+    stop = end_pixel(start + d_major, minor + d_minor, start, minor, d_major, d_minor, direction, steep, slope_one, last != 0)
+    return first, (stop - first) * direction, direction
+
+
+@stage
+def end_pixel(major, minor, start_major, start_minor, d_major, d_minor, direction, steep, slope_one, beyond):
+    """The first pixel along the axis that a line starting at this point draws; beyond: or the one after its diamond's."""
+    pixel = (major + 128) >> 8  # the nearest column: the point lies within half a pixel of it
+    at = minor_at(pixel, start_major, start_minor, d_major, d_minor)
+    px, py = (at, pixel) if steep else (pixel, at)
+    x, y = (minor, major) if steep else (major, minor)
+    if inside_diamond(x, y, px, py, slope_one):
+        return pixel + direction if beyond else pixel
+    passed = (major - pixel * SUBPIXELS) * direction > 0  # outside its diamond: behind it or still before it
+    return pixel + direction if passed else pixel
+
+
+@stage
+def pattern_bit(state, position):
+    """Whether the line pattern draws this pixel of the line; repeat 0: solid."""
+    if state.line_repeat == 0:
+        return True
+    return (state.line_pattern >> (position // state.line_repeat & 15)) & 1 == 1
+
+
+@stage
+def cover_line(edges, state, number, x, y, queue, count, shade, context):
+    """Queues the pixels of one line in the tile at (x, y), block by block. Returns the queue length."""
+    e = edges.edge
+    x0, y0, dx, dy, steep, phase = e[0], e[1], e[2], e[3], e[4], e[6]
+    first, length, direction = line_ends(edges)
+    left, right = max(edges.left, x), min(edges.right, x + 63)
+    top, bottom = max(edges.top, y), min(edges.bottom, y + 63)
+    low, high = (top, bottom) if steep else (left, right)
+    begin = max((low - first) if direction > 0 else (first - high), 0)
+    end = min((high - first) if direction > 0 else (first - low), length - 1)
+    block, lanes = -1, 0
+    for i in range(begin, end + 1):
+        major = first + i * direction
+        if steep:
+            px, py = minor_at(major, y0, x0, dy, dx), major
+        else:
+            px, py = major, minor_at(major, x0, y0, dx, dy)
+        if px < left or px > right or py < top or py > bottom or not pattern_bit(state, phase + i):
+            continue
+        here = ((py - y) >> 2) * 16 + ((px - x) >> 2)
+        if here != block and lanes:
+            count = put(queue, count, number, block, lanes, shade, x, y, context)
+            lanes = 0
+        block = here
+        lanes |= 1 << ((py & 3) * 4 + (px & 3))
+    if lanes:
+        count = put(queue, count, number, block, lanes, shade, x, y, context)
+    return count

@@ -1,0 +1,102 @@
+"""What may watch the pixel pipeline: the undo log, the fragments of one block, fates and overdraw of a range of events.
+
+All off: one flag is read per block.  Log records stand in the order of drawing within each block.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from core.jit import stage
+from core.pipeline.layout import Fate
+from core.simd import lane, load_int, mask_bits, select, store_int, vint
+
+# One shaded block before it changed; sample planes of a multisampled target make one record each.
+LOG_RECORD = np.dtype([
+    ("block", "<i4"),                           # on the target: tile * 256 + block in the tile
+    ("seq", "<i4"), ("primitive", "<i4"),       # event, primitive number within the draw
+    ("lanes", "<i4"),                           # low half: lanes that changed; high half: sample
+    ("depth", "<u4", 16), ("color", "<u4", 16), # the words before
+])  # fmt: skip
+LOG_WORDS = LOG_RECORD.itemsize // 4
+
+# What happened to one fragment of a watched block.
+FRAGMENT = np.dtype([
+    ("seq", "<i4"), ("primitive", "<i4"), ("lane", "<i4"), ("sample", "<i4"),
+    ("fate", "<i4"),                            # layout.Fate
+    ("source", "<f4", 4),                       # the colour before blending
+    ("depth", "<u4"),                           # the fragment's depth, in steps of the target
+    ("old_depth", "<u4"), ("new_depth", "<u4"), ("old_color", "<u4"), ("new_color", "<u4"),     # whole words
+])  # fmt: skip
+
+SETTINGS = np.dtype([
+    ("active", "i4"),                           # anything at all
+    ("log", "i4"), ("log_count", "i8"), ("log_room", "i8"),     # in records
+    ("probe_block", "i4"), ("probe_lanes", "i4"),               # -1: no block is watched
+    ("fragment_count", "i8"), ("fragment_room", "i8"),          # counts on beyond the room
+    ("fates", "i4"), ("first_seq", "i4"), ("last_seq", "i4"), ("unused", "i4"),
+], align=True)  # fmt: skip
+
+# settings: SETTINGS[1]; log: int32 words; fragments: FRAGMENT; fates and overdraw: int32 a pixel, in block order:
+# 1 + Fate of the last fragment, and the number of fragments, of the events first_seq..last_seq
+Observer = namedtuple("Observer", "settings log fragments fates overdraw")
+
+
+@stage
+def watching(observer, block):
+    """Blocks of which nothing may be skipped."""
+    settings = observer.settings[0]
+    return settings.active and (settings.fates or settings.probe_block == block)
+
+
+@stage
+def fates_of(stencil_ok, depth_ok, visible):
+    """The fate of each covered lane; visible: not killed by the shader or the alpha test."""
+    later = select(stencil_ok, select(depth_ok, vint(Fate.WRITTEN), vint(Fate.DEPTH_TEST)), vint(Fate.STENCIL_TEST))
+    return select(visible, later, vint(Fate.ALPHA_TEST))
+
+
+@stage
+def log_block(observer, edges, block, sample, changed, depth, color):
+    """Appends an undo record; the caller has made room."""
+    settings = observer.settings[0]
+    number = settings.log_count
+    settings.log_count = number + 1
+    i = number * LOG_WORDS
+    observer.log[i] = block
+    observer.log[i + 1] = edges.seq
+    observer.log[i + 2] = edges.number
+    observer.log[i + 3] = changed | sample << 16
+    store_int(observer.log, i + 4, depth)
+    store_int(observer.log, i + 20, color)
+
+
+@stage
+def count_fates(observer, edges, block, covered, fate):
+    """Fates and overdraw of the events in question."""
+    settings = observer.settings[0]
+    if settings.first_seq <= edges.seq <= settings.last_seq:
+        pixel = np.intp(block) * 16
+        store_int(observer.fates, pixel, select(covered, fate + 1, load_int(observer.fates, pixel)))
+        count = load_int(observer.overdraw, pixel)
+        store_int(observer.overdraw, pixel, select(covered, count + 1, count))
+
+
+@stage
+def record_fragments(observer, edges, sample, covered, fate, source, depth, old_depth, new_depth, old_color, new_color):
+    """One record per covered lane that is watched."""
+    settings = observer.settings[0]
+    lanes = mask_bits(covered) & settings.probe_lanes
+    for k in range(16):
+        if lanes >> k & 1:
+            number = settings.fragment_count
+            settings.fragment_count = number + 1
+            if number < settings.fragment_room:
+                f = observer.fragments[number]
+                f.seq, f.primitive, f.lane, f.sample, f.fate = edges.seq, edges.number, k, sample, lane(fate, k)
+                c = f.source
+                c[0], c[1], c[2], c[3] = lane(source.r, k), lane(source.g, k), lane(source.b, k), lane(source.a, k)
+                f.depth, f.old_depth, f.new_depth = lane(depth, k), lane(old_depth, k), lane(new_depth, k)
+                f.old_color, f.new_color = lane(old_color, k), lane(new_color, k)

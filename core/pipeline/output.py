@@ -1,0 +1,21 @@
+"""The last stage: blend, round to the target's format, write mask."""
+
+from __future__ import annotations
+
+from core.jit import stage
+from core.pipeline.blend import blend
+from core.pipeline.pixels import pack, unpack
+from core.simd import select
+
+ALL_BITS = -1
+
+
+@stage
+def write_color(state, color, stored, mask):
+    """The target's words with the colour in the lanes of mask; color in 0..1."""
+    if state.blend_enable:
+        color = blend(state, color, unpack(state, stored))
+    pixel = pack(state, color)
+    if state.color_write != ALL_BITS:
+        pixel = (pixel & state.color_write) | (stored & ~state.color_write)
+    return select(mask, pixel, stored)

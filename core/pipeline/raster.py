@@ -1,0 +1,81 @@
+"""The kernel that rasters the binned primitives of tiles; threads take tiles from one counter."""
+
+from __future__ import annotations
+
+from core.jit import array, function_type, i8, kernel, named_tuple, njit
+from core.pipeline.coverage import QUEUE, cover_line, cover_triangle
+from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
+from core.pipeline.observe import FRAGMENT, SETTINGS, Observer
+from core.pipeline.primitives import PrimitiveKind
+from core.pipeline.shade import SHADE
+from core.simd import atomic_add, pointer
+
+LOG_ROOM = TILE_BLOCKS + QUEUE  # undo records that one primitive can make, with what stands in the queue
+DONE, LOG_FULL = 0, 1
+
+OBSERVER_ARRAYS = named_tuple([array(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4")], Observer)
+
+RASTER = i8(array("u4"), array("u4"), array(EDGES), array("f4"), array("i4"), array("i8"), array(PIXEL_STATE), array("u4"),
+            array("f4"), array(COVERED), OBSERVER_ARRAYS, i8, array("i8"), array("i8"), function_type(SHADE))  # fmt: skip
+
+
+@kernel(RASTER)
+def raster_tiles(
+    color, depth, edges, planes, order, starts, states, memory, registers, queue, observer, columns, counter, resume, shade
+):
+    """Rasters tiles until none is left, or the undo log is full: then resume[0:2] says where (tile, place in order).
+
+    starts[t]..starts[t + 1]: the primitives of tile t in order; counter[0]: the next tile; resume[0] = -1: begin anew.
+    """
+    items, places, first, next_tile = pointer(queue, 0), pointer(order, 0), pointer(edges, 0), pointer(counter, 0)
+    watch = Observer(pointer(observer.settings, 0), pointer(observer.log, 0), pointer(observer.fragments, 0),
+                     pointer(observer.fates, 0), pointer(observer.overdraw, 0))  # fmt: skip
+    settings, all_states = watch.settings[0], pointer(states, 0)
+    tile, place = resume[0], resume[1]
+    if tile < 0:
+        tile = atomic_add(next_tile, 0, 1)
+        place = starts[min(tile, starts.size - 1)]
+    while tile < starts.size - 1:
+        x, y = (tile % columns) * 64, (tile // columns) * 64
+        context = (all_states, first, pointer(planes, 0), pointer(color, tile * TILE_PIXELS),
+                   pointer(depth, tile * TILE_PIXELS), pointer(memory, 0), pointer(registers, 0), watch,
+                   tile * TILE_BLOCKS)  # fmt: skip
+        count = 0
+        for k in range(place, starts[tile + 1]):
+            if settings.log and settings.log_room - settings.log_count < LOG_ROOM:
+                if count:
+                    shade(items, count, x, y, *context)
+                resume[0], resume[1] = tile, k
+                return LOG_FULL
+            number = places[k]
+            edge = first[number]
+            if edge.kind == PrimitiveKind.LINE:
+                count = cover_line(edge, all_states[edge.state], number, x, y, items, count, shade, context)
+            else:
+                count = cover_triangle(edge, number, x, y, items, count, shade, context)
+        if count:
+            shade(items, count, x, y, *context)
+        tile = atomic_add(next_tile, 0, 1)
+        place = starts[min(tile, starts.size - 1)]
+    resume[0] = -1
+    return DONE
+
+
+@njit
+def fill_bins(edges, count, counts, columns, starts, order):
+    """From primitives per tile to lists: starts[t]..starts[t + 1] are the places in order of tile t; counts is cleared."""
+    total = 0
+    for t in range(counts.size):
+        starts[t] = total
+        total += counts[t]
+        counts[t] = starts[t]
+    starts[counts.size] = total
+    for i in range(count):
+        edge = edges[i]
+        for ty in range(edge.top >> 6, (edge.bottom >> 6) + 1):
+            for tx in range(edge.left >> 6, (edge.right >> 6) + 1):
+                t = ty * columns + tx
+                order[counts[t]] = i
+                counts[t] += 1
+    for t in range(counts.size):
+        counts[t] = 0

@@ -1,0 +1,112 @@
+"""The pixel pipeline in order: every stage of one 4x4 block, and the kernel that draws a queue of blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.jit import i8, kernel, named_tuple, stage, void
+from core.pipeline.alpha_test import alpha_test
+from core.pipeline.combine import run_stages
+from core.pipeline.depth_test import depth_test, write_depth
+from core.pipeline.fog import apply_fog
+from core.pipeline.interpolate import (
+    block_offset, interpolate_depth, interpolate_diffuse, interpolate_specular, interpolate_w,
+)  # fmt: skip
+from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE
+from core.pipeline.observe import (
+    FRAGMENT, SETTINGS, Observer, count_fates, fates_of, log_block, record_fragments, watching,
+)  # fmt: skip
+from core.pipeline.output import write_color
+from core.pipeline.setup import triangle_at
+from core.pipeline.stencil_test import stencil_test, write_stencil
+from core.simd import (
+    Pointer, align_stack, any_lane, gray, load_int, mask_bits, mask_from_bits, saturate, store_int, vint, with_alpha,
+)  # fmt: skip
+
+
+@stage
+def shade_color(state, triangle, memory, registers, dx, dy):
+    """The colour of the block's pixels before the tests, in 0..1."""
+    w = interpolate_w(triangle, dx, dy)
+    diffuse = interpolate_diffuse(state, triangle, dx, dy, w)
+    color = run_stages(state, triangle, memory, dx, dy, w, diffuse)
+    if state.specular_enable:
+        color = with_alpha(color + interpolate_specular(state, triangle, dx, dy, w), color.a)
+    color = saturate(color)
+    if state.fog_source:
+        color = apply_fog(state, triangle, color, dx, dy, w)
+    return color
+
+
+@stage
+def observe_block(observer, edges, block, sample, covered, stencil_ok, depth_ok, visible, source, depth,
+                  old_depth, new_depth, old_color, new_color):  # fmt: skip
+    """Tells the observers what happened to one block of one sample plane."""
+    settings = observer.settings[0]
+    changed = mask_bits((old_depth != new_depth) | (old_color != new_color))
+    if settings.log and changed:
+        log_block(observer, edges, block, sample, changed, old_depth, old_color)
+    if watching(observer, block):
+        fate = fates_of(stencil_ok, depth_ok, visible)
+        if settings.fates:
+            count_fates(observer, edges, block, covered, fate)
+        if settings.probe_block == block:
+            record_fragments(observer, edges, sample, covered, fate, source, depth, old_depth, new_depth, old_color, new_color)
+
+
+@stage
+def shade_block(state, triangle, edges, color_buffer, depth_buffer, memory, registers, observer, x, y, block, lanes, base):
+    """Draws the covered lanes of one block.
+
+    x, y: its first pixel on the target; block: its number in the tile (base + block: on the target); lanes: 16 bits.
+    The tests are pure and come first, their writes wait for the alpha test.
+    """
+    pixel = np.intp(block) * 16
+    covered = mask_from_bits(lanes)
+    dx, dy = block_offset(triangle, x, y)
+    depth, stored_depth = vint(0), vint(0)
+    if state.depth_used:
+        depth = interpolate_depth(state, triangle, dx, dy)
+        stored_depth = load_int(depth_buffer, pixel)
+    stencil_ok = stencil_test(state, stored_depth, covered)
+    depth_ok = depth_test(state, depth, stored_depth, stencil_ok)
+    if not any_lane(depth_ok) and not state.stencil_enable and not watching(observer, base + block):
+        return
+
+    color, visible = gray(0.0), covered
+    if state.needs_color:
+        color = shade_color(state, triangle, memory, registers, dx, dy)
+        visible = alpha_test(state, color.a, covered)
+    stencil_passed, written = stencil_ok & visible, depth_ok & visible
+
+    new_depth, stored_color, new_color = stored_depth, vint(0), vint(0)
+    if state.depth_used:
+        new_depth = write_stencil(state, stored_depth, write_depth(state, stored_depth, depth, written), visible,
+                                  stencil_passed, written)  # fmt: skip
+        store_int(depth_buffer, pixel, new_depth)
+    if state.color_write:
+        stored_color = load_int(color_buffer, pixel)
+        new_color = write_color(state, color, stored_color, written)
+        store_int(color_buffer, pixel, new_color)
+    if observer.settings[0].active:
+        observe_block(observer, edges, base + block, 0, covered, stencil_ok, depth_ok, visible, color, depth,
+                      stored_depth, new_depth, stored_color, new_color)  # fmt: skip
+
+
+SCRATCH_FLOATS = 64 * 64  # of a pixel shader: registers of four vectors
+
+OBSERVER = named_tuple([Pointer(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4")], Observer)
+
+SHADE = void(Pointer(COVERED), i8, i8, i8, Pointer(PIXEL_STATE), Pointer(EDGES), Pointer("f4"), Pointer("u4"), Pointer("u4"),
+             Pointer("u4"), Pointer("f4"), OBSERVER, i8)  # fmt: skip
+
+
+@kernel(SHADE)
+def shade_queue(queue, count, x, y, states, edges, planes, color, depth, memory, registers, observer, base):
+    """Draws the queued blocks in order; x, y: the tile's corner, base: its first block on the target."""
+    align_stack()
+    for i in range(count):
+        item = queue[i]
+        edge = edges[item.triangle]
+        shade_block(states[edge.state], triangle_at(planes, edge.planes), edge, color, depth, memory, registers, observer,
+                    x + (item.block & 15) * 4, y + (item.block >> 4) * 4, item.block, item.lanes, base)  # fmt: skip
