@@ -139,7 +139,9 @@ def lock_buffer(rt: Runtime, this: int, offset: int, size: int, out: Any, flags:
     if resource.locks:
         rt.reject("the buffer is locked already")
         unlock_buffer(rt, this)
-    where = {"handle": resource.handle, "offset": offset, "size": size or resource.width - offset, "flags": driver_flags(flags)}
+    offset = min(offset, resource.width)
+    rest = resource.width - offset
+    where = {"handle": resource.handle, "offset": offset, "size": min(size or rest, rest), "flags": driver_flags(flags)}
     rt.call("LockD3DBuffer", where)
     address = out[0] if out else 0
     lock = Lock(resource.handle, None, address or 0, 0, 0, bool(flags & LockFlag.READONLY), False, offset=offset)

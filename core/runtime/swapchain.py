@@ -54,9 +54,9 @@ class SwapChain:
 
     @property
     def flips(self) -> bool:
-        """Full screen chains flip, unless the program asked for copies."""
+        """Full screen chains flip, unless the program asked for copies or the back buffer has to be resolved."""
         copies = (SwapEffect.COPY, SwapEffect.COPY_VSYNC)
-        return not self.parameters.windowed and self.parameters.effect not in copies
+        return not self.parameters.windowed and self.parameters.effect not in copies and self.parameters.samples < 2
 
 
 def _parameters(rt: Runtime, values: Any) -> PresentParameters:
