@@ -25,7 +25,6 @@ from inspector.query.surfaces import SurfaceInfo
 from inspector.query.vertices import Grid
 from inspector.timeline import events as event_list
 from inspector.timeline import frames as frame_list
-from inspector.timeline.frames import Frame
 from inspector.timeline.replay import Cancel, Replay
 from inspector.timeline.walk import Walk, walk
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import xxhash
 
 from core.ddi import dp2
 from core.ddi.calls import DdiCall
 from core.errors import TapeError
 from inspector.tape import database
+from inspector.tape.blobs import BlobStore
 from inspector.tape.packing import BlobRef, Head, compress, join_body, pack_call, row_digest
 from inspector.tape.sources import FUNCTION, SourceColumns, SourceRows
 
@@ -43,7 +43,7 @@ class TapeWriter:
         self.source_count = 0
         self._durable = durable
         self._entries: dict[str, int] = {}
-        self._blobs: dict[bytes, BlobRef] = {}
+        self._blobs = BlobStore(self._insert_blob)
         self._rows = SourceRows()
         self._own_signatures = 0
         self._notices: list[str] = []
@@ -118,15 +118,11 @@ class TapeWriter:
 
     def keep_blob(self, data: Any) -> BlobRef:
         """Stores bytes once and returns the reference to them."""
-        digest = xxhash.xxh3_128_digest(data)
-        found = self._blobs.get(digest)
-        if found is None:
-            size = memoryview(data).nbytes
-            found = self._blobs[digest] = BlobRef(len(self._blobs) + 1, size)
-            packed = compress(data)
-            self._run("INSERT INTO blob VALUES(?, ?, ?, ?)", (found.id, digest, size, packed))
-            self._bytes += len(packed)
-        return found
+        return self._blobs.keep(data)
+
+    def _insert_blob(self, reference: BlobRef, digest: bytes, packed: bytes) -> None:
+        self._run("INSERT INTO blob VALUES(?, ?, ?, ?)", (reference.id, digest, reference.size, packed))
+        self._bytes += len(packed)
 
     # -- about the recording ------------------------------------------------------------------------------------------
 
@@ -150,6 +146,8 @@ class TapeWriter:
     def commit(self) -> None:
         """Writes what is pending: from here on a killed process loses nothing of it."""
         self._flush_source_rows()
+        if self._durable:
+            self._blobs.drain()
         if self._batch:
             head = Head(*(np.array(column, kind) for column, kind in zip(zip(*self._head, strict=True), _HEAD, strict=True)))
             packed, body = head.pack(), compress(join_body(self._batch))
@@ -165,6 +163,8 @@ class TapeWriter:
 
     def close(self) -> None:
         """Ends the recording in order: one file, no journal beside it."""
+        self._blobs.drain()
+        self._blobs.close()
         self.set_meta(closed=True, calls=self.call_count, sources=self.source_count)
         self.commit()
         with self._writing():
@@ -173,6 +173,7 @@ class TapeWriter:
 
     def abandon(self) -> None:
         """Closes the file as it is: committed batches stay, what is pending is dropped."""
+        self._blobs.close()
         try:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
