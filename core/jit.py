@@ -95,12 +95,23 @@ _INTERNAL = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, 
 
 def stage(function: Callable) -> Any:
     """A pipeline function; inlined, because LLVM's own threshold leaves vectors in memory at every call."""
-    return function if JIT_DISABLED else numba.njit(forceinline=True, **_INTERNAL)(function)
+    return function if JIT_DISABLED else _once_per_type(numba.njit(forceinline=True, **_INTERNAL)(function))
 
 
 def outlined(function: Callable) -> Any:
     """A long pipeline function with several callers: compiled once, called."""
-    return function if JIT_DISABLED else numba.njit(**_INTERNAL)(function)
+    return function if JIT_DISABLED else _once_per_type(numba.njit(**_INTERNAL)(function))
+
+
+def _once_per_type(dispatcher: Any) -> Any:
+    """Compiles a function for a constant argument as for any value of its type: numba would do it again for each constant."""
+    resolve = dispatcher.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return resolve(tuple(map(types.unliteral, args)), {name: types.unliteral(ty) for name, ty in kws.items()})
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
 
 
 def kernel(*signature: Any) -> Callable[[Callable], Any]:

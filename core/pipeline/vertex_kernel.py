@@ -27,7 +27,7 @@ WORK = np.dtype([
     ("normals", "f4", 12 * WORLD_MATRICES),
     ("addresses", "i8", BATCH),
     ("counters", "i8", 8),                      # clip.VERTICES ...
-    ("polygon", "i4", 2 * POLYGON),
+    ("polygon", "i8", 2 * POLYGON),
     ("streams", STREAM, STREAMS + 1),
     ("lights", LIGHT, MAX_LIGHTS),
     ("draw", DRAW),
