@@ -250,7 +250,7 @@ def _items(data: np.ndarray, row: Token, body: int, end: int) -> np.ndarray:
     first = body + row.fields_dtype.itemsize
     if row.items.vertices:
         first += -first & 3
-    return data[first:end].view(row.item_dtype)
+    return _elements(data[first:end], row.item_dtype)
 
 
 def _part_arrays(data: np.ndarray, row: Token, at: int) -> dict[str, np.ndarray]:

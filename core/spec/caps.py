@@ -355,7 +355,7 @@ CAPS8: tuple[Cap, ...] = (
     Cap("MaxSimultaneousTextures", U32, 8),
     Cap("VertexProcessingCaps", flags(VertexProcessingCaps),
         "TEXGEN|MATERIALSOURCE7|DIRECTIONALLIGHTS|POSITIONALLIGHTS|LOCALVIEWER|TWEENING"),
-    Cap("MaxActiveLights", U32, 8),
+    Cap("MaxActiveLights", U32, 64),
     Cap("MaxUserClipPlanes", U32, 6),
     Cap("MaxVertexBlendMatrices", U32, 4),
     Cap("MaxVertexBlendMatrixIndex", U32, 255),

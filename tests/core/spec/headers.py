@@ -1,0 +1,42 @@
+"""mingw-w64's Direct3D headers as an independent source: facts are compiled, not read by eye."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+COMPILER = "i686-w64-mingw32-gcc"
+API = "#include <windows.h>\n#include <d3d8.h>\n#include <stddef.h>\n"
+DDK = """#define DIRECT3D_VERSION 0x0900
+#include <windows.h>
+#include <stddef.h>
+#include <ddraw.h>
+#include <d3d.h>
+#include <ddrawi.h>
+#include <ddk/d3dhal.h>
+"""
+
+
+def require_compiler() -> str:
+    """The compiler's path; skips without one, fails in continuous integration."""
+    path = shutil.which(COMPILER)
+    if path is None:
+        assert os.environ.get("CI") != "true", f"{COMPILER} (Debian: gcc-mingw-w64-i686) is needed in continuous integration"
+        pytest.skip(f"{COMPILER} (Debian: gcc-mingw-w64-i686) is not installed")
+    return path
+
+
+def wrong_facts(folder: Path, includes: str, facts: dict[str, int]) -> list[str]:
+    """C expressions that do not have the value we say, as the compiler sees it; an unknown name counts as wrong."""
+    lines = [f'_Static_assert((unsigned long long)({c}) == {value & 0xFFFFFFFF}ULL'
+             f' || (unsigned int)({c}) == {value & 0xFFFFFFFF}u, "WRONG {c}");' for c, value in facts.items()]
+    source = folder / "facts.c"
+    source.write_text(includes + "\n".join(lines) + "\n")
+    done = subprocess.run([require_compiler(), "-fsyntax-only", "-w", "-fmax-errors=0", str(source)], capture_output=True, text=True)
+    text = source.read_text().splitlines()
+    return sorted({text[int(line.split(":")[1]) - 1].split('"WRONG ')[1].split('"')[0]
+                   for line in done.stderr.splitlines() if "error:" in line and line.startswith(str(source))})
