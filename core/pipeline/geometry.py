@@ -98,7 +98,7 @@ class Geometry:
             self.fates[: max(count, 0)] = 1
             return 0, 0
         if index_form == IndexForm.FLAGGED:
-            references = 4 * count
+            references, index_form = (4 * count, index_form) if kind == PrimitiveType.TRIANGLELIST else (references, IndexForm.WORD)
         self._bind_streams(streams, stream_offset)
         self._make_room(references, count, kind)
         self._draw[0] = (kind, count, index_form, references, index_offset, index_memory.size, start, 0, edge_flags)
