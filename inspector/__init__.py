@@ -14,11 +14,23 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from inspector.capture import Capture, Progress
 from inspector.focus import Focus
 
+if TYPE_CHECKING:
+    from inspector.capture import Capture, Progress
+
 __all__ = ["Capture", "Focus", "Progress", "open"]
+
+
+def __getattr__(name: str) -> Any:
+    """Capture and Progress, when asked for: reading a tape alone needs no compiled kernels."""
+    if name not in ("Capture", "Progress"):
+        raise AttributeError(f"module 'inspector' has no attribute {name!r}")
+    from inspector import capture
+
+    return getattr(capture, name)
 
 
 def open(
@@ -30,4 +42,6 @@ def open(
     only frames a..b-1: what comes before is executed for its effects; event and frame numbers stay those of the whole tape.
     Raises BadInput, in one sentence, for a file that cannot be used.
     """
+    from inspector.capture import Capture
+
     return Capture(Path(path), progress, frames)
