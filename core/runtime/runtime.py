@@ -77,6 +77,7 @@ class Runtime:
         self.has_alpha_palettes = False
         self.source = 0  # number of the API call being done
         self.result = 0  # what it returned when it was recorded
+        self.answer: Any = None  # what the last method gave back
         self._source_sink = source_sink
         self._pointer_sink = pointer_sink
         self._next_handle = 1
@@ -84,7 +85,6 @@ class Runtime:
         self._tables: Tables | None = None
         self._compiled = 0
         self._dispatch: dict[int, tuple[Callable[..., Any] | None, int, bool]] = {}
-        self._columns: Calls | None = None
         self._reader: Reader | None = None
         self._scratch = np.zeros(c.SCRATCH, np.uint32)
         self._starts = np.zeros(2, np.int64)
@@ -97,7 +97,7 @@ class Runtime:
         if self._source_sink is not None:
             self._source_sink(calls)
         self._compile(calls)
-        self._columns, self._reader = calls, None
+        self._reader = None
         n = len(calls)
         verdicts = np.empty(n, np.uint8)
         state = self.commands.state
@@ -189,7 +189,8 @@ class Runtime:
                 self.note("runtime-unimplemented", f"{name} is not known to the runtime")
             verdicts[i] = SILENT
             return False
-        again = method(self, *self._arguments(calls, i)) is RETRY
+        self.answer = method(self, *self._arguments(calls, i))
+        again = self.answer is RETRY
         if again and second_time:
             self.note("runtime-rejected", f"{calls.signature(i).name} could not be turned into tokens")
             return False

@@ -1,0 +1,88 @@
+"""What scripted objects share: the desk their calls go over, references, memory that a lock shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from core.ddi.calls import DdiCall, Driver
+from core.runtime.columns import Calls
+from core.runtime.runtime import PointerSink, Runtime
+from core.runtime.script import Pointer, Script
+
+Memory = Callable[[int], np.ndarray]
+
+
+class Desk:
+    """The runtime behind all objects of one Direct3DCreate8, and those objects by pointer."""
+
+    def __init__(
+        self, driver: Driver, memory: Memory | None, source_sink: Callable[[Calls], Any] | None, pointer_sink: PointerSink | None
+    ) -> None:  # fmt: skip
+        self.runtime = Runtime(driver, source_sink, pointer_sink, strict=True)
+        self.script = Script(self.runtime)
+        self.objects: dict[int, Interface] = {}
+        self._memory = memory
+
+    def memory(self, handle: int) -> np.ndarray | None:
+        """The bytes of a level or buffer as the driver has them, rows at its pitch; None if nobody can tell."""
+        self.runtime.flush()
+        if self._memory is not None:
+            return self._memory(handle)
+        part = getattr(self.runtime.driver, "part", None)
+        if part is None:
+            return None
+        level = part(handle)
+        if level is not None:
+            return level.linear()
+        buffer = self.runtime.driver.device.memory.buffers.get(handle)  # type: ignore[attr-defined]
+        return None if buffer is None else buffer.bytes()
+
+    def caps(self) -> dict[str, Any]:
+        """D3DCAPS8 as the driver reports it."""
+        return self.runtime.driver.call(DdiCall("GetDriverInfo", {"type": "D3DCAPS8"}, source=self.runtime.source)).out
+
+    def at(self, pointer: int) -> Any:
+        """The object at an address; None for 0."""
+        return self.objects.get(pointer)
+
+
+class Interface:
+    """A COM object: an address and a count of references."""
+
+    def __init__(self, desk: Desk, pointer: Pointer, parent: Interface | None = None) -> None:
+        self._desk, self.pointer, self._parent = desk, pointer, parent
+        self._references = 1
+        desk.objects[pointer] = self
+
+    def _do(self, method: str, *args: Any, result: int = 0) -> Any:
+        return self._desk.script.call(f"{type(self).__name__}::{method}", self.pointer, *args, result=result)
+
+    def AddRef(self) -> int:
+        """One more reference."""
+        self._references += 1
+        self._do("AddRef", result=self._references)
+        return self._references
+
+    def Release(self) -> int:
+        """One reference less; at 0 the object ends."""
+        self._references -= 1
+        self._do("Release", result=self._references)
+        if self._references == 0:
+            self._desk.objects.pop(self.pointer, None)
+        return self._references
+
+    def QueryInterface(self, riid: Any) -> Interface:
+        """Every object has one interface."""
+        self._do("QueryInterface", None, None)
+        return self
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.pointer:#x}>"
+
+
+def address(thing: Interface | None) -> Pointer | None:
+    """What stands for an object in a call."""
+    return None if thing is None else thing.pointer

@@ -1,0 +1,325 @@
+"""Scripted resources: textures, surfaces, volumes, buffers, swap chains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from core.runtime.interface import Interface
+from core.runtime.objects import Lock, Resource, View
+from core.runtime.script import Array, Pointer, fit
+from core.runtime.structs import D3DBOX, D3DLOCKED_BOX, D3DLOCKED_RECT, RECT
+from core.spec.enums import LockFlag, Pool, ResourceType
+from core.spec.formats import FORMATS
+
+Key = tuple[int, int]
+
+
+class Locked:
+    """Memory of an open lock: `rows` is what the program sees, `whole` what goes back at Unlock."""
+
+    def __init__(self, pointer: Pointer, whole: np.ndarray, rows: np.ndarray, lock: Lock) -> None:
+        self.pointer, self.whole, self.rows, self.lock = pointer, whole, rows, lock
+
+
+class ResourceInterface(Interface):
+    """A texture, surface, volume or buffer."""
+
+    _locked: dict[Key, Locked]
+
+    @property
+    def resource(self) -> Resource:
+        """What the runtime knows about it."""
+        thing = self._desk.runtime.objects.get(self.pointer)
+        assert isinstance(thing, (Resource, View)), "the object was released"
+        return thing.resource if isinstance(thing, View) else thing
+
+    def GetDevice(self) -> Any:
+        """The device that made it."""
+        self._do("GetDevice", None)
+        return self._device()
+
+    def _device(self) -> Any:
+        parent = self._parent
+        while isinstance(parent, ResourceInterface):
+            parent = parent._parent
+        return parent
+
+    def SetPrivateData(self, refguid: Any, pData: bytes, SizeOfData: int = 0, Flags: int = 0) -> None:
+        """Keeps bytes for the program."""
+        self._do("SetPrivateData", None, bytes(pData), SizeOfData or len(pData), Flags)
+        self.__dict__.setdefault("_private", {})[refguid] = bytes(pData)
+
+    def GetPrivateData(self, refguid: Any) -> bytes:
+        """What SetPrivateData kept."""
+        self._do("GetPrivateData", None, None, None)
+        return self.__dict__.get("_private", {})[refguid]
+
+    def FreePrivateData(self, refguid: Any) -> None:
+        """Forgets it."""
+        self._do("FreePrivateData", None)
+        self.__dict__.get("_private", {}).pop(refguid, None)
+
+    def SetPriority(self, PriorityNew: int) -> int:
+        """The priority so far."""
+        old = self.resource.priority
+        self._do("SetPriority", PriorityNew)
+        return old
+
+    def GetPriority(self) -> int:
+        """See SetPriority."""
+        self._do("GetPriority")
+        return self.resource.priority
+
+    def PreLoad(self) -> None:
+        """Uploads a managed resource now."""
+        self._do("PreLoad")
+
+    def GetType(self) -> ResourceType:
+        """What it is."""
+        self._do("GetType")
+        kinds = {"texture": "TEXTURE", "cube": "CUBETEXTURE", "volume": "VOLUMETEXTURE", "vertex": "VERTEXBUFFER", "index": "INDEXBUFFER"}
+        return ResourceType[kinds.get(self.resource.kind, "SURFACE")]
+
+    def _open(self, key: Key, box: Any, method: str, args: tuple[Any, ...], flags: int) -> np.ndarray:
+        """Locks a picture: rows x bytes of the box, or slices x rows x bytes; what is written there goes back at Unlock."""
+        face, level = key
+        resource, desk = self.resource, self._desk
+        format = FORMATS[resource.format]
+        width, height, depth = resource.size(level)
+        edges = box or (0, 0, width, height, 0, depth)
+        left, top, right, bottom, front, back = (*edges, 0, 1) if len(edges) == 4 else edges
+        pitch, rows = format.pitch(width), format.row_count(bottom - top)
+        slice_pitch = pitch * format.row_count(height)
+        size = (back - front - 1) * slice_pitch + rows * pitch
+        pointer = desk.script.new_memory(size)
+        struct = D3DLOCKED_BOX(pitch, slice_pitch, pointer) if resource.kind == "volume" else D3DLOCKED_RECT(pitch, pointer)
+        structure = RECT if len(edges) == 4 else D3DBOX
+        area = Array([fit(structure, box)]) if box else None
+        lock = self._do(method, *args, Array([struct]), area, int(flags))
+        whole = np.zeros(max(back - front, 1) * slice_pitch, np.uint8)
+        line = format.row_count(1) and format.pitch(right - left) if format.block[2] else 0
+        line = min(line, pitch)
+        start = front * slice_pitch + format.row_count(top) * pitch * bool(top) + (format.pitch(left) if left else 0)
+        source = None if flags & LockFlag.DISCARD else desk.memory(lock.handle)
+        if source is not None:
+            part = source[start : start + size]
+            whole[: len(part)] = part
+        shown = whole.reshape(max(back - front, 1), -1, pitch)[:, :rows, :line]
+        if resource.kind != "volume":
+            shown = shown[0]
+        self._locks()[key] = Locked(pointer, whole[:size], shown, lock)
+        return shown
+
+    def _close(self, key: Key, method: str, *args: Any) -> None:
+        locked = self._locks().pop(key, None)
+        if locked is not None and not locked.lock.read_only:
+            self._desk.script.call("memcpy", locked.pointer, locked.whole, len(locked.whole))
+        self._do(method, *args)
+
+    def _locks(self) -> dict[Key, Locked]:
+        return self.__dict__.setdefault("_locked", {})
+
+
+def box_of(cls: type, area: Any) -> tuple[int, ...] | None:
+    """A rectangle or box argument as plain numbers."""
+    return None if area is None else tuple(fit(cls, area))
+
+
+class BaseTexture(ResourceInterface):
+    """What textures, cubes and volume textures share."""
+
+    def SetLOD(self, LODNew: int) -> int:
+        """The most detailed level of a managed texture that is used; returns the one so far."""
+        old = self.resource.lod
+        self._do("SetLOD", LODNew)
+        return old
+
+    def GetLOD(self) -> int:
+        """See SetLOD."""
+        self._do("GetLOD")
+        return self.resource.lod
+
+    def GetLevelCount(self) -> int:
+        """Mip levels."""
+        self._do("GetLevelCount")
+        return self.resource.levels
+
+    def GetLevelDesc(self, Level: int) -> dict[str, int]:
+        """Format, size and use of a level."""
+        self._do("GetLevelDesc", Level, None)
+        return describe_level(self.resource, Level)
+
+
+def describe_level(resource: Resource, level: int) -> dict[str, int]:
+    """The members of D3DSURFACE_DESC or D3DVOLUME_DESC."""
+    width, height, depth = resource.size(level)
+    size = FORMATS[resource.format].size(width, height, depth)
+    desc = {"Format": resource.format, "Usage": int(resource.usage), "Pool": int(resource.pool), "Size": size}
+    desc |= {"MultiSampleType": resource.samples, "Width": width, "Height": height}
+    return desc | ({"Depth": depth} if resource.kind == "volume" else {})
+
+
+class IDirect3DSurface8(ResourceInterface):
+    """A picture: a level of a texture, a target, an image."""
+
+    def _key(self) -> Key:
+        thing = self._desk.runtime.objects[self.pointer]
+        return (thing.face, thing.level) if isinstance(thing, View) else (0, 0)
+
+    def GetContainer(self, riid: Any = None) -> Any:
+        """The texture or device that it belongs to."""
+        self._do("GetContainer", None, None)
+        return self._parent
+
+    def GetDesc(self) -> dict[str, int]:
+        """Format, size and use."""
+        self._do("GetDesc", None)
+        return describe_level(self.resource, self._key()[1])
+
+    def LockRect(self, pRect: Any = None, Flags: int = 0) -> np.ndarray:
+        """Writable uint8[rows, bytes] of the rectangle; of a multiple of 4 bytes a row, `.view(np.uint32)` are pixels."""
+        return self._open(self._key(), box_of(RECT, pRect), "LockRect", (), Flags)
+
+    def UnlockRect(self) -> None:
+        """What was written goes to the driver."""
+        self._close(self._key(), "UnlockRect")
+
+
+class IDirect3DVolume8(IDirect3DSurface8):
+    """A level of a volume texture."""
+
+    def LockBox(self, pBox: Any = None, Flags: int = 0) -> np.ndarray:
+        """Writable uint8[slices, rows, bytes] of the box."""
+        return self._open(self._key(), box_of(D3DBOX, pBox), "LockBox", (), Flags)
+
+    def UnlockBox(self) -> None:
+        """What was written goes to the driver."""
+        self._close(self._key(), "UnlockBox")
+
+
+class IDirect3DTexture8(BaseTexture):
+    """A texture."""
+
+    def GetSurfaceLevel(self, Level: int) -> IDirect3DSurface8:
+        """A level as a surface."""
+        pointer = self._desk.script.new_pointer()
+        self._do("GetSurfaceLevel", Level, Array([pointer]))
+        return IDirect3DSurface8(self._desk, pointer, self)
+
+    def LockRect(self, Level: int, pRect: Any = None, Flags: int = 0) -> np.ndarray:
+        """Writable uint8[rows, bytes] of the rectangle."""
+        return self._open((0, Level), box_of(RECT, pRect), "LockRect", (Level,), Flags)
+
+    def UnlockRect(self, Level: int) -> None:
+        """What was written goes to the driver."""
+        self._close((0, Level), "UnlockRect", Level)
+
+    def AddDirtyRect(self, pDirtyRect: Any = None) -> None:
+        """Marks a rectangle of level 0 as changed."""
+        self._do("AddDirtyRect", None if pDirtyRect is None else Array([fit(RECT, pDirtyRect)]))
+
+
+class IDirect3DCubeTexture8(BaseTexture):
+    """A texture of six faces (CubeFace)."""
+
+    def GetCubeMapSurface(self, FaceType: int, Level: int) -> IDirect3DSurface8:
+        """A level of a face as a surface."""
+        pointer = self._desk.script.new_pointer()
+        self._do("GetCubeMapSurface", FaceType, Level, Array([pointer]))
+        return IDirect3DSurface8(self._desk, pointer, self)
+
+    def LockRect(self, FaceType: int, Level: int, pRect: Any = None, Flags: int = 0) -> np.ndarray:
+        """Writable uint8[rows, bytes] of the rectangle."""
+        return self._open((FaceType, Level), box_of(RECT, pRect), "LockRect", (FaceType, Level), Flags)
+
+    def UnlockRect(self, FaceType: int, Level: int) -> None:
+        """What was written goes to the driver."""
+        self._close((FaceType, Level), "UnlockRect", FaceType, Level)
+
+    def AddDirtyRect(self, FaceType: int, pDirtyRect: Any = None) -> None:
+        """Marks a rectangle of level 0 of a face as changed."""
+        self._do("AddDirtyRect", FaceType, None if pDirtyRect is None else Array([fit(RECT, pDirtyRect)]))
+
+
+class IDirect3DVolumeTexture8(BaseTexture):
+    """A texture of three dimensions."""
+
+    def GetVolumeLevel(self, Level: int) -> IDirect3DVolume8:
+        """A level as a volume."""
+        pointer = self._desk.script.new_pointer()
+        self._do("GetVolumeLevel", Level, Array([pointer]))
+        return IDirect3DVolume8(self._desk, pointer, self)
+
+    def LockBox(self, Level: int, pBox: Any = None, Flags: int = 0) -> np.ndarray:
+        """Writable uint8[slices, rows, bytes] of the box."""
+        return self._open((0, Level), box_of(D3DBOX, pBox), "LockBox", (Level,), Flags)
+
+    def UnlockBox(self, Level: int) -> None:
+        """What was written goes to the driver."""
+        self._close((0, Level), "UnlockBox", Level)
+
+    def AddDirtyBox(self, pDirtyBox: Any = None) -> None:
+        """Marks a box of level 0 as changed."""
+        self._do("AddDirtyBox", None if pDirtyBox is None else Array([fit(D3DBOX, pDirtyBox)]))
+
+
+class BufferInterface(ResourceInterface):
+    """What vertex and index buffers share."""
+
+    def Lock(self, OffsetToLock: int = 0, SizeToLock: int = 0, Flags: int = 0) -> np.ndarray:
+        """Writable uint8[SizeToLock]; 0: to the end."""
+        size = SizeToLock or self.resource.width - OffsetToLock
+        pointer = self._desk.script.new_memory(size)
+        lock = self._do("Lock", OffsetToLock, SizeToLock, Array([pointer]), int(Flags))
+        whole = np.zeros(size, np.uint8)
+        source = None if Flags & LockFlag.DISCARD else self._desk.memory(lock.handle)
+        if source is not None:
+            whole[:] = source[OffsetToLock : OffsetToLock + size]
+        self._locks()[0, 0] = Locked(pointer, whole, whole, lock)
+        return whole
+
+    def Unlock(self) -> None:
+        """What was written goes to the driver."""
+        self._close((0, 0), "Unlock")
+
+    def GetDesc(self) -> dict[str, int]:
+        """Size and use."""
+        self._do("GetDesc", None)
+        resource = self.resource
+        return {
+            "Format": resource.format, "Usage": int(resource.usage), "Pool": int(resource.pool), "Size": resource.width,
+            "FVF": resource.fvf,
+        }  # fmt: skip
+
+
+class IDirect3DVertexBuffer8(BufferInterface):
+    """Vertices."""
+
+
+class IDirect3DIndexBuffer8(BufferInterface):
+    """Indices."""
+
+
+class IDirect3DSwapChain8(Interface):
+    """An additional swap chain."""
+
+    def Present(self, pSourceRect: Any = None, pDestRect: Any = None, hDestWindowOverride: int = 0, pDirtyRegion: Any = None) -> None:
+        """Shows the back buffer."""
+        present(self, pSourceRect, pDestRect, hDestWindowOverride)
+
+    def GetBackBuffer(self, BackBuffer: int, Type: int = 0) -> IDirect3DSurface8:
+        """A back buffer as a surface."""
+        pointer = self._desk.script.new_pointer()
+        self._do("GetBackBuffer", BackBuffer, Type, Array([pointer]))
+        return IDirect3DSurface8(self._desk, pointer, self)
+
+
+def present(chain: Interface, source: Any, destination: Any, window: int) -> None:
+    """Present of a device or swap chain."""
+    areas = [None if area is None else Array([fit(RECT, area)]) for area in (source, destination)]
+    chain._do("Present", *areas, Pointer(window) if window else None, None)
+
+
+__all__ = ["IDirect3DSurface8", "Pool", "present"]
