@@ -14,7 +14,6 @@ from core.spec.shaders import (
     REPLICATE,
     SHIFTS,
     Sio,
-    Spr,
     is_pixel,
 )
 
@@ -48,10 +47,7 @@ def swizzle_text(version: int, swizzle: int) -> str:
 
 
 def destination_text(version: int, dest: Destination) -> str:
-    name = register_text(version, dest.type, dest.index)
-    if dest.type == Spr.RASTOUT and dest.index:
-        return name + (mask_text(version, dest.mask) if dest.mask not in (1, 15) else "" if dest.mask == 15 else ".x")
-    return name + mask_text(version, dest.mask)
+    return register_text(version, dest.type, dest.index) + mask_text(version, dest.mask)
 
 
 def source_text(version: int, source: Source) -> str:
