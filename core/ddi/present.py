@@ -37,7 +37,7 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: raster operation {call.args['rop']:#x}")
     source = part_of(driver, call, "source")
     source_box = box_of(call, source, "source_box")
-    driver.device.drawing.before_fill(target, driver.seq)
+    driver.device.before_write(target, driver.seq)
     if flags & (DdBlt.KEYSRC | DdBlt.KEYSRCOVERRIDE):
         _copy_keyed(call, source, source_box, target, box)
         return
@@ -51,7 +51,7 @@ def _fill(driver: EmulatedDriver, call: DdiCall, target: Level, box: transfer.Bo
         shift, bits = clear.depth_parts(target.format)[0]
         mask = ((1 << bits) - 1) << shift if bits else mask
         value = value << shift & 0xFFFFFFFF
-    driver.device.drawing.before_fill(target, driver.seq)
+    driver.device.before_write(target, driver.seq)
     if not transfer.fill(target, box, value, mask):
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: {target.format.name} cannot be filled")
 
@@ -105,7 +105,7 @@ def flip(driver: EmulatedDriver, call: DdiCall) -> None:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", "Flip: the surfaces of the chain differ")
     driver.device.flush()
     for here, there in zip(chain, chain[1:], strict=False):
-        driver.device.drawing.before_fill(here, driver.seq)
+        driver.device.before_write(here, driver.seq)
         here.swap(there)
     driver.device.chain = handles
 

@@ -108,7 +108,7 @@ def unlock(driver: EmulatedDriver, call: DdiCall) -> None:
     if not 0 <= needed <= len(contents):
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-data", f"Unlock: {len(contents)} bytes at pitch {pitch}, {needed} needed")
     driver.device.flush()
-    driver.device.drawing.before_fill(part, driver.seq)
+    driver.device.before_write(part, driver.seq)
     transfer.upload(part, box, contents, pitch, slice_pitch)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +16,12 @@ from core.device import states
 from core.device.findings import Finding, finding
 from core.device.memory import Memory
 from core.device.registers import Registers
-from core.device.surfaces import Surface
+from core.device.surfaces import Level, Surface
 from core.device.textures import TextureHeap
+
+if TYPE_CHECKING:
+    from core.device.drawing import Drawing
+    from core.device.tap import Tap
 
 MOST_FINDINGS = 10_000
 
@@ -34,9 +38,11 @@ class Stream:
     vertex_type: int = 0
     vertex_stride: int = 0
     buffer: memoryview = field(init=False)
+    user_memory: np.ndarray | None = field(init=False)  # the vertices without padding
 
     def __post_init__(self) -> None:
         self.buffer = memoryview(self.commands)
+        self.user_memory = None if self.vertices is None else self.vertices[: self.vertex_bytes]
 
 
 @dataclass(slots=True)
@@ -99,15 +105,15 @@ class Device:
     """
 
     def __init__(self, threads: int = 1, draws: bool = True) -> None:
-        from core.device.draws import Drawing
-
         self.memory = Memory()
         self.heap = TextureHeap()
         self.contexts: dict[int, Context] = {}
         self.context = Context(0)
         self.draws = draws
         self.findings: list[Finding] = []
-        self.drawing = Drawing(self, threads)
+        self.threads = threads
+        self.tap: Tap | None = None  # who listens to writes into surfaces
+        self._drawing: Drawing | None = None
         self.decode_vertex_shader: Callable[[np.ndarray, np.ndarray], VertexShader] = _no_decoder
         self.decode_pixel_shader: Callable[[np.ndarray], PixelShader] = _no_decoder
         self.chain: list[int] = []  # presentation chain, primary first
@@ -152,9 +158,25 @@ class Device:
             walk = self.registers.walk
             n += 1
 
+    @property
+    def drawing(self) -> Drawing:
+        """The draw path; made when first asked for, because its kernels take long to load."""
+        if self._drawing is None:
+            from core.device.drawing import Drawing
+
+            self._drawing = Drawing(self)
+        return self._drawing
+
     def flush(self) -> None:
         """Carries out all draws that have been collected."""
-        self.drawing.flush()
+        if self._drawing is not None:
+            self._drawing.flush()
+
+    def before_write(self, part: Level, seq: int) -> None:
+        """Something other than a draw is about to change a subresource: waiting draws go first, the tap is told."""
+        self.flush()
+        if self.tap is not None:
+            self.tap.overwriting(part, seq)
 
     # ---- palettes
     def palette_of(self, surface: Surface) -> Palette | None:
@@ -180,7 +202,8 @@ class Device:
 
     def set_state(self, state: tuple) -> None:
         """Takes what `state()` returned."""
-        self.drawing.drop()
+        if self._drawing is not None:
+            self._drawing.drop()
         memory, contexts, current, current_state, chain = state
         for surface in self.memory.set_state(memory):
             self.heap.forget(surface)
@@ -190,7 +213,6 @@ class Device:
         self.context = current
         current.set_state(current_state)
         self.chain = list(chain)
-        self.drawing.rebind()
 
 
 def _no_decoder(*_: Any) -> Any:

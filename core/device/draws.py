@@ -1,18 +1,170 @@
-"""Draw tokens (being built)."""
+"""Draw tokens: from a record to the arguments of a draw.
+
+DirectX 8 draws take the bound streams; those of DirectX 6 and 7 the vertices of the call, or vertices within the stream.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import struct
+from typing import TYPE_CHECKING, Any
 
-DRAW_OPERATIONS: dict[int, Any] = {}
+import numpy as np
+
+from core.device import states
+from core.pipeline.assemble import IndexForm
+from core.pipeline.fetch import compile_fvf
+from core.spec.enums import PrimitiveType
+from core.spec.tokens import Op
+
+if TYPE_CHECKING:
+    from core.device.device import Device, Stream
+
+_STREAMS = states.STREAM
 
 
-class Drawing:
-    def __init__(self, device: Any, threads: int) -> None:
-        self.device = device
+def draw_primitive(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    """DRAWPRIMITIVE {type, first vertex, primitives}."""
+    offset = int(record["offset"])
+    kind, start, count = struct.unpack_from("<3I", stream.buffer, offset)
+    if device.draws:
+        drawing = device.drawing
+        drawing.draw(stream, seq, offset, kind, count, drawing.layout(seq, offset), start=start)
 
-    def flush(self) -> None: ...
-    def drop(self) -> None: ...
-    def rebind(self) -> None: ...
-    def before_write(self, surface: Any) -> None: ...
-    def before_fill(self, part: Any, seq: int) -> None: ...
+
+def draw_indexed_primitive(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    """DRAWINDEXEDPRIMITIVE {type, base vertex, least index, vertices, first index, primitives}."""
+    offset = int(record["offset"])
+    kind, base, _, _, first, count = struct.unpack_from("<IiIIII", stream.buffer, offset)
+    if device.draws:
+        _draw_indexed(device, stream, seq, offset, kind, count, base, first, 0)
+
+
+def _draw_indexed(device: Device, stream: Stream, seq: int, offset: int, kind: int, count: int, base: int, first: int,
+                  stream_offset: int, first_is_bytes: bool = False) -> None:  # fmt: skip
+    drawing = device.drawing
+    handle, stride = device.registers.vector[states.INDICES : states.INDICES + 2].tolist()
+    buffer = device.memory.buffers.get(handle)
+    if buffer is None:
+        if handle:
+            device.find("bad-handle", seq, f"no index buffer {handle}", offset)
+        return  # no index buffer bound: succeeds and draws nothing (semantics section 21)
+    if stride not in (2, 4):
+        device.find("bad-draw", seq, f"indices of {stride} bytes", offset)
+        return
+    drawing.draw(
+        stream, seq, offset, kind, count, drawing.layout(seq, offset), start=base, stream_offset=stream_offset,
+        index_form=IndexForm.DWORD if stride == 4 else IndexForm.WORD, index_memory=buffer.contents,
+        index_offset=first if first_is_bytes else first * stride,
+    )  # fmt: skip
+
+
+def draw_primitive2(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    """DRAWPRIMITIVE2 {type, byte offset in stream 0, primitives}: transformed vertices."""
+    offset = int(record["offset"])
+    kind, first, count = struct.unpack_from("<3I", stream.buffer, offset)
+    if device.draws:
+        drawing = device.drawing
+        drawing.draw(stream, seq, offset, kind, count, drawing.layout(seq, offset), stream_offset=first)
+
+
+def draw_indexed_primitive2(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    """DRAWINDEXEDPRIMITIVE2 {type, base in bytes, least index, vertices, first index in bytes, primitives}."""
+    offset = int(record["offset"])
+    kind, base, _, _, first, count = struct.unpack_from("<IiIIII", stream.buffer, offset)
+    if device.draws:
+        _draw_indexed(device, stream, seq, offset, kind, count, 0, first, base, first_is_bytes=True)
+
+
+def clipped_triangle_fan(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    """CLIPPEDTRIANGLEFAN {byte offset in stream 0, edge flags, triangles}."""
+    offset = int(record["offset"])
+    first, edges, count = struct.unpack_from("<3I", stream.buffer, offset)
+    if device.draws:
+        drawing = device.drawing
+        layout = drawing.layout(seq, offset)
+        drawing.draw(stream, seq, offset, PrimitiveType.TRIANGLEFAN, count, layout, stream_offset=first, edge_flags=edges)
+
+
+# ---- DirectX 6 and 7: vertices of the call, or in the stream --------------------------------------------------------
+
+
+def _legacy(device: Device, stream: Stream, seq: int, offset: int, kind: int, count: int, vertices: np.ndarray | None = None,
+            **more: Any) -> None:  # fmt: skip
+    """A draw whose vertices have the call's vertex type, one after the other in one memory."""
+    if not device.draws:
+        return
+    if not stream.vertex_type:
+        device.find("bad-draw", seq, "the call has no vertex type", offset)
+        return
+    layout, vector = compile_fvf(stream.vertex_type), device.registers.vector
+    held = vector[_STREAMS : _STREAMS + 3].copy()
+    vector[_STREAMS + 1] = stream.vertex_stride or layout.size(0)
+    memory = stream.user_memory if vertices is None else vertices
+    device.drawing.draw(stream, seq, offset, kind, count, layout, [memory], **more)
+    vector[_STREAMS : _STREAMS + 3] = held
+
+
+def points(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    """POINTS {count, first}."""
+    count, first = struct.unpack_from("<HH", stream.buffer, int(record["offset"]))
+    _legacy(device, stream, seq, int(record["offset"]), PrimitiveType.POINTLIST, count, start=first)
+
+
+def consecutive(kind: PrimitiveType) -> Any:
+    """LINELIST, LINESTRIP, TRIANGLELIST, TRIANGLESTRIP, TRIANGLEFAN {first}; primitives by the command's count."""
+
+    def operation(device: Device, stream: Stream, record: Any, seq: int) -> None:
+        offset = int(record["offset"])
+        (first,) = struct.unpack_from("<H", stream.buffer, offset)
+        _legacy(device, stream, seq, offset, kind, int(record["count"]), start=first)
+
+    return operation
+
+
+def indexed(kind: PrimitiveType, started: bool, form: IndexForm = IndexForm.WORD) -> Any:
+    """Indices in the stream, behind a STARTVERTEX when `started`."""
+
+    def operation(device: Device, stream: Stream, record: Any, seq: int) -> None:
+        offset, size = int(record["offset"]), int(record["size"])
+        first = struct.unpack_from("<H", stream.buffer, offset)[0] if started else 0
+        indices = stream.commands[offset + 2 * started : offset + size]
+        _legacy(device, stream, seq, offset, kind, int(record["count"]), start=first, index_form=form,
+                index_memory=np.ascontiguousarray(indices))  # fmt: skip
+
+    return operation
+
+
+def immediate(kind: PrimitiveType, header: int) -> Any:
+    """TRIANGLEFAN_IMM {edge flags}, LINELIST_IMM: vertices in the stream, from the next multiple of four."""
+
+    def operation(device: Device, stream: Stream, record: Any, seq: int) -> None:
+        offset, size = int(record["offset"]), int(record["size"])
+        edges = struct.unpack_from("<I", stream.buffer, offset)[0] if header else -1
+        begin = offset + header + (-(offset + header) & 3)
+        _legacy(device, stream, seq, offset, kind, int(record["count"]), stream.commands[begin : offset + size].copy(), edge_flags=edges)
+
+    return operation
+
+
+DRAW_OPERATIONS: dict[int, Any] = {
+    Op.POINTS: points,
+    Op.LINELIST: consecutive(PrimitiveType.LINELIST),
+    Op.LINESTRIP: consecutive(PrimitiveType.LINESTRIP),
+    Op.TRIANGLELIST: consecutive(PrimitiveType.TRIANGLELIST),
+    Op.TRIANGLESTRIP: consecutive(PrimitiveType.TRIANGLESTRIP),
+    Op.TRIANGLEFAN: consecutive(PrimitiveType.TRIANGLEFAN),
+    Op.INDEXEDLINELIST: indexed(PrimitiveType.LINELIST, False),
+    Op.INDEXEDLINELIST2: indexed(PrimitiveType.LINELIST, True),
+    Op.INDEXEDLINESTRIP: indexed(PrimitiveType.LINESTRIP, True),
+    Op.INDEXEDTRIANGLELIST: indexed(PrimitiveType.TRIANGLELIST, False, IndexForm.FLAGGED),
+    Op.INDEXEDTRIANGLELIST2: indexed(PrimitiveType.TRIANGLELIST, True),
+    Op.INDEXEDTRIANGLESTRIP: indexed(PrimitiveType.TRIANGLESTRIP, True),
+    Op.INDEXEDTRIANGLEFAN: indexed(PrimitiveType.TRIANGLEFAN, True),
+    Op.TRIANGLEFAN_IMM: immediate(PrimitiveType.TRIANGLEFAN, 4),
+    Op.LINELIST_IMM: immediate(PrimitiveType.LINELIST, 0),
+    Op.DRAWPRIMITIVE: draw_primitive,
+    Op.DRAWINDEXEDPRIMITIVE: draw_indexed_primitive,
+    Op.DRAWPRIMITIVE2: draw_primitive2,
+    Op.DRAWINDEXEDPRIMITIVE2: draw_indexed_primitive2,
+    Op.CLIPPEDTRIANGLEFAN: clipped_triangle_fan,
+}

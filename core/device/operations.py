@@ -324,6 +324,9 @@ def _copy_texture(device: Device, record: Any, seq: int, destination: int, sourc
         device.find("bad-blit", seq, problem, int(record["offset"]))
         return
     device.flush()
+    if device.tap is not None:
+        for part in to[0].parts:
+            device.before_write(part, seq)
     transfer.copy_levels(*given, *to, box, point)
 
 
@@ -403,7 +406,7 @@ def _intersection(first: tuple[int, int, int, int], second: list[int]) -> list[i
 
 
 def _fill_rects(device: Device, seq: int, part: Any, rects: list[list[int]], value: int, mask: int, offset: int) -> None:
-    device.drawing.before_fill(part, seq)
+    device.before_write(part, seq)
     for left, top, right, bottom in rects:
         box = max(left, 0), max(top, 0), min(right, part.width), min(bottom, part.height), 0, 1
         if box[0] < box[2] and box[1] < box[3] and not transfer.fill(part, box, value, mask):

@@ -32,12 +32,12 @@ class Level:
     """One subresource: a mip level of a face (or a volume level with all its slices)."""
 
     __slots__ = (
-        "_blocks", "_fresh", "_frozen", "_linear", "depth", "format", "height", "pitch", "rows", "samples", "size",
+        "_blocks", "_fresh", "_frozen", "_linear", "depth", "format", "handle", "height", "pitch", "rows", "samples", "size",
         "slice_pitch", "surface", "version", "width",
     )  # fmt: skip
 
-    def __init__(self, surface: Surface, width: int, height: int, depth: int) -> None:
-        self.surface, self.format, self.samples = surface, surface.format, surface.samples
+    def __init__(self, surface: Surface, handle: int, width: int, height: int, depth: int) -> None:
+        self.surface, self.handle, self.format, self.samples = surface, handle, surface.format, surface.samples
         self.width, self.height, self.depth = width, height, depth
         self.pitch = surface.format.pitch(width)
         self.rows = surface.format.row_count(height)
@@ -204,7 +204,9 @@ class Surface:
         self.color_key: tuple[int, int] | None = None
         self.heap_block: Any = None  # where core.device.textures keeps the sampler form
         self.parts = [
-            Level(self, max(width >> n, 1), max(height >> n, 1), max(depth >> n, 1)) for _ in range(faces) for n in range(levels)
+            Level(self, handle + face * levels + n, max(width >> n, 1), max(height >> n, 1), max(depth >> n, 1))
+            for face in range(faces)
+            for n in range(levels)
         ]
 
     @property
@@ -235,11 +237,12 @@ class Surface:
 class Buffer:
     """A vertex, index or command buffer: `size` bytes and some padding."""
 
-    __slots__ = ("_bytes", "_frozen", "facts", "handle", "kind", "size", "version")
+    __slots__ = ("_bytes", "_frozen", "contents", "facts", "handle", "kind", "size", "version")
 
     def __init__(self, handle: int, size: int, kind: str = "vertex", **facts: Any) -> None:
         self.handle, self.size, self.kind, self.facts = handle, size, kind, facts
         self._bytes = np.zeros(size + PADDING, np.uint8)
+        self.contents = self._bytes[:size]  # to be read only; one array as long as the memory is the same
         self._frozen = False
         self.version = next_version()
 
@@ -251,6 +254,7 @@ class Buffer:
         """The contents, to be written now."""
         if self._frozen:
             self._bytes, self._frozen = self._bytes.copy(), False
+            self.contents = self._bytes[: self.size]
         self.version = next_version()
         return self._bytes
 
@@ -267,4 +271,4 @@ class Buffer:
     def set_state(self, state: tuple[np.ndarray, int]) -> None:
         """Takes what `state()` returned."""
         self._bytes, self.version = state
-        self._frozen = True
+        self.contents, self._frozen = self._bytes[: self.size], True

@@ -1,0 +1,294 @@
+"""Drawing: the device's way from a bound state and a range of vertices to pixels.
+
+The vertex half runs at once (a later event may change the buffers); primitives wait in a core.pipeline.draw.Batch until something
+needs the pixels: another target, a texture whose texels would change under waiting draws, a clear, a copy, a lock, a read.
+This module brings all kernels with it: it is imported at the first draw.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.device import states
+from core.device.surfaces import Level, Surface
+from core.device.textures import HeapFull
+from core.pipeline.bind import bind_pixel_state
+from core.pipeline.draw import Batch
+from core.pipeline.fetch import VertexLayout, compile_fvf
+from core.pipeline.geometry import Geometry
+from core.pipeline.layout import describe_target, from_blocks, plane_words, to_blocks
+from core.pipeline.texels import TEXTURE
+
+if TYPE_CHECKING:
+    from core.device.device import Device, Stream
+
+MOST_PRIMITIVES = 1 << 17  # in a batch
+MOST_STATES = 256
+COLOROP_DISABLE = 1
+_STREAMS = states.STREAM
+_STAGES = states.TEXTURE_STAGE
+
+
+class Target:
+    """The pair of surfaces that a batch draws to; `depth` is None when there is none that fits."""
+
+    def __init__(self, color: Level | None, depth: Level | None) -> None:
+        shape = color or depth
+        assert shape is not None
+        self.color, self.depth = color, depth
+        self.width, self.height, self.planes = shape.width, shape.height, shape.planes
+        self.record = describe_target(
+            self.width, self.height, color.format if color else None, depth.format if depth else None, self.planes
+        )
+        self.batch = Batch(self.width, self.height, self.planes)
+        self.words = plane_words(self.width, self.height) * self.planes
+        self.same_tiles = depth is None or (depth.width + 63) // 64 == (self.width + 63) // 64
+
+    def depth_words(self) -> np.ndarray | None:
+        """The depth surface in the target's tiles, to be drawn into."""
+        if self.depth is None:
+            return None
+        if self.same_tiles:
+            return self.depth.write_blocks()
+        planes = self.depth.blocks().reshape(self.planes, -1)
+        cut = [to_blocks(from_blocks(plane, self.depth.width, self.depth.height)[: self.height, : self.width]) for plane in planes]
+        return np.concatenate(cut)
+
+    def put_depth(self, words: np.ndarray | None) -> None:
+        """Takes back what depth_words gave out."""
+        if self.depth is None or self.same_tiles or words is None:
+            return
+        whole = self.depth.write_blocks().reshape(self.planes, -1)
+        for plane, drawn in zip(whole, words.reshape(self.planes, -1), strict=True):
+            picture = from_blocks(plane, self.depth.width, self.depth.height)
+            picture[: self.height, : self.width] = from_blocks(drawn, self.width, self.height)
+            plane[:] = to_blocks(picture)
+
+
+class Drawing:
+    """The device's draw path: geometry, the batch that waits, and the states it was bound from."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self.geometry = Geometry()
+        self.target: Target | None = None
+        self._handles: tuple[int, int] = (-1, -1)
+        self._bound: tuple[Any, ...] | None = None
+        self._state = -1
+        self._textures = np.zeros(8, TEXTURE)
+        self._texture_of: list[Surface | None] = [None] * 8
+        self._first_seq = self._last_seq = 0
+        self._layout_of: tuple[int, Any] = (-1, None)
+        self._lights: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
+
+    # ---- the batch ---------------------------------------------------------------------------------------
+    def flush(self) -> None:
+        """Draws what waits."""
+        target = self.target
+        if target is None or not len(target.batch):
+            if target is not None:
+                target.batch.clear()
+                self._bound = None
+            return
+        color = target.color.write_blocks() if target.color else None
+        depth = target.depth_words()
+        tap = self.device.tap
+        watch = tap.watch(target.color, target.depth, target.width, target.words) if tap is not None else None
+        target.batch.run(color, depth, self.device.heap.words, self.device.threads, watch)
+        target.put_depth(depth)
+        if watch is not None and tap is not None:
+            tap.drawn(target.color, target.depth, self._first_seq, self._last_seq, watch)
+        self._bound = None
+
+    def drop(self) -> None:
+        """Forgets what waits; surfaces are about to be replaced."""
+        if self.target is not None:
+            self.target.batch.clear()
+        self.rebind()
+
+    def rebind(self) -> None:
+        """Nothing that was bound is valid any more."""
+        self.target, self._handles, self._bound = None, (-1, -1), None
+        self._layout_of = (-1, None)
+        self._lights = (-1, self._lights[1])
+
+    # ---- one draw ----------------------------------------------------------------------------------------
+    def draw(self, stream: Stream, seq: int, offset: int, kind: int, count: int, layout: VertexLayout | None,
+             streams: list[np.ndarray | None] | None = None, **more: Any) -> None:  # fmt: skip
+        """`count` primitives through the vertex half into the batch. `more`: as Geometry.process."""
+        if not 1 <= kind <= 6:
+            self.device.find("bad-draw", seq, f"primitive type {kind}", offset)
+            return
+        target = self._current_target(seq, offset)
+        if target is None or layout is None or count <= 0:
+            return
+        registers = self.device.registers
+        program = self._program()
+        geometry = self.geometry
+        vertices, primitives = geometry.process(
+            registers.vector, layout, streams=streams or self.streams(stream), kind=kind, count=count, program=program,
+            light_slots=self._light_slots(), **more,
+        )  # fmt: skip
+        if geometry.elements_outside or geometry.indices_outside or geometry.cut_short:
+            self._tell_outside(seq, offset)
+        if not primitives:
+            return
+        state = self._pixel_state(target, seq, offset)
+        batch = target.batch
+        if not len(batch):
+            self._first_seq = seq
+        self._last_seq = seq
+        batch.add(geometry.vertices[:vertices], geometry.primitives[:primitives], state, seq)
+        if len(batch) > MOST_PRIMITIVES or batch.state_count >= MOST_STATES:
+            self.flush()
+
+    def _tell_outside(self, seq: int, offset: int) -> None:
+        geometry = self.geometry
+        if geometry.elements_outside:
+            self.device.find("vertex-range", seq, f"{geometry.elements_outside} vertex elements lie outside of their stream", offset)
+        if geometry.indices_outside:
+            self.device.find("vertex-range", seq, f"{geometry.indices_outside} indices lie outside of the index buffer", offset)
+        if geometry.cut_short:
+            self.device.find("bad-draw", seq, "the draw names more vertices than its buffers have", offset)
+
+    # ---- vertex half -------------------------------------------------------------------------------------
+    def layout(self, seq: int, offset: int) -> VertexLayout | None:
+        """The layout of the current vertex shader or format; None (and a finding) without a usable one."""
+        handle = int(self.device.registers.vector[states.VERTEX_SHADER])
+        if handle & 1:
+            shader = self.device.context.vertex_shaders.get(handle)
+            if shader is None or shader.declaration is None:
+                self.device.find("bad-shader", seq, f"vertex shader {handle:#x} cannot be used", offset)
+                return None
+            return shader.declaration
+        if not handle:
+            self.device.find("bad-draw", seq, "no vertex shader and no vertex format", offset)
+            return None
+        return compile_fvf(handle)
+
+    def _program(self) -> np.ndarray | None:
+        handle = int(self.device.registers.vector[states.VERTEX_SHADER])
+        shader = self.device.context.vertex_shaders.get(handle) if handle & 1 else None
+        return shader.program if shader is not None else None
+
+    def streams(self, stream: Stream) -> list[np.ndarray | None]:
+        """The bytes of each bound stream."""
+        table = self.device.registers.vector[_STREAMS : _STREAMS + 3 * states.STREAMS].reshape(-1, 3).tolist()
+        buffers = self.device.memory.buffers
+        found: list[np.ndarray | None] = []
+        for handle, _, user in table:
+            if user:
+                found.append(stream.user_memory)
+            else:
+                buffer = buffers.get(handle) if handle else None
+                found.append(buffer.contents if buffer is not None else None)
+        return found
+
+    def _light_slots(self) -> np.ndarray:
+        lights = self.device.registers.light_slot
+        if self._lights[0] != len(lights):
+            self._lights = len(lights), np.array([lights[n] for n in sorted(lights)], np.int64)
+        return self._lights[1]
+
+    # ---- target ------------------------------------------------------------------------------------------
+    def _current_target(self, seq: int, offset: int) -> Target | None:
+        vector = self.device.registers.vector
+        handles = int(vector[states.RENDER_TARGET]), int(vector[states.DEPTH_STENCIL])
+        if handles != self._handles or self.target is None:
+            self.flush()
+            self._handles, self._bound = handles, None
+            self.target = self._open_target(handles, seq, offset)
+        return self.target
+
+    def _open_target(self, handles: tuple[int, int], seq: int, offset: int) -> Target | None:
+        memory, find = self.device.memory, self.device.find
+        color, depth = memory.part(handles[0]), memory.part(handles[1])
+        if color is None:
+            find("no-target", seq, f"no render target {handles[0]}", offset)
+            return None
+        if not color.format.renderable or color.format.family == "depth" or color.depth > 1:
+            find("bad-format", seq, f"{color.format.name} cannot be drawn to", offset)
+            return None
+        if depth is not None and (depth.format.family != "depth" or depth.width < color.width or depth.height < color.height
+                                  or depth.samples != color.samples):  # fmt: skip
+            find("target-mismatch", seq, f"depth surface {depth.width} x {depth.height} {depth.format.name} does not fit", offset)
+            depth = None
+        return Target(color, depth)
+
+    # ---- pixel half --------------------------------------------------------------------------------------
+    def _pixel_state(self, target: Target, seq: int, offset: int) -> int:
+        """The number of the bound state in the batch, bound anew when anything has changed."""
+        self._bind_textures(seq, offset)
+        key = (self.device.registers.changes, *self._texture_versions())
+        if key != self._bound or self._state >= target.batch.state_count:
+            batch = target.batch
+            self._state = batch.new_state()
+            bind_pixel_state(self.device.registers.vector, self._textures, target.record, batch.states, self._state)
+            self._bound = key
+        return self._state
+
+    def _texture_versions(self) -> list[int]:
+        return [surface.version if surface is not None else 0 for surface in self._texture_of]
+
+    def _bind_textures(self, seq: int, offset: int) -> None:
+        vector, used = self.device.registers.vector, self._used_stages()
+        for i in range(8):
+            handle = int(vector[_STAGES + 32 * i]) if used >> i & 1 else 0
+            surface = self._texture(handle, seq, offset) if handle else None
+            if surface is None:
+                if self._texture_of[i] is not None:
+                    self._texture_of[i] = None
+                    self._textures[i] = 0
+                continue
+            self._bind_texture(i, surface, seq, offset)
+
+    def _bind_texture(self, i: int, surface: Surface, seq: int, offset: int) -> None:
+        device = self.device
+        palette = device.palette_of(surface)
+        version = palette.version if palette else 0
+        if self.target is not None and len(self.target.batch) and self._conflicts(surface, version):
+            self.flush()
+        try:
+            self._textures[i] = device.heap.bind(surface, palette.colors if palette else None, version)[0]
+            self._texture_of[i] = surface
+        except HeapFull as full:
+            device.find("bad-texture", seq, str(full), offset)
+            self._texture_of[i] = None
+            self._textures[i] = 0
+
+    def _conflicts(self, surface: Surface, palette_version: int) -> bool:
+        """Whether waiting draws would see other texels than they should, or the surface lacks their pixels."""
+        target = self.target
+        assert target is not None
+        drawn = (target.color is not None and target.color.surface is surface) or (
+            target.depth is not None and target.depth.surface is surface
+        )
+        return drawn or self.device.heap.stale(surface, palette_version)
+
+    def _texture(self, handle: int, seq: int, offset: int) -> Surface | None:
+        surface = self.device.memory.surfaces.get(handle)
+        if surface is None:
+            self.device.find("bad-texture", seq, f"no texture {handle}", offset)
+            return None
+        if surface.samples or not surface.format.texture:
+            self.device.find("bad-texture", seq, f"surface {handle}, {surface.format.name}, cannot be sampled", offset)
+            return None
+        return surface
+
+    def _used_stages(self) -> int:
+        """Bits of the stages whose textures a draw may read."""
+        vector = self.device.registers.vector
+        handle = int(vector[states.PIXEL_SHADER])
+        if handle:
+            shader = self.device.context.pixel_shaders.get(handle)
+            if shader is not None and shader.program is not None:
+                return sum(1 << stage for stage in shader.program.textures)
+            return 0
+        used = 0
+        for i, operation in enumerate(vector[_STAGES + 1 : _STAGES + 256 : 32].tolist()):
+            if operation == COLOROP_DISABLE:
+                break
+            used |= 1 << i
+        return used
