@@ -51,7 +51,7 @@ POLYGON = 64  # vertices: 3 and one more for each plane
 Out = namedtuple("Out", "vertices positions codes primitives fates counters polygon")
 """Where results go: VERTEX and clip space floats, codes, PRIMITIVE, fates, counters (VERTICES, PRIMITIVES ...), scratch."""
 
-VERTICES, PRIMITIVES, OUTSIDE, INDICES_OUTSIDE, PATTERN = range(5)
+VERTICES, PRIMITIVES, OUTSIDE, INDICES_OUTSIDE, PATTERN, LISTED = range(6)
 
 
 # ---- codes and projection, sixteen vertices at a time -----------------------------------------

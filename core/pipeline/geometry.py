@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.pipeline.assemble import ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm, primitive_count, reference_count
-from core.pipeline.clip import INDICES_OUTSIDE, OUTSIDE, PRIMITIVES, VERTICES
+from core.pipeline.clip import INDICES_OUTSIDE, LISTED, OUTSIDE, PRIMITIVES, VERTICES
 from core.pipeline.fetch import NOTHING, VertexLayout
 from core.pipeline.primitives import PRIMITIVE, VERTEX_FLOATS
 from core.pipeline.rows import BATCH
@@ -76,6 +76,17 @@ class Geometry:
         """How many indices of the last draw lay outside of the index memory."""
         return int(self._counters[INDICES_OUTSIDE])
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """Vertex number (in the streams) of each vertex that the last draw fetched, in the order of `vertices`."""
+        first = int(self._work["numbers"][0])
+        return self.indices[first : first + int(self._counters[LISTED])]
+
+    @property
+    def references(self) -> np.ndarray:
+        """Which of these vertices each index of the last draw names (FLAGGED: every fourth is the edge flags)."""
+        return self.indices[: int(self._draw["index_count"][0])]
+
     # ---- the way in --------------------------------------------------------------------------
 
     def process(
@@ -94,6 +105,7 @@ class Geometry:
         count = min(count, primitive_count(kind, references))
         if count <= 0 or not vector[_WIDTH] or not vector[_HEIGHT]:
             self._counters[:] = 0
+            self._draw["index_count"] = 0
             self.fates = self._grown(self.fates, count)
             self.fates[: max(count, 0)] = 1
             return 0, 0

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from core.jit import array, kernel, i8
-from core.pipeline.fetch import NOTHING, STREAM, VERTEX_LAYOUT, VertexLayout, default_inputs, fetch
+from core.pipeline.fetch import COMPONENTS, NOTHING, STREAM, VERTEX_LAYOUT, VertexLayout, default_inputs, fetch
+from core.pipeline.geometry import Geometry
+from core.pipeline.primitives import Field
 from core.pipeline.rows import BATCH, INPUT_REGISTERS, ROWS
+from core.pipeline.vertex_state import VertexKind
 from core.simd import align_stack, pointer
 from core.spec.slots import BASE
 
@@ -60,3 +64,50 @@ def input_registers(
     )
     del alive
     return values, int(outside)
+
+
+# ---- the grid ----------------------------------------------------------------------------------
+
+OUTPUTS = {
+    "screen": (Field.X, 3), "rhw": (Field.RHW, 1), "diffuse": (Field.DIFFUSE, 4), "specular": (Field.SPECULAR, 4), "fog": (Field.FOG, 1),
+    "point size": (Field.POINT_SIZE, 1), **{f"texture {i}": (Field.TEXCOORD + 4 * i, 4) for i in range(8)},
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class VertexGrid:
+    """The vertices that a draw fetched, one row each."""
+
+    numbers: np.ndarray  # vertex number in the streams
+    references: np.ndarray  # row of each index of the draw, in drawing order
+    inputs: dict[str, np.ndarray]  # by usage (by register for a shader): float32[n, components]
+    outputs: dict[str, np.ndarray]  # "clip" is the position in clip space
+    codes: np.ndarray  # bit f - 1: outside by primitives.Fate f
+    fates: np.ndarray  # primitives.Fate of each primitive
+    elements_outside: int
+
+
+def inspect_vertices(
+    vector: np.ndarray, layout: VertexLayout, *, streams: Sequence[np.ndarray | None], count: int, stream_offset: int = 0, **draw: Any
+) -> VertexGrid:
+    """Inputs and outputs of the vertices of a draw; arguments as for Geometry.process."""
+    geometry = Geometry()
+    geometry.process(vector, layout, streams=streams, count=count, stream_offset=stream_offset, **draw)
+    numbers = geometry.numbers.copy()
+    values, outside = input_registers(vector, layout, streams, numbers, stream_offset)
+    rows = len(numbers)
+    outputs = {name: geometry.vertices[:rows, at : at + size].copy() for name, (at, size) in OUTPUTS.items()}
+    return VertexGrid(
+        numbers, geometry.references.copy(), _named_inputs(layout, values), {"clip": geometry.positions[:rows].copy(), **outputs},
+        geometry.codes[:rows].copy(), geometry.fates[:count].copy(), outside,
+    )  # fmt: skip
+
+
+def _named_inputs(layout: VertexLayout, values: np.ndarray) -> dict[str, np.ndarray]:
+    """The registers that the layout fills, with as many components as the vertex has."""
+    found = {}
+    for element in layout.elements:
+        register = int(element["register"])
+        name = f"v{register}" if layout.kind == VertexKind.SHADER else NAMES[register]
+        found[name] = values[:, register, : COMPONENTS[int(element["type"])]]
+    return found

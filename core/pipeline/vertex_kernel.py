@@ -6,7 +6,7 @@ import numpy as np
 
 from core.jit import array, i8, kernel, outlined, stage, void
 from core.pipeline.assemble import DRAW, assemble, number_vertices, resolve_references
-from core.pipeline.clip import OUTSIDE, POLYGON, VERTICES, Out, place_vertices
+from core.pipeline.clip import LISTED, OUTSIDE, POLYGON, VERTICES, Out, place_vertices
 from core.pipeline.fetch import STREAM, VERTEX_LAYOUT, default_inputs, fetch
 from core.pipeline.light import fog_factor, light_vertices, vertex_diffuse, vertex_specular
 from core.pipeline.points import point_sizes
@@ -60,7 +60,7 @@ def list_vertices(job, memory, references, numbers, table):
     total = number_vertices(job.draw, low, high, references, numbers, table, job.table_size)
     for k in range(BATCH):
         numbers[total + k] = numbers[total - 1]
-    counters[VERTICES] = total
+    counters[VERTICES], counters[LISTED] = total, total
     return total
 
 
