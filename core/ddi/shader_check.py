@@ -35,8 +35,8 @@ class Problem(NamedTuple):
     sentence: str
 
 
-def validate(code: Any, constants: int = 96) -> list[Problem]:
-    """Every broken rule of a shader, in the order of the code; `constants`: MaxVertexShaderConst of the device."""
+def validate(code: Any, constants: int = 256) -> list[Problem]:
+    """Every broken rule of a shader, in the order of the code; `constants`: the device's MaxVertexShaderConst."""
     try:
         shader = code if isinstance(code, Shader) else decode(code)
     except ShaderError as error:
@@ -157,8 +157,6 @@ def _matrix(shader: Shader, one: Instruction, constants: int) -> Iterator[Proble
     first, second = one.sources[0], one.sources[1]
     if second.type == Spr.CONST and not second.relative and second.index + one.row.rows > constants:
         yield Problem(one.dword, f"{one.row.name} reads constants past c{constants - 1}")
-    if one.dest and one.dest.mask != (1 << one.row.rows) - 1:
-        yield Problem(one.dword, f"{one.row.name} writes .{'xyzw'[:one.row.rows]}")
     if one.dest and (one.dest.type, one.dest.index) == (first.type, first.index):
         yield Problem(one.dword, f"{one.row.name} cannot write the register it reads")
 

@@ -365,7 +365,7 @@ CAPS8: tuple[Cap, ...] = (
     Cap("MaxStreams", U32, 16),
     Cap("MaxStreamStride", U32, 255),
     Cap("VertexShaderVersion", SHADER_VERSION, VS_1_1),
-    Cap("MaxVertexShaderConst", U32, 96),
+    Cap("MaxVertexShaderConst", U32, 256),
     Cap("PixelShaderVersion", SHADER_VERSION, PS_1_4),
     Cap("MaxPixelShaderValue", F32, 8.0),
 )

@@ -326,7 +326,7 @@ def _vs_files(address: int) -> dict[int, RegisterFile]:
     files = (
         RegisterFile(Spr.TEMP, "r", 12, True, True),
         RegisterFile(Spr.INPUT, "v", 16, True, False, 1),
-        RegisterFile(Spr.CONST, "c", 96, True, False, 1),
+        RegisterFile(Spr.CONST, "c", 256, True, False, 1),      # at least 96: MaxVertexShaderConst
         RegisterFile(Spr.ADDR, "a", address, False, True),
         RegisterFile(Spr.RASTOUT, "o", 3, False, True, names=("oPos", "oFog", "oPts")),
         RegisterFile(Spr.ATTROUT, "oD", 2, False, True),
