@@ -335,6 +335,8 @@ def _raw_bytes(value: Any, dtype: np.dtype) -> bytes:
         value = [tuple(value[name] for name in dtype.names or ())]
     if len(dtype.names or ()) == 1:
         return np.asarray(value, dtype[0].base).tobytes()
+    if len(value) and np.isscalar(value[0]):
+        value = [value]
     return np.array([tuple(element) for element in value], dtype).tobytes()
 
 
