@@ -439,6 +439,33 @@ gather, gather_float = make_gather(vint_t), make_gather(vfloat_t)
 scatter, scatter_float = make_scatter(vint_t), make_scatter(vfloat_t)
 
 
+@intrinsic
+def transpose(tyctx, source, at, stride, target, to, pitch):
+    """target[to + i * pitch + j] = source[at + j * stride + i] for 16 x 16 floats."""
+
+    def codegen(context, builder, sig, args):
+        def address(memory, start, step, number):
+            wide = [context.cast(builder, args[k], sig.args[k], types.int64) for k in (start, step)]
+            index = builder.add(wide[0], builder.mul(wide[1], ir.Constant(I64, number)))
+            p = item_address(context, builder, sig.args[memory], args[memory], types.int64, index)
+            return builder.bitcast(p, vfloat_t.ir.as_pointer())
+
+        rows = [builder.load(address(0, 1, 2, number), align=4) for number in range(LANES)]
+        for step in (1, 2, 4, 8):  # swaps the off-diagonal blocks of size `step`
+            upper = [n if not n & step else LANES + n - step for n in range(LANES)]
+            lower = [n + step if not n & step else LANES + n for n in range(LANES)]
+            for n in range(LANES):
+                if not n & step:
+                    a, b = rows[n], rows[n + step]
+                    rows[n] = builder.shuffle_vector(a, b, ir.Constant(vint_t.ir, upper))
+                    rows[n + step] = builder.shuffle_vector(a, b, ir.Constant(vint_t.ir, lower))
+        for number, row in enumerate(rows):
+            builder.store(row, address(3, 4, 5, number), align=4)
+        return context.get_dummy_value()
+
+    return types.void(source, at, stride, target, to, pitch), codegen
+
+
 # ---- lanes as the pixels of a 4x4 block --------------------------------------------------------
 
 

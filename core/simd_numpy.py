@@ -362,6 +362,13 @@ def scatter(memory: View, index: Vector, value: Vector, mask: Vector) -> None:
 scatter_float = scatter
 
 
+def transpose(source: View, at: int, stride: int, target: View, to: int, pitch: int) -> None:
+    """target[to + i * pitch + j] = source[at + j * stride + i] for 16 x 16 floats."""
+    block = np.stack([source.items(at + j * stride, LANES).view(F4) for j in range(LANES)])
+    for i in range(LANES):
+        target.items(to + i * pitch, LANES).view(F4)[:] = block[:, i]
+
+
 # ---- lanes as the pixels of a 4x4 block --------------------------------------------------------
 
 _NUMBER = np.arange(LANES, dtype=I4)

@@ -24,9 +24,9 @@ from core.pipeline.primitives import (
     Field,
     PrimitiveKind,
 )  # fmt: skip
-from core.pipeline.rows import BATCH, OUTPUT, POSITION, load4, store1, store4
+from core.pipeline.rows import BATCH, OUTPUT, load4, store1, store4
 from core.pipeline.vertex_state import SMALLEST_W, VertexKind, bounded
-from core.simd import Color, absolute, maximum, minimum, saturate, select, store_int, vfloat, vint, with_alpha
+from core.simd import Color, absolute, maximum, minimum, saturate, select, store_float, store_int, transpose, vfloat, vint, with_alpha
 from core.spec.enums import Cull
 
 F = np.float32
@@ -90,6 +90,24 @@ def within(v, low, high):
     return minimum(maximum(v, vfloat(low)), vfloat(high))
 
 
+# ---- clip space positions: sixteen x, sixteen y, z, w, and so on ----------------------------------
+
+
+@stage
+def component(vertex, k):
+    """Where component k of a vertex is in `positions`."""
+    return (vertex >> 4) * 64 + 16 * k + (vertex & 15)
+
+
+@stage
+def store_positions(positions, first, position):
+    """Sixteen vertices; first is a multiple of 16."""
+    store_float(positions, 4 * first, position.r)
+    store_float(positions, 4 * first + 16, position.g)
+    store_float(positions, 4 * first + 32, position.b)
+    store_float(positions, 4 * first + 48, position.a)
+
+
 # ---- one new vertex ----------------------------------------------------------------------------
 
 
@@ -97,8 +115,8 @@ def within(v, low, high):
 def distance(state, out, vertex, plane):
     """How far inside of a plane a vertex is, in some unit."""
     p, v = state.plane, out.positions
-    at, k = 4 * vertex, 4 * plane
-    result = v[at] * p[k] + v[at + 1] * p[k + 1] + v[at + 2] * p[k + 2] + v[at + 3] * p[k + 3]
+    at, k = component(vertex, 0), 4 * plane
+    result = v[at] * p[k] + v[at + 16] * p[k + 1] + v[at + 32] * p[k + 2] + v[at + 48] * p[k + 3]
     return result - F(SMALLEST_W) if plane == EYE_PLANE else result
 
 
@@ -109,8 +127,8 @@ def cut(out, inner, outer, inner_distance, outer_distance):
     new = out.counters[VERTICES]
     out.counters[VERTICES] = new + 1
     for k in range(4):
-        a, b = out.positions[4 * inner + k], out.positions[4 * outer + k]
-        out.positions[4 * new + k] = a + t * (b - a)
+        a, b = out.positions[component(inner, k)], out.positions[component(outer, k)]
+        out.positions[component(new, k)] = a + t * (b - a)
     for k in range(Field.DIFFUSE, VERTEX_FLOATS):
         a, b = out.vertices[VERTEX_FLOATS * inner + k], out.vertices[VERTEX_FLOATS * outer + k]
         value = a + t * (b - a)
@@ -121,8 +139,8 @@ def cut(out, inner, outer, inner_distance, outer_distance):
 @outlined
 def project(state, out, vertex):
     """Screen coordinates of a vertex that clipping made; False if it has none."""
-    at, to = 4 * vertex, VERTEX_FLOATS * vertex
-    x, y, z, w = out.positions[at], out.positions[at + 1], out.positions[at + 2], out.positions[at + 3]
+    at, to = component(vertex, 0), VERTEX_FLOATS * vertex
+    x, y, z, w = out.positions[at], out.positions[at + 16], out.positions[at + 32], out.positions[at + 48]
     if not (w > F(0.0) and abs(x) < F(GREATEST) and abs(y) < F(GREATEST) and abs(z) < F(GREATEST) and w < F(GREATEST)):
         return False
     rhw = F(1.0) / w
@@ -230,9 +248,10 @@ def culled(state, out, a, b, c):
     if state.cull_mode != Cull.CW and state.cull_mode != Cull.CCW:
         return False
     p = out.positions
-    x0, y0, w0 = np.float64(p[4 * a]), np.float64(p[4 * a + 1]), np.float64(p[4 * a + 3])
-    x1, y1, w1 = np.float64(p[4 * b]), np.float64(p[4 * b + 1]), np.float64(p[4 * b + 3])
-    x2, y2, w2 = np.float64(p[4 * c]), np.float64(p[4 * c + 1]), np.float64(p[4 * c + 3])
+    a, b, c = component(a, 0), component(b, 0), component(c, 0)
+    x0, y0, w0 = np.float64(p[a]), np.float64(p[a + 16]), np.float64(p[a + 48])
+    x1, y1, w1 = np.float64(p[b]), np.float64(p[b + 16]), np.float64(p[b + 48])
+    x2, y2, w2 = np.float64(p[c]), np.float64(p[c + 16]), np.float64(p[c + 48])
     area = x0 * (y1 * w2 - y2 * w1) - y0 * (x1 * w2 - x2 * w1) + w0 * (x1 * y2 - x2 * y1)
     if state.y_up:
         area = -area
@@ -248,16 +267,16 @@ def place_vertices(state, out, rows, first, lanes):
     """Takes a batch of processed vertices from the output rows to the arenas, as vertices `first` and on."""
     for chunk in range(0, lanes, 16):
         if state.kind == VertexKind.TRANSFORMED:
-            place_transformed(state, rows, chunk, out.codes, first)
+            place_transformed(state, rows, chunk, out, first)
         else:
-            place_clip_space(state, rows, chunk, out.codes, first)
+            place_clip_space(state, rows, chunk, out, first)
         for row in (OUTPUT + Field.DIFFUSE, OUTPUT + Field.SPECULAR):
             store4(rows, row, chunk, saturate(load4(rows, row, chunk)))
     copy_vertices(state, out, rows, first, lanes)
 
 
 @stage
-def place_clip_space(state, rows, chunk, codes, first):
+def place_clip_space(state, rows, chunk, out, first):
     """Perspective division and viewport."""
     position = load4(rows, OUTPUT, chunk)
     code = vertex_codes(state, position)
@@ -267,43 +286,40 @@ def place_clip_space(state, rows, chunk, codes, first):
     x = position.r * rhw * scale[0] + offset[0]
     y = position.g * rhw * scale[1] + offset[1]
     z = position.b * rhw * scale[2] + offset[2]
-    store_placed(state, rows, chunk, Color(x, y, z, rhw), position, w)
-    store_int(codes, first + chunk, code)
+    store_screen(state, rows, chunk, Color(x, y, z, rhw), w)
+    store_int(out.codes, first + chunk, code)
+    store_positions(out.positions, first + chunk, position)
 
 
 @stage
-def place_transformed(state, rows, chunk, codes, first):
+def place_transformed(state, rows, chunk, out, first):
     """XYZRHW is on the screen already; rhw only weighs the interpolation, so its sign is dropped and 0 counts as 1."""
     given = load4(rows, OUTPUT, chunk)
     rhw = absolute(given.a)
     rhw = select((rhw > F(LEAST_RHW)) & (rhw < F(1.0) / F(LEAST_RHW)), rhw, vfloat(F(1.0)))
     w = F(1.0) / rhw
     position = Color(given.r * w, given.g * w, given.b * w, w)
-    store_placed(state, rows, chunk, with_alpha(given, rhw), position, w)
-    store_int(codes, first + chunk, vertex_codes(state, position))
+    store_screen(state, rows, chunk, with_alpha(given, rhw), w)
+    store_int(out.codes, first + chunk, vertex_codes(state, position))
+    store_positions(out.positions, first + chunk, position)
 
 
 @stage
-def store_placed(state, rows, chunk, screen, position, w):
-    """Screen position, bounded, in the first four output rows; clip space position in the rows after the outputs."""
+def store_screen(state, rows, chunk, screen, w):
+    """Screen position, bounded, in the first four output rows."""
     ends = state.screen
     store1(rows, OUTPUT + Field.X, chunk, within(screen.r, ends[0], ends[1]))
     store1(rows, OUTPUT + Field.Y, chunk, within(screen.g, ends[2], ends[3]))
     store1(rows, OUTPUT + Field.Z, chunk, within(screen.b, ends[4], ends[5]))
     store1(rows, OUTPUT + Field.RHW, chunk, screen.a)
     store1(rows, OUTPUT + Field.FOG_DISTANCE, chunk, w)
-    store4(rows, POSITION, chunk, position)
 
 
 @stage
 def copy_vertices(state, out, rows, first, lanes):
-    """Rows to vertices: the fields in use are turned, the unused texture coordinates are 0, 0, 0, 1."""
-    used = Field.TEXCOORD + 4 * state.stage_count
-    for lane in range(lanes):
-        to, at = (first + lane) * VERTEX_FLOATS, OUTPUT * BATCH + lane
-        for k in range(used):
-            out.vertices[to + k] = rows[at + k * BATCH]
-        for k in range(used, VERTEX_FLOATS):
-            out.vertices[to + k] = F(1.0) if k & 3 == 3 else F(0.0)
-        for k in range(4):
-            out.positions[4 * (first + lane) + k] = rows[(POSITION + k) * BATCH + lane]
+    """Rows to vertices, sixteen vertices and fields at a time; the last ones of a batch may be written in vain."""
+    for chunk in range(0, lanes, 16):
+        to = (first + chunk) * VERTEX_FLOATS
+        transpose(rows, OUTPUT * BATCH + chunk, BATCH, out.vertices, to, VERTEX_FLOATS)
+        transpose(rows, (OUTPUT + 16) * BATCH + chunk, BATCH, out.vertices, to + 16, VERTEX_FLOATS)
+        transpose(rows, (OUTPUT + 32) * BATCH + chunk, BATCH, out.vertices, to + 32, VERTEX_FLOATS)

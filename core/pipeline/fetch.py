@@ -30,6 +30,7 @@ from core.pipeline.vertex_state import (
 )  # fmt: skip
 from core.simd import load_float, memory_at, record_at, store_float
 from core.spec.enums import Fvf
+from core.spec.slots import STREAMS
 
 F = np.float32
 MAX_ELEMENTS = 64
@@ -57,8 +58,9 @@ VERTEX_LAYOUT = np.dtype([
     ("kind", "i4"),                     # VertexKind
     ("present", "u4"),                  # registers that some element fills
     ("coordinate_size", "i4", 8),       # components of each coordinate set, 0: none (formats and fixed function declarations)
+    ("extent", "i4", STREAMS),          # bytes of a vertex that the elements reach into, by stream
     ("element_count", "i4"),
-    ("element", ELEMENT, MAX_ELEMENTS),
+    ("element", ELEMENT, MAX_ELEMENTS),  # by stream
 ])  # fmt: skip
 
 STREAM = np.dtype([
@@ -67,7 +69,7 @@ STREAM = np.dtype([
     ("stride", "i8"),
 ])  # fmt: skip
 
-NOTHING = 16
+NOTHING = STREAMS
 """The stream after the last: 16 zero bytes."""
 
 
@@ -109,8 +111,9 @@ def _layout(elements: Sequence[tuple[int, int, int, int]], kind: VertexKind, **m
         raise BadInput(f"vertex declaration: {len(elements)} elements, at most {MAX_ELEMENTS}")
     record = np.zeros(1, VERTEX_LAYOUT)
     record["kind"], record["element_count"] = kind, len(elements)
-    for number, (stream, offset, kind_of, register) in enumerate(elements):
+    for number, (stream, offset, kind_of, register) in enumerate(sorted(elements, key=lambda element: element[0])):
         record["element"][0, number] = (stream, offset, kind_of, register, SIZES[kind_of])
+        record["extent"][0, stream] = max(record["extent"][0, stream], offset + SIZES[kind_of])
         record["present"] |= np.uint32(1 << register)
         if TEXCOORD <= register < TEXCOORD + 8:
             record["coordinate_size"][0, register - TEXCOORD] = COMPONENTS[kind_of]
@@ -236,17 +239,34 @@ def fetch(layout, streams, numbers, first, lanes, rows, addresses):
 
     numbers has BATCH valid entries from `first` on, of which the first `lanes` count; addresses is scratch for BATCH.
     """
-    outside = 0
+    outside, current, whole = 0, np.int64(-1), False
     for e in range(layout.element_count):
         element = layout.element[e]
-        outside += locate(element, streams, numbers, first, lanes, addresses)
-        fetch_element(element, addresses, rows)
+        if not whole or element.stream != current:
+            current = np.int64(element.stream)
+            whole = locate_vertices(streams[current], layout.extent[current], numbers, first, addresses)
+        if whole:
+            fetch_element(element, addresses, element.offset, rows)
+        else:
+            outside += locate_element(element, streams, numbers, first, lanes, addresses)
+            fetch_element(element, addresses, 0, rows)
     return outside
 
 
 @stage
-def locate(element, streams, numbers, first, lanes, addresses):
-    """Where the element of each vertex is; NOTHING's bytes for those outside."""
+def locate_vertices(stream, extent, numbers, first, addresses):
+    """Where the vertices begin; False if one of them is not wholly in the stream."""
+    lowest, highest = numbers[first], numbers[first]
+    for lane in range(BATCH):
+        number = numbers[first + lane]
+        lowest, highest = min(lowest, number), max(highest, number)
+        addresses[lane] = stream.address + stream.start + number * stream.stride
+    return stream.start + lowest * stream.stride >= 0 and stream.start + highest * stream.stride + extent <= stream.size
+
+
+@outlined
+def locate_element(element, streams, numbers, first, lanes, addresses):
+    """Where one element of each vertex is; NOTHING's bytes for those outside.  Returns how many are."""
     stream = streams[element.stream]
     start, stride, last = stream.start + element.offset, stream.stride, stream.size - element.size
     address, nothing = stream.address, streams[NOTHING].address
@@ -260,34 +280,34 @@ def locate(element, streams, numbers, first, lanes, addresses):
     return outside
 
 
-@stage
-def fetch_element(element, addresses, rows):
-    """One element of each vertex into its register; components that it lacks become 0, 0, 0, 1."""
+@outlined
+def fetch_element(element, addresses, offset, rows):
+    """The element at addresses + offset into its register; components that it lacks become 0, 0, 0, 1."""
     kind_of, row = element.type, (INPUT + 4 * element.register) * BATCH
     if kind_of <= ElementType.FLOAT4:
         count = kind_of + 1
         for k in range(count):
             for lane in range(BATCH):
-                rows[row + k * BATCH + lane] = _float_at(memory_at(addresses[lane] + 4 * k), 0).value
+                rows[row + k * BATCH + lane] = _float_at(memory_at(addresses[lane] + offset + 4 * k), 0).value
     elif kind_of <= ElementType.UBYTE4:
         count = 4
-        fetch_bytes(addresses, rows, row, kind_of == ElementType.D3DCOLOR)
+        fetch_bytes(addresses, offset, rows, row, kind_of == ElementType.D3DCOLOR)
     else:
         count = 2 if kind_of == ElementType.SHORT2 else 4
         for k in range(count):
             for lane in range(BATCH):
-                rows[row + k * BATCH + lane] = F(_short_at(memory_at(addresses[lane] + 2 * k), 0).value)
+                rows[row + k * BATCH + lane] = F(_short_at(memory_at(addresses[lane] + offset + 2 * k), 0).value)
     for k in range(count, 4):
         for lane in range(BATCH):
             rows[row + k * BATCH + lane] = F(1.0) if k == 3 else F(0.0)
 
 
 @stage
-def fetch_bytes(addresses, rows, row, color):
+def fetch_bytes(addresses, offset, rows, row, color):
     """UBYTE4: 0..255, lowest byte first.  D3DCOLOR: red, green, blue, alpha in 0..1 from an A8R8G8B8 dword."""
     x, z = (16, 0) if color else (0, 16)
     for lane in range(BATCH):
-        word = _word_at(memory_at(addresses[lane]), 0).value
+        word = _word_at(memory_at(addresses[lane] + offset), 0).value
         rows[row + lane] = F(word >> x & 255)
         rows[row + BATCH + lane] = F(word >> 8 & 255)
         rows[row + 2 * BATCH + lane] = F(word >> z & 255)

@@ -48,7 +48,7 @@ class Geometry:
 
     def __init__(self) -> None:
         self.vertices = np.zeros((0, VERTEX_FLOATS), np.float32)
-        self.positions = np.zeros((0, 4), np.float32)  # in clip space
+        self._positions = np.zeros(0, np.float32)  # sixteen x, sixteen y, z, w, and so on
         self.codes = np.zeros(0, np.int32)  # bit f - 1: outside by Fate f
         self.primitives = np.zeros(0, PRIMITIVE)
         self.fates = np.zeros(0, np.uint8)  # Fate of each primitive of the draw
@@ -75,6 +75,12 @@ class Geometry:
     def indices_outside(self) -> int:
         """How many indices of the last draw lay outside of the index memory."""
         return int(self._counters[INDICES_OUTSIDE])
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Clip space positions of `vertices`, float32[n, 4]."""
+        whole = len(self._positions) // 64
+        return self._positions[: 64 * whole].reshape(-1, 4, 16).transpose(0, 2, 1).reshape(-1, 4)
 
     @property
     def numbers(self) -> np.ndarray:
@@ -125,7 +131,7 @@ class Geometry:
         while True:
             work["vertex_room"], work["primitive_room"] = len(self.codes), len(self.primitives)
             done = process_draw(
-                work, layout.record, program, vector, light_slots, memory, self.indices, self.vertices, self.positions, self.codes,
+                work, layout.record, program, vector, light_slots, memory, self.indices, self.vertices, self._positions, self.codes,
                 self.primitives, self.fates, done,
             )  # fmt: skip
             if done >= count:
@@ -178,7 +184,8 @@ class Geometry:
         self.fates = self._grown(self.fates, count)
 
     def _grow_outputs(self, vertices: int, primitives: int) -> None:
-        self.vertices, self.positions = self._grown(self.vertices, vertices), self._grown(self.positions, vertices)
+        vertices = -(-vertices // 64) * 64  # whole batches are written
+        self.vertices, self._positions = self._grown(self.vertices, vertices), self._grown(self._positions, 4 * vertices)
         self.codes, self.primitives = self._grown(self.codes, vertices), self._grown(self.primitives, primitives)
 
     @staticmethod

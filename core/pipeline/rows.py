@@ -17,8 +17,7 @@ OUTPUT = INPUT + 4 * INPUT_REGISTERS  # 48 rows in the order of primitives.Field
 TEMPORARY = OUTPUT + 48  # r0..r11
 ADDRESS = TEMPORARY + 48  # a0.x
 NOTHING = ADDRESS + 4  # the source that an instruction does not have
-POSITION = NOTHING + 4  # clip space position, once the outputs hold the screen position
-ROWS = POSITION + 4
+ROWS = NOTHING + 4
 
 CONSTANT_LANES = 16  # constants follow: 4 rows of 16 equal floats each
 CONSTANTS = ROWS * BATCH

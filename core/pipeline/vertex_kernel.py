@@ -149,7 +149,7 @@ _registers = record_at(VERTEX_REGISTERS)
 
 PROCESS = void(
     array(WORK), array(VERTEX_LAYOUT), array(VERTEX_INSTRUCTION), array("u4"), array("i8"), array("u1"), array("i8"), array("f4", 2),
-    array("f4", 2), array("i4"), array(PRIMITIVE), array("u1"), i8,
+    array("f4"), array("i4"), array(PRIMITIVE), array("u1"), i8,
 )  # fmt: skip
 
 

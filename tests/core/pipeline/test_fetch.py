@@ -82,7 +82,7 @@ def test_a_declaration_with_everything():
         3 << 29 | 3 << 20 | 2 << 16 | 7, 3 << 29 | 1 << 28 | 1 << 16 | 8, END, 0xE0000000,
     ]  # fmt: skip
     layout = compile_declaration(tokens, programmable=True)
-    assert rows(layout) == [(2, 0, 2, 0), (2, 24, 4, 9), (0, 4, 7, 16)]
+    assert rows(layout) == [(0, 4, 7, 16), (2, 0, 2, 0), (2, 24, 4, 9)]
     assert layout.streams == (0, 2) and layout.kind == VertexKind.SHADER
     ((first, values),) = layout.constants
     assert first == 90 and (values == constants.reshape(2, 4)).all()
