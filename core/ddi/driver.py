@@ -178,8 +178,9 @@ class EmulatedDriver:
 
     # ---- reading --------------------------------------------------------------------------------------------------
     def part(self, surface: int | str, level: int = 0, face: int = 0) -> Level | None:
-        """The subresource that a handle or a role (ROLES) names; None if there is none."""
+        """The subresource that a handle or a role (ROLES) names, drawn up to date; None if there is none."""
         device = self.device
+        device.flush()
         handle = surface
         if isinstance(surface, str):
             registers, chain = device.registers, device.chain
@@ -217,7 +218,6 @@ class EmulatedDriver:
         part = self.part(surface, level, face)
         if part is None or not 0 <= slice < part.depth or (sample is not None and not 0 <= sample < part.planes):
             raise LookupError(f"no surface {surface!r} level {level} face {face} slice {slice} sample {sample}")
-        self.device.flush()
         return part
 
     # ---- snapshots ------------------------------------------------------------------------------------------------
@@ -309,8 +309,9 @@ ENTRIES: dict[str, Entry] = {
     "GetBltStatus": present.status,
     "GetFlipStatus": present.status,
     "WaitForVerticalBlank": present.wait_for_vertical_blank,
-    "AddAttachedSurface": _nothing,
-    "ContextDestroyAll": _nothing,
+    **dict.fromkeys(
+        ("AddAttachedSurface", "ContextDestroyAll", "SetGammaRamp", "SetCursorProperties", "SetCursorPosition", "ShowCursor"), _nothing
+    ),
 }
 
 
