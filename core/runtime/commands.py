@@ -66,11 +66,12 @@ class Commands:
         assert self.empty
         self.out = np.zeros((size >> 2) + (CAPACITY >> 2), np.uint32)
 
-    def grow_user(self, size: int) -> None:
+    def grow_user(self, size: int, is_index: bool) -> None:
         """Makes room for so many bytes of user-memory vertices or indices in the empty buffer."""
         assert self.empty
-        self.user = np.zeros(max(len(self.user), size + (size >> 1)), np.uint8)
-        self.indices = np.zeros(max(len(self.indices), size + (size >> 1)), np.uint8)
+        name = "indices" if is_index else "user"
+        if size > len(getattr(self, name)):
+            setattr(self, name, np.zeros(size + (size >> 1), np.uint8))
 
     def put(self, op: int, body: bytes, source: int, merge: bool = False) -> None:
         """Appends one record; `merge`: to the token before, if that has the same opcode.  The room was asked for."""

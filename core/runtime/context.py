@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.runtime.objects import Resource
+from core.runtime.objects import Resource, View
 from core.runtime.rows import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS, RUNTIME_SLOTS
 from core.spec.slots import BASE, DEFAULTS, LIGHT_DEFAULTS, SLOTS, STAGE_STATES, STREAMS, TEXTURE_STAGES
 
@@ -38,13 +38,14 @@ class Context:
     recorded: np.ndarray = field(default_factory=lambda: np.zeros(RUNTIME_SLOTS, np.uint32))
     touched: np.ndarray = field(default_factory=lambda: np.zeros(RUNTIME_SLOTS, np.uint8))
     blocks: dict[int, StateBlock] = field(default_factory=dict)
+    mode: int = 0  # whether a state block is being recorded (convert.RECORD_...)
     recording: int = 0  # handle of the driver's state set being recorded (pure device)
     vertex_shaders: dict[int, Shader] = field(default_factory=dict)
     pixel_shaders: dict[int, Shader] = field(default_factory=dict)
     palettes: dict[int, bytes] = field(default_factory=dict)
     sent_palettes: dict[int, int] = field(default_factory=dict)  # palette number -> DDI palette handle
     lights: dict[int, np.ndarray] = field(default_factory=dict)  # beyond those in the registers
-    target: Resource | None = None
+    target: View | None = None
     doomed: list[Resource] = field(default_factory=list)  # released, still bound
     up_indices: int = 0  # the runtime's index buffer for DrawIndexedPrimitiveUP
     up_size: int = 0

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.ddi.calls import DdiCall, Driver
+from core.errors import BadInput
 from core.runtime.columns import Calls
 from core.runtime.runtime import PointerSink, Runtime
 from core.runtime.script import Pointer, Script
@@ -68,6 +69,8 @@ class Interface:
 
     def Release(self) -> int:
         """One reference less; at 0 the object ends."""
+        if self._references == 0:
+            raise BadInput(f"{self!r} was released already")
         self._references -= 1
         self._do("Release", result=self._references)
         if self._references == 0:

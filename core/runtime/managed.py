@@ -81,14 +81,23 @@ def upload_bound(rt: Runtime) -> None:
     rt.commands.state[c.DIRTY] = 0
 
 
-def draw(rt: Runtime, *args: Any) -> Retry | None:
-    """A draw that the loop left: it waited for managed textures, or there is no index buffer (then nothing is drawn)."""
+def draw(rt: Runtime, this: int, *args: Any) -> Retry | None:
+    """A draw that the loop left: it waited for managed textures, or its vertices or indices are missing."""
+    if rt.device(this) is None:
+        return None
     if rt.commands.state[c.DIRTY]:
         upload_bound(rt)
         return RETRY
-    if rt.context is not None and rt.context.registers[BASE["indices"]]:
-        rt.reject("the vertices or indices of the draw are missing")
+    rt.reject("the vertices or indices of the draw are missing")
     return None
+
+
+def draw_indexed(rt: Runtime, this: int, *args: Any) -> Retry | None:
+    """DrawIndexedPrimitive that the loop left; without an index buffer it succeeds and draws nothing."""
+    context = rt.device(this)
+    if context is not None and not context.registers[BASE["indices"]]:
+        return None
+    return draw(rt, this)
 
 
 def preload(rt: Runtime, this: int) -> None:

@@ -52,7 +52,7 @@ DEVICE: dict[str, Method] = {
     "SetPaletteEntries": palettes.set_palette_entries,
     "SetCurrentTexturePalette": palettes.set_current_texture_palette,
     "DrawPrimitive": managed.draw,
-    "DrawIndexedPrimitive": managed.draw,
+    "DrawIndexedPrimitive": managed.draw_indexed,
     "DrawPrimitiveUP": managed.draw,
     "DrawIndexedPrimitiveUP": managed.draw,
     "ProcessVertices": copies.process_vertices,

@@ -21,6 +21,7 @@ from core.ddi.calls import DdiCall, Driver
 from core.ddi.check import Finding, finding
 from core.errors import BadInput
 from core.runtime import convert as c
+from core.runtime.buffers import create_buffer
 from core.runtime.columns import Calls
 from core.runtime.commands import Commands, payload
 from core.runtime.context import Context
@@ -73,7 +74,6 @@ class Runtime:
         self.context: Context | None = None
         self.locks: dict[int, Lock] = {}  # by locked address
         self.watched: dict[int, Resource] = {}  # managed and paletted textures by handle: draws see to them first
-        self.target_view: View | None = None
         self.has_alpha_palettes = False
         self.source = 0  # number of the API call being done
         self.result = 0  # what it returned when it was recorded
@@ -84,7 +84,7 @@ class Runtime:
         self._next_number = 1
         self._tables: Tables | None = None
         self._compiled = 0
-        self._dispatch: dict[int, tuple[Callable[..., Any] | None, int, bool]] = {}
+        self._dispatch: dict[int, tuple[Callable[..., Any] | None, int, bool, bool]] = {}
         self._reader: Reader | None = None
         self._scratch = np.zeros(c.SCRATCH, np.uint32)
         self._starts = np.zeros(2, np.int64)
@@ -147,7 +147,7 @@ class Runtime:
             self._compiled = len(functions)
             for number, (name, arguments) in functions.items():
                 answers_hresult = name.rpartition("::")[2] not in NO_HRESULT
-                self._dispatch[number] = (METHODS.get(name), len(arguments), answers_hresult)
+                self._dispatch[number] = (METHODS.get(name), len(arguments), answers_hresult, name in ROW_OF)
 
     def _loop_arguments(self, calls: Calls, verdicts: np.ndarray) -> tuple[Any, ...]:
         """What `convert` takes behind `i`; to be asked for again when arrays were replaced."""
@@ -169,15 +169,14 @@ class Runtime:
         if not self.commands.empty:
             self.flush()
             return
-        biggest = 0
-        for value in self._arguments(calls, i):
+        for name, value in zip(calls.signature(i).arguments, self._arguments(calls, i), strict=True):
             if isinstance(value, memoryview):
-                biggest = max(biggest, len(value))
-        self.commands.grow_user(biggest + (1 << 16))
+                self.commands.grow_user(len(value), name == "pIndexData")
+        self.fit_index_buffer()
 
     def _method(self, calls: Calls, i: int, verdicts: np.ndarray, second_time: bool) -> bool:
         """Does one call in Python; True if the loop shall have it (again)."""
-        method, _, answers_hresult = self._dispatch[int(calls.calls["signature"][i])]
+        method, _, answers_hresult, row = self._dispatch[int(calls.calls["signature"][i])]
         self.source, self.result = calls.first + i, int(calls.calls["result"][i])
         verdicts[i] = PYTHON
         if answers_hresult and self.result & 0x80000000:
@@ -185,16 +184,27 @@ class Runtime:
             return False
         if method is None:
             name = calls.signature(i).name
-            if name not in ROW_OF and name not in TRACER:
+            if not row and name not in TRACER:
                 self.note("runtime-unimplemented", f"{name} is not known to the runtime")
             verdicts[i] = SILENT
             return False
-        self.answer = method(self, *self._arguments(calls, i))
+        arguments = self._arguments(calls, i)
+        if row and self._is_other_device(arguments[0]):
+            return True
+        self.answer = method(self, *arguments)
         again = self.answer is RETRY
         if again and second_time:
             self.note("runtime-rejected", f"{calls.signature(i).name} could not be turned into tokens")
             return False
         return again
+
+    def _is_other_device(self, pointer: int) -> bool:
+        """Whether a call with a row goes to a device that is not the current one; then it is now."""
+        thing = self.objects.get(pointer)
+        if not isinstance(thing, Context) or thing is self.context:
+            return False
+        self.select(thing)
+        return True
 
     def _arguments(self, calls: Calls, i: int) -> list[Any]:
         """The argument values of a call (see source.Reader)."""
@@ -265,6 +275,18 @@ class Runtime:
         self.flush()
         return self.driver.call(DdiCall(entry, args, data or {}, source=self.source))
 
+    def fit_index_buffer(self) -> None:
+        """The device's index buffer for DrawIndexedPrimitiveUP has room for all that is gathered."""
+        context, size = self.context, len(self.commands.indices)
+        if context is None or not context.chain:
+            return
+        if context.up_size < size:
+            old, context.up_indices, context.up_size = context.up_indices, self.new_handle(), size
+            create_buffer(self, context.up_indices, size, "index")
+            if old:
+                self.call("DestroyD3DBuffer", {"handle": old})
+        self.commands.state[c.INDEX_HANDLE] = context.up_indices
+
     def device(self, pointer: int) -> Context | None:
         """The device that a call goes to, which is the current one from now on; None with a finding if it is none."""
         thing = self.objects.get(pointer)
@@ -301,6 +323,9 @@ class Runtime:
         """From this call on the pointer names the thing, which the driver knows by the handle."""
         old = self.objects.get(pointer)
         self.objects[pointer] = thing
+        if isinstance(old, Resource) and old is not thing and old.is_bound and old.pointer == pointer:
+            old.is_bound = False
+            self.pointers.bind(pointer, 0)
         if handle and old is not thing and self._pointer_sink is not None:
             self._pointer_sink(self.source, pointer, handle)
 
@@ -329,9 +354,12 @@ class Runtime:
         """Makes a device the one that calls go to."""
         if context is not self.context:
             self.flush()
-            self.context = context
-            self.commands.state[c.DEVICE] = context.pointer if context else NO_DEVICE
-            self._stale = True
+            self.context, self._stale = context, True
+            state = self.commands.state
+            state[c.DEVICE] = context.pointer if context else NO_DEVICE
+            state[c.RECORDING] = context.mode if context else 0
+            state[c.DIRTY] = 1
+            self.fit_index_buffer()
 
     def destroy(self, resource: Resource) -> None:
         """Ends a resource: now, or when nothing is bound to it any more."""

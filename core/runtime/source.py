@@ -74,6 +74,10 @@ class SourceCall:
     def __getitem__(self, name: str) -> Any:
         return dict(self.args)[name]
 
+    def written(self) -> list[tuple[str, str]]:
+        """The arguments by name, as text."""
+        return [(name, text(value)) for name, value in self.args]
+
 
 def text(value: Any) -> str:
     """An argument as apitrace prints it: `&{Width = 4}`, NULL, D3DRS_LIGHTING."""

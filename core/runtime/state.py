@@ -16,8 +16,6 @@ from core.spec.tokens import Op
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
-FIRST_UNKNOWN = "is not known"
-
 
 def make_light(rt: Runtime, index: int) -> bool:
     """CREATELIGHT, once a light; True if it was not made before.  A fresh light is a white directional one (DX8 SDK: LightEnable)."""
@@ -107,7 +105,7 @@ def clear(rt: Runtime, this: int, count: int, rects: Any, flags: int, color: int
     x, y, width, height = (int(v) for v in registers[BASE["viewport"] : BASE["viewport"] + 4])
     if flags & (ClearFlag.ZBUFFER | ClearFlag.STENCIL) and not registers[BASE["depth_stencil"]]:
         rt.reject("there is no depth surface to clear")
-    view = rt.target_view
+    view = context.target
     if view is not None:
         width, height = min(width, view.size[0] - x), min(height, view.size[1] - y)
     areas: list[tuple[int, ...]] = [(x, y, x + width, y + height)]

@@ -92,7 +92,7 @@ def begin_state_block(rt: Runtime, this: int) -> None:
         rt.reject("a state block is being recorded already")
     context.touched[:] = 0
     context.recording = rt.new_number()
-    rt.commands.state[c.RECORDING] = c.RECORD_AND_EMIT if context.is_pure else c.RECORD_ONLY
+    context.mode = rt.commands.state[c.RECORDING] = c.RECORD_AND_EMIT if context.is_pure else c.RECORD_ONLY
     if context.is_pure:
         rt.emit(Op.STATESET, operation=StateSetOperation.BEGIN, handle=context.recording, type=NO_TYPE)
 
@@ -103,7 +103,7 @@ def end_state_block(rt: Runtime, this: int, out: Any) -> None:
     if context is None or not rt.is_recording:
         rt.reject("no state block is being recorded")
         return
-    rt.commands.state[c.RECORDING] = 0
+    context.mode = rt.commands.state[c.RECORDING] = 0
     handle = context.recording if context.is_pure else 0
     if handle:
         rt.emit(Op.STATESET, operation=StateSetOperation.END, handle=handle, type=NO_TYPE)

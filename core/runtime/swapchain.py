@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.runtime.buffers import create_buffer
 from core.runtime.context import Context, fresh_registers
-from core.runtime.convert import INDEX_HANDLE
 from core.runtime.initial import send_defaults
 from core.runtime.objects import Resource, View
 from core.runtime.rows import LIGHT_MADE, LIGHTS
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
 X8R8G8B8 = 22
-UP_INDEX_BYTES = 1 << 18
 
 
 @dataclass(slots=True)
@@ -117,13 +114,11 @@ def create_device(
         "context": context.number, "render_target": color, "depth_stencil": depth, "width": parameters.width,
         "height": parameters.height, "windowed": int(bool(parameters.windowed)),
     })  # fmt: skip
-    context.up_size, context.up_indices = UP_INDEX_BYTES, rt.new_handle()
-    create_buffer(rt, context.up_indices, UP_INDEX_BYTES, "index")
+    rt.fit_index_buffer()
     rt.name(out[0], context, 0)
-    rt.commands.state[INDEX_HANDLE] = context.up_indices
     context.registers[BASE["render_target"]], context.registers[BASE["depth_stencil"]] = color, depth
     assert context.chain is not None
-    context.target = context.chain.back[0]
+    context.target = View(context.chain.back[0])
     send_defaults(rt, context)
 
 
@@ -203,14 +198,13 @@ def set_render_target(rt: Runtime, this: int, target: int | None, depth: int | N
     context = rt.device(this)
     if context is None:
         return
-    old = View(context.target) if context.target else None
-    color = view_of(rt, target) if target else rt.target_view or old
+    color = view_of(rt, target) if target else context.target
     if color is not None:
         _set_target(rt, context, color, view_of(rt, depth))
 
 
 def _set_target(rt: Runtime, context: Context, color: View, depth: View | None) -> None:
-    context.target, rt.target_view = color.resource, color
+    context.target = color
     handles = {"render_target": color.handle, "depth_stencil": depth.handle if depth else 0}
     rt.emit(Op.SETRENDERTARGET, **handles)
     for name, handle in handles.items():
@@ -225,12 +219,8 @@ def _set_target(rt: Runtime, context: Context, color: View, depth: View | None) 
 def get_render_target(rt: Runtime, this: int, out: Any) -> None:
     """IDirect3DDevice8::GetRenderTarget."""
     context = rt.device(this)
-    if context is not None:
-        view = rt.target_view
-        if view is None and context.target is not None:
-            view = View(context.target)
-        if view is not None:
-            show(rt, view.resource, view.face, view.level, out)
+    if context is not None and context.target is not None:
+        show(rt, context.target.resource, context.target.face, context.target.level, out)
 
 
 def get_depth_stencil_surface(rt: Runtime, this: int, out: Any) -> None:
