@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, QThreadPool, Signal
 
 from core.errors import Cancelled, DdiInspectorError
 
-PATIENCE = 0.25
+PATIENCE = 0.5
 """Seconds a question may have run before a newer one of the same asker stops it."""
 
 

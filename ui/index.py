@@ -95,7 +95,7 @@ class EventIndex:
 def build_index(capture: Any) -> EventIndex:
     """Reads every event's name once; not for the GUI thread."""
     events = capture.events
-    name_of, names = _names(events)
+    name_of, names = _names(capture)
     kind_of_name = np.array([kind_of(name) for name in names] or [OTHER], np.uint8)
     kind = np.where(np.asarray(events.draw), DRAW, kind_of_name[name_of]).astype(np.uint8)
     first = np.array([frame.first_event for frame in capture.frames] or [0], np.int64)
@@ -104,16 +104,14 @@ def build_index(capture: Any) -> EventIndex:
     return index
 
 
-def _names(events: Any) -> tuple[np.ndarray, list[str]]:
-    """A token's name hangs on its op alone; a call's is asked for one by one."""
-    numbers: dict[str, int] = {}
-    ops = np.asarray(events.op)
-    of_op = np.zeros(256, np.uint16)
-    present, first = np.unique(ops, return_index=True)
-    for op, event in zip(present.tolist(), first.tolist(), strict=True):
-        if op:
-            of_op[op] = numbers.setdefault(events.name(event), len(numbers))
-    name_of = of_op[ops]
-    for event in np.flatnonzero(ops == 0).tolist():
-        name_of[event] = numbers.setdefault(events.name(event), len(numbers))
-    return name_of, list(numbers)
+def _names(capture: Any) -> tuple[np.ndarray, list[str]]:
+    """(number of each event's name, names): a token's name hangs on its op, a call's on its entry point."""
+    ops, calls = np.asarray(capture.events.op), capture.tape.call_index()
+    entries = np.asarray(calls.entry)[np.asarray(capture.events.call)] if len(ops) else np.zeros(0, np.int64)
+    codes = np.where(ops > 0, ops.astype(np.int64), 256 + entries.astype(np.int64))
+    kinds, first, name_of = np.unique(codes, return_index=True, return_inverse=True)
+    names = [
+        calls.names[code - 256] if code >= 256 else capture.name(event)
+        for code, event in zip(kinds.tolist(), first.tolist(), strict=True)
+    ]
+    return name_of.astype(np.uint16), names

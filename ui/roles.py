@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
+ROW_FLAGS = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
 
 KIND_ROLE = Qt.ItemDataRole.UserRole + 1
 """Number of an event's kind, see `ui.index.KINDS`."""

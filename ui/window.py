@@ -168,6 +168,7 @@ class Window(QMainWindow):
     def _wire(self) -> None:
         self.welcome.opened.connect(lambda path: self.open(Path(path)))
         self.welcome.browsed.connect(self.browse)
+        self.banner.closed.connect(lambda: self.say(""))
         loading, ask, focus = self.loading, self.desk.ask, self.desk.focus
         loading.progressed.connect(self.status.show_progress)
         loading.loaded.connect(self._loaded)
@@ -358,7 +359,7 @@ class Window(QMainWindow):
         if self._saved_layout:
             self.settings.save_layout(*self._saved_layout)
         self.loading.close()
-        self.desk.ask.close()
+        self.desk.close()
         super().closeEvent(event)
 
 

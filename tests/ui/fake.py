@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+
+from core.spec.formats import FORMATS
 
 WIDTH, HEIGHT = 64, 48
 BACK_BUFFER, DEPTH, TEXTURE = 3, 4, 10
@@ -72,9 +72,9 @@ class Value:
     value: Any
     text: str
     writer: int | None
-    default: Any
+    is_default: bool
     stage: str
-    changed_since_default: bool
+    kind: str = "int"
 
 
 @dataclass(frozen=True)
@@ -127,12 +127,6 @@ class Events:
     def __len__(self) -> int:
         return len(self.op)
 
-    def name(self, event: int) -> str:
-        return FRAME[event % len(FRAME)][2]
-
-    def text(self, event: int) -> str:
-        return f"{self.name(event)}(value={event})"
-
 
 class State(dict):
     """A state vector: every value's writer is the last event of its kind."""
@@ -150,8 +144,10 @@ class State(dict):
         ]
         for name, stage, value, writer in rows:
             writer = writer if writer is not None and writer <= event else None
-            self[name] = Value(name, name, value, str(value), writer, 0, stage, writer is not None)
-        self.changed = {name for name, value in self.items() if value.writer == event}
+            self[name] = Value(
+                name, name, value, str(value), writer, writer is None, stage, "color" if name == "COLOR" else "int"
+            )
+        self.changed = [value for value in self.values() if value.writer == event]
 
     def rows(self, stage: str | None = None) -> list[Value]:
         return [value for value in self.values() if stage in (None, value.stage)]
@@ -166,52 +162,64 @@ class FakeCapture:
         self.draws = np.flatnonzero(self.events.draw).astype(np.int64)
         self.findings = [Finding("lock-of-target", 4, "The surface is locked while it is the render target.")]
         self.images_asked: list[int] = []
-        self.tape = SimpleNamespace(source=self.source, sources=2 * len(self.events), meta={"program": "made-up"})
+        self.tape = SimpleNamespace(source=self.source, source_count=2 * len(self.events), call_index=self.call_index)
+        self.closed = False
 
-    @cached_property
-    def calls(self) -> list[SimpleNamespace]:
-        return [SimpleNamespace(entry=self.events.name(e), args={}, source=e) for e in range(len(self.events))]
+    def call_index(self) -> SimpleNamespace:
+        names = {0: "DrawPrimitives2", 1: "Lock", 2: "Unlock", 3: "Flip"}
+        codes = {name: code for code, name in names.items()}
+        frame = np.array([codes.get(name, 0) for _, name, _ in FRAME], np.uint8)
+        return SimpleNamespace(names=names, entry=np.tile(frame, len(self.frames)))
+
+    def close(self) -> None:
+        self.closed = True
+
+    def name(self, event: int) -> str:
+        return FRAME[event % len(FRAME)][2]
+
+    def text(self, event: int) -> str:
+        return f"{self.name(event)}(value={event})"
+
+    def event_of_source_call(self, number: int) -> int:
+        return number // 2
 
     def source(self, number: int) -> SimpleNamespace:
-        return SimpleNamespace(name="IDirect3DDevice8::SetRenderState", args={"State": "ALPHAREF", "Value": number}, result=0)
+        args = [("State", "D3DRS_ALPHAREF"), ("Value", str(number))]
+        return SimpleNamespace(name="IDirect3DDevice8::SetRenderState", result=0, written=lambda: args)
 
     def event(self, event: int) -> EventDetail:
         data = struct.pack("<BBHII", int(self.events.op[event]), 0, 1, 24, event)
         fields = [FieldText("state", "ALPHAREF", 24, 4, 8), FieldText("value", hex(event), event, 8, 12, "HEX32")]
-        name = self.events.name(event)
+        name = self.name(event)
         source = int(self.events.source[event])
-        return EventDetail(
-            event, event // len(FRAME), name, self.events.text(event), event, source, f"{name}()", fields, data, 0
-        )
+        return EventDetail(event, event // len(FRAME), name, self.text(event), event, source, f"{name}()", fields, data, 0)
 
     def state(self, event: int) -> State:
         return State(event)
 
-    def surfaces(self, event: int) -> list[SurfaceInfo]:
+    def surfaces(self, event: int, cancel: Any = None) -> list[SurfaceInfo]:
         return [
-            SurfaceInfo(BACK_BUFFER, "back buffer", "back_buffer", WIDTH, HEIGHT, size=WIDTH * HEIGHT * 4),
-            SurfaceInfo(DEPTH, "depth", "depth", WIDTH, HEIGHT, format="D24S8", size=WIDTH * HEIGHT * 4),
-            SurfaceInfo(TEXTURE, "texture", "texture", 32, 32, levels=6, format="A8R8G8B8", created=4, size=5460),
+            SurfaceInfo(BACK_BUFFER, "back buffer", "2d", WIDTH, HEIGHT, size=WIDTH * HEIGHT * 4),
+            SurfaceInfo(DEPTH, "depth", "2d", WIDTH, HEIGHT, format="D24S8", size=WIDTH * HEIGHT * 4),
+            SurfaceInfo(TEXTURE, "texture", "2d", 32, 32, levels=6, format="A8R8G8B8", created=4, size=5460),
         ]
 
     def render_target(self, event: int) -> int:
         return BACK_BUFFER
 
-    def image(
-        self, event: int, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0, sample: Any = 0
-    ) -> np.ndarray:
+    def image(self, event: int, surface: int | str = "render_target", level: int = 0, **where: Any) -> np.ndarray:
         self.images_asked.append(event)
         return _rgba(event, surface, level)
 
-    def raw(
-        self, event: int, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0, sample: Any = 0
-    ) -> np.ndarray:
+    def stored(self, event: int, surface: int | str = "render_target", level: int = 0, **where: Any) -> tuple[np.ndarray, Any]:
         rgba = _rgba(event, surface, level)
+        height, width = rgba.shape[:2]
         if surface == DEPTH:
-            return np.arange(rgba.shape[0] * rgba.shape[1], dtype=np.uint32).reshape(rgba.shape[:2]) << 8
-        return np.ascontiguousarray(rgba[..., [2, 1, 0, 3]]).view(np.uint32)[..., 0]
+            depth = np.arange(height * width, dtype=np.uint32).reshape(height, width) << 8
+            return depth.view(np.uint8), by_name("D24S8")
+        return np.ascontiguousarray(rgba[..., [2, 1, 0, 3]]).reshape(height, -1), by_name("A8R8G8B8")
 
-    def vertices(self, event: int, which: str = "streams") -> Grid:
+    def vertices(self, event: int, which: str = "streams", cancel: Any = None) -> Grid:
         if not self.events.draw[event]:
             return Grid([], np.zeros((0, 0), np.float32), ["This event draws nothing."])
         rows = np.array([[0, 0, 0.5, 1], [10, 0, 0.5, 1], [0, 10, 0.5, 1]], np.float32)
@@ -228,5 +236,5 @@ def _rgba(event: int, surface: int | str, level: int) -> np.ndarray:
     return rgba
 
 
-def values(state: State) -> Iterator[tuple[str, Any]]:
-    yield from ((value.name, value.value) for value in state.rows())
+def by_name(name: str) -> Any:
+    return next(row for row in FORMATS.values() if row.name == name)

@@ -9,11 +9,10 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 from ui.index import KIND_TITLES, EventIndex
-from ui.roles import KIND_ROLE, ROOT, Index
+from ui.roles import KIND_ROLE, ROOT, ROW_FLAGS, Index
 
 COLUMNS = ("#", "Call", "Event", "Source")
 NUMBER, CALL, TEXT, SOURCE = range(len(COLUMNS))
-_FLAGS = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
 
 
 class EventsModel(QAbstractTableModel):
@@ -61,7 +60,7 @@ class EventsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(COLUMNS)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        return _FLAGS
+        return ROW_FLAGS if index.isValid() else Qt.ItemFlag.NoItemFlags
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
@@ -88,7 +87,7 @@ class EventsModel(QAbstractTableModel):
         return self._text(event) if column == TEXT else self._source(event)
 
     def _ask_text(self, event: int) -> str:
-        return self._capture.events.text(event)
+        return self._capture.text(event)
 
     def _source(self, event: int) -> str:
         text = self._sources.get(event)

@@ -66,6 +66,18 @@ def channels(format: Any) -> tuple[tuple[str, int, int, str], ...]:
     return tuple((row[0], int(row[1]), int(row[2]), str(getattr(row[3], "name", row[3]))) for row in rows)
 
 
+def packed(stored: np.ndarray, format: Any, width: int, height: int) -> np.ndarray | None:
+    """Bytes (rows, pitch) as one unsigned integer a pixel, (height, width); None if pixels have no bits of their own."""
+    size = getattr(format, "bits", 0) // 8
+    if not channels(format) or size not in (1, 2, 3, 4) or stored.shape[0] < height or stored.shape[1] < width * size:
+        return None
+    rows = np.ascontiguousarray(stored[:height, : width * size])
+    if size == 3:
+        low, middle, high = (rows[:, part::3].astype(np.uint32) for part in range(3))
+        return low | middle << np.uint32(8) | high << np.uint32(16)
+    return rows.view(f"<u{size}")
+
+
 def only(argb: np.ndarray, visible: str, alpha: bool = False) -> np.ndarray:
     """The picture with only the `visible` channels; one channel alone is shown as grey.
 

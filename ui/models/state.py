@@ -24,7 +24,7 @@ class Group:
 
     @property
     def changed(self) -> int:
-        return sum(1 for value in self.values if value.changed_since_default)
+        return sum(not value.is_default for value in self.values)
 
 
 class StateModel(QAbstractItemModel):
@@ -119,7 +119,7 @@ def _text(value: Any, column: int, set_here: bool) -> str:
 def _token(value: Any, column: int, set_here: bool) -> str:
     if set_here:
         return "changed"
-    return "text" if value.changed_since_default else "faint"
+    return "text" if not value.is_default else "faint"
 
 
 def _mark(value: Any, column: int, set_here: bool) -> str | None:
@@ -136,15 +136,11 @@ def _swatch(value: Any, column: int, set_here: bool) -> int | None:
 
 
 def is_color(value: Any) -> bool:
-    kind = getattr(getattr(value, "kind", None), "name", "")
-    return isinstance(value.value, int) and (kind == "COLOR" or value.name in COLOR_NAMES)
-
-
-COLOR_NAMES = frozenset({"FOGCOLOR", "TEXTUREFACTOR", "AMBIENT", "COLOR", "BLENDCOLOR", "BORDERCOLOR"})
+    return value.kind == "color" and isinstance(value.value, int)
 
 
 def _tip(value: Any, column: int, set_here: bool) -> str:
-    default = f"\ndefault: {value.default}" if value.default is not None else ""
+    default = "\nthe default" if value.is_default else ""
     here = "\nset by this event" if set_here else ""
     return f"{value.name} = {value.text}{default}{here}"
 

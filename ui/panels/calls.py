@@ -42,11 +42,11 @@ class CallsPanel(Panel):
     def question(self, capture: Any, focus: Focus) -> Question | None:
         return lambda _: source_and_around(capture, focus.event)
 
-    def display(self, answer: tuple[int, Any, list[tuple[int, str]]]) -> None:
-        self._number, call, around = answer
+    def display(self, answer: tuple[int, Any, list[tuple[str, str]], list[tuple[int, str]]]) -> None:
+        self._number, call, arguments, around = answer
         self.heading.setText(call.name.replace("::", " :: ") if call else "No API call")
-        self.result.setText(f"= {shorten(call.result)}" if call and call.result is not None else "")
-        self.arguments.set_rows(list(call.args.items()) if call else [])
+        self.result.setText(f"= {call.result & 0xFFFFFFFF:#x}" if call else "")
+        self.arguments.set_rows(list(arguments))
         self.around.set_rows(around)
         row = next((row for row, (number, _) in enumerate(around) if number == self._number), -1)
         self.table.show_row(row)
@@ -74,19 +74,21 @@ class CallsPanel(Panel):
             self.go(event=int(event))
 
 
-def source_and_around(capture: Any, event: int) -> tuple[int, Any, list[tuple[int, str]]]:
-    """Number and value of the API call that caused an event, and the calls around it.  Runs on the asking thread."""
+def source_and_around(capture: Any, event: int) -> tuple[int, Any, list[tuple[str, str]], list[tuple[int, str]]]:
+    """Number and value of the API call that caused an event, its arguments, the calls around.  Runs on the asking thread."""
     number = int(capture.events.source[event])
     if number < 0:
-        return number, None, []
-    count = int(capture.tape.sources)
+        return number, None, [], []
+    count = int(capture.tape.source_count)
     numbers = range(max(number - AROUND, 0), min(number + AROUND, count))
-    return number, capture.tape.source(number), [(n, capture.tape.source(n).name) for n in numbers]
+    call = capture.tape.source(number)
+    arguments = call.written()
+    return number, call, arguments, [(n, capture.tape.source(n).name) for n in numbers]
 
 
 def shorten(value: Any, most: int = 200) -> str:
     """A value as one line."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return f"{len(value):,} bytes"
-    text = value if isinstance(value, str) else repr(value)
-    return text if len(text) <= most else text[:most] + "…"
+    written = value if isinstance(value, str) else repr(value)
+    return written if len(written) <= most else written[:most] + "…"

@@ -117,7 +117,7 @@ def _candidates(index: EventIndex, actions_only: bool) -> np.ndarray:
 
 
 def _filtered(capture: Any, index: EventIndex, rows: np.ndarray, wanted: Filter, progress: Progress) -> np.ndarray | None:
-    return select(rows, wanted, capture.events.text, progress)
+    return select(rows, wanted, capture.text, progress)
 
 
 def _sources(capture: Any, events: list[int]) -> dict[int, str]:

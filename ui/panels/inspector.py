@@ -85,7 +85,7 @@ class InspectorPanel(Panel):
             Fact("Size", f"{info.width} × {info.height}"),
             Fact("Format", str(info.format)),
             Fact("Memory", str(info.memory)),
-            Fact("Created", f"#{info.created}", info.created if info.created >= 0 else None),
+            *([Fact("Created", f"#{info.created}", info.created)] if info.created >= 0 else []),
         )
         return [Section(str(info.label or "Surface").capitalize(), facts)]
 

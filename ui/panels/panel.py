@@ -34,9 +34,17 @@ class Desk(QObject):
     def put(self, capture: Any, index: EventIndex | None, focus: Focus | None = None) -> None:
         """Puts a capture on the desk (None: clears it).  Questions about the one before are dropped."""
         self.ask.cancel_all()
-        self.capture, self.index = capture, index
+        old, self.capture, self.index = self.capture, capture, index
+        if old is not None and old is not capture:
+            self.ask("close", lambda _: old.close(), lambda _: None)
         self.capture_changed.emit()
         self.focus.reset(lambda: len(index) if index else 0, focus)
+
+    def close(self) -> None:
+        """Stops asking and lets go of the capture."""
+        self.ask.close()
+        if self.capture is not None:
+            self.capture.close()
 
 
 class Panel(QWidget):
@@ -52,6 +60,7 @@ class Panel(QWidget):
         self.setObjectName("panel")
         self.setAccessibleName(self.title)
         self._stale = True
+        self._raised = True
         self.box = QVBoxLayout(self)
         self.box.setContentsMargins(1, 1, 1, 1)
         self.box.setSpacing(0)
@@ -89,7 +98,7 @@ class Panel(QWidget):
     def refresh(self) -> None:
         """Asks now, or as soon as the panel is seen."""
         self._stale = True
-        if not self.isVisible():
+        if not (self._raised and self.isVisible()):
             return
         self._stale = False
         capture = self.desk.capture
@@ -101,6 +110,12 @@ class Panel(QWidget):
             self.clear()
         else:
             self.desk.ask(self.name, asked, self.display)
+
+    def set_raised(self, raised: bool) -> None:
+        """Told by the dock: Qt calls a panel behind another tab visible, only its dock knows better."""
+        self._raised = raised
+        if raised and self._stale:
+            self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -33,10 +33,14 @@ class ResourcesPanel(Panel):
                 Column("Resource", surface_name, {PICTURE_ROLE: lambda s: self._pictures.get(s.handle)}),
                 Column("Size", dimensions),
                 Column("Format", lambda s: str(s.format)),
-                Column("Levels", lambda s: f"{s.levels}" + (f" × {s.faces}" if s.faces > 1 else "")),
+                Column("Levels", _levels),
                 Column("Memory", lambda s: str(s.memory), {TOKEN_ROLE: lambda _: "muted"}),
                 Column("Bytes", lambda s: f"{s.size:,}", {TOKEN_ROLE: lambda _: "muted"}),
-                Column("Created", lambda s: f"#{s.created}" if s.created >= 0 else "", {LINK_ROLE: lambda s: s.created}),
+                Column(
+                    "Created",
+                    lambda s: f"#{s.created}" if s.created >= 0 else "",
+                    {LINK_ROLE: lambda s: s.created if s.created >= 0 else None},
+                ),
             ),
             self,
         )
@@ -52,7 +56,7 @@ class ResourcesPanel(Panel):
         self.table.activated_row.connect(self._open)
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
-        return lambda _: (focus.event, list(capture.surfaces(focus.event)))
+        return lambda progress: (focus.event, list(capture.surfaces(focus.event, progress.stop.is_set)))
 
     def display(self, answer: tuple[int, list[Any]]) -> None:
         event, surfaces = answer
@@ -81,7 +85,19 @@ def surface_name(surface: Any) -> str:
     return f"{surface.label or surface.kind}  {surface.handle}"
 
 
+def _created(surface: Any) -> str:
+    return f"#{surface.created}" if surface.created >= 0 else ""
+
+
+def _levels(surface: Any) -> str:
+    if surface.kind == "buffer":
+        return ""
+    return f"{surface.levels} × {surface.faces}" if surface.faces > 1 else str(surface.levels)
+
+
 def dimensions(surface: Any) -> str:
+    if surface.kind == "buffer":
+        return f"{surface.size:,} bytes"
     depth = f" × {surface.depth}" if surface.depth and surface.depth > 1 else ""
     samples = f"  {surface.samples}x" if surface.samples and surface.samples > 1 else ""
     return f"{surface.width} × {surface.height}{depth}{samples}"
@@ -92,10 +108,10 @@ def thumbnails(capture: Any, event: int, surfaces: list[Any], progress: Progress
     pictures: dict[int, QImage] = {}
     for surface in surfaces[:MOST_THUMBNAILS]:
         progress.check()
-        if surface.kind in ("vertex", "index", "buffer", "vertex_buffer", "index_buffer", "command"):
+        if surface.kind == "buffer":
             continue
         try:
-            pictures[surface.handle] = _thumbnail(capture.image(event, surface=surface.handle))
+            pictures[surface.handle] = _thumbnail(capture.image(event, surface=surface.handle, cancel=progress.stop.is_set))
         except DdiInspectorError:
             continue
     return pictures

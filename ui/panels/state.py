@@ -84,7 +84,7 @@ class StatePanel(Panel):
     def _keep(self, value: Any) -> bool:
         if self.here_only.isChecked():
             return value.key in self._set_here
-        was_set = value.changed_since_default or (value.writer is not None and value.writer >= 0)
+        was_set = not value.is_default or value.writer is not None
         return was_set or not self.set_only.isChecked()
 
     def _reveal_change(self) -> None:

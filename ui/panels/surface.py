@@ -9,10 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QSpinBox, QToolButton, QWidget
 
-from core.spec.formats import FORMATS
 from inspector.focus import RENDER_TARGET, Focus
 from ui.ask import Progress
-from ui.models.pixels import Picture, argb_of_rgba, channels, numbers, only, pixel_value, ranged
+from ui.models.pixels import Picture, argb_of_rgba, channels, numbers, only, packed, pixel_value, ranged
 from ui.panels.panel import Panel, Question
 from ui.widgets.controls import count_box, label, number_box, spoken, strip, tool
 from ui.widgets.picture_view import PictureView
@@ -238,7 +237,8 @@ class SurfacePanel(Panel):
 
 def look(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture | None, list[Any]]:
     """The focused subresource and the list of surfaces at the event.  Runs on the asking thread."""
-    surfaces = list(capture.surfaces(focus.event))
+    stop = progress.stop.is_set
+    surfaces = [surface for surface in capture.surfaces(focus.event, stop) if surface.kind != "buffer"]
     where: dict[str, Any] = {
         "surface": focus.surface,
         "level": focus.level,
@@ -249,22 +249,16 @@ def look(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture | None
     handle = capture.render_target(focus.event) if focus.surface == RENDER_TARGET else focus.surface
     if handle is None:
         return None, surfaces
-    progress.check()
-    rgba = capture.image(focus.event, **where)
-    info = next((surface for surface in surfaces if surface.handle == handle or surface.kind == handle), None)
-    form = _format(info)
-    raw = capture.raw(focus.event, **where) if channels(form) else None
+    rgba = capture.image(focus.event, **where, cancel=stop)
+    stored, form = capture.stored(focus.event, **where, cancel=stop)
+    info = next((surface for surface in surfaces if surface.handle == handle), None)
+    raw = packed(stored, form, rgba.shape[1], rgba.shape[0])
     title = ROLE_TITLES.get(str(focus.surface), "") or (surface_title(info) if info else str(handle))
     return Picture(focus.event, focus.surface, title, argb_of_rgba(rgba), raw, form, info), surfaces
 
 
 def surface_title(surface: Any) -> str:
     return f"{surface.handle}  {surface.label}  {surface.width}×{surface.height}"
-
-
-def _format(info: Any) -> Any:
-    name = getattr(info, "format", "")
-    return next((row for row in FORMATS.values() if row.name == name), None)
 
 
 def _range_channel(picture: Picture | None) -> tuple[str, int, int, str] | None:
@@ -274,5 +268,5 @@ def _range_channel(picture: Picture | None) -> tuple[str, int, int, str] | None:
 
 
 def _about(picture: Picture) -> str:
-    form = getattr(picture.info, "format", "")
+    form = getattr(picture.format, "name", "")
     return f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}"

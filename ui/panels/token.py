@@ -25,7 +25,11 @@ class TokenPanel(Panel):
                 Column("Field", lambda field: field.name),
                 Column("Value", lambda field: field.text, {SWATCH_ROLE: _swatch}),
                 Column("Raw", _raw, {TOKEN_ROLE: lambda _: "muted"}),
-                Column("Bytes", lambda field: f"+{field.begin:#x}", {TOKEN_ROLE: lambda _: "faint"}),
+                Column(
+                    "Bytes",
+                    _place,
+                    {TOKEN_ROLE: lambda _: "faint"},
+                ),
             ),
             self,
         )
@@ -34,7 +38,6 @@ class TokenPanel(Panel):
         self.table.setItemDelegateForColumn(0, QuietCell(self.table))
         self.hex = HexView()
         self._fields: list[Any] = []
-        self._base = 0
         self.box.addWidget(strip(self.heading, None, self.where))
         self.box.addWidget(halves(self.table, self.hex, sizes=(180, 110)))
         self.table.chosen_row.connect(self._light_field)
@@ -48,7 +51,7 @@ class TokenPanel(Panel):
         self.heading.setText(detail.name)
         size = f", {len(detail.data)} bytes" if detail.data else ""
         self.where.setText(f"call {detail.call}{size}")
-        self._fields, self._base = list(detail.fields), detail.base_offset
+        self._fields = list(detail.fields)
         self.model.set_rows(self._fields)
         self.hex.set_data(detail.data, detail.base_offset)
         self.hex.setVisible(bool(detail.data))
@@ -61,31 +64,31 @@ class TokenPanel(Panel):
         self.model.set_rows([])
         self.hex.set_data(b"")
 
-    def _span(self, field: Any) -> tuple[int, int]:
-        """The field's bytes, counted from the start of what the hex view shows."""
-        return field.begin - self._base, field.end - self._base
-
     def _light_field(self, row: int) -> None:
-        self.hex.light(*self._span(self._fields[row]))
+        self.hex.light(self._fields[row].begin, self._fields[row].end)
 
     def _light_byte(self, offset: int) -> None:
         for row, field in enumerate(self._fields):
-            begin, end = self._span(field)
-            if begin <= offset < end:
+            if field.begin <= offset < field.end:
                 self.table.show_row(row)
-                self.hex.light(begin, end)
+                self.hex.light(field.begin, field.end)
                 return
         self.table.show_row(-1)
         self.hex.light(offset, offset + 1)
 
 
+def _place(field: Any) -> str:
+    return f"+{field.begin:#x}" if field.end > field.begin else ""
+
+
 def _raw(field: Any) -> str:
     if isinstance(field.value, bool) or not isinstance(field.value, int):
         return ""
-    width = 2 * max(min(field.end - field.begin, 8), 1)
+    if field.end <= field.begin:
+        return ""
+    width = 2 * min(field.end - field.begin, 8)
     return f"{field.value & ((1 << 4 * width) - 1):0{width}x}"
 
 
 def _swatch(field: Any) -> int | None:
-    kind = getattr(field.kind, "name", field.kind)
-    return int(field.value) if kind == "COLOR" and isinstance(field.value, int) else None
+    return int(field.value) if field.kind == "COLOR" and isinstance(field.value, int) else None

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtWidgets import QButtonGroup, QToolButton
 
 from inspector.focus import Focus
+from ui.ask import Progress
 from ui.models.grid import GridModel, positions
 from ui.panels.panel import Panel, Question
 from ui.widgets.cells import NumberCell, ValueCell
@@ -51,7 +52,7 @@ class VerticesPanel(Panel):
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
         which = self.which
-        return lambda _: vertices(capture, focus.event, which)
+        return lambda progress: vertices(capture, focus.event, which, progress)
 
     def display(self, answer: tuple[Any, str, str]) -> None:
         grid, which, primitive = answer
@@ -74,8 +75,8 @@ class VerticesPanel(Panel):
         self.mesh.set_vertex(new.vertex)
 
 
-def vertices(capture: Any, event: int, which: str) -> tuple[Any, str, str]:
+def vertices(capture: Any, event: int, which: str, progress: Progress) -> tuple[Any, str, str]:
     """The grid, which one it is, and the primitive type.  Runs on the asking thread."""
-    grid = capture.vertices(event, which)
+    grid = capture.vertices(event, which, progress.stop.is_set)
     kinds = (field.text for field in capture.event(event).fields if "rimitive" in field.name or "type" in field.name.lower())
     return grid, which, next(kinds, "TRIANGLELIST").rpartition(".")[2].upper()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy
 
 from ui.widgets.controls import tool
@@ -10,6 +10,8 @@ from ui.widgets.icons import icon
 
 
 class Banner(QFrame):
+    closed = Signal()
+
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("banner")
@@ -20,13 +22,12 @@ class Banner(QFrame):
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         close = tool("Put the message away", "Put away  (Esc)", "close")
-        close.clicked.connect(self.hide)
+        close.clicked.connect(self.closed)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 5, 6, 5)
         row.addWidget(self._icon)
         row.addWidget(self._text)
         row.addWidget(close)
-        self.hide()
 
     @property
     def text(self) -> str:
@@ -40,4 +41,3 @@ class Banner(QFrame):
         self._icon.setPixmap(icon(name, token).pixmap(16, 16))
         self._text.setText(sentence)
         self.setAccessibleDescription(sentence)
-        self.show()

@@ -56,7 +56,7 @@ def count_box(name: str, prefix: str) -> QSpinBox:
 
 def number_box(name: str, value: float) -> QDoubleSpinBox:
     box = spoken(QDoubleSpinBox(), name)
-    box.setDecimals(4)
+    box.setDecimals(7)
     box.setSingleStep(0.01)
     box.setRange(-1e9, 1e9)
     box.setValue(value)

@@ -40,7 +40,7 @@ class Welcome(QWidget):
         hint = QLabel("Drop a .trace or .ddicap here")
         hint.setObjectName("muted")
         hint.setFont(style.ui_font(11))
-        self.open_button = QPushButton("Open a capture…")
+        self.open_button = spoken(QPushButton("Open a capture…"), "Open a capture")
         self.open_button.setObjectName("primary")
         self.open_button.clicked.connect(self.browsed)
         self.recent_title = QLabel("Recent")

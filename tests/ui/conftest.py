@@ -1,0 +1,83 @@
+"""A window on a made-up capture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from tests.ui.fake import FakeCapture
+from ui import style
+from ui.index import build_index
+from ui.panels.panel import Desk
+from ui.settings import Settings
+from ui.window import Window
+
+
+@pytest.fixture(scope="session", autouse=True)
+def dressed(qapp: QApplication) -> None:
+    style.apply(qapp, "dark")
+
+
+@pytest.fixture
+def capture() -> FakeCapture:
+    return FakeCapture()
+
+
+@pytest.fixture
+def desk(qtbot: Any, capture: FakeCapture) -> Iterator[Desk]:
+    """A desk with the capture on it, and no window."""
+    desk = Desk()
+    desk.put(capture, build_index(capture))
+    yield desk
+    desk.ask.close()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "made-up.ddicap"
+    path.touch()
+    return path
+
+
+@pytest.fixture
+def make_window(qtbot: Any, settings: Settings) -> Iterator[Callable[..., Window]]:
+    """`make_window(opener)`: a window that opens captures with `opener(path, progress)`."""
+    windows = []
+
+    def make(opener: Callable[..., Any]) -> Window:
+        window = Window(opener, settings)
+        windows.append(window)
+        window.show()
+        qtbot.waitExposed(window).__enter__()
+        return window
+
+    yield make
+    for window in windows:
+        window.close()
+        window.deleteLater()
+
+
+@pytest.fixture
+def window(qtbot: Any, make_window: Callable[..., Window], capture: FakeCapture, file: Path) -> Window:
+    """A window with the capture open and everything shown."""
+    window = make_window(lambda path, progress: capture)
+    window.open(file)
+    settle(qtbot, window)
+    return window
+
+
+def settle(qtbot: Any, window: Window) -> None:
+    """Waits until nothing is being opened or asked any more."""
+    qtbot.waitUntil(lambda: window.loading.path is None and not window.desk.ask.busy, timeout=5000)
+    qtbot.wait(1)
+    qtbot.waitUntil(lambda: not window.desk.ask.busy, timeout=5000)

@@ -1,0 +1,113 @@
+"""Questions run elsewhere; the newest of an asker wins; nothing blocks."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QThread
+
+from core.errors import BadInput, Cancelled
+from ui import ask as ask_module
+from ui.ask import Ask, Progress
+
+
+@pytest.fixture
+def ask(qtbot: Any) -> Iterator[Ask]:
+    ask = Ask()
+    yield ask
+    ask.close()
+
+
+def test_questions_run_on_another_thread_and_answers_come_on_this_one(qtbot: Any, ask: Ask) -> None:
+    here, seen = QThread.currentThread(), []
+    ask("a", lambda _: QThread.currentThread(), lambda thread: seen.append((thread, QThread.currentThread())))
+    qtbot.waitUntil(lambda: bool(seen))
+    assert seen[0][0] is not here
+    assert seen[0][1] is here
+
+
+def test_of_many_waiting_questions_only_the_newest_is_asked(qtbot: Any, ask: Ask) -> None:
+    gate, asked, answers = threading.Event(), [], []
+    ask("gate", lambda _: gate.wait(5), lambda _: None)
+    for number in range(50):
+        ask("a", lambda _, n=number: asked.append(n) or n, answers.append)
+    gate.set()
+    qtbot.waitUntil(lambda: not ask.busy)
+    assert asked == [49]
+    assert answers == [49]
+
+
+def test_a_question_under_way_still_answers_when_a_newer_one_comes(qtbot: Any, ask: Ask) -> None:
+    """Or else nothing would be shown while the playhead is dragged."""
+    gate, answers = threading.Event(), []
+    ask("a", lambda _: gate.wait(5) and 1, answers.append)
+    ask("a", lambda _: 2, answers.append)
+    gate.set()
+    qtbot.waitUntil(lambda: len(answers) == 2)
+    assert answers == [1, 2]
+
+
+def test_a_long_question_is_told_to_stop_by_a_newer_one(qtbot: Any, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ask_module, "PATIENCE", 0.02)
+    answers: list[Any] = []
+    ask("a", _until_told_to_stop, answers.append)
+    qtbot.wait(60)
+    ask("a", lambda _: "new", answers.append)
+    qtbot.waitUntil(lambda: answers == ["new"], timeout=2000)
+
+
+def test_cancelling_means_no_answer(qtbot: Any, ask: Ask) -> None:
+    answers: list[Any] = []
+    ask("a", _until_told_to_stop, answers.append)
+    ask("b", lambda _: 1, answers.append)
+    ask.cancel("b")
+    qtbot.wait(20)
+    ask.cancel("a")
+    qtbot.waitUntil(lambda: not ask.busy)
+    assert answers == []
+
+
+def test_closing_stops_what_runs_and_calls_nobody(qtbot: Any) -> None:
+    ask, answers = Ask(), []
+    ask("a", _until_told_to_stop, answers.append)
+    qtbot.wait(10)
+    begun = time.monotonic()
+    assert ask.close(3000)
+    assert time.monotonic() - begun < 1
+    qtbot.wait(20)
+    assert answers == []
+
+
+def test_bad_input_is_told_with_its_sentence(qtbot: Any, ask: Ask) -> None:
+    def fail(_: Progress) -> None:
+        raise BadInput("dp2+0x34: breaks off")
+
+    told: list[tuple[str, str]] = []
+    ask.failed.connect(lambda asker, sentence: told.append((asker, sentence)))
+    ask("a", fail, lambda _: None)
+    qtbot.waitUntil(lambda: told == [("a", "dp2+0x34: breaks off")])
+    own: list[str] = []
+    ask("a", fail, lambda _: None, lambda error: own.append(str(error)))
+    qtbot.waitUntil(lambda: bool(own))
+    assert len(told) == 1
+
+
+def test_a_mistake_of_ours_is_raised_here_and_later_questions_still_run(qtbot: Any, ask: Ask) -> None:
+    answers: list[Any] = []
+    with qtbot.captureExceptions() as raised:
+        ask("a", lambda _: 1 // 0, answers.append)
+        qtbot.waitUntil(lambda: not ask.busy)
+    assert [kind for kind, _, _ in raised] == [ZeroDivisionError]
+    ask("a", lambda _: 5, answers.append)
+    qtbot.waitUntil(lambda: answers == [5])
+
+
+def _until_told_to_stop(progress: Progress) -> None:
+    for _ in range(1000):
+        time.sleep(0.005)
+        if not progress(0.5, "working"):
+            raise Cancelled("told to stop")

@@ -1,0 +1,209 @@
+"""Every item model keeps Qt's rules, filled, emptied and refilled; and says what it should."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from tests.ui.fake import FakeCapture, State
+from ui.index import CLEAR, DRAW, KINDS, PRESENT, RESOURCE, SHADER, STATE, TRANSFORM, build_index, kind_of
+from ui.models.events import NUMBER, SOURCE, TEXT, EventsModel
+from ui.models.filter import Filter, select
+from ui.models.grid import GridModel, positions
+from ui.models.state import StateModel, chosen, group_by_stage
+from ui.models.table import Column, RowsModel
+from ui.roles import KIND_ROLE, LINK_ROLE, MARK_ROLE, TOKEN_ROLE
+
+TITLES = {"alpha_test": "Alpha test", "depth_test": "Depth test", "blend": "Blending"}
+
+
+def events_model() -> tuple[QAbstractItemModel, list[Callable[[], object]]]:
+    model, capture = EventsModel(), FakeCapture(5)
+    index = build_index(capture)
+    return model, [
+        lambda: model.set_capture(capture, index),
+        lambda: model.set_rows(index.draws),
+        lambda: model.set_sources({7: "DrawPrimitive"}),
+        lambda: model.set_capture(None, None),
+    ]
+
+
+def state_model() -> tuple[QAbstractItemModel, list[Callable[[], object]]]:
+    model = StateModel()
+    groups = lambda event: group_by_stage(State(event).rows(), TITLES)  # noqa: E731
+    return model, [
+        lambda: model.set_groups(groups(1), frozenset({"ALPHAREF"})),
+        lambda: model.set_groups(groups(2), frozenset()),
+        lambda: model.set_groups(groups(2)[1:], frozenset()),
+        lambda: model.set_groups([], frozenset()),
+    ]
+
+
+def rows_model() -> tuple[QAbstractItemModel, list[Callable[[], object]]]:
+    model = RowsModel((Column("a", str, {int(LINK_ROLE): lambda row: row}), Column("b", repr)))
+    return model, [lambda rows=rows: model.set_rows(rows) for rows in ([1, 2, 3], [4, 5, 6], [7], [])]
+
+
+def grid_model() -> tuple[QAbstractItemModel, list[Callable[[], object]]]:
+    model = GridModel()
+    structured = np.zeros(3, [("x", "f4"), ("color", "u1", 4)])
+    return model, [
+        lambda: model.set_grid(["x", "y"], np.eye(2, dtype=np.float32)),
+        lambda: model.set_grid(["x", "color"], structured),
+        lambda: model.set_grid([], np.zeros((0, 0))),
+    ]
+
+
+@pytest.mark.parametrize("make", [events_model, state_model, rows_model, grid_model])
+def test_models_keep_qts_rules(qtbot: Any, make: Callable[[], tuple[QAbstractItemModel, list[Callable[[], object]]]]) -> None:
+    model, changes = make()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
+    for change in changes:
+        change()
+        for row in range(min(model.rowCount(), 3)):
+            for column in range(model.columnCount()):
+                model.index(row, column).data()
+    tester.deleteLater()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("CLEAR2", CLEAR),
+        ("Flip", PRESENT),
+        ("SETVERTEXSHADERCONST", SHADER),
+        ("CREATEPIXELSHADER", SHADER),
+        ("SETTRANSFORM", TRANSFORM),
+        ("CREATELIGHT", TRANSFORM),
+        ("TEXTURESTAGESTATE", STATE),
+        ("SETRENDERTARGET", STATE),
+        ("CreateSurface", RESOURCE),
+        ("UnlockD3DBuffer", RESOURCE),
+    ],
+)
+def test_kinds_are_read_off_the_name(name: str, kind: int) -> None:
+    assert KINDS[kind_of(name)] == KINDS[kind]
+
+
+def test_the_index_knows_kinds_frames_and_neighbouring_draws() -> None:
+    index = build_index(FakeCapture(3))
+    assert [index.name(e) for e in (0, 4, 7, 10)] == ["CLEAR2", "Lock", "DRAWPRIMITIVE", "Flip"]
+    assert [int(index.kind[e]) for e in (0, 7, 10)] == [CLEAR, DRAW, PRESENT]
+    assert [index.frame(e) for e in (0, 10, 11, 32)] == [0, 0, 1, 2]
+    assert index.frame_range(2) == (22, 33)
+    assert (index.next_draw(0), index.next_draw(7), index.next_draw(31)) == (7, 9, None)
+    assert (index.previous_draw(9), index.previous_draw(7)) == (7, None)
+
+
+def test_running_sums_count_every_event_once() -> None:
+    index = build_index(FakeCapture(4))
+    assert index.sums[:, -1].tolist() == np.bincount(index.kind, minlength=len(KINDS)).tolist()
+
+
+def test_events_say_number_text_and_kind(qtbot: Any) -> None:
+    model, capture = EventsModel(), FakeCapture()
+    model.set_capture(capture, build_index(capture))
+    model.set_rows(np.array([7, 9]))
+    assert model.index(1, NUMBER).data() == "9"
+    assert model.index(1, TEXT).data() == "DRAWINDEXEDPRIMITIVE(value=9)"
+    assert model.index(0, TEXT).data(KIND_ROLE) == DRAW
+    assert "frame 0" in model.index(0, TEXT).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_unknown_sources_are_wanted_once_seen(qtbot: Any) -> None:
+    model, capture = EventsModel(), FakeCapture()
+    model.set_capture(capture, build_index(capture))
+    with qtbot.waitSignal(model.sources_wanted):
+        assert model.index(7, SOURCE).data() == ""
+    assert model.wanted == {7}
+    model.set_sources({7: "DrawPrimitive"})
+    assert model.index(7, SOURCE).data() == "DrawPrimitive"
+    assert not model.wanted
+
+
+@pytest.mark.parametrize(("event", "row"), [(6, -1), (7, 0), (8, 0), (9, 1), (500, 1)])
+def test_an_event_that_is_filtered_away_stands_at_the_one_before(qtbot: Any, event: int, row: int) -> None:
+    model = EventsModel()
+    model.set_rows(np.array([7, 9]))
+    assert model.row_of(event) == row
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "fits"),
+    [
+        ("", "anything", True),
+        ("blend", "RENDERSTATE(state=ALPHABLENDENABLE)", True),
+        ("blend zfunc", "RENDERSTATE(state=ZFUNC)", True),
+        ("+state +zfunc", "RENDERSTATE(state=ZFUNC)", True),
+        ("+state +zfunc", "RENDERSTATE(state=ALPHAREF)", False),
+        ("-clear", "CLEAR2(flags=TARGET)", False),
+        ("state -zfunc", "RENDERSTATE(state=ZFUNC)", False),
+        ('"state=Z"', "RENDERSTATE(state=ZFUNC)", True),
+        ('"state Z"', "RENDERSTATE(state=ZFUNC)", False),
+        ("+zfunc clear", "RENDERSTATE(state=ZFUNC)", False),
+        ('"unfinished', "an UNFINISHED quote", True),
+    ],
+)
+def test_filter_words(words: str, text: str, fits: bool) -> None:
+    assert Filter.parse(words).matches(text) is fits
+
+
+def test_selecting_gives_up_when_nobody_wants_it() -> None:
+    rows = np.arange(20_000)
+    assert select(rows, Filter.parse("7"), str, lambda fraction, text: False) is None
+    found = select(rows, Filter.parse("+1999"), str, lambda fraction, text: True)
+    assert found is not None
+    assert found.tolist() == [1999, *range(11999, 12000), *range(19990, 20000)]
+
+
+def test_state_rows_say_value_writer_and_what_this_event_set(qtbot: Any) -> None:
+    model = StateModel()
+    model.set_groups(group_by_stage(State(1).rows(), TITLES), frozenset({"ALPHAREF"}))
+    stage = model.index(0, 0)
+    assert stage.data() == "Alpha test"
+    name, value, writer = (model.index(0, column, stage) for column in range(3))
+    assert (name.data(), value.data(), writer.data()) == ("ALPHAREF", "7", "#1")
+    assert writer.data(LINK_ROLE) == 1
+    assert name.data(MARK_ROLE) == "changed"
+    untouched = model.index(1, 2, stage)
+    assert untouched.data() == ""
+    assert untouched.data(LINK_ROLE) is None
+    assert untouched.data(TOKEN_ROLE) == "faint"
+
+
+def test_new_values_in_the_same_rows_keep_the_views_place(qtbot: Any) -> None:
+    model = StateModel()
+    assert model.set_groups(group_by_stage(State(1).rows(), TITLES), frozenset())
+    with qtbot.assertNotEmitted(model.modelReset):
+        assert not model.set_groups(group_by_stage(State(12).rows(), TITLES), frozenset())
+    assert model.index(0, 2, model.index(0, 0)).data() == "#12"
+
+
+def test_states_are_chosen_by_stage_name_and_value() -> None:
+    groups = group_by_stage(State(5).rows(), TITLES)
+    every = lambda value: True  # noqa: E731
+    assert [g.name for g in chosen(groups, "alpha", every)] == ["alpha_test"]
+    assert [v.name for g in chosen(groups, "test func", every) for v in g.values] == ["ALPHAFUNC", "ZFUNC"]
+    assert [v.name for g in chosen(groups, "always", every) for v in g.values] == ["ALPHAFUNC"]
+    assert [v.name for g in chosen(groups, "", lambda v: v.writer == 1) for v in g.values] == ["ALPHAREF"]
+
+
+def test_stages_keep_the_pipelines_order_and_strangers_come_last() -> None:
+    rows = State(5).rows()
+    order = [group.name for group in group_by_stage(rows, {"blend": "Blending", "alpha_test": "Alpha test"})]
+    assert order == ["blend", "alpha_test", "depth_test"]
+
+
+def test_vertices_are_shown_and_their_position_found(qtbot: Any) -> None:
+    model = GridModel()
+    rows = np.array([[1, 2, 3, 0.5], [4, 5, 6, 0.25]], np.float32)
+    model.set_grid(["u", "position.x", "position.y", "position.z"], rows)
+    assert [model.headerData(i, Qt.Orientation.Horizontal) for i in (0, 2)] == ["#", "position.x"]
+    assert model.index(1, 4).data() == "0.25"
+    assert positions(["u", "position.x", "position.y", "position.z"], rows).tolist() == [[2, 3, 0.5], [5, 6, 0.25]]
+    assert len(positions(["a", "b", "c", "d"], rows)) == 0

@@ -1,0 +1,75 @@
+"""Packed pixels: as pictures and as numbers."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from ui.models.pixels import Picture, argb_of_rgba, neighbourhood, numbers, only, pixel_value, ranged
+
+R5G6B5 = SimpleNamespace(name="R5G6B5", bits=16, channels=(("b", 0, 5, "unorm"), ("g", 5, 6, "unorm"), ("r", 11, 5, "unorm")))
+D24S8 = SimpleNamespace(name="D24S8", bits=32, channels=(("d", 8, 24, "depth"), ("s", 0, 8, "stencil")))
+
+
+def test_bytes_become_words() -> None:
+    rgba = np.array([[[0x11, 0x22, 0x33, 0x44]]], np.uint8)
+    assert argb_of_rgba(rgba)[0, 0] == 0x44112233
+
+
+@pytest.mark.parametrize(
+    ("visible", "alpha", "word"),
+    [
+        ("RGB", False, 0xFF112233),
+        ("RGBA", True, 0x44112233),
+        ("RB", False, 0xFF110033),
+        ("G", False, 0xFF222222),
+        ("A", False, 0xFF444444),
+        ("", False, 0xFF000000),
+    ],
+)
+def test_channels_are_masked_and_one_alone_is_grey(visible: str, alpha: bool, word: int) -> None:
+    assert only(np.array([[0x44112233]], np.uint32), visible, alpha)[0, 0] == word
+
+
+def test_numbers_use_the_channels_own_range() -> None:
+    raw = np.array([0x0000, 0x001F, 0x8000], np.uint16)
+    assert numbers(raw, ("b", 0, 5, "unorm")).tolist() == [0.0, 1.0, 0.0]
+    assert numbers(np.array([0x7F, 0x80, 0xFF], np.uint8), ("u", 0, 8, "snorm")).tolist() == [
+        1.0,
+        -1.0,
+        pytest.approx(-1 / 127),
+    ]
+    assert numbers(np.array([0xFFFFFF07], np.uint32), ("d", 8, 24, "depth")).tolist() == [1.0]
+    assert numbers(np.array([0xFFFFFF07], np.uint32), ("s", 0, 8, "stencil")).tolist() == [7.0]
+
+
+def test_a_range_is_stretched_to_grey() -> None:
+    grey = ranged(np.array([[0.0, 0.5, 0.75, 2.0]], np.float32), 0.5, 1.0)
+    assert grey.tolist() == [[0xFF000000, 0xFF000000, 0xFF7F7F7F, 0xFFFFFFFF]]
+    assert ranged(np.ones((1, 1), np.float32), 1.0, 1.0).tolist() == [[0xFF000000]]
+
+
+def test_a_pixel_is_told_raw_and_by_channel_red_first() -> None:
+    picture = Picture(0, 3, "", np.array([[0xFFFF0000]], np.uint32), np.array([[0xF800]], np.uint16), R5G6B5)
+    value = pixel_value(picture, 0, 0)
+    assert value is not None
+    assert (value.raw, value.digits, value.rgba8) == (0xF800, 4, (255, 0, 0, 255))
+    assert value.parts == (("R", 31, 1.0), ("G", 0, 0.0), ("B", 0, 0.0))
+    assert pixel_value(picture, 1, 0) is None
+    assert pixel_value(picture, 0, -1) is None
+
+
+def test_depth_and_stencil_are_told_apart() -> None:
+    picture = Picture(0, 4, "", np.zeros((1, 1), np.uint32), np.array([[0x80000003]], np.uint32), D24S8)
+    value = pixel_value(picture, 0, 0)
+    assert picture.is_depth
+    assert value is not None
+    assert [(name, stored) for name, stored, _ in value.parts] == [("D", 0x800000), ("S", 3)]
+
+
+def test_beyond_the_edge_there_is_nothing() -> None:
+    argb = np.arange(1, 13, dtype=np.uint32).reshape(3, 4)
+    assert neighbourhood(argb, 0, 0, 1).tolist() == [[0, 0, 0], [0, 1, 2], [0, 5, 6]]
+    assert neighbourhood(argb, 3, 2, 1).tolist() == [[7, 8, 0], [11, 12, 0], [0, 0, 0]]
