@@ -21,6 +21,8 @@ UNPACKED_LIMIT = 1 << 37
 FOREIGN_LIMIT = 1 << 18  # calls without any of Direct3D 8 before a trace counts as foreign
 DIRECT3D8 = re.compile(r"Direct3DCreate8|IDirect3D\w*8::\w+")
 
+BYTE = re.compile(r"byte (\d+)")
+
 Progress = Callable[[float, str], object]
 Cancel = Callable[[], bool]
 
@@ -60,7 +62,7 @@ class TraceStream:
                 begin = 0
                 if not self._more:
                     break
-                self._gather(pieces, BUFFER)
+                self._gather(pieces, max(BUFFER, 2 * self._fill))  # an event may be larger than the buffer
             yield from self._tail(container)
             if not self._found_direct3d8():
                 raise TraceError(self._foreign())
@@ -70,6 +72,8 @@ class TraceStream:
             if not self._fill:
                 raise TraceError("it is cut short before its first byte" if container.cut else "it holds nothing")
             self.version, self.properties, begin = header(memoryview(self._data)[: self._fill])
+            if begin > self._fill:
+                raise TraceError("the file ends within the header of an API trace")
         except (TraceError, ValueError) as error:
             raise TraceError(f"{self.path}: not an apitrace trace: {error}") from error
         return begin
@@ -123,8 +127,9 @@ class TraceStream:
         try:
             calls, offset = self._decoder.decode(self._data, begin, self._fill, loose)
         except TraceError as error:
-            place = f"{self.path}: {error} of the part from byte {self._dropped} on"
-            raise TraceError(self._foreign() if self.count and not self._found_direct3d8() else place) from error
+            sentence = BYTE.sub(lambda found: f"byte {int(found[1]) + self._dropped}", str(error))
+            is_foreign = self.count and not self._found_direct3d8()
+            raise TraceError(self._foreign() if is_foreign else f"{self.path}: {sentence}, unpacked") from error
         self.count += len(calls)
         return calls, offset
 

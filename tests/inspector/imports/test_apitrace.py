@@ -1,0 +1,396 @@
+"""From a trace file to a tape: hand-made traces, whole and broken."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.errors import BadInput, Cancelled, TraceError
+from core.spec.tokens import Op
+from inspector import imports
+from inspector.imports import cache, import_trace, stream
+from inspector.tape import Tape, TapeWriter
+from tests.inspector.imports import trace_file as t
+from tests.inspector.tape.calls import plain
+
+
+def imported(data: bytes, folder: Path, name: str = "a") -> Tape:
+    """The tape of a trace whose file holds `data`."""
+    trace, kept = folder / f"{name}.trace", folder / f"{name}.ddicap"
+    trace.write_bytes(data)
+    with TapeWriter(kept, durable=False) as writer:
+        import_trace(trace, writer)
+    return Tape(kept)
+
+
+def ops(tape: Tape) -> list[int]:
+    """The opcodes of every token of a tape, by walking command headers whose size follows from the next one's place."""
+    from core.ddi import dp2
+
+    found = []
+    for call in tape.calls:
+        if call.entry == "DrawPrimitives2":
+            found += [token.row.op for token in dp2.walk(call.data["commands"], 0, call.args["command_length"])]
+    return found
+
+
+# -- whole traces ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("container", t.CONTAINERS)
+@pytest.mark.parametrize("version", [4, 5, 6])
+def test_every_container_and_version_makes_the_same_tape(container: str, version: int, tmp_path: Path) -> None:
+    with (
+        imported(t.CONTAINERS[container](t.small_program(2, version).bytes()), tmp_path, "a") as tape,
+        imported(t.snappy(t.small_program(2).bytes()), tmp_path, "b") as reference,
+    ):
+        assert [plain(call) for call in tape.calls] == [plain(call) for call in reference.calls]
+        assert tape.notices == []
+        assert tape.source_count == t.small_program(2).count
+        assert Op.DRAWPRIMITIVE in ops(tape)
+
+
+def test_source_calls_keep_names_values_and_what_became_of_them(tmp_path: Path) -> None:
+    trace = t.TraceFile()
+    t.begin(trace)
+    first = t.set_render_state(trace, 7, 0)
+    code = b"\x00\x03\xff\xff" * 200
+    t.device_call(trace, "CreatePixelShader", pFunction=t.Repr("ps_1_1", code), pHandle=[0], out={"pHandle": [7]})
+    odd = trace.call(
+        "Odd::Call",
+        {"this": t.Pointer(0xFFFF_FFFF_0000), "f": t.Float32(0.5), "d": 2.25, "n": -7, "w": t.Wide("wide\u20ac"), "s": "text",
+         "nothing": None, "yes": True, "m": t.Mask((("A", 1), ("B", 2)), 3),
+         "p": [t.Struct("Pair", {"x": 1, "y": [t.Enum("RED", 9)]})]},
+        t.Enum("D3DERR_INVALIDCALL", -2005530516),
+    )  # fmt: skip
+    with imported(t.snappy(trace.bytes()), tmp_path) as tape:
+        call = tape.source(first)
+        assert call.name == "IDirect3DDevice8::SetRenderState"
+        assert (call["State"], call["Value"], str(call["State"])) == (7, 0, "D3DRS_7")
+        call = tape.source(odd)
+        values = dict(call.args)
+        assert (values["f"], values["d"], values["n"], values["w"], values["s"]) == (0.5, 2.25, -7, "wide\u20ac", "text")
+        assert (values["nothing"], values["yes"], values["this"]) == (None, True, 0xFFFF_FFFF_0000)
+        assert str(values["m"]) == "A | B"
+        assert values["p"] == [{"x": 1, "y": [9]}]
+        assert str(values["p"][0]["y"][0]) == "RED"
+        assert call.result == -2005530516
+
+
+def test_a_large_blob_of_a_source_call_comes_back(tmp_path: Path) -> None:
+    trace = t.TraceFile()
+    t.begin(trace)
+    payload = bytes(i * 7 & 255 for i in range(70_000))
+    number = trace.call("memcpy", {"dest": t.Pointer(0x9000), "src": payload, "n": len(payload)}, flags=1)
+    after = trace.call("Odd::After", {"a": [b"small", payload[:600], 5]})
+    with imported(t.snappy(trace.bytes()), tmp_path) as tape:
+        assert tape.source(number).fake
+        assert tape.source_blob(tape.source(number)["src"]) == payload
+        items = tape.source(after)["a"]
+        assert [tape.source_blob(items[0]), tape.source_blob(items[1]), items[2]] == [b"small", payload[:600], 5]
+
+
+def lock_and_write(trace: t.TraceFile, buffer: int, address: int, data: bytes, offset: int = 0) -> None:
+    name = "IDirect3DVertexBuffer8"
+    trace.call(
+        f"{name}::Lock",
+        {"this": t.Pointer(buffer), "OffsetToLock": offset, "SizeToLock": len(data), "ppbData": [None], "Flags": 0}, t.OK, {"ppbData": [t.Pointer(address)]},
+    )  # fmt: skip
+    trace.call("memcpy", {"dest": t.Pointer(address), "src": data, "n": len(data)}, flags=1)
+    trace.call(f"{name}::Unlock", {"this": t.Pointer(buffer)}, t.OK)
+
+
+def create_buffer(trace: t.TraceFile, pointer: int, length: int = 64) -> None:
+    t.device_call(trace, "CreateVertexBuffer", Length=length, Usage=0, FVF=0x44, Pool=t.Enum("D3DPOOL_DEFAULT", 0),
+                  ppVertexBuffer=[None], out={"ppVertexBuffer": [t.Pointer(pointer)]})  # fmt: skip
+
+
+def test_locked_memory_reaches_the_driver(tmp_path: Path) -> None:
+    trace = t.TraceFile()
+    t.begin(trace)
+    create_buffer(trace, 0x5000)
+    lock_and_write(trace, 0x5000, 0x90000, b"vertexdata" * 3, offset=16)
+    with imported(t.snappy(trace.bytes()), tmp_path) as tape:
+        unlock = [call for call in tape.calls if call.entry == "UnlockD3DBuffer"]
+        assert [bytes(call.data["contents"])[:30] for call in unlock] == [b"vertexdata" * 3]
+        assert unlock[0].args["offset"] == 16
+
+
+def test_a_reused_pointer_is_another_object(tmp_path: Path) -> None:
+    trace = t.TraceFile()
+    t.begin(trace)
+    create_buffer(trace, 0x5000)
+    trace.call("IDirect3DVertexBuffer8::Release", {"this": t.Pointer(0x5000)}, 0)
+    create_buffer(trace, 0x5000, 128)
+    lock_and_write(trace, 0x5000, 0x90000, b"second!!")
+    with imported(t.snappy(trace.bytes()), tmp_path) as tape:
+        made = [call for call in tape.calls if call.entry == "CreateD3DBuffer" and call.args["kind"] == "vertex"]
+        unlocked = [call for call in tape.calls if call.entry == "UnlockD3DBuffer"]
+        assert [call.args["size"] for call in made] == [64, 128]
+        assert unlocked[0].args["handle"] == made[1].args["handle"] != made[0].args["handle"]
+        rows = tape.pointers[tape.pointers["pointer"] == 0x5000]
+        assert rows["handle"].tolist() == [call.args["handle"] for call in made]
+        assert rows["until"][0] <= rows["source"][1]
+
+
+def test_a_large_trace_passes_through_small_buffers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = t.small_program(1)
+    trace.call("Odd::Big", {"data": bytes(range(256)) * 8000})
+    for number in range(3000):
+        t.set_render_state(trace, 7, number & 1)
+    data = t.brotli_stream(trace.bytes())
+    with imported(data, tmp_path, "a") as whole:
+        expected = [plain(call) for call in whole.calls]
+    monkeypatch.setattr(stream, "BUFFER", 3000)
+    with imported(data, tmp_path, "b") as tape:
+        # command buffers may be cut elsewhere; the records and their sources are the same
+        assert b"".join(plain(c)[2].get("sources", b"") for c in tape.calls) == b"".join(c[2].get("sources", b"") for c in expected)
+        assert tape.source_count == trace.count
+        assert tape.source(trace.count - 1)["Value"] == 1
+
+
+def test_calls_of_two_threads_are_matched(tmp_path: Path) -> None:
+    trace = t.TraceFile()
+    t.begin(trace)
+    names = ("this", "x")
+    trace.enter("Odd::Waits", names, {"this": t.Pointer(1), "x": 1}, thread=1)
+    waiting = trace.count - 1
+    for state in range(5):
+        t.set_render_state(trace, 7, state)
+    trace.leave(waiting, names, {"x": 6}, 0)
+    with imported(t.snappy(trace.bytes()), tmp_path) as tape:
+        assert tape.notices == []
+        assert tape.source_count == trace.count
+        assert tape.source(waiting)["x"] == 6
+        assert tape.source(waiting).thread == 1
+
+
+def test_a_thread_that_never_returns_loses_nothing_else(tmp_path: Path) -> None:
+    trace = t.TraceFile()
+    t.begin(trace)
+    trace.enter("Odd::Waits", ("x",), {"x": 1}, thread=1)
+    for state in range(5):
+        t.set_render_state(trace, 7, state)
+    with imported(t.snappy(trace.bytes()), tmp_path) as tape:
+        assert tape.source_count >= trace.count - 1
+        assert ops(tape).count(Op.RENDERSTATE) >= 1
+
+
+# -- broken traces ---------------------------------------------------------------------------------------------------
+
+
+def whole_calls(trace: t.TraceFile, size: int) -> int:
+    """How many calls lie wholly in the first `size` bytes (every call here is one ENTER and one LEAVE)."""
+    return sum(mark <= size for mark in trace.marks) // 2
+
+
+def test_a_trace_cut_at_any_byte_opens_up_to_its_last_whole_call(tmp_path: Path) -> None:
+    trace = t.small_program(1)
+    data = trace.bytes()
+    header = data.index(b"Direct3DCreate8") - 4
+    for size in range(len(data)):
+        path = tmp_path / "cut.trace"
+        path.write_bytes(t.snappy(data[:size]))
+        writer = TapeWriter(tmp_path / "cut.ddicap", durable=False)
+        try:
+            report = import_trace(path, writer)
+            writer.close()
+        except TraceError as error:
+            writer.abandon()
+            assert whole_calls(trace, size) == 0, size
+            assert str(path) in str(error)
+            continue
+        assert size > header
+        assert report.sources == whole_calls(trace, size), size
+        at_a_boundary = size in trace.marks[1::2]
+        assert bool(report.notices) != at_a_boundary, size
+
+
+def test_a_cut_container_is_told(tmp_path: Path) -> None:
+    data = t.gzip(t.small_program(3).bytes())
+    with imported(data[:-30], tmp_path) as tape:
+        assert "cut short after call" in tape.notices[0]
+        assert tape.source_count > 3
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "the file is empty"),
+        (b"dear reader, this is only a letter" * 100, "not an apitrace trace"),
+        (t.snappy(b"\x63" + bytes(50)), "version 99 is not supported"),
+        (t.snappy(b"\x03" + bytes(50)), "version 3 is not supported"),
+        (t.snappy(b""), "not an apitrace trace"),
+        (t.snappy(t.TraceFile().bytes()), "without Direct3D 8 calls"),
+        (t.snappy(t.small_program().bytes()[:40]), "cut short"),
+        (t.snappy(t.small_program().bytes() + b"\x07\x07\x07\x07"), "call 14"),
+    ],
+)
+def test_what_is_no_trace_is_told_in_one_sentence(content: bytes, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match=sentence) as caught:
+        imported(content, tmp_path)
+    assert str(tmp_path / "a.trace") in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_trace_of_another_api_is_told(tmp_path: Path) -> None:
+    trace = t.TraceFile()
+    for _ in range(3):
+        trace.call("glXSwapBuffers", {"dpy": t.Pointer(1), "drawable": 2})
+    with pytest.raises(TraceError, match=r"without Direct3D 8 calls .*glXSwapBuffers"):
+        imported(t.snappy(trace.bytes()), tmp_path)
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match=r"nothing\.trace: there is no such file"):
+        imports.open_tape(tmp_path / "nothing.trace")
+
+
+def test_an_event_that_claims_too_much_is_bounded(tmp_path: Path) -> None:
+    trace = t.small_program()
+    data = bytearray(trace.bytes())
+    data += b"\x00" + t.uint(0) + t.uint(99) + t.string("f") + t.uint(1) + t.string("a")  # ENTER of a new function
+    data += b"\x01\x00\x08" + t.uint(1 << 40) + b"xyz"  # its first argument: a blob of a terabyte
+    with imported(t.snappy(bytes(data)), tmp_path) as tape:
+        assert tape.source_count == trace.count
+        assert "cut short" in tape.notices[0]
+
+
+def test_more_than_can_be_unpacked_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "UNPACKED_LIMIT", 1 << 12)
+    with pytest.raises(TraceError, match="unpacks to more than"):
+        imported(t.brotli_stream(t.small_program(50).bytes()), tmp_path)
+
+
+SMALL = t.small_program(1).bytes()
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(flips=st.lists(st.tuples(st.integers(0, len(SMALL) - 1), st.integers(0, 7)), min_size=1, max_size=6))
+def test_flipped_bits_are_bad_input_or_a_tape(flips: list[tuple[int, int]], tmp_path: Path) -> None:
+    damaged = bytearray(SMALL)
+    for at, bit in flips:
+        damaged[at] ^= 1 << bit
+    try:
+        with imported(t.snappy(bytes(damaged)), tmp_path) as tape:
+            for number in range(tape.source_count):
+                str(tape.source(number))
+            for _ in tape.calls:
+                pass
+    except BadInput as error:
+        assert str(error).startswith(str(tmp_path))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.binary(max_size=400), container=st.sampled_from(sorted(t.CONTAINERS)), raw=st.booleans())
+def test_any_bytes_are_bad_input(data: bytes, container: str, raw: bool, tmp_path: Path) -> None:
+    with pytest.raises(BadInput):
+        imported(data if raw else t.CONTAINERS[container](data), tmp_path)
+
+
+# -- progress, cancelling, the cache ---------------------------------------------------------------------------------
+
+
+def test_progress_rises_and_can_cancel(tmp_path: Path) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.snappy(t.small_program(3).bytes()))
+    told: list[float] = []
+    with TapeWriter(tmp_path / "a.ddicap") as writer:
+        import_trace(path, writer, lambda fraction, text: told.append(fraction))
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    writer = TapeWriter(tmp_path / "b.ddicap")
+    with pytest.raises(Cancelled):
+        import_trace(path, writer, lambda fraction, text: False)
+    writer.abandon()
+    writer = TapeWriter(tmp_path / "c.ddicap")
+    with pytest.raises(Cancelled):
+        import_trace(path, writer, cancel=lambda: True)
+    writer.abandon()
+
+
+@pytest.fixture
+def cache_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache-captures"
+
+
+def test_a_trace_is_imported_once(tmp_path: Path, cache_root: Path) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.snappy(t.small_program().bytes()))
+    told: list[float] = []
+    with imports.open_tape(path, lambda fraction, text: told.append(fraction)) as tape:
+        first = [plain(call) for call in tape.calls]
+        assert tape.meta["source_file"] == "a.trace"
+    assert told
+    told.clear()
+    with imports.open_tape(path, lambda fraction, text: told.append(fraction)) as tape:
+        assert [plain(call) for call in tape.calls] == first
+    assert told == []
+    assert len(list(cache_root.iterdir())) == 1
+
+
+def test_a_damaged_cache_entry_is_made_again(tmp_path: Path, cache_root: Path) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.snappy(t.small_program().bytes()))
+    imports.open_tape(path).close()
+    (kept,) = cache_root.iterdir()
+    kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
+    with imports.open_tape(path) as tape:
+        assert len(tape.calls) > 3
+
+
+def test_a_cancelled_import_leaves_nothing(tmp_path: Path, cache_root: Path) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.snappy(t.small_program().bytes()))
+    with pytest.raises(Cancelled):
+        imports.open_tape(path, lambda fraction, text: False)
+    assert list(cache_root.iterdir()) == []
+
+
+def test_the_cache_is_bounded(tmp_path: Path, cache_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "BYTES_KEPT", 1)
+    for frames in (1, 2):
+        path = tmp_path / f"{frames}.trace"
+        path.write_bytes(t.snappy(t.small_program(frames).bytes()))
+        imports.open_tape(path).close()
+    assert len(list(cache_root.iterdir())) == 1
+
+
+def test_an_unwritable_cache_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked = tmp_path / "x-captures"
+    blocked.write_text("a file where the folder would be")
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "x"))
+    assert cache.cache_folder() != blocked
+    assert cache.cache_folder().is_dir()
+
+
+# -- real captures ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["ace_d3d5", "nehe08", "attests_tri_pp"])
+def test_real_captures_import_whole(name: str, captures: Path, tmp_path: Path) -> None:
+    """The numbers of calls and of frames are apitrace's own (the capture's JSON)."""
+    import json
+
+    told = json.loads((captures / "apps" / f"{name}.json").read_text())
+    with imported((captures / "apps" / f"{name}.trace").read_bytes(), tmp_path) as tape:
+        presents = [n for n in range(tape.source_count) if tape.source(n).name.endswith("::Present")]
+        assert tape.notices == []
+        assert len(presents) == told["frames"]
+        records = tape.call_index().records.sum()
+        assert records > told["frames"]
+
+
+def test_shader_code_and_matrices_reach_the_stream(tmp_path: Path) -> None:
+    trace = t.TraceFile()
+    t.begin(trace)
+    t.device_call(trace, "SetTransform", State=t.Enum("D3DTS_VIEW", 2), pMatrix=[t.Struct("D3DMATRIX", {"m": t.MATRIX})])
+    t.triangle(trace)
+    with imported(t.snappy(trace.bytes()), tmp_path) as tape:
+        commands = b"".join(bytes(call.data["commands"]) for call in tape.calls if call.entry == "DrawPrimitives2")
+        assert struct.pack("<16f", 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1) in commands
