@@ -171,7 +171,7 @@ class Decoder:
             self._definitions, counts,
         )  # fmt: skip
         if offset < 0:
-            raise TraceError(f"call {self.first + int(counts[events.CALLS])}: no event of an API trace at byte {-1 - offset}")
+            raise TraceError(f"call {self.first + int(counts[events.QUIET_CALLS])}: no event of an API trace at byte {-1 - offset}")
         n, nv, pending, quiet, quiet_values, quiet_offset, quiet_definitions, defined = (int(v) for v in counts)
         full = n == len(self._calls) or nv + events.MOST_ARGUMENTS > len(self._values)
         if pending and not last and (quiet or not full):

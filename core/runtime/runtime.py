@@ -12,6 +12,7 @@ EndScene, so that the order of DDI calls is the order of API calls.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +34,9 @@ from core.runtime.swapchain import SwapChain
 from core.runtime.verdicts import FAILED, PYTHON, RETRY, SILENT
 from core.spec.enums import Dp2Flag, HResult, LockFlag
 from core.spec.tokens import Op
+
+NONSENSE = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, struct.error)
+"""What methods raise when a damaged trace gives them None for a pointer or an array for a number."""
 
 NO_HRESULT = frozenset({"AddRef", "Release", "Direct3DCreate8", "memcpy"})
 TRACER = frozenset({"malloc", "free", "realloc"})  # calls that the tracer makes up
@@ -188,10 +192,16 @@ class Runtime:
                 self.note("runtime-unimplemented", f"{name} is not known to the runtime")
             verdicts[i] = SILENT
             return False
-        arguments = self._arguments(calls, i)
-        if row and self._is_other_device(arguments[0]):
-            return True
-        self.answer = method(self, *arguments)
+        try:
+            arguments = self._arguments(calls, i)
+            if row and self._is_other_device(arguments[0]):
+                return True
+            self.answer = method(self, *arguments)
+        except NONSENSE as error:
+            if self.strict:
+                raise
+            self.note("runtime-rejected", f"{calls.signature(i).name}: its arguments make no sense ({error})")
+            return False
         again = self.answer is RETRY
         if again and second_time:
             self.note("runtime-rejected", f"{calls.signature(i).name} could not be turned into tokens")
