@@ -56,6 +56,8 @@ if "NUMBA_CPU_NAME" not in os.environ and (_level := _cpu_level()) is not None:
 import numba  # noqa: E402  (after the processor level is chosen)
 from numba import config, from_dtype, types  # noqa: E402
 
+from core.jit_link import lightly  # noqa: E402
+
 __all__ = [
     "JIT_DISABLED", "array", "boolean", "f4", "f8", "from_dtype", "function_type", "i4", "i8", "kernel", "named_tuple",
     "njit", "outlined", "stage", "types", "u1", "u4", "u8", "void", "warm_up",
@@ -95,12 +97,12 @@ _INTERNAL = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, 
 
 def stage(function: Callable) -> Any:
     """A pipeline function; inlined, because LLVM's own threshold leaves vectors in memory at every call."""
-    return function if JIT_DISABLED else _once_per_type(numba.njit(forceinline=True, **_INTERNAL)(function))
+    return function if JIT_DISABLED else _once_per_type(lightly(numba.njit(forceinline=True, **_INTERNAL)(function)))
 
 
 def outlined(function: Callable) -> Any:
     """A long pipeline function with several callers: compiled once, called."""
-    return function if JIT_DISABLED else _once_per_type(numba.njit(**_INTERNAL)(function))
+    return function if JIT_DISABLED else _once_per_type(lightly(numba.njit(forceinline=False, **_INTERNAL)(function), inline=False))
 
 
 def _once_per_type(dispatcher: Any) -> Any:

@@ -7,6 +7,7 @@ Mpixel/s).  Nothing is bounds-checked.
 
 from __future__ import annotations
 
+import hashlib
 import operator
 from typing import Any
 
@@ -24,13 +25,18 @@ BYTES = ir.IntType(8).as_pointer()
 I64 = ir.IntType(64)
 
 
+def short_name(dtype: np.dtype) -> str:
+    """A name that tells dtypes apart: it becomes part of every symbol, so records go by a digest."""
+    return f"Record{hashlib.sha256(repr(dtype.descr).encode()).hexdigest()[:12]}" if dtype.names else str(dtype)
+
+
 class Pointer(types.Type):
     """The items of an array from some index on."""
 
     def __init__(self, dtype: Any) -> None:
         self.dtype = np.dtype(dtype)
         self.item = Struct(self.dtype) if self.dtype.names else from_dtype(self.dtype)
-        super().__init__(f"Pointer({self.dtype})")
+        super().__init__(f"Pointer({short_name(self.dtype)})")
 
 
 class Struct(types.Type):
@@ -38,7 +44,7 @@ class Struct(types.Type):
 
     def __init__(self, dtype: np.dtype) -> None:
         self.dtype = dtype
-        super().__init__(f"Struct({dtype})")
+        super().__init__(short_name(dtype))
 
     def field(self, name: str) -> tuple[Any, int]:
         """Type and byte offset of a field."""
