@@ -7,8 +7,9 @@ import numpy as np
 from core.jit import array, i8, kernel, stage
 from core.pipeline.bind_stages import bind_stages
 from core.pipeline.layout import MAX_SAMPLES, PIXEL_STATE, PLANES_START, TARGET, FogSource
+from core.pipeline.pixel_program import PixelProgram
 from core.pipeline.primitives import Field
-from core.pipeline.stage_state import STAGES
+from core.pipeline.stage_state import SHADER_DIFFUSE, SHADER_SPECULAR, STAGES
 from core.pipeline.texels import TextureKind
 from core.simd import pointer, record_at
 from core.spec.enums import Blend, CmpFunc, FogMode, ShadeMode, TextureArg, TextureOp, ZBufferType
@@ -19,6 +20,7 @@ registers_at = record_at(REGISTERS)
 SELECT, DIFFUSE, CURRENT, SPECULAR = (
     int(arg) for arg in (TextureArg.SELECTMASK, TextureArg.DIFFUSE, TextureArg.CURRENT, TextureArg.SPECULAR))
 BOTHSRCALPHA, BOTHINVSRCALPHA = int(Blend.BOTHSRCALPHA), int(Blend.BOTHINVSRCALPHA)
+STAGE_STATES, CONSTANTS = (REGISTERS.fields[name][1] // 4 for name in ("texture_stage", "ps_const"))  # type: ignore[index]
 TSS_TEXCOORDINDEX = 11
 STAGE_WORDS = 32
 
@@ -173,7 +175,9 @@ def stage_reads(s, wanted):
 @stage
 def uses_diffuse(state):
     """Whether the cascade reads the diffuse colour: as DIFFUSE, as the first CURRENT, or its alpha."""
-    if state.pixel_shader or state.stage_count == 0:
+    if state.pixel_shader:
+        return state.shader_needs & SHADER_DIFFUSE != 0
+    if state.stage_count == 0:
         return True
     for i in range(state.stage_count):
         s = state.stage[i]
@@ -189,7 +193,9 @@ def uses_diffuse(state):
 @stage
 def uses_specular(state):
     """Whether anything reads the specular colour."""
-    if state.pixel_shader or state.specular_enable:
+    if state.pixel_shader:
+        return state.shader_needs & SHADER_SPECULAR != 0
+    if state.specular_enable:
         return True
     for i in range(state.stage_count):
         if stage_reads(state.stage[i], SPECULAR):
@@ -211,7 +217,7 @@ def add_planes(state, source, count, flat):
 def coordinates_needed(state, s, i):
     """How many coordinates of a stage are interpolated."""
     if state.pixel_shader:
-        return 4
+        return 4 if state.shader_needs >> i & 1 else 0
     if s.texture.kind == TextureKind.NONE or i >= state.stage_count:
         return 0
     return max(2 if s.texture.kind == TextureKind.PLANE else 3, s.projected + 1)
@@ -272,11 +278,16 @@ def bind_registers(registers, floats, target, states, number):
     return 0
 
 
-def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.ndarray, states: np.ndarray, number: int) -> None:
-    """Fills states[number] (PIXEL_STATE) from uint32[SLOTS...], TEXTURE[8] and TARGET[1]; no pixel shader."""
-    words = REGISTERS.fields["texture_stage"][1] // 4  # type: ignore[index]
-    stage_states = registers[words : words + STAGES * STAGE_WORDS]
+def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.ndarray, states: np.ndarray, number: int,
+                     program: PixelProgram | None = None) -> None:  # fmt: skip
+    """Fills states[number] (PIXEL_STATE) from uint32[SLOTS...], TEXTURE[8], TARGET[1] and the current pixel shader's program."""
+    stage_states = registers[STAGE_STATES : STAGE_STATES + STAGES * STAGE_WORDS]
     row = states[number]
-    row["pixel_shader"] = 0
+    row["pixel_shader"] = row["shader_needs"] = 0
+    if program is not None:
+        count = len(program.records)
+        row["pixel_shader"], row["shader_needs"] = count, program.needs
+        row["instruction"][:count] = program.records
+        row["constant"] = registers[CONSTANTS : CONSTANTS + 32].view(np.float32)
     row["stage_count"] = bind_stages(stage_states, stage_states.view(np.float32), textures, states["stage"][number])
     bind_registers(registers, registers.view(np.float32), target, states, number)

@@ -79,6 +79,7 @@ PIXEL_STATE = np.dtype([
     ("fog_start", "f4"), ("fog_end", "f4"), ("fog_scale", "f4"), ("fog_density", "f4"),
     ("stage_count", "i4"), ("stage", TEXTURE_STAGE, STAGES),
     ("pixel_shader", "i4"),                     # number of instructions; 0: the texture stage cascade
+    ("shader_needs", "i4"),                     # bits: PixelProgram.needs
     ("instruction", PIXEL_INSTRUCTION, MAX_INSTRUCTIONS), ("constant", "f4", 32),
     # output
     ("blend_enable", "i4"), ("blend_op", "i4"), ("blend_source", "i4"), ("blend_dest", "i4"), ("dither", "i4"),

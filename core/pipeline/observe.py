@@ -52,10 +52,10 @@ def watching(observer, block):
 
 
 @stage
-def fates_of(stencil_ok, depth_ok, visible):
+def fates_of(stencil_ok, depth_ok, visible, killed):
     """The fate of each covered lane; visible: not killed by the shader or the alpha test."""
     later = select(stencil_ok, select(depth_ok, vint(Fate.WRITTEN), vint(Fate.DEPTH_TEST)), vint(Fate.STENCIL_TEST))
-    return select(visible, later, vint(Fate.ALPHA_TEST))
+    return select(visible, later, select(killed, vint(Fate.KILLED), vint(Fate.ALPHA_TEST)))
 
 
 @stage

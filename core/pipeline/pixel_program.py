@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import BadInput
-from core.pipeline.stage_state import MAX_INSTRUCTIONS, PIXEL_INSTRUCTION
+from core.pipeline.stage_state import MAX_INSTRUCTIONS, PIXEL_INSTRUCTION, SHADER_DEPTH, SHADER_DIFFUSE, SHADER_SPECULAR
 from core.spec.shaders import Sio, Spr, Spsm
 
 TEMPORARY, CONSTANT, DIFFUSE, SPECULAR, TEXTURE, ROWS, SPARE = 0, 8, 16, 17, 18, 24, 25      # slots
@@ -48,6 +48,12 @@ class PixelProgram:
     textures: frozenset[int]            # stages it samples
     coordinates: frozenset[int]         # texture coordinate sets it reads
 
+    @property
+    def needs(self) -> int:
+        """PIXEL_STATE.shader_needs: bits 0-7 coordinate sets, then the flags of stage_state"""
+        flags = ((self.reads_diffuse, SHADER_DIFFUSE), (self.reads_specular, SHADER_SPECULAR), (self.writes_depth, SHADER_DEPTH))
+        return sum(1 << number for number in self.coordinates) + sum(bit for present, bit in flags if present)
+
 
 def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
     """code: core.spec.shaders.INSTRUCTION[n], valid; version: the version token or its low word (0x0100 .. 0x0104).
@@ -56,7 +62,7 @@ def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
     minor = version & 0xFF
     body = [translate(code, number, minor) for number in range(len(code))]
     body = separate_pairs(body, code)
-    records = np.array([*prologue(body), *body], PIXEL_INSTRUCTION) if body else np.zeros(0, PIXEL_INSTRUCTION)
+    records = np.array([*prologue(body), *body], PIXEL_INSTRUCTION)
     if len(records) > MAX_INSTRUCTIONS:
         raise BadInput(f"a pixel shader of {len(records)} instructions, the most is {MAX_INSTRUCTIONS}")
     ops = {Sio(int(op)) for op in code["op"]}

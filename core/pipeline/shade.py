@@ -17,37 +17,52 @@ from core.pipeline.observe import (
     FRAGMENT, SETTINGS, Observer, count_fates, fates_of, log_block, record_fragments, watching,
 )  # fmt: skip
 from core.pipeline.output import write_color
+from core.pipeline.pshader import run_pixel_shader
 from core.pipeline.setup import triangle_at
+from core.pipeline.stage_state import SHADER_DEPTH
 from core.pipeline.stencil_test import stencil_test, write_stencil
 from core.simd import (
-    Pointer, align_stack, any_lane, gray, load_int, mask_bits, mask_from_bits, saturate, store_int, vint, with_alpha,
+    Pointer, align_stack, any_lane, gray, load_int, mask_bits, mask_from_bits, round_even, saturate, store_int, to_uint, vdouble, vint,
+    with_alpha,
 )  # fmt: skip
 
 
 @stage
 def shade_color(state, triangle, memory, registers, dx, dy):
-    """The colour of the block's pixels before the tests, in 0..1."""
+    """The colour of the block's pixels before the tests, in 0..1, and the lanes that texkill discards."""
     w = interpolate_w(triangle, dx, dy)
     diffuse = interpolate_diffuse(state, triangle, dx, dy, w)
-    color = run_stages(state, triangle, memory, dx, dy, w, diffuse)
-    if state.specular_enable:
-        color = with_alpha(color + interpolate_specular(state, triangle, dx, dy, w), color.a)
+    killed = mask_from_bits(0)
+    if state.pixel_shader:
+        color, killed, _ = run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse)
+    else:
+        color = run_stages(state, triangle, memory, dx, dy, w, diffuse)
+        if state.specular_enable:
+            color = with_alpha(color + interpolate_specular(state, triangle, dx, dy, w), color.a)
     color = saturate(color)
     if state.fog_source:
         color = apply_fog(state, triangle, color, dx, dy, w)
-    return color
+    return color, killed
+
+
+@stage
+def shader_depth(state, triangle, memory, registers, dx, dy):
+    """Depth that the pixel shader computes (texm3x2depth, texdepth); such rare shaders run twice, this time for the depth only."""
+    w = interpolate_w(triangle, dx, dy)
+    _, _, depth = run_pixel_shader(state, triangle, memory, registers, dx, dy, w, gray(0.0))
+    return to_uint(round_even(vdouble(depth) * state.depth_scale))
 
 
 @stage
 def observe_block(observer, edges, block, sample, covered, stencil_ok, depth_ok, visible, source, depth,
-                  old_depth, new_depth, old_color, new_color):  # fmt: skip
+                  old_depth, new_depth, old_color, new_color, killed):  # fmt: skip
     """Tells the observers what happened to one block of one sample plane."""
     settings = observer.settings[0]
     changed = mask_bits((old_depth != new_depth) | (old_color != new_color))
     if settings.log and changed:
         log_block(observer, edges, block, sample, changed, old_depth, old_color)
     if watching(observer, block):
-        fate = fates_of(stencil_ok, depth_ok, visible)
+        fate = fates_of(stencil_ok, depth_ok, visible, killed)
         if settings.fates:
             count_fates(observer, edges, block, covered, fate)
         if settings.probe_block == block:
@@ -68,15 +83,17 @@ def shade_block(state, triangle, edges, color_buffer, depth_buffer, memory, regi
     if state.depth_used:
         depth = interpolate_depth(state, triangle, dx, dy)
         stored_depth = load_int(depth_buffer, pixel)
+        if state.shader_needs & SHADER_DEPTH:
+            depth = shader_depth(state, triangle, memory, registers, dx, dy)
     stencil_ok = stencil_test(state, stored_depth, covered)
     depth_ok = depth_test(state, depth, stored_depth, stencil_ok)
     if not any_lane(depth_ok) and not state.stencil_enable and not watching(observer, base + block):
         return
 
-    color, visible = gray(0.0), covered
+    color, visible, killed = gray(0.0), covered, mask_from_bits(0)
     if state.needs_color:
-        color = shade_color(state, triangle, memory, registers, dx, dy)
-        visible = alpha_test(state, color.a, covered)
+        color, killed = shade_color(state, triangle, memory, registers, dx, dy)
+        visible = alpha_test(state, color.a, covered & ~killed)
     stencil_passed, written = stencil_ok & visible, depth_ok & visible
 
     new_depth, stored_color, new_color = stored_depth, vint(0), vint(0)
@@ -90,7 +107,7 @@ def shade_block(state, triangle, edges, color_buffer, depth_buffer, memory, regi
         store_int(color_buffer, pixel, new_color)
     if observer.settings[0].active:
         observe_block(observer, edges, base + block, 0, covered, stencil_ok, depth_ok, visible, color, depth,
-                      stored_depth, new_depth, stored_color, new_color)  # fmt: skip
+                      stored_depth, new_depth, stored_color, new_color, killed)  # fmt: skip
 
 
 SCRATCH_FLOATS = 64 * 64  # of a pixel shader: registers of four vectors

@@ -51,5 +51,8 @@ PIXEL_INSTRUCTION = np.dtype([
     ("scale", "f4"), ("limit", "f4"), ("saturate", "i4"),      # result * scale, clamped to -limit..limit (0: not), to 0..1
 ], align=True)
 
+# Bits of PIXEL_STATE.shader_needs above those of the coordinate sets: the program reads v0, reads v1, writes depth.
+SHADER_DIFFUSE, SHADER_SPECULAR, SHADER_DEPTH = 0x100, 0x200, 0x400
+
 # float32 items of scratch memory that run_pixel_shader needs
 PIXEL_REGISTER_FLOATS = 26 * 64
