@@ -7,6 +7,7 @@ call is one event.  Every argument is checked here, before the device sees it; a
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,12 +15,15 @@ from core.ddi import caps, dp2, present, resources, shaders
 from core.ddi.arguments import Rejected, blob, number
 from core.ddi.calls import DdiCall
 from core.ddi.check import Finding, finding
-from core.device import operations, reading
+from core.device import copies, reading
 from core.device.device import Context, Device, Stream
 from core.device.surfaces import PADDING, Level
 from core.spec.enums import Dp2Flag, HResult
 from core.spec.formats import Format
 from core.spec.tokens import FLAG_DX9
+
+if TYPE_CHECKING:
+    from core.device.drawing import DrawArguments
 
 Entry = Callable[["EmulatedDriver", DdiCall], None]
 ROLES = ("render_target", "depth", "back_buffer", "primary")
@@ -149,7 +153,9 @@ class EmulatedDriver:
         offset = number(call, "command_offset", 0)
         length = number(call, "command_length", len(commands) - offset if len(commands) >= offset else 0)
         if offset + length > len(commands):
-            raise Rejected(HResult.DDERR_INVALIDPARAMS, "broken-stream", f"{length} bytes from {offset} of {len(commands)} command bytes")
+            raise Rejected(
+                HResult.DDERR_INVALIDPARAMS, "broken-stream", f"{length} bytes from {offset} of {len(commands)} command bytes"
+            )
         vertices, stride, size = self._vertices(call)
         found = dp2.scan(commands, offset, length, vertex_stride=stride)
         stream = Stream(commands, found.records, 0, vertices, size, number(call, "vertex_type", 0), stride)
@@ -175,6 +181,15 @@ class EmulatedDriver:
         padded = np.zeros(size + PADDING, np.uint8)
         padded[:size] = given[offset : offset + size]
         return padded, stride, size
+
+    def describe_draw(self, call: DdiCall, number: int) -> DrawArguments | None:
+        """The vertex half of record `number` of a DrawPrimitives2 call, with the present state; None if it draws no primitives."""
+        try:
+            self._select_context(call)
+            stream, _ = self._scan(call)
+        except Rejected:
+            return None
+        return self.device.describe_draw(stream, number) if number < len(stream.records) else None
 
     # ---- reading --------------------------------------------------------------------------------------------------
     def part(self, surface: int | str, level: int = 0, face: int = 0) -> Level | None:
@@ -266,7 +281,7 @@ def _clear(driver: EmulatedDriver, call: DdiCall) -> None:
     depth = call.args.get("depth", 1.0)
     depth = float(depth) if isinstance(depth, (int, float)) else 1.0
     if driver.device.draws:
-        operations.clear_rectangles(
+        copies.clear_rectangles(
             driver.device, driver.seq, number(call, "flags"), number(call, "color", 0), depth, number(call, "stencil", 0),
             [[int(n) for n in rect] for rect in rects],
         )  # fmt: skip
@@ -310,8 +325,7 @@ ENTRIES: dict[str, Entry] = {
     "GetFlipStatus": present.status,
     "WaitForVerticalBlank": present.wait_for_vertical_blank,
     **dict.fromkeys(
-        ("AddAttachedSurface", "ContextDestroyAll", "SetGammaRamp", "SetCursorProperties", "SetCursorPosition", "ShowCursor"), _nothing
+        ("AddAttachedSurface", "ContextDestroyAll", "SetGammaRamp", "SetCursorProperties", "SetCursorPosition", "ShowCursor"),
+        _nothing,
     ),
 }
-
-

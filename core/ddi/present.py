@@ -29,6 +29,8 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
     target = part_of(driver, call, "destination")
     box = box_of(call, target, "destination_box")
     flags = number(call, "flags", 0)
+    if not driver.device.draws:
+        return
     driver.device.flush()
     if flags & (DdBlt.COLORFILL | DdBlt.DEPTHFILL):
         _fill(driver, call, target, box, flags)
@@ -60,7 +62,9 @@ def _size(box: transfer.Box) -> tuple[int, int, int]:
     return box[2] - box[0], box[3] - box[1], box[5] - box[4]
 
 
-def _copy(driver: EmulatedDriver, call: DdiCall, source: Level, source_box: transfer.Box, target: Level, box: transfer.Box) -> None:
+def _copy(
+    driver: EmulatedDriver, call: DdiCall, source: Level, source_box: transfer.Box, target: Level, box: transfer.Box
+) -> None:
     if source.format.id == target.format.id and _size(source_box) == _size(box):
         width, height, _ = source.format.block
         if (source_box[0] | box[0]) % width or (source_box[1] | box[1]) % height:
@@ -77,7 +81,12 @@ def _copy_keyed(call: DdiCall, source: Level, source_box: transfer.Box, target: 
     """Copies the pixels that are not within the source's colour key."""
     key = source.surface.color_key if "color_key" not in call.args else tuple(numbers(call, "color_key"))
     size = source.format.bits // 8
-    if source.format.id != target.format.id or _size(source_box) != _size(box) or source.format.block != (1, 1, size) or size == 3:
+    if (
+        source.format.id != target.format.id
+        or _size(source_box) != _size(box)
+        or source.format.block != (1, 1, size)
+        or size == 3
+    ):
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", "Blt: a colour key with stretching or conversion")
     if not key or len(key) != 2:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-blit", "Blt: the source has no colour key")

@@ -30,7 +30,15 @@ def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
     handle = number(call, "handle", low=1)
     levels, faces = number(call, "levels", 1, 0, 32), number(call, "faces", 1)
     depth = number(call, "depth", 0)
-    shape = number(call, "width"), number(call, "height"), depth, levels, faces, number(call, "format"), number(call, "samples", 0)
+    shape = (
+        number(call, "width"),
+        number(call, "height"),
+        depth,
+        levels,
+        faces,
+        number(call, "format"),
+        number(call, "samples", 0),
+    )
     facts = {name: value for name, value in call.args.items() if name in ("caps", "caps2", "caps3", "caps4", "usage", "pool")}
     label, where = text(call, "label", "image"), text(call, "memory", "video")
     count = (levels or 16) * (faces or 1)
@@ -106,10 +114,12 @@ def unlock(driver: EmulatedDriver, call: DdiCall) -> None:
     slice_pitch = number(call, "slice_pitch", 0) or pitch * rows
     needed = transfer.upload_size(part, box, pitch, slice_pitch)
     if not 0 <= needed <= len(contents):
-        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-data", f"Unlock: {len(contents)} bytes at pitch {pitch}, {needed} needed")
-    driver.device.flush()
-    driver.device.before_write(part, driver.seq)
-    transfer.upload(part, box, contents, pitch, slice_pitch)
+        raise Rejected(
+            HResult.DDERR_INVALIDPARAMS, "bad-data", f"Unlock: {len(contents)} bytes at pitch {pitch}, {needed} needed"
+        )
+    if driver.device.draws:
+        driver.device.before_write(part, driver.seq)
+        transfer.upload(part, box, contents, pitch, slice_pitch)
 
 
 # ---- buffers -------------------------------------------------------------------------------------------------
@@ -162,7 +172,8 @@ def unlock_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
     if contents is None:
         return
     if offset + len(contents) > buffer.size:
-        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-data", f"{len(contents)} bytes at {offset} of a buffer of {buffer.size}")
-    buffer.write()[offset : offset + len(contents)] = contents
-
-
+        raise Rejected(
+            HResult.DDERR_INVALIDPARAMS, "bad-data", f"{len(contents)} bytes at {offset} of a buffer of {buffer.size}"
+        )
+    if driver.device.draws:
+        buffer.write()[offset : offset + len(contents)] = contents

@@ -18,9 +18,10 @@ from core.device.memory import Memory
 from core.device.registers import Registers
 from core.device.surfaces import Level, Surface
 from core.device.textures import TextureHeap
+from core.spec.tokens import TOKENS
 
 if TYPE_CHECKING:
-    from core.device.drawing import Drawing
+    from core.device.drawing import DrawArguments, Drawing
     from core.device.tap import Tap
 
 MOST_FINDINGS = 10_000
@@ -167,6 +168,18 @@ class Device:
             self._drawing = Drawing(self)
         return self._drawing
 
+    def describe_draw(self, stream: Stream, number: int) -> DrawArguments | None:
+        """What record `number` would ask the vertex half for, with the present state; None for what draws no primitives."""
+        from core.device.operations import OPERATIONS
+
+        drawing, record = self.drawing, stream.records[number]
+        findings, drawing.described = len(self.findings), []
+        if TOKENS[int(record["op"])].draws:
+            OPERATIONS[int(record["op"])](self, stream, record, stream.first_seq + number)
+        described, drawing.described = drawing.described, None
+        del self.findings[findings:]
+        return described[0] if described else None
+
     def flush(self) -> None:
         """Carries out all draws that have been collected."""
         if self._drawing is not None:
@@ -188,7 +201,11 @@ class Device:
             return None
         entries = self.registers.vector[slot : slot + 256]
         alpha = self.context.palette_alpha.get(surface.palette, False)
-        red, green, blue = entries & np.uint32(255), entries >> np.uint32(8) & np.uint32(255), entries >> np.uint32(16) & np.uint32(255)
+        red, green, blue = (
+            entries & np.uint32(255),
+            entries >> np.uint32(8) & np.uint32(255),
+            entries >> np.uint32(16) & np.uint32(255),
+        )
         top = entries & np.uint32(0xFF000000) if alpha else np.uint32(0xFF000000)
         colors = red << np.uint32(16) | green << np.uint32(8) | blue | top
         return Palette(colors, alpha, hash(colors.tobytes()) | 1)

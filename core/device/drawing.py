@@ -7,11 +7,12 @@ This module brings all kernels with it: it is imported at the first draw.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from core.device import states
+from core.device.device import PixelShader
 from core.device.surfaces import Level, Surface
 from core.device.textures import HeapFull
 from core.pipeline.bind import bind_pixel_state
@@ -27,8 +28,17 @@ if TYPE_CHECKING:
 MOST_PRIMITIVES = 1 << 17  # in a batch
 MOST_STATES = 256
 COLOROP_DISABLE = 1
+NO_SHADER = PixelShader(None, [])
 _STREAMS = states.STREAM
 _STAGES = states.TEXTURE_STAGE
+
+
+class DrawArguments(NamedTuple):
+    """What the vertex half is asked for a draw: process(vector, layout, **arguments), inspect_vertices likewise."""
+
+    vector: np.ndarray
+    layout: VertexLayout
+    arguments: dict[str, Any]
 
 
 class Target:
@@ -53,7 +63,9 @@ class Target:
         if self.same_tiles:
             return self.depth.write_blocks()
         planes = self.depth.blocks().reshape(self.planes, -1)
-        cut = [to_blocks(from_blocks(plane, self.depth.width, self.depth.height)[: self.height, : self.width]) for plane in planes]
+        cut = [
+            to_blocks(from_blocks(plane, self.depth.width, self.depth.height)[: self.height, : self.width]) for plane in planes
+        ]
         return np.concatenate(cut)
 
     def put_depth(self, words: np.ndarray | None) -> None:
@@ -73,6 +85,7 @@ class Drawing:
     def __init__(self, device: Device) -> None:
         self.device = device
         self.geometry = Geometry()
+        self.described: list[DrawArguments] | None = None  # collects draws instead of drawing them
         self.target: Target | None = None
         self._handles: tuple[int, int] = (-1, -1)
         self._bound: tuple[Any, ...] | None = None
@@ -115,28 +128,39 @@ class Drawing:
         self._lights = (-1, self._lights[1])
 
     # ---- one draw ----------------------------------------------------------------------------------------
-    def draw(self, stream: Stream, seq: int, offset: int, kind: int, count: int, layout: VertexLayout | None,
-             streams: list[np.ndarray | None] | None = None, **more: Any) -> None:  # fmt: skip
+    def draw(
+        self, stream: Stream, seq: int, offset: int, kind: int, count: int, layout: VertexLayout | None,
+        streams: list[np.ndarray | None] | None = None, **more: Any,
+    ) -> None:  # fmt: skip
         """`count` primitives through the vertex half into the batch. `more`: as Geometry.process."""
         if not 1 <= kind <= 6:
             self.device.find("bad-draw", seq, f"primitive type {kind}", offset)
             return
-        target = self._current_target(seq, offset)
-        if target is None or layout is None or count <= 0:
+        if layout is None or count <= 0:
             return
         registers = self.device.registers
-        program = self._program()
-        geometry = self.geometry
-        vertices, primitives = geometry.process(
-            registers.vector, layout, streams=streams or self.streams(stream), kind=kind, count=count, program=program,
-            light_slots=self._light_slots(), **more,
-        )  # fmt: skip
+        arguments = {
+            "streams": streams or self.streams(stream), "kind": kind, "count": count, "program": self._program(),
+            "light_slots": self._light_slots(), **more,
+        }  # fmt: skip
+        if self.described is not None:
+            self.described.append(DrawArguments(registers.vector.copy(), layout, arguments))
+            return
+        target = self._current_target(seq, offset)
+        if target is not None:
+            self._collect(target, seq, offset, self.geometry.process(registers.vector, layout, **arguments))
+
+    def _collect(self, target: Target, seq: int, offset: int, made: tuple[int, int]) -> None:
+        """Adds what the vertex half has made to the batch."""
+        geometry, (vertices, primitives) = self.geometry, made
         if geometry.elements_outside or geometry.indices_outside or geometry.cut_short:
             self._tell_outside(seq, offset)
         if not primitives:
             return
         state = self._pixel_state(target, seq, offset)
         batch = target.batch
+        if state < 0:
+            return
         if not len(batch):
             self._first_seq = seq
         self._last_seq = seq
@@ -147,7 +171,9 @@ class Drawing:
     def _tell_outside(self, seq: int, offset: int) -> None:
         geometry = self.geometry
         if geometry.elements_outside:
-            self.device.find("vertex-range", seq, f"{geometry.elements_outside} vertex elements lie outside of their stream", offset)
+            self.device.find(
+                "vertex-range", seq, f"{geometry.elements_outside} vertex elements lie outside of their stream", offset
+            )
         if geometry.indices_outside:
             self.device.find("vertex-range", seq, f"{geometry.indices_outside} indices lie outside of the index buffer", offset)
         if geometry.cut_short:
@@ -213,27 +239,43 @@ class Drawing:
             return None
         if depth is not None and (depth.format.family != "depth" or depth.width < color.width or depth.height < color.height
                                   or depth.samples != color.samples):  # fmt: skip
-            find("target-mismatch", seq, f"depth surface {depth.width} x {depth.height} {depth.format.name} does not fit", offset)
+            find(
+                "target-mismatch", seq, f"depth surface {depth.width} x {depth.height} {depth.format.name} does not fit", offset
+            )
             depth = None
         return Target(color, depth)
 
     # ---- pixel half --------------------------------------------------------------------------------------
     def _pixel_state(self, target: Target, seq: int, offset: int) -> int:
-        """The number of the bound state in the batch, bound anew when anything has changed."""
-        self._bind_textures(seq, offset)
+        """The number of the bound state in the batch, bound anew when anything has changed; -1: the draw cannot be."""
+        shader = self._pixel_shader(seq, offset)
+        if shader is not None and shader.program is None:
+            return -1
+        self._bind_textures(shader, seq, offset)
         key = (self.device.registers.changes, *self._texture_versions())
         if key != self._bound or self._state >= target.batch.state_count:
             batch = target.batch
             self._state = batch.new_state()
-            bind_pixel_state(self.device.registers.vector, self._textures, target.record, batch.states, self._state)
+            program = shader.program if shader is not None else None
+            bind_pixel_state(self.device.registers.vector, self._textures, target.record, batch.states, self._state, program)
             self._bound = key
         return self._state
+
+    def _pixel_shader(self, seq: int, offset: int) -> PixelShader | None:
+        """The current pixel shader; None for the texture stages. One that cannot be used has no program."""
+        handle = int(self.device.registers.vector[states.PIXEL_SHADER])
+        if not handle:
+            return None
+        shader = self.device.context.pixel_shaders.get(handle, NO_SHADER)
+        if shader.program is None:
+            self.device.find("bad-shader", seq, f"pixel shader {handle:#x} cannot be used", offset)
+        return shader
 
     def _texture_versions(self) -> list[int]:
         return [surface.version if surface is not None else 0 for surface in self._texture_of]
 
-    def _bind_textures(self, seq: int, offset: int) -> None:
-        vector, used = self.device.registers.vector, self._used_stages()
+    def _bind_textures(self, shader: PixelShader | None, seq: int, offset: int) -> None:
+        vector, used = self.device.registers.vector, self._used_stages(shader)
         for i in range(8):
             handle = int(vector[_STAGES + 32 * i]) if used >> i & 1 else 0
             surface = self._texture(handle, seq, offset) if handle else None
@@ -277,16 +319,12 @@ class Drawing:
             return None
         return surface
 
-    def _used_stages(self) -> int:
+    def _used_stages(self, shader: PixelShader | None) -> int:
         """Bits of the stages whose textures a draw may read."""
-        vector = self.device.registers.vector
-        handle = int(vector[states.PIXEL_SHADER])
-        if handle:
-            shader = self.device.context.pixel_shaders.get(handle)
-            if shader is not None and shader.program is not None:
-                return sum(1 << stage for stage in shader.program.textures)
-            return 0
+        if shader is not None:
+            return sum(1 << stage for stage in shader.program.textures)
         used = 0
+        vector = self.device.registers.vector
         for i, operation in enumerate(vector[_STAGES + 1 : _STAGES + 256 : 32].tolist()):
             if operation == COLOROP_DISABLE:
                 break

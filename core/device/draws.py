@@ -141,30 +141,39 @@ def immediate(kind: PrimitiveType, header: int) -> Any:
         offset, size = int(record["offset"]), int(record["size"])
         edges = struct.unpack_from("<I", stream.buffer, offset)[0] if header else -1
         begin = offset + header + (-(offset + header) & 3)
-        _legacy(device, stream, seq, offset, kind, int(record["count"]), stream.commands[begin : offset + size].copy(), edge_flags=edges)
+        _legacy(
+            device,
+            stream,
+            seq,
+            offset,
+            kind,
+            int(record["count"]),
+            stream.commands[begin : offset + size].copy(),
+            edge_flags=edges,
+        )
 
     return operation
 
 
 DRAW_OPERATIONS: dict[int, Any] = {
-    Op.POINTS: points,
-    Op.LINELIST: consecutive(PrimitiveType.LINELIST),
-    Op.LINESTRIP: consecutive(PrimitiveType.LINESTRIP),
-    Op.TRIANGLELIST: consecutive(PrimitiveType.TRIANGLELIST),
-    Op.TRIANGLESTRIP: consecutive(PrimitiveType.TRIANGLESTRIP),
-    Op.TRIANGLEFAN: consecutive(PrimitiveType.TRIANGLEFAN),
-    Op.INDEXEDLINELIST: indexed(PrimitiveType.LINELIST, False),
-    Op.INDEXEDLINELIST2: indexed(PrimitiveType.LINELIST, True),
-    Op.INDEXEDLINESTRIP: indexed(PrimitiveType.LINESTRIP, True),
-    Op.INDEXEDTRIANGLELIST: indexed(PrimitiveType.TRIANGLELIST, False, IndexForm.FLAGGED),
-    Op.INDEXEDTRIANGLELIST2: indexed(PrimitiveType.TRIANGLELIST, True),
-    Op.INDEXEDTRIANGLESTRIP: indexed(PrimitiveType.TRIANGLESTRIP, True),
-    Op.INDEXEDTRIANGLEFAN: indexed(PrimitiveType.TRIANGLEFAN, True),
-    Op.TRIANGLEFAN_IMM: immediate(PrimitiveType.TRIANGLEFAN, 4),
-    Op.LINELIST_IMM: immediate(PrimitiveType.LINELIST, 0),
-    Op.DRAWPRIMITIVE: draw_primitive,
-    Op.DRAWINDEXEDPRIMITIVE: draw_indexed_primitive,
-    Op.DRAWPRIMITIVE2: draw_primitive2,
-    Op.DRAWINDEXEDPRIMITIVE2: draw_indexed_primitive2,
-    Op.CLIPPEDTRIANGLEFAN: clipped_triangle_fan,
+    Op["POINTS"]: points,
+    Op["LINELIST"]: consecutive(PrimitiveType.LINELIST),
+    Op["LINESTRIP"]: consecutive(PrimitiveType.LINESTRIP),
+    Op["TRIANGLELIST"]: consecutive(PrimitiveType.TRIANGLELIST),
+    Op["TRIANGLESTRIP"]: consecutive(PrimitiveType.TRIANGLESTRIP),
+    Op["TRIANGLEFAN"]: consecutive(PrimitiveType.TRIANGLEFAN),
+    Op["INDEXEDLINELIST"]: indexed(PrimitiveType.LINELIST, False),
+    Op["INDEXEDLINELIST2"]: indexed(PrimitiveType.LINELIST, True),
+    Op["INDEXEDLINESTRIP"]: indexed(PrimitiveType.LINESTRIP, True),
+    Op["INDEXEDTRIANGLELIST"]: indexed(PrimitiveType.TRIANGLELIST, False, IndexForm.FLAGGED),
+    Op["INDEXEDTRIANGLELIST2"]: indexed(PrimitiveType.TRIANGLELIST, True),
+    Op["INDEXEDTRIANGLESTRIP"]: indexed(PrimitiveType.TRIANGLESTRIP, True),
+    Op["INDEXEDTRIANGLEFAN"]: indexed(PrimitiveType.TRIANGLEFAN, True),
+    Op["TRIANGLEFAN_IMM"]: immediate(PrimitiveType.TRIANGLEFAN, 4),
+    Op["LINELIST_IMM"]: immediate(PrimitiveType.LINELIST, 0),
+    Op["DRAWPRIMITIVE"]: draw_primitive,
+    Op["DRAWINDEXEDPRIMITIVE"]: draw_indexed_primitive,
+    Op["DRAWPRIMITIVE2"]: draw_primitive2,
+    Op["DRAWINDEXEDPRIMITIVE2"]: draw_indexed_primitive2,
+    Op["CLIPPEDTRIANGLEFAN"]: clipped_triangle_fan,
 }

@@ -9,35 +9,25 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from core.device import states, stateset, transfer
+from core.device import states, stateset
+from core.device.copies import buffer_blit, clear, texture_blit, volume_blit
 from core.device.device import Device, Stream
 from core.device.draws import DRAW_OPERATIONS
+from core.device.records import payload, words
+from core.device.shader_tokens import (
+    create_pixel_shader,
+    create_vertex_shader,
+    delete_shader,
+    set_pixel_shader,
+    set_vertex_shader,
+)
 from core.device.surfaces import Surface
-from core.pipeline import clear as clearing
-from core.spec.enums import ClearFlag, LegacyBlend, LightData, PaletteFlag, TextureFilter, TextureOp
+from core.spec.enums import LegacyBlend, LightData, PaletteFlag, TextureFilter, TextureOp
 from core.spec.states import TEXTURE_STAGE_STATE_ID
 from core.spec.tokens import TOKENS, Op
 
 Operation = Callable[[Device, Stream, Any, int], None]
 DELETERTPATCH = 169
-
-
-def words(stream: Stream, record: Any, count: int, skip: int = 0) -> tuple[int, ...]:
-    """The record's first dwords, unsigned."""
-    return struct.unpack_from(f"<{count}I", stream.buffer, int(record["offset"]) + skip)
-
-
-def signed(stream: Stream, record: Any, count: int, skip: int = 0) -> tuple[int, ...]:
-    """The record's first dwords, signed."""
-    return struct.unpack_from(f"<{count}i", stream.buffer, int(record["offset"]) + skip)
-
-
-def payload(stream: Stream, record: Any, first: int, size: int) -> np.ndarray:
-    """Bytes of the record."""
-    at = int(record["offset"]) + first
-    return stream.commands[at : at + size]
 
 
 # ---- states that the compiled loop leaves alone -------------------------------------------------------
@@ -106,7 +96,14 @@ def _legacy_blend(device: Device, value: int, seq: int) -> None:
         device.find("unimplemented-state", seq, f"TEXTUREMAPBLEND {value}")
         return
     color, alpha = _LEGACY_BLEND[LegacyBlend(value)]
-    for name, argument in (("COLOROP", color), ("COLORARG1", 2), ("COLORARG2", 1), ("ALPHAOP", alpha), ("ALPHAARG1", 2), ("ALPHAARG2", 1)):
+    for name, argument in (
+        ("COLOROP", color),
+        ("COLORARG1", 2),
+        ("COLORARG2", 1),
+        ("ALPHAOP", alpha),
+        ("ALPHAARG1", 2),
+        ("ALPHAARG2", 1),
+    ):
         _stage(device, name, argument, seq)
 
 
@@ -137,7 +134,7 @@ def texture_stage_state(device: Device, stream: Stream, record: Any, seq: int) -
 def light(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """CREATELIGHT, and SETLIGHT of lights that the compiled loop does not know."""
     number = words(stream, record, 1)[0]
-    if record["op"] == Op.CREATELIGHT:
+    if record["op"] == Op["CREATELIGHT"]:
         device.registers.create_light(number, seq)
         return
     if number not in device.registers.light_slot:
@@ -164,72 +161,12 @@ def out_of_range(rule: str, what: str) -> Operation:
 def constants(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """Shader constants that reach beyond the last register: those that exist are set."""
     first, count = words(stream, record, 2)
-    vertex = record["op"] == Op.SETVERTEXSHADERCONST
+    vertex = record["op"] == Op["SETVERTEXSHADERCONST"]
     base, most = (states.VS_CONST, 256) if vertex else (states.PS_CONST, 32)
     device.find("bad-constant", seq, f"constants {first}..{first + count - 1}, of {most}", int(record["offset"]))
     kept = max(0, min(count, most - first, (int(record["size"]) - 8) // 16))
     if kept:
         device.registers.write(base + 4 * first, payload(stream, record, 8, 16 * kept).view("<u4"), seq)
-
-
-# ---- shaders -------------------------------------------------------------------------------------------
-
-
-def create_vertex_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
-    """CREATEVERTEXSHADER {handle, declaration size, code size} declaration, code."""
-    handle, declaration_size, code_size = words(stream, record, 3)
-    declaration = payload(stream, record, 12, declaration_size)
-    code = payload(stream, record, 12 + declaration_size, code_size)
-    shader = device.decode_vertex_shader(declaration, code)
-    for text in shader.facts.get("errors", ()):
-        device.find("bad-shader", seq, f"vertex shader {handle:#x}: {text}", int(record["offset"]))
-    device.context.vertex_shaders[handle] = shader
-
-
-def create_pixel_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
-    """CREATEPIXELSHADER {handle, code size} code."""
-    handle, code_size = words(stream, record, 2)
-    shader = device.decode_pixel_shader(payload(stream, record, 8, code_size))
-    for text in shader.facts.get("errors", ()):
-        device.find("bad-shader", seq, f"pixel shader {handle:#x}: {text}", int(record["offset"]))
-    device.context.pixel_shaders[handle] = shader
-
-
-def delete_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
-    """DELETEVERTEXSHADER, DELETEPIXELSHADER."""
-    handle = words(stream, record, 1)[0]
-    vertex = record["op"] == Op.DELETEVERTEXSHADER
-    shaders = device.context.vertex_shaders if vertex else device.context.pixel_shaders
-    if shaders.pop(handle, None) is None:
-        device.find("bad-handle", seq, f"no shader {handle:#x}", int(record["offset"]))
-
-
-def set_vertex_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
-    """SETVERTEXSHADER with a handle, whose constants are loaded, or with 0, which also unbinds all streams."""
-    handle = words(stream, record, 1)[0]
-    registers = device.registers
-    registers.write(states.VERTEX_SHADER, handle, seq)
-    if handle == 0:
-        registers.write(states.STREAM, np.zeros(3 * states.STREAMS, np.uint32), seq)
-        return
-    shader = device.context.vertex_shaders.get(handle)
-    if shader is None:
-        device.find("bad-handle", seq, f"no vertex shader {handle:#x}", int(record["offset"]))
-        return
-    for number, values in shader.constants:
-        registers.write(states.VS_CONST + 4 * number, values, seq)
-
-
-def set_pixel_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
-    """SETPIXELSHADER with a handle, whose constants are loaded."""
-    handle = words(stream, record, 1)[0]
-    device.registers.write(states.PIXEL_SHADER, handle, seq)
-    shader = device.context.pixel_shaders.get(handle)
-    if shader is None:
-        device.find("bad-handle", seq, f"no pixel shader {handle:#x}", int(record["offset"]))
-        return
-    for number, values in shader.constants:
-        device.registers.write(states.PS_CONST + 4 * number, values, seq)
 
 
 # ---- surfaces and palettes --------------------------------------------------------------------------------
@@ -294,125 +231,6 @@ def dirty(device: Device, stream: Stream, record: Any, seq: int) -> None:
     _surface(device, words(stream, record, 1)[0], seq, record)
 
 
-# ---- copies ------------------------------------------------------------------------------------------------
-
-
-def texture_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
-    """TEXBLT {destination, source, point, rectangle, flags}: all common levels. Destination 0: preload, nothing to do."""
-    destination, source = words(stream, record, 2)
-    x, y, left, top, right, bottom = signed(stream, record, 6, 8)
-    _copy_texture(device, record, seq, destination, source, (left, top, right, bottom, 0, 1), (x, y, 0))
-
-
-def volume_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
-    """VOLUMEBLT {destination, source, x, y, z, box, flags}."""
-    destination, source, x, y, z, *box = words(stream, record, 11)
-    left, top, right, bottom, front, back = box
-    _copy_texture(device, record, seq, destination, source, (left, top, right, bottom, front, back), (x, y, z))
-
-
-def _copy_texture(device: Device, record: Any, seq: int, destination: int, source: int, box: transfer.Box,
-                  point: tuple[int, int, int]) -> None:  # fmt: skip
-    if destination == 0 or not device.draws:
-        return
-    to, given = device.memory.owner(destination), device.memory.owner(source)
-    if to is None or given is None:
-        device.find("bad-handle", seq, f"no surface {destination if to is None else source}", int(record["offset"]))
-        return
-    problem = _copy_problem(given, to, box, point)
-    if problem:
-        device.find("bad-blit", seq, problem, int(record["offset"]))
-        return
-    device.flush()
-    if device.tap is not None:
-        for part in to[0].parts:
-            device.before_write(part, seq)
-    transfer.copy_levels(*given, *to, box, point)
-
-
-def _copy_problem(given: tuple[Surface, int, int], to: tuple[Surface, int, int], box: transfer.Box, point: tuple[int, ...]) -> str:
-    """Why this copy cannot be, or an empty string."""
-    source, target = given[0], to[0]
-    if source.format.id != target.format.id:
-        return f"{source.format.name} into {target.format.name}: formats differ"
-    if transfer.as_box(source.part(*given[1:]), box) is None:
-        return f"box {box} is not within the source"
-    if min(point) < 0:
-        return f"destination {point}"
-    width, height, _ = source.format.block
-    if box[0] % width or box[1] % height or point[0] % width or point[1] % height:
-        return f"box {box} to {point} does not start at a block of {source.format.name}"
-    return ""
-
-
-def buffer_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
-    """BUFFERBLT {destination, source, offset, {offset, size}, flags}."""
-    destination, source, to, start, size = words(stream, record, 5)
-    if destination == 0 or not device.draws:
-        return
-    target, given = device.memory.buffers.get(destination), device.memory.buffers.get(source)
-    if target is None or given is None:
-        device.find("bad-handle", seq, f"no buffer {destination if target is None else source}", int(record["offset"]))
-    elif start + size > given.size or to + size > target.size:
-        device.find("bad-blit", seq, f"{size} bytes from {start} to {to}: beyond the end", int(record["offset"]))
-    else:
-        chunk = given.bytes()[start : start + size].copy()
-        target.write()[to : to + size] = chunk
-
-
-# ---- clear --------------------------------------------------------------------------------------------------
-
-
-def clear(device: Device, stream: Stream, record: Any, seq: int) -> None:
-    """CLEAR {flags, colour, depth, stencil} rectangles (semantics section 5)."""
-    if not device.draws:
-        return
-    flags, color, _, stencil = words(stream, record, 4)
-    depth = struct.unpack_from("<f", stream.buffer, int(record["offset"]) + 8)[0]
-    count = int(record["count"])
-    rects = payload(stream, record, 16, 16 * count).view("<i4").reshape(-1, 4).tolist()
-    clear_rectangles(device, seq, flags, color, depth, stencil, rects, int(record["offset"]))
-
-
-def clear_rectangles(device: Device, seq: int, flags: int, color: int, depth: float, stencil: int,
-                     rects: list[list[int]], offset: int = -1) -> None:  # fmt: skip
-    """Clears what the flags name, in each rectangle."""
-    registers = device.registers
-    if flags & ClearFlag.COMPUTERECTS:
-        x, y, width, height = (int(n) for n in registers.view["viewport"])
-        view = x, y, x + width, y + height
-        rects = [_intersection(view, rect) for rect in rects] if rects else [list(view)]
-    device.flush()
-    if flags & ClearFlag.TARGET:
-        target = device.memory.part(registers.render_target)
-        if target is None:
-            device.find("no-target", seq, "CLEAR of a render target, none is set", offset)
-        else:
-            _fill_rects(device, seq, target, rects, clearing.color_value(target.format, color), 0xFFFFFFFF, offset)
-    if flags & (ClearFlag.ZBUFFER | ClearFlag.STENCIL):
-        surface = device.memory.part(registers.depth_stencil)
-        if surface is None:
-            device.find("bad-clear", seq, "CLEAR of depth or stencil without a depth buffer", offset)
-            return
-        value, mask = clearing.depth_stencil_value(
-            surface.format, depth if flags & ClearFlag.ZBUFFER else None, stencil if flags & ClearFlag.STENCIL else None
-        )  # fmt: skip
-        full = clearing.depth_stencil_value(surface.format, 0, 0)[1]
-        _fill_rects(device, seq, surface, rects, value, 0xFFFFFFFF if mask == full else mask, offset)
-
-
-def _intersection(first: tuple[int, int, int, int], second: list[int]) -> list[int]:
-    return [max(first[0], second[0]), max(first[1], second[1]), min(first[2], second[2]), min(first[3], second[3])]
-
-
-def _fill_rects(device: Device, seq: int, part: Any, rects: list[list[int]], value: int, mask: int, offset: int) -> None:
-    device.before_write(part, seq)
-    for left, top, right, bottom in rects:
-        box = max(left, 0), max(top, 0), min(right, part.width), min(bottom, part.height), 0, 1
-        if box[0] < box[2] and box[1] < box[3] and not transfer.fill(part, box, value, mask):
-            device.find("bad-format", seq, f"{part.format.name} cannot be cleared", offset)
-
-
 # ---- the table --------------------------------------------------------------------------------------------
 
 
@@ -432,21 +250,21 @@ def _table() -> list[Operation]:
     for op, row in TOKENS.items():
         if row.since >= 9:
             table[op] = later_token
-    table[Op.RENDERSTATE], table[Op.TEXTURESTAGESTATE] = render_state, texture_stage_state
-    table[Op.CREATELIGHT] = table[Op.SETLIGHT] = light
-    table[Op.SETTRANSFORM] = table[Op.MULTIPLYTRANSFORM] = out_of_range("bad-transform", "transform")
-    table[Op.SETSTREAMSOURCE] = table[Op.SETSTREAMSOURCEUM] = out_of_range("bad-stream", "stream")
-    table[Op.SETCLIPPLANE] = out_of_range("bad-record", "clip plane")
-    table[Op.SETVERTEXSHADERCONST] = table[Op.SETPIXELSHADERCONST] = constants
-    table[Op.CREATEVERTEXSHADER], table[Op.CREATEPIXELSHADER] = create_vertex_shader, create_pixel_shader
-    table[Op.DELETEVERTEXSHADER] = table[Op.DELETEPIXELSHADER] = delete_shader
-    table[Op.SETVERTEXSHADER], table[Op.SETPIXELSHADER] = set_vertex_shader, set_pixel_shader
-    table[Op.SETRENDERTARGET] = set_render_target
-    table[Op.SETPALETTE], table[Op.UPDATEPALETTE] = set_palette, update_palette
-    table[Op.SETPRIORITY], table[Op.SETTEXLOD] = set_priority, set_texture_lod
-    table[Op.ADDDIRTYRECT] = table[Op.ADDDIRTYBOX] = dirty
-    table[Op.TEXBLT], table[Op.VOLUMEBLT], table[Op.BUFFERBLT] = texture_blit, volume_blit, buffer_blit
-    table[Op.CLEAR], table[Op.STATESET] = clear, stateset.state_set
+    table[Op["RENDERSTATE"]], table[Op["TEXTURESTAGESTATE"]] = render_state, texture_stage_state
+    table[Op["CREATELIGHT"]] = table[Op["SETLIGHT"]] = light
+    table[Op["SETTRANSFORM"]] = table[Op["MULTIPLYTRANSFORM"]] = out_of_range("bad-transform", "transform")
+    table[Op["SETSTREAMSOURCE"]] = table[Op["SETSTREAMSOURCEUM"]] = out_of_range("bad-stream", "stream")
+    table[Op["SETCLIPPLANE"]] = out_of_range("bad-record", "clip plane")
+    table[Op["SETVERTEXSHADERCONST"]] = table[Op["SETPIXELSHADERCONST"]] = constants
+    table[Op["CREATEVERTEXSHADER"]], table[Op["CREATEPIXELSHADER"]] = create_vertex_shader, create_pixel_shader
+    table[Op["DELETEVERTEXSHADER"]] = table[Op["DELETEPIXELSHADER"]] = delete_shader
+    table[Op["SETVERTEXSHADER"]], table[Op["SETPIXELSHADER"]] = set_vertex_shader, set_pixel_shader
+    table[Op["SETRENDERTARGET"]] = set_render_target
+    table[Op["SETPALETTE"]], table[Op["UPDATEPALETTE"]] = set_palette, update_palette
+    table[Op["SETPRIORITY"]], table[Op["SETTEXLOD"]] = set_priority, set_texture_lod
+    table[Op["ADDDIRTYRECT"]] = table[Op["ADDDIRTYBOX"]] = dirty
+    table[Op["TEXBLT"]], table[Op["VOLUMEBLT"]], table[Op["BUFFERBLT"]] = texture_blit, volume_blit, buffer_blit
+    table[Op["CLEAR"]], table[Op["STATESET"]] = clear, stateset.state_set
     for op, operation in DRAW_OPERATIONS.items():
         table[op] = operation
     return table

@@ -222,4 +222,3 @@ def walk_states(vector, lights, commands, records, start, stop, first_seq, keys,
         n += 1
     log[0] = count
     return n
-

@@ -79,7 +79,9 @@ class TextureHeap:
             key = part.version, palette_version
             if block.parts[n] == key:
                 continue
-            texels = decode(surface.format, part.linear(), part.width, part.height, part.depth, part.pitch, part.slice_pitch, palette)
+            texels = decode(
+                surface.format, part.linear(), part.width, part.height, part.depth, part.pitch, part.slice_pitch, palette
+            )
             start = int(block.starts[n // surface.levels, n % surface.levels])
             flat = texels.reshape(-1).view(np.uint32)
             self.words[start : start + len(flat)] = flat

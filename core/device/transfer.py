@@ -135,7 +135,11 @@ def copy_levels(source: Surface, source_level: int, source_face: int, target: Su
     """
     first = source.part(source_level, source_face)
     size = target.part(target_level, target_face)
-    while (first.width, first.height, first.depth) != (size.width, size.height, size.depth) and source_level + 1 < source.levels:
+    while (first.width, first.height, first.depth) != (
+        size.width,
+        size.height,
+        size.depth,
+    ) and source_level + 1 < source.levels:
         smaller = source.part(source_level + 1, source_face)
         if (smaller.width, smaller.height, smaller.depth) < (size.width, size.height, size.depth):
             break

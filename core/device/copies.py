@@ -1,0 +1,131 @@
+"""Tokens that change memory: TEXBLT, VOLUMEBLT, BUFFERBLT, CLEAR."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from core.device import transfer
+from core.device.device import Device, Stream
+from core.device.records import payload, signed, words
+from core.device.surfaces import Level, Surface
+from core.pipeline import clear as clearing
+from core.spec.enums import ClearFlag
+
+
+def texture_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    """TEXBLT {destination, source, point, rectangle, flags}: all common levels. Destination 0: preload, nothing to do."""
+    destination, source = words(stream, record, 2)
+    x, y, left, top, right, bottom = signed(stream, record, 6, 8)
+    _copy_texture(device, record, seq, destination, source, (left, top, right, bottom, 0, 1), (x, y, 0))
+
+
+def volume_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    """VOLUMEBLT {destination, source, x, y, z, box, flags}."""
+    destination, source, x, y, z, *box = words(stream, record, 11)
+    left, top, right, bottom, front, back = box
+    _copy_texture(device, record, seq, destination, source, (left, top, right, bottom, front, back), (x, y, z))
+
+
+def _copy_texture(device: Device, record: Any, seq: int, destination: int, source: int, box: transfer.Box,
+                  point: tuple[int, int, int]) -> None:  # fmt: skip
+    if destination == 0 or not device.draws:
+        return
+    to, given = device.memory.owner(destination), device.memory.owner(source)
+    if to is None or given is None:
+        device.find("bad-handle", seq, f"no surface {destination if to is None else source}", int(record["offset"]))
+        return
+    problem = _copy_problem(given, to, box, point)
+    if problem:
+        device.find("bad-blit", seq, problem, int(record["offset"]))
+        return
+    device.flush()
+    if device.tap is not None:
+        for part in to[0].parts:
+            device.before_write(part, seq)
+    transfer.copy_levels(*given, *to, box, point)
+
+
+def _copy_problem(
+    given: tuple[Surface, int, int], to: tuple[Surface, int, int], box: transfer.Box, point: tuple[int, ...]
+) -> str:
+    """Why this copy cannot be, or an empty string."""
+    source, target = given[0], to[0]
+    if source.format.id != target.format.id:
+        return f"{source.format.name} into {target.format.name}: formats differ"
+    if transfer.as_box(source.part(*given[1:]), box) is None:
+        return f"box {box} is not within the source"
+    if min(point) < 0:
+        return f"destination {point}"
+    width, height, _ = source.format.block
+    if box[0] % width or box[1] % height or point[0] % width or point[1] % height:
+        return f"box {box} to {point} does not start at a block of {source.format.name}"
+    return ""
+
+
+def buffer_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    """BUFFERBLT {destination, source, offset, {offset, size}, flags}."""
+    destination, source, to, start, size = words(stream, record, 5)
+    if destination == 0 or not device.draws:
+        return
+    target, given = device.memory.buffers.get(destination), device.memory.buffers.get(source)
+    if target is None or given is None:
+        device.find("bad-handle", seq, f"no buffer {destination if target is None else source}", int(record["offset"]))
+    elif start + size > given.size or to + size > target.size:
+        device.find("bad-blit", seq, f"{size} bytes from {start} to {to}: beyond the end", int(record["offset"]))
+    else:
+        chunk = given.bytes()[start : start + size].copy()
+        target.write()[to : to + size] = chunk
+
+
+# ---- clear --------------------------------------------------------------------------------------------------
+
+
+def clear(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    """CLEAR {flags, colour, depth, stencil} rectangles (semantics section 5)."""
+    if not device.draws:
+        return
+    flags, color, _, stencil = words(stream, record, 4)
+    depth = struct.unpack_from("<f", stream.buffer, int(record["offset"]) + 8)[0]
+    count = int(record["count"])
+    rects = payload(stream, record, 16, 16 * count).view("<i4").reshape(-1, 4).tolist()
+    clear_rectangles(device, seq, flags, color, depth, stencil, rects, int(record["offset"]))
+
+
+def clear_rectangles(device: Device, seq: int, flags: int, color: int, depth: float, stencil: int,
+                     rects: list[list[int]], offset: int = -1) -> None:  # fmt: skip
+    """Clears what the flags name, in each rectangle."""
+    registers = device.registers
+    if flags & ClearFlag.COMPUTERECTS:
+        x, y, width, height = (int(n) for n in registers.view["viewport"])
+        view = x, y, x + width, y + height
+        rects = [_intersection(view, rect) for rect in rects] if rects else [list(view)]
+    device.flush()
+    if flags & ClearFlag.TARGET:
+        target = device.memory.part(registers.render_target)
+        if target is None:
+            device.find("no-target", seq, "CLEAR of a render target, none is set", offset)
+        else:
+            _fill_rects(device, seq, target, rects, clearing.color_value(target.format, color), 0xFFFFFFFF, offset)
+    if flags & (ClearFlag.ZBUFFER | ClearFlag.STENCIL):
+        surface = device.memory.part(registers.depth_stencil)
+        if surface is None:
+            device.find("bad-clear", seq, "CLEAR of depth or stencil without a depth buffer", offset)
+            return
+        value, mask = clearing.depth_stencil_value(
+            surface.format, depth if flags & ClearFlag.ZBUFFER else None, stencil if flags & ClearFlag.STENCIL else None
+        )  # fmt: skip
+        full = clearing.depth_stencil_value(surface.format, 0, 0)[1]
+        _fill_rects(device, seq, surface, rects, value, 0xFFFFFFFF if mask == full else mask, offset)
+
+
+def _intersection(first: tuple[int, int, int, int], second: list[int]) -> list[int]:
+    return [max(first[0], second[0]), max(first[1], second[1]), min(first[2], second[2]), min(first[3], second[3])]
+
+
+def _fill_rects(device: Device, seq: int, part: Level, rects: list[list[int]], value: int, mask: int, offset: int) -> None:
+    device.before_write(part, seq)
+    for left, top, right, bottom in rects:
+        box = max(left, 0), max(top, 0), min(right, part.width), min(bottom, part.height), 0, 1
+        if box[0] < box[2] and box[1] < box[3] and not transfer.fill(part, box, value, mask):
+            device.find("bad-format", seq, f"{part.format.name} cannot be cleared", offset)
