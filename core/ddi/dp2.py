@@ -3,7 +3,8 @@
 `scan` finds the records of a buffer (millions a second), `walk` goes token by token with typed views, `emit` appends a token,
 `describe` and `text` print a record.  All of them follow the rows of `core.spec.tokens`; none knows a token by name.
 
-A record is one event: each record of a "count" token, or a "once" token as a whole.  All offsets count from the start of the array given.
+A record is one event: each record of a "count" token, or a "once" token as a whole.  All offsets count from the start of
+the array given.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ RECORD = np.dtype([
     ("offset", "u4"),           # of the record's own bytes; everything after the command for "once" tokens
     ("size", "u4"),
     ("index", "u4"),            # number of the record within its token
-])
+])  # fmt: skip
 
 
 class ScanError(NamedTuple):
@@ -107,7 +108,8 @@ def _record_size(data, rules, op, count, offset, end, stride):
 
 @njit
 def _token(data, at, end, rules, stride, records, n):
-    """Writes the records of the token at `at` to `records[n:]`.  (how many, what is wrong, where it ends or the bytes it needs)."""
+    """Writes the records of the token at `at` to `records[n:]`.  (how many, what is wrong, where it ends or the bytes it
+    needs)."""
     if at + 4 > end:
         return 0, BAD_COMMAND, np.int64(4)
     op = np.int64(data[at])
@@ -181,7 +183,9 @@ def scan(commands: Any, start: int = 0, length: int | None = None, vertex_stride
     """
     data = _bytes(commands)
     end = _end(data, start, length)
-    records = np.empty((end - start) // COMMAND_BYTES, RECORD)      # no record has fewer than four bytes with its share of the command
+    records = np.empty(
+        (end - start) // COMMAND_BYTES, RECORD
+    )  # no record has fewer than four bytes with its share of the command
     n, kind, at, needed = _scan(data, start, end, _RULES, vertex_stride, records)
     if kind == BAD_NOTHING:
         return Scan(records[:n].copy(), None)
@@ -196,8 +200,9 @@ def scan(commands: Any, start: int = 0, length: int | None = None, vertex_stride
 class TokenView:
     """One token of a stream, without copies.
 
-    `prefix` is the record of a "once" token's fields (None if it has none), `items` the records of a "count" token or the elements of a
-    "once" token.  Records with variable parts differ in size: then `items` is empty and `records` gives each one's place, `part` their parts.
+    `prefix` is the record of a "once" token's fields (None if it has none), `items` the records of a "count" token or the
+    elements of a "once" token.  Records with variable parts differ in size: then `items` is empty and `records` gives each
+    one's place, `part` their parts.
     """
 
     row: Token
@@ -236,11 +241,11 @@ def _view(data: np.ndarray, at: int, end: int, records: np.ndarray) -> TokenView
     prefix = None
     if row.repeat == "once":
         if row.fields:
-            prefix = data[body:body + row.fields_dtype.itemsize].view(row.fields_dtype)[0]
+            prefix = data[body : body + row.fields_dtype.itemsize].view(row.fields_dtype)[0]
         items = _items(data, row, body, end)
     else:
-        items = data[body:body if row.parts else end].view(row.fields_dtype) if row.fields else data[:0]
-    return TokenView(row, at, count, prefix, items, records, memoryview(data)[at:end], data)
+        items = data[body : body if row.parts else end].view(row.fields_dtype) if row.fields else data[:0]
+    return TokenView(row, at, count, prefix, items, records, data[at:end].data, data)
 
 
 def _items(data: np.ndarray, row: Token, body: int, end: int) -> np.ndarray:
@@ -255,18 +260,18 @@ def _items(data: np.ndarray, row: Token, body: int, end: int) -> np.ndarray:
 
 def _part_arrays(data: np.ndarray, row: Token, at: int) -> dict[str, np.ndarray]:
     """The variable parts of the record whose fields stand at `at`."""
-    fields = data[at:at + row.fields_dtype.itemsize].view(row.fields_dtype)[0]
+    fields = data[at : at + row.fields_dtype.itemsize].view(row.fields_dtype)[0]
     offset, arrays = at + row.fields_dtype.itemsize, {}
     for part in row.parts:
         size = _part_size(part, int(fields[part.field]))
-        arrays[part.name] = _elements(data[offset:offset + size], part.dtype)
+        arrays[part.name] = _elements(data[offset : offset + size], part.dtype)
         offset += size
     return arrays
 
 
 def _elements(data: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """As many whole elements as the bytes hold."""
-    return data[:len(data) - len(data) % dtype.itemsize].view(dtype)
+    return data[: len(data) - len(data) % dtype.itemsize].view(dtype)
 
 
 def _part_size(part: Part, value: int) -> int:
@@ -278,14 +283,16 @@ def _part_size(part: Part, value: int) -> int:
 # ---- writing ---------------------------------------------------------------------------------
 
 
-def emit(out: bytearray, op: int | str, items: Any = None, *, primitives: int | None = None, vertex_stride: int = 0,
-         **fields: Any) -> int:
+def emit(
+    out: bytearray, op: int | str, items: Any = None, *, primitives: int | None = None, vertex_stride: int = 0, **fields: Any
+) -> int:
     """Appends one token to `out`; the offset of its command.
 
-    "count" tokens: `items` is an array of the row's fields (copied as it is), or records as mappings (or one, or none and the fields as
-    keywords); parts are given by their name as bytes-like, arrays or sequences, and set the field that governs them unless it is given.
-    "once" tokens: the fields as keywords, the array as `items`; `primitives` is the command's count where no array says it.
-    Values may be numbers, member names ("ALWAYS") or raw dwords for fields whose kind depends on another field.
+    "count" tokens: `items` is an array of the row's fields (copied as it is), or records as mappings (or one, or none and
+    the fields as keywords); parts are given by their name as bytes-like, arrays or sequences, and set the field that
+    governs them unless it is given. "once" tokens: the fields as keywords, the array as `items`; `primitives` is the
+    command's count where no array says it. Values may be numbers, member names ("ALWAYS") or raw dwords for fields whose
+    kind depends on another field.
     """
     row = TOKENS[int(op)] if not isinstance(op, str) else next(row for row in TOKENS.values() if row.name == op)
     at = len(out)
@@ -329,8 +336,10 @@ def _raw_bytes(value: Any, dtype: np.dtype) -> bytes:
     """Bytes as given, arrays as they are, sequences and mappings as elements of `dtype`."""
     if value is None:
         return b""
-    if isinstance(value, np.ndarray | np.void | bytes | bytearray | memoryview):
-        return bytes(value.tobytes() if isinstance(value, np.ndarray) else value)
+    if isinstance(value, np.ndarray | np.void | memoryview):
+        return value.tobytes()
+    if isinstance(value, bytes | bytearray):
+        return bytes(value)
     if isinstance(value, Mapping):
         value = [tuple(value[name] for name in dtype.names or ())]
     if len(dtype.names or ()) == 1:
@@ -348,7 +357,7 @@ def _field_bytes(row: Token, values: Mapping[str, Any]) -> bytes:
     out = b""
     for field in row.fields:
         value = values.get(field.name, 0)
-        for single in (value if field.count > 1 and not isinstance(value, int) else [value] * field.count):
+        for single in value if field.count > 1 and not isinstance(value, int) else [value] * field.count:
             raws[field.name] = _raw(field.kind, single, raws)
             out += raws[field.name].to_bytes(field.kind.bytes, "little")
     return out

@@ -26,7 +26,7 @@ class FieldText(NamedTuple):
 
 
 def _raw(data: np.ndarray, offset: int, size: int) -> int:
-    return int.from_bytes(data[offset:offset + size].tobytes(), "little")
+    return int.from_bytes(data[offset : offset + size].tobytes(), "little")
 
 
 def _fields(data: np.ndarray, fields: tuple[Field, ...], offset: int, prefix: str = "") -> Iterator[FieldText]:
@@ -46,7 +46,7 @@ def _array(data: np.ndarray, name: str, element: tuple[Field, ...], begin: int, 
     alone = len(element) == 1
     for i, offset in enumerate(range(begin, end - size + 1, size)):
         for row in _fields(data, element, offset):
-            tail = row.name[len(element[0].name):] if alone else f".{row.name}"
+            tail = row.name[len(element[0].name) :] if alone else f".{row.name}"
             yield row._replace(name=f"{name}[{i}]{tail}")
     for offset in range(end - (end - begin) % size, end):
         yield FieldText(f"{name} byte", HEX8.text(int(data[offset])), int(data[offset]), offset, offset + 1, HEX8)
@@ -56,8 +56,8 @@ def _part_spans(data: np.ndarray, row: Token, offset: int) -> Iterator[tuple[str
     """(name, element, is an array, begin, end) of the parts of the record whose fields stand at `offset`."""
     at = offset + row.fields_dtype.itemsize
     for part in row.parts:
-        kind, place = (row.fields_dtype.fields or {})[part.field][:2]
-        value = _raw(data, offset + place, kind.itemsize)
+        place, width = row.place(part.field)
+        value = _raw(data, offset + place, width)
         size = value * part.unit if part.unit else part.dtype.itemsize * (value & part.mask == part.equals)
         if size:
             yield part.name, part.element, bool(part.unit), at, at + size
@@ -101,7 +101,11 @@ def _groups() -> Iterator[str]:
     for row in TOKENS.values():
         yield from (field.name for field in row.fields if field.count > 1)
         for part in row.parts:
-            yield from (field.name if len(part.element) == 1 else f"{part.name}.{field.name}" for field in part.element if field.count > 1)
+            yield from (
+                field.name if len(part.element) == 1 else f"{part.name}.{field.name}"
+                for field in part.element
+                if field.count > 1
+            )
 
 
 GROUPS = frozenset(_groups())

@@ -1,8 +1,8 @@
 """Assembly: text to shader code.
 
-One instruction a line, as the DirectX 8 assembler takes it: the version first (vs_1_1, vs.1.1), `;` and `//` begin remarks, `+` pairs an
-instruction with the one before, result modifiers follow the name (mul_x2_sat), source modifiers the register (-r0_bx2, 1-r0), then
-components (.xy, .rgb).  Constants are addressed as c4, c[4], c[a0.x], c[a0.x + 4].
+One instruction a line, as the DirectX 8 assembler takes it: the version first (vs_1_1, vs.1.1), `;` and `//` begin remarks,
+`+` pairs an instruction with the one before, result modifiers follow the name (mul_x2_sat), source modifiers the register
+(-r0_bx2, 1-r0), then components (.xy, .rgb).  Constants are addressed as c4, c[4], c[a0.x], c[a0.x + 4].
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ SHIFT_OF = {text: number for number, text in SHIFTS.items()}
 _NAME = re.compile(r"(?P<name>[a-z][a-z0-9]*)(?P<suffix>(?:_[a-z0-9]+)*)", re.IGNORECASE)
 _OPERAND = re.compile(
     r"(?P<before>1\s*-\s*|-\s*)?(?P<register>o(?:pos|fog|pts)|[a-z]+)(?P<index>\d+)?(?:\[(?P<address>[^\]]*)\])?"
-    r"(?P<after>_[a-z0-9]+)?(?:\.(?P<components>[a-z]+))?", re.IGNORECASE)
+    r"(?P<after>_[a-z0-9]+)?(?:\.(?P<components>[a-z]+))?",
+    re.IGNORECASE,
+)
 
 
 def assemble(text: str) -> np.ndarray:
@@ -97,7 +99,9 @@ def _row(version: int, name: str) -> tuple[Row, str]:
 
 
 def _literal(text: str) -> int:
-    return int(text, 16) if text.lower().startswith("0x") else float_bits(float(text.rstrip("fF") if "inf" not in text else text))
+    return (
+        int(text, 16) if text.lower().startswith("0x") else float_bits(float(text.rstrip("fF") if "inf" not in text else text))
+    )
 
 
 def _register(version: int, register: str, index: str | None) -> tuple[int, int]:
@@ -159,8 +163,12 @@ def _source(version: int, text: str) -> int:
     components = _components(match["components"])
     components += components[-1:] * (4 - len(components))
     swizzle = sum(component << 2 * i for i, component in enumerate(components))
-    return (_parameter(type, index + offset) | swizzle << SWIZZLE_SHIFT
-            | int(MODIFIER_OF[key]) << SOURCE_MODIFIER_SHIFT | (RELATIVE if relative else 0))
+    return (
+        _parameter(type, index + offset)
+        | swizzle << SWIZZLE_SHIFT
+        | int(MODIFIER_OF[key]) << SOURCE_MODIFIER_SHIFT
+        | (RELATIVE if relative else 0)
+    )
 
 
 def _address(text: str | None) -> tuple[bool, int]:

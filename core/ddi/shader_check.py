@@ -1,7 +1,7 @@
 """What the shader models forbid: register files, read ports, modifiers, instruction limits, pairing, phases.
 
-`validate` never raises for code that decodes; it returns every problem with its place.  Rules that the runtime and drivers treat as mere
-advice of the assembler (replicate swizzles of scalar instructions) are not checked.
+`validate` never raises for code that decodes; it returns every problem with its place.  Rules that the runtime and drivers
+treat as mere advice of the assembler (replicate swizzles of scalar instructions) are not checked.
 
 Sources: Microsoft's direct3dhlsl assembler reference (registers and modifiers of vs_1_1 and ps_1_x), DX8 SDK.
 """
@@ -55,7 +55,10 @@ def _operands(shader: Shader, constants: int) -> Iterator[Problem]:
     files = REGISTER_FILES[shader.version]
     for one in shader.instructions:
         reads = [(source.type, source.index) for source in one.sources if not source.relative]
-        for (type, index), written in [*((r, False) for r in reads), *([((one.dest.type, one.dest.index), True)] if one.dest else [])]:
+        for (type, index), written in [
+            *((r, False) for r in reads),
+            *([((one.dest.type, one.dest.index), True)] if one.dest else []),
+        ]:
             file, name = files.get(type), register_text(shader.version, type, index)
             count = constants if type == Spr.CONST and not is_pixel(shader.version) else file.count if file else 0
             if file is None or index >= count:
@@ -75,7 +78,10 @@ def _read_ports(shader: Shader, constants: int) -> Iterator[Problem]:
         for type, file in files.items():
             distinct = {(s.index, s.relative) for s in one.sources if s.type == type}
             if file.readable and len(distinct) > file.read_ports:
-                yield Problem(one.dword, f"{one.row.name} reads {len(distinct)} different {file.name} registers, at most {file.read_ports}")
+                yield Problem(
+                    one.dword,
+                    f"{one.row.name} reads {len(distinct)} different {file.name} registers, at most {file.read_ports}",
+                )
 
 
 def _initialised(shader: Shader, constants: int) -> Iterator[Problem]:
@@ -87,9 +93,13 @@ def _initialised(shader: Shader, constants: int) -> Iterator[Problem]:
             _write(written, pending)
         for source, needed in zip(one.sources, one.row.reads, strict=True):
             if source.type == Spr.TEMP and _needed(one, source, needed) & ~written.get((Spr.TEMP, source.index), 0):
-                yield Problem(one.dword, f"{register_text(shader.version, Spr.TEMP, source.index)} is read before it is written")
+                yield Problem(
+                    one.dword, f"{register_text(shader.version, Spr.TEMP, source.index)} is read before it is written"
+                )
         if one.dest and one.op != Sio.TEXKILL:
-            pending.append(((one.dest.type, one.dest.index), 15 if one.row.kind == "texture" and one.op != Sio.TEXCOORD else one.dest.mask))
+            pending.append(
+                ((one.dest.type, one.dest.index), 15 if one.row.kind == "texture" and one.op != Sio.TEXCOORD else one.dest.mask)
+            )
     _write(written, pending)
 
 
@@ -101,7 +111,13 @@ def _write(written: dict[tuple[int, int], int], pending: list[tuple[tuple[int, i
 
 def _needed(one: Instruction, source: Source, needed: str) -> int:
     """Bits of the register's components that the instruction looks at through the swizzle."""
-    mask = one.dest.mask if needed == "mask" and one.dest else 15 if needed == "mask" else sum(1 << "xyzw".index(c) for c in needed)
+    mask = (
+        one.dest.mask
+        if needed == "mask" and one.dest
+        else 15
+        if needed == "mask"
+        else sum(1 << "xyzw".index(c) for c in needed)
+    )
     return sum({1 << (source.swizzle >> 2 * i & 3) for i in range(4) if mask >> i & 1})
 
 
@@ -117,8 +133,15 @@ def _vertex_size(shader: Shader, constants: int) -> Iterator[Problem]:
 
 
 def _vertex_position(shader: Shader, constants: int) -> Iterator[Problem]:
-    mask = sum({1 << i for one in _running(shader) if one.dest and (one.dest.type, one.dest.index) == (Spr.RASTOUT, RastOut.POSITION)
-                for i in range(4) if one.dest.mask >> i & 1})
+    mask = sum(
+        {
+            1 << i
+            for one in _running(shader)
+            if one.dest and (one.dest.type, one.dest.index) == (Spr.RASTOUT, RastOut.POSITION)
+            for i in range(4)
+            if one.dest.mask >> i & 1
+        }
+    )
     if mask != 15:
         yield Problem(shader.size - 1, "oPos is not written" if not mask else "not all components of oPos are written")
 
@@ -173,7 +196,10 @@ def _pixel_size(shader: Shader, constants: int) -> Iterator[Problem]:
         most = limits.texture if one.row.kind == "texture" else limits.arithmetic
         used[key] = used.get(key, 0) + (0 if one.coissue else one.row.slots)
         if used[key] > most >= used[key] - one.row.slots and not one.coissue:
-            yield Problem(one.dword, f"more than {most} {one.row.kind} instruction slots" + (f" in phase {one.phase}" if one.phase else ""))
+            yield Problem(
+                one.dword,
+                f"more than {most} {one.row.kind} instruction slots" + (f" in phase {one.phase}" if one.phase else ""),
+            )
 
 
 def _pixel_order(shader: Shader, constants: int) -> Iterator[Problem]:
@@ -202,8 +228,12 @@ def _pixel_forms(shader: Shader, constants: int) -> Iterator[Problem]:
             yield Problem(one.dword, f"{shader.name} has no such result shift")
         for source in one.sources:
             yield from _pixel_source(shader, one, source, new)
-        if one.op == Sio.CND and not new and one.sources and (
-                one.sources[0].type, one.sources[0].index, one.sources[0].swizzle) != (Spr.TEMP, 0, 0xFF):
+        if (
+            one.op == Sio.CND
+            and not new
+            and one.sources
+            and (one.sources[0].type, one.sources[0].index, one.sources[0].swizzle) != (Spr.TEMP, 0, 0xFF)
+        ):
             yield Problem(one.dword, f"cnd of {shader.name} tests r0.a")
         if one.op == Sio.TEXDEPTH and one.dest and (one.dest.type, one.dest.index) != (Spr.TEMP, 5):
             yield Problem(one.dword, "texdepth works on r5")

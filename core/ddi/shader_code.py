@@ -1,7 +1,8 @@
 """Shader code: dwords to instructions, and instructions to the records the kernels run.
 
-`decode` reads the whole code of a shader and says where it breaks; `program` and `constants` are what runs.  Printing, assembling and
-checking stand beside it: shader_text, shader_assemble, shader_check; vertex declarations in vertex_declaration.
+`decode` reads the whole code of a shader and says where it breaks; `program` and `constants` are what runs.  Printing,
+assembling and checking stand beside it: shader_text, shader_assemble, shader_check; vertex declarations in
+vertex_declaration.
 """
 
 from __future__ import annotations
@@ -108,7 +109,8 @@ def decode(code: Any) -> Shader:
     version = words[0]
     if version not in VERSIONS:
         raise ShaderError(0, f"{version:#010x} is no version of a DirectX 8 shader")
-    instructions, at = [], 1
+    instructions: list[Instruction] = []
+    at = 1
     while not instructions or instructions[-1].op != Sio.END:
         one, at = _instruction(version, words, at)
         instructions.append(one)
@@ -138,7 +140,7 @@ def _instruction(version: int, words: list[int], at: int) -> tuple[Instruction, 
 def _literals(row: Row, words: list[int], at: int, first: int, count: int, dest: Destination | None) -> tuple[Instruction, int]:
     if first + count > len(words):
         raise ShaderError(at, f"{row.name} needs {count} dwords, {len(words) - first} left")
-    return Instruction(row, at, dest, literals=tuple(words[first:first + count])), first + count
+    return Instruction(row, at, dest, literals=tuple(words[first : first + count])), first + count
 
 
 def _operand(words: list[int], at: int, row: Row) -> int:
@@ -151,13 +153,23 @@ def _operand(words: list[int], at: int, row: Row) -> int:
 
 def _destination(token: int) -> Destination:
     shift = token >> SHIFT_SHIFT & 15
-    return Destination(token >> TYPE_SHIFT & 7, token & REGISTER_MASK, token >> MASK_SHIFT & 15, shift - 16 * (shift > 7),
-                       token >> MODIFIER_SHIFT & 15)
+    return Destination(
+        token >> TYPE_SHIFT & 7,
+        token & REGISTER_MASK,
+        token >> MASK_SHIFT & 15,
+        shift - 16 * (shift > 7),
+        token >> MODIFIER_SHIFT & 15,
+    )
 
 
 def _source(token: int) -> Source:
-    return Source(token >> TYPE_SHIFT & 7, token & REGISTER_MASK, token >> SWIZZLE_SHIFT & 0xFF,
-                  token >> SOURCE_MODIFIER_SHIFT & 15, bool(token & RELATIVE))
+    return Source(
+        token >> TYPE_SHIFT & 7,
+        token & REGISTER_MASK,
+        token >> SWIZZLE_SHIFT & 0xFF,
+        token >> SOURCE_MODIFIER_SHIFT & 15,
+        bool(token & RELATIVE),
+    )
 
 
 def _phased(version: int, instructions: list[Instruction]) -> Iterator[Instruction]:
@@ -175,8 +187,8 @@ def _phased(version: int, instructions: list[Instruction]) -> Iterator[Instructi
 def program(code: Any) -> np.ndarray:
     """The instructions that compute, as INSTRUCTION records: no NOP, DEF, comment, PHASE, END.
 
-    Scalar instructions of vertex shaders (rcp, rsq, exp, log, expp, logp) get a replicate swizzle: w for the identity swizzle, as D3D8
-    does.  texkill's operand is its destination.
+    Scalar instructions of vertex shaders (rcp, rsq, exp, log, expp, logp) get a replicate swizzle: w for the identity
+    swizzle, as D3D8 does.  texkill's operand is its destination.
     """
     shader = code if isinstance(code, Shader) else decode(code)
     running = [one for one in shader.instructions if one.row.kind != "other"]
@@ -195,7 +207,13 @@ def _fill(record: np.void, one: Instruction) -> None:
     if dest:
         record["write_mask"], record["dest_shift"], record["saturate"] = dest.mask, dest.shift, dest.modifier & 1
     for i, source in enumerate(one.sources):
-        record["source"][i] = (source.type, source.index, _scalar_swizzle(one.row, source.swizzle), source.modifier, source.relative)
+        record["source"][i] = (
+            source.type,
+            source.index,
+            _scalar_swizzle(one.row, source.swizzle),
+            source.modifier,
+            source.relative,
+        )
 
 
 def _scalar_swizzle(row: Row, swizzle: int) -> int:
@@ -206,8 +224,11 @@ def _scalar_swizzle(row: Row, swizzle: int) -> int:
 def constants(code: Any) -> dict[int, tuple[float, float, float, float]]:
     """Constant registers that DEF sets whenever the shader becomes current."""
     shader = code if isinstance(code, Shader) else decode(code)
-    return {one.dest.index: tuple(np.array(one.literals, "<u4").view("<f4").tolist())
-            for one in shader.instructions if one.op == Sio.DEF and one.dest is not None}
+    return {
+        one.dest.index: tuple(np.array(one.literals, "<u4").view("<f4").tolist())
+        for one in shader.instructions
+        if one.op == Sio.DEF and one.dest is not None
+    }
 
 
 def code_size(code: Any) -> int:

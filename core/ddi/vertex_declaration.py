@@ -1,8 +1,8 @@
 """Vertex declarations (D3DVSD_* tokens): decode, print, encode.
 
-A declaration tells which element of which stream fills which input register.  Elements lie one after another in their stream, in the order
-of the tokens; skips leave dwords out.  With shader code the registers are plain v0..v15; without, they have the meanings of
-core.spec.shaders.VsdRegister.
+A declaration tells which element of which stream fills which input register.  Elements lie one after another in their
+stream, in the order of the tokens; skips leave dwords out.  With shader code the registers are plain v0..v15; without, they
+have the meanings of core.spec.shaders.VsdRegister.
 
 Source: d3d8types.h; DX8 SDK, "Vertex Shader Declaration".
 """
@@ -21,8 +21,8 @@ from core.errors import ShaderError
 from core.spec.kinds import float_bits
 from core.spec.shaders import VSD_BYTES, VSD_END, VsdRegister, VsdToken, VsdType
 
-STREAM_BIT = 1 << 28            # of a stream token: the tessellator; of a data token: skip; of a tessellator token: texture coordinates
-TESSELLATOR = -1                # the stream number of elements the tessellator makes
+STREAM_BIT = 1 << 28  # of a stream token: the tessellator; of a data token: skip; of a tessellator token: texture coordinates
+TESSELLATOR = -1  # the stream number of elements the tessellator makes
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class Tessellated:
 
 @dataclass(frozen=True)
 class Declaration:
-    """A decoded declaration.  `constants`: register -> four dwords, loaded whenever the shader becomes current; `size` in dwords, with
-    the end token."""
+    """A decoded declaration.  `constants`: register -> four dwords, loaded whenever the shader becomes current; `size` in
+    dwords, with the end token."""
 
     elements: tuple[Element, ...]
     tessellated: tuple[Tessellated, ...]
@@ -97,7 +97,7 @@ def decode_declaration(code: Any, programmable: bool = True) -> Declaration:
             extra, text = _constants(constants, words, at)
         elif kind == VsdToken.EXT:
             extra = token >> 24 & 31
-            text = f"ext {token & 0xFFFFFF:#x} " + " ".join(f"{w:#x}" for w in words[at + 1:at + 1 + extra])
+            text = f"ext {token & 0xFFFFFF:#x} " + " ".join(f"{w:#x}" for w in words[at + 1 : at + 1 + extra])
         else:
             raise ShaderError(at, f"{token:#010x} is no declaration token")
         lines.append((at, text))
@@ -123,11 +123,12 @@ def _element(elements: list[Element], at: int, stream: int, offset: int, token: 
 def _constants(constants: dict[int, tuple[int, int, int, int]], words: list[int], at: int) -> tuple[int, str]:
     """Notes the constants of a CONSTMEM token; (dwords after it, its line)."""
     count, first = words[at] >> 25 & 15, words[at] & 0x7F
-    data = words[at + 1:at + 1 + 4 * count]
+    data = words[at + 1 : at + 1 + 4 * count]
     if len(data) < 4 * count:
         raise ShaderError(at, f"{count} constants need {4 * count} dwords, {len(data)} left")
     for i in range(count):
-        constants[first + i] = tuple(data[4 * i:4 * i + 4])
+        x, y, z, w = data[4 * i : 4 * i + 4]
+        constants[first + i] = (x, y, z, w)
     return 4 * count, f"const c{first}" + "".join(f", {literal_text(dword)}" for dword in data)
 
 

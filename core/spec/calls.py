@@ -1,10 +1,11 @@
 """The driver's entry points: what crosses the seam, by name.
 
-A row gives an entry point's header name, its arguments and results in the form `core.ddi.calls.DdiCall` carries them, and whether it
-carries a DP2 stream.  Handles are numbers the runtime assigns; a complex surface owns handle + face * levels + level.  `data` names the
-blobs that travel beside the arguments.
+A row gives an entry point's header name, its arguments and results in the form `core.ddi.calls.DdiCall` carries them, and
+whether it carries a DP2 stream.  Handles are numbers the runtime assigns; a complex surface owns handle + face * levels +
+level.  `data` names the blobs that travel beside the arguments.
 
-Sources: ddrawi.h and ddk/d3dhal.h (DirectDraw and Direct3D entry points), dxgiddi documentation (DXGI), the seeds of the DX8 DDI.
+Sources: ddrawi.h and ddk/d3dhal.h (DirectDraw and Direct3D entry points), dxgiddi documentation (DXGI), the seeds of the
+DX8 DDI.
 """
 
 from __future__ import annotations
@@ -48,12 +49,13 @@ class Argument:
     """One argument or result; tuples and lists hold several of the same kind."""
 
     name: str
-    kind: Kind | None          # None: text
+    kind: Kind | None  # None: text
 
 
 @dataclass(frozen=True)
 class Call:
-    """One entry point.  `header`: its name in the DDK; `family`: directdraw, direct3d, dxgi or runtime (bookkeeping no driver sees)."""
+    """One entry point.  `header`: its name in the DDK; `family`: directdraw, direct3d, dxgi or runtime (bookkeeping no
+    driver sees)."""
 
     name: str
     header: str
@@ -74,9 +76,11 @@ KINDS: dict[str, Kind | None] = {
     "depth_stencil": HANDLE, "attached": HANDLE, "resource": HANDLE, "resources": HANDLE, "command_buffer": HANDLE,
     "vertex_buffer": HANDLE, "format": FORMAT, "caps": flags(SurfaceCaps), "caps2": flags(SurfaceCaps2), "caps3": HEX32,
     "caps4": HEX32, "samples": enum(MultisampleType), "usage": flags(Usage), "pool": enum(Pool), "box": RECT, "rect": RECT,
-    "rects": RECT, "source_box": RECT, "destination_box": RECT, "color": COLOR, "depth": U32, "fill_depth": F32, "windowed": BOOL,
+    "rects": RECT, "source_box": RECT, "destination_box": RECT, "color": COLOR, "depth": U32, "fill_depth": F32,
+    "windowed": BOOL,
     "fvf": FVF, "vertex_type": FVF, "label": TEXT, "memory": TEXT, "kind": TEXT, "priority": U32, "type": enum(DriverInfo2),
-    "rotation": enum(DxgiRotation), "interval": enum(DxgiFlipInterval), "low": HEX32, "high": HEX32, "status": U32, "result": HRESULT,
+    "rotation": enum(DxgiRotation), "interval": enum(DxgiFlipInterval), "low": HEX32, "high": HEX32, "status": U32,
+    "result": HRESULT,
 }  # fmt: skip
 
 
@@ -84,22 +88,35 @@ def _arguments(names: str, **special: Kind) -> tuple[Argument, ...]:
     return tuple(Argument(name, special.get(name, KINDS.get(name, U32))) for name in names.split())
 
 
-def _call(name: str, header: str, family: str, args: str, out: str = "", data: str = "", stream: bool = False, **special: Kind) -> Call:
+def _call(
+    name: str, header: str, family: str, args: str, out: str = "", data: str = "", stream: bool = False, **special: Kind
+) -> Call:
     return Call(name, header, family, _arguments(args, **special), _arguments(out, **special), tuple(data.split()), stream)
 
 
 _CALLS = [
     _call("GetDriverInfo", "DdGetDriverInfo", "directdraw", "type index", "count", "reply"),
     _call("CanCreateSurface", "DdCanCreateSurface", "directdraw", "width height format caps caps2"),
-    _call("CreateSurface", "DdCreateSurface", "directdraw",
-          "handle width height depth levels faces format caps caps2 caps3 caps4 memory samples usage pool label", "pitches slice_pitches"),
+    _call(
+        "CreateSurface",
+        "DdCreateSurface",
+        "directdraw",
+        "handle width height depth levels faces format caps caps2 caps3 caps4 memory samples usage pool label",
+        "pitches slice_pitches",
+    ),
     _call("CreateSurfaceEx", "D3dCreateSurfaceEx", "directdraw", "handle context"),
     _call("DestroySurface", "DdDestroySurface", "directdraw", "handle"),
     _call("AddAttachedSurface", "DdAddAttachedSurface", "directdraw", "handle attached"),
     _call("Lock", "DdLock", "directdraw", "handle box flags", "pitch slice_pitch", flags=flags(DdLock)),
     _call("Unlock", "DdUnlock", "directdraw", "handle box pitch slice_pitch", "", "contents"),
-    _call("Blt", "DdBlt", "directdraw", "destination source destination_box source_box flags color fill_depth rotation presentation",
-          flags=flags(DdBlt), rotation=U32),
+    _call(
+        "Blt",
+        "DdBlt",
+        "directdraw",
+        "destination source destination_box source_box flags color fill_depth rotation presentation",
+        flags=flags(DdBlt),
+        rotation=U32,
+    ),
     _call("Flip", "DdFlip", "directdraw", "surface flags interval", flags=flags(DdFlip), interval=U32),
     _call("GetBltStatus", "DdGetBltStatus", "directdraw", "handle flags", flags=U32),
     _call("GetFlipStatus", "DdGetFlipStatus", "directdraw", "handle flags", flags=U32),
@@ -112,23 +129,51 @@ _CALLS = [
     _call("ContextCreate", "D3dContextCreate", "direct3d", "context render_target depth_stencil width height windowed"),
     _call("ContextDestroy", "D3dContextDestroy", "direct3d", "context"),
     _call("ContextDestroyAll", "D3dContextDestroyAll", "direct3d", "process"),
-    _call("DrawPrimitives2", "D3dDrawPrimitives2", "direct3d",
-          "context flags command_offset command_length vertex_type vertex_offset vertex_length vertex_size command_buffer vertex_buffer",
-          "error_offset", "commands vertices sources states", True, flags=flags(Dp2Flag)),
+    _call(
+        "DrawPrimitives2",
+        "D3dDrawPrimitives2",
+        "direct3d",
+        "context flags command_offset command_length vertex_type vertex_offset vertex_length vertex_size "
+        "command_buffer vertex_buffer",
+        "error_offset",
+        "commands vertices sources states",
+        True,
+        flags=flags(Dp2Flag),
+    ),
     _call("Clear", "D3dClear", "direct3d", "context flags color rects", flags=flags(ClearFlag)),
     _call("Clear2", "D3dClear2", "direct3d", "context flags color fill_depth stencil rects", flags=flags(ClearFlag)),
     _call("ValidateTextureStageState", "D3dValidateTextureStageState", "direct3d", "context flags", "passes", flags=HEX32),
     _call("ParseUnknownCommand", "D3dParseUnknownCommand", "direct3d", "command_offset", "resume_offset"),
-    _call("DxgiPresent", "pfnPresent", "dxgi", "surface subresource destination destination_subresource flags interval",
-          flags=flags(DxgiPresentFlag)),
-    _call("DxgiGetGammaCaps", "pfnGetGammaCaps", "dxgi", "", "scale_and_offset max_value min_value points", max_value=F32, min_value=F32),
+    _call(
+        "DxgiPresent",
+        "pfnPresent",
+        "dxgi",
+        "surface subresource destination destination_subresource flags interval",
+        flags=flags(DxgiPresentFlag),
+    ),
+    _call(
+        "DxgiGetGammaCaps",
+        "pfnGetGammaCaps",
+        "dxgi",
+        "",
+        "scale_and_offset max_value min_value points",
+        max_value=F32,
+        min_value=F32,
+    ),
     _call("DxgiSetDisplayMode", "pfnSetDisplayMode", "dxgi", "resource subresource"),
     _call("DxgiSetResourcePriority", "pfnSetResourcePriority", "dxgi", "resource priority"),
     _call("DxgiQueryResourceResidency", "pfnQueryResourceResidency", "dxgi", "resources", "status"),
     _call("DxgiRotateResourceIdentities", "pfnRotateResourceIdentities", "dxgi", "resources"),
-    _call("DxgiBlt", "pfnBlt", "dxgi", "destination destination_subresource box source source_subresource flags rotation",
-          flags=flags(DxgiBltFlag)),
-    _call("DxgiCreateResource", "pfnCreateResource", "dxgi", "handle width height format samples array_size flags", flags=HEX32),
+    _call(
+        "DxgiBlt",
+        "pfnBlt",
+        "dxgi",
+        "destination destination_subresource box source source_subresource flags rotation",
+        flags=flags(DxgiBltFlag),
+    ),
+    _call(
+        "DxgiCreateResource", "pfnCreateResource", "dxgi", "handle width height format samples array_size flags", flags=HEX32
+    ),
     _call("DxgiDestroyResource", "pfnDestroyResource", "dxgi", "handle"),
     _call("SetGammaRamp", "", "runtime", "flags", "", "ramp", flags=HEX32),
     _call("SetCursorProperties", "", "runtime", "handle x y"),

@@ -1,7 +1,7 @@
 """What a device says it can do: D3DCAPS8, field by field and bit by bit, and the profiles our device answers with.
 
-Sources: d3d8caps.h (fields, bits); the DX8 DDI specification, chapter "Minimum Capability Requirements", for what must be there;
-HWVERTEXBUFFER and HWINDEXBUFFER are DDI bits that the runtime hides from programs.  The specification also names
+Sources: d3d8caps.h (fields, bits); the DX8 DDI specification, chapter "Minimum Capability Requirements", for what must be
+there; HWVERTEXBUFFER and HWINDEXBUFFER are DDI bits that the runtime hides from programs.  The specification also names
 D3DCURSORCAPS_MONO, which no header has.
 """
 
@@ -41,7 +41,7 @@ class DeviceCaps3(IntFlag):
     """D3DCAPS3_*."""
 
     ALPHA_FULLSCREEN_FLIP_OR_DISCARD = 32
-    RESERVED = 0x8000001f
+    RESERVED = 0x8000001F
 
 
 class CursorCaps(IntFlag):
@@ -227,7 +227,7 @@ class StencilCaps(IntFlag):
 class FvfCaps(IntFlag):
     """D3DFVFCAPS_*."""
 
-    TEXCOORDCOUNTMASK = 0xffff
+    TEXCOORDCOUNTMASK = 0xFFFF
     DONOTSTRIPELEMENTS = 0x80000
     PSIZE = 0x100000
 
@@ -304,32 +304,50 @@ FILTERS_CUBE = "MINFPOINT|MINFLINEAR|MIPFPOINT|MIPFLINEAR|MAGFPOINT|MAGFLINEAR"
 ALL_ADDRESS = "WRAP|MIRROR|CLAMP|BORDER|INDEPENDENTUV|MIRRORONCE"
 
 CAPS8: tuple[Cap, ...] = (
-    Cap("DeviceType", U32),                 # left to the runtime, as the DDI specification asks
+    Cap("DeviceType", U32),  # left to the runtime, as the DDI specification asks
     Cap("AdapterOrdinal", U32),
     Cap("Caps", flags(DeviceCaps1), "READ_SCANLINE"),
     Cap("Caps2", flags(DeviceCaps2), "FULLSCREENGAMMA|CANRENDERWINDOWED|DYNAMICTEXTURES"),
     Cap("Caps3", flags(DeviceCaps3), "ALPHA_FULLSCREEN_FLIP_OR_DISCARD"),
     Cap("PresentationIntervals", flags(PresentInterval), "ONE|TWO|THREE|FOUR|IMMEDIATE"),
     Cap("CursorCaps", flags(CursorCaps), "COLOR|LOWRES"),
-    Cap("DevCaps", flags(DevCaps),
+    Cap(
+        "DevCaps",
+        flags(DevCaps),
         "EXECUTESYSTEMMEMORY|EXECUTEVIDEOMEMORY|TLVERTEXSYSTEMMEMORY|TLVERTEXVIDEOMEMORY|TEXTURESYSTEMMEMORY|TEXTUREVIDEOMEMORY"
         "|DRAWPRIMTLVERTEX|CANRENDERAFTERFLIP|TEXTURENONLOCALVIDMEM|DRAWPRIMITIVES2|DRAWPRIMITIVES2EX|HWTRANSFORMANDLIGHT"
         "|CANBLTSYSTONONLOCAL|HWRASTERIZATION|PUREDEVICE|QUINTICRTPATCHES|RTPATCHES|RTPATCHHANDLEZERO|NPATCHES"
-        "|HWVERTEXBUFFER|HWINDEXBUFFER"),
-    Cap("PrimitiveMiscCaps", flags(PrimitiveMiscCaps),
-        "MASKZ|LINEPATTERNREP|CULLNONE|CULLCW|CULLCCW|COLORWRITEENABLE|CLIPPLANESCALEDPOINTS|CLIPTLVERTS|TSSARGTEMP|BLENDOP"),
-    Cap("RasterCaps", flags(RasterCaps),
-        "DITHER|PAT|ZTEST|FOGVERTEX|FOGTABLE|MIPMAPLODBIAS|ZBIAS|FOGRANGE|ANISOTROPY|WBUFFER|WFOG|ZFOG|COLORPERSPECTIVE"),
+        "|HWVERTEXBUFFER|HWINDEXBUFFER",
+    ),
+    Cap(
+        "PrimitiveMiscCaps",
+        flags(PrimitiveMiscCaps),
+        "MASKZ|LINEPATTERNREP|CULLNONE|CULLCW|CULLCCW|COLORWRITEENABLE|CLIPPLANESCALEDPOINTS|CLIPTLVERTS|TSSARGTEMP|BLENDOP",
+    ),
+    Cap(
+        "RasterCaps",
+        flags(RasterCaps),
+        "DITHER|PAT|ZTEST|FOGVERTEX|FOGTABLE|MIPMAPLODBIAS|ZBIAS|FOGRANGE|ANISOTROPY|WBUFFER|WFOG|ZFOG|COLORPERSPECTIVE",
+    ),
     Cap("ZCmpCaps", COMPARE, ALL_COMPARE),
-    Cap("SrcBlendCaps", BLENDS,
+    Cap(
+        "SrcBlendCaps",
+        BLENDS,
         "ZERO|ONE|SRCCOLOR|INVSRCCOLOR|SRCALPHA|INVSRCALPHA|DESTALPHA|INVDESTALPHA|DESTCOLOR|INVDESTCOLOR|SRCALPHASAT"
-        "|BOTHSRCALPHA|BOTHINVSRCALPHA"),
-    Cap("DestBlendCaps", BLENDS,
-        "ZERO|ONE|SRCCOLOR|INVSRCCOLOR|SRCALPHA|INVSRCALPHA|DESTALPHA|INVDESTALPHA|DESTCOLOR|INVDESTCOLOR|SRCALPHASAT"),
+        "|BOTHSRCALPHA|BOTHINVSRCALPHA",
+    ),
+    Cap(
+        "DestBlendCaps",
+        BLENDS,
+        "ZERO|ONE|SRCCOLOR|INVSRCCOLOR|SRCALPHA|INVSRCALPHA|DESTALPHA|INVDESTALPHA|DESTCOLOR|INVDESTCOLOR|SRCALPHASAT",
+    ),
     Cap("AlphaCmpCaps", COMPARE, ALL_COMPARE),
     Cap("ShadeCaps", flags(ShadeCaps), "COLORGOURAUDRGB|SPECULARGOURAUDRGB|ALPHAGOURAUDBLEND|FOGGOURAUD"),
-    Cap("TextureCaps", flags(TextureCaps),
-        "PERSPECTIVE|ALPHA|ALPHAPALETTE|PROJECTED|CUBEMAP|VOLUMEMAP|MIPMAP|MIPVOLUMEMAP|MIPCUBEMAP"),
+    Cap(
+        "TextureCaps",
+        flags(TextureCaps),
+        "PERSPECTIVE|ALPHA|ALPHAPALETTE|PROJECTED|CUBEMAP|VOLUMEMAP|MIPMAP|MIPVOLUMEMAP|MIPCUBEMAP",
+    ),
     Cap("TextureFilterCaps", FILTERS, FILTERS_2D),
     Cap("CubeTextureFilterCaps", FILTERS, FILTERS_CUBE),
     Cap("VolumeTextureFilterCaps", FILTERS, FILTERS_CUBE),
@@ -349,19 +367,22 @@ CAPS8: tuple[Cap, ...] = (
     Cap("GuardBandBottom", F32, 6144.0),
     Cap("ExtentsAdjust", F32, 0.0),
     Cap("StencilCaps", flags(StencilCaps), "KEEP|ZERO|REPLACE|INCRSAT|DECRSAT|INVERT|INCR|DECR"),
-    Cap("FVFCaps", flags(FvfCaps), 8 | FvfCaps.PSIZE),         # eight coordinate sets
-    Cap("TextureOpCaps", flags(TextureOpCaps), 0x03FFFFFF),     # every operation
+    Cap("FVFCaps", flags(FvfCaps), 8 | FvfCaps.PSIZE),  # eight coordinate sets
+    Cap("TextureOpCaps", flags(TextureOpCaps), 0x03FFFFFF),  # every operation
     Cap("MaxTextureBlendStages", U32, 8),
     Cap("MaxSimultaneousTextures", U32, 8),
-    Cap("VertexProcessingCaps", flags(VertexProcessingCaps),
-        "TEXGEN|MATERIALSOURCE7|DIRECTIONALLIGHTS|POSITIONALLIGHTS|LOCALVIEWER|TWEENING"),
+    Cap(
+        "VertexProcessingCaps",
+        flags(VertexProcessingCaps),
+        "TEXGEN|MATERIALSOURCE7|DIRECTIONALLIGHTS|POSITIONALLIGHTS|LOCALVIEWER|TWEENING",
+    ),
     Cap("MaxActiveLights", U32, 64),
     Cap("MaxUserClipPlanes", U32, 6),
     Cap("MaxVertexBlendMatrices", U32, 4),
     Cap("MaxVertexBlendMatrixIndex", U32, 255),
     Cap("MaxPointSize", F32, 64.0),
     Cap("MaxPrimitiveCount", U32, 0xFFFFF),
-    Cap("MaxVertexIndex", U32, 0xFFFFFF),   # above 0xFFFF: 32-bit indices
+    Cap("MaxVertexIndex", U32, 0xFFFFFF),  # above 0xFFFF: 32-bit indices
     Cap("MaxStreams", U32, 16),
     Cap("MaxStreamStride", U32, 255),
     Cap("VertexShaderVersion", SHADER_VERSION, VS_1_1),
@@ -375,11 +396,24 @@ CAPS8_BYTES = CAPS8_DTYPE.itemsize
 
 FIXED_FUNCTION: dict[str, int | float | str] = {
     "DevCaps": "EXECUTESYSTEMMEMORY|TLVERTEXSYSTEMMEMORY|TEXTUREVIDEOMEMORY|DRAWPRIMTLVERTEX|CANRENDERAFTERFLIP"
-               "|TEXTURENONLOCALVIDMEM|DRAWPRIMITIVES2|DRAWPRIMITIVES2EX|HWRASTERIZATION",
-    "VertexProcessingCaps": 0, "MaxActiveLights": 0, "MaxUserClipPlanes": 0, "MaxVertexBlendMatrices": 0,
-    "MaxVertexBlendMatrixIndex": 0, "MaxVertexIndex": 0xFFFF, "MaxStreams": 1, "MaxPointSize": 1.0, "VertexShaderVersion": 0,
-    "MaxVertexShaderConst": 0, "PixelShaderVersion": 0, "MaxPixelShaderValue": 0.0, "MaxTextureBlendStages": 3,
-    "MaxSimultaneousTextures": 2, "MaxVolumeExtent": 0, "VolumeTextureFilterCaps": 0, "VolumeTextureAddressCaps": 0,
+    "|TEXTURENONLOCALVIDMEM|DRAWPRIMITIVES2|DRAWPRIMITIVES2EX|HWRASTERIZATION",
+    "VertexProcessingCaps": 0,
+    "MaxActiveLights": 0,
+    "MaxUserClipPlanes": 0,
+    "MaxVertexBlendMatrices": 0,
+    "MaxVertexBlendMatrixIndex": 0,
+    "MaxVertexIndex": 0xFFFF,
+    "MaxStreams": 1,
+    "MaxPointSize": 1.0,
+    "VertexShaderVersion": 0,
+    "MaxVertexShaderConst": 0,
+    "PixelShaderVersion": 0,
+    "MaxPixelShaderValue": 0.0,
+    "MaxTextureBlendStages": 3,
+    "MaxSimultaneousTextures": 2,
+    "MaxVolumeExtent": 0,
+    "VolumeTextureFilterCaps": 0,
+    "VolumeTextureAddressCaps": 0,
     "TextureCaps": "PERSPECTIVE|POW2|ALPHA|ALPHAPALETTE|MIPMAP",
 }
 """What the fixed-function profile answers otherwise: a rasterizer of the DirectX 6 class that meets the DX8 minimum."""
@@ -412,7 +446,9 @@ def format_operations(row: Format) -> FormatOp:
     if row.family == "depth":
         ops |= FormatOp.ZSTENCIL | FormatOp.ZSTENCIL_WITH_ARBITRARY_COLOR_DEPTH
     elif row.renderable:
-        ops |= FormatOp.OFFSCREEN_RENDERTARGET | FormatOp.SAME_FORMAT_RENDERTARGET | FormatOp.SAME_FORMAT_UP_TO_ALPHA_RENDERTARGET
+        ops |= (
+            FormatOp.OFFSCREEN_RENDERTARGET | FormatOp.SAME_FORMAT_RENDERTARGET | FormatOp.SAME_FORMAT_UP_TO_ALPHA_RENDERTARGET
+        )
     if row.display:
         ops |= FormatOp.DISPLAYMODE | FormatOp.ACCELERATION_3D
     return ops

@@ -419,9 +419,9 @@ class Fvf(IntFlag):
     TEX6 = 0x600
     TEX7 = 0x700
     TEX8 = 0x800
-    TEXCOUNT_MASK = 0xf00
+    TEXCOUNT_MASK = 0xF00
     LASTBETA_UBYTE4 = 0x1000
-    RESERVED2 = 0xe000
+    RESERVED2 = 0xE000
 
 
 class Usage(IntFlag):
@@ -511,7 +511,7 @@ class ClipCode(IntFlag):
     PLANE3 = 0x200
     PLANE4 = 0x400
     PLANE5 = 0x800
-    ALL = 0xfff
+    ALL = 0xFFF
 
 
 class DdBlt(IntFlag):
@@ -620,7 +620,7 @@ class SurfaceCaps2(IntFlag):
     CUBEMAP_NEGATIVEY = 0x2000
     CUBEMAP_POSITIVEZ = 0x4000
     CUBEMAP_NEGATIVEZ = 0x8000
-    CUBEMAP_ALLFACES = 0xfc00
+    CUBEMAP_ALLFACES = 0xFC00
     MIPMAPSUBLEVEL = 0x10000
     D3DTEXTUREMANAGE = 0x20000
     DONOTPERSIST = 0x40000
@@ -702,7 +702,7 @@ class SurfaceDescFlag(IntFlag):
     FVF = 0x200000
     SRCVBHANDLE = 0x400000
     DEPTH = 0x800000
-    ALL = 0xfff9ee
+    ALL = 0xFFF9EE
 
 
 class DdCaps2(IntFlag):

@@ -1,10 +1,11 @@
 """Surface formats: where each channel's bits are, how big a block is, what a format may be used for.
 
-Channels are given as (name, shift, bits, kind) within the little-endian pixel.  Names: r g b a, l (luminance), p (palette index),
-u v w q (signed bump components), z (depth), s (stencil), y (luma), x (unused bits).  Kinds: unorm, snorm, palette, yuv, dxt, depth, stencil.
+Channels are given as (name, shift, bits, kind) within the little-endian pixel.  Names: r g b a, l (luminance), p (palette
+index), u v w q (signed bump components), z (depth), s (stencil), y (luma), x (unused bits).  Kinds: unorm, snorm, palette,
+yuv, dxt, depth, stencil.
 
-Sources: d3d8types.h (numbers), D3DFORMAT names (the component listed first has the most significant bits).  The physical layout of D15S1
-and D24xx is not visible to programs (they cannot be locked); it follows the names.
+Sources: d3d8types.h (numbers), D3DFORMAT names (the component listed first has the most significant bits).  The physical
+layout of D15S1 and D24xx is not visible to programs (they cannot be locked); it follows the names.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ def fourcc(text: str) -> int:
 class Format:
     """One D3DFORMAT.
 
-    `bits` per pixel (per texel on average for blocks); `block` is (width, height, bytes) of the smallest unit.  `family` groups formats:
-    rgb, luminance, palette, bump, yuv, dxt, depth, buffer.  `renderable`: our device draws to it; `texture`: it samples it;
-    `display`: a display mode may have it; `lockable`: programs may see its bytes.
+    `bits` per pixel (per texel on average for blocks); `block` is (width, height, bytes) of the smallest unit.  `family`
+    groups formats: rgb, luminance, palette, bump, yuv, dxt, depth, buffer.  `renderable`: our device draws to it;
+    `texture`: it samples it; `display`: a display mode may have it; `lockable`: programs may see its bytes.
     """
 
     id: int
@@ -90,15 +91,46 @@ def _channels(layout: str, kinds: dict[str, str], kind: str) -> tuple[Channel, .
     return tuple(channels)
 
 
-def _plain(id: int, layout: str, family: str = "rgb", kind: str = "unorm", name: str = "", renderable: bool = False,
-           texture: bool = True, display: bool = False, lockable: bool = True, **kinds: str) -> Format:
+def _plain(
+    id: int,
+    layout: str,
+    family: str = "rgb",
+    kind: str = "unorm",
+    name: str = "",
+    renderable: bool = False,
+    texture: bool = True,
+    display: bool = False,
+    lockable: bool = True,
+    **kinds: str,
+) -> Format:
     bits = sum(int(part[1:]) for part in layout.split())
-    return Format(id, name or layout.replace(" ", ""), bits, family, _channels(layout, kinds, kind), (1, 1, bits // 8),
-                  renderable, texture, display, lockable)
+    return Format(
+        id,
+        name or layout.replace(" ", ""),
+        bits,
+        family,
+        _channels(layout, kinds, kind),
+        (1, 1, bits // 8),
+        renderable,
+        texture,
+        display,
+        lockable,
+    )
 
 
 def _depth(id: int, layout: str, name: str = "", lockable: bool = False) -> Format:
-    return _plain(id, layout, "depth", "depth", name or layout.replace(" ", "").replace("Z", "D"), True, False, False, lockable, s="stencil")
+    return _plain(
+        id,
+        layout,
+        "depth",
+        "depth",
+        name or layout.replace(" ", "").replace("Z", "D"),
+        True,
+        False,
+        False,
+        lockable,
+        s="stencil",
+    )
 
 
 def _dxt(name: str, block_bytes: int, premultiplied: bool = False) -> Format:
@@ -135,8 +167,8 @@ _FORMATS = [
     _plain(64, "V16 U16", "bump", "snorm"),
     _plain(65, "W11 V11 U10", "bump", "snorm"),
     _plain(67, "A2 W10 V10 U10", "bump", "snorm", a="unorm"),
-    _yuv("UYVY", "Y8 V8 Y8 U8"),            # bytes U0 Y0 V0 Y1
-    _yuv("YUY2", "V8 Y8 U8 Y8"),            # bytes Y0 U0 Y1 V0
+    _yuv("UYVY", "Y8 V8 Y8 U8"),  # bytes U0 Y0 V0 Y1
+    _yuv("YUY2", "V8 Y8 U8 Y8"),  # bytes Y0 U0 Y1 V0
     _dxt("DXT1", 8),
     _dxt("DXT2", 16, premultiplied=True),
     _dxt("DXT3", 16),

@@ -1,7 +1,8 @@
 """What a dword means: as a value, as text, and back.
 
-A `Kind` turns the raw bits of a field (an unsigned integer of `bytes` bytes) into a Python value and into text.  Raw bits are the
-truth; `value` and `text` never fail, whatever the bits: a number that is no member of an enumeration stays a number.
+A `Kind` turns the raw bits of a field (an unsigned integer of `bytes` bytes) into a Python value and into text.  Raw bits
+are the truth; `value` and `text` never fail, whatever the bits: a number that is no member of an enumeration stays a
+number.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from core.spec.enums import Fvf, TextureArg, TextureCoordinateSource, TextureTra
 class Kind:
     """How to read one field.
 
-    `value(raw)` gives int, float, bool or an enumeration member; `text(raw)` what is printed; `raw(value)` the bits for a value, a
-    member's name or a number (ValueError when there are none).  A kind made with `by` depends on another field of its record:
-    `given(that field's raw value)` is the kind to use.
+    `value(raw)` gives int, float, bool or an enumeration member; `text(raw)` what is printed; `raw(value)` the bits for a
+    value, a member's name or a number (ValueError when there are none).  A kind made with `by` depends on another field of
+    its record: `given(that field's raw value)` is the kind to use.
     """
 
     name: str
@@ -141,8 +142,14 @@ def enum(cls: type[IntEnum], dtype: str = "<u4") -> Kind:
     """One member of an enumeration."""
     names = {int(member): member.name for member in cls}
     values = {int(member): member for member in cls}
-    return Kind(cls.__name__, dtype, lambda raw: values.get(int(raw), int(raw)),
-                lambda raw: names.get(int(raw)) or f"{int(raw)}?", _member_raw(cls, dtype), cls)
+    return Kind(
+        cls.__name__,
+        dtype,
+        lambda raw: values.get(int(raw), int(raw)),
+        lambda raw: names.get(int(raw)) or f"{int(raw)}?",
+        _member_raw(cls, dtype),
+        cls,
+    )
 
 
 def flag_text(cls: type[IntFlag], raw: int) -> str:

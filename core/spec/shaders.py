@@ -1,10 +1,10 @@
 """Shader instructions and registers: the rows that drive decoding, disassembly, assembly, validation and the shader debugger.
 
-Code is a stream of dwords: the version token, then instructions (an instruction token, a destination, sources), then END.  In versions
-1.x an instruction token carries no length: the row says how many operands follow.
+Code is a stream of dwords: the version token, then instructions (an instruction token, a destination, sources), then END.
+In versions 1.x an instruction token carries no length: the row says how many operands follow.
 
-Sources: d3d8types.h (numbers), Microsoft's win32 direct3dhlsl assembler reference and the windows-driver-docs shader codes (operands,
-versions, limits), Wine's d3d8 tests where they settle a question.
+Sources: d3d8types.h (numbers), Microsoft's win32 direct3dhlsl assembler reference and the windows-driver-docs shader codes
+(operands, versions, limits), Wine's d3d8 tests where they settle a question.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ INSTRUCTION = np.dtype([
     ("coissue", "i4"),                      # 1: runs together with the instruction before
     ("phase", "i4"),                        # ps_1_4: 1 or 2; without a phase marker the code is phase 2.  Otherwise 0
     ("dword", "i4"),                        # dwords from the version token to the instruction token
-])
+])  # fmt: skip
 """One instruction, decoded: what the shader kernels run.  Comments, NOP, DEF, PHASE and END are not in a program."""
 
 
@@ -138,7 +138,15 @@ class Spsm(IntEnum):
 
 VS_1_0, VS_1_1 = 0xFFFE0100, 0xFFFE0101
 PS_1_0, PS_1_1, PS_1_2, PS_1_3, PS_1_4 = 0xFFFF0100, 0xFFFF0101, 0xFFFF0102, 0xFFFF0103, 0xFFFF0104
-VERSIONS = {VS_1_0: "vs_1_0", VS_1_1: "vs_1_1", PS_1_0: "ps_1_0", PS_1_1: "ps_1_1", PS_1_2: "ps_1_2", PS_1_3: "ps_1_3", PS_1_4: "ps_1_4"}
+VERSIONS = {
+    VS_1_0: "vs_1_0",
+    VS_1_1: "vs_1_1",
+    PS_1_0: "ps_1_0",
+    PS_1_1: "ps_1_1",
+    PS_1_2: "ps_1_2",
+    PS_1_3: "ps_1_3",
+    PS_1_4: "ps_1_4",
+}
 VERSION_OF = {name: version for version, name in VERSIONS.items()}
 
 
@@ -149,12 +157,12 @@ def is_pixel(version: int) -> bool:
 
 # ---- bits of the tokens ----------------------------------------------------------------------
 
-PARAMETER = 0x80000000          # bit 31 of every operand
-COISSUE = 0x40000000            # in instruction tokens of ps_1_x
-RELATIVE = 0x2000               # in source tokens: index + a0.x
+PARAMETER = 0x80000000  # bit 31 of every operand
+COISSUE = 0x40000000  # in instruction tokens of ps_1_x
+RELATIVE = 0x2000  # in source tokens: index + a0.x
 REGISTER_MASK, TYPE_SHIFT = 0x7FF, 28
-MASK_SHIFT, MODIFIER_SHIFT, SHIFT_SHIFT = 16, 20, 24           # of a destination token
-SWIZZLE_SHIFT, SOURCE_MODIFIER_SHIFT = 16, 24                  # of a source token
+MASK_SHIFT, MODIFIER_SHIFT, SHIFT_SHIFT = 16, 20, 24  # of a destination token
+SWIZZLE_SHIFT, SOURCE_MODIFIER_SHIFT = 16, 24  # of a source token
 IDENTITY = 0xE4
 REPLICATE = {0x00: 0, 0x55: 1, 0xAA: 2, 0xFF: 3}
 """Swizzles that give one component four times."""
@@ -167,10 +175,11 @@ REPLICATE = {0x00: 0, 0x55: 1, 0xAA: 2, 0xFF: 3}
 class Row:
     """One instruction in the shader versions `first`..`last` (minor numbers) of vertex ("vs") or pixel ("ps") shaders.
 
-    `sources` operands follow the destination (if `dest`).  `reads`: per source, the components that matter whatever is written ("mask":
-    those of the write mask; they are named before the swizzle).  `writes`: the components it can write.  `scalar`: one component of the
-    source, the replicated one, or w under the identity swizzle.  `rows`: consecutive registers that source 1 of a matrix product names.
-    `kind`: arithmetic, texture or other.  `slots`: of the instruction limit.
+    `sources` operands follow the destination (if `dest`).  `reads`: per source, the components that matter whatever is
+    written ("mask": those of the write mask; they are named before the swizzle).  `writes`: the components it can write.
+    `scalar`: one component of the source, the replicated one, or w under the identity swizzle.  `rows`: consecutive
+    registers that source 1 of a matrix product names. `kind`: arithmetic, texture or other.  `slots`: of the instruction
+    limit.
     """
 
     op: Sio
@@ -190,19 +199,69 @@ class Row:
     phase: int = 0
 
 
-def _vs(op: Sio, name: str, sources: int, meaning: str, *, slots: int = 1, reads: tuple[str, ...] | None = None, scalar: bool = False,
-        rows: int = 0, writes: str = "xyzw") -> Row:
-    return Row(op, name, "vs", True, sources, meaning, 0, 1, slots, "arithmetic", reads or ("mask",) * sources, writes, scalar, rows)
+def _vs(
+    op: Sio,
+    name: str,
+    sources: int,
+    meaning: str,
+    *,
+    slots: int = 1,
+    reads: tuple[str, ...] | None = None,
+    scalar: bool = False,
+    rows: int = 0,
+    writes: str = "xyzw",
+) -> Row:
+    return Row(
+        op, name, "vs", True, sources, meaning, 0, 1, slots, "arithmetic", reads or ("mask",) * sources, writes, scalar, rows
+    )
 
 
-def _ps(op: Sio, name: str, sources: int, meaning: str, first: int = 0, last: int = 4, *, slots: int = 1,
-        reads: tuple[str, ...] | None = None, phase: int = 0, writes: str = "xyzw") -> Row:
-    return Row(op, name, "ps", True, sources, meaning, first, last, slots, "arithmetic", reads or ("mask",) * sources, writes, phase=phase)
+def _ps(
+    op: Sio,
+    name: str,
+    sources: int,
+    meaning: str,
+    first: int = 0,
+    last: int = 4,
+    *,
+    slots: int = 1,
+    reads: tuple[str, ...] | None = None,
+    phase: int = 0,
+    writes: str = "xyzw",
+) -> Row:
+    return Row(
+        op,
+        name,
+        "ps",
+        True,
+        sources,
+        meaning,
+        first,
+        last,
+        slots,
+        "arithmetic",
+        reads or ("mask",) * sources,
+        writes,
+        phase=phase,
+    )
 
 
-def _tex(op: Sio, name: str, sources: int, meaning: str, first: int = 0, last: int = 3, *, reads: tuple[str, ...] = ("xyz",),
-         slots: int = 1, phase: int = 0, writes: str = "xyzw") -> Row:
-    return Row(op, name, "ps", True, sources, meaning, first, last, slots, "texture", reads * bool(sources), writes, phase=phase)
+def _tex(
+    op: Sio,
+    name: str,
+    sources: int,
+    meaning: str,
+    first: int = 0,
+    last: int = 3,
+    *,
+    reads: tuple[str, ...] = ("xyz",),
+    slots: int = 1,
+    phase: int = 0,
+    writes: str = "xyzw",
+) -> Row:
+    return Row(
+        op, name, "ps", True, sources, meaning, first, last, slots, "texture", reads * bool(sources), writes, phase=phase
+    )
 
 
 W, XYZ, XYZW = ("w",), "xyz", "xyzw"
@@ -246,7 +305,18 @@ _ROWS = [
     _ps(Sio.CND, "cnd", 3, "d = s0 > 0.5 ? s1 : s2, each component", 4, 4),
     _ps(Sio.CMP, "cmp", 3, "d = s0 >= 0 ? s1 : s2, each component", 2, 3, slots=2),
     _ps(Sio.CMP, "cmp", 3, "d = s0 >= 0 ? s1 : s2, each component", 4, 4),
-    _ps(Sio.BEM, "bem", 2, "d.rg = s0.rg + bump matrix of stage d * s1.rg", 4, 4, slots=2, reads=("xy", "xy"), phase=1, writes="xy"),
+    _ps(
+        Sio.BEM,
+        "bem",
+        2,
+        "d.rg = s0.rg + bump matrix of stage d * s1.rg",
+        4,
+        4,
+        slots=2,
+        reads=("xy", "xy"),
+        phase=1,
+        writes="xy",
+    ),
     _tex(Sio.TEXCOORD, "texcoord", 0, "d = clamp(coordinates n, 0, 1), alpha 1"),
     _tex(Sio.TEXCOORD, "texcrd", 1, "d = coordinates s", 4, 4, writes=XYZ),
     _tex(Sio.TEXKILL, "texkill", 0, "discards the pixel if x, y or z < 0", 0, 4),
@@ -287,8 +357,10 @@ _ROWS += [
 ROWS: tuple[Row, ...] = tuple(_ROWS)
 _BY_VERSION: dict[tuple[int, int], Row] = {
     (version, int(row.op)): row
-    for row in ROWS for version in VERSIONS
-    if (row.shader == "ps") == is_pixel(version) and row.first <= version & 0xFF <= row.last}
+    for row in ROWS
+    for version in VERSIONS
+    if (row.shader == "ps") == is_pixel(version) and row.first <= version & 0xFF <= row.last
+}
 _BY_NAME = {(version, row.name): row for (version, _), row in _BY_VERSION.items()}
 
 
@@ -307,8 +379,9 @@ def instruction_named(version: int, name: str) -> Row | None:
 
 @dataclass(frozen=True)
 class RegisterFile:
-    """Registers of one type: `name` with the number appended, `names` where they have their own; how many there are, and whether an
-    instruction may read and write them; `read_ports`: different registers of the file that one instruction may read."""
+    """Registers of one type: `name` with the number appended, `names` where they have their own; how many there are, and
+    whether an instruction may read and write them; `read_ports`: different registers of the file that one instruction may
+    read."""
 
     type: Spr
     name: str
@@ -326,7 +399,7 @@ def _vs_files(address: int) -> dict[int, RegisterFile]:
     files = (
         RegisterFile(Spr.TEMP, "r", 12, True, True),
         RegisterFile(Spr.INPUT, "v", 16, True, False, 1),
-        RegisterFile(Spr.CONST, "c", 256, True, False, 1),      # at least 96: MaxVertexShaderConst
+        RegisterFile(Spr.CONST, "c", 256, True, False, 1),  # at least 96: MaxVertexShaderConst
         RegisterFile(Spr.ADDR, "a", address, False, True),
         RegisterFile(Spr.RASTOUT, "o", 3, False, True, names=("oPos", "oFog", "oPts")),
         RegisterFile(Spr.ATTROUT, "oD", 2, False, True),
@@ -335,7 +408,9 @@ def _vs_files(address: int) -> dict[int, RegisterFile]:
     return {int(file.type): file for file in files}
 
 
-def _ps_files(temps: int, temp_ports: int, textures: int, texture_ports: int, texture_writable: bool) -> dict[int, RegisterFile]:
+def _ps_files(
+    temps: int, temp_ports: int, textures: int, texture_ports: int, texture_writable: bool
+) -> dict[int, RegisterFile]:
     files = (
         RegisterFile(Spr.TEMP, "r", temps, True, True, temp_ports),
         RegisterFile(Spr.INPUT, "v", 2, True, False, 2),
@@ -366,16 +441,29 @@ class Limits:
 
 
 LIMITS: dict[int, Limits] = {
-    VS_1_0: Limits(128), VS_1_1: Limits(128),
-    PS_1_0: Limits(0, 8, 4), PS_1_1: Limits(0, 8, 4), PS_1_2: Limits(0, 8, 4), PS_1_3: Limits(0, 8, 4), PS_1_4: Limits(0, 8, 6),
+    VS_1_0: Limits(128),
+    VS_1_1: Limits(128),
+    PS_1_0: Limits(0, 8, 4),
+    PS_1_1: Limits(0, 8, 4),
+    PS_1_2: Limits(0, 8, 4),
+    PS_1_3: Limits(0, 8, 4),
+    PS_1_4: Limits(0, 8, 6),
 }
 
 SHIFTS: dict[int, str] = {1: "_x2", 2: "_x4", 3: "_x8", -1: "_d2", -2: "_d4", -3: "_d8"}
 """Result shifts (powers of two).  _x8, _d4 and _d8 are ps_1_4's."""
 SHIFTS_1_3 = frozenset((0, 1, 2, -1))
 MODIFIERS: dict[int, tuple[str, str]] = {
-    Spsm.NONE: ("", ""), Spsm.NEG: ("-", ""), Spsm.BIAS: ("", "_bias"), Spsm.BIASNEG: ("-", "_bias"), Spsm.SIGN: ("", "_bx2"),
-    Spsm.SIGNNEG: ("-", "_bx2"), Spsm.COMP: ("1-", ""), Spsm.X2: ("", "_x2"), Spsm.X2NEG: ("-", "_x2"), Spsm.DZ: ("", "_dz"),
+    Spsm.NONE: ("", ""),
+    Spsm.NEG: ("-", ""),
+    Spsm.BIAS: ("", "_bias"),
+    Spsm.BIASNEG: ("-", "_bias"),
+    Spsm.SIGN: ("", "_bx2"),
+    Spsm.SIGNNEG: ("-", "_bx2"),
+    Spsm.COMP: ("1-", ""),
+    Spsm.X2: ("", "_x2"),
+    Spsm.X2NEG: ("-", "_x2"),
+    Spsm.DZ: ("", "_dz"),
     Spsm.DW: ("", "_dw"),
 }
 """Source modifiers as (before, after) the register's name."""

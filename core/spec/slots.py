@@ -1,8 +1,9 @@
 """The register vector: every dword of a context's fixed state has a number.
 
-`REGISTERS` lays out uint32[SLOTS] as a record of 4-byte fields; `ROWS` says what each slot (or group of slots) means, holds and starts as;
-`slot(key)` and `key_slots(key)` translate the names people use.  Kernels, the state timeline, the state table, diffs and exports share this
-one layout.  What has no bound (lights, palettes, state sets) gets slots beyond SLOTS, handed out per object by the device.
+`REGISTERS` lays out uint32[SLOTS] as a record of 4-byte fields; `ROWS` says what each slot (or group of slots) means, holds
+and starts as; `slot(key)` and `key_slots(key)` translate the names people use.  Kernels, the state timeline, the state
+table, diffs and exports share this one layout.  What has no bound (lights, palettes, state sets) gets slots beyond SLOTS,
+handed out per object by the device.
 
 Keys:
     "ALPHAREF"                          a render state
@@ -59,10 +60,10 @@ REGISTERS = np.dtype([
     ("vs_const", "<f4", (VERTEX_CONSTANTS, 4)),
     ("ps_const", "<f4", (PIXEL_CONSTANTS, 4)),
     ("reserved", "<u4", 16),
-])
+])  # fmt: skip
 
 SLOTS = REGISTERS.itemsize // 4
-BASE: dict[str, int] = {name: REGISTERS.fields[name][1] // 4 for name in REGISTERS.names}
+BASE: dict[str, int] = {name: place[1] // 4 for name, place in (REGISTERS.fields or {}).items()}
 """First slot of each field of REGISTERS."""
 
 Key = str | tuple
@@ -84,7 +85,9 @@ class SlotRow:
 
 def _render_states() -> Iterator[SlotRow]:
     for state in RENDER_STATES.values():
-        yield SlotRow(BASE["render_state"] + state.id, 1, state.name, state.name, state.kind, (state.default_at(0),), state.stage)
+        yield SlotRow(
+            BASE["render_state"] + state.id, 1, state.name, state.name, state.kind, (state.default_at(0),), state.stage
+        )
 
 
 def _texture_stages() -> Iterator[SlotRow]:
@@ -150,23 +153,36 @@ def _constants() -> Iterator[SlotRow]:
         yield SlotRow(BASE["ps_const"] + 4 * i, 4, ("PSCONST", i), f"Pixel constant c{i}", F32, (0,) * 4, "pshader")
 
 
-ROWS: tuple[SlotRow, ...] = tuple(sorted(
-    (*_render_states(), *_texture_stages(), *_matrices(), *_material(), *_viewport(), *_clip_planes(), *_streams(), *_objects(), *_constants()),
-    key=lambda row: row.slot))
+ROWS: tuple[SlotRow, ...] = tuple(
+    sorted(
+        (
+            *_render_states(),
+            *_texture_stages(),
+            *_matrices(),
+            *_material(),
+            *_viewport(),
+            *_clip_planes(),
+            *_streams(),
+            *_objects(),
+            *_constants(),
+        ),
+        key=lambda row: row.slot,
+    )
+)
 ROW_BY_KEY: dict[Key, SlotRow] = {row.key: row for row in ROWS}
 
 
 def _row_at() -> np.ndarray:
     at = np.full(SLOTS, -1, np.int16)
     for i, row in enumerate(ROWS):
-        at[row.slot:row.slot + row.count] = i
+        at[row.slot : row.slot + row.count] = i
     return at
 
 
 def _defaults() -> np.ndarray:
     values = np.zeros(SLOTS, np.uint32)
     for row in ROWS:
-        values[row.slot:row.slot + row.count] = row.default
+        values[row.slot : row.slot + row.count] = row.default
     values.flags.writeable = False
     return values
 
@@ -189,23 +205,27 @@ class NumberedField:
     default: tuple[int, ...] = (0,)
 
 
-LIGHT_FIELDS: dict[str, NumberedField] = {field.name: field for field in (
-    NumberedField("Type", 0, 1, enum(LightType), (3,)),
-    NumberedField("Diffuse", 1, 4, F32, (ONE, ONE, ONE, 0)),
-    NumberedField("Specular", 5, 4, F32, (0,) * 4),
-    NumberedField("Ambient", 9, 4, F32, (0,) * 4),
-    NumberedField("Position", 13, 3, F32, (0,) * 3),
-    NumberedField("Direction", 16, 3, F32, (0, 0, ONE)),
-    NumberedField("Range", 19, 1, F32),
-    NumberedField("Falloff", 20, 1, F32),
-    NumberedField("Attenuation0", 21, 1, F32),
-    NumberedField("Attenuation1", 22, 1, F32),
-    NumberedField("Attenuation2", 23, 1, F32),
-    NumberedField("Theta", 24, 1, F32),
-    NumberedField("Phi", 25, 1, F32),
-    NumberedField("Enabled", 26, 1, BOOL),
-)}
-"""D3DLIGHT8 as dwords, and whether the light is enabled.  A light that was only created is a white directional one (DX8 SDK: LightEnable)."""
+LIGHT_FIELDS: dict[str, NumberedField] = {
+    field.name: field
+    for field in (
+        NumberedField("Type", 0, 1, enum(LightType), (3,)),
+        NumberedField("Diffuse", 1, 4, F32, (ONE, ONE, ONE, 0)),
+        NumberedField("Specular", 5, 4, F32, (0,) * 4),
+        NumberedField("Ambient", 9, 4, F32, (0,) * 4),
+        NumberedField("Position", 13, 3, F32, (0,) * 3),
+        NumberedField("Direction", 16, 3, F32, (0, 0, ONE)),
+        NumberedField("Range", 19, 1, F32),
+        NumberedField("Falloff", 20, 1, F32),
+        NumberedField("Attenuation0", 21, 1, F32),
+        NumberedField("Attenuation1", 22, 1, F32),
+        NumberedField("Attenuation2", 23, 1, F32),
+        NumberedField("Theta", 24, 1, F32),
+        NumberedField("Phi", 25, 1, F32),
+        NumberedField("Enabled", 26, 1, BOOL),
+    )
+}
+"""D3DLIGHT8 as dwords, and whether the light is enabled.  A light that was only created is a white directional one (DX8
+SDK: LightEnable)."""
 
 LIGHT_SLOTS = 27
 LIGHT_DEFAULTS: tuple[int, ...] = tuple(dword for field in LIGHT_FIELDS.values() for dword in field.default)

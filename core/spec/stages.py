@@ -1,7 +1,7 @@
 """The stages of the pipeline, in the order a primitive meets them.
 
-A stage's name is spelled once: it is the column in the state rows, the file in core/pipeline, the group in the state table, the reason
-a fragment stopped, and the test file.
+A stage's name is spelled once: it is the column in the state rows, the file in core/pipeline, the group in the state table,
+the reason a fragment stopped, and the test file.
 """
 
 from __future__ import annotations

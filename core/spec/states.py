@@ -1,7 +1,8 @@
 """Render states and texture stage states: what each number means, holds, and starts as.
 
-A default is the dword a fresh context has.  ZENABLE and POINTSIZE_MAX depend on how the device was created: the runtime sends them, the row
-has the neutral value.  States of DirectX 5-7 that a DirectX 8 driver may still receive are rows with `since` below 8.
+A default is the dword a fresh context has.  ZENABLE and POINTSIZE_MAX depend on how the device was created: the runtime
+sends them, the row has the neutral value.  States of DirectX 5-7 that a DirectX 8 driver may still receive are rows with
+`since` below 8.
 
 Sources: d3d8types.h and d3dtypes.h (numbers); Wine's d3d8 stateblock test, which runs on Windows, and the DX8 SDK (defaults).
 """
@@ -63,8 +64,8 @@ SDK = "DX8 SDK: "
 class State:
     """One render state or texture stage state.
 
-    `default` is a dword, or one per texture stage (`default_at`).  `since` is the DirectX version, `until` the last one whose runtimes
-    send it (0: still sent).  `source` names the page that describes it.
+    `default` is a dword, or one per texture stage (`default_at`).  `since` is the DirectX version, `until` the last one
+    whose runtimes send it (0: still sent).  `source` names the page that describes it.
     """
 
     id: int

@@ -1,4 +1,5 @@
-"""Real shaders: the code and apitrace's own disassembly of it, as they stand in captures of programs that this project did not write."""
+"""Real shaders: the code and apitrace's own disassembly of it, as they stand in captures of programs that this project did
+not write."""
 
 from __future__ import annotations
 
@@ -13,14 +14,21 @@ import pytest
 from inspector.imports.containers import Container
 
 CAPTURES = Path(os.environ.get("DDI_CAPTURES", Path(__file__).parents[4] / "shared" / "captures"))
-NAMES = ("apps/attests_tri_pp", "apps/irr10_shaders", "tests/cnd_test", "tests/test_signed_formats", "tests/test_pointsize", "pages/page_vs",
-         "pages/page_decl")
+NAMES = (
+    "apps/attests_tri_pp",
+    "apps/irr10_shaders",
+    "tests/cnd_test",
+    "tests/test_signed_formats",
+    "tests/test_pointsize",
+    "pages/page_vs",
+    "pages/page_decl",
+)
 TEXT = re.compile(rb"(?:vs|ps)_1_[0-4]\n(?:[ -~]+\n)*")
 
 
 class RealShader(NamedTuple):
     trace: str
-    text: str       # apitrace's
+    text: str  # apitrace's
     code: bytes
 
 
@@ -31,7 +39,7 @@ def _blob(data: bytes, at: int) -> bytes:
         size |= (data[at] & 127) << shift
         shift, at = shift + 7, at + 1
         if data[at - 1] < 128:
-            return data[at:at + size]
+            return data[at : at + size]
 
 
 @cache

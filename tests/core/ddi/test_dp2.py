@@ -11,7 +11,7 @@ from core.ddi import dp2
 from core.errors import TokenError
 from core.spec.tokens import FLAG_DRAWS, FLAG_DX9, TOKENS, Op
 
-F = "00000000 0000803f 00000040 00004040"       # 0 1 2 3
+F = "00000000 0000803f 00000040 00004040"  # 0 1 2 3
 ONE = "0000803f"
 IDENTITY = f"{ONE} {'00' * 16} {ONE} {'00' * 16} {ONE} {'00' * 16} {ONE}"
 LIGHT = f"03000000 {ONE * 4} {'00' * 16} {'00' * 16} {'00' * 12} {'00' * 4}{'00' * 4}{ONE} {'00' * 28}"
@@ -137,7 +137,8 @@ def test_a_whole_stream() -> None:
     records, error = dp2.scan(STREAM)
     assert error is None
     assert [dp2.text(STREAM, record) for record in records] == [
-        text for data, texts in ROWS if data[0] not in (23, 24) for text in texts]
+        text for data, texts in ROWS if data[0] not in (23, 24) for text in texts
+    ]
     views = list(dp2.walk(STREAM))
     assert [view.row.name for view in views] == [TOKENS[data[0]].name for data, _ in ROWS if data[0] not in (23, 24)]
     assert b"".join(view.raw for view in views) == STREAM
@@ -147,7 +148,14 @@ def test_a_whole_stream() -> None:
 def test_flags_say_what_draws_and_what_is_of_directx_9() -> None:
     records = dp2.scan(STREAM).records
     drawing = {TOKENS[op].name for op in set(records["op"][records["flags"] & FLAG_DRAWS != 0].tolist())}
-    assert {"POINTS", "INDEXEDTRIANGLELIST", "DRAWPRIMITIVE", "DRAWINDEXEDPRIMITIVE2", "CLIPPEDTRIANGLEFAN", "DRAWTRIPATCH"} < drawing
+    assert {
+        "POINTS",
+        "INDEXEDTRIANGLELIST",
+        "DRAWPRIMITIVE",
+        "DRAWINDEXEDPRIMITIVE2",
+        "CLIPPEDTRIANGLEFAN",
+        "DRAWTRIPATCH",
+    } < drawing
     assert not drawing & {"RENDERSTATE", "CLEAR", "SETTRANSFORM"}
     assert records["op"][records["flags"] & FLAG_DX9 != 0].min() == 71
 
@@ -157,7 +165,9 @@ def test_fields_know_their_bytes() -> None:
     record = dp2.scan(data).records[0]
     fields = dp2.describe(data, record)
     assert [(field.name, field.text, field.begin, field.end) for field in fields] == [
-        ("state", "ALPHAFUNC", 4, 8), ("value", "GREATER", 8, 12)]
+        ("state", "ALPHAFUNC", 4, 8),
+        ("value", "GREATER", 8, 12),
+    ]
 
 
 @pytest.mark.parametrize(("data", "texts"), ROWS, ids=[texts[0].split(" ")[0] + f"-{i}" for i, (_, texts) in enumerate(ROWS)])

@@ -134,17 +134,20 @@ def test_decoding_errors(code: list[int], offset: int, sentence: str) -> None:
     assert str(caught.value) == f"shader+{offset}: {sentence}"
 
 
-@pytest.mark.parametrize(("text", "sentence"), [
-    ("", "line 1: there is no version"),
-    ("vs_3_0", "line 1: 'vs_3_0' is no version of a DirectX 8 shader"),
-    ("vs_1_1\n\nmovv r0, r1", "line 3: 'movv' is no instruction of this version"),
-    ("vs_1_1\nmov r0", "line 2: mov takes 2 operands, not 1"),
-    ("vs_1_1\nmov r0, t0", "line 2: 't0' is no register of this version"),
-    ("ps_1_1\nmov_x9 r0, t0", "line 2: '_x9' is no result modifier"),
-    ("ps_1_1\nmov r0, t0_by2", "line 2: 't0_by2' has no such modifier"),
-    ("ps_1_1\nmov r0.q, t0", "line 2: 'q' are no components"),
-    ("vs_1_1\nmov r0, c[r0.x]", "line 2: 'r0.x' is no address"),
-])
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "line 1: there is no version"),
+        ("vs_3_0", "line 1: 'vs_3_0' is no version of a DirectX 8 shader"),
+        ("vs_1_1\n\nmovv r0, r1", "line 3: 'movv' is no instruction of this version"),
+        ("vs_1_1\nmov r0", "line 2: mov takes 2 operands, not 1"),
+        ("vs_1_1\nmov r0, t0", "line 2: 't0' is no register of this version"),
+        ("ps_1_1\nmov_x9 r0, t0", "line 2: '_x9' is no result modifier"),
+        ("ps_1_1\nmov r0, t0_by2", "line 2: 't0_by2' has no such modifier"),
+        ("ps_1_1\nmov r0.q, t0", "line 2: 'q' are no components"),
+        ("vs_1_1\nmov r0, c[r0.x]", "line 2: 'r0.x' is no address"),
+    ],
+)
 def test_assembly_errors(text: str, sentence: str) -> None:
     with pytest.raises(ShaderError, match=re.escape(sentence)):
         assemble(text)
@@ -160,14 +163,22 @@ def test_the_assembler_takes_the_old_spellings() -> None:
 
 
 def test_program_records() -> None:
-    records = program(assemble("ps_1_4\ndef c0, 1, 2, 3, 4\ntexld r0, t1_dw.rga\nphase\nmad_d2_sat r1.rg, -r0.b, c0, 1-v0\n+mov r1.a, r0.a"))
+    records = program(
+        assemble("ps_1_4\ndef c0, 1, 2, 3, 4\ntexld r0, t1_dw.rga\nphase\nmad_d2_sat r1.rg, -r0.b, c0, 1-v0\n+mov r1.a, r0.a")
+    )
     assert records.dtype == INSTRUCTION
     assert records["op"].tolist() == [Sio.TEX, Sio.MAD, Sio.MOV]
     assert records["phase"].tolist() == [1, 2, 2]
     assert records["coissue"].tolist() == [0, 0, 1]
     assert records["dword"].tolist() == [7, 11, 16]
     mad = records[1]
-    assert (mad["dest_type"], mad["dest_index"], mad["write_mask"], mad["dest_shift"], mad["saturate"]) == (Spr.TEMP, 1, 3, -1, 1)
+    assert (mad["dest_type"], mad["dest_index"], mad["write_mask"], mad["dest_shift"], mad["saturate"]) == (
+        Spr.TEMP,
+        1,
+        3,
+        -1,
+        1,
+    )
     assert mad["source_count"] == 3
     assert mad["source"]["swizzle"].tolist() == [0xAA, 0xE4, 0xE4, 0xE4]
     assert mad["source"]["modifier"].tolist()[:3] == [Spsm.NEG, Spsm.NONE, Spsm.COMP]
@@ -258,8 +269,12 @@ def test_real_shaders_are_read_as_apitrace_reads_them() -> None:
     assert len(shaders) > 40
     for trace, text, code in shaders:
         words = np.frombuffer(code, "<u4")
-        bare = [word for one in decode(words).instructions if one.op != Sio.COMMENT
-                for word in words[one.dword:one.dword + 1 + one.row.dest + len(one.sources) + len(one.literals)]]
+        bare = [
+            word
+            for one in decode(words).instructions
+            if one.op != Sio.COMMENT
+            for word in words[one.dword : one.dword + 1 + one.row.dest + len(one.sources) + len(one.literals)]
+        ]
         assert assemble(_ours(text)).tolist()[1:] == bare, (trace, text)
         assert assemble(disassemble(words)).tolist() == words.tolist(), (trace, text)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.ddi import vertex_declaration as vd
-from core.ddi.vertex_declaration import TESSELLATOR, Element, Tessellated, decode_declaration, declaration_text
+from core.ddi.vertex_declaration import TESSELLATOR, Element, Tessellated, declaration_text, decode_declaration
 from core.errors import ShaderError
 from core.spec.shaders import VSD_END, VsdRegister, VsdType
 from tests.core.spec.headers import API, wrong_facts
@@ -48,16 +48,34 @@ def test_the_headers_macros_make_the_same_tokens(tmp_path: Path) -> None:
 
 
 def test_elements_lie_one_after_another() -> None:
-    code = [vd.stream_token(0), vd.load_token(0, VsdType.FLOAT3), vd.skip_token(2), vd.load_token(5, VsdType.D3DCOLOR),
-            vd.stream_token(2), vd.load_token(7, VsdType.FLOAT2), vd.load_token(8, VsdType.SHORT2), VSD_END]
+    code = [
+        vd.stream_token(0),
+        vd.load_token(0, VsdType.FLOAT3),
+        vd.skip_token(2),
+        vd.load_token(5, VsdType.D3DCOLOR),
+        vd.stream_token(2),
+        vd.load_token(7, VsdType.FLOAT2),
+        vd.load_token(8, VsdType.SHORT2),
+        VSD_END,
+    ]
     declaration = decode_declaration(code)
-    assert declaration.elements == (Element(0, 0, 0, 2, 1), Element(5, 0, 20, 4, 3), Element(7, 2, 0, 1, 5), Element(8, 2, 8, 6, 6))
+    assert declaration.elements == (
+        Element(0, 0, 0, 2, 1),
+        Element(5, 0, 20, 4, 3),
+        Element(7, 2, 0, 1, 5),
+        Element(8, 2, 8, 6, 6),
+    )
     assert (declaration.stride(0), declaration.stride(1), declaration.stride(2), declaration.size) == (24, 0, 12, 8)
 
 
 def test_constants_and_tessellated_registers() -> None:
-    code = [*vd.constant_tokens(4, [1, 2, 3, 4, 0.5, 0, 0, 1]), vd.stream_token(TESSELLATOR), vd.tessellator_token(3, 0),
-            vd.tessellator_token(7), VSD_END]
+    code = [
+        *vd.constant_tokens(4, [1, 2, 3, 4, 0.5, 0, 0, 1]),
+        vd.stream_token(TESSELLATOR),
+        vd.tessellator_token(3, 0),
+        vd.tessellator_token(7),
+        VSD_END,
+    ]
     declaration = decode_declaration(code)
     assert sorted(declaration.constants) == [4, 5]
     assert np.array(declaration.constants[5], np.uint32).view(np.float32).tolist() == [0.5, 0, 0, 1]
@@ -71,13 +89,16 @@ def test_without_code_registers_have_names() -> None:
     assert declaration_text(code.tobytes()) == "stream 0\nload v0, FLOAT3\nload v8, FLOAT2\n"
 
 
-@pytest.mark.parametrize(("code", "offset", "sentence"), [
-    ([], 0, "the declaration ends without an end token"),
-    ([0x20000000], 1, "the declaration ends without an end token"),
-    ([0x20000000, 0x40080000, VSD_END], 1, "8 is no element type"),
-    ([0xC0000000, VSD_END], 0, "0xc0000000 is no declaration token"),
-    ([0x84000000, 0, 0], 0, "2 constants need 8 dwords, 2 left"),
-])
+@pytest.mark.parametrize(
+    ("code", "offset", "sentence"),
+    [
+        ([], 0, "the declaration ends without an end token"),
+        ([0x20000000], 1, "the declaration ends without an end token"),
+        ([0x20000000, 0x40080000, VSD_END], 1, "8 is no element type"),
+        ([0xC0000000, VSD_END], 0, "0xc0000000 is no declaration token"),
+        ([0x84000000, 0, 0], 0, "2 constants need 8 dwords, 2 left"),
+    ],
+)
 def test_errors_name_the_place(code: list[int], offset: int, sentence: str) -> None:
     with pytest.raises(ShaderError) as caught:
         decode_declaration(code)

@@ -32,11 +32,21 @@ def require_compiler() -> str:
 
 def wrong_facts(folder: Path, includes: str, facts: dict[str, int]) -> list[str]:
     """C expressions that do not have the value we say, as the compiler sees it; an unknown name counts as wrong."""
-    lines = [f'_Static_assert((unsigned long long)({c}) == {value & 0xFFFFFFFF}ULL'
-             f' || (unsigned int)({c}) == {value & 0xFFFFFFFF}u, "WRONG {c}");' for c, value in facts.items()]
+    lines = [
+        f"_Static_assert((unsigned long long)({c}) == {value & 0xFFFFFFFF}ULL"
+        f' || (unsigned int)({c}) == {value & 0xFFFFFFFF}u, "WRONG {c}");'
+        for c, value in facts.items()
+    ]
     source = folder / "facts.c"
     source.write_text(includes + "\n".join(lines) + "\n")
-    done = subprocess.run([require_compiler(), "-fsyntax-only", "-w", "-fmax-errors=0", str(source)], capture_output=True, text=True)
+    done = subprocess.run(
+        [require_compiler(), "-fsyntax-only", "-w", "-fmax-errors=0", str(source)], capture_output=True, text=True
+    )
     text = source.read_text().splitlines()
-    return sorted({text[int(line.split(":")[1]) - 1].split('"WRONG ')[1].split('"')[0]
-                   for line in done.stderr.splitlines() if "error:" in line and line.startswith(str(source))})
+    return sorted(
+        {
+            text[int(line.split(":")[1]) - 1].split('"WRONG ')[1].split('"')[0]
+            for line in done.stderr.splitlines()
+            if "error:" in line and line.startswith(str(source))
+        }
+    )

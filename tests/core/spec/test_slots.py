@@ -20,27 +20,31 @@ def test_layout_is_the_published_one() -> None:
     assert sum(sizes) == SLOTS == 6144
 
 
-@pytest.mark.parametrize(("key", "place"), [
-    ("ALPHAREF", (24, 1)),
-    (("TEXTURESTAGE", 0, "TEXTUREMAP"), (256, 1)),
-    (("TEXTURESTAGE", 3, "COLOROP"), (256 + 3 * 32 + 1, 1)),
-    (("TRANSFORM", "VIEW"), (512, 16)),
-    (("TRANSFORM", "PROJECTION"), (528, 16)),
-    (("TRANSFORM", "TEXTURE1"), (544 + 16, 16)),
-    (("TRANSFORM", "WORLD0"), (672, 16)),
-    (("TRANSFORM", "WORLD255"), (672 + 255 * 16, 16)),
-    (("MATERIAL", "Diffuse"), (4768, 4)),
-    (("MATERIAL", "Power"), (4784, 1)),
-    (("VIEWPORT", "Width"), (4787, 1)),
-    (("VIEWPORT", "MaxZ"), (4790, 1)),
-    (("CLIPPLANE", 1), (4797, 4)),
-    (("STREAM", 1, "stride"), (4921 + 4, 1)),
-    ("INDICES", (4969, 1)),
-    ("VERTEXSHADER", (4971, 1)),
-    ("RENDERTARGET", (4973, 1)),
-    (("VSCONST", 2), (4976 + 8, 4)),
-    (("PSCONST", 31), (6000 + 124, 4)),
-], ids=str)
+@pytest.mark.parametrize(
+    ("key", "place"),
+    [
+        ("ALPHAREF", (24, 1)),
+        (("TEXTURESTAGE", 0, "TEXTUREMAP"), (256, 1)),
+        (("TEXTURESTAGE", 3, "COLOROP"), (256 + 3 * 32 + 1, 1)),
+        (("TRANSFORM", "VIEW"), (512, 16)),
+        (("TRANSFORM", "PROJECTION"), (528, 16)),
+        (("TRANSFORM", "TEXTURE1"), (544 + 16, 16)),
+        (("TRANSFORM", "WORLD0"), (672, 16)),
+        (("TRANSFORM", "WORLD255"), (672 + 255 * 16, 16)),
+        (("MATERIAL", "Diffuse"), (4768, 4)),
+        (("MATERIAL", "Power"), (4784, 1)),
+        (("VIEWPORT", "Width"), (4787, 1)),
+        (("VIEWPORT", "MaxZ"), (4790, 1)),
+        (("CLIPPLANE", 1), (4797, 4)),
+        (("STREAM", 1, "stride"), (4921 + 4, 1)),
+        ("INDICES", (4969, 1)),
+        ("VERTEXSHADER", (4971, 1)),
+        ("RENDERTARGET", (4973, 1)),
+        (("VSCONST", 2), (4976 + 8, 4)),
+        (("PSCONST", 31), (6000 + 124, 4)),
+    ],
+    ids=str,
+)
 def test_keys(key: slots.Key, place: tuple[int, int]) -> None:
     assert key_slots(key)[:2] == place
     assert slot(key) == place[0]
@@ -49,14 +53,14 @@ def test_keys(key: slots.Key, place: tuple[int, int]) -> None:
 def test_rows_cover_each_slot_once() -> None:
     seen = np.zeros(SLOTS, int)
     for row in ROWS:
-        seen[row.slot:row.slot + row.count] += 1
+        seen[row.slot : row.slot + row.count] += 1
         assert row.stage in STAGE_NAMES
         assert len(row.default) == row.count
         assert row_at(row.slot + row.count - 1) is row
     assert seen.max() == 1
     defined = [name for name in REGISTERS.names if name not in ("render_state", "texture_stage", "reserved")]
     for name in defined:
-        assert seen[BASE[name]:BASE[name] + REGISTERS.fields[name][0].itemsize // 4].all(), name
+        assert seen[BASE[name] : BASE[name] + REGISTERS.fields[name][0].itemsize // 4].all(), name
 
 
 def test_unknown_keys_and_slots() -> None:
@@ -83,11 +87,39 @@ def test_defaults() -> None:
     """Against the values Wine's d3d8 stateblock test expects of Windows."""
     fresh = view(DEFAULTS.copy())
     render = {name: int(fresh["render_state"][number]) for name, number in RENDER_STATE_ID.items()}
-    expected = dict(FILLMODE=3, SHADEMODE=2, ZWRITEENABLE=1, LASTPIXEL=1, SRCBLEND=2, DESTBLEND=1, CULLMODE=3, ZFUNC=4, ALPHAFUNC=8,
-                    STENCILMASK=0xFFFFFFFF, TEXTUREFACTOR=0xFFFFFFFF, CLIPPING=1, LIGHTING=1, COLORVERTEX=1, LOCALVIEWER=1,
-                    DIFFUSEMATERIALSOURCE=1, SPECULARMATERIALSOURCE=2, AMBIENTMATERIALSOURCE=0, EMISSIVEMATERIALSOURCE=0,
-                    POINTSIZE=0x3F800000, POINTSIZE_MIN=0, COLORWRITEENABLE=15, BLENDOP=1, FOGEND=0x3F800000, FOGDENSITY=0x3F800000,
-                    ALPHAREF=0, FOGENABLE=0, MULTISAMPLEANTIALIAS=1, PATCHSEGMENTS=0x3F800000, POSITIONORDER=3, NORMALORDER=1)
+    expected = {
+        "FILLMODE": 3,
+        "SHADEMODE": 2,
+        "ZWRITEENABLE": 1,
+        "LASTPIXEL": 1,
+        "SRCBLEND": 2,
+        "DESTBLEND": 1,
+        "CULLMODE": 3,
+        "ZFUNC": 4,
+        "ALPHAFUNC": 8,
+        "STENCILMASK": 0xFFFFFFFF,
+        "TEXTUREFACTOR": 0xFFFFFFFF,
+        "CLIPPING": 1,
+        "LIGHTING": 1,
+        "COLORVERTEX": 1,
+        "LOCALVIEWER": 1,
+        "DIFFUSEMATERIALSOURCE": 1,
+        "SPECULARMATERIALSOURCE": 2,
+        "AMBIENTMATERIALSOURCE": 0,
+        "EMISSIVEMATERIALSOURCE": 0,
+        "POINTSIZE": 0x3F800000,
+        "POINTSIZE_MIN": 0,
+        "COLORWRITEENABLE": 15,
+        "BLENDOP": 1,
+        "FOGEND": 0x3F800000,
+        "FOGDENSITY": 0x3F800000,
+        "ALPHAREF": 0,
+        "FOGENABLE": 0,
+        "MULTISAMPLEANTIALIAS": 1,
+        "PATCHSEGMENTS": 0x3F800000,
+        "POSITIONORDER": 3,
+        "NORMALORDER": 1,
+    }
     assert {name: render[name] for name in expected} == expected
     stages = fresh["texture_stage"]
     assert list(stages[:, TEXTURE_STAGE_STATE_ID["COLOROP"]]) == [TextureOp.MODULATE] + [TextureOp.DISABLE] * 7

@@ -37,8 +37,18 @@ def test_ddk_structures(tmp_path: Path) -> None:
 
 def test_undocumented_headers_have_the_documented_sizes() -> None:
     """Structures no open header declares: the totals their documents or declarations give."""
-    sizes = {"DXGI_DDI_ARG_PRESENT": 32, "DXGI_DDI_ARG_BLT": 44, "DXGI_DDI_BASE_FUNCTIONS": 28, "DXGI_DDI_PRIMARY_DESC": 44,
-             "DD_SURFACE_GLOBAL": 76, "DD_SURFACE_LOCAL": 60, "DD_SURFACE_MORE": 28, "DD_LOCKDATA": 48, "DD_BLTDATA": 212, "DD_FLIPDATA": 32}
+    sizes = {
+        "DXGI_DDI_ARG_PRESENT": 32,
+        "DXGI_DDI_ARG_BLT": 44,
+        "DXGI_DDI_BASE_FUNCTIONS": 28,
+        "DXGI_DDI_PRIMARY_DESC": 44,
+        "DD_SURFACE_GLOBAL": 76,
+        "DD_SURFACE_LOCAL": 60,
+        "DD_SURFACE_MORE": 28,
+        "DD_LOCKDATA": 48,
+        "DD_BLTDATA": 212,
+        "DD_FLIPDATA": 32,
+    }
     assert {name: STRUCTS[name].size for name in sizes} == sizes
 
 
