@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import resources
@@ -17,10 +18,12 @@ import inspector
 from core.errors import BadInput
 from inspector.focus import Focus
 from ui import style
+from ui.kernels import Kernels, warm_up
 from ui.settings import Settings
 from ui.window import Window
 
-SCREENSHOT_PATIENCE = 60_000
+SCREENSHOT_PATIENCE = 1_200
+"""Tenths of a second that a screenshot waits for the capture to be shown."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,29 +35,37 @@ def main(argv: Sequence[str] | None = None) -> int:
     settings = Settings()
     style.apply(app, options.theme or settings.theme)
     style.follow_system(app)
-    window = Window(open_capture, settings)
+    kernels = Kernels(warm_up)
+    window = Window(lambda path, progress: open_capture(path, progress, kernels), settings)
+    window.watch(kernels)
     report_bugs_to(window)
     window.show()
+    QTimer.singleShot(0, kernels.start)
     if path := options.file or built_in_capture():
         window.open(path, options.focus)
     if options.screenshot:
-        _take_screenshot(app, window, options.screenshot, bool(path))
+        _take_screenshot(app, window, options, bool(path))
     code = app.exec()
     window.close()
+    kernels.close()
+    if kernels.under_way:
+        _leave_at_once(code)
     return code
 
 
-def open_capture(path: Path, progress: Callable[[float, str], bool]) -> Any:
+def open_capture(path: Path, progress: Callable[[float, str], bool], kernels: Kernels) -> Any:
+    """Opens a capture once the kernels are there; on the opening thread."""
+    kernels.wait(progress)
     return inspector.open(path, progress=progress)
 
 
 def built_in_capture() -> Path | None:
     """The capture that comes with the program, if it does."""
     try:
-        found = sorted(Path(str(entry)) for entry in resources.files("resources").iterdir() if entry.name.endswith(".ddicap"))
+        entries = [Path(str(entry)) for entry in resources.files("resources").iterdir() if entry.name.endswith(".ddicap")]
     except (ModuleNotFoundError, NotADirectoryError, FileNotFoundError):
         return None
-    return next((path for path in found if path.is_file()), None)
+    return next((path for path in sorted(entries) if path.is_file()), None)
 
 
 def report_bugs_to(window: Window) -> None:
@@ -68,12 +79,20 @@ def report_bugs_to(window: Window) -> None:
     sys.excepthook = hook
 
 
+def _leave_at_once(code: int) -> None:
+    """A compiler still runs on its thread; the interpreter must not be taken down under it."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="ddi-inspector", description="A frame debugger for Direct3D 8.")
     parser.add_argument("file", nargs="?", type=Path, help="a .trace or .ddicap; without it the built-in capture")
     parser.add_argument("--focus", type=_focus, help="where to look first, as in #event=812&surface=3&pixel=40,52")
     parser.add_argument("--theme", choices=("system", "dark", "light"))
     parser.add_argument("--screenshot", type=Path, metavar="PATH", help="save a picture of the window there and quit")
+    parser.add_argument("--panel", help="the panel to bring forward for the screenshot, as in state")
     return parser.parse_args(list(argv))
 
 
@@ -84,17 +103,20 @@ def _focus(text: str) -> Focus:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _take_screenshot(app: QApplication, window: Window, path: Path, wait: bool) -> None:
-    """Saves the window once everything asked for is shown, then quits."""
-    tries = 0
+def _take_screenshot(app: QApplication, window: Window, options: argparse.Namespace, wait: bool) -> None:
+    """Saves the window once everything asked for is shown, then quits; exit code 1 if that takes too long."""
+    ticks, calm = 0, 0
 
     def look() -> None:
-        nonlocal tries
-        tries += 1
-        ready = not wait or (window.loading.path is None and not window.desk.ask.busy)
-        if not ready and tries * 100 < SCREENSHOT_PATIENCE:
+        nonlocal ticks, calm
+        ticks += 1
+        shown = not wait or (window.loading.path is None and not window.desk.ask.busy)
+        calm = calm + 1 if shown else 0
+        if shown and calm == 1 and options.panel:
+            window.docks.bring(options.panel)
+        if calm < 5 and ticks < SCREENSHOT_PATIENCE:
             QTimer.singleShot(100, look)
             return
-        app.exit(0 if window.grab().save(str(path)) else 1)
+        app.exit(0 if window.grab().save(str(options.screenshot)) and calm else 1)
 
-    QTimer.singleShot(800, look)
+    QTimer.singleShot(300, look)

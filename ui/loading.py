@@ -84,6 +84,8 @@ class Loading(QObject):
 
     def _finish(self, load: _Load, capture: Any, index: EventIndex | None, error: Exception | None) -> None:
         if load is not self._current:
+            if capture is not None:
+                capture.close()
             return
         self._current = None
         if isinstance(error, Cancelled) or (error is None and index is None):

@@ -28,6 +28,7 @@ class Status(QStatusBar):
         for widget in (self.work, self.bar, self.stop, self.kernels, self.capture):
             self.addPermanentWidget(widget)
         self.stop.hide()
+        self.set_kernels("")
         self.show_progress(-1.0, "")
 
     def show_progress(self, fraction: float, text: str) -> None:

@@ -25,6 +25,7 @@ from ui import style
 from ui.actions import Row, Steps, add_actions
 from ui.docks import Docks
 from ui.index import EventIndex
+from ui.kernels import Kernels
 from ui.loading import Loading, Opener
 from ui.panels.events import EventsPanel
 from ui.panels.inspector import InspectorPanel
@@ -185,6 +186,12 @@ class Window(QMainWindow):
         resources: ResourcesPanel = self.docks.panels["resources"]  # type: ignore[assignment]
         resources.opened.connect(lambda: self.docks.bring("surface"))
         QShortcut(QKeySequence("Esc"), self).activated.connect(lambda: self.say(""))
+
+    def watch(self, kernels: Kernels) -> None:
+        """Shows in the status bar how far the compiling of kernels is."""
+        kernels.progressed.connect(lambda fraction, text: self.status.set_kernels(f"Kernels {fraction * 100:.0f}%"))
+        kernels.ready.connect(lambda: self.status.set_kernels(""))
+        self.status.set_kernels("Preparing kernels")
 
     # Files
 

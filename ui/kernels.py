@@ -1,0 +1,72 @@
+"""Getting the compiled kernels ready while the window is already open."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal, SignalInstance
+
+WarmUp = Callable[[Callable[[float, str], object]], None]
+WAIT = 0.05
+
+
+class Kernels(QObject):
+    """Compiles (the first time) or loads what the machine needs, on a thread of its own.
+
+    The thread is a daemon: a compiler cannot be interrupted, and nobody shall wait for it when the window closes.
+    """
+
+    progressed = Signal(float, str)
+    ready = Signal()
+
+    def __init__(self, warm_up: WarmUp, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._warm_up = warm_up
+        self._done, self._closed = threading.Event(), threading.Event()
+        self._lock = threading.Lock()
+        self._state = (0.0, "Preparing")
+        self._thread = threading.Thread(target=self._run, name="kernels", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    @property
+    def under_way(self) -> bool:
+        return self._thread.is_alive()
+
+    def wait(self, progress: Callable[[float, str], bool]) -> None:
+        """Returns once the kernels are ready or the caller's progress says stop; for the thread that opens captures."""
+        while not self._done.wait(WAIT):
+            fraction, text = self._state
+            if self._closed.is_set() or not progress(fraction, f"Compiling for the first time: {text}"):
+                return
+
+    def close(self) -> None:
+        """From here on nothing is told any more."""
+        with self._lock:
+            self._closed.set()
+
+    def _run(self) -> None:
+        try:
+            self._warm_up(self._report)
+        finally:
+            self._done.set()
+            self._tell(self.ready)
+
+    def _report(self, fraction: float, text: str) -> None:
+        self._state = (fraction, text)
+        self._tell(self.progressed, fraction, text)
+
+    def _tell(self, signal: SignalInstance, *values: object) -> None:
+        """Emits while there is a window to hear it."""
+        with self._lock:
+            if not self._closed.is_set():
+                signal.emit(*values)
+
+
+def warm_up(report: Callable[[float, str], object]) -> None:
+    """core.jit's, imported late: it brings the compiler with it."""
+    from core import jit
+
+    jit.warm_up(report)
