@@ -46,6 +46,6 @@ def surface_info(surface: Surface) -> SurfaceInfo:
 
 def buffer_info(buffer: Buffer) -> SurfaceInfo:
     return SurfaceInfo(
-        buffer.handle, f"{buffer.kind} buffer", "buffer", buffer.size, 1, 1, 1, 1, 0, "", buffer.memory,
+        buffer.handle, f"{buffer.kind} buffer", "buffer", buffer.size, 1, 1, 1, 1, 0, "", str(buffer.facts.get("memory", "")),
         getattr(buffer, "created", -1), buffer.size,
     )  # fmt: skip
