@@ -11,6 +11,7 @@ from core.ddi.calls import DdiCall
 from inspector.timeline.events import Events
 
 LAST_PRESENTATION = 2
+RELEASES = ("DestroySurface", "DestroyD3DBuffer", "ContextDestroy", "ContextDestroyAll")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +33,25 @@ def presents(call: DdiCall) -> bool:
 def split(calls: Sequence[DdiCall], events: Events) -> list[Frame]:
     """The frames of a tape.
 
-    Events behind the last presentation are a frame of their own if they draw, or if there is no presentation at all;
-    otherwise (releases at the end of a program) they belong to the last frame.
+    Events behind the last presentation are a frame of their own if they draw, or if there is no presentation at all.
+    What a program lets go of at its end belongs to no frame: a frame's last event still has its picture.
     """
     if not len(events):
         return []
     ends = [int(events.first_of_call[number + 1]) - 1 for number, call in enumerate(calls) if presents(call)]
-    last = len(events) - 1
-    if not ends or (ends[-1] < last and events.rows["draw"][ends[-1] + 1 :].any()):
-        ends.append(last)
-    ends[-1] = last
+    if not ends or events.rows["draw"][ends[-1] + 1 :].any():
+        ends.append(_before_the_end(calls, events, ends[-1] + 1 if ends else 0))
     starts = [0, *(end + 1 for end in ends[:-1])]
     draws = np.concatenate([[0], np.cumsum(events.rows["draw"])])
     return [
         Frame(index, start, end, int(draws[end + 1] - draws[start]), int(events.rows["call"][start]))
         for index, (start, end) in enumerate(zip(starts, ends, strict=True))
     ]
+
+
+def _before_the_end(calls: Sequence[DdiCall], events: Events, first: int) -> int:
+    """The last event before everything is released, not before event `first`."""
+    number = len(calls) - 1
+    while number > 0 and calls[number].entry in RELEASES:
+        number -= 1
+    return max(int(events.first_of_call[number + 1]) - 1, first)

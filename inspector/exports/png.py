@@ -1,0 +1,32 @@
+"""Pictures as PNG files."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import numpy as np
+from PIL import Image
+
+
+def png(rgba: np.ndarray, widest: int | None = None) -> bytes:
+    """A PNG of (h, w, 4) uint8 pixels, made smaller (never larger) to at most `widest` pixels a side."""
+    assert rgba.dtype == np.uint8 and rgba.ndim == 3 and rgba.shape[2] == 4, "pictures are (h, w, 4) uint8"
+    picture = Image.fromarray(np.ascontiguousarray(rgba))
+    if widest and max(picture.size) > widest:
+        picture.thumbnail((widest, widest), Image.Resampling.LANCZOS)
+    file = io.BytesIO()
+    picture.save(file, "PNG", optimize=False, compress_level=6)
+    return file.getvalue()
+
+
+def opaque(rgba: np.ndarray) -> np.ndarray:
+    """The same pixels with alpha 255: what a monitor shows."""
+    shown = rgba.copy()
+    shown[..., 3] = 255
+    return shown
+
+
+def data_uri(image: bytes) -> str:
+    """A PNG as the address of an <img>."""
+    return "data:image/png;base64," + base64.b64encode(image).decode("ascii")
