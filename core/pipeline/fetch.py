@@ -58,6 +58,7 @@ VERTEX_LAYOUT = np.dtype([
     ("kind", "i4"),                     # VertexKind
     ("present", "u4"),                  # registers that some element fills
     ("coordinate_size", "i4", 8),       # components of each coordinate set, 0: none (formats and fixed function declarations)
+    ("stride", "i4"),                   # of all streams; 0: from the registers
     ("extent", "i4", STREAMS),          # bytes of a vertex that the elements reach into, by stream
     ("element_count", "i4"),
     ("element", ELEMENT, MAX_ELEMENTS),  # by stream

@@ -12,6 +12,7 @@ valid until the next call.  Nothing that the arguments or buffers hold can make 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from core.pipeline.vertex_kernel import WORK, process_draw
 from core.pipeline.vshader import VERTEX_INSTRUCTION
 from core.spec.enums import PrimitiveType
 from core.spec.slots import BASE
+
+if TYPE_CHECKING:
+    from core.pipeline.patch import Tessellation
 
 MAX_REFERENCES = 1 << 21
 """Vertices that one draw can name; what is more is not drawn and told by `cut_short`."""
@@ -121,6 +125,22 @@ class Geometry:
         self._make_room(references, count, kind)
         self._draw[0] = (kind, count, index_form, references, index_offset, index_memory.size, start, 0, edge_flags)
         return self._run(vector, layout, NO_PROGRAM if program is None else program, light_slots, index_memory, count)
+
+    def process_tessellation(
+        self, vector: np.ndarray, tessellation: Tessellation, program: np.ndarray | None = None, light_slots: np.ndarray = NO_LIGHTS
+    ) -> tuple[int, int]:
+        """Vertices and primitives of a tessellated patch (core.pipeline.patch); returns how many of each.
+
+        Primitive numbers are those of the application's primitives; `fates` are those of the generated triangles.
+        """
+        stream = tessellation.registers.reshape(-1).view(np.uint8)
+        vertices, primitives = self.process(
+            vector, tessellation.layout, streams=[stream], kind=PrimitiveType.TRIANGLELIST, count=len(tessellation.indices),
+            program=program, light_slots=light_slots, index_form=IndexForm.DWORD,
+            index_memory=tessellation.indices.reshape(-1).view(np.uint8),
+        )  # fmt: skip
+        self.primitives["number"][:primitives] //= tessellation.per_primitive
+        return vertices, primitives
 
     def _run(self, vector: np.ndarray, layout: VertexLayout, program: np.ndarray, light_slots: np.ndarray, memory: np.ndarray, count: int
              ) -> tuple[int, int]:  # fmt: skip

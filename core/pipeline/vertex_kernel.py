@@ -44,7 +44,7 @@ def bind_streams(layout, registers, streams, draw):
     for e in range(layout.element_count):
         number = layout.element[e].stream
         stream = streams[number]
-        stream.stride = registers.stream[3 * number + 1]
+        stream.stride = np.int64(layout.stride if layout.stride != 0 else registers.stream[3 * number + 1])
         if stream.stride > 0:
             limit = max(limit, (stream.size - stream.start + stream.stride - 1) // stream.stride)
     draw.limit = limit
