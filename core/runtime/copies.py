@@ -15,6 +15,7 @@ from core.spec.tokens import Op
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
+WAIT = int(DdBlt.WAIT)
 DELETE_PATCH = 169  # D3DRENDERSTATE_DELETERTPATCH
 
 
@@ -37,7 +38,7 @@ def blit(rt: Runtime, source: View, area: tuple[int, ...], destination: View, bo
     """A Blt between two surfaces; what it writes into a managed texture is dirty."""
     rt.call("Blt", {
         "destination": destination.written, "source": source.written, "destination_box": box, "source_box": area,
-        "flags": int(DdBlt.WAIT), "presentation": 0,
+        "flags": WAIT, "presentation": 0,
     })  # fmt: skip
     mark_dirty(rt, destination.resource, destination.face, destination.level, flat(box))
 

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
 
+READ_ONLY, NO_DIRTY_UPDATE = int(LockFlag.READONLY), int(LockFlag.NO_DIRTY_UPDATE)
+KEPT = int(LockFlag.READONLY | LockFlag.NOSYSLOCK | LockFlag.NOOVERWRITE | LockFlag.DISCARD)
+WAIT, NO_DIRTY_UPDATE_THERE = int(DdLock.WAIT), int(DdLock.NODIRTYUPDATE)
+
+
 def driver_flags(flags: int) -> int:
     """D3DLOCK -> DDLOCK."""
-    kept = LockFlag.READONLY | LockFlag.NOSYSLOCK | LockFlag.NOOVERWRITE | LockFlag.DISCARD
-    return int(DdLock.WAIT) | (flags & kept) | (DdLock.NODIRTYUPDATE if flags & LockFlag.NO_DIRTY_UPDATE else 0)
+    return WAIT | (flags & KEPT) | (NO_DIRTY_UPDATE_THERE if flags & NO_DIRTY_UPDATE else 0)
 
 
 def _pitches(resource: Resource, level: int) -> tuple[int, int]:
@@ -43,7 +47,7 @@ def lock_picture(
     ours = _pitches(resource, level)
     lock = Lock(
         handle, edges, address, pitch or call.out.get("pitch") or ours[0], slice_pitch or call.out.get("slice_pitch") or ours[1],
-        bool(flags & LockFlag.READONLY), not flags & (LockFlag.READONLY | LockFlag.NO_DIRTY_UPDATE), face, level,
+        bool(flags & READ_ONLY), not flags & (READ_ONLY | NO_DIRTY_UPDATE), face, level,
     )  # fmt: skip
     resource.locks[face, level] = lock
     if address and not lock.read_only:
@@ -144,7 +148,7 @@ def lock_buffer(rt: Runtime, this: int, offset: int, size: int, out: Any, flags:
     where = {"handle": resource.handle, "offset": offset, "size": min(size or rest, rest), "flags": driver_flags(flags)}
     rt.call("LockD3DBuffer", where)
     address = out[0] if out else 0
-    lock = Lock(resource.handle, None, address or 0, 0, 0, bool(flags & LockFlag.READONLY), False, offset=offset)
+    lock = Lock(resource.handle, None, address or 0, 0, 0, bool(flags & READ_ONLY), False, offset=offset)
     resource.locks[0, 0] = lock
     if address and not lock.read_only:
         rt.locks[address] = lock

@@ -41,6 +41,18 @@ NONSENSE = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError,
 NO_HRESULT = frozenset({"AddRef", "Release", "Direct3DCreate8", "memcpy"})
 TRACER = frozenset({"malloc", "free", "realloc"})  # calls that the tracer makes up
 NO_DEVICE = -1
+USER_MEMORY, DISCARD = int(Dp2Flag.USERMEMVERTICES), int(LockFlag.DISCARD)
+
+
+class _Columns:
+    """A chunk's columns as memoryviews: an element costs a tenth of numpy's."""
+
+    def __init__(self, calls: Calls) -> None:
+        rows = calls.calls
+        self.signatures = memoryview(np.ascontiguousarray(rows["signature"]))
+        self.begins = memoryview(np.ascontiguousarray(rows["args"]))
+        self.results = memoryview(np.ascontiguousarray(rows["result"]))
+        self.tags, self.values = memoryview(calls.tags), memoryview(calls.values)
 
 
 class D3DError(BadInput):
@@ -88,6 +100,8 @@ class Runtime:
         self._next_number = 1
         self._tables: Tables | None = None
         self._compiled = 0
+        self._in_rows: list[int] = []
+        self._columns: _Columns | None = None
         self._dispatch: dict[int, tuple[Callable[..., Any] | None, int, bool, bool]] = {}
         self._reader: Reader | None = None
         self._scratch = np.zeros(c.SCRATCH, np.uint32)
@@ -101,11 +115,10 @@ class Runtime:
         if self._source_sink is not None:
             self._source_sink(calls)
         self._compile(calls)
-        self._reader = None
+        self._reader, self._columns = None, _Columns(calls)
         n = len(calls)
         verdicts = np.empty(n, np.uint8)
-        state = self.commands.state
-        in_rows, signatures = self._tables.rows["known"], calls.calls["signature"]  # type: ignore[union-attr]
+        state, in_rows, signatures = self.commands.state, self._in_rows, self._columns.signatures
         arguments = self._loop_arguments(calls, verdicts)
         i, tried = 0, -1
         while i < n:
@@ -149,6 +162,7 @@ class Runtime:
         if self._tables is None or len(functions) != self._compiled:
             self._tables = compile_rows(functions)
             self._compiled = len(functions)
+            self._in_rows = self._tables.rows["known"].tolist()
             for number, (name, arguments) in functions.items():
                 answers_hresult = name.rpartition("::")[2] not in NO_HRESULT
                 self._dispatch[number] = (METHODS.get(name), len(arguments), answers_hresult, name in ROW_OF)
@@ -180,8 +194,10 @@ class Runtime:
 
     def _method(self, calls: Calls, i: int, verdicts: np.ndarray, second_time: bool) -> bool:
         """Does one call in Python; True if the loop shall have it (again)."""
-        method, _, answers_hresult, row = self._dispatch[int(calls.calls["signature"][i])]
-        self.source, self.result = calls.first + i, int(calls.calls["result"][i])
+        columns = self._columns
+        assert columns is not None
+        method, _, answers_hresult, row = self._dispatch[columns.signatures[i]]
+        self.source, self.result = calls.first + i, columns.results[i]
         verdicts[i] = PYTHON
         if answers_hresult and self.result & 0x80000000:
             verdicts[i] = FAILED
@@ -220,11 +236,11 @@ class Runtime:
         """The argument values of a call (see source.Reader)."""
         if self._reader is None:
             self._reader = Reader(calls)
-        argument = self._reader.argument
-        begin = int(calls.calls["args"][i])
-        count = self._dispatch[int(calls.calls["signature"][i])][1]
-        tags, values = calls.tags[begin : begin + count].tolist(), calls.values[begin : begin + count].tolist()
-        return [argument(tag, value) for tag, value in zip(tags, values, strict=True)]
+        columns, argument = self._columns, self._reader.argument
+        assert columns is not None
+        begin = columns.begins[i]
+        end = begin + self._dispatch[columns.signatures[i]][1]
+        return list(map(argument, columns.tags[begin:end], columns.values[begin:end]))
 
     # ---- tokens and DDI calls out ----------------------------------------------------------------
 
@@ -261,7 +277,7 @@ class Runtime:
             vertices = blobs.get("vertices", b"")
             args = {
                 "context": context.number,
-                "flags": int(Dp2Flag.USERMEMVERTICES) if vertices else 0,
+                "flags": USER_MEMORY if vertices else 0,
                 "command_offset": 0,
                 "command_length": len(blobs["commands"]),
                 "vertex_type": 0,
@@ -276,7 +292,7 @@ class Runtime:
     def _send_up_indices(self, indices: bytes, source: int) -> None:
         """Fills the runtime's index buffer just before the DrawPrimitives2 that reads it."""
         handle = self._in_context().up_indices
-        lock = {"handle": handle, "offset": 0, "size": len(indices), "flags": int(LockFlag.DISCARD)}
+        lock = {"handle": handle, "offset": 0, "size": len(indices), "flags": DISCARD}
         self.driver.call(DdiCall("LockD3DBuffer", lock, source=source))
         self.driver.call(DdiCall("UnlockD3DBuffer", {"handle": handle, "offset": 0}, {"contents": indices}, source=source))
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
 
+DEPTH_STENCIL, COMPUTE_RECTS = int(ClearFlag.ZBUFFER | ClearFlag.STENCIL), int(ClearFlag.COMPUTERECTS)
+
+
 def make_light(rt: Runtime, index: int) -> bool:
     """CREATELIGHT, once a light; True if it was not made before.  A fresh light is a white directional one (DX8 SDK: LightEnable)."""
     context = rt.context
@@ -102,15 +105,15 @@ def clear(rt: Runtime, this: int, count: int, rects: Any, flags: int, color: int
     if context is None:
         return
     registers = context.registers
-    x, y, width, height = (int(v) for v in registers[BASE["viewport"] : BASE["viewport"] + 4])
-    if flags & (ClearFlag.ZBUFFER | ClearFlag.STENCIL) and not registers[BASE["depth_stencil"]]:
+    x, y, width, height = registers[BASE["viewport"] : BASE["viewport"] + 4].tolist()
+    if flags & DEPTH_STENCIL and not registers[BASE["depth_stencil"]]:
         rt.reject("there is no depth surface to clear")
     view = context.target
     if view is not None:
         width, height = min(width, view.size[0] - x), min(height, view.size[1] - y)
     areas: list[tuple[int, ...]] = [(x, y, x + width, y + height)]
     if context.is_pure:
-        flags |= ClearFlag.COMPUTERECTS
+        flags |= COMPUTE_RECTS
         areas = [tuple(rect) for rect in rects] if count and rects else areas
     elif count and rects:
         areas = [a for rect in rects[:count] if (a := _cut(rect, areas[0]))]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
 X8R8G8B8 = 22
+PRESENTATION = int(DdBlt.WAIT | DdBlt.PRESENTATION | DdBlt.LAST_PRESENTATION)
 
 
 @dataclass(slots=True)
@@ -251,5 +252,5 @@ def present(rt: Runtime, this: int, source: Any, destination: Any, window: int |
         "destination": chain.front.handle, "source": chain.back[0].handle,
         "destination_box": tuple(destination[0]) if destination else whole,
         "source_box": tuple(source[0]) if source else whole,
-        "flags": int(DdBlt.WAIT | DdBlt.PRESENTATION | DdBlt.LAST_PRESENTATION), "presentation": 2,
+        "flags": PRESENTATION, "presentation": 2,
     })  # fmt: skip
