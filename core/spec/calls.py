@@ -72,7 +72,8 @@ class Call:
 
 TEXT = None
 KINDS: dict[str, Kind | None] = {
-    "handle": HANDLE, "context": HANDLE, "surface": HANDLE, "source": HANDLE, "destination": HANDLE, "render_target": HANDLE,
+    "handle": HANDLE, "context": HANDLE, "surface": HANDLE, "source": HANDLE, "destination": HANDLE,
+          "render_target": HANDLE,
     "depth_stencil": HANDLE, "attached": HANDLE, "resource": HANDLE, "resources": HANDLE, "command_buffer": HANDLE,
     "vertex_buffer": HANDLE, "format": FORMAT, "caps": flags(SurfaceCaps), "caps2": flags(SurfaceCaps2), "caps3": HEX32,
     "caps4": HEX32, "samples": enum(MultisampleType), "usage": flags(Usage), "pool": enum(Pool), "box": RECT, "rect": RECT,
@@ -94,29 +95,21 @@ def _call(
     return Call(name, header, family, _arguments(args, **special), _arguments(out, **special), tuple(data.split()), stream)
 
 
+# fmt: off
 _CALLS = [
     _call("GetDriverInfo", "DdGetDriverInfo", "directdraw", "type index", "count", "reply"),
     _call("CanCreateSurface", "DdCanCreateSurface", "directdraw", "width height format caps caps2"),
-    _call(
-        "CreateSurface",
-        "DdCreateSurface",
-        "directdraw",
-        "handle width height depth levels faces format caps caps2 caps3 caps4 memory samples usage pool label",
-        "pitches slice_pitches",
-    ),
+    _call("CreateSurface", "DdCreateSurface", "directdraw",
+          "handle width height depth levels faces format caps caps2 caps3 caps4 memory samples usage pool label",
+          "pitches slice_pitches"),
     _call("CreateSurfaceEx", "D3dCreateSurfaceEx", "directdraw", "handle context"),
     _call("DestroySurface", "DdDestroySurface", "directdraw", "handle"),
     _call("AddAttachedSurface", "DdAddAttachedSurface", "directdraw", "handle attached"),
     _call("Lock", "DdLock", "directdraw", "handle box flags", "pitch slice_pitch", flags=flags(DdLock)),
     _call("Unlock", "DdUnlock", "directdraw", "handle box pitch slice_pitch", "", "contents"),
-    _call(
-        "Blt",
-        "DdBlt",
-        "directdraw",
-        "destination source destination_box source_box flags color fill_depth rotation presentation",
-        flags=flags(DdBlt),
-        rotation=U32,
-    ),
+    _call("Blt", "DdBlt", "directdraw",
+          "destination source destination_box source_box flags color fill_depth rotation presentation",
+          flags=flags(DdBlt), rotation=U32),
     _call("Flip", "DdFlip", "directdraw", "surface flags interval", flags=flags(DdFlip), interval=U32),
     _call("GetBltStatus", "DdGetBltStatus", "directdraw", "handle flags", flags=U32),
     _call("GetFlipStatus", "DdGetFlipStatus", "directdraw", "handle flags", flags=U32),
@@ -129,57 +122,33 @@ _CALLS = [
     _call("ContextCreate", "D3dContextCreate", "direct3d", "context render_target depth_stencil width height windowed"),
     _call("ContextDestroy", "D3dContextDestroy", "direct3d", "context"),
     _call("ContextDestroyAll", "D3dContextDestroyAll", "direct3d", "process"),
-    _call(
-        "DrawPrimitives2",
-        "D3dDrawPrimitives2",
-        "direct3d",
-        "context flags command_offset command_length vertex_type vertex_offset vertex_length vertex_size "
-        "command_buffer vertex_buffer",
-        "error_offset",
-        "commands vertices sources states",
-        True,
-        flags=flags(Dp2Flag),
-    ),
+    _call("DrawPrimitives2", "D3dDrawPrimitives2", "direct3d",
+          "context flags command_offset command_length vertex_type vertex_offset vertex_length vertex_size "
+          "command_buffer vertex_buffer",
+          "error_offset", "commands vertices sources states", True, flags=flags(Dp2Flag)),
     _call("Clear", "D3dClear", "direct3d", "context flags color rects", flags=flags(ClearFlag)),
     _call("Clear2", "D3dClear2", "direct3d", "context flags color fill_depth stencil rects", flags=flags(ClearFlag)),
     _call("ValidateTextureStageState", "D3dValidateTextureStageState", "direct3d", "context flags", "passes", flags=HEX32),
     _call("ParseUnknownCommand", "D3dParseUnknownCommand", "direct3d", "command_offset", "resume_offset"),
-    _call(
-        "DxgiPresent",
-        "pfnPresent",
-        "dxgi",
-        "surface subresource destination destination_subresource flags interval",
-        flags=flags(DxgiPresentFlag),
-    ),
-    _call(
-        "DxgiGetGammaCaps",
-        "pfnGetGammaCaps",
-        "dxgi",
-        "",
-        "scale_and_offset max_value min_value points",
-        max_value=F32,
-        min_value=F32,
-    ),
+    _call("DxgiPresent", "pfnPresent", "dxgi", "surface subresource destination destination_subresource flags interval",
+          flags=flags(DxgiPresentFlag)),
+    _call("DxgiGetGammaCaps", "pfnGetGammaCaps", "dxgi", "", "scale_and_offset max_value min_value points",
+          max_value=F32, min_value=F32),
     _call("DxgiSetDisplayMode", "pfnSetDisplayMode", "dxgi", "resource subresource"),
     _call("DxgiSetResourcePriority", "pfnSetResourcePriority", "dxgi", "resource priority"),
     _call("DxgiQueryResourceResidency", "pfnQueryResourceResidency", "dxgi", "resources", "status"),
     _call("DxgiRotateResourceIdentities", "pfnRotateResourceIdentities", "dxgi", "resources"),
-    _call(
-        "DxgiBlt",
-        "pfnBlt",
-        "dxgi",
-        "destination destination_subresource box source source_subresource flags rotation",
-        flags=flags(DxgiBltFlag),
-    ),
-    _call(
-        "DxgiCreateResource", "pfnCreateResource", "dxgi", "handle width height format samples array_size flags", flags=HEX32
-    ),
+    _call("DxgiBlt", "pfnBlt", "dxgi", "destination destination_subresource box source source_subresource flags rotation",
+          flags=flags(DxgiBltFlag)),
+    _call("DxgiCreateResource", "pfnCreateResource", "dxgi", "handle width height format samples array_size flags",
+          flags=HEX32),
     _call("DxgiDestroyResource", "pfnDestroyResource", "dxgi", "handle"),
     _call("SetGammaRamp", "", "runtime", "flags", "", "ramp", flags=HEX32),
     _call("SetCursorProperties", "", "runtime", "handle x y"),
     _call("SetCursorPosition", "", "runtime", "x y flags", flags=HEX32),
     _call("ShowCursor", "", "runtime", "show"),
 ]
+# fmt: on
 
 CALLS: dict[str, Call] = {row.name: row for row in _CALLS}
 STREAM_CALLS = frozenset(row.name for row in _CALLS if row.stream)

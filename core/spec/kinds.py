@@ -18,7 +18,7 @@ import numpy as np
 from core.spec.enums import Fvf, TextureArg, TextureCoordinateSource, TextureTransform, TransformState
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
     """How to read one field.
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -99,8 +100,12 @@ class Items:
 
 @dataclass(frozen=True)
 class Token:
-    """One row.  `writes` names the registers it sets (a field of `slots.REGISTERS`, or light, palette, patch, ... beyond them);
-    `draws`: each record draws; `since`: the DirectX version that introduced it; rows from 9 on are recognised, not executed."""
+    """One row.
+
+    `struct` is the header's structure of the fields.  `writes` names the registers it sets (a field of `slots.REGISTERS`, or
+    light, palette, patch, ... beyond them); `draws`: each record draws; `since`: the DirectX version that introduced it; rows
+    from 9 on are recognised, not executed.
+    """
 
     op: int
     name: str
@@ -208,57 +213,74 @@ TRI_PATCH_INFO = (
 )
 
 
-def _patch(op: int, name: str, segments: int, info: tuple[Field, ...]) -> Token:
-    return Token(
-        op,
-        name,
-        f"D3DHAL_DP2{name}",
-        (Field("patch", "Handle", HANDLE), Field("flags", "Flags", flags(PatchFlag))),
-        parts=(
-            Part(
-                "segments", (Field("segments", "", F32, segments),), "flags", mask=PatchFlag.HASSEGS, equals=PatchFlag.HASSEGS
-            ),
-            Part("info", info, "flags", mask=PatchFlag.HASINFO, equals=PatchFlag.HASINFO),
-        ),
-        draws=True,
-        writes="patch",
-    )
+F = Field
 
 
-def _strip(op: int, name: str, *, extra: int = 0, element: tuple[Field, ...] = INDEX) -> Token:
-    """An indexed primitive: STARTVERTEX, then indices relative to it."""
-    return Token(
-        op, name, f"D3DHAL_DP2{name}", (START,), "once", items=Items("indices", element, extra=extra), since=6, draws=True
-    )
+def _row(op: int, name: str, *fields: Field, struct: str | None = None, **rest: Any) -> Token:
+    """A row; its structure is D3DHAL_DP2 and its name unless said otherwise."""
+    full = f"D3DHAL_DP2{name}" if struct is None else struct and f"D3DHAL_DP2{struct}".replace("DP2D3DHAL_", "")
+    return Token(op, name, full, fields, **rest)
 
 
 def _range(op: int, name: str) -> Token:
     """Consecutive vertices from `start`."""
-    return Token(op, name, f"D3DHAL_DP2{name}", (START,), "once", since=6, draws=True)
+    return _row(op, name, START, repeat="once", since=6, draws=True)
 
 
+def _strip(
+    op: int,
+    name: str,
+    element: tuple[Field, ...] = INDEX,
+    *,
+    extra: int = 0,
+    items: str = "indices",
+    struct: str | None = None,
+) -> Token:
+    """An indexed primitive: STARTVERTEX, then indices relative to it."""
+    array = Items(items, element, extra=extra)
+    return _row(op, name, START, struct=struct, repeat="once", items=array, since=6, draws=True)
+
+
+def _patch(op: int, name: str, segments: int, info: tuple[Field, ...]) -> Token:
+    """A patch: its handle, then the segments of its edges and its shape, each if flagged."""
+    parts = (
+        Part("segments", (F("segments", "", F32, segments),), "flags", mask=PatchFlag.HASSEGS, equals=PatchFlag.HASSEGS),
+        Part("info", info, "flags", mask=PatchFlag.HASINFO, equals=PatchFlag.HASINFO),
+    )
+    fields = (F("patch", "Handle", HANDLE), F("flags", "Flags", flags(PatchFlag)))
+    return _row(op, name, *fields, parts=parts, draws=True, writes="patch")
+
+
+HANDLE_FIELD = (F("handle", "dwHandle", HANDLE),)
+QUERY = F("query", "dwQueryID", HANDLE)
+BLT = (
+    F("source", "dwSource", HANDLE),
+    _rect("source_rect", "rSource"),
+    F("source_level", "dwSourceMipLevel", U32),
+    F("destination", "dwDest", HANDLE),
+    _rect("rect", "rDest"),
+    F("level", "dwDestMipLevel", U32),
+    F("flags", "Flags", HEX32),
+)
+PAIR = (F("dwords", "", HEX32, 2),)
+QUAD = (F("dwords", "", HEX32, 4),)
+
+
+def _dx9(op: int, name: str, *fields: Field, **rest: Any) -> Token:
+    """A token no DirectX 8 runtime sends: decoded and printed, refused by the device."""
+    return _row(op, name, *fields, since=9, **rest)
+
+
+# fmt: off
 _TOKENS = [
-    Token(1, "POINTS", "D3DHAL_DP2POINTS", (Field("count", "wCount", U16), START), since=6, draws=True),
-    Token(2, "INDEXEDLINELIST", "D3DHAL_DP2INDEXEDLINELIST", (), "once", items=Items("lines", (V1, V2)), since=6, draws=True),
-    Token(
-        3,
-        "INDEXEDTRIANGLELIST",
-        "D3DHAL_DP2INDEXEDTRIANGLELIST",
-        (),
-        "once",
-        items=Items("triangles", (V1, V2, V3, Field("flags", "wFlags", TRIANGLE_FLAGS))),
-        since=6,
-        draws=True,
-    ),
-    Token(4, "RESERVED0", "", repeat="none", since=6),  # never sent to drivers; the number is an open-source driver's
-    Token(
-        8,
-        "RENDERSTATE",
-        "D3DHAL_DP2RENDERSTATE",
-        (Field("state", "RenderState", RENDER_STATE), Field("value", "dwState", by("state", RENDER_STATES))),
-        since=6,
-        writes="render_state",
-    ),
+    _row(1, "POINTS", F("count", "wCount", U16), START, since=6, draws=True),
+    _row(2, "INDEXEDLINELIST", repeat="once", items=Items("lines", (V1, V2)), since=6, draws=True),
+    _row(3, "INDEXEDTRIANGLELIST", repeat="once",
+        items=Items("triangles", (V1, V2, V3, F("flags", "wFlags", TRIANGLE_FLAGS))), since=6, draws=True),
+    # never sent to drivers; the number is an open-source driver's
+    _row(4, "RESERVED0", struct="", repeat="none", since=6),
+    _row(8, "RENDERSTATE", F("state", "RenderState", RENDER_STATE), F("value", "dwState", by("state", RENDER_STATES)),
+        since=6, writes="render_state"),
     _range(15, "LINELIST"),
     _range(16, "LINESTRIP"),
     _strip(17, "INDEXEDLINESTRIP", extra=1),
@@ -267,427 +289,122 @@ _TOKENS = [
     _strip(20, "INDEXEDTRIANGLESTRIP", extra=2),
     _range(21, "TRIANGLEFAN"),
     _strip(22, "INDEXEDTRIANGLEFAN", extra=2),
-    Token(
-        23,
-        "TRIANGLEFAN_IMM",
-        "D3DHAL_DP2TRIANGLEFAN_IMM",
-        (Field("edge_flags", "dwEdgeFlags", HEX32),),
-        "once",
-        items=Items("vertices", DWORD, extra=2, vertices=True),
-        since=6,
-        draws=True,
-    ),
-    Token(24, "LINELIST_IMM", "", (), "once", items=Items("vertices", DWORD, each=2, vertices=True), since=6, draws=True),
-    Token(
-        25,
-        "TEXTURESTAGESTATE",
-        "D3DHAL_DP2TEXTURESTAGESTATE",
-        (
-            Field("stage", "wStage", U16),
-            Field("state", "TSState", STAGE_STATE),
-            Field("value", "dwValue", by("state", TEXTURE_STAGE_STATES)),
-        ),
-        since=6,
-        writes="texture_stage",
-    ),
-    _strip(26, "INDEXEDTRIANGLELIST2", element=(V1, V2, V3)),
-    Token(
-        27,
-        "INDEXEDLINELIST2",
-        "D3DHAL_DP2INDEXEDLINELIST",
-        (START,),
-        "once",
-        items=Items("lines", (V1, V2)),
-        since=6,
-        draws=True,
-    ),
-    Token(
-        28,
-        "VIEWPORTINFO",
-        "D3DHAL_DP2VIEWPORTINFO",
-        (Field("x", "dwX", U32), Field("y", "dwY", U32), Field("width", "dwWidth", U32), Field("height", "dwHeight", U32)),
-        since=6,
-        writes="viewport",
-    ),
-    Token(
-        29, "WINFO", "D3DHAL_DP2WINFO", (Field("near", "dwWNear", F32), Field("far", "dwWFar", F32)), since=6, writes="winfo"
-    ),
-    Token(
-        30,
-        "SETPALETTE",
-        "D3DHAL_DP2SETPALETTE",
-        (
-            Field("palette", "dwPaletteHandle", HANDLE),
-            Field("flags", "dwPaletteFlags", flags(PaletteFlag)),
-            Field("surface", "dwSurfaceHandle", HANDLE),
-        ),
-        since=7,
-        writes="surface_palette",
-    ),
-    Token(
-        31,
-        "UPDATEPALETTE",
-        "D3DHAL_DP2UPDATEPALETTE",  # one record whatever the command's count
-        (Field("palette", "dwPaletteHandle", HANDLE), Field("start", "wStartIndex", U16), Field("count", "wNumEntries", U16)),
-        "once",
-        parts=(Part("entries", DWORD, "count", unit=4),),
-        since=7,
-        writes="palette",
-    ),
-    Token(
-        32, "ZRANGE", "D3DHAL_DP2ZRANGE", (Field("min", "dvMinZ", F32), Field("max", "dvMaxZ", F32)), since=7, writes="zrange"
-    ),
-    Token(
-        33,
-        "SETMATERIAL",
-        "D3DHAL_DP2SETMATERIAL",
-        (
-            _color("diffuse", "dcvDiffuse"),
-            _color("ambient", "dcvAmbient"),
-            _color("specular", "dcvSpecular"),
-            _color("emissive", "dcvEmissive"),
-            Field("power", "dvPower", F32),
-        ),
-        since=7,
-        writes="material",
-    ),
-    Token(
-        34,
-        "SETLIGHT",
-        "D3DHAL_DP2SETLIGHT",
-        (Field("index", "dwIndex", U32), Field("data", "dwDataType", enum(LightData))),
-        parts=(Part("light", LIGHT, "data", equals=LightData.DATA),),
-        since=7,
-        writes="light",
-    ),
-    Token(35, "CREATELIGHT", "D3DHAL_DP2CREATELIGHT", (Field("index", "dwIndex", U32),), since=7, writes="light"),
-    Token(36, "SETTRANSFORM", "D3DHAL_DP2SETTRANSFORM", (TRANSFORM_TYPE, MATRIX), since=7, writes="transform"),
-    Token(
-        37,
-        "EXT",
-        "D3DHAL_DP2EXT",  # the number is an open-source driver's; no use is documented
-        (Field("token", "dwExtToken", HEX32), Field("size", "dwSize", U32)),
-        since=7,
-    ),
-    Token(
-        38,
-        "TEXBLT",
-        "D3DHAL_DP2TEXBLT",
-        (
-            DESTINATION,
-            SOURCE,
-            Field("point", "pDest", I32, 2, XYZ[:2]),
-            _rect("rect", "rSrc"),
-            Field("flags", "dwFlags", HEX32),
-        ),
-        since=7,
-        writes="surface",
-    ),
-    Token(
-        39,
-        "STATESET",
-        "D3DHAL_DP2STATESET",
-        (
-            Field("operation", "dwOperation", enum(StateSetOperation)),
-            Field("handle", "dwParam", HANDLE),
-            Field("type", "sbType", enum(StateBlockType)),
-        ),
-        since=7,
-        writes="stateset",
-    ),
-    Token(
-        40,
-        "SETPRIORITY",
-        "D3DHAL_DP2SETPRIORITY",
-        (Field("surface", "dwDDSurface", HANDLE), Field("priority", "dwPriority", U32)),
-        since=7,
-        writes="surface",
-    ),
-    Token(
-        41,
-        "SETRENDERTARGET",
-        "D3DHAL_DP2SETRENDERTARGET",
-        (Field("render_target", "hRenderTarget", HANDLE), Field("depth_stencil", "hZBuffer", HANDLE)),
-        since=7,
-        writes="render_target",
-    ),
-    Token(
-        42,
-        "CLEAR",
-        "D3DHAL_DP2CLEAR",  # a count of 0 still carries one, undefined, rectangle
-        (
-            Field("flags", "dwFlags", flags(ClearFlag)),
-            Field("color", "dwFillColor", COLOR),
-            Field("depth", "dvFillDepth", F32),
-            Field("stencil", "dwFillStencil", U32),
-        ),
-        "once",
-        items=Items("rects", (_rect("rect", "Rects"),), minimum=1),
-        since=7,
-        writes="surface",
-    ),
-    Token(
-        43,
-        "SETTEXLOD",
-        "D3DHAL_DP2SETTEXLOD",
-        (Field("surface", "dwDDSurface", HANDLE), Field("lod", "dwLOD", U32)),
-        since=7,
-        writes="surface",
-    ),
-    Token(
-        44,
-        "SETCLIPPLANE",
-        "D3DHAL_DP2SETCLIPPLANE",
-        (Field("index", "dwIndex", U32), Field("plane", "plane", F32, 4, _names("a", "b", "c", "d"))),
-        since=7,
-        writes="clip_plane",
-    ),
-    Token(
-        45,
-        "CREATEVERTEXSHADER",
-        "D3DHAL_DP2CREATEVERTEXSHADER",
-        (*VERTEX_SHADER, Field("declaration_size", "dwDeclSize", U32), Field("code_size", "dwCodeSize", U32)),
+    _row(23, "TRIANGLEFAN_IMM", F("edge_flags", "dwEdgeFlags", HEX32), repeat="once",
+        items=Items("vertices", DWORD, extra=2, vertices=True), since=6, draws=True),
+    _row(24, "LINELIST_IMM", struct="", repeat="once", items=Items("vertices", DWORD, each=2, vertices=True), since=6,
+        draws=True),
+    _row(25, "TEXTURESTAGESTATE", F("stage", "wStage", U16), F("state", "TSState", STAGE_STATE),
+        F("value", "dwValue", by("state", TEXTURE_STAGE_STATES)), since=6, writes="texture_stage"),
+    _strip(26, "INDEXEDTRIANGLELIST2", (V1, V2, V3)),
+    _strip(27, "INDEXEDLINELIST2", (V1, V2), items="lines", struct="INDEXEDLINELIST"),
+    _row(28, "VIEWPORTINFO", F("x", "dwX", U32), F("y", "dwY", U32), F("width", "dwWidth", U32),
+        F("height", "dwHeight", U32), since=6, writes="viewport"),
+    _row(29, "WINFO", F("near", "dwWNear", F32), F("far", "dwWFar", F32), since=6, writes="winfo"),
+    _row(30, "SETPALETTE", F("palette", "dwPaletteHandle", HANDLE), F("flags", "dwPaletteFlags", flags(PaletteFlag)),
+        F("surface", "dwSurfaceHandle", HANDLE), since=7, writes="surface_palette"),
+    # one record whatever the command's count
+    _row(31, "UPDATEPALETTE", F("palette", "dwPaletteHandle", HANDLE), F("start", "wStartIndex", U16),
+        F("count", "wNumEntries", U16), repeat="once", parts=(Part("entries", DWORD, "count", unit=4),), since=7,
+        writes="palette"),
+    _row(32, "ZRANGE", F("min", "dvMinZ", F32), F("max", "dvMaxZ", F32), since=7, writes="zrange"),
+    _row(33, "SETMATERIAL", _color("diffuse", "dcvDiffuse"), _color("ambient", "dcvAmbient"),
+        _color("specular", "dcvSpecular"), _color("emissive", "dcvEmissive"), F("power", "dvPower", F32), since=7,
+        writes="material"),
+    _row(34, "SETLIGHT", F("index", "dwIndex", U32), F("data", "dwDataType", enum(LightData)),
+        parts=(Part("light", LIGHT, "data", equals=LightData.DATA),), since=7, writes="light"),
+    _row(35, "CREATELIGHT", F("index", "dwIndex", U32), since=7, writes="light"),
+    _row(36, "SETTRANSFORM", TRANSFORM_TYPE, MATRIX, since=7, writes="transform"),
+    # the number is an open-source driver's; no use is documented
+    _row(37, "EXT", F("token", "dwExtToken", HEX32), F("size", "dwSize", U32), since=7),
+    _row(38, "TEXBLT", DESTINATION, SOURCE, F("point", "pDest", I32, 2, XYZ[:2]), _rect("rect", "rSrc"),
+        F("flags", "dwFlags", HEX32), since=7, writes="surface"),
+    _row(39, "STATESET", F("operation", "dwOperation", enum(StateSetOperation)), F("handle", "dwParam", HANDLE),
+        F("type", "sbType", enum(StateBlockType)), since=7, writes="stateset"),
+    _row(40, "SETPRIORITY", F("surface", "dwDDSurface", HANDLE), F("priority", "dwPriority", U32), since=7,
+        writes="surface"),
+    _row(41, "SETRENDERTARGET", F("render_target", "hRenderTarget", HANDLE), F("depth_stencil", "hZBuffer", HANDLE),
+        since=7, writes="render_target"),
+    # a count of 0 still carries one, undefined, rectangle
+    _row(42, "CLEAR", F("flags", "dwFlags", flags(ClearFlag)), F("color", "dwFillColor", COLOR),
+        F("depth", "dvFillDepth", F32), F("stencil", "dwFillStencil", U32), repeat="once",
+        items=Items("rects", (_rect("rect", "Rects"),), minimum=1), since=7, writes="surface"),
+    _row(43, "SETTEXLOD", F("surface", "dwDDSurface", HANDLE), F("lod", "dwLOD", U32), since=7, writes="surface"),
+    _row(44, "SETCLIPPLANE", F("index", "dwIndex", U32), F("plane", "plane", F32, 4, ("a", "b", "c", "d")), since=7,
+        writes="clip_plane"),
+    _row(45, "CREATEVERTEXSHADER", *VERTEX_SHADER, F("declaration_size", "dwDeclSize", U32),
+        F("code_size", "dwCodeSize", U32),
         parts=(Part("declaration", CODE, "declaration_size", unit=1), Part("code", CODE, "code_size", unit=1)),
-        writes="shader",
-    ),
-    Token(46, "DELETEVERTEXSHADER", "D3DHAL_DP2VERTEXSHADER", VERTEX_SHADER, writes="shader"),
-    Token(47, "SETVERTEXSHADER", "D3DHAL_DP2VERTEXSHADER", VERTEX_SHADER, writes="vertex_shader"),
-    Token(
-        48,
-        "SETVERTEXSHADERCONST",
-        "D3DHAL_DP2SETVERTEXSHADERCONST",
-        REGISTER_COUNT,
-        parts=(Part("values", VECTOR, "count", unit=16),),
-        writes="vs_const",
-    ),
-    Token(
-        49,
-        "SETSTREAMSOURCE",
-        "D3DHAL_DP2SETSTREAMSOURCE",
-        (Field("stream", "dwStream", U32), Field("buffer", "dwVBHandle", HANDLE), Field("stride", "dwStride", U32)),
-        writes="stream",
-    ),
-    Token(
-        50,
-        "SETSTREAMSOURCEUM",
-        "D3DHAL_DP2SETSTREAMSOURCEUM",
-        (Field("stream", "dwStream", U32), Field("stride", "dwStride", U32)),
-        writes="stream",
-    ),
-    Token(
-        51,
-        "SETINDICES",
-        "D3DHAL_DP2SETINDICES",
-        (Field("buffer", "dwVBHandle", HANDLE), Field("stride", "dwStride", U32)),
-        writes="indices",
-    ),
-    Token(
-        52,
-        "DRAWPRIMITIVE",
-        "D3DHAL_DP2DRAWPRIMITIVE",
-        (Field("type", "primType", PRIMITIVE), Field("start", "VStart", U32), Field("count", "PrimitiveCount", U32)),
-        draws=True,
-    ),
-    Token(
-        53,
-        "DRAWINDEXEDPRIMITIVE",
-        "D3DHAL_DP2DRAWINDEXEDPRIMITIVE",
-        (
-            Field("type", "primType", PRIMITIVE),
-            Field("base", "BaseVertexIndex", U32),
-            Field("min_index", "MinIndex", U32),
-            Field("vertex_count", "NumVertices", U32),
-            Field("start", "StartIndex", U32),
-            Field("count", "PrimitiveCount", U32),
-        ),
-        draws=True,
-    ),
-    Token(
-        54,
-        "CREATEPIXELSHADER",
-        "D3DHAL_DP2CREATEPIXELSHADER",
-        (*PIXEL_SHADER, Field("code_size", "dwCodeSize", U32)),
-        parts=(Part("code", CODE, "code_size", unit=1),),
-        writes="shader",
-    ),
-    Token(55, "DELETEPIXELSHADER", "D3DHAL_DP2PIXELSHADER", PIXEL_SHADER, writes="shader"),
-    Token(56, "SETPIXELSHADER", "D3DHAL_DP2PIXELSHADER", PIXEL_SHADER, writes="pixel_shader"),
-    Token(
-        57,
-        "SETPIXELSHADERCONST",
-        "D3DHAL_DP2SETPIXELSHADERCONST",
-        REGISTER_COUNT,
-        parts=(Part("values", VECTOR, "count", unit=16),),
-        writes="ps_const",
-    ),
-    Token(
-        58,
-        "CLIPPEDTRIANGLEFAN",
-        "D3DHAL_CLIPPEDTRIANGLEFAN",
-        (
-            Field("first_offset", "FirstVertexOffset", U32),
-            Field("edge_flags", "dwEdgeFlags", HEX32),
-            Field("count", "PrimitiveCount", U32),
-        ),
-        draws=True,
-    ),
-    Token(
-        59,
-        "DRAWPRIMITIVE2",
-        "D3DHAL_DP2DRAWPRIMITIVE2",
-        (
-            Field("type", "primType", PRIMITIVE),
-            Field("first_offset", "FirstVertexOffset", U32),
-            Field("count", "PrimitiveCount", U32),
-        ),
-        draws=True,
-    ),
-    Token(
-        60,
-        "DRAWINDEXEDPRIMITIVE2",
-        "D3DHAL_DP2DRAWINDEXEDPRIMITIVE2",  # both offsets count bytes
-        (
-            Field("type", "primType", PRIMITIVE),
-            Field("base_offset", "BaseVertexOffset", I32),
-            Field("min_index", "MinIndex", U32),
-            Field("vertex_count", "NumVertices", U32),
-            Field("start_offset", "StartIndexOffset", U32),
-            Field("count", "PrimitiveCount", U32),
-        ),
-        draws=True,
-    ),
+        writes="shader"),
+    _row(46, "DELETEVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER", writes="shader"),
+    _row(47, "SETVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER", writes="vertex_shader"),
+    _row(48, "SETVERTEXSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),),
+        writes="vs_const"),
+    _row(49, "SETSTREAMSOURCE", F("stream", "dwStream", U32), F("buffer", "dwVBHandle", HANDLE),
+        F("stride", "dwStride", U32), writes="stream"),
+    _row(50, "SETSTREAMSOURCEUM", F("stream", "dwStream", U32), F("stride", "dwStride", U32), writes="stream"),
+    _row(51, "SETINDICES", F("buffer", "dwVBHandle", HANDLE), F("stride", "dwStride", U32), writes="indices"),
+    _row(52, "DRAWPRIMITIVE", F("type", "primType", PRIMITIVE), F("start", "VStart", U32),
+        F("count", "PrimitiveCount", U32), draws=True),
+    _row(53, "DRAWINDEXEDPRIMITIVE", F("type", "primType", PRIMITIVE), F("base", "BaseVertexIndex", U32),
+        F("min_index", "MinIndex", U32), F("vertex_count", "NumVertices", U32), F("start", "StartIndex", U32),
+        F("count", "PrimitiveCount", U32), draws=True),
+    _row(54, "CREATEPIXELSHADER", *PIXEL_SHADER, F("code_size", "dwCodeSize", U32),
+        parts=(Part("code", CODE, "code_size", unit=1),), writes="shader"),
+    _row(55, "DELETEPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER", writes="shader"),
+    _row(56, "SETPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER", writes="pixel_shader"),
+    _row(57, "SETPIXELSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),),
+        writes="ps_const"),
+    _row(58, "CLIPPEDTRIANGLEFAN", F("first_offset", "FirstVertexOffset", U32), F("edge_flags", "dwEdgeFlags", HEX32),
+        F("count", "PrimitiveCount", U32), struct="D3DHAL_CLIPPEDTRIANGLEFAN", draws=True),
+    _row(59, "DRAWPRIMITIVE2", F("type", "primType", PRIMITIVE), F("first_offset", "FirstVertexOffset", U32),
+        F("count", "PrimitiveCount", U32), draws=True),
+    # both offsets count bytes
+    _row(60, "DRAWINDEXEDPRIMITIVE2", F("type", "primType", PRIMITIVE), F("base_offset", "BaseVertexOffset", I32),
+        F("min_index", "MinIndex", U32), F("vertex_count", "NumVertices", U32),
+        F("start_offset", "StartIndexOffset", U32), F("count", "PrimitiveCount", U32), draws=True),
     _patch(61, "DRAWRECTPATCH", 4, RECT_PATCH_INFO),
     _patch(62, "DRAWTRIPATCH", 3, TRI_PATCH_INFO),
-    Token(
-        63,
-        "VOLUMEBLT",
-        "D3DHAL_DP2VOLUMEBLT",
-        (
-            DESTINATION,
-            SOURCE,
-            Field("x", "dwDestX", U32),
-            Field("y", "dwDestY", U32),
-            Field("z", "dwDestZ", U32),
-            Field("box", "srcBox", U32, 6, BOX),
-            Field("flags", "dwFlags", HEX32),
-        ),
-        writes="surface",
-    ),
-    Token(
-        64,
-        "BUFFERBLT",
-        "D3DHAL_DP2BUFFERBLT",
-        (
-            DESTINATION,
-            SOURCE,
-            Field("offset", "dwOffset", U32),
-            Field("range", "rSrc", U32, 2, _names("offset", "size")),
-            Field("flags", "dwFlags", HEX32),
-        ),
-        writes="surface",
-    ),
-    Token(65, "MULTIPLYTRANSFORM", "D3DHAL_DP2MULTIPLYTRANSFORM", (TRANSFORM_TYPE, MATRIX), writes="transform"),
-    Token(
-        66,
-        "ADDDIRTYRECT",
-        "D3DHAL_DP2ADDDIRTYRECT",
-        (Field("surface", "dwSurface", HANDLE), _rect("rect", "rDirtyArea")),
-        writes="surface",
-    ),
-    Token(
-        67,
-        "ADDDIRTYBOX",
-        "D3DHAL_DP2ADDDIRTYBOX",
-        (Field("surface", "dwSurface", HANDLE), Field("box", "DirtyBox", U32, 6, BOX)),
-        writes="surface",
-    ),
+    _row(63, "VOLUMEBLT", DESTINATION, SOURCE, F("x", "dwDestX", U32), F("y", "dwDestY", U32), F("z", "dwDestZ", U32),
+        F("box", "srcBox", U32, 6, BOX), F("flags", "dwFlags", HEX32), writes="surface"),
+    _row(64, "BUFFERBLT", DESTINATION, SOURCE, F("offset", "dwOffset", U32),
+        F("range", "rSrc", U32, 2, ("offset", "size")), F("flags", "dwFlags", HEX32), writes="surface"),
+    _row(65, "MULTIPLYTRANSFORM", TRANSFORM_TYPE, MATRIX, writes="transform"),
+    _row(66, "ADDDIRTYRECT", F("surface", "dwSurface", HANDLE), _rect("rect", "rDirtyArea"), writes="surface"),
+    _row(67, "ADDDIRTYBOX", F("surface", "dwSurface", HANDLE), F("box", "DirtyBox", U32, 6, BOX), writes="surface"),
+    _dx9(71, "CREATEVERTEXSHADERDECL", *HANDLE_FIELD, F("count", "dwNumVertexElements", U32),
+        parts=(Part("elements", PAIR, "count", unit=8),)),
+    _dx9(72, "DELETEVERTEXSHADERDECL", *HANDLE_FIELD, struct="VERTEXSHADER"),
+    _dx9(73, "SETVERTEXSHADERDECL", *HANDLE_FIELD, struct="VERTEXSHADER"),
+    _dx9(74, "CREATEVERTEXSHADERFUNC", *HANDLE_FIELD, F("size", "dwSize", U32),
+        parts=(Part("code", CODE, "size", unit=1),)),
+    _dx9(75, "DELETEVERTEXSHADERFUNC", *HANDLE_FIELD, struct="VERTEXSHADER"),
+    _dx9(76, "SETVERTEXSHADERFUNC", *HANDLE_FIELD, struct="VERTEXSHADER"),
+    _dx9(77, "SETVERTEXSHADERCONSTI", *REGISTER_COUNT, struct="SETVERTEXSHADERCONST",
+        parts=(Part("values", QUAD, "count", unit=16),)),
+    _dx9(79, "SETSCISSORRECT", _rect("rect", ""), struct=""),
+    _dx9(80, "SETSTREAMSOURCE2", F("stream", "dwStream", U32), F("buffer", "dwVBHandle", HANDLE),
+        F("offset", "dwOffset", U32), F("stride", "dwStride", U32)),
+    _dx9(81, "BLT", *BLT),
+    _dx9(82, "COLORFILL", F("surface", "dwSurface", HANDLE), _rect("rect", "rRect"), F("color", "Color", COLOR)),
+    _dx9(83, "SETVERTEXSHADERCONSTB", *REGISTER_COUNT, struct="SETVERTEXSHADERCONST",
+        parts=(Part("values", DWORD, "count", unit=4),)),
+    _dx9(84, "CREATEQUERY", QUERY, F("type", "QueryType", U32)),
+    _dx9(85, "SETRENDERTARGET2", F("index", "RTIndex", U32), F("render_target", "hRenderTarget", HANDLE)),
+    _dx9(86, "SETDEPTHSTENCIL", F("depth_stencil", "hZBuffer", HANDLE)),
+    # the next two go from the driver to the runtime
+    _dx9(87, "RESPONSECONTINUE", struct="", repeat="none"),
+    _dx9(88, "RESPONSEQUERY", QUERY, F("size", "dwSize", U32), repeat="none"),
+    _dx9(89, "GENERATEMIPSUBLEVELS", F("surface", "hSurface", HANDLE), F("filter", "Filter", U32)),
+    _dx9(90, "DELETEQUERY", QUERY),
+    _dx9(91, "ISSUEQUERY", QUERY, F("flags", "dwFlags", HEX32)),
+    _dx9(93, "SETPIXELSHADERCONSTI", *REGISTER_COUNT, struct="SETPIXELSHADERCONST",
+        parts=(Part("values", QUAD, "count", unit=16),)),
+    _dx9(94, "SETPIXELSHADERCONSTB", *REGISTER_COUNT, struct="SETPIXELSHADERCONST",
+        parts=(Part("values", DWORD, "count", unit=4),)),
+    _dx9(95, "SETSTREAMSOURCEFREQ", F("stream", "dwStream", U32), F("divider", "dwDivider", U32)),
+    _dx9(96, "SURFACEBLT", *BLT),
 ]
-
-HANDLE_FIELD = (Field("handle", "dwHandle", HANDLE),)
-QUERY = Field("query", "dwQueryID", HANDLE)
-BLT = (
-    Field("source", "dwSource", HANDLE),
-    _rect("source_rect", "rSource"),
-    Field("source_level", "dwSourceMipLevel", U32),
-    Field("destination", "dwDest", HANDLE),
-    _rect("rect", "rDest"),
-    Field("level", "dwDestMipLevel", U32),
-    Field("flags", "Flags", HEX32),
-)
-PAIR = (Field("dwords", "", HEX32, 2),)
-QUAD = (Field("dwords", "", HEX32, 4),)
-
-
-def _dx9(op: int, name: str, struct: str, fields: tuple[Field, ...] = (), *parts: Part, repeat: str = "count") -> Token:
-    """A token no DirectX 8 runtime sends: decoded and printed, refused by the device."""
-    return Token(op, name, struct and f"D3DHAL_DP2{struct}", fields, repeat, parts, since=9)
-
-
-_TOKENS += [
-    _dx9(
-        71,
-        "CREATEVERTEXSHADERDECL",
-        "CREATEVERTEXSHADERDECL",
-        (*HANDLE_FIELD, Field("count", "dwNumVertexElements", U32)),
-        Part("elements", PAIR, "count", unit=8),
-    ),
-    _dx9(72, "DELETEVERTEXSHADERDECL", "VERTEXSHADER", HANDLE_FIELD),
-    _dx9(73, "SETVERTEXSHADERDECL", "VERTEXSHADER", HANDLE_FIELD),
-    _dx9(
-        74,
-        "CREATEVERTEXSHADERFUNC",
-        "CREATEVERTEXSHADERFUNC",
-        (*HANDLE_FIELD, Field("size", "dwSize", U32)),
-        Part("code", CODE, "size", unit=1),
-    ),
-    _dx9(75, "DELETEVERTEXSHADERFUNC", "VERTEXSHADER", HANDLE_FIELD),
-    _dx9(76, "SETVERTEXSHADERFUNC", "VERTEXSHADER", HANDLE_FIELD),
-    _dx9(77, "SETVERTEXSHADERCONSTI", "SETVERTEXSHADERCONST", REGISTER_COUNT, Part("values", QUAD, "count", unit=16)),
-    _dx9(79, "SETSCISSORRECT", "", (_rect("rect", ""),)),
-    _dx9(
-        80,
-        "SETSTREAMSOURCE2",
-        "SETSTREAMSOURCE2",
-        (
-            Field("stream", "dwStream", U32),
-            Field("buffer", "dwVBHandle", HANDLE),
-            Field("offset", "dwOffset", U32),
-            Field("stride", "dwStride", U32),
-        ),
-    ),
-    _dx9(81, "BLT", "BLT", BLT),
-    _dx9(
-        82,
-        "COLORFILL",
-        "COLORFILL",
-        (Field("surface", "dwSurface", HANDLE), _rect("rect", "rRect"), Field("color", "Color", COLOR)),
-    ),
-    _dx9(83, "SETVERTEXSHADERCONSTB", "SETVERTEXSHADERCONST", REGISTER_COUNT, Part("values", DWORD, "count", unit=4)),
-    _dx9(84, "CREATEQUERY", "CREATEQUERY", (QUERY, Field("type", "QueryType", U32))),
-    _dx9(
-        85,
-        "SETRENDERTARGET2",
-        "SETRENDERTARGET2",
-        (Field("index", "RTIndex", U32), Field("render_target", "hRenderTarget", HANDLE)),
-    ),
-    _dx9(86, "SETDEPTHSTENCIL", "SETDEPTHSTENCIL", (Field("depth_stencil", "hZBuffer", HANDLE),)),
-    _dx9(87, "RESPONSECONTINUE", "", repeat="none"),  # driver to runtime
-    _dx9(88, "RESPONSEQUERY", "RESPONSEQUERY", (QUERY, Field("size", "dwSize", U32)), repeat="none"),
-    _dx9(
-        89,
-        "GENERATEMIPSUBLEVELS",
-        "GENERATEMIPSUBLEVELS",
-        (Field("surface", "hSurface", HANDLE), Field("filter", "Filter", U32)),
-    ),
-    _dx9(90, "DELETEQUERY", "DELETEQUERY", (QUERY,)),
-    _dx9(91, "ISSUEQUERY", "ISSUEQUERY", (QUERY, Field("flags", "dwFlags", HEX32))),
-    _dx9(93, "SETPIXELSHADERCONSTI", "SETPIXELSHADERCONST", REGISTER_COUNT, Part("values", QUAD, "count", unit=16)),
-    _dx9(94, "SETPIXELSHADERCONSTB", "SETPIXELSHADERCONST", REGISTER_COUNT, Part("values", DWORD, "count", unit=4)),
-    _dx9(
-        95, "SETSTREAMSOURCEFREQ", "SETSTREAMSOURCEFREQ", (Field("stream", "dwStream", U32), Field("divider", "dwDivider", U32))
-    ),
-    _dx9(96, "SURFACEBLT", "SURFACEBLT", BLT),
-]
+# fmt: on
 
 TOKENS: dict[int, Token] = {row.op: row for row in _TOKENS}
 """Rows by opcode.  Rows whose `repeat` is "none" never stand in a command buffer: met there, they are unknown commands."""
