@@ -105,7 +105,8 @@ def middle(capture: Any) -> int:
 def frame_rows(capture: Any, pictures: int, say: Progress) -> list[FrameRow]:
     """All frames; `pictures` of them, evenly spread, with their picture."""
     count = len(capture.frames)
-    chosen = set(np.linspace(0, count - 1, min(pictures, count)).round().astype(int).tolist()) if count and pictures > 0 else set()
+    shown = min(max(pictures, 0), count)
+    chosen = set(np.linspace(0, count - 1, shown).round().astype(int).tolist())
     rows = []
     for number, frame in enumerate(capture.frames):
         ops = capture.events.op[frame.first_event : frame.last_event + 1]

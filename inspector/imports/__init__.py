@@ -17,20 +17,28 @@ from inspector.imports.cache import open_trace
 from inspector.imports.stream import Cancel, Progress
 from inspector.tape import Tape
 
-__all__ = ["Import", "import_trace", "open_tape", "open_trace"]
+__all__ = ["Import", "check_readable", "import_trace", "is_capture", "open_tape", "open_trace"]
 
 
 def open_tape(path: Path | str, progress: Progress | None = None, cancel: Cancel | None = None) -> Tape:
     """The tape in a file of any kind we read.  Raises TraceError or TapeError (both BadInput), Cancelled."""
     path = Path(path)
+    return Tape(path) if is_capture(path) else open_trace(path, progress, cancel)
+
+
+def is_capture(path: Path) -> bool:
+    """Whether a file is (or claims to be) a `.ddicap`; else it can only be a trace.  Raises TraceError if it cannot be read."""
+    return check_readable(path) == b"SQLite format 3\0" or path.suffix.lower() == ".ddicap"
+
+
+def check_readable(path: Path) -> bytes:
+    """The first 16 bytes of a file.  Raises TraceError if it cannot be read."""
     if not path.exists():
         raise TraceError(f"{path}: there is no such file")
     if not path.is_file():
         raise TraceError(f"{path}: not a file")
     try:
         with open(path, "rb") as file:
-            magic = file.read(16)
+            return file.read(16)
     except OSError as error:
         raise TraceError(f"{path}: cannot be opened: {error.strerror or error}") from error
-    is_capture = magic == b"SQLite format 3\0" or (path.suffix.lower() == ".ddicap")
-    return Tape(path) if is_capture else open_trace(path, progress, cancel)

@@ -3,13 +3,15 @@
     TapeWriter(path)            append(call), append_sources(columns), commit(), close()
     Tape(path)                  calls, call_index(), source(n), source_count, pointers, meta, notices, annotations,
     thumbnail MemoryTape()                the same for reading, without a file
+    copy_tape(tape, path)       what can be read of a tape, as a new file
     Recorder(driver, writer)    a Driver in front of a Driver
 
 The file format is documented in `inspector.tape.schema`.  Nothing here knows what a call means.
 """
 
+from inspector.tape.copy import copy_tape
 from inspector.tape.reader import Annotation, CallIndex, Tape
 from inspector.tape.record import MemoryTape, Recorder
 from inspector.tape.writer import TapeWriter
 
-__all__ = ["Annotation", "CallIndex", "MemoryTape", "Recorder", "Tape", "TapeWriter"]
+__all__ = ["Annotation", "CallIndex", "MemoryTape", "Recorder", "Tape", "TapeWriter", "copy_tape"]

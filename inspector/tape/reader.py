@@ -172,6 +172,12 @@ class Tape:
             table = query.split(" FROM ")[1].split()[0]
             self.notices.append(f"The file is damaged: not all rows of its table {table} can be read.")
 
+    def rows(self, table: str) -> Iterator[tuple]:
+        """The rows of a table as they are, as far as they can be read."""
+        order = "first" if table in ("batch", "source") else "1" if table == "signature" else "rowid"
+        with self._lock:
+            yield from self._rows(f"SELECT * FROM {table} ORDER BY {order}")
+
     def _head(self, total: int, first: Any, calls: Any, packed: Any, body: Any, digest: Any) -> Head | None:
         """The unpacked head of an intact batch that follows call `total`, else None."""
         if first != total or not isinstance(packed, bytes) or not isinstance(body, bytes):

@@ -1,0 +1,36 @@
+"""ddi-inspector convert: a trace, or what can be read of a capture, as a new .ddicap."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from core.errors import BadInput
+from inspector.cli.opening import Progress, write_file
+from inspector.imports import import_trace, is_capture
+from inspector.tape import Tape, TapeWriter, copy_tape
+
+
+def run(chosen: argparse.Namespace) -> int:
+    if chosen.output.exists() and chosen.file.exists() and chosen.output.samefile(chosen.file):
+        raise BadInput(f"{chosen.output}: is the file to be read")
+    notices: list[str] = []
+    write_file(chosen.output, lambda part: notices.extend(convert(chosen.file, part)))
+    for notice in notices:
+        print(notice)
+    print(f"{chosen.output}: {chosen.output.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def convert(source: Path, output: Path) -> list[str]:
+    """Writes `output`; returns what is missing from it."""
+    progress = Progress()
+    try:
+        if not is_capture(source):
+            with TapeWriter(output, durable=False) as writer:
+                return list(import_trace(source, writer, progress).notices)
+        with Tape(source) as tape:
+            copy_tape(tape, output, progress)
+            return list(tape.notices)
+    finally:
+        progress.done()

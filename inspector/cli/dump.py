@@ -1,0 +1,68 @@
+"""ddi-inspector dump: one line per event."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from core.errors import BadInput
+from inspector.cli.opening import check_event, frame_of, opened, print_json
+from inspector.exports.report import hexdump
+
+
+def run(chosen: argparse.Namespace) -> int:
+    with opened(chosen.file) as capture:
+        if chosen.event is not None:
+            show(capture, check_event(capture, chosen.event), chosen.json)
+            return 0
+        for event in wanted(capture, chosen):
+            print(json.dumps(row(capture, event), ensure_ascii=False) if chosen.json else line(capture, event))
+    return 0
+
+
+def wanted(capture: Any, chosen: argparse.Namespace) -> Iterable[int]:
+    """The events asked for."""
+    if chosen.source_call is not None:
+        found = np.flatnonzero(capture.events.rows["source"] == chosen.source_call)
+        if not len(found):
+            raise BadInput(f"{capture.path}: API call {chosen.source_call} caused no event")
+        return [int(event) for event in found]
+    if chosen.frame is not None:
+        frame = frame_of(capture, chosen.frame)
+        return range(frame.first_event, frame.last_event + 1)
+    return range(len(capture.events))
+
+
+def line(capture: Any, event: int) -> str:
+    """`812  call 40  RENDERSTATE ALPHAREF = 8  <- API call 2101`."""
+    here = capture.events.rows[event]
+    cause = f"  <- API call {int(here['source'])}" if here["source"] >= 0 else ""
+    return f"{event}  call {int(here['call'])}  {capture.text(event)}{cause}"
+
+
+def row(capture: Any, event: int) -> dict[str, Any]:
+    here = capture.events.rows[event]
+    return {
+        "event": event, "call": int(here["call"]), "name": capture.name(event), "text": capture.text(event),
+        "source_call": int(here["source"]) if here["source"] >= 0 else None,
+    }  # fmt: skip
+
+
+def show(capture: Any, event: int, as_json: bool) -> None:
+    """One event with its fields and bytes."""
+    detail = capture.event(event)
+    if as_json:
+        fields = [{"name": field.name, "text": field.text} for field in detail.fields]
+        print_json({**row(capture, event), "frame": detail.frame, "source": detail.source_text, "fields": fields,
+                    "bytes": detail.data.hex()})  # fmt: skip
+        return
+    print(line(capture, event))
+    if detail.source_text:
+        print(f"  {detail.source_text}")
+    for field in detail.fields:
+        print(f"  {field.name:24} {field.text}")
+    print(hexdump(detail.data, detail.base_offset))

@@ -1,0 +1,18 @@
+"""ddi-inspector image: a surface after an event, as PNG."""
+
+from __future__ import annotations
+
+import argparse
+
+from inspector.cli.opening import event_of, last_or, opened, write_file
+from inspector.exports.png import png
+
+
+def run(chosen: argparse.Namespace) -> int:
+    with opened(chosen.file) as capture:
+        event = last_or(capture, event_of(capture, chosen))
+        rgba = capture.image(event, chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample)
+    output = chosen.output or chosen.file.with_name(f"{chosen.file.stem}_{event}.png")
+    write_file(output, lambda part: part.write_bytes(png(rgba)) and None)
+    print(f"{output}: {rgba.shape[1]} x {rgba.shape[0]}, {chosen.surface} after event {event}")
+    return 0

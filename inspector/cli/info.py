@@ -1,0 +1,45 @@
+"""ddi-inspector info: what is in a capture."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from inspector.cli.opening import opened, print_json
+from inspector.exports.report import token_totals
+
+
+def run(chosen: argparse.Namespace) -> int:
+    with opened(chosen.file) as capture:
+        facts = about(capture)
+        tokens = {name: count for name, count, _ in token_totals(capture)}
+    if chosen.json:
+        print_json({**facts, "tokens": tokens})
+        return 0
+    for name, value in facts.items():
+        if value not in ("", None, [], {}):
+            for line in value if isinstance(value, list) else [value]:
+                print(f"{name.replace('_', ' '):16} {line}")
+    if tokens:
+        print("tokens           " + ", ".join(f"{name} {count}" for name, count in tokens.items()))
+    return 0
+
+
+def about(capture: Any) -> dict[str, Any]:
+    """Facts by name."""
+    meta = capture.tape.meta
+    properties = meta.get("trace_properties") or {}
+    return {
+        "file": str(capture.path),
+        "program": properties.get("process.name", ""),
+        "recorded_by": meta.get("producer", ""),
+        "created": meta.get("created", ""),
+        "source_file": meta.get("source_file", ""),
+        "frames": len(capture.frames),
+        "draws": len(capture.draws),
+        "events": len(capture.events),
+        "driver_calls": len(capture.calls),
+        "api_calls": capture.tape.source_count,
+        "findings": len(capture.findings),
+        "notices": list(capture.tape.notices),
+    }

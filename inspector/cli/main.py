@@ -1,0 +1,53 @@
+"""From the command line to an exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import sys
+from collections.abc import Sequence
+
+from core.errors import BadInput, Cancelled
+from inspector.cli.arguments import COMMANDS, parser
+
+BAD_INPUT, CANCELLED = 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; see the package for exit codes."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    _use_utf8()
+    if not words or (words[0] not in COMMANDS and not words[0].startswith("-")):
+        words.insert(0, "open")
+    try:
+        chosen, chosen_rest = parser().parse_known_args(words)
+        if chosen_rest and chosen.command != "open":
+            parser().error(f"unknown: {' '.join(chosen_rest)}")
+        chosen.rest = chosen_rest
+        command = importlib.import_module(f"inspector.cli.{chosen.command}")
+        return int(command.run(chosen))
+    except BadInput as error:
+        print(f"ddi-inspector: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except (Cancelled, KeyboardInterrupt):
+        print("ddi-inspector: cancelled", file=sys.stderr)
+        return CANCELLED
+    except BrokenPipeError:
+        _forget_stdout()
+        return 0
+    except SystemExit as stop:  # argparse has said what is wrong, or printed its help
+        return stop.code if isinstance(stop.code, int) else BAD_INPUT
+
+
+def _use_utf8() -> None:
+    """Windows consoles and pipes take another encoding by default; what cannot be shown is escaped, never an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _forget_stdout() -> None:
+    """Whoever read our output has gone: nothing more to say, and no complaint at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.close()

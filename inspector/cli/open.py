@@ -1,0 +1,23 @@
+"""ddi-inspector open: the window.  The only way from here to Qt, and not an import."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+
+from core.errors import BadInput
+from inspector.focus import Focus
+from inspector.imports import check_readable
+
+
+def run(chosen: argparse.Namespace) -> int:
+    if chosen.file is not None:
+        check_readable(chosen.file)
+    try:
+        app = importlib.import_module("ui.app")
+    except ImportError as error:
+        raise BadInput(f"the window cannot be opened: {error}") from error
+    words = [str(chosen.file)] if chosen.file is not None else []
+    if chosen.event is not None:
+        words += ["--focus", Focus(event=chosen.event).text()]
+    return int(app.main([*words, *chosen.rest]) or 0)

@@ -1,0 +1,112 @@
+"""Captures and places from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import inspector
+from core.errors import BadInput
+from inspector.capture import Capture
+
+
+class Progress:
+    """A line on the terminal, only where it is one, and only when it takes long."""
+
+    def __init__(self) -> None:
+        self._shown = False
+        self._began = self._last = time.monotonic()
+
+    def __call__(self, fraction: float, text: str) -> bool:
+        now = time.monotonic()
+        if sys.stderr.isatty() and now - self._began > 1 and now - self._last > 0.1:
+            print(f"\r{100 * fraction:3.0f} %  {text[:60]:60}", end="", file=sys.stderr, flush=True)
+            self._last, self._shown = now, True
+        return True
+
+    def done(self) -> None:
+        if self._shown:
+            print("\r" + " " * 68 + "\r", end="", file=sys.stderr, flush=True)
+
+
+def opened(path: Path) -> Capture:
+    """The capture in a file."""
+    progress = Progress()
+    try:
+        return inspector.open(path, progress)
+    finally:
+        progress.done()
+
+
+def built_in_capture() -> Path:
+    """The capture that comes with the program."""
+    with contextlib.suppress(ModuleNotFoundError, NotADirectoryError, FileNotFoundError):
+        found = sorted(Path(str(entry)) for entry in files("resources").iterdir() if entry.name.endswith(".ddicap"))
+        if found:
+            return found[0]
+    raise BadInput("no FILE is given, and no capture comes with this installation")
+
+
+def event_of(capture: Capture, chosen: argparse.Namespace) -> int | None:
+    """The event that --event, --frame or --source-call name; None if none of them is given."""
+    if chosen.event is not None:
+        return check_event(capture, chosen.event)
+    if chosen.frame is not None:
+        return frame_of(capture, chosen.frame).last_event
+    if chosen.source_call is not None:
+        return capture.event_of_source_call(chosen.source_call)
+    return None
+
+
+def last_or(capture: Capture, event: int | None) -> int:
+    """The event, or the last one there is."""
+    return check_event(capture, len(capture.events) - 1 if event is None else event)
+
+
+def check_event(capture: Capture, event: int) -> int:
+    if not 0 <= event < len(capture.events):
+        raise BadInput(f"{capture.path}: there is no event {event}; it has {len(capture.events)}")
+    return event
+
+
+def frame_of(capture: Capture, number: int) -> Any:
+    for frame in capture.frames:
+        if frame.index == number:
+            return frame
+    raise BadInput(f"{capture.path}: there is no frame {number}; it has {len(capture.frames)}")
+
+
+def print_json(value: Any) -> None:
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False, default=_plain)
+    print()
+
+
+def _plain(value: Any) -> Any:
+    """numpy values and the like for JSON."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def write_file(path: Path, make: Callable[[Path], None]) -> None:
+    """Has `make` write beside `path`, then puts the result in its place: never half a file.  BadInput if that fails."""
+    try:
+        handle, name = tempfile.mkstemp(".part", path.stem[:40], path.absolute().parent)
+        os.close(handle)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
+    part = Path(name)
+    try:
+        make(part)
+        os.replace(part, path)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,23 @@
+"""ddi-inspector report: one HTML page."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from inspector.cli.opening import Progress, built_in_capture, event_of, opened, write_file
+from inspector.exports.report import report
+
+
+def run(chosen: argparse.Namespace) -> int:
+    file = chosen.file or built_in_capture()
+    with opened(file) as capture:
+        progress = Progress()
+        try:
+            page = report(capture, event_of(capture, chosen), chosen.pictures, progress)
+        finally:
+            progress.done()
+    output = chosen.output or Path(file.with_suffix(".html").name if chosen.file is None else file.with_suffix(".html"))
+    write_file(output, lambda part: part.write_text(page, "utf-8") and None)
+    print(f"{output}: {len(page.encode()) / 1e6:.1f} MB")
+    return 0
