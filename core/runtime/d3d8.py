@@ -163,9 +163,14 @@ def Direct3DCreate8(
     return IDirect3D8(desk, pointer)
 
 
+def finish(d3d: IDirect3D8) -> None:
+    """Sends what is still in the command buffer: the program ends."""
+    d3d._desk.runtime.finish()
+
+
 __all__ = [
     "D3DBOX", "D3DCOLORVALUE", "D3DLIGHT8", "D3DMATERIAL8", "D3DPRESENT_PARAMETERS", "D3DRECTPATCH_INFO", "D3DTRIPATCH_INFO", "D3DVECTOR",
     "D3DVIEWPORT8", "PALETTEENTRY", "POINT", "RECT", "D3DError", "Direct3DCreate8", "IDirect3D8", "IDirect3DCubeTexture8",
     "IDirect3DDevice8", "IDirect3DIndexBuffer8", "IDirect3DSurface8", "IDirect3DSwapChain8", "IDirect3DTexture8",
-    "IDirect3DVertexBuffer8", "IDirect3DVolume8", "IDirect3DVolumeTexture8",
+    "IDirect3DVertexBuffer8", "IDirect3DVolume8", "IDirect3DVolumeTexture8", "finish",
 ]  # fmt: skip

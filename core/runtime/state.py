@@ -100,7 +100,11 @@ def multiply_transform(rt: Runtime, this: int, state: int, matrix: Any) -> None:
 
 
 def clear(rt: Runtime, this: int, count: int, rects: Any, flags: int, color: int, z: float, stencil: int) -> None:
-    """Clear: rectangles (none: the viewport) cut to viewport and target; a pure device leaves the cutting to the driver."""
+    """Clear: rectangles, NULL: the viewport, cut to viewport and target; a pure device leaves the cutting to the driver.
+
+    No rectangles at a pointer that is not NULL clear nothing; NULL clears everything whatever the count (Wine's clear_test, which runs on
+    Windows).
+    """
     context = rt.device(this)
     if context is None:
         return
@@ -108,17 +112,16 @@ def clear(rt: Runtime, this: int, count: int, rects: Any, flags: int, color: int
     x, y, width, height = registers[BASE["viewport"] : BASE["viewport"] + 4].tolist()
     if flags & DEPTH_STENCIL and not registers[BASE["depth_stencil"]]:
         rt.reject("there is no depth surface to clear")
-    view = context.target
-    if view is not None:
-        width, height = min(width, view.size[0] - x), min(height, view.size[1] - y)
+    if context.target is not None:
+        width, height = min(width, context.target.size[0] - x), min(height, context.target.size[1] - y)
     areas: list[tuple[int, ...]] = [(x, y, x + width, y + height)]
-    if context.is_pure:
-        flags |= COMPUTE_RECTS
-        areas = [tuple(rect) for rect in rects] if count and rects else areas
-    elif count and rects:
-        areas = [a for rect in rects[:count] if (a := _cut(rect, areas[0]))]
+    if rects is not None:
+        given = [tuple(rect) for rect in rects[:count]]
+        areas = given if context.is_pure else [area for rect in given if (area := _cut(rect, areas[0]))]
         if not areas:
             return
+    if context.is_pure:
+        flags |= COMPUTE_RECTS
     body = struct.pack("<2IfI", int(flags), color & 0xFFFFFFFF, float(z), stencil & 0xFFFFFFFF)
     rt.emit_counted(Op.CLEAR, len(areas), body + b"".join(struct.pack("<4i", *area) for area in areas))
 

@@ -122,6 +122,13 @@ def test_clear_cuts_rectangles_to_the_viewport(bench: Any) -> None:
     assert bench.hex() == ""
 
 
+def test_no_rectangles_clear_nothing_and_null_clears_everything(bench: Any) -> None:
+    bench.device.Clear(0, [], ClearFlag.TARGET, 0, 1.0, 0)
+    assert bench.hex() == ""
+    bench.device.Clear(1, None, ClearFlag.TARGET, 0, 1.0, 0)
+    assert bench.hex().endswith("00000000 00000000 00000040 00000030")
+
+
 def test_a_pure_device_leaves_cutting_to_the_driver(make_bench: Any) -> None:
     bench = make_bench(behavior=0x50)
     bench.device.Clear(1, [(0, 0, 999, 999)], ClearFlag.TARGET, 0, 1.0, 0)
