@@ -102,7 +102,7 @@ class Docks:
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         for names, shares, way in (
             (("timeline",), (124 / height,), down),
-            (("events", "surface", "inspector"), (0.29, 0.51, 0.2), across),
+            (("events", "surface", "inspector"), (0.31, 0.49, 0.2), across),
             (("events", "token"), (0.48, 0.32), down),
             (("inspector", "calls"), (0.52, 0.28), down),
         ):

@@ -98,10 +98,18 @@ def build_index(capture: Any) -> EventIndex:
     name_of, names = _names(capture)
     kind_of_name = np.array([kind_of(name) for name in names] or [OTHER], np.uint8)
     kind = np.where(np.asarray(events.draw), DRAW, kind_of_name[name_of]).astype(np.uint8)
+    kind[_presentations(capture, names, name_of)] = PRESENT
     first = np.array([frame.first_event for frame in capture.frames] or [0], np.int64)
     index = EventIndex(names, name_of, kind, first, np.asarray(capture.draws, np.int64))
     index.sums  # noqa: B018 - computed here, where nobody waits
     return index
+
+
+def _presentations(capture: Any, names: list[str], name_of: np.ndarray) -> np.ndarray:
+    """The events that end a frame with a Blt: it presents what was drawn."""
+    last = np.array([frame.last_event for frame in capture.frames], np.int64)
+    blts = [number for number, name in enumerate(names) if name == "Blt"]
+    return last[np.isin(name_of[last], blts)]
 
 
 def _names(capture: Any) -> tuple[np.ndarray, list[str]]:

@@ -160,7 +160,6 @@ class Window(QMainWindow):
         self.place = count_box("Event", "event ")
         self.place.setMinimumWidth(130)
         self.place.setGroupSeparatorShown(True)
-        self.place.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.place.setToolTip("Go to event  (Ctrl+G)")
         self.place.valueChanged.connect(lambda event: self.desk.focus.go(event=event))
         self.place.setEnabled(False)

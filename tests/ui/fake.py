@@ -178,7 +178,7 @@ class FakeCapture:
         return FRAME[event % len(FRAME)][2]
 
     def text(self, event: int) -> str:
-        return f"{self.name(event)}(value={event})"
+        return f"{self.name(event)} value={event}"
 
     def event_of_source_call(self, number: int) -> int:
         return number // 2

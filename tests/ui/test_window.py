@@ -125,7 +125,7 @@ def test_filter_words_and_the_draws_toggle_choose_rows(qtbot: Any, window: Windo
     model = window.events.model
     window.events.edit.setText("+draw -indexed")
     qtbot.waitUntil(lambda: len(model.rows) == 3)
-    assert {model.index(row, TEXT).data().partition("(")[0] for row in range(3)} == {"DRAWPRIMITIVE"}
+    assert {model.index(row, TEXT).data().partition(" ")[0] for row in range(3)} == {"DRAWPRIMITIVE"}
     assert "3 of 33" in window.events.count.text()
     window.events.edit.setText("zzz yyy")
     qtbot.waitUntil(lambda: len(model.rows) == 0)

@@ -87,7 +87,7 @@ class InspectorPanel(Panel):
             Fact("Memory", str(info.memory)),
             *([Fact("Created", f"#{info.created}", info.created)] if info.created >= 0 else []),
         )
-        return [Section(str(info.label or "Surface").capitalize(), facts)]
+        return [Section(str(info.label or "Surface").replace("_", " ").capitalize(), facts)]
 
 
 def pixel_section(value: PixelValue) -> Section:

@@ -82,7 +82,7 @@ class ResourcesPanel(Panel):
 
 
 def surface_name(surface: Any) -> str:
-    return f"{surface.label or surface.kind}  {surface.handle}"
+    return f"{str(surface.label or surface.kind).replace('_', ' ')}  {surface.handle}"
 
 
 def _created(surface: Any) -> str:

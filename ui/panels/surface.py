@@ -258,7 +258,7 @@ def look(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture | None
 
 
 def surface_title(surface: Any) -> str:
-    return f"{surface.handle}  {surface.label}  {surface.width}×{surface.height}"
+    return f"{surface.handle}  {str(surface.label).replace('_', ' ')}  {surface.width}×{surface.height}"
 
 
 def _range_channel(picture: Picture | None) -> tuple[str, int, int, str] | None:

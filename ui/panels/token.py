@@ -33,7 +33,8 @@ class TokenPanel(Panel):
             ),
             self,
         )
-        self.table = Table(self.model, "Fields of the token", (120, 170, 90))
+        self.table = Table(self.model, "Fields of the token", (116, 150, 78, 52))
+        self.table.stretch(1)
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, QuietCell(self.table))
         self.hex = HexView()

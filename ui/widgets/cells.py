@@ -48,7 +48,7 @@ class EventCell(QStyledItemDelegate):
         kind = KINDS[index.data(KIND_ROLE) or 0]
         color = theme.color(f"kind:{kind}")
         paint_kind(painter, QRectF(rect.left() + 6, rect.center().y() - 3.5, 8, 8), kind, color)
-        name, bracket, rest = (index.data() or "").partition("(")
+        name, _, rest = (index.data() or "").partition(" ")
         loud = kind in ("draw", "clear", "present")
         painter.setPen(color if loud and theme.name == "dark" else theme.color("text"))
         text = rect.adjusted(21, 0, -4, 0)
@@ -60,7 +60,7 @@ class EventCell(QStyledItemDelegate):
         if rest and width < text.width() - 20:
             painter.setFont(style.mono_font(8.5))
             painter.setPen(theme.color("muted"))
-            draw_text(painter, text.adjusted(width, 0, 0, 0), rest.removesuffix(")") if bracket else rest)
+            draw_text(painter, text.adjusted(width, 0, 0, 0), rest)
         painter.restore()
 
 

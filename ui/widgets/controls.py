@@ -51,6 +51,7 @@ def count_box(name: str, prefix: str) -> QSpinBox:
     box = spoken(QSpinBox(), name)
     box.setPrefix(prefix)
     box.setKeyboardTracking(False)
+    box.lineEdit().setTextMargins(6, 0, 2, 0)
     return box
 
 
@@ -61,6 +62,7 @@ def number_box(name: str, value: float) -> QDoubleSpinBox:
     box.setRange(-1e9, 1e9)
     box.setValue(value)
     box.setToolTip(name)
+    box.lineEdit().setTextMargins(6, 0, 2, 0)
     return box
 
 

@@ -222,7 +222,7 @@ class PictureView(QWidget):
             target = QRectF(self._offset + QPointF(source.topLeft()) * self._scale, source.size().toSizeF() * self._scale)
             if self._alpha:
                 _paint_checkers(painter, target)
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self._zoom < 1)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self._zoom < 2 and self._zoom != 1)
             painter.drawImage(target, self._image, QRectF(source))
             if self.grid and self._zoom >= GRID_FROM:
                 self._paint_grid(painter, source)
