@@ -74,12 +74,19 @@ def torus(ring: float, tube: float, around: int = 40, across: int = 18) -> Mesh:
     return pack(centre + normal * tube, normal, np.stack([u * 6, v * 2], -1)), grid_indices(around, across)
 
 
+def ball(radius: float, around: int = 32, across: int = 18) -> Mesh:
+    u, v = np.meshgrid(np.arange(around + 1) / around, np.arange(across + 1) / across, indexing="ij")
+    a, b = 2 * math.pi * u, math.pi * (v - 0.5)
+    normal = np.stack([np.cos(a) * np.cos(b), np.sin(b), np.sin(a) * np.cos(b)], -1)
+    return pack(normal * radius, normal, np.stack([u, v], -1)), grid_indices(around, across)
+
+
 def grid(size: float, cells: int, repeat: float) -> Mesh:
     """A square on the floor, facing up, centred on the origin."""
     u, v = np.meshgrid(np.arange(cells + 1) / cells, np.arange(cells + 1) / cells, indexing="ij")
     position = np.stack([(u - 0.5) * size, np.zeros_like(u), (v - 0.5) * size], -1)
     normal = np.broadcast_to([0.0, 1.0, 0.0], position.shape)
-    return pack(position, normal, np.stack([u, v], -1) * repeat), grid_indices(cells, cells)[:, ::-1]
+    return pack(position, normal, np.stack([u, v], -1) * repeat), grid_indices(cells, cells)
 
 
 def cube(size: float) -> Mesh:
