@@ -6,7 +6,7 @@ import numpy as np
 
 from core.jit import array, i8, kernel, stage
 from core.pipeline.bind_stages import bind_stages
-from core.pipeline.layout import MAX_SAMPLES, PIXEL_STATE, PLANES_START, TARGET, FogSource
+from core.pipeline.layout import MAX_SAMPLES, PIXEL_STATE, PLANES_START, SUBPIXELS, TARGET, FogSource
 from core.pipeline.pixel_program import PixelProgram
 from core.pipeline.primitives import Field
 from core.pipeline.stage_state import SHADER_DIFFUSE, SHADER_SPECULAR, STAGES
@@ -50,6 +50,35 @@ def signed(word):
 
 
 @stage
+def common_divisor(a, b):
+    while b:
+        a, b = b, a % b
+    return a
+
+
+@stage
+def sample_turn(n):
+    """The step from row to row: near the golden section of n + 1 and prime to it."""
+    turn = (n + 1) * 618 // 1000
+    while turn > 1 and common_divisor(turn, n + 1) != 1:
+        turn -= 1
+    return max(turn, 2) if n == 2 else max(turn, 1)
+
+
+@stage
+def bind_samples(state):
+    """Sample positions: each in a column and a row of its own of an n x n grid; four of them are the rotated grid."""
+    n = state.samples
+    turn = sample_turn(n)
+    for i in range(n):
+        x, y = 0, 0
+        if state.antialias and n > 1:
+            x, y = 2 * i + 1, 2 * ((turn * (i + 1)) % (n + 1)) - 1
+            x, y = x * (SUBPIXELS // 2) // n - SUBPIXELS // 2, y * (SUBPIXELS // 2) // n - SUBPIXELS // 2
+        state.sample_x[i], state.sample_y[i] = x, y
+
+
+@stage
 def bind_target(registers, target, state):
     """Scissor, samples and where the channels lie."""
     view = registers.viewport
@@ -59,6 +88,7 @@ def bind_target(registers, target, state):
     state.bottom = min(np.int64(view[1]) + np.int64(view[3]), target.height) - 1
     state.samples, state.sample_stride = target.samples, target.sample_stride
     state.antialias = registers.render_state[ANTIALIAS] != 0
+    bind_samples(state)
     state.sample_mask = registers.render_state[SAMPLE_MASK] & ((1 << MAX_SAMPLES) - 1)
     for i in range(4):
         state.color_shift[i], state.color_bits[i] = target.color_shift[i], target.color_bits[i]

@@ -5,7 +5,7 @@ A pixel is the point at its integer coordinates.  Covered blocks go into a queue
 
 from __future__ import annotations
 
-from core.jit import stage
+from core.jit import outlined, stage
 from core.pipeline.layout import SUBPIXELS
 from core.simd import lane_x, lane_y, mask_bits, vint
 
@@ -100,13 +100,75 @@ def near(e):
     return min(max(e, -0x40000000), 0x40000000)
 
 
+# ---- samples ---------------------------------------------------------------------------------
+
+
+@stage
+def edge_at_sample(edges, k, x, y, sx, sy):
+    """Value of an edge at a sample of a pixel; sx, sy: 1/256 pixel."""
+    e = edges.edge
+    a, b = e[3 * k], e[3 * k + 1]
+    return ((e[3 * k + 2] + a * sx + b * sy) >> 8) + a * x + b * y
+
+
+@stage
+def cover_samples(edges, state, item, x, y, step0, step1, step2):
+    """Fills in the lanes of each sample of the block at (x, y); returns those of any."""
+    lanes = 0
+    inside = ALL_LANES
+    if edges.scissored:
+        inside = lanes_in(edges, x, y)
+    for sample in range(state.samples):
+        sx, sy = state.sample_x[sample], state.sample_y[sample]
+        e0 = near(edge_at_sample(edges, 0, x, y, sx, sy))
+        e1 = near(edge_at_sample(edges, 1, x, y, sx, sy))
+        e2 = near(edge_at_sample(edges, 2, x, y, sx, sy))
+        covered = mask_bits((step0 + vint(e0) | step1 + vint(e1) | step2 + vint(e2)) >= 0) & inside
+        if not state.sample_mask >> sample & 1:
+            covered = 0
+        item.sample_lanes[sample] = covered
+        lanes |= covered
+    return lanes
+
+
+@outlined
+def cover_triangle_samples(edges, state, number, x, y, queue, count, shade, context):
+    """cover_triangle for multisampled targets."""
+    a0, b0, c0 = edge_at(edges, 0, x, y)
+    a1, b1, c1 = edge_at(edges, 1, x, y)
+    a2, b2, c2 = edge_at(edges, 2, x, y)
+    step0 = lane_x() * vint(a0) + lane_y() * vint(b0)
+    step1 = lane_x() * vint(a1) + lane_y() * vint(b1)
+    step2 = lane_x() * vint(a2) + lane_y() * vint(b2)
+    # half a pixel further to all sides, and one for the rounding
+    high0 = corner_range(a0, b0)[1] + (abs(a0) + abs(b0)) // 2 + 1
+    high1 = corner_range(a1, b1)[1] + (abs(a1) + abs(b1)) // 2 + 1
+    high2 = corner_range(a2, b2)[1] + (abs(a2) + abs(b2)) // 2 + 1
+    left, right = max(edges.left - x, 0) >> 2, min(edges.right - x, 63) >> 2
+    top, bottom = max(edges.top - y, 0) >> 2, min(edges.bottom - y, 63) >> 2
+    for by in range(top, bottom + 1):
+        for bx in range(left, right + 1):
+            e0, e1, e2 = (c0 + a0 * (bx * 4) + b0 * (by * 4), c1 + a1 * (bx * 4) + b1 * (by * 4),
+                          c2 + a2 * (bx * 4) + b2 * (by * 4))  # fmt: skip
+            if e0 + high0 < 0 or e1 + high1 < 0 or e2 + high2 < 0:
+                continue
+            lanes = cover_samples(edges, state, queue[count], x + bx * 4, y + by * 4, step0, step1, step2)
+            if lanes:
+                count = put(queue, count, number, by * 16 + bx, lanes, shade, x, y, context)
+    return count
+
+
 # ---- lines -----------------------------------------------------------------------------------
 
 
 @stage
-def floor_divide(a, b):
-    """Towards minus infinity, b > 0; Python's // costs a branch for b = 0."""
-    return a // b
+def put_all_samples(state, queue, count, triangle, block, lanes, shade, x, y, context):
+    """Queues a block of a line, which covers all samples of its pixels."""
+    if state.samples > 1:
+        item = queue[count]
+        for sample in range(state.samples):
+            item.sample_lanes[sample] = lanes if state.sample_mask >> sample & 1 else 0
+    return put(queue, count, triangle, block, lanes, shade, x, y, context)
 
 
 @stage
@@ -197,10 +259,10 @@ def cover_line(edges, state, number, x, y, queue, count, shade, context):
             continue
         here = ((py - y) >> 2) * 16 + ((px - x) >> 2)
         if here != block and lanes:
-            count = put(queue, count, number, block, lanes, shade, x, y, context)
+            count = put_all_samples(state, queue, count, number, block, lanes, shade, x, y, context)
             lanes = 0
         block = here
         lanes |= 1 << ((py & 3) * 4 + (px & 3))
     if lanes:
-        count = put(queue, count, number, block, lanes, shade, x, y, context)
+        count = put_all_samples(state, queue, count, number, block, lanes, shade, x, y, context)
     return count

@@ -70,8 +70,9 @@ class Watch:
 class _Worker:
     """One thread's queue, scratch and observers."""
 
-    def __init__(self, watch: Watch | None) -> None:
+    def __init__(self, watch: Watch | None, samples: int) -> None:
         self.watch = watch
+        self.room = LOG_CHUNK + LOG_ROOM * samples
         self.queue = np.zeros(QUEUE, COVERED)
         self.scratch = np.zeros(SCRATCH_FLOATS, np.float32)
         self.resume = np.full(2, -1, np.int64)
@@ -98,8 +99,8 @@ class _Worker:
         if row["log_count"]:
             self.watch.chunks.append(self.log[: row["log_count"] * LOG_WORDS].view(LOG_RECORD).copy())
         elif self.log.size <= LOG_WORDS:
-            self.log = np.zeros((LOG_CHUNK + LOG_ROOM) * LOG_WORDS, np.int32)
-        row["log_count"], row["log_room"] = 0, LOG_CHUNK + LOG_ROOM
+            self.log = np.zeros(self.room * LOG_WORDS, np.int32)
+        row["log_count"], row["log_room"] = 0, self.room
 
     def observer(self) -> Observer:
         return Observer(self.settings, self.log, self.fragments, *self.planes)
@@ -168,7 +169,7 @@ class Batch:
         if total > self._order.size:
             self._order = np.zeros(2 * total, np.int32)
         fill_bins(self._edges, count, self._counts, self.columns, self._starts, self._order)
-        workers = [_Worker(watch) for _ in range(max(threads, 1))]
+        workers = [_Worker(watch, self.samples) for _ in range(max(threads, 1))]
         counter = np.zeros(1, np.int64)
 
         def work(worker: _Worker) -> None:

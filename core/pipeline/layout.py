@@ -59,6 +59,7 @@ PIXEL_STATE = np.dtype([
     # target and scissor (inclusive: the viewport's pixels on the target)
     ("left", "i4"), ("top", "i4"), ("right", "i4"), ("bottom", "i4"),
     ("samples", "i4"), ("sample_stride", "i4"), ("sample_mask", "i4"), ("antialias", "i4"),
+    ("sample_x", "i4", MAX_SAMPLES), ("sample_y", "i4", MAX_SAMPLES),   # from the pixel's centre, 1/256 pixel
     # setup: which vertex float makes plane p; 1: constant (flat); bit: wraps around
     ("cull", "i4"), ("plane_count", "i4"), ("record_floats", "i4"), ("last_pixel", "i4"),
     ("line_pattern", "i4"), ("line_repeat", "i4"),
@@ -108,8 +109,10 @@ EDGES = np.dtype([
     ("unused", "i4"),
 ], align=True)  # fmt: skip
 
-COVERED = np.dtype([("triangle", "i4"), ("block", "i4"), ("lanes", "i4"), ("unused", "i4")], align=True)
-COVERED_SAMPLES = np.dtype([("triangle", "i4"), ("block", "i4"), ("lanes", "i4", MAX_SAMPLES)], align=True)
+# A covered block: its number in the tile, and the lanes (of any sample, and of each sample of a multisampled target).
+COVERED = np.dtype([
+    ("triangle", "i4"), ("block", "i4"), ("lanes", "i4"), ("unused", "i4"), ("sample_lanes", "i4", MAX_SAMPLES),
+], align=True)  # fmt: skip
 
 
 def tiles(length: int) -> int:

@@ -74,11 +74,10 @@ def log_block(observer, edges, block, sample, changed, depth, color):
 
 
 @stage
-def count_fates(observer, edges, block, covered, fate):
-    """Fates and overdraw of the events in question."""
+def count_fates(observer, edges, pixel, covered, fate):
+    """Fates and overdraw of the events in question; pixel: the place of the block in its sample plane."""
     settings = observer.settings[0]
     if settings.first_seq <= edges.seq <= settings.last_seq:
-        pixel = np.intp(block) * 16
         store_int(observer.fates, pixel, select(covered, fate + 1, load_int(observer.fates, pixel)))
         count = load_int(observer.overdraw, pixel)
         store_int(observer.overdraw, pixel, select(covered, count + 1, count))

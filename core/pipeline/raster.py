@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.jit import array, function_type, i8, kernel, named_tuple, njit
-from core.pipeline.coverage import QUEUE, cover_line, cover_triangle
+from core.pipeline.coverage import QUEUE, cover_line, cover_triangle, cover_triangle_samples
 from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.observe import FRAGMENT, SETTINGS, Observer
 from core.pipeline.primitives import PrimitiveKind
@@ -42,15 +42,18 @@ def raster_tiles(
                    tile * TILE_BLOCKS)  # fmt: skip
         count = 0
         for k in range(place, starts[tile + 1]):
-            if settings.log and settings.log_room - settings.log_count < LOG_ROOM:
+            number = places[k]
+            edge = first[number]
+            state = all_states[edge.state]
+            if settings.log and settings.log_room - settings.log_count < LOG_ROOM * state.samples:
                 if count:
                     shade(items, count, x, y, *context)
                 resume[0], resume[1] = tile, k
                 return LOG_FULL
-            number = places[k]
-            edge = first[number]
             if edge.kind == PrimitiveKind.LINE:
-                count = cover_line(edge, all_states[edge.state], number, x, y, items, count, shade, context)
+                count = cover_line(edge, state, number, x, y, items, count, shade, context)
+            elif state.samples > 1:
+                count = cover_triangle_samples(edge, state, number, x, y, items, count, shade, context)
             else:
                 count = cover_triangle(edge, number, x, y, items, count, shade, context)
         if count:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import i8, kernel, named_tuple, stage, void
+from core.jit import i8, kernel, named_tuple, outlined, stage, void
 from core.pipeline.alpha_test import alpha_test
 from core.pipeline.combine import run_stages
 from core.pipeline.depth_test import depth_test, write_depth
@@ -12,7 +12,7 @@ from core.pipeline.fog import apply_fog
 from core.pipeline.interpolate import (
     block_offset, interpolate_depth, interpolate_diffuse, interpolate_specular, interpolate_w,
 )  # fmt: skip
-from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE
+from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, SUBPIXELS
 from core.pipeline.observe import (
     FRAGMENT, SETTINGS, Observer, count_fates, fates_of, log_block, record_fragments, watching,
 )  # fmt: skip
@@ -54,7 +54,7 @@ def shader_depth(state, triangle, memory, registers, dx, dy):
 
 
 @stage
-def observe_block(observer, edges, block, sample, covered, stencil_ok, depth_ok, visible, source, depth,
+def observe_block(observer, edges, block, sample, sample_stride, covered, stencil_ok, depth_ok, visible, source, depth,
                   old_depth, new_depth, old_color, new_color, killed):  # fmt: skip
     """Tells the observers what happened to one block of one sample plane."""
     settings = observer.settings[0]
@@ -64,9 +64,41 @@ def observe_block(observer, edges, block, sample, covered, stencil_ok, depth_ok,
     if watching(observer, block):
         fate = fates_of(stencil_ok, depth_ok, visible, killed)
         if settings.fates:
-            count_fates(observer, edges, block, covered, fate)
+            count_fates(observer, edges, np.intp(block) * 16 + sample * np.intp(sample_stride), covered, fate)
         if settings.probe_block == block:
             record_fragments(observer, edges, sample, covered, fate, source, depth, old_depth, new_depth, old_color, new_color)
+
+
+@stage
+def test_block(state, triangle, memory, registers, depth_buffer, place, dx, dy, covered):
+    """Depth, stored depth-stencil words, lanes that pass the stencil test, lanes that pass the depth test too."""
+    depth, stored = vint(0), vint(0)
+    if state.depth_used:
+        depth = interpolate_depth(state, triangle, dx, dy)
+        stored = load_int(depth_buffer, place)
+        if state.shader_needs & SHADER_DEPTH:
+            depth = shader_depth(state, triangle, memory, registers, dx, dy)
+    stencil_ok = stencil_test(state, stored, covered)
+    return depth, stored, stencil_ok, depth_test(state, depth, stored, stencil_ok)
+
+
+@stage
+def write_block(state, edges, color_buffer, depth_buffer, observer, place, block, sample, covered, visible, killed, color,
+                depth, stored_depth, stencil_ok, depth_ok):  # fmt: skip
+    """All writes of one block of one sample plane."""
+    stencil_passed, written = stencil_ok & visible, depth_ok & visible
+    new_depth, stored_color, new_color = stored_depth, vint(0), vint(0)
+    if state.depth_used:
+        new_depth = write_stencil(state, stored_depth, write_depth(state, stored_depth, depth, written), visible,
+                                  stencil_passed, written)  # fmt: skip
+        store_int(depth_buffer, place, new_depth)
+    if state.color_write:
+        stored_color = load_int(color_buffer, place)
+        new_color = write_color(state, color, stored_color, written)
+        store_int(color_buffer, place, new_color)
+    if observer.settings[0].active:
+        observe_block(observer, edges, block, sample, state.sample_stride, covered, stencil_ok, depth_ok, visible, color,
+                      depth, stored_depth, new_depth, stored_color, new_color, killed)  # fmt: skip
 
 
 @stage
@@ -76,38 +108,63 @@ def shade_block(state, triangle, edges, color_buffer, depth_buffer, memory, regi
     x, y: its first pixel on the target; block: its number in the tile (base + block: on the target); lanes: 16 bits.
     The tests are pure and come first, their writes wait for the alpha test.
     """
-    pixel = np.intp(block) * 16
+    place = np.intp(block) * 16
     covered = mask_from_bits(lanes)
     dx, dy = block_offset(triangle, x, y)
-    depth, stored_depth = vint(0), vint(0)
-    if state.depth_used:
-        depth = interpolate_depth(state, triangle, dx, dy)
-        stored_depth = load_int(depth_buffer, pixel)
-        if state.shader_needs & SHADER_DEPTH:
-            depth = shader_depth(state, triangle, memory, registers, dx, dy)
-    stencil_ok = stencil_test(state, stored_depth, covered)
-    depth_ok = depth_test(state, depth, stored_depth, stencil_ok)
+    depth, stored_depth, stencil_ok, depth_ok = test_block(state, triangle, memory, registers, depth_buffer, place, dx, dy,
+                                                           covered)  # fmt: skip
     if not any_lane(depth_ok) and not state.stencil_enable and not watching(observer, base + block):
         return
-
     color, visible, killed = gray(0.0), covered, mask_from_bits(0)
     if state.needs_color:
         color, killed = shade_color(state, triangle, memory, registers, dx, dy)
         visible = alpha_test(state, color.a, covered & ~killed)
-    stencil_passed, written = stencil_ok & visible, depth_ok & visible
+    write_block(state, edges, color_buffer, depth_buffer, observer, place, base + block, 0, covered, visible, killed, color,
+                depth, stored_depth, stencil_ok, depth_ok)  # fmt: skip
 
-    new_depth, stored_color, new_color = stored_depth, vint(0), vint(0)
-    if state.depth_used:
-        new_depth = write_stencil(state, stored_depth, write_depth(state, stored_depth, depth, written), visible,
-                                  stencil_passed, written)  # fmt: skip
-        store_int(depth_buffer, pixel, new_depth)
-    if state.color_write:
-        stored_color = load_int(color_buffer, pixel)
-        new_color = write_color(state, color, stored_color, written)
-        store_int(color_buffer, pixel, new_color)
-    if observer.settings[0].active:
-        observe_block(observer, edges, base + block, 0, covered, stencil_ok, depth_ok, visible, color, depth,
-                      stored_depth, new_depth, stored_color, new_color, killed)  # fmt: skip
+
+# ---- multisampling ---------------------------------------------------------------------------
+
+
+@stage
+def at_sample(state, sample, dx, dy):
+    """dx, dy of a sample of the pixels."""
+    step = np.float32(1 / SUBPIXELS)
+    return dx + np.float32(state.sample_x[sample]) * step, dy + np.float32(state.sample_y[sample]) * step
+
+
+@outlined
+def any_sample(state, triangle, memory, registers, depth_buffer, dx, dy, place, item):
+    """Whether any sample of the block passes the tests."""
+    for sample in range(state.samples):
+        sx, sy = at_sample(state, sample, dx, dy)
+        passed = test_block(state, triangle, memory, registers, depth_buffer, place + sample * np.intp(state.sample_stride), sx, sy,
+                            mask_from_bits(item.sample_lanes[sample]))[3]  # fmt: skip
+        if any_lane(passed):
+            return True
+    return False
+
+
+@outlined
+def shade_samples(state, triangle, edges, color_buffer, depth_buffer, memory, registers, observer, x, y, item, base):
+    """shade_block for multisampled targets: colour once a pixel (at its centre), tests and writes once a sample."""
+    place, block = np.intp(item.block) * 16, base + item.block
+    dx, dy = block_offset(triangle, x, y)
+    if not (state.stencil_enable or watching(observer, block)):
+        if not any_sample(state, triangle, memory, registers, depth_buffer, dx, dy, place, item):
+            return
+    color, alive, killed = gray(0.0), mask_from_bits(0xFFFF), mask_from_bits(0)
+    if state.needs_color:
+        color, killed = shade_color(state, triangle, memory, registers, dx, dy)
+        alive = alpha_test(state, color.a, ~killed)
+    for sample in range(state.samples):
+        covered = mask_from_bits(item.sample_lanes[sample])
+        sx, sy = at_sample(state, sample, dx, dy)
+        here = place + sample * np.intp(state.sample_stride)
+        depth, stored_depth, stencil_ok, depth_ok = test_block(state, triangle, memory, registers, depth_buffer, here, sx, sy,
+                                                               covered)  # fmt: skip
+        write_block(state, edges, color_buffer, depth_buffer, observer, here, block, sample, covered, covered & alive, killed,
+                    color, depth, stored_depth, stencil_ok, depth_ok)  # fmt: skip
 
 
 SCRATCH_FLOATS = 64 * 64  # of a pixel shader: registers of four vectors
@@ -125,5 +182,9 @@ def shade_queue(queue, count, x, y, states, edges, planes, color, depth, memory,
     for i in range(count):
         item = queue[i]
         edge = edges[item.triangle]
-        shade_block(states[edge.state], triangle_at(planes, edge.planes), edge, color, depth, memory, registers, observer,
-                    x + (item.block & 15) * 4, y + (item.block >> 4) * 4, item.block, item.lanes, base)  # fmt: skip
+        state, triangle = states[edge.state], triangle_at(planes, edge.planes)
+        left, top = x + (item.block & 15) * 4, y + (item.block >> 4) * 4
+        if state.samples > 1:
+            shade_samples(state, triangle, edge, color, depth, memory, registers, observer, left, top, item, base)
+        else:
+            shade_block(state, triangle, edge, color, depth, memory, registers, observer, left, top, item.block, item.lanes, base)
