@@ -15,126 +15,22 @@ from core.device import states
 from core.device.device import Device, Stream
 from core.device.registers import Registers, StateSet
 from core.spec.enums import StateBlockType, StateSetOperation
+from core.spec.stateblocks import (
+    ALL_RENDER_STATES,
+    ALL_STAGE_STATES,
+    PIXEL_RENDER_STATES,
+    PIXEL_STAGE_STATES,
+    VERTEX_RENDER_STATES,
+    VERTEX_STAGE_STATES,
+)
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 
-_VERTEX_STATES = [
-    "SHADEMODE",
-    "SPECULARENABLE",
-    "CULLMODE",
-    "FOGENABLE",
-    "FOGCOLOR",
-    "FOGTABLEMODE",
-    "FOGSTART",
-    "FOGEND",
-    "FOGDENSITY",
-    "RANGEFOGENABLE",
-    "AMBIENT",
-    "COLORVERTEX",
-    "FOGVERTEXMODE",
-    "CLIPPING",
-    "LIGHTING",
-    "NORMALIZENORMALS",
-    "LOCALVIEWER",
-    "EMISSIVEMATERIALSOURCE",
-    "AMBIENTMATERIALSOURCE",
-    "DIFFUSEMATERIALSOURCE",
-    "SPECULARMATERIALSOURCE",
-    "VERTEXBLEND",
-    "CLIPPLANEENABLE",
-    "SOFTWAREVERTEXPROCESSING",
-    "POINTSIZE",
-    "POINTSIZE_MIN",
-    "POINTSPRITEENABLE",
-    "POINTSCALEENABLE",
-    "POINTSCALE_A",
-    "POINTSCALE_B",
-    "POINTSCALE_C",
-    "MULTISAMPLEANTIALIAS",
-    "MULTISAMPLEMASK",
-    "PATCHEDGESTYLE",
-    "PATCHSEGMENTS",
-    "POINTSIZE_MAX",
-    "INDEXEDVERTEXBLENDENABLE",
-    "TWEENFACTOR",
-]
-_PIXEL_STATES = [
-    "ZENABLE",
-    "FILLMODE",
-    "SHADEMODE",
-    "LINEPATTERN",
-    "ZWRITEENABLE",
-    "ALPHATESTENABLE",
-    "LASTPIXEL",
-    "SRCBLEND",
-    "DESTBLEND",
-    "ZFUNC",
-    "ALPHAREF",
-    "ALPHAFUNC",
-    "DITHERENABLE",
-    "STIPPLEDALPHA",
-    "FOGSTART",
-    "FOGEND",
-    "FOGDENSITY",
-    "EDGEANTIALIAS",
-    "ALPHABLENDENABLE",
-    "ZBIAS",
-    "STENCILENABLE",
-    "STENCILFAIL",
-    "STENCILZFAIL",
-    "STENCILPASS",
-    "STENCILFUNC",
-    "STENCILREF",
-    "STENCILMASK",
-    "STENCILWRITEMASK",
-    "TEXTUREFACTOR",
-    "WRAP0",
-    "WRAP1",
-    "WRAP2",
-    "WRAP3",
-    "WRAP4",
-    "WRAP5",
-    "WRAP6",
-    "WRAP7",
-    "COLORWRITEENABLE",
-    "BLENDOP",
-]
-_PIXEL_STAGE_STATES = [
-    "COLOROP",
-    "COLORARG1",
-    "COLORARG2",
-    "ALPHAOP",
-    "ALPHAARG1",
-    "ALPHAARG2",
-    "BUMPENVMAT00",
-    "BUMPENVMAT01",
-    "BUMPENVMAT10",
-    "BUMPENVMAT11",
-    "TEXCOORDINDEX",
-    "ADDRESSU",
-    "ADDRESSV",
-    "BORDERCOLOR",
-    "MAGFILTER",
-    "MINFILTER",
-    "MIPFILTER",
-    "MIPMAPLODBIAS",
-    "MAXMIPLEVEL",
-    "MAXANISOTROPY",
-    "BUMPENVLSCALE",
-    "BUMPENVLOFFSET",
-    "TEXTURETRANSFORMFLAGS",
-    "ADDRESSW",
-    "COLORARG0",
-    "ALPHAARG0",
-    "RESULTARG",
-]
-_VERTEX_STAGE_STATES = ["TEXCOORDINDEX", "TEXTURETRANSFORMFLAGS"]
 
-
-def _render(names: list[str]) -> list[int]:
+def _render(names: tuple[str, ...]) -> list[int]:
     return [states.RENDER_STATE + RENDER_STATE_ID[name] for name in names]
 
 
-def _stage(names: list[str]) -> list[int]:
+def _stage(names: tuple[str, ...]) -> list[int]:
     return [states.TEXTURE_STAGE + 32 * i + TEXTURE_STAGE_STATE_ID[name] for i in range(8) for name in names]
 
 
@@ -150,10 +46,10 @@ _GEOMETRY = [
 ]  # fmt: skip
 # Fixed slots by type; lights that exist are added to ALL and VERTEXSTATE when the set is created.
 SLOTS_OF: dict[int, np.ndarray] = {
-    StateBlockType.PIXELSTATE: np.array([*_render(_PIXEL_STATES), *_stage(_PIXEL_STAGE_STATES), *_SHADING_PIXEL]),
-    StateBlockType.VERTEXSTATE: np.array([*_render(_VERTEX_STATES), *_stage(_VERTEX_STAGE_STATES), *_SHADING_VERTEX]),
+    StateBlockType.PIXELSTATE: np.array([*_render(PIXEL_RENDER_STATES), *_stage(PIXEL_STAGE_STATES), *_SHADING_PIXEL]),
+    StateBlockType.VERTEXSTATE: np.array([*_render(VERTEX_RENDER_STATES), *_stage(VERTEX_STAGE_STATES), *_SHADING_VERTEX]),
     StateBlockType.ALL: np.array(
-        [*dict.fromkeys([*_render(_PIXEL_STATES), *_render(_VERTEX_STATES)]), *_stage(_PIXEL_STAGE_STATES), *_GEOMETRY,
+        [*_render(ALL_RENDER_STATES), *_stage(ALL_STAGE_STATES), *_GEOMETRY,
          *_SHADING_VERTEX, *_SHADING_PIXEL]
     ),
 }  # fmt: skip

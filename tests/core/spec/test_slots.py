@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.spec import slots
+from core.spec import slots, stateblocks
 from core.spec.enums import TextureOp
 from core.spec.kinds import float_bits
 from core.spec.slots import BASE, DEFAULTS, REGISTERS, ROWS, SLOTS, key_slots, row_at, slot, view
@@ -134,3 +134,12 @@ def test_every_state_has_a_stage_and_a_source() -> None:
         assert row.stage in STAGE_NAMES, row.name
         assert row.source
         assert all(0 <= row.default_at(i) <= 0xFFFFFFFF for i in range(8))
+
+
+def test_state_block_rows_name_states() -> None:
+    """Counts as in the DX8 DDI specification; nothing that is neither pixel nor vertex state."""
+    rows = (stateblocks.PIXEL_RENDER_STATES, stateblocks.VERTEX_RENDER_STATES, stateblocks.PIXEL_STAGE_STATES)
+    assert [len(row) for row in rows] == [39, 38, 27]
+    assert set(stateblocks.ALL_RENDER_STATES) <= set(RENDER_STATE_ID)
+    assert set(stateblocks.PIXEL_STAGE_STATES) | set(stateblocks.VERTEX_STAGE_STATES) <= set(TEXTURE_STAGE_STATE_ID)
+    assert "ZVISIBLE" not in stateblocks.ALL_RENDER_STATES
