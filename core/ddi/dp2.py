@@ -120,10 +120,15 @@ def _token(data, at, end, rules, stride, records, n):
     if form == RULE_VERTICES and stride <= 0:
         return 0, BAD_STRIDE, np.int64(0)
     offset, total = at + 4, count if form == RULE_COUNT else 1
+    alike = form == RULE_COUNT and rules[op, _PARTS] == 0
+    size = rules[op, _HEADER]
+    if alike and offset + count * size > end:
+        return 0, BAD_SIZE, count * size
     for i in range(total):
-        size = _record_size(data, rules, op, count, offset, end, stride)
-        if offset + size > end:
-            return 0, BAD_SIZE, offset + size - at - 4
+        if not alike:
+            size = _record_size(data, rules, op, count, offset, end, stride)
+            if offset + size > end:
+                return 0, BAD_SIZE, offset + size - at - 4
         record = records[n + i]
         record.op = op
         record.flags = rules[op, _FLAGS]
