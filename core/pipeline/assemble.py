@@ -1,7 +1,7 @@
 """Assemble: from indices to triangles, lines and points, and from primitive types to fill modes (semantics sections 2 and 3).
 
-The first vertex of an emitted triangle is its provoking vertex: strips keep it first and swap the other two of odd triangles; fans emit
-v[k+1], v[k+2], v[0].
+The first vertex of an emitted triangle is its provoking vertex: strips keep it first and swap the other two of odd triangles;
+fans emit v[k+1], v[k+2], v[0].
 """
 
 from __future__ import annotations
@@ -67,23 +67,27 @@ DRAW = np.dtype([
 ])  # fmt: skip
 
 
+# type -> (vertices per primitive, vertices that the first primitive needs more)
+SHAPES: dict[int, tuple[int, int]] = {
+    PrimitiveType.POINTLIST: (1, 0),
+    PrimitiveType.LINELIST: (2, 0),
+    PrimitiveType.LINESTRIP: (1, 1),
+    PrimitiveType.TRIANGLELIST: (3, 0),
+    PrimitiveType.TRIANGLESTRIP: (1, 2),
+    PrimitiveType.TRIANGLEFAN: (1, 2),
+}
+
+
 def reference_count(kind: int, primitives: int) -> int:
     """Vertices that so many primitives of a type name."""
-    if primitives <= 0:
-        return 0
-    return {
-        PrimitiveType.POINTLIST: primitives, PrimitiveType.LINELIST: 2 * primitives, PrimitiveType.LINESTRIP: primitives + 1,
-        PrimitiveType.TRIANGLELIST: 3 * primitives, PrimitiveType.TRIANGLESTRIP: primitives + 2, PrimitiveType.TRIANGLEFAN: primitives + 2,
-    }.get(kind, 0)  # fmt: skip
+    each, more = SHAPES.get(kind, (0, 0))
+    return each * primitives + more if primitives > 0 else 0
 
 
 def primitive_count(kind: int, references: int) -> int:
     """Primitives of a type that so many vertices make."""
-    return {
-        PrimitiveType.POINTLIST: references, PrimitiveType.LINELIST: references // 2, PrimitiveType.LINESTRIP: max(references - 1, 0),
-        PrimitiveType.TRIANGLELIST: references // 3, PrimitiveType.TRIANGLESTRIP: max(references - 2, 0),
-        PrimitiveType.TRIANGLEFAN: max(references - 2, 0),
-    }.get(kind, 0)  # fmt: skip
+    each, more = SHAPES.get(kind, (1, references))
+    return max(references - more, 0) // each
 
 
 # ---- references: which vertices, each once -----------------------------------------------------
@@ -122,7 +126,8 @@ def resolve_references(draw, memory, references, counters):
 def number_vertices(draw, low, high, references, numbers, table, table_size):
     """Turns vertex numbers in `references` into places in `numbers`, the vertices to process; returns how many there are.
 
-    A dense range is taken whole; otherwise a hash table (table_size a power of two, two integers an entry) finds each vertex once.
+    A dense range is taken whole; otherwise a hash table (table_size a power of two, two integers an entry) finds each vertex
+    once.
     """
     count = draw.index_count
     if high - low < 2 * count + 64:

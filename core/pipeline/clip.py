@@ -1,9 +1,9 @@
 """Clip: triangles and lines against the view volume, and vertices onto the screen (semantics section 1).
 
-A vertex has a code: one bit per plane it lies outside of, in the order of primitives.Fate.  A primitive outside of one plane with all its
-vertices vanishes; one that crosses near, far, a user plane, w = 0 or the guard band is cut.  The viewport's sides only reject: pixels beyond
-them are left out by the rasteriser.  Cuts interpolate in clip space, always from the inner to the outer vertex, so that triangles which
-share an edge get the same new vertex.
+A vertex has a code: one bit per plane it lies outside of, in the order of primitives.Fate.  A primitive outside of one plane
+with all its vertices vanishes; one that crosses near, far, a user plane, w = 0 or the guard band is cut.  The viewport's sides
+only reject: pixels beyond them are left out by the rasteriser.  Cuts interpolate in clip space, always from the inner to the
+outer vertex, so that triangles which share an edge get the same new vertex.
 
 Whatever comes in, what goes out lies on the screen (VERTEX_STATE.screen), with finite rhw.
 """
@@ -26,7 +26,20 @@ from core.pipeline.primitives import (
 )  # fmt: skip
 from core.pipeline.rows import BATCH, OUTPUT, load4, store1, store4
 from core.pipeline.vertex_state import SMALLEST_W, VertexKind, bounded
-from core.simd import Color, absolute, maximum, minimum, saturate, select, store_float, store_int, transpose, vfloat, vint, with_alpha
+from core.simd import (
+    Color,
+    absolute,
+    maximum,
+    minimum,
+    saturate,
+    select,
+    store_float,
+    store_int,
+    transpose,
+    vfloat,
+    vint,
+    with_alpha,
+)
 from core.spec.enums import Cull
 
 F = np.float32
@@ -34,13 +47,17 @@ LEAST_RHW = 1e-12  # of XYZRHW vertices; smaller ones count as 1
 GREATEST = 1e18
 """Positions beyond are not drawn: their products would overflow."""
 
-LEFT, RIGHT, TOP, BOTTOM, NEAR, FAR, USER_0, GUARD_LEFT, GUARD_RIGHT, GUARD_TOP, GUARD_BOTTOM, EYE, NOT_FINITE = (
-    1 << (fate - 1)
-    for fate in (
-        Fate.LEFT, Fate.RIGHT, Fate.TOP, Fate.BOTTOM, Fate.NEAR, Fate.FAR, Fate.USER_0, Fate.GUARD_LEFT, Fate.GUARD_RIGHT,
-        Fate.GUARD_TOP, Fate.GUARD_BOTTOM, Fate.EYE, Fate.NOT_FINITE,
-    )  # fmt: skip
-)
+
+def code_of(fate: Fate) -> int:
+    """The bit of a vertex code that stands for a fate."""
+    return 1 << (fate - 1)
+
+
+LEFT, RIGHT, TOP, BOTTOM = code_of(Fate.LEFT), code_of(Fate.RIGHT), code_of(Fate.TOP), code_of(Fate.BOTTOM)
+NEAR, FAR, USER_0 = code_of(Fate.NEAR), code_of(Fate.FAR), code_of(Fate.USER_0)
+GUARD_LEFT, GUARD_RIGHT = code_of(Fate.GUARD_LEFT), code_of(Fate.GUARD_RIGHT)
+GUARD_TOP, GUARD_BOTTOM = code_of(Fate.GUARD_TOP), code_of(Fate.GUARD_BOTTOM)
+EYE, NOT_FINITE = code_of(Fate.EYE), code_of(Fate.NOT_FINITE)
 USER = 63 * USER_0
 SIDES, GUARD = LEFT | RIGHT | TOP | BOTTOM, GUARD_LEFT | GUARD_RIGHT | GUARD_TOP | GUARD_BOTTOM
 CUTTING = NEAR | FAR | USER | GUARD | EYE
@@ -73,7 +90,9 @@ def vertex_codes(state, position):
     code = code | bit(z < F(0.0), NEAR) | bit(z > w, FAR) | bit(w < F(SMALLEST_W), EYE)
     code = code | bit(x < w * guard[0], GUARD_LEFT) | bit(x > w * guard[1], GUARD_RIGHT)
     code = code | bit(down < w * guard[2], GUARD_TOP) | bit(down > w * guard[3], GUARD_BOTTOM)
-    small = (absolute(x) < F(GREATEST)) & (absolute(y) < F(GREATEST)) & (absolute(z) < F(GREATEST)) & (absolute(w) < F(GREATEST))
+    small = (
+        (absolute(x) < F(GREATEST)) & (absolute(y) < F(GREATEST)) & (absolute(z) < F(GREATEST)) & (absolute(w) < F(GREATEST))
+    )
     code = code | bit(~small, NOT_FINITE)
     for k in range(6):
         if state.user_planes >> k & 1:

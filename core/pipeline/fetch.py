@@ -87,7 +87,9 @@ class VertexLayout:
     """A compiled vertex format or declaration."""
 
     record: np.ndarray  # VERTEX_LAYOUT[1]
-    constants: tuple[tuple[int, np.ndarray], ...] = ()  # (first register, float32[n, 4]) to load when the shader becomes current
+    constants: tuple[
+        tuple[int, np.ndarray], ...
+    ] = ()  # (first register, float32[n, 4]) to load when the shader becomes current
     tessellator: tuple[TessellatorOutput, ...] = ()
     streams: tuple[int, ...] = ()  # that it reads
 
@@ -148,7 +150,7 @@ def _position_elements(fvf: int) -> list[tuple[int, int]]:
 @cache
 def compile_fvf(fvf: int) -> VertexLayout:
     """The layout of a vertex format: everything in stream 0, tightly packed."""
-    parts = _position_elements(fvf)
+    parts: list[tuple[int, int]] = _position_elements(fvf)
     for bit, kind_of, register in (
         (Fvf.NORMAL, ElementType.FLOAT3, NORMAL), (Fvf.PSIZE, ElementType.FLOAT1, POINT_SIZE),
         (Fvf.DIFFUSE, ElementType.D3DCOLOR, DIFFUSE), (Fvf.SPECULAR, ElementType.D3DCOLOR, SPECULAR),
@@ -158,10 +160,10 @@ def compile_fvf(fvf: int) -> VertexLayout:
     count = min((fvf & Fvf.TEXCOUNT_MASK) >> 8, 8)
     parts += [(COORDINATE_FLOATS[fvf >> 16 + 2 * i & 3] - 1, TEXCOORD + i) for i in range(count)]
     elements, offset = [], 0
-    for kind_of, register in parts:
+    for type_, register in parts:
         if register >= 0:
-            elements.append((0, offset, int(kind_of), register))
-        offset += SIZES[kind_of]
+            elements.append((0, offset, int(type_), register))
+        offset += SIZES[type_]
     kind = VertexKind.TRANSFORMED if fvf & Fvf.POSITION_MASK == Fvf.XYZRHW else VertexKind.FIXED
     return _layout(elements, kind)
 

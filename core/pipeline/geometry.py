@@ -4,9 +4,10 @@
     vertices, primitives = geometry.process(vector, layout, streams=[buffer], kind=PrimitiveType.TRIANGLELIST, count=12)
     geometry.vertices[:vertices], geometry.primitives[:primitives], geometry.fates[:12]
 
-The register vector says everything about transform, light, viewport, clip planes and constants; `layout` is a compiled vertex format or
-declaration (fetch.compile_fvf, fetch.compile_declaration), `program` a compiled vertex shader (vshader.compile_program).  The results stay
-valid until the next call.  Nothing that the arguments or buffers hold can make it read or write outside of them.
+The register vector says everything about transform, light, viewport, clip planes and constants; `layout` is a compiled vertex
+format or declaration (fetch.compile_fvf, fetch.compile_declaration), `program` a compiled vertex shader
+(vshader.compile_program).  The results stay valid until the next call.  Nothing that the arguments or buffers hold can make it
+read or write outside of them.
 """
 
 from __future__ import annotations
@@ -45,6 +46,11 @@ def _aligned(dtype: np.dtype) -> np.ndarray:
     memory = np.zeros(dtype.itemsize + 64, np.uint8)
     start = -memory.ctypes.data % 64
     return memory[start : start + dtype.itemsize].view(dtype)
+
+
+def _vertex_count(stream: np.ndarray, stride: int) -> int:
+    """Vertices that begin in a stream; no end with a stride of 0."""
+    return stream.size // stride + 1 if stride else MAX_REFERENCES
 
 
 class Geometry:
@@ -106,12 +112,16 @@ class Geometry:
     ) -> tuple[int, int]:  # fmt: skip
         """Vertices and primitives of one draw; returns how many of each.
 
-        vector: the register vector, uint32; strides come from its streams.  streams: bytes (uint8) of each bound stream, None if unbound.
-        kind: PrimitiveType.  count: primitives.  start: first vertex, or the base added to each index (may be negative).
-        stream_offset: bytes before vertex 0 of stream 0 (may be negative).  light_slots: int64, first slot of each light in the vector, in the
-        order in which lights count.  index_memory: uint8; index_offset: bytes.  edge_flags: of a fan (-1: all edges).
+        vector: the register vector, uint32; strides come from its streams.  streams: bytes (uint8) of each bound stream, None
+        if unbound.  kind: PrimitiveType.  count: primitives.  start: first vertex, or the base added to each index (may be
+        negative).  stream_offset: bytes before vertex 0 of stream 0 (may be negative).  light_slots: int64, first slot of each
+        light in the vector, in the order in which lights count.  index_memory: uint8; index_offset: bytes.  edge_flags: of a
+        fan (-1: all edges).
         """
-        references = self._bounded_references(vector, layout, streams, kind, count, start, index_form, index_memory, index_offset)
+        references = reference_count(kind, count)
+        references = self._bounded_references(
+            vector, layout, streams, references, start, index_form, index_memory, index_offset
+        )
         count = min(count, primitive_count(kind, references))
         if count <= 0 or not vector[_WIDTH] or not vector[_HEIGHT]:
             self._counters[:] = 0
@@ -120,14 +130,21 @@ class Geometry:
             self.fates[: max(count, 0)] = 1
             return 0, 0
         if index_form == IndexForm.FLAGGED:
-            references, index_form = (4 * count, index_form) if kind == PrimitiveType.TRIANGLELIST else (references, IndexForm.WORD)
+            if kind == PrimitiveType.TRIANGLELIST:
+                references = 4 * count
+            else:
+                index_form = IndexForm.WORD
         self._bind_streams(streams, stream_offset)
         self._make_room(references, count, kind)
         self._draw[0] = (kind, count, index_form, references, index_offset, index_memory.size, start, 0, edge_flags)
         return self._run(vector, layout, NO_PROGRAM if program is None else program, light_slots, index_memory, count)
 
     def process_tessellation(
-        self, vector: np.ndarray, tessellation: Tessellation, program: np.ndarray | None = None, light_slots: np.ndarray = NO_LIGHTS
+        self,
+        vector: np.ndarray,
+        tessellation: Tessellation,
+        program: np.ndarray | None = None,
+        light_slots: np.ndarray = NO_LIGHTS,
     ) -> tuple[int, int]:
         """Vertices and primitives of a tessellated patch (core.pipeline.patch); returns how many of each.
 
@@ -142,8 +159,15 @@ class Geometry:
         self.primitives["number"][:primitives] //= tessellation.per_primitive
         return vertices, primitives
 
-    def _run(self, vector: np.ndarray, layout: VertexLayout, program: np.ndarray, light_slots: np.ndarray, memory: np.ndarray, count: int
-             ) -> tuple[int, int]:  # fmt: skip
+    def _run(
+        self,
+        vector: np.ndarray,
+        layout: VertexLayout,
+        program: np.ndarray,
+        light_slots: np.ndarray,
+        memory: np.ndarray,
+        count: int,
+    ) -> tuple[int, int]:
         """Calls the kernel; goes on with larger arenas if clipping needs more than there is."""
         work = self._work
         work["light_count"], work["instruction_count"] = light_slots.size, program.size
@@ -151,29 +175,28 @@ class Geometry:
         while True:
             work["vertex_room"], work["primitive_room"] = len(self.codes), len(self.primitives)
             done = process_draw(
-                work, layout.record, program, vector, light_slots, memory, self.indices, self.vertices, self._positions, self.codes,
-                self.primitives, self.fates, done,
+                work, layout.record, program, vector, light_slots, memory, self.indices, self.vertices, self._positions,
+                self.codes, self.primitives, self.fates, done,
             )  # fmt: skip
             if done >= count:
                 return int(self._counters[VERTICES]), int(self._counters[PRIMITIVES])
             self._grow_outputs(2 * len(self.codes), 2 * len(self.primitives))
 
     def _bounded_references(
-        self, vector: np.ndarray, layout: VertexLayout, streams: Sequence[np.ndarray | None], kind: int, count: int, start: int,
+        self, vector: np.ndarray, layout: VertexLayout, streams: Sequence[np.ndarray | None], wanted: int, start: int,
         index_form: int, memory: np.ndarray, offset: int,
     ) -> int:  # fmt: skip
         """Vertices that the draw names, no more than its buffers can hold (and MAX_REFERENCES)."""
-        wanted = reference_count(kind, count)
+        self.cut_short = False
         if wanted <= 1 << 16:
-            self.cut_short = False
             return wanted
         there = MAX_REFERENCES
         if index_form:
             there = (memory.size - offset) // (4 if index_form == IndexForm.DWORD else 2)
-        elif strides := [int(vector[_STRIDE + 3 * i]) for i in layout.streams if i < len(streams) and streams[i] is not None]:
-            if 0 not in strides:
-                sizes = [streams[i].size for i in layout.streams if i < len(streams) and streams[i] is not None]
-                there = max(size // stride + 1 for size, stride in zip(sizes, strides, strict=True)) - start
+        else:
+            bound = [(i, streams[i]) for i in layout.streams if i < len(streams)]
+            counts = [_vertex_count(stream, int(vector[_STRIDE + 3 * i])) for i, stream in bound if stream is not None]
+            there = max(counts, default=0) - start
         allowed = max(min(wanted, there, MAX_REFERENCES), 0)
         self.cut_short = allowed < wanted
         return allowed

@@ -22,7 +22,7 @@ def multiply(a, b, result):
 
 @outlined
 def inverse_transpose3(m, at, result, to):
-    """The inverse transpose of the upper left 3x3 of m[at...] as three rows of 4 floats; the cofactors if there is no inverse."""
+    """The inverse transpose of the upper left 3x3 of m[at...] as three rows of 4 floats; the cofactors if there is none."""
     a, b, c = D(m[at]), D(m[at + 1]), D(m[at + 2])
     d, e, f = D(m[at + 4]), D(m[at + 5]), D(m[at + 6])
     g, h, i = D(m[at + 8]), D(m[at + 9]), D(m[at + 10])

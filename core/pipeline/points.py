@@ -40,7 +40,9 @@ def point_sizes(state, rows, eye, chunk):
         size = vfloat(state.point_size)
     if state.point_scale:
         distance, factor = sqrt(dot3(eye, eye)), state.point_factor
-        size = size * state.viewport_height * sqrt(F(1.0) / (distance * factor[1] + factor[0] + distance * distance * factor[2]))
+        size = (
+            size * state.viewport_height * sqrt(F(1.0) / (distance * factor[1] + factor[0] + distance * distance * factor[2]))
+        )
     clamped = select(size < state.point_min, vfloat(state.point_min), size)
     store1(rows, OUTPUT + Field.POINT_SIZE, chunk, select(size > state.point_max, vfloat(state.point_max), clamped))
 

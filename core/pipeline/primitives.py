@@ -82,6 +82,5 @@ class Fate(IntEnum):
 
 # the same as plain integers, for compiled code to return
 FATE_DRAWN, FATE_LEFT, FATE_RIGHT, FATE_TOP, FATE_BOTTOM, FATE_NOT_FINITE, FATE_CULLED, FATE_NO_SIZE = (
-    int(fate)
-    for fate in (Fate.DRAWN, Fate.LEFT, Fate.RIGHT, Fate.TOP, Fate.BOTTOM, Fate.NOT_FINITE, Fate.CULLED, Fate.NO_SIZE)
+    int(fate) for fate in (Fate.DRAWN, Fate.LEFT, Fate.RIGHT, Fate.TOP, Fate.BOTTOM, Fate.NOT_FINITE, Fate.CULLED, Fate.NO_SIZE)
 )

@@ -22,7 +22,9 @@ ROWS = NOTHING + 4
 CONSTANT_LANES = 16  # constants follow: 4 rows of 16 equal floats each
 CONSTANTS = ROWS * BATCH
 CONSTANT_REGISTERS = 256
-SCRATCH_FLOATS = CONSTANTS + (CONSTANT_REGISTERS + 3) * 4 * CONSTANT_LANES  # the last three stay 0: a matrix may reach beyond c255
+SCRATCH_FLOATS = (
+    CONSTANTS + (CONSTANT_REGISTERS + 3) * 4 * CONSTANT_LANES
+)  # the last three stay 0: a matrix may reach beyond c255
 
 
 @stage

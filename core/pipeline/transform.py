@@ -1,6 +1,7 @@
 """Transform: positions and normals from object space to eye space and clip space (semantics section 8).
 
-Vectors are rows, v * M.  Blending sums weighted positions in world space: the same as weighted matrices, in fewer multiplications.
+Vectors are rows, v * M.  Blending sums weighted positions in world space: the same as weighted matrices, in fewer
+multiplications.
 """
 
 from __future__ import annotations
@@ -144,9 +145,7 @@ def blend_normals(state, normals, rows, normal, chunk):
 def gathered_column(m, at, v, column):
     """x y z times a column of each lane's matrix."""
     return (
-        v.r * gather_float(m, at + column)
-        + v.g * gather_float(m, at + (4 + column))
-        + v.b * gather_float(m, at + (8 + column))
+        v.r * gather_float(m, at + column) + v.g * gather_float(m, at + (4 + column)) + v.b * gather_float(m, at + (8 + column))
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.jit import array, kernel, i8
+from core.jit import array, i8, kernel
 from core.pipeline.fetch import COMPONENTS, NOTHING, STREAM, VERTEX_LAYOUT, VertexLayout, default_inputs, fetch
 from core.pipeline.geometry import Geometry
 from core.pipeline.primitives import Field
@@ -69,8 +69,9 @@ def input_registers(
 # ---- the grid ----------------------------------------------------------------------------------
 
 OUTPUTS = {
-    "screen": (Field.X, 3), "rhw": (Field.RHW, 1), "diffuse": (Field.DIFFUSE, 4), "specular": (Field.SPECULAR, 4), "fog": (Field.FOG, 1),
-    "point size": (Field.POINT_SIZE, 1), **{f"texture {i}": (Field.TEXCOORD + 4 * i, 4) for i in range(8)},
+    "screen": (Field.X, 3), "rhw": (Field.RHW, 1), "diffuse": (Field.DIFFUSE, 4), "specular": (Field.SPECULAR, 4),
+    "fog": (Field.FOG, 1), "point size": (Field.POINT_SIZE, 1),
+    **{f"texture {i}": (Field.TEXCOORD + 4 * i, 4) for i in range(8)},
 }  # fmt: skip
 
 
@@ -88,7 +89,13 @@ class VertexGrid:
 
 
 def inspect_vertices(
-    vector: np.ndarray, layout: VertexLayout, *, streams: Sequence[np.ndarray | None], count: int, stream_offset: int = 0, **draw: Any
+    vector: np.ndarray,
+    layout: VertexLayout,
+    *,
+    streams: Sequence[np.ndarray | None],
+    count: int,
+    stream_offset: int = 0,
+    **draw: Any,
 ) -> VertexGrid:
     """Inputs and outputs of the vertices of a draw; arguments as for Geometry.process."""
     geometry = Geometry()
@@ -96,10 +103,11 @@ def inspect_vertices(
     numbers = geometry.numbers.copy()
     values, outside = input_registers(vector, layout, streams, numbers, stream_offset)
     rows = len(numbers)
-    outputs = {name: geometry.vertices[:rows, at : at + size].copy() for name, (at, size) in OUTPUTS.items()}
+    outputs = {"clip": geometry.positions[:rows].copy()}
+    outputs |= {name: geometry.vertices[:rows, at : at + size].copy() for name, (at, size) in OUTPUTS.items()}
     return VertexGrid(
-        numbers, geometry.references.copy(), _named_inputs(layout, values), {"clip": geometry.positions[:rows].copy(), **outputs},
-        geometry.codes[:rows].copy(), geometry.fates[:count].copy(), outside,
+        numbers, geometry.references.copy(), _named_inputs(layout, values), outputs, geometry.codes[:rows].copy(),
+        geometry.fates[:count].copy(), outside,
     )  # fmt: skip
 
 

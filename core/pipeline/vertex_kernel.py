@@ -37,6 +37,7 @@ WORK = np.dtype([
 ])  # fmt: skip
 """The scratch memory and the arguments of a draw, in one record: an argument less costs 0.1 us less."""
 
+
 @outlined
 def bind_streams(layout, registers, streams, draw):
     """Strides, and the number of vertices in the longest stream in use (a stride of 0 is no limit)."""
@@ -148,8 +149,8 @@ def finish_shader(state, rows, chunk):
 _registers = record_at(VERTEX_REGISTERS)
 
 PROCESS = void(
-    array(WORK), array(VERTEX_LAYOUT), array(VERTEX_INSTRUCTION), array("u4"), array("i8"), array("u1"), array("i8"), array("f4", 2),
-    array("f4"), array("i4"), array(PRIMITIVE), array("u1"), i8,
+    array(WORK), array(VERTEX_LAYOUT), array(VERTEX_INSTRUCTION), array("u4"), array("i8"), array("u1"), array("i8"),
+    array("f4", 2), array("f4"), array("i4"), array(PRIMITIVE), array("u1"), i8,
 )  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """What the vertex stages need to know about a draw, worked out once per draw from the register vector.
 
-`bind` reads the registers and fills a VERTEX_STATE; it runs inside the kernel of the draw, so nothing is cached and nothing can be stale.
-Matrices are row by row, vectors are rows: v * M.  Products and inverses are made in double precision and rounded once.
+`bind` reads the registers and fills a VERTEX_STATE; it runs inside the kernel of the draw, so nothing is cached and nothing
+can be stale.  Matrices are row by row, vectors are rows: v * M.  Products and inverses are made in double precision and
+rounded once.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class FogSource(IntEnum):
 
 VERTEX_REGISTERS = np.dtype([
     ("view_matrix" if name == "view" else name, *((base, shape) if shape else (base,)))
-    for name in REGISTERS.names
+    for name in REGISTERS.names or ()
     for base, shape in [(REGISTERS[name].base, REGISTERS[name].shape)]
 ])  # fmt: skip
 """REGISTERS under names that compiled code can read: numba reserves `view`."""
@@ -58,20 +59,22 @@ LIGHT = np.dtype([
     ("cos_theta", "f4"), ("cos_phi", "f4"),             # of the half angles
 ])  # fmt: skip
 
-TEXCOORD_STAGE = np.dtype([
-    ("set", "i4"),          # coordinate set, 0..7
-    ("generate", "i4"),     # TextureCoordinateSource
-    ("count", "i4"),        # components that the matrix makes; 0: not transformed
-    ("size", "i4"),         # components that the vertex has in the set (0: none)
-    ("matrix", "f4", 16),
-])
+TEXCOORD_STAGE = np.dtype(
+    [
+        ("set", "i4"),  # coordinate set, 0..7
+        ("generate", "i4"),  # TextureCoordinateSource
+        ("count", "i4"),  # components that the matrix makes; 0: not transformed
+        ("size", "i4"),  # components that the vertex has in the set (0: none)
+        ("matrix", "f4", 16),
+    ]
+)
 
 VERTEX_STATE = np.dtype([
     ("kind", "i4"), ("present", "u4"),                      # VertexKind; input registers that the vertex has, one bit each
     ("lighting", "i4"), ("specular", "i4"), ("local_viewer", "i4"), ("normalize", "i4"), ("color_vertex", "i4"),
     ("needs_eye", "i4"), ("needs_normal", "i4"),            # derived: some stage wants them
     ("tween", "i4"), ("tween_factor", "f4"),
-    ("blend", "i4"), ("weights", "i4"), ("indexed", "i4"),  # more than the plain world matrix; weights in the vertex; indices too
+    ("blend", "i4"), ("weights", "i4"), ("indexed", "i4"),  # not just one world matrix; weights and indices in the vertex
     ("diffuse_source", "i4"), ("specular_source", "i4"), ("ambient_source", "i4"), ("emissive_source", "i4"),
     ("ambient", "f4", 4), ("material", "f4", 17), ("light_count", "i4"),
     ("fog_source", "i4"), ("fog_range", "i4"), ("fog_start", "f4"), ("fog_end", "f4"), ("fog_density", "f4"),
@@ -93,20 +96,42 @@ VERTEX_STATE = np.dtype([
 BLEND_WEIGHT, BLEND_INDICES, NORMAL, POINT_SIZE, DIFFUSE, SPECULAR, TEXCOORD, POSITION_2, NORMAL_2 = 1, 2, 3, 4, 5, 6, 7, 15, 16
 
 RS, TSS = RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
-_SPECULARENABLE, _FOGENABLE, _FOGTABLEMODE, _FOGVERTEXMODE = (
-    RS["SPECULARENABLE"], RS["FOGENABLE"], RS["FOGTABLEMODE"], RS["FOGVERTEXMODE"])  # fmt: skip
-_FOGSTART, _FOGEND, _FOGDENSITY, _RANGEFOG = RS["FOGSTART"], RS["FOGEND"], RS["FOGDENSITY"], RS["RANGEFOGENABLE"]
-_LIGHTING, _AMBIENT, _COLORVERTEX, _LOCALVIEWER, _NORMALIZE = (
-    RS["LIGHTING"], RS["AMBIENT"], RS["COLORVERTEX"], RS["LOCALVIEWER"], RS["NORMALIZENORMALS"])  # fmt: skip
-_DIFFUSE_SOURCE, _SPECULAR_SOURCE, _AMBIENT_SOURCE, _EMISSIVE_SOURCE = (
-    RS["DIFFUSEMATERIALSOURCE"], RS["SPECULARMATERIALSOURCE"], RS["AMBIENTMATERIALSOURCE"], RS["EMISSIVEMATERIALSOURCE"])  # fmt: skip
-_VERTEXBLEND, _INDEXED, _TWEENFACTOR = RS["VERTEXBLEND"], RS["INDEXEDVERTEXBLENDENABLE"], RS["TWEENFACTOR"]
-_CLIPPLANES, _POINTSIZE, _POINTMIN, _POINTMAX = (
-    RS["CLIPPLANEENABLE"], RS["POINTSIZE"], RS["POINTSIZE_MIN"], RS["POINTSIZE_MAX"])  # fmt: skip
-_POINTSPRITE, _POINTSCALE, _SCALE_A, _SCALE_B, _SCALE_C = (
-    RS["POINTSPRITEENABLE"], RS["POINTSCALEENABLE"], RS["POINTSCALE_A"], RS["POINTSCALE_B"], RS["POINTSCALE_C"])  # fmt: skip
-_FILLMODE, _CULLMODE, _LASTPIXEL, _LINEPATTERN = RS["FILLMODE"], RS["CULLMODE"], RS["LASTPIXEL"], RS["LINEPATTERN"]
-_COLOROP, _COORDINDEX, _TTFF = TSS["COLOROP"], TSS["TEXCOORDINDEX"], TSS["TEXTURETRANSFORMFLAGS"]
+_SPECULARENABLE = RS["SPECULARENABLE"]
+_FOGENABLE = RS["FOGENABLE"]
+_FOGTABLEMODE = RS["FOGTABLEMODE"]
+_FOGVERTEXMODE = RS["FOGVERTEXMODE"]
+_FOGSTART = RS["FOGSTART"]
+_FOGEND = RS["FOGEND"]
+_FOGDENSITY = RS["FOGDENSITY"]
+_RANGEFOG = RS["RANGEFOGENABLE"]
+_LIGHTING = RS["LIGHTING"]
+_AMBIENT = RS["AMBIENT"]
+_COLORVERTEX = RS["COLORVERTEX"]
+_LOCALVIEWER = RS["LOCALVIEWER"]
+_NORMALIZE = RS["NORMALIZENORMALS"]
+_DIFFUSE_SOURCE = RS["DIFFUSEMATERIALSOURCE"]
+_SPECULAR_SOURCE = RS["SPECULARMATERIALSOURCE"]
+_AMBIENT_SOURCE = RS["AMBIENTMATERIALSOURCE"]
+_EMISSIVE_SOURCE = RS["EMISSIVEMATERIALSOURCE"]
+_VERTEXBLEND = RS["VERTEXBLEND"]
+_INDEXED = RS["INDEXEDVERTEXBLENDENABLE"]
+_TWEENFACTOR = RS["TWEENFACTOR"]
+_CLIPPLANES = RS["CLIPPLANEENABLE"]
+_POINTSIZE = RS["POINTSIZE"]
+_POINTMIN = RS["POINTSIZE_MIN"]
+_POINTMAX = RS["POINTSIZE_MAX"]
+_POINTSPRITE = RS["POINTSPRITEENABLE"]
+_POINTSCALE = RS["POINTSCALEENABLE"]
+_SCALE_A = RS["POINTSCALE_A"]
+_SCALE_B = RS["POINTSCALE_B"]
+_SCALE_C = RS["POINTSCALE_C"]
+_FILLMODE = RS["FILLMODE"]
+_CULLMODE = RS["CULLMODE"]
+_LASTPIXEL = RS["LASTPIXEL"]
+_LINEPATTERN = RS["LINEPATTERN"]
+_COLOROP = TSS["COLOROP"]
+_COORDINDEX = TSS["TEXCOORDINDEX"]
+_TTFF = TSS["TEXTURETRANSFORMFLAGS"]
 
 _LIGHT_ENABLED = LIGHT_SLOTS - 1
 
@@ -357,7 +382,11 @@ def bind_light(light, view, vector, slot):
     x, y, z = (as_float(vector[slot + POSITION]), as_float(vector[slot + POSITION + 1]), as_float(vector[slot + POSITION + 2]))
     for k in range(3):
         light.position[k] = x * view[k] + y * view[4 + k] + z * view[8 + k] + view[12 + k]
-    x, y, z = (as_float(vector[slot + DIRECTION]), as_float(vector[slot + DIRECTION + 1]), as_float(vector[slot + DIRECTION + 2]))
+    x, y, z = (
+        as_float(vector[slot + DIRECTION]),
+        as_float(vector[slot + DIRECTION + 1]),
+        as_float(vector[slot + DIRECTION + 2]),
+    )
     a, b, c = (x * view[0] + y * view[4] + z * view[8], x * view[1] + y * view[5] + z * view[9],
                x * view[2] + y * view[6] + z * view[10])  # fmt: skip
     length = F(np.sqrt(a * a + b * b + c * c))

@@ -1,10 +1,12 @@
 """Vertex shaders vs_1_0 and vs_1_1: a program is run instruction by instruction over batches of 64 vertices.
 
-`compile_program` turns decoded instructions (core.spec.shaders.INSTRUCTION) into rows that address the scratch memory directly; `run_program`
-reads like the instruction table.  An instruction reads all its sources before it writes, so m4x4 r0, r0, c0 is well defined.
+`compile_program` turns decoded instructions (core.spec.shaders.INSTRUCTION) into rows that address the scratch memory directly;
+`run_program` reads like the instruction table.  An instruction reads all its sources before it writes, so m4x4 r0, r0, c0 is
+well defined.
 
-Sources: semantics section 11 and the DX8 SDK vertex shader reference.  c[a0.x + n] outside of the constants reads as 0.  rcp and rsq of 0 give
-infinity, log of 0 minus infinity.  Outputs never written: oD0 1,1,1,1, oD1 0, oT 0,0,0,1, oFog 1, oPts the state's point size.
+Sources: semantics section 11 and the DX8 SDK vertex shader reference.  c[a0.x + n] outside of the constants reads as 0.  rcp
+and rsq of 0 give infinity, log of 0 minus infinity.  Outputs never written: oD0 1,1,1,1, oD1 0, oT 0,0,0,1, oFog 1, oPts the
+state's point size.
 """
 
 from __future__ import annotations
@@ -69,10 +71,10 @@ VERTEX_INSTRUCTION = np.dtype([
 """One instruction, ready to run: `destination` is the float of lane 0 of its component x."""
 
 SCALAR = (Sio.RCP, Sio.RSQ, Sio.EXP, Sio.LOG, Sio.EXPP, Sio.LOGP)
-MATRIX_ROWS = {Sio.M4x4: 4, Sio.M4x3: 3, Sio.M3x4: 4, Sio.M3x3: 3, Sio.M3x2: 2}
+MATRIX_ROWS: dict[int, int] = {Sio.M4x4: 4, Sio.M4x3: 3, Sio.M3x4: 4, Sio.M3x3: 3, Sio.M3x2: 2}
 SUPPORTED = frozenset({
-    Sio.MOV, Sio.ADD, Sio.SUB, Sio.MAD, Sio.MUL, Sio.RCP, Sio.RSQ, Sio.DP3, Sio.DP4, Sio.MIN, Sio.MAX, Sio.SLT, Sio.SGE, Sio.EXP, Sio.LOG,
-    Sio.LIT, Sio.DST, Sio.FRC, Sio.EXPP, Sio.LOGP, *MATRIX_ROWS,
+    Sio.MOV, Sio.ADD, Sio.SUB, Sio.MAD, Sio.MUL, Sio.RCP, Sio.RSQ, Sio.DP3, Sio.DP4, Sio.MIN, Sio.MAX, Sio.SLT, Sio.SGE,
+    Sio.EXP, Sio.LOG, Sio.LIT, Sio.DST, Sio.FRC, Sio.EXPP, Sio.LOGP, *MATRIX_ROWS,
 })  # fmt: skip
 
 
@@ -83,12 +85,17 @@ MOV_ADDRESS = 256  # mov a0.x: rounds down
 
 
 def compile_program(instructions: np.ndarray) -> np.ndarray:
-    """VERTEX_INSTRUCTION rows of a decoded shader (INSTRUCTION rows); BadInput names the dword of what a vertex shader cannot do."""
+    """VERTEX_INSTRUCTION rows of a decoded shader (INSTRUCTION rows).
+
+    BadInput names the dword of what a vertex shader cannot do.
+    """
     program = np.zeros(len(instructions), VERTEX_INSTRUCTION)
     for row, instruction in zip(program, instructions, strict=True):
         op = int(instruction["op"])
         if op not in SUPPORTED:
-            raise BadInput(f"vertex shader: instruction {op} at dword {int(instruction['dword'])} is no vertex shader instruction")
+            raise BadInput(
+                f"vertex shader: instruction {op} at dword {int(instruction['dword'])} is no vertex shader instruction"
+            )
         row["op"], row["write_mask"], row["source_count"] = op, _write_mask(instruction), instruction["source_count"]
         if instruction["dest_type"] == Spr.ADDR:
             row["op"] = _address_move(op, instruction)
@@ -100,7 +107,9 @@ def compile_program(instructions: np.ndarray) -> np.ndarray:
 
 def _write_mask(instruction: np.ndarray) -> int:
     """Channels written: a matrix makes no more than its rows; a0, oFog and oPts have one."""
-    if instruction["dest_type"] == Spr.ADDR or (instruction["dest_type"] == Spr.RASTOUT and instruction["dest_index"] != RastOut.POSITION):
+    if instruction["dest_type"] == Spr.ADDR or (
+        instruction["dest_type"] == Spr.RASTOUT and instruction["dest_index"] != RastOut.POSITION
+    ):
         return 1 if instruction["write_mask"] else 0
     rows = MATRIX_ROWS.get(int(instruction["op"]), 4)
     return int(instruction["write_mask"]) & ((1 << rows) - 1)
@@ -247,7 +256,10 @@ def dot4(a, b):
 
 @stage
 def compute(op, a, b):
-    """The result of an instruction of one or two sources, all four channels.  Scalar instructions read component w of the swizzled source."""
+    """The result of an instruction of one or two sources, all four channels.
+
+    Scalar instructions read component w of the swizzled source.
+    """
     if op == Sio.MOV:
         return a
     if op == Sio.ADD:
@@ -313,7 +325,7 @@ def not_below4(a, b):
 
 @stage
 def log_parts(v):
-    """logp: exponent, mantissa in 1..2, log2, 1; of 0: -infinity, 1, -infinity, 1 (DX8 SDK; Direct3D 9 puts log2 everywhere)."""
+    """logp: exponent, mantissa in 1..2, log2, 1; of 0: -infinity, 1, -infinity, 1 (DX8 SDK; in Direct3D 9 all are log2)."""
     bits = float_bits(v)
     exponent = to_float((bits >> 23) - 127)
     mantissa = bits_float((bits & 0x7FFFFF) | 0x3F800000)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from vertex_kit import Scene, vertices_of
 
 from core.pipeline.assemble import IndexForm, primitive_count, reference_count
 from core.pipeline.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
 from core.spec.enums import Cull, FillMode, PrimitiveType
-from vertex_kit import Scene, vertices_of
 
 P = PrimitiveType
 
@@ -43,7 +43,9 @@ def test_a_strip_keeps_its_winding():
     assert ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0] > 0).all()
 
 
-@pytest.mark.parametrize(("kind", "expected"), [(P.LINELIST, [(0, 1), (2, 3), (4, 5)]), (P.LINESTRIP, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)])])
+@pytest.mark.parametrize(
+    ("kind", "expected"), [(P.LINELIST, [(0, 1), (2, 3), (4, 5)]), (P.LINESTRIP, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)])]
+)
 def test_lines(kind, expected):
     out = Scene().draw(strip(6), kind=kind)
     np.testing.assert_array_equal(out.primitives["vertex"][:, :2], expected)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from vertex_kit import Scene, perspective, random_affine, vertices_of
 
 from core.pipeline.fetch import compile_declaration
 from core.pipeline.primitives import PROVOKING_SHIFT, Fate
 from core.spec.enums import PrimitiveType
-from vertex_kit import Scene, perspective, random_affine, vertices_of
 
 FLOAT4 = compile_declaration([1 << 29, 2 << 29 | 3 << 16, 2 << 29 | 3 << 16 | 7, 0xFFFFFFFF], programmable=False)
 
@@ -48,7 +48,10 @@ def cut_polygon(points: np.ndarray, planes: list[np.ndarray]) -> np.ndarray:
 def guard(width=640, height=480):
     """The planes of the volume that is clipped to: the guard band of 2048 pixels, near, far."""
     x, y = 1 + 2048 / (width / 2), 1 + 2048 / (height / 2)
-    return [np.array(p, float) for p in ((0, 0, 0, 1), (0, 0, 1, 0), (0, 0, -1, 1), (1, 0, 0, x), (-1, 0, 0, x), (0, -1, 0, y), (0, 1, 0, y))]
+    return [
+        np.array(p, float)
+        for p in ((0, 0, 0, 1), (0, 0, 1, 0), (0, 0, -1, 1), (1, 0, 0, x), (-1, 0, 0, x), (0, -1, 0, y), (0, 1, 0, y))
+    ]
 
 
 def screen(points: np.ndarray) -> np.ndarray:
@@ -74,7 +77,9 @@ def test_random_triangles(seed, spread):
     assert (corners[..., 1] >= -2048).all() and (corners[..., 1] <= 480 + 2048).all()
     assert (corners[..., 2] >= 0).all() and (corners[..., 2] <= 1).all() and (corners[..., 3] > 0).all()
     expected = cut_polygon(points, guard())
-    inside_view = cut_polygon(points, [*guard(), *(np.array(p, float) for p in ((1, 0, 0, 1), (-1, 0, 0, 1), (0, 1, 0, 1), (0, -1, 0, 1)))])
+    inside_view = cut_polygon(
+        points, [*guard(), *(np.array(p, float) for p in ((1, 0, 0, 1), (-1, 0, 0, 1), (0, 1, 0, 1), (0, -1, 0, 1)))]
+    )
     if len(expected) < 3:
         assert len(corners) == 0 and out.fates[0] != Fate.DRAWN
         return
@@ -210,7 +215,9 @@ def test_screen_vertices_know_no_user_planes_but_depth():
 def test_perspective_of_screen_vertices_survives_the_cut():
     """z is linear on the screen, coordinates are linear in clip space (times rhw on the screen)."""
     rhw = np.array([1.0, 0.25, 0.5])
-    out = Scene().draw(vertices_of(3, rhw=np.c_[[[10, 10], [210, 10], [10, 210]], [-0.5, 0.5, 0.5], rhw], tex0=[[0, 0], [1, 0], [0, 1]]))
+    out = Scene().draw(
+        vertices_of(3, rhw=np.c_[[[10, 10], [210, 10], [10, 210]], [-0.5, 0.5, 0.5], rhw], tex0=[[0, 0], [1, 0], [0, 1]])
+    )
     new = out.vertices[3:]
     np.testing.assert_allclose(new[:, 2], 0, atol=1e-6)
     np.testing.assert_allclose(sorted(new[:, 0]), [10, 110], atol=1e-3)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from vertex_kit import GEOMETRY, Scene, vertices_of
 
 from core.errors import BadInput
 from core.pipeline.assemble import IndexForm
@@ -15,7 +16,6 @@ from core.pipeline.fetch import ElementType, compile_declaration, compile_fvf
 from core.pipeline.vertex_grid import input_registers
 from core.pipeline.vertex_state import VertexKind
 from core.spec.enums import Fvf, PrimitiveType
-from vertex_kit import GEOMETRY, Scene, vertices_of
 
 END = 0xFFFFFFFF
 
@@ -157,7 +157,9 @@ def test_a_stride_of_zero_reads_vertex_0_for_all():
     scene = Scene()
     positions = np.array([[0, 0, 0.5], [0.5, 0, 0.5], [0, 0.5, 0.5]], np.float32)
     out = scene.process(layout, [positions, np.array([0x80FF0000], np.uint32)], [12, 0], kind=4, count=1)
-    np.testing.assert_array_equal(out.vertices[:, 4:8], np.tile(np.float32([1, 0, 0, 128]) / np.float32([1, 1, 1, 255]), (3, 1)))
+    np.testing.assert_array_equal(
+        out.vertices[:, 4:8], np.tile(np.float32([1, 0, 0, 128]) / np.float32([1, 1, 1, 255]), (3, 1))
+    )
     assert out.elements_outside == 0
 
 
@@ -188,7 +190,9 @@ def test_base_vertex_and_index_offset(form):
     positions = np.zeros((10, 3), np.float32)
     positions[:, 0] = np.arange(10) / 100
     indices = np.array([7, 8, 9, 0, 1, 2], form)
-    out = Scene().draw(vertices_of(10, position=positions), indices=indices, start=4, count=1, index_offset=3 * indices.itemsize)
+    out = Scene().draw(
+        vertices_of(10, position=positions), indices=indices, start=4, count=1, index_offset=3 * indices.itemsize
+    )
     np.testing.assert_array_equal(out.positions[out.primitives["vertex"][0], 0], positions[4:7, 0])
     out = Scene().draw(vertices_of(10, position=positions), indices=indices, start=-6, count=1)
     np.testing.assert_array_equal(out.positions[out.primitives["vertex"][0], 0], positions[1:4, 0])

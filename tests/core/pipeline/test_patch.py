@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from vertex_kit import GEOMETRY, Scene, fvf_of, vertices_of
 
 from core.errors import BadInput
 from core.pipeline.assemble import IndexForm
 from core.pipeline.fetch import compile_declaration, compile_fvf
+from core.pipeline.npatch import curve, tessellate_npatches, triangle_corners, wants_npatches
 from core.pipeline.patch import (
-    MAX_SEGMENTS, RectPatch, TriPatch, catmull_rom, curve, default_segments, edge_parameters, edge_style_is_continuous, read_rect_patch,
-    read_tri_patch, row_weights, tessellate_npatches, triangle_corners, triangle_indices, wants_npatches,
+    MAX_SEGMENTS, RectPatch, TriPatch, catmull_rom, default_segments, edge_parameters, edge_style_is_continuous, read_rect_patch,
+    read_tri_patch, row_weights, triangle_indices,
 )  # fmt: skip
 from core.spec.enums import BasisType, Fvf, OrderType, PrimitiveType
-from vertex_kit import GEOMETRY, Scene, fvf_of, vertices_of
 
 B = BasisType
 
@@ -47,7 +48,9 @@ def test_bezier_rows(rng, degree, spans):
     actual = row_weights(B.BEZIER, degree, len(points), parameters) @ points
     for value, parameter in zip(actual, parameters, strict=True):
         span = min(int(parameter * spans), spans - 1)
-        np.testing.assert_allclose(value, de_casteljau(points[span * degree : (span + 1) * degree + 1], parameter * spans - span), atol=1e-12)
+        np.testing.assert_allclose(
+            value, de_casteljau(points[span * degree : (span + 1) * degree + 1], parameter * spans - span), atol=1e-12
+        )
 
 
 @pytest.mark.parametrize("degree", [1, 3, 5])
@@ -150,7 +153,14 @@ def test_borders_lie_on_the_points_of_their_edges(rng):
 
 def test_what_the_tessellator_makes(rng):
     """TESSNORMAL: cross(dP/du, dP/dv) of unit length; TESSUV: (u, v)."""
-    tokens = [1 << 29, 2 << 29 | 2 << 16, 1 << 29 | 1 << 28, 3 << 29 | 0 << 20 | 2 << 16 | 3, 3 << 29 | 1 << 28 | 1 << 16 | 7, 0xFFFFFFFF]
+    tokens = [
+        1 << 29,
+        2 << 29 | 2 << 16,
+        1 << 29 | 1 << 28,
+        3 << 29 | 0 << 20 | 2 << 16 | 3,
+        3 << 29 | 1 << 28 | 1 << 16 | 7,
+        0xFFFFFFFF,
+    ]
     layout = compile_declaration(tokens, programmable=True)
     angle = np.linspace(0, 1, 7)
     y, x = np.meshgrid(angle, angle, indexing="ij")
@@ -178,7 +188,9 @@ def test_impossible_patches_are_told(info):
 
 
 def test_a_patch_far_outside_of_its_stream_is_zeros():
-    patch = read_rect_patch(Scene().vector, compile_fvf(Fvf.XYZ), [np.zeros(48, np.uint8)], RectPatch(2**32 - 1, 2**32 - 1, 4, 4, 2**31))
+    patch = read_rect_patch(
+        Scene().vector, compile_fvf(Fvf.XYZ), [np.zeros(48, np.uint8)], RectPatch(2**32 - 1, 2**32 - 1, 4, 4, 2**31)
+    )
     assert (patch.points[..., 0, :3] == 0).all()
 
 
@@ -234,7 +246,10 @@ def test_normals_of_a_triangle_patch(rng):
     made = fine.registers[:, 0, :3].astype(float)
     r, c = 30, 10  # a vertex inside; its neighbours give the slopes
     at = r * (r + 1) // 2 + c
-    towards_1, towards_2 = made[(r + 1) * (r + 2) // 2 + c] - made[(r - 1) * r // 2 + c], made[(r + 1) * (r + 2) // 2 + c + 1] - made[(r - 1) * r // 2 + c - 1]
+    towards_1, towards_2 = (
+        made[(r + 1) * (r + 2) // 2 + c] - made[(r - 1) * r // 2 + c],
+        made[(r + 1) * (r + 2) // 2 + c + 1] - made[(r - 1) * r // 2 + c - 1],
+    )
     expected = np.cross(towards_1, towards_2)
     np.testing.assert_allclose(fine.registers[at, 3, :3], expected / np.linalg.norm(expected), atol=3e-3)
 
@@ -300,7 +315,12 @@ def test_npatches_bring_a_coarse_ball_nearer_to_the_sphere():
     corners = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, 0], [0, -1, 0], [0, 0, -1]], float)
     faces = [(0, 1, 2), (1, 3, 2), (3, 4, 2), (4, 0, 2), (1, 0, 5), (3, 1, 5), (4, 3, 5), (0, 4, 5)]
     vertices = vertices_of(6, position=corners, normal=corners)
-    scene = Scene().set(("STREAM", 0, "stride"), vertices.itemsize).set("PATCHSEGMENTS", 4.0).set("NORMALORDER", OrderType.QUADRATIC)
+    scene = (
+        Scene()
+        .set(("STREAM", 0, "stride"), vertices.itemsize)
+        .set("PATCHSEGMENTS", 4.0)
+        .set("NORMALORDER", OrderType.QUADRATIC)
+    )
     layout = compile_fvf(fvf_of(vertices.dtype))
     assert wants_npatches(scene.vector, layout, PrimitiveType.TRIANGLELIST)
     made = tessellate_npatches(
@@ -325,7 +345,9 @@ def test_when_triangles_are_not_curved():
 
 @pytest.mark.parametrize("kind", [PrimitiveType.TRIANGLELIST, PrimitiveType.TRIANGLESTRIP, PrimitiveType.TRIANGLEFAN])
 def test_corners_are_those_that_assembly_emits(kind):
-    out = Scene().set("CULLMODE", 1).draw(vertices_of(9, position=np.random.default_rng(1).uniform(0.1, 0.9, (9, 3))), kind=kind)
+    out = (
+        Scene().set("CULLMODE", 1).draw(vertices_of(9, position=np.random.default_rng(1).uniform(0.1, 0.9, (9, 3))), kind=kind)
+    )
     np.testing.assert_array_equal(triangle_corners(kind, 9), out.primitives["vertex"])
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from vertex_kit import Scene, vertices_of
 
 from core.pipeline.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
 from core.pipeline.vertex_state import MAX_POINT_SIZE
-from vertex_kit import Scene, vertices_of
 
 
 def square(out) -> tuple[float, float, float, float]:

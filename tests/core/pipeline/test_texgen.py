@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from vertex_kit import Scene, random_affine, vertices_of
 
 from core.spec.enums import TextureOp
-from vertex_kit import Scene, random_affine, vertices_of
 
 
 @pytest.fixture
@@ -41,7 +41,9 @@ def test_each_stage_takes_the_set_it_names(rng):
     vertices = vertices_of(9, position=np.zeros((9, 3)), **{f"tex{i}": s for i, s in enumerate(sets)})
     out = scene.draw(vertices, kind=1)
     for stage, number in enumerate(order):
-        np.testing.assert_array_equal(out.vertices[:9, 16 + 4 * stage : 20 + 4 * stage], filled(sets[number]).astype(np.float32))
+        np.testing.assert_array_equal(
+            out.vertices[:9, 16 + 4 * stage : 20 + 4 * stage], filled(sets[number]).astype(np.float32)
+        )
     out = scene.draw(vertices_of(9, rhw=np.ones((9, 4)), **{f"tex{i}": s for i, s in enumerate(sets)}), kind=1)
     np.testing.assert_array_equal(out.vertices[:9, 16:20], filled(sets[3]).astype(np.float32))
 

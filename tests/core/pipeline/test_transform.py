@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from vertex_kit import Scene, perspective, random_affine, vertices_of
 
 from core.pipeline.fetch import compile_declaration
 from core.spec.enums import Fvf, VertexBlend
-from vertex_kit import Scene, perspective, random_affine, vertices_of
 
 NORMAL_TO_COORDINATES = (("TEXTURESTAGE", 0, "TEXCOORDINDEX"), 0x10000)
 POSITION_TO_COORDINATES = (("TEXTURESTAGE", 0, "TEXCOORDINDEX"), 0x20000)
@@ -96,7 +96,9 @@ def test_a_normal_of_length_0_stays():
 
 def blended(points, normals, weights, worlds, view):
     """Weighted sums over world matrices (one per vertex and weight), in eye space."""
-    position = sum(w[:, None] * np.einsum("vi,vij->vj", homogeneous(points), m) for w, m in zip(weights, worlds, strict=True)) @ view
+    position = (
+        sum(w[:, None] * np.einsum("vi,vij->vj", homogeneous(points), m) for w, m in zip(weights, worlds, strict=True)) @ view
+    )
     inverse = [np.linalg.inv(m[:, :3, :3]).transpose(0, 2, 1) for m in worlds]
     normal = sum(w[:, None] * np.einsum("vi,vij->vj", normals, m) for w, m in zip(weights, inverse, strict=True))
     return position, normal @ np.linalg.inv(view[:3, :3]).T

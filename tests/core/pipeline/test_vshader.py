@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from vertex_kit import Scene, dword
 
 from core.ddi.shader_assemble import assemble
 from core.ddi.shader_code import program as decode
@@ -15,13 +16,18 @@ from core.errors import BadInput
 from core.pipeline.fetch import compile_declaration
 from core.pipeline.vshader import compile_program
 from core.spec.shaders import INSTRUCTION
-from vertex_kit import Scene, dword
 
 INF = math.inf
 SMALL = 1.17549435e-38
 
 
-def run(code: str, inputs: np.ndarray, constants: dict[int, tuple] | None = None, scene: Scene | None = None, version: str = "vs.1.1"):
+def run(
+    code: str,
+    inputs: np.ndarray,
+    constants: dict[int, tuple] | None = None,
+    scene: Scene | None = None,
+    version: str = "vs.1.1",
+):
     """Output vertices of a shader over float4 inputs[vertex, register]: the 48 floats, and the clip space positions."""
     inputs = np.asarray(inputs, np.float32)
     tokens = [1 << 29, *(2 << 29 | 3 << 16 | register for register in range(inputs.shape[1])), 0xFFFFFFFF]
@@ -112,7 +118,9 @@ SPECIAL = [0.0, 1.0, -1.0, 0.5, 2.0, -0.25, 3.75, 100.0, -100.0, 1e-20, 1e20, 12
 def test_an_instruction(name):
     rng = np.random.default_rng(len(name))
     count, reference = REFERENCE[name]
-    inputs = np.where(rng.random((300, 3, 4)) < 0.3, rng.choice(SPECIAL, (300, 3, 4)), rng.normal(size=(300, 3, 4)) * 3).astype(np.float32)
+    inputs = np.where(rng.random((300, 3, 4)) < 0.3, rng.choice(SPECIAL, (300, 3, 4)), rng.normal(size=(300, 3, 4)) * 3).astype(
+        np.float32
+    )
     if name in ("exp", "expp", "lit"):
         inputs = np.clip(inputs, -120, 120)
     sources = ", ".join(f"r{i}" for i in range(count))
@@ -131,7 +139,9 @@ def test_an_instruction(name):
         np.testing.assert_allclose(vertices[:, 16:20], expected, rtol=2e-5 if name == "lit" else 3e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize(("name", "rows", "width"), [("m4x4", 4, 4), ("m4x3", 3, 4), ("m3x4", 4, 3), ("m3x3", 3, 3), ("m3x2", 2, 3)])
+@pytest.mark.parametrize(
+    ("name", "rows", "width"), [("m4x4", 4, 4), ("m4x3", 3, 4), ("m3x4", 4, 3), ("m3x3", 3, 3), ("m3x2", 2, 3)]
+)
 @pytest.mark.parametrize("where", ["c", "relative"])
 def test_the_matrix_instructions(name, rows, width, where):
     rng = np.random.default_rng(7)
@@ -163,7 +173,10 @@ def test_swizzles_signs_and_masks(data):
     letters = st.sampled_from("xyzw")
     swizzles = [data.draw(st.lists(letters, min_size=4, max_size=4)) for _ in range(3)]
     signs = [data.draw(st.booleans()) for _ in range(3)]
-    mask = "".join(c for c, keep in zip("xyzw", data.draw(st.lists(st.booleans(), min_size=4, max_size=4)), strict=True) if keep) or "x"
+    mask = (
+        "".join(c for c, keep in zip("xyzw", data.draw(st.lists(st.booleans(), min_size=4, max_size=4)), strict=True) if keep)
+        or "x"
+    )
     registers = [data.draw(st.sampled_from(["r0", "r1", "v1", "c3"])) for _ in range(3)]
     rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
     inputs, constant = rng.normal(size=(20, 2, 4)).astype(np.float32), np.float32([1.5, -2.25, 3, -0.5])
@@ -172,7 +185,8 @@ def test_swizzles_signs_and_masks(data):
     vertices, _ = run(sum_, inputs, {3: constant})
     values = {"r0": inputs[:, 0], "r1": inputs[:, 0] * inputs[:, 0], "v1": inputs[:, 1], "c3": np.tile(constant, (20, 1))}
     a, b, c = (
-        (-1 if s else 1) * values[r][:, ["xyzw".index(k) for k in z]] for s, r, z in zip(signs, registers, swizzles, strict=True)
+        (-1 if s else 1) * values[r][:, ["xyzw".index(k) for k in z]]
+        for s, r, z in zip(signs, registers, swizzles, strict=True)
     )
     expected = inputs[:, 0].copy()
     for k, letter in enumerate("xyzw"):
@@ -257,7 +271,13 @@ def test_a_transform_and_light_program():
         mad oD0, r2.z, c8, r3
         mov oT0.xy, v0"""
     light, half, power = np.array([0.6, 0, -0.8]), np.array([0, 0.6, -0.8]), 5.0
-    constants = dict(enumerate(matrix)) | {4: (*light, 0), 5: (*half, 0), 6: (power,) * 4, 7: (0.5, 0.4, 0.3, 0.2), 8: (0.1,) * 4}
+    constants = dict(enumerate(matrix)) | {
+        4: (*light, 0),
+        5: (*half, 0),
+        6: (power,) * 4,
+        7: (0.5, 0.4, 0.3, 0.2),
+        8: (0.1,) * 4,
+    }
     vertices, positions = run(code, inputs, constants)
     n = inputs[:, 1, :3] / np.linalg.norm(inputs[:, 1, :3], axis=1, keepdims=True)
     diffuse, shine = n @ light, n @ half
