@@ -1,7 +1,7 @@
 """The one loop that applies rows to columns of calls.
 
-`convert` does calls in order and stops before the first one that it will not do; it never half-does one.  What it writes - command
-buffer, registers, user memory - Python methods write too, for the calls that it leaves.
+`convert` does calls in order and stops before the first one that it will not do; it never half-does one.  What it writes -
+command buffer, registers, user memory - Python methods write too, for the calls that it leaves.
 """
 
 from __future__ import annotations
@@ -170,7 +170,9 @@ def _blob(data, tag, value):
 
 
 @stage
-def _gather(token, fields, data, values, tags, args, known, definitions, keys, handles, infos, registers, state, starts, scratch):
+def _gather(
+    token, fields, data, values, tags, args, known, definitions, keys, handles, infos, registers, state, starts, scratch
+):
     """The words of a token in order; returns how many, -1 if Python must do the call."""
     w = np.int64(0)
     half = False
@@ -193,18 +195,23 @@ def _gather(token, fields, data, values, tags, args, known, definitions, keys, h
                 scratch[w] = v
             half = not half
         elif kind == STRUCT_WORDS:
-            if tags[slot] == NULL or _leaves(data, np.int64(values[slot]), known, definitions, scratch, w, field["a"], field["b"]) < field["b"]:
+            if (
+                tags[slot] == NULL
+                or _leaves(data, np.int64(values[slot]), known, definitions, scratch, w, field["a"], field["b"]) < field["b"]
+            ):
                 return np.int64(-1)
             w += field["b"] - field["a"]
         elif kind == OBJECT or kind == VERTEX_SHADER or kind == PIXEL_SHADER or kind == ELEMENT_SIZE:
             v = values[slot]
             handle = np.uint32(0)
-            if kind == VERTEX_SHADER and v & np.uint64(1) == np.uint64(0):
-                handle = np.uint32(v)
+            if kind == VERTEX_SHADER:
+                handle = handles[_find(keys, v | VERTEX_SHADER_KEY)]  # Wine's handles may be even: ask the table first
+                if handle == np.uint32(0):
+                    if v & np.uint64(1) != np.uint64(0):
+                        return np.int64(-1)
+                    handle = np.uint32(v)
             elif v != np.uint64(0):
-                if kind == VERTEX_SHADER:
-                    v |= VERTEX_SHADER_KEY
-                elif kind == PIXEL_SHADER:
+                if kind == PIXEL_SHADER:
                     v |= PIXEL_SHADER_KEY
                 x = _find(keys, v)
                 if handles[x] == np.uint32(0):
@@ -259,9 +266,10 @@ def convert(
 ):  # fmt: skip
     """Applies rows to calls i..n; returns the first call not done, state[WHY] tells why.
 
-    data..definitions: columns of calls (see Calls; `first` is the number of calls[0]).  rows..maps: compiled rows.  keys, handles, infos:
-    objects by pointer.  registers: the API's view of device state; recorded, touched: values and flags of the state block being recorded.
-    out: dwords of the command buffer; sources: call number per record; user, indices: memory of DrawPrimitiveUP; state: see POSITION...
+    data..definitions: columns of calls (see Calls; `first` is the number of calls[0]).  rows..maps: compiled rows.  keys,
+    handles, infos: objects by pointer.  registers: the API's view of device state; recorded, touched: values and flags of the
+    state block being recorded. out: dwords of the command buffer; sources: call number per record; user, indices: memory of
+    DrawPrimitiveUP; state: see POSITION...
     """
     nothing = definitions[:0]
     state[WHY] = DONE
@@ -351,7 +359,12 @@ def convert(
             if token["base"] < 0:
                 changed = True
             p = position >> 2
-            if token["merge"] and header >= 0 and (out[header] & 0xFF) == np.uint32(token["op"]) and out[header] < np.uint32(0xFFFF0000):
+            if (
+                token["merge"]
+                and header >= 0
+                and (out[header] & 0xFF) == np.uint32(token["op"])
+                and out[header] < np.uint32(0xFFFF0000)
+            ):
                 out[header] += np.uint32(0x10000)
             else:
                 header = p
