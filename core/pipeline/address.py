@@ -58,7 +58,9 @@ def cube_face(x, y, z):
 
 @stage
 def cube_axes(face, on_x, on_y, x, y, z):
-    """(s, t, major): the vector in the frame of the face, major = its length along the face's axis (DX8 SDK, cubic environment mapping)"""
+    """(s, t, major): the vector in the frame of the face; major: its length along the face's axis
+
+    Source: DX8 SDK, cubic environment mapping."""
     negative = (face & 1) == 1
     major = select(on_x, x, select(on_y, y, z))
     s = select(on_x, -z, x)

@@ -1,7 +1,7 @@
 """The texture stage cascade of the fixed pipeline (semantics section 9; DX8 SDK "Texture Blending").
 
 Decisions where the sources leave room:
-* An operation that reads the texture of a stage without one passes CURRENT on, colour and alpha separately (derived by bind_stages).
+* An operation that reads the texture of a stage without one passes CURRENT on, colour and alpha separately (bind_stages).
 * ALPHAOP DISABLE below an active COLOROP keeps the alpha of the register the stage writes.
 * PREMODULATE: the result is ARG1, and the texel of the next stage is multiplied by it.
 * Operations 18 to 21 as ALPHAOP (colour only by definition) and operations unknown to Direct3D 8 select ARG1."""

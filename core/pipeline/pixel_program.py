@@ -1,8 +1,11 @@
 """From decoded ps_1_x instructions to what the pixel shader kernel runs.
 
-Registers become slots of the scratch array; source modifiers a factor and an offset; co-issued pairs are put in an order in which the
-first does not destroy what the second reads (or write through a spare slot); constants, v1 and zeros are loaded by added instructions,
-only where used. A component read before it is written is 0 (undefined by the SDK).
+Registers become slots of the scratch array; source modifiers a factor and an offset; co-issued pairs are put in an order in
+which the first does not destroy what the second reads (or write through a spare slot); constants, v1 and zeros are loaded by
+added instructions, only where used. A component read before it is written is 0 (undefined by the SDK).
+
+A cnd that is co-issued and writes colour takes its second operand whatever r0.a holds (ps_1_1 to ps_1_3): so do all Windows
+drivers, says Wine's cnd_test.
 
 Range of r (and t) registers, where MaxPixelShaderValue leaves room: -1..1 for ps_1_0 to ps_1_3, -8..8 for ps_1_4. Results of
 arithmetic instructions are clamped to it after the shift, before _sat. Constants are clamped to -1..1 in every version."""
@@ -21,6 +24,7 @@ TEMPORARY, CONSTANT, DIFFUSE, SPECULAR, TEXTURE, ROWS, SPARE = 0, 8, 16, 17, 18,
 LOAD_CONSTANT, LOAD_SPECULAR, CLEAR = 128, 129, 130      # added operations; all others are Sio
 
 IDENTITY, REPLICATE_ALPHA = 0xE4, 0xFF
+ALPHA_MASK = 8
 MODIFIERS = {       # factor, offset
     Spsm.NONE: (1.0, 0.0), Spsm.NEG: (-1.0, 0.0), Spsm.BIAS: (1.0, -0.5), Spsm.BIASNEG: (-1.0, 0.5), Spsm.SIGN: (2.0, -1.0),
     Spsm.SIGNNEG: (-2.0, 1.0), Spsm.COMP: (-1.0, 1.0), Spsm.X2: (2.0, 0.0), Spsm.X2NEG: (-2.0, 0.0), Spsm.DZ: (1.0, 0.0),
@@ -51,12 +55,12 @@ class PixelProgram:
     @property
     def needs(self) -> int:
         """PIXEL_STATE.shader_needs: bits 0-7 coordinate sets, then the flags of stage_state"""
-        flags = ((self.reads_diffuse, SHADER_DIFFUSE), (self.reads_specular, SHADER_SPECULAR), (self.writes_depth, SHADER_DEPTH))
-        return sum(1 << number for number in self.coordinates) + sum(bit for present, bit in flags if present)
+        flags = {SHADER_DIFFUSE: self.reads_diffuse, SHADER_SPECULAR: self.reads_specular, SHADER_DEPTH: self.writes_depth}
+        return sum(1 << number for number in self.coordinates) + sum(bit for bit, present in flags.items() if present)
 
 
 def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
-    """code: core.spec.shaders.INSTRUCTION[n], valid; version: the version token or its low word (0x0100 .. 0x0104).
+    """code: core.spec.shaders.INSTRUCTION[n], valid; version: the version token or its low word (0x0100..0x0104).
 
     Raises BadInput when the program has more instructions than PIXEL_STATE holds."""
     minor = version & 0xFF
@@ -96,6 +100,10 @@ def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
         translate_source(row, place, given["source"][place])
     if op == Sio.CND and minor < 4:
         row["swizzle"][0] = REPLICATE_ALPHA                 # r0.a, whatever the token says
+        if given["coissue"] and given["write_mask"] != ALPHA_MASK:
+            row["op"], row["sources"] = Sio.MOV, 1
+            for name in ("source", "swizzle", "modified", "factor", "offset"):
+                row[name][0] = row[name][1]
     if is_texture_op(op):
         place_coordinates(row, given, minor)
         row["row"] = matrix_row(code["op"], number)

@@ -1,8 +1,8 @@
 """The ps_1_x interpreter: one instruction at a time over a 4x4 block; registers are colours in a scratch array.
 
 Semantics: DX8 SDK "Pixel Shader Reference", shader_opcodes.json of the references. Decisions:
-* texbem and texbeml use the matrix and luminance of the destination stage, after the projective divide; the level of detail is that of
-  the undisplaced coordinates. Lookups at computed coordinates take theirs from differences over 2x2 pixels.
+* texbem and texbeml use the matrix and luminance of the destination stage, after the projective divide; the level of detail
+  is that of the undisplaced coordinates. Lookups at computed coordinates take theirs from differences over 2x2 pixels.
 * A stage without texture gives (0, 0, 0, 1).
 * texkill looks at x, y, z of the coordinates, whatever their number (missing ones are 0)."""
 
@@ -14,11 +14,27 @@ from core.jit import outlined, stage
 from core.pipeline.bump import displace, luminance
 from core.pipeline.interpolate import interpolate, interpolate_specular
 from core.pipeline.pixel_program import (
-    CLEAR, DIFFUSE, LOAD_CONSTANT, LOAD_SPECULAR, ROWS, PixelProgram, compile_pixel_program,
+    CLEAR,
+    DIFFUSE,
+    LOAD_CONSTANT,
+    LOAD_SPECULAR,
+    ROWS,
+    PixelProgram,
+    compile_pixel_program,
 )  # fmt: skip
 from core.pipeline.sample import sample_at, sample_coordinates
 from core.simd import (
-    Color, gray, lerp, load_float, mask_from_bits, maximum, minimum, saturate, select, store_float, vfloat,
+    Color,
+    gray,
+    lerp,
+    load_float,
+    mask_from_bits,
+    maximum,
+    minimum,
+    saturate,
+    select,
+    store_float,
+    vfloat,
 )  # fmt: skip
 from core.spec.shaders import Sio
 
@@ -52,8 +68,9 @@ def put(registers, slot, mask, color):
 @stage
 def swizzled(registers, slot, swizzle):
     at = slot * SLOT
-    return Color(load_float(registers, at + (swizzle & 3) * 16), load_float(registers, at + (swizzle >> 2 & 3) * 16),
-                 load_float(registers, at + (swizzle >> 4 & 3) * 16), load_float(registers, at + (swizzle >> 6 & 3) * 16))  # fmt: skip
+    x, y, z, w = swizzle & 3, swizzle >> 2 & 3, swizzle >> 4 & 3, swizzle >> 6 & 3
+    return Color(load_float(registers, at + x * 16), load_float(registers, at + y * 16), load_float(registers, at + z * 16),
+                 load_float(registers, at + w * 16))  # fmt: skip
 
 
 @stage

@@ -1,8 +1,8 @@
 """Texture sampling: planes, cubes and volumes; point, linear, mip and anisotropic filters (semantics section 10).
 
-Calls: sample_coordinates (a stage's own coordinates, analytic derivatives) or sample_at (computed coordinates, differences over 2x2 pixels)
--> sample_general (cube faces, level of detail) -> sample_level (mag or min filter, two mip levels) -> level_color (one level)
--> plane_color (addressing and the 2x2 filter). A plane of TEXEL_RGBA8 that needs no level of detail takes a short cut.
+Calls: sample_coordinates (a stage's own coordinates, analytic derivatives) or sample_at (computed coordinates, differences over
+2x2 pixels) -> sample_general (cube faces, level of detail) -> sample_level (mag or min filter, two mip levels) -> level_color
+(one level) -> plane_color (addressing and the 2x2 filter). A plane of TEXEL_RGBA8 that needs no level takes a short cut.
 
 Bilinear weights of TEXEL_RGBA8 have 8 bits; everything else is float32. FLATCUBIC and GAUSSIANCUBIC filter like LINEAR."""
 
@@ -16,8 +16,28 @@ from core.pipeline.interpolate import interpolate
 from core.pipeline.layout import Plane
 from core.pipeline.texels import MAX_LEVELS, TEXEL_RGBA32F, TextureKind
 from core.simd import (
-    Color, all_lanes, any_lane, ceil, floor, gather, gather_float, gray, lerp, maximum, minimum, quad_bottom, quad_left, quad_right,
-    quad_top, select, shift_right, sqrt, to_float, to_int_in_range, vfloat, vint,
+    Color,
+    all_lanes,
+    any_lane,
+    ceil,
+    floor,
+    gather,
+    gather_float,
+    gray,
+    lerp,
+    maximum,
+    minimum,
+    quad_bottom,
+    quad_left,
+    quad_right,
+    quad_top,
+    select,
+    shift_right,
+    sqrt,
+    to_float,
+    to_int_in_range,
+    vfloat,
+    vint,
 )  # fmt: skip
 from core.spec.enums import TextureAddress, TextureFilter
 
@@ -178,7 +198,8 @@ def level_color(s, memory, linear, face, level, u, v, w):
         weight = position - below
         if not upper:
             weight = 1.0 - weight
-        color = color + weight * slice_color(s, memory, linear, u, v, to_int_in_range(below) + upper, start, width, height, depth)
+        z = to_int_in_range(below) + upper
+        color = color + weight * slice_color(s, memory, linear, u, v, z, start, width, height, depth)
     return color
 
 
@@ -214,7 +235,9 @@ def sample_level(s, memory, face, u, v, w, lod):
 
 @outlined
 def sample_anisotropic(s, memory, face, u, v, ux, vx, uy, vy, across, down):
-    """the mean of 1 to MAXANISOTROPY samples along the longer axis of the pixel's footprint; across, down: squared texel lengths"""
+    """the mean of 1 to MAXANISOTROPY samples along the longer axis of the pixel's footprint
+
+    across, down: squared lengths in texels of the steps to the right and downwards"""
     longest, shortest = maximum(across, down), minimum(across, down)
     along_x = across >= down
     du, dv = select(along_x, ux, uy), select(along_x, vx, vy)
@@ -236,7 +259,7 @@ def sample_anisotropic(s, memory, face, u, v, ux, vx, uy, vy, across, down):
 
 @outlined
 def sample_general(s, memory, u, v, w, ux, vx, wx, uy, vy, wy):
-    """the filtered texel of any texture at u, v, w; ux ... wy: what u, v, w gain from pixel to pixel to the right and downwards"""
+    """the filtered texel of any texture at u, v, w; ux ... wy: what they gain from pixel to pixel to the right and downwards"""
     texture = s.texture
     face = vint(0)
     if texture.kind == TextureKind.CUBE:
@@ -316,7 +339,8 @@ def sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
         ux, uy = (slope_x(triangle, plane) - u * qx) * divisor, (slope_y(triangle, plane) - u * qy) * divisor
         vx, vy = (slope_x(triangle, plane + 1) - v * qx) * divisor, (slope_y(triangle, plane + 1) - v * qy) * divisor
         if s.texture.kind != TextureKind.PLANE:
-            wx, wy = (slope_x(triangle, plane + 2) - third * qx) * divisor, (slope_y(triangle, plane + 2) - third * qy) * divisor
+            wx = (slope_x(triangle, plane + 2) - third * qx) * divisor
+            wy = (slope_y(triangle, plane + 2) - third * qy) * divisor
     return sample_general(s, memory, u + du, v + dv, third, ux, vx, wx, uy, vy, wy)
 
 

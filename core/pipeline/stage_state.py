@@ -15,8 +15,8 @@ TEXTURE_STAGE = np.dtype([
     ("alpha_op", "i4"), ("alpha_arg1", "i4"), ("alpha_arg2", "i4"), ("alpha_arg0", "i4"),
     ("alpha_same", "i4"),                   # derived: alpha uses the colour op and arguments
     ("result_temp", "i4"),                  # RESULTARG is TEMP
-    ("textured", "i4"),                     # derived: the stage reads its texel (a texture is bound and an argument or op wants it)
-    ("bump_first", "i4"),                   # derived: first stage of the chain of bump stages right before this one (own number: none)
+    ("textured", "i4"),                     # derived: the stage reads its texel
+    ("bump_first", "i4"),                   # derived: first of the bump stages right before this one (own number: none)
     ("bump_luminance", "i4"),               # derived: the stage before is BUMPENVMAPLUMINANCE
     ("premodulated", "i4"),                 # derived: the stage before is PREMODULATE: 1 its result is CURRENT, 2 TEMP
     ("coordinate_plane", "i4"),             # plane number (in TRIANGLE.plane) of u; v, w, q follow. -1: no such coordinates

@@ -1,14 +1,17 @@
 """Texels: the form textures take for the sampler, their record, and conversion from and to every Direct3D 8 format.
 
-A texture lives in one heap, ``memory: uint32[:]``. Each level of each face is a plain row-major array of texels at a word offset
-(a volume level: its slices one after another, no padding). Two forms:
+A texture lives in one heap, ``memory: uint32[:]``. Each level of each face is a plain row-major array of texels at a word
+offset (a volume level: its slices one after another, no padding). Two forms:
 
 * ``TEXEL_RGBA8``   one word a texel, A8R8G8B8 (alpha in bits 31..24); for every format whose channels are unsigned and at most
   8 bits wide. Narrower channels are rounded to the nearest of the 256 values (error <= 1/510), as the hardware of the time did.
 * ``TEXEL_RGBA32F`` four words a texel, float32 r g b a; for signed, wide and depth formats.
 
 Sources: DX8 SDK D3DFORMAT; semantics section 10. Missing channels: alpha 1; L -> (l, l, l); A8 -> (0, 0, 0, a);
-bump formats (u, v, w or luminance or 1, q or a or 1); depth (z, z, z, 1)."""
+bump formats (u, v, w or luminance or 1, q or a or 1); depth (z, z, z, 1).
+
+Signed components of n bits are s / (2**(n-1) - 1), at least -1. The 5-bit ones of L6V5U5 are s / 16 where negative: Windows
+drivers do so, says Wine's test_signed_formats (-12 and -15 are -0.75 and -0.94)."""
 
 from __future__ import annotations
 
@@ -207,9 +210,15 @@ def decode_wide(format: Format, words: np.ndarray) -> np.ndarray:
 
 
 def signed_value(value: np.ndarray, bits: int) -> np.ndarray:
-    """two's complement of n bits -> -1..1; the most negative value is -1 as well"""
+    """two's complement of n bits -> -1..1"""
     half = 1 << (bits - 1)
-    return np.maximum(((value.astype(np.int64) ^ half) - half) / (half - 1), -1.0)
+    number = (value.astype(np.int64) ^ half) - half
+    return np.maximum(np.where(number < 0, number / negative_steps(bits), number / (half - 1)), -1.0)
+
+
+def negative_steps(bits: int) -> int:
+    """the negative number that means -1"""
+    return 16 if bits == 5 else (1 << (bits - 1)) - 1
 
 
 def decode_palette(format: Format, words: np.ndarray, palette: np.ndarray | None) -> np.ndarray:
@@ -256,7 +265,7 @@ def encode_yuv(rgba: np.ndarray, order: tuple[int, int, int, int]) -> np.ndarray
 # ---- writing ---------------------------------------------------------------------------------------
 
 def can_encode(format: Format) -> bool:
-    return bool(format.channels) and format.name not in BLOCK_DECODERS or format.name in YUV_ORDER
+    return (bool(format.channels) and format.name not in BLOCK_DECODERS) or format.name in YUV_ORDER
 
 
 def encode(format: Format, rgba: np.ndarray, palette: np.ndarray | None = None) -> np.ndarray:
@@ -283,8 +292,8 @@ def channel_code(letter: str, bits: int, kind: str, rgba: np.ndarray, palette: n
     else:
         value = rgba[..., BLUE if letter == "l" else TARGET[letter][0]].astype(np.float64)
     if kind == "snorm":
-        top = (1 << (bits - 1)) - 1
-        code = np.floor(np.clip(value, -1, 1) * top + 0.5).astype(np.int64)
+        steps = np.where(value < 0, negative_steps(bits), (1 << (bits - 1)) - 1)
+        code = np.floor(np.clip(value, -1, 1) * steps + 0.5).astype(np.int64)
         return (code & ((1 << bits) - 1)).astype(np.uint64)
     return np.floor(np.clip(value, 0, 1) * ((1 << bits) - 1) + 0.5).astype(np.uint64)
 

@@ -76,6 +76,8 @@ class Machine:
         return self.texture(op, one, one.dest.index)
 
     def arithmetic(self, op: Sio, one: Instruction, s: list[np.ndarray]) -> np.ndarray:
+        if op == Sio.CND and self.minor < 4 and one.coissue and one.dest.mask != 8:
+            return s[1]         # Wine's cnd_test, on Windows drivers
         if op == Sio.CND and self.minor < 4:
             return s[1] if self.r[0, 3] > 0.5 else s[2]
         if op == Sio.BEM:

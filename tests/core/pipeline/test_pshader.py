@@ -131,6 +131,11 @@ def test_cnd_looks_at_r0_alpha_before_1_4_and_at_each_component_then() -> None:
     check("ps_1_4\nmov r1, v0\ncnd r0, r1, c0, c1", seeds=8)
 
 
+def test_a_paired_cnd_that_writes_colour_takes_its_second_operand() -> None:
+    check("ps_1_1\nmov r0, v0\nmov r1.a, c2\n+cnd r1.rgb, r0.a, c0, c1\nmov r0, r1", seeds=8)
+    check("ps_1_1\nmov r0, v0\nmov r1.rgb, c2\n+cnd r1.a, r0.a, c0, c1\nmov r0, r1", seeds=8)
+
+
 def test_ranges_of_registers() -> None:
     """1 + 1 stays 1 up to ps_1_3 and is 2 in ps_1_4; 16 is 8"""
     for version, first, second in (("ps_1_1", 0.5, 0.5), ("ps_1_4", 1.0, 1.0)):

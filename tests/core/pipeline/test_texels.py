@@ -11,7 +11,17 @@ from PIL import Image
 
 from core.errors import BadInput
 from core.pipeline.texels import (
-    TEXEL_RGBA8, TEXTURE, TextureKind, can_encode, decode, decode_float, describe_texture, encode, sampler_form, texel_words, to_rgba8,
+    TEXEL_RGBA8,
+    TEXTURE,
+    TextureKind,
+    can_encode,
+    decode,
+    decode_float,
+    describe_texture,
+    encode,
+    sampler_form,
+    texel_words,
+    to_rgba8,
     widen,
 )  # fmt: skip
 from core.spec.formats import FORMATS
@@ -25,7 +35,9 @@ def un(value: int, shift: int, bits: int) -> float:
 
 def sn(value: int, shift: int, bits: int) -> float:
     code = value >> shift & (1 << bits) - 1
-    return max((code - (1 << bits) if code >> bits - 1 else code) / ((1 << bits - 1) - 1), -1.0)
+    if code >> bits - 1:
+        return max((code - (1 << bits)) / (16 if bits == 5 else (1 << bits - 1) - 1), -1.0)
+    return code / ((1 << bits - 1) - 1)
 
 
 # format -> r, g, b, a of a pixel's number; written out from the D3DFORMAT documentation
