@@ -7,7 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.spec.kinds import HEX8, Kind
+from core.ddi.shader_code import decode
+from core.ddi.shader_text import lines
+from core.ddi.vertex_declaration import decode_declaration
+from core.errors import ShaderError
+from core.spec.kinds import HEX8, HEX32, Kind
 from core.spec.tokens import TOKENS, Field, Token
 
 SHOWN = 16
@@ -64,12 +68,44 @@ def _part_spans(data: np.ndarray, row: Token, offset: int) -> Iterator[tuple[str
         at += size
 
 
+def _code(data: np.ndarray, row: Token, name: str, offset: int, begin: int, end: int) -> Iterator[FieldText]:
+    """A shader or declaration instruction by instruction, `name[dword]`; ShaderError when it makes no sense."""
+    words = np.frombuffer(data[begin:end].tobytes(), "<u4", (end - begin) // 4)
+    if name == "declaration":
+        place, width = row.place("code_size")
+        declaration = decode_declaration(words, programmable=_raw(data, offset + place, width) > 0)
+        found, size = declaration.lines, declaration.size
+    else:
+        shader = decode(words)
+        found, size = ((0, shader.name), *lines(shader)), shader.size
+    starts = [*(dword for dword, _ in found), size - 1, size]
+    for (dword, text), after in zip((*found, (size - 1, "end")), starts[1:], strict=True):
+        place = begin + 4 * dword
+        yield FieldText(f"{name}[{dword}]", text, int(words[dword]), place, begin + 4 * after, HEX32)
+    for at in range(begin + 4 * size, end):
+        yield FieldText(f"{name} byte", HEX8.text(int(data[at])), int(data[at]), at, at + 1, HEX8)
+
+
+def _readable(data: np.ndarray, row: Token, name: str, offset: int, begin: int, end: int) -> list[FieldText] | None:
+    """The instructions of a part that holds DirectX 8 shader code; None if it does not or makes no sense."""
+    if name not in ("declaration", "code") or row.since >= 9:
+        return None
+    try:
+        return list(_code(data, row, name, offset, begin, end))
+    except ShaderError:
+        return None
+
+
 def describe(commands: Any, record: np.void) -> list[FieldText]:
     """Every field of a record of `dp2.scan`, in the order of its bytes."""
     data = np.frombuffer(commands, np.uint8)
     row, offset, end = TOKENS[int(record["op"])], int(record["offset"]), int(record["offset"]) + int(record["size"])
     fields = list(_fields(data, row.fields, offset))
     for name, element, array, begin, stop in _part_spans(data, row, offset):
+        code = _readable(data, row, name, offset, begin, stop)
+        if code is not None:
+            fields += code
+            continue
         prefix = f"{name}." if len(element) > 1 else ""
         fields += _array(data, name, element, begin, stop) if array else _fields(data, element, begin, prefix)
     if row.items is not None:
@@ -115,7 +151,8 @@ GROUPS = frozenset(_groups())
 def _value_text(rows: list[FieldText]) -> str:
     if len(rows) == 1 and "[" not in rows[0].name:
         return rows[0].text
-    shown = " ".join(row.text for row in rows[:SHOWN])
+    between = "; " if any(" " in row.text for row in rows) else " "
+    shown = between.join(row.text for row in rows[:SHOWN])
     return f"({shown} ... {len(rows)} values)" if len(rows) > SHOWN else f"({shown})"
 
 
