@@ -106,13 +106,13 @@ def inspect_vertices(
     outputs = {"clip": geometry.positions[:rows].copy()}
     outputs |= {name: geometry.vertices[:rows, at : at + size].copy() for name, (at, size) in OUTPUTS.items()}
     return VertexGrid(
-        numbers, geometry.references.copy(), _named_inputs(layout, values), outputs, geometry.codes[:rows].copy(),
+        numbers, geometry.references.copy(), named_inputs(layout, values), outputs, geometry.codes[:rows].copy(),
         geometry.fates[:count].copy(), outside,
     )  # fmt: skip
 
 
-def _named_inputs(layout: VertexLayout, values: np.ndarray) -> dict[str, np.ndarray]:
-    """The registers that the layout fills, with as many components as the vertex has."""
+def named_inputs(layout: VertexLayout, values: np.ndarray) -> dict[str, np.ndarray]:
+    """`input_registers` by usage (by register for a shader): those that the layout fills, as many components as the vertex has."""
     found = {}
     for element in layout.elements:
         register = int(element["register"])
