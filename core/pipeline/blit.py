@@ -12,6 +12,7 @@ from core.pipeline.layout import TILE, plane_words, tiles
 from core.pipeline.texels import can_encode, channels_of, decode_float, encode
 from core.spec.formats import Format
 
+
 def tiles_of(width: int, height: int) -> tuple[int, int]:
     """Tiles across and down."""
     return tiles(width), tiles(height)
@@ -29,7 +30,9 @@ def pixels_of(linear: np.ndarray, pitch: int, pixel_bytes: int, width: int, heig
     return rows.view(f"<u{pixel_bytes}")
 
 
-def enter_blocks(linear: np.ndarray, pitch: int, pixel_bytes: int, width: int, height: int, samples: int, blocks: np.ndarray) -> None:
+def enter_blocks(
+    linear: np.ndarray, pitch: int, pixel_bytes: int, width: int, height: int, samples: int, blocks: np.ndarray
+) -> None:
     """Rows of packed pixels (1, 2 or 4 bytes) into block form; every sample gets the pixel's value."""
     words = plane_words(width, height)
     across, down = tiles_of(width, height)

@@ -29,7 +29,15 @@ class Machine:
         self.driver = EmulatedDriver()
         self.surface(TARGET, color, *size, label="render_target", **more)
         self.surface(DEPTH, depth, *size, label="depth", **more)
-        self("ContextCreate", context=CONTEXT, render_target=TARGET, depth_stencil=DEPTH, width=size[0], height=size[1], windowed=1)
+        self(
+            "ContextCreate",
+            context=CONTEXT,
+            render_target=TARGET,
+            depth_stencil=DEPTH,
+            width=size[0],
+            height=size[1],
+            windowed=1,
+        )
 
     def __call__(self, entry: str, data: dict[str, Any] | None = None, expect: int = 0, **args: Any) -> DdiCall:
         call = self.driver.call(DdiCall(entry, args, data or {}))
@@ -86,7 +94,9 @@ def test_clear_keeps_the_high_order_bits(format: str, value: int) -> None:
     [("D16", 16, 0, 0, 0), ("D24S8", 24, 8, 8, 0), ("D24X8", 24, 8, 0, 0), ("D15S1", 15, 1, 1, 0), ("D32", 32, 0, 0, 0)],
 )
 @pytest.mark.parametrize("depth", [0.0, 0.25, 0.6, 1.0, 7.0, -1.0, math.nan])
-def test_clear_depth_and_stencil(format: str, depth_bits: int, depth_shift: int, stencil_bits: int, stencil_shift: int, depth: float) -> None:
+def test_clear_depth_and_stencil(
+    format: str, depth_bits: int, depth_shift: int, stencil_bits: int, stencil_shift: int, depth: float
+) -> None:
     machine = Machine(depth=format)
     machine.clear(CLEAR_DEPTH, [(0, 0, 100, 80)], depth=depth)
     single = struct.unpack("<f", struct.pack("<f", depth))[0]
@@ -167,7 +177,9 @@ def test_a_locked_box_of_blocks() -> None:
     assert not rows[[0, 1, 3]].any()
 
 
-@pytest.mark.parametrize("box", [(0, 0, 101, 80), (5, 5, 5, 6), (-1, 0, 5, 5), (0, 0, 5), "x", (0, 0, 5, 5, 0, 2), (0, 0, 1.5, 2)])
+@pytest.mark.parametrize(
+    "box", [(0, 0, 101, 80), (5, 5, 5, 6), (-1, 0, 5, 5), (0, 0, 5), "x", (0, 0, 5, 5, 0, 2), (0, 0, 1.5, 2)]
+)
 def test_boxes_outside_are_refused(box: Any) -> None:
     machine = Machine()
     machine("Lock", handle=TARGET, box=box, flags=0, expect=HResult.DDERR_INVALIDRECT)
@@ -352,7 +364,9 @@ def test_volume_blit() -> None:
         machine.surface(handle, "L8", 4, 4, depth=4)
     contents = np.arange(64, dtype=np.uint8).reshape(4, 4, 4)
     machine.fill(200, contents)
-    machine.draw(("VOLUMEBLT", [{"destination": 300, "source": 200, "x": 1, "y": 0, "z": 2, "box": (0, 1, 2, 3, 1, 3), "flags": 0}]))
+    machine.draw(
+        ("VOLUMEBLT", [{"destination": 300, "source": 200, "x": 1, "y": 0, "z": 2, "box": (0, 1, 2, 3, 1, 3), "flags": 0}])
+    )
     assert machine.driver.read(300, slice=2)[0][0:2, 1:3].tolist() == contents[1, 1:3, 0:2].tolist()
     assert machine.driver.read(300, slice=3)[0][0:2, 1:3].tolist() == contents[2, 1:3, 0:2].tolist()
 
@@ -412,7 +426,14 @@ def test_bad_contexts_and_lengths_are_refused() -> None:
     machine = Machine()
     machine("DrawPrimitives2", {"commands": b""}, HResult.DDERR_INVALIDPARAMS, context=99)
     machine("DrawPrimitives2", {"commands": b"1234"}, HResult.DDERR_INVALIDPARAMS, context=CONTEXT, command_length=8)
-    machine("DrawPrimitives2", {"commands": b"", "vertices": b"12"}, HResult.DDERR_INVALIDPARAMS, context=CONTEXT, vertex_length=3, vertex_size=1)
+    machine(
+        "DrawPrimitives2",
+        {"commands": b"", "vertices": b"12"},
+        HResult.DDERR_INVALIDPARAMS,
+        context=CONTEXT,
+        vertex_length=3,
+        vertex_size=1,
+    )
     assert machine.driver.seq == 3 + 3
 
 
@@ -440,7 +461,12 @@ def test_a_call_in_parts_is_the_call() -> None:
 
 def test_legacy_states_reach_stage_0() -> None:
     machine = Machine()
-    machine.draw(("RENDERSTATE", [{"state": 44, "value": 3}, {"state": 17, "value": 2}, {"state": 18, "value": 6}, {"state": 5, "value": 1}]))
+    machine.draw(
+        (
+            "RENDERSTATE",
+            [{"state": 44, "value": 3}, {"state": 17, "value": 2}, {"state": 18, "value": 6}, {"state": 5, "value": 1}],
+        )
+    )
     vector = machine.driver.device.registers.vector
     names = ("ADDRESSU", "MAGFILTER", "MINFILTER", "MIPFILTER")
     assert [int(vector[slot(("TEXTURESTAGE", 0, name))]) for name in names] == [3, 2, 2, 2]
@@ -459,7 +485,9 @@ def test_state_sets() -> None:
     assert vector[slot("ALPHAREF")] == 0
     machine.draw(state_set(execute))
     assert vector[slot("ALPHAREF")] == 5
-    machine.draw(state_set(create, 2), ("RENDERSTATE", [{"state": 24, "value": 9}, {"state": 22, "value": 1}]), state_set(execute))
+    machine.draw(
+        state_set(create, 2), ("RENDERSTATE", [{"state": 24, "value": 9}, {"state": 22, "value": 1}]), state_set(execute)
+    )
     assert (vector[slot("ALPHAREF")], vector[slot("CULLMODE")]) == (5, 1)  # pixel state has ALPHAREF, not CULLMODE
     machine.draw(state_set(delete), state_set(execute), state_set(17))
     assert [finding.rule for finding in machine.driver.findings] == ["bad-state-set"] * 2
@@ -539,13 +567,24 @@ def test_restore_brings_back_everything() -> None:
 
 # ---- nonsense -------------------------------------------------------------------------------------------------------------------
 
-VALUE = st.one_of(st.integers(-5, 300), st.integers(), st.none(), st.text(max_size=3), st.lists(st.integers(-10, 200), max_size=6), st.floats())
+VALUE = st.one_of(
+    st.integers(-5, 300),
+    st.integers(),
+    st.none(),
+    st.text(max_size=3),
+    st.lists(st.integers(-10, 200), max_size=6),
+    st.floats(),
+)
 NAMES = st.sampled_from(
     ["handle", "width", "height", "depth", "levels", "faces", "format", "samples", "box", "flags", "source", "destination", "source_box",
      "destination_box", "color", "size", "offset", "pitch", "slice_pitch", "context", "command_offset", "command_length", "vertex_size",
      "vertex_length", "vertex_offset", "vertex_type", "surface", "rects", "low", "high", "type", "index", "kind", "label", "render_target"]
 )  # fmt: skip
-SOME_CALL = st.tuples(st.sampled_from([*ENTRIES, "DrawPrimitives2", "Nonsense"]), st.dictionaries(NAMES, VALUE, max_size=12), st.binary(max_size=64))
+SOME_CALL = st.tuples(
+    st.sampled_from([*ENTRIES, "DrawPrimitives2", "Nonsense"]),
+    st.dictionaries(NAMES, VALUE, max_size=12),
+    st.binary(max_size=64),
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -565,7 +604,16 @@ STATE_OPS = [op for op in ("RENDERSTATE", "TEXTURESTAGESTATE", "SETLIGHT", "CREA
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(STATE_OPS), st.integers(0, 3), st.lists(st.integers(0, 40) | st.integers(0, 0xFFFFFFFF), max_size=30)), max_size=5))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(STATE_OPS),
+            st.integers(0, 3),
+            st.lists(st.integers(0, 40) | st.integers(0, 0xFFFFFFFF), max_size=30),
+        ),
+        max_size=5,
+    )
+)
 def test_no_stream_can_crash_the_driver(tokens: list) -> None:
     machine = Machine(size=(16, 16))
     machine.surface(20, "A8R8G8B8", 16, 16, levels=3)
@@ -574,7 +622,9 @@ def test_no_stream_can_crash_the_driver(tokens: list) -> None:
     for op, count, dwords in tokens:
         stream = struct.pack("<BBH", OPS[op], 0, count)
         stream += struct.pack(f"<{len(dwords)}I", *dwords)
-        machine.driver.call(DdiCall("DrawPrimitives2", {"context": CONTEXT, "command_length": len(stream)}, {"commands": stream}))
+        machine.driver.call(
+            DdiCall("DrawPrimitives2", {"context": CONTEXT, "command_length": len(stream)}, {"commands": stream})
+        )
     machine.driver.rgba(TARGET)
 
 

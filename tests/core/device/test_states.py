@@ -67,7 +67,17 @@ def interpret(tokens: list[tuple[str, dict]]) -> dict[int, int]:
     return state
 
 
-TRANSFORMS = {2: "VIEW", 3: "PROJECTION", 1: "WORLD0", 4: "WORLD1", 6: "WORLD3", 16: "TEXTURE0", 23: "TEXTURE7", 256: "WORLD0", 511: "WORLD255"}
+TRANSFORMS = {
+    2: "VIEW",
+    3: "PROJECTION",
+    1: "WORLD0",
+    4: "WORLD1",
+    6: "WORLD3",
+    16: "TEXTURE0",
+    23: "TEXTURE7",
+    256: "WORLD0",
+    511: "WORLD255",
+}
 PLAIN_STATES = [n for n in range(256) if n not in (1, 3, 5, 6, 17, 18, 21, 43, 44, 45, 46, 49, 169)]
 
 TOKEN = st.one_of(
@@ -148,9 +158,19 @@ def test_lights_get_slots_in_the_order_of_the_stream() -> None:
     second = registers.create_light(2, 1)
     assert (first, second) == (SLOTS, SLOTS + 27)
     light = dict.fromkeys(("type", "range", "falloff", "attenuation0", "attenuation1", "attenuation2", "theta", "phi"), 1)
-    light |= {"diffuse": (0.5, 0, 0, 1), "specular": (0,) * 4, "ambient": (0,) * 4, "position": (1, 2, 3), "direction": (0, 0, 1)}
+    light |= {
+        "diffuse": (0.5, 0, 0, 1),
+        "specular": (0,) * 4,
+        "ambient": (0,) * 4,
+        "position": (1, 2, 3),
+        "direction": (0, 0, 1),
+    }
     stream = bytearray()
-    dp2.emit(stream, "SETLIGHT", [{"index": 2, "data": 2, "light": light}, {"index": 7, "data": 0}, {"index": 7, "data": 1}, {"index": 2, "data": 0}])
+    dp2.emit(
+        stream,
+        "SETLIGHT",
+        [{"index": 2, "data": 2, "light": light}, {"index": 7, "data": 0}, {"index": 7, "data": 1}, {"index": 2, "data": 0}],
+    )
     _, done, there = run(stream, registers)
     assert done == there == 4
     position = second + LIGHT_FIELDS["Position"].offset
@@ -227,4 +247,4 @@ def test_snapshot_and_restore() -> None:
     registers.set_state(state)
     assert (words(registers, "ALPHAREF"), list(registers.light_slot)) == ([0], [1])
     assert registers.create_light(9, 3) == SLOTS + 27
-    assert Op.CREATELIGHT == 35
+    assert Op["CREATELIGHT"] == 35
