@@ -130,13 +130,13 @@ def _token(data, at, end, rules, stride, records, n):
             if offset + size > end:
                 return 0, BAD_SIZE, offset + size - at - 4
         record = records[n + i]
-        record.op = op
-        record.flags = rules[op, _FLAGS]
-        record.count = count
-        record.token = at
-        record.offset = offset
-        record.size = size
-        record.index = i
+        record["op"] = op
+        record["flags"] = rules[op, _FLAGS]
+        record["count"] = count
+        record["token"] = at
+        record["offset"] = offset
+        record["size"] = size
+        record["index"] = i
         offset += size
     return total, BAD_NOTHING, offset
 
