@@ -81,7 +81,7 @@ def _command(commands: argparse._SubParsersAction, name: str, text: str, built_i
 
 
 def _place(command: argparse.ArgumentParser) -> None:
-    """Where to look; the last one of the capture when nothing is said."""
+    """Where to look; at the last draw when nothing is said."""
     where = command.add_mutually_exclusive_group()
     where.add_argument("--event", type=number, help="an event")
     where.add_argument("--frame", type=number, help="the last event of a frame")

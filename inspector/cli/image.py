@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from inspector.cli.opening import event_of, last_or, opened, write_file
+from inspector.cli.opening import event_of, opened, or_last_draw, write_file
 from inspector.exports.png import png
 
 
 def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
-        event = last_or(capture, event_of(capture, chosen))
+        event = or_last_draw(capture, event_of(capture, chosen))
         rgba = capture.image(event, chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample)
     output = chosen.output or chosen.file.with_name(f"{chosen.file.stem}_{event}.png")
     write_file(output, lambda part: part.write_bytes(png(rgba)) and None)

@@ -67,9 +67,11 @@ def event_of(capture: Capture, chosen: argparse.Namespace) -> int | None:
     return None
 
 
-def last_or(capture: Capture, event: int | None) -> int:
-    """The event, or the last one there is."""
-    return check_event(capture, len(capture.events) - 1 if event is None else event)
+def or_last_draw(capture: Capture, event: int | None) -> int:
+    """The event; without one the last that draws, or the last there is."""
+    if event is None:
+        event = int(capture.draws[-1]) if len(capture.draws) else len(capture.events) - 1
+    return check_event(capture, event)
 
 
 def check_event(capture: Capture, event: int) -> int:

@@ -7,14 +7,14 @@ from typing import Any
 
 from core.errors import BadInput
 from core.spec.stages import STAGE_NAMES
-from inspector.cli.opening import event_of, last_or, opened, print_json
+from inspector.cli.opening import event_of, opened, or_last_draw, print_json
 
 
 def run(chosen: argparse.Namespace) -> int:
     if chosen.stage is not None and chosen.stage not in STAGE_NAMES:
         raise BadInput(f"--stage {chosen.stage}: the stages are {', '.join(STAGE_NAMES)}")
     with opened(chosen.file) as capture:
-        event = last_or(capture, event_of(capture, chosen))
+        event = or_last_draw(capture, event_of(capture, chosen))
         values = [value for value in capture.state(event).rows(chosen.stage) if chosen.all or not value.is_default]
     if chosen.json:
         print_json({"event": event, "state": [row(value) for value in values]})

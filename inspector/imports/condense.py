@@ -2,7 +2,8 @@
 
 The values of a chunk point into the trace's bytes, which hold definitions at first uses and every blob in full.  Here
 each value that is not a plain number is copied to a heap of the tape's own: definitions left out, blobs larger than
-`sources.INLINE_BLOB` replaced by references.
+`sources.INLINE_BLOB` replaced by references.  The vertices and indices of Draw...PrimitiveUP calls are not kept a second
+time: they stand in the DrawPrimitives2 call that came of it (reference 0).
 """
 
 from __future__ import annotations  # noqa: I001 - a dense list of constants
@@ -14,6 +15,7 @@ import numpy as np
 
 from core.jit import njit, outlined
 from core.runtime.columns import DEFINES, Calls
+from core.runtime.convert import EMITTED
 from core.runtime.values import (
     ABSENT, ARRAY, BLOB, DOUBLE, ENUMV, FLOAT, FUNCTION, MASKV, OMITTED, OPAQUE, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE,
     UINT, WSTRING, past_definition, past_text, read_uint, space_of,
@@ -46,7 +48,7 @@ def _copy(data, begin, stop, heap, at):
 
 
 @outlined
-def _copy_value(data, p, end, known, definitions, heap, at, large, found):
+def _copy_value(data, p, end, call, known, definitions, heap, at, large, found):
     """Appends the value at p to the heap without definitions; returns (heap offset after it, number of large blobs)."""
     todo = 1
     mark = p
@@ -71,6 +73,7 @@ def _copy_value(data, p, end, known, definitions, heap, at, large, found):
                 at = _copy(data, mark, here, heap, at)
                 large[found, 1] = start
                 large[found, 2] = np.int64(size)
+                large[found, 3] = call
                 found += 1
                 heap[at] = OMITTED
                 at = _copy(data, here + 1, start, heap, at + 1)
@@ -102,9 +105,7 @@ def _copy_value(data, p, end, known, definitions, heap, at, large, found):
 
 @njit
 def _condense(data, end, calls, values, tags, known, definitions, out, heap, large, sizes):
-    """Fills `out` (a copy of values, nested ones as heap offsets), `heap` and `large` (heap offset, data offset,
-    size).
-    """
+    """Fills `out` (a copy of values, nested ones as heap offsets), `heap` and `large` (heap and data offset, size, call)."""
     at = found = 0
     nothing = definitions[:0]
     for k in range(len(calls)):
@@ -116,7 +117,7 @@ def _condense(data, end, calls, values, tags, known, definitions, out, heap, lar
             nested = tag in (STRING, BLOB, DOUBLE) or (tag >= ARRAY and tag != OPAQUE and tag != ABSENT)
             if nested:
                 out[a] = np.uint64(at)
-                at, found = _copy_value(data, np.int64(values[a]), end, known, inside, heap, at, large, found)
+                at, found = _copy_value(data, np.int64(values[a]), end, k, known, inside, heap, at, large, found)
     sizes[0] = at
     sizes[1] = found
 
@@ -127,7 +128,7 @@ class Condenser:
     def __init__(self, keep: Callable[[Any], BlobRef]) -> None:
         self._keep = keep
         self._heap = np.zeros(0, np.uint8)
-        self._large = np.zeros((0, 3), np.int64)
+        self._large = np.zeros((0, 4), np.int64)
         self._out = np.zeros(0, np.uint64)
 
     def __call__(self, calls: Calls, end: int, verdicts: np.ndarray) -> SourceColumns:
@@ -139,9 +140,11 @@ class Condenser:
             self._out, self._heap, self._large, sizes,
         )  # fmt: skip
         size, found = (int(n) for n in sizes)
-        for at, start, length in self._large[:found].tolist():
-            reference = self._keep(memoryview(calls.data)[start : start + length])
-            self._heap[at : at + 8] = np.frombuffer(reference.id.to_bytes(8, "little"), np.uint8)
+        for at, start, length, call in self._large[:found].tolist():
+            number = 0
+            if verdicts[call] != EMITTED or not calls.signature(call).name.endswith("PrimitiveUP"):
+                number = self._keep(memoryview(calls.data)[start : start + length]).id
+            self._heap[at : at + 8] = np.frombuffer(number.to_bytes(8, "little"), np.uint8)
         rows = calls.calls
         flags = rows["flags"] & np.uint8(255 - DEFINES)
         return SourceColumns(
@@ -154,4 +157,4 @@ class Condenser:
             self._out = np.zeros(values * 2, np.uint64)
         if len(self._heap) < end + _REFERENCE:
             self._heap = np.zeros(end + _REFERENCE, np.uint8)
-            self._large = np.zeros((end // INLINE_BLOB + 1, 3), np.int64)
+            self._large = np.zeros((end // INLINE_BLOB + 1, 4), np.int64)

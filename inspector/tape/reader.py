@@ -277,10 +277,11 @@ class Tape:
             return [SourceFinding(*row) for row in self._rows("SELECT source, rule, text FROM finding ORDER BY source, rowid")]
 
     def source_blob(self, blob: Blob) -> bytes:
-        """The bytes of an argument of a source call."""
+        """The bytes of an argument of a source call; empty if they were not kept (user memory of draws: see the DDI call)."""
         if blob.contents is not None:
             return blob.contents
-        return self._blob(int.from_bytes(bytes.fromhex(blob.digest), "little"), blob.size)
+        number = int.from_bytes(bytes.fromhex(blob.digest), "little")
+        return self._blob(number, blob.size) if number else b""
 
     def _read_source_rows(self) -> list[tuple[int, int]]:
         rows: list[tuple[int, int]] = []

@@ -12,7 +12,7 @@
 Arguments of call k are at the sum of the argument counts of the calls before it.  Tags and the encoding of heap
 values are apitrace's (numbers LEB128; 0 null, 1 false, 2 true, 3 negative, 4 unsigned, 5 float, 6 double, 7 string, 8
 blob, 9 enum, 10 bitmask, 11 array, 12 struct, 13 pointer, 14 repr, 15 wide string), with definitions taken out, and
-one addition: 16 stands for a large blob, followed by its size (LEB128) and its id in the `blob` table (u8).  Tags
+one addition: 16 stands for a large blob, followed by its size (LEB128) and its id in the `blob` table (u8; 0: not kept).  Tags
 0-5, 9, 10 and 13 keep the number in `values` (floats as their 32 bits, negative numbers in two's complement).
 """
 
