@@ -7,8 +7,9 @@ added instructions, only where used. A component read before it is written is 0 
 A cnd that is co-issued and writes colour takes its second operand whatever r0.a holds (ps_1_1 to ps_1_3): so do all Windows
 drivers, says Wine's cnd_test.
 
-Range of r (and t) registers, where MaxPixelShaderValue leaves room: -1..1 for ps_1_0 to ps_1_3, -8..8 for ps_1_4. Results of
-arithmetic instructions are clamped to it after the shift, before _sat. Constants are clamped to -1..1 in every version."""
+Results of arithmetic instructions are clamped to -8..8 after the shift, before _sat, in every version: that is the range of
+registers that caps announce (MaxPixelShaderValue). Wine's cnd_test finds 2.0 in ps_1_1 registers on all Windows drivers.
+Constants are clamped to -1..1."""
 
 from __future__ import annotations
 
@@ -25,6 +26,7 @@ LOAD_CONSTANT, LOAD_SPECULAR, CLEAR = 128, 129, 130      # added operations; all
 
 IDENTITY, REPLICATE_ALPHA = 0xE4, 0xFF
 ALPHA_MASK = 8
+REGISTER_RANGE = 8.0
 MODIFIERS = {       # factor, offset
     Spsm.NONE: (1.0, 0.0), Spsm.NEG: (-1.0, 0.0), Spsm.BIAS: (1.0, -0.5), Spsm.BIASNEG: (-1.0, 0.5), Spsm.SIGN: (2.0, -1.0),
     Spsm.SIGNNEG: (-2.0, 1.0), Spsm.COMP: (-1.0, 1.0), Spsm.X2: (2.0, 0.0), Spsm.X2NEG: (-2.0, 0.0), Spsm.DZ: (1.0, 0.0),
@@ -94,7 +96,7 @@ def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
     row["stage"] = int(given["dest_index"]) & 7
     row["scale"], row["saturate"] = 2.0 ** int(given["dest_shift"]), given["saturate"]
     if not is_texture_op(op):
-        row["limit"] = 8.0 if minor >= 4 else 1.0
+        row["limit"] = REGISTER_RANGE
     row["sources"] = given["source_count"]
     for place in range(min(int(given["source_count"]), 3)):
         translate_source(row, place, given["source"][place])

@@ -58,8 +58,7 @@ class Machine:
         dest = one.dest
         value = value * 2.0 ** dest.shift
         if Sio(one.op) in ARITHMETIC:
-            limit = 8 if self.minor >= 4 else 1
-            value = np.clip(value, -limit, limit)
+            value = np.clip(value, -8, 8)
         if dest.modifier & 1:
             value = np.clip(value, 0, 1)
         target = self.t if dest.type == Spr.TEXTURE else self.r

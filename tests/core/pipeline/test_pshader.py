@@ -137,14 +137,12 @@ def test_a_paired_cnd_that_writes_colour_takes_its_second_operand() -> None:
 
 
 def test_ranges_of_registers() -> None:
-    """1 + 1 stays 1 up to ps_1_3 and is 2 in ps_1_4; 16 is 8"""
-    for version, first, second in (("ps_1_1", 0.5, 0.5), ("ps_1_4", 1.0, 1.0)):
-        setup = Setup(f"{version}\nadd r1, c0, c0\nmul_d2 r0, r1, c0")
-        setup.constants[:] = 1.0
-        assert setup.block().pixel().tolist() == [first] * 3 + [second]
-    setup = Setup("ps_1_4\nadd_x4 r1, c0, c0\nadd r1, r1, r1\nmul_d8 r0, r1, c0")
-    setup.constants[:] = 1.0
-    assert setup.block().pixel().tolist() == [1.0] * 4
+    """1 + 1 is 2, 8 + 8 is 8"""
+    for version, shift in (("ps_1_1", "mul_d2 r1, r1, c0\nmul_d2 r1, r1, c0\nmul_d2"), ("ps_1_4", "mul_d8")):
+        for lines, value in (("add_d2 r1, c0, c0\nadd r1, r1, r1", 2 / 8), ("add_x4 r1, c0, c0\nadd r1, r1, r1", 1.0)):
+            setup = Setup(f"{version}\n{lines}\n{shift} r0, r1, c0")
+            setup.constants[:] = 1.0
+            assert setup.block().pixel().tolist() == [value] * 4
 
 
 def test_constants_and_colours_are_clamped() -> None:
