@@ -63,7 +63,8 @@ def test_a_full_format():
     fvf = Fvf.XYZB3 | Fvf.LASTBETA_UBYTE4 | Fvf.NORMAL | Fvf.PSIZE | Fvf.DIFFUSE | Fvf.SPECULAR | Fvf.TEX2 | 1 << 18
     F, D, U = ElementType.FLOAT1, ElementType.D3DCOLOR, ElementType.UBYTE4
     assert rows(compile_fvf(fvf)) == [
-        (0, 0, 2, 0), (0, 12, 1, 1), (0, 20, U, 2), (0, 24, 2, 3), (0, 36, F, 4), (0, 40, D, 5), (0, 44, D, 6), (0, 48, 1, 7), (0, 56, 2, 8),
+        (0, 0, 2, 0), (0, 12, 1, 1), (0, 20, U, 2), (0, 24, 2, 3), (0, 36, F, 4), (0, 40, D, 5), (0, 44, D, 6),
+        (0, 48, 1, 7), (0, 56, 2, 8),
     ]  # fmt: skip
 
 

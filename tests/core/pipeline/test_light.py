@@ -54,7 +54,8 @@ def reference(eye, normal, lights, material, ambient, view, local_viewer, specul
 
 def random_light(rng, kind):
     return {
-        "Type": int(kind), "Diffuse": rng.uniform(0, 0.6, 4), "Specular": rng.uniform(0, 0.6, 4), "Ambient": rng.uniform(0, 0.1, 4),
+        "Type": int(kind), "Diffuse": rng.uniform(0, 0.6, 4), "Specular": rng.uniform(0, 0.6, 4),
+        "Ambient": rng.uniform(0, 0.1, 4),
         "Position": rng.uniform(-4, 4, 3), "Direction": rng.normal(size=3), "Range": 6.0, "Falloff": float(rng.uniform(0.5, 3)),
         "Attenuation0": 0.7, "Attenuation1": 0.1, "Attenuation2": 0.05, "Theta": 0.6, "Phi": 2.2,
     }  # fmt: skip

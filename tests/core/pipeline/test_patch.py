@@ -11,8 +11,17 @@ from core.pipeline.assemble import IndexForm
 from core.pipeline.fetch import compile_declaration, compile_fvf
 from core.pipeline.npatch import curve, tessellate_npatches, triangle_corners, wants_npatches
 from core.pipeline.patch import (
-    MAX_SEGMENTS, RectPatch, TriPatch, catmull_rom, default_segments, edge_parameters, edge_style_is_continuous, read_rect_patch,
-    read_tri_patch, row_weights, triangle_indices,
+    MAX_SEGMENTS,
+    RectPatch,
+    TriPatch,
+    catmull_rom,
+    default_segments,
+    edge_parameters,
+    edge_style_is_continuous,
+    read_rect_patch,
+    read_tri_patch,
+    row_weights,
+    triangle_indices,
 )  # fmt: skip
 from core.spec.enums import BasisType, Fvf, OrderType, PrimitiveType
 
@@ -87,7 +96,8 @@ def test_weights_sum_to_1(basis, degree):
 @pytest.mark.parametrize(
     ("segments", "continuous", "expected"),
     [
-        (1.0, False, [0, 1]), (2.4, False, [0, 0.5, 1]), (2.5, False, [0, 1 / 3, 2 / 3, 1]), (0.0, False, [0, 1]), (-9.0, True, [0, 1]),
+        (1.0, False, [0, 1]), (2.4, False, [0, 0.5, 1]), (2.5, False, [0, 1 / 3, 2 / 3, 1]), (0.0, False, [0, 1]),
+        (-9.0, True, [0, 1]),
         (float("nan"), False, [0, 1]), (2.5, True, [0, 0.4, 0.8, 1]), (2.0, True, [0, 0.5, 1]),
     ],
 )  # fmt: skip
@@ -179,7 +189,8 @@ def test_what_the_tessellator_makes(rng):
 
 @pytest.mark.parametrize(
     "info",
-    [RectPatch(0, 0, 3, 4, 4), RectPatch(0, 0, 4, 4, 4, B.INTERPOLATE, 1), RectPatch(0, 0, 4, 4, 4, 7), RectPatch(0, 0, 4, 4, 4, 0, 2),
+    [RectPatch(0, 0, 3, 4, 4), RectPatch(0, 0, 4, 4, 4, B.INTERPOLATE, 1), RectPatch(0, 0, 4, 4, 4, 7),
+     RectPatch(0, 0, 4, 4, 4, 0, 2),
      RectPatch(0, 0, 2**31, 2**31, 1), RectPatch(0, 0, 5, 5, 5, 0, 0)],
 )  # fmt: skip
 def test_impossible_patches_are_told(info):
@@ -231,7 +242,8 @@ def test_a_flat_triangle_patch_is_covered_once(segments):
     a, b, c = (p[made.indices[:, k]] for k in range(3))
     area = np.cross(b - a, c - a)[:, 2] / 2
     assert area.sum() == pytest.approx(0.5, abs=1e-6) and area.min() >= -1e-9
-    for along, on, count in ((p[:, 0], np.isclose(p[:, 1], 0), segments[0]), (p[:, 0], np.isclose(p.sum(axis=1), 1), segments[1]),
+    for along, on, count in ((p[:, 0], np.isclose(p[:, 1], 0), segments[0]),
+                             (p[:, 0], np.isclose(p.sum(axis=1), 1), segments[1]),
                              (p[:, 1], np.isclose(p[:, 0], 0), segments[2])):  # fmt: skip
         assert len(np.unique(along[on].round(5))) == count + 1
 
@@ -269,7 +281,7 @@ def test_impossible_triangle_patches_are_told():
 
 
 def sphere_corners(rng) -> np.ndarray:
-    n = rng.normal(size=(40, 3, 3)) + [[3, 0, 0], [0, 3, 0], [0, 0, 3]]
+    n = rng.normal(size=(40, 3, 3)) + np.eye(3) * 3
     n /= np.linalg.norm(n, axis=-1, keepdims=True)
     registers = np.zeros((40, 3, 17, 4))
     registers[:, :, 0, :3], registers[:, :, 3, :3], registers[:, :, 5] = n, n, rng.uniform(size=(40, 3, 4))

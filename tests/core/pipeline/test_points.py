@@ -72,7 +72,8 @@ def test_sprite_coordinates(sprite):
     ("x", "y", "fate"),
     [
         (-7.9, 50, Fate.DRAWN), (-8.1, 50, Fate.LEFT), (647.9, 50, Fate.DRAWN), (648.1, 50, Fate.RIGHT),
-        (50, -7.9, Fate.DRAWN), (50, -8.1, Fate.TOP), (50, 487.9, Fate.DRAWN), (50, 488.1, Fate.BOTTOM), (9e9, 50, Fate.GUARD_RIGHT),
+        (50, -7.9, Fate.DRAWN), (50, -8.1, Fate.TOP), (50, 487.9, Fate.DRAWN), (50, 488.1, Fate.BOTTOM),
+        (9e9, 50, Fate.GUARD_RIGHT),
     ],
 )  # fmt: skip
 def test_a_point_is_drawn_while_its_square_touches_the_viewport(x, y, fate):

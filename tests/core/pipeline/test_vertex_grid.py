@@ -18,8 +18,8 @@ def test_inputs_by_usage_and_outputs():
     scene = Scene().set(("STREAM", 0, "stride"), vertices.itemsize)
     indices = np.array([1, 2, 3, 1, 2, 3], np.uint16)
     grid = inspect_vertices(
-        scene.vector, compile_fvf(fvf_of(vertices.dtype)), streams=[vertices.view(np.uint8)], kind=PrimitiveType.TRIANGLELIST, count=2,
-        index_form=IndexForm.WORD, index_memory=indices.view(np.uint8),
+        scene.vector, compile_fvf(fvf_of(vertices.dtype)), streams=[vertices.view(np.uint8)], kind=PrimitiveType.TRIANGLELIST,
+        count=2, index_form=IndexForm.WORD, index_memory=indices.view(np.uint8),
     )  # fmt: skip
     assert list(grid.numbers) == [1, 2, 3] and list(grid.references) == [0, 1, 2, 0, 1, 2]
     assert list(grid.inputs) == ["position", "diffuse", "texture 0"]

@@ -98,7 +98,7 @@ PARTS = {
 
 
 def vertices_of(count: int, **fields: Any) -> np.ndarray:
-    """A structured array of vertices: position (3) or rhw (4), betas, normal, psize, diffuse, specular, tex0 .. tex7 (1-4 floats)."""
+    """A structured array of vertices: position, rhw (4), betas, normal, psize, diffuse, specular, tex0 .. tex7 (1-4)."""
     types = []
     for name, value in fields.items():
         value = np.asarray(value)
