@@ -76,7 +76,8 @@ def main(arguments: list[str]) -> int:
         failed += sum(kind(r) == "failed" for r in wrong)
         for r in wrong[: None if verbose else 12]:
             e = r.expectation
-            print(f"  {kind(r):6} {e.capture} ({e.x},{e.y}) call {e.after_call}: {r.rgba} for {e.rgba} +-{e.tolerance} {e.name}")
+            told = f"{r.rgba} for {e.rgba} +-{e.tolerance}"
+            print(f"  {kind(r):6} {e.capture} ({e.x},{e.y}) call {e.after_call}: {told} {e.name}")
     return int(failed > 0)
 
 
