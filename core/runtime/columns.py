@@ -1,7 +1,7 @@
 """API calls as columns: the only way into the runtime.
 
-A chunk of a trace and a scripted call look alike here: one CALL record a call, one tagged 64-bit value an argument, and the bytes of
-nested values (apitrace's encoding).  So everything that can be said about a call is said once.
+A chunk of a trace and a scripted call look alike here: one CALL record a call, one tagged 64-bit value an argument, and the
+bytes of nested values (apitrace's encoding).  So everything that can be said about a call is said once.
 """
 
 from __future__ import annotations
@@ -114,9 +114,9 @@ def _words(data: memoryview, p: int, kind: int) -> list[tuple[str, int]]:
 class Calls:
     """Calls `first` .. `first + len(calls) - 1` of a trace or script.
 
-    calls: CALL[n]; values, tags, words (id of the enumeration or mask): one per argument slot from calls[k].args on; data: uint8 with PADDING bytes behind the end, valid
-    until the next chunk is decoded; known: int32[5, IDS] member counts (-1: not met); definitions: int64[m, 3] rows (name space, id,
-    offset) that stand inside of these calls.
+    calls: CALL[n]; values, tags, words (id of the enumeration or mask): one per argument slot from calls[k].args on; data:
+    uint8 with PADDING bytes behind the end, valid until the next chunk is decoded; known: int32[5, IDS] member counts (-1:
+    not met); definitions: int64[m, 3] rows (name space, id, offset) that stand inside of these calls.
     """
 
     first: int
@@ -160,8 +160,8 @@ class Decoder:
     def decode(self, data: np.ndarray, begin: int, end: int, last: bool) -> tuple[Calls, int]:
         """Reads events from data[begin:end] (uint8, with PADDING bytes behind `end`).
 
-        Returns (the calls, the offset of what was not read).  Unless `last`, stops where no call lacks its end, as far as there is
-        such a place.  TraceError when an event makes no sense.
+        Returns (the calls, the offset of what was not read).  Unless `last`, stops where no call lacks its end, as far as
+        there is such a place.  TraceError when an event makes no sense.
         """
         assert end + PADDING <= len(data)
         counts = self._counts
@@ -171,7 +171,9 @@ class Decoder:
             self._definitions, counts,
         )  # fmt: skip
         if offset < 0:
-            raise TraceError(f"call {self.first + int(counts[events.QUIET_CALLS])}: no event of an API trace at byte {-1 - offset}")
+            raise TraceError(
+                f"call {self.first + int(counts[events.QUIET_CALLS])}: no event of an API trace at byte {-1 - offset}"
+            )
         n, nv, pending, quiet, quiet_values, quiet_offset, quiet_definitions, defined = (int(v) for v in counts)
         full = n == len(self._calls) or nv + events.MOST_ARGUMENTS > len(self._values)
         if pending and not last and (quiet or not full):
@@ -180,7 +182,7 @@ class Decoder:
             n, nv, offset, defined, pending = quiet, quiet_values, quiet_offset or begin, quiet_definitions, 0
         self.pending = pending
         definitions = self._definitions[:defined]
-        self.names.learn(memoryview(data), definitions.tolist())
+        self.names.learn(data.data, definitions.tolist())
         calls = Calls(
             self.first, self._calls[:n], self._values[:nv], self._tags[:nv], self._words[:nv], data, self._known, definitions,
             self.names,
@@ -190,7 +192,7 @@ class Decoder:
 
 
 def header(data: bytes | memoryview) -> tuple[int, dict[str, str], int]:
-    """(version, properties, offset of the first event) of a trace's unpacked bytes; TraceError when that is not what they are."""
+    """(version, properties, offset of the first event) of a trace's unpacked bytes; TraceError when they are none."""
     view = memoryview(data)
     try:
         version, p = uint_at(view, 0)

@@ -27,7 +27,7 @@ def fresh_registers() -> np.ndarray:
 
 @dataclass(eq=False)
 class Context:
-    """See the module's docstring.  `blocks`: state blocks by token; `shaders`: API handle -> (DDI handle, declaration, code)."""
+    """See the module's docstring.  blocks: state blocks by token; vertex_shaders, pixel_shaders: by the API's handle."""
 
     number: int
     pointer: int

@@ -81,7 +81,7 @@ def _past(data, p, end, kind, number, definitions):
     """p, or the end of the definition that stands at p; `definitions` is empty for calls that hold none."""
     for j in range(len(definitions)):
         if definitions[j, 2] == p and definitions[j, 0] == kind and definitions[j, 1] == number:
-            members, q = past_definition(data, p, end, kind)
+            _, q = past_definition(data, p, end, kind)
             return q
     return p
 
@@ -111,14 +111,14 @@ def _leaves(data, p, known, definitions, out, at, a, b):
             v, p = read_uint(data, p)
             p = _past(data, p, end, STRUCT, np.int64(v), definitions)
             todo += np.int64(known[STRUCT, np.int64(v)])
-        elif tag == UINT or tag == SINT or tag == OPAQUE:
+        elif tag in (UINT, SINT, OPAQUE):
             v, p = read_uint(data, p)
             if tag == SINT:
                 v = np.uint64(0) - v
             if a <= n < b:
                 out[at + n - a] = np.uint32(v & np.uint64(0xFFFFFFFF))
             n += 1
-        elif tag == ENUMV or tag == MASKV:
+        elif tag in (ENUMV, MASKV):
             v, p = read_uint(data, p)
             p = _past(data, p, end, space_of(tag), np.int64(v), definitions)
             sign = data[p]
@@ -186,7 +186,7 @@ def _gather(
         elif kind == CONST:
             scratch[w] = np.uint32(field["a"])
             w += 1
-        elif kind == ARG16 or kind == CONST16:
+        elif kind in (ARG16, CONST16):
             v = np.uint32(field["a"]) if kind == CONST16 else np.uint32(values[slot] & np.uint64(0xFFFF))
             if half:
                 scratch[w] |= v << np.uint32(16)
@@ -201,7 +201,7 @@ def _gather(
             ):
                 return np.int64(-1)
             w += field["b"] - field["a"]
-        elif kind == OBJECT or kind == VERTEX_SHADER or kind == PIXEL_SHADER or kind == ELEMENT_SIZE:
+        elif kind in (OBJECT, VERTEX_SHADER, PIXEL_SHADER, ELEMENT_SIZE):
             v = values[slot]
             handle = np.uint32(0)
             if kind == VERTEX_SHADER:
@@ -254,15 +254,15 @@ def _gather(
 
 _CONVERT = i8(
     i8, i8, i8, array("u1"), array(CALL), array("u8"), array("u1"), array("i4", 2), array("i8", 2), array(ROW), array(TOKEN),
-    array(FIELD), array(NEED), array("i4"), array("u8"), array("u4"), array("u4"), array("u4"), array("u4"), array("u1"), array("u4"),
-    array("u4"), array("u1"), array("u1"), array("i8"), array("u1"), array("u4"), array("i8"),
+    array(FIELD), array(NEED), array("i4"), array("u8"), array("u4"), array("u4"), array("u4"), array("u4"), array("u1"),
+    array("u4"), array("u4"), array("u1"), array("u1"), array("i8"), array("u1"), array("u4"), array("i8"),
 )  # fmt: skip
 
 
 @kernel(_CONVERT)
 def convert(
-    i, n, first, data, calls, values, tags, known, definitions, rows, tokens, fields, needs, maps, keys, handles, infos, registers,
-    recorded, touched, out, sources, user, indices, state, verdicts, scratch, starts,
+    i, n, first, data, calls, values, tags, known, definitions, rows, tokens, fields, needs, maps, keys, handles, infos,
+    registers, recorded, touched, out, sources, user, indices, state, verdicts, scratch, starts,
 ):  # fmt: skip
     """Applies rows to calls i..n; returns the first call not done, state[WHY] tells why.
 

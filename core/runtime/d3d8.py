@@ -154,8 +154,8 @@ def Direct3DCreate8(
 ) -> IDirect3D8:
     """Starts Direct3D 8 on a driver.
 
-    memory(handle) gives the bytes of a surface's level or of a buffer (uint8, rows at the driver's pitch), for locks that read; without it,
-    the driver is asked if it can tell, else locked memory starts as zeros.  The sinks are those of Runtime.
+    memory(handle) gives the bytes of a surface's level or of a buffer (uint8, rows at the driver's pitch), for locks that
+    read; without it, the driver is asked if it can tell, else locked memory starts as zeros.  The sinks are those of Runtime.
     """
     desk = Desk(driver, memory, source_sink, pointer_sink)
     pointer = desk.script.new_pointer()
@@ -169,8 +169,9 @@ def finish(d3d: IDirect3D8) -> None:
 
 
 __all__ = [
-    "D3DBOX", "D3DCOLORVALUE", "D3DLIGHT8", "D3DMATERIAL8", "D3DPRESENT_PARAMETERS", "D3DRECTPATCH_INFO", "D3DTRIPATCH_INFO", "D3DVECTOR",
-    "D3DVIEWPORT8", "PALETTEENTRY", "POINT", "RECT", "D3DError", "Direct3DCreate8", "IDirect3D8", "IDirect3DCubeTexture8",
-    "IDirect3DDevice8", "IDirect3DIndexBuffer8", "IDirect3DSurface8", "IDirect3DSwapChain8", "IDirect3DTexture8",
-    "IDirect3DVertexBuffer8", "IDirect3DVolume8", "IDirect3DVolumeTexture8", "finish",
+    "D3DBOX", "D3DCOLORVALUE", "D3DLIGHT8", "D3DMATERIAL8", "D3DPRESENT_PARAMETERS", "D3DRECTPATCH_INFO",
+    "D3DTRIPATCH_INFO", "D3DVECTOR", "D3DVIEWPORT8", "PALETTEENTRY", "POINT", "RECT", "D3DError", "Direct3DCreate8",
+    "IDirect3D8", "IDirect3DCubeTexture8", "IDirect3DDevice8", "IDirect3DIndexBuffer8", "IDirect3DSurface8",
+    "IDirect3DSwapChain8", "IDirect3DTexture8", "IDirect3DVertexBuffer8", "IDirect3DVolume8",
+    "IDirect3DVolumeTexture8", "finish",
 ]  # fmt: skip

@@ -129,13 +129,17 @@ class IDirect3DDevice8(Interface):
 
     def CreateAdditionalSwapChain(self, pPresentationParameters: Any) -> IDirect3DSwapChain8:
         """Another picture on the same device."""
-        return self._new("CreateAdditionalSwapChain", IDirect3DSwapChain8, Array([fit(D3DPRESENT_PARAMETERS, pPresentationParameters)]))
+        return self._new(
+            "CreateAdditionalSwapChain", IDirect3DSwapChain8, Array([fit(D3DPRESENT_PARAMETERS, pPresentationParameters)])
+        )
 
     def Reset(self, pPresentationParameters: Any) -> None:
         """New swap chain, depth surface, and default state."""
         self._do("Reset", Array([fit(D3DPRESENT_PARAMETERS, pPresentationParameters)]))
 
-    def Present(self, pSourceRect: Any = None, pDestRect: Any = None, hDestWindowOverride: Any = 0, pDirtyRegion: Any = None) -> None:
+    def Present(
+        self, pSourceRect: Any = None, pDestRect: Any = None, hDestWindowOverride: Any = 0, pDirtyRegion: Any = None
+    ) -> None:
         """Shows the back buffer."""
         present(self, pSourceRect, pDestRect, hDestWindowOverride or 0)
 
@@ -183,7 +187,9 @@ class IDirect3DDevice8(Interface):
         """Length in bytes; Format 101 or 102: indices of 16 or 32 bits."""
         return self._new("CreateIndexBuffer", IDirect3DIndexBuffer8, Length, int(Usage), Format, int(Pool))
 
-    def CreateRenderTarget(self, Width: int, Height: int, Format: int, MultiSample: int = 0, Lockable: int = 0) -> IDirect3DSurface8:
+    def CreateRenderTarget(
+        self, Width: int, Height: int, Format: int, MultiSample: int = 0, Lockable: int = 0
+    ) -> IDirect3DSurface8:
         """A surface to draw to."""
         return self._new("CreateRenderTarget", IDirect3DSurface8, Width, Height, Format, MultiSample, int(Lockable))
 
@@ -196,7 +202,8 @@ class IDirect3DDevice8(Interface):
         return self._new("CreateImageSurface", IDirect3DSurface8, Width, Height, Format)
 
     def CopyRects(
-        self, pSourceSurface: Interface, pSourceRectsArray: Any, cRects: int, pDestinationSurface: Interface, pDestPointsArray: Any = None
+        self, pSourceSurface: Interface, pSourceRectsArray: Any, cRects: int, pDestinationSurface: Interface,
+        pDestPointsArray: Any = None,
     ) -> None:  # fmt: skip
         """Copies rectangles; None: everything."""
         rects = None if pSourceRectsArray is None else Array([fit(RECT, rect) for rect in pSourceRectsArray])
@@ -279,7 +286,11 @@ class IDirect3DDevice8(Interface):
     def GetLight(self, Index: int) -> D3DLIGHT8:
         """A light."""
         self._do("GetLight", Index, None)
-        words = self._slots(LIGHT + LIGHT_WORDS * Index, LIGHT_WORDS) if Index < LIGHTS else self.context.lights[Index][:LIGHT_WORDS]
+        words = (
+            self._slots(LIGHT + LIGHT_WORDS * Index, LIGHT_WORDS)
+            if Index < LIGHTS
+            else self.context.lights[Index][:LIGHT_WORDS]
+        )
         f = words.view(np.float32).tolist()
         return fit(D3DLIGHT8, (int(words[0]), f[1:5], f[5:9], f[9:13], f[13:16], f[16:19], *f[19:26]))
 
@@ -400,7 +411,9 @@ class IDirect3DDevice8(Interface):
         """From the streams."""
         self._do("DrawPrimitive", int(PrimitiveType), StartVertex, PrimitiveCount)
 
-    def DrawIndexedPrimitive(self, PrimitiveType: int, minIndex: int, NumVertices: int, startIndex: int, primCount: int) -> None:
+    def DrawIndexedPrimitive(
+        self, PrimitiveType: int, minIndex: int, NumVertices: int, startIndex: int, primCount: int
+    ) -> None:
         """From the streams, by indices."""
         self._do("DrawIndexedPrimitive", int(PrimitiveType), minIndex, NumVertices, startIndex, primCount)
 
@@ -421,7 +434,9 @@ class IDirect3DDevice8(Interface):
             IndexDataFormat, pVertexStreamZeroData, VertexStreamZeroStride,
         )  # fmt: skip
 
-    def ProcessVertices(self, SrcStartIndex: int, DestIndex: int, VertexCount: int, pDestBuffer: Interface, Flags: int = 0) -> None:
+    def ProcessVertices(
+        self, SrcStartIndex: int, DestIndex: int, VertexCount: int, pDestBuffer: Interface, Flags: int = 0
+    ) -> None:
         """Not written yet: leaves a finding."""
         self._do("ProcessVertices", SrcStartIndex, DestIndex, VertexCount, address(pDestBuffer), Flags)
 

@@ -83,16 +83,16 @@ def _skip(data, p, end, todo, known, definitions, counts):
             p += 4
         elif tag <= TRUE:
             pass
-        elif tag == UINT or tag == OPAQUE or tag == SINT:
+        elif tag in (UINT, OPAQUE, SINT):
             v, p = read_uint(data, p)
         elif tag == ARRAY:
             v, p = read_uint(data, p)
             if v > np.uint64(1 << 24):
                 return end + BROKEN
             todo += np.int64(v)
-        elif tag == BLOB or tag == STRING:
+        elif tag in (BLOB, STRING):
             p = past_text(data, p, end)
-        elif tag == ENUMV or tag == MASKV or tag == STRUCTV:
+        elif tag in (ENUMV, MASKV, STRUCTV):
             v, p = read_uint(data, p)
             if v >= np.uint64(IDS):
                 return end + BROKEN
@@ -113,7 +113,7 @@ def _skip(data, p, end, todo, known, definitions, counts):
         elif tag == WSTRING:
             v, p = read_uint(data, p)
             while v > np.uint64(0) and p <= end:
-                w, p = read_uint(data, p)
+                _w, p = read_uint(data, p)
                 v -= np.uint64(1)
         else:
             return end + BROKEN
@@ -140,7 +140,7 @@ def _backtrace(data, p, end, known):
             if detail <= 3:
                 p = past_text(data, p, end)
             else:
-                v, p = read_uint(data, p)
+                _v, p = read_uint(data, p)
     return p
 
 
@@ -153,9 +153,10 @@ _SCAN = i8(
 def scan(data, p, end, first, calls, values, tags, words, known, definitions, counts):
     """Reads whole events from data[p:end]; `data` has PADDING bytes more.
 
-    calls[k] is call number first + k.  values and tags hold its arguments from calls[k].args on: the number itself for scalars (a
-    float32 as its bits), the offset of the tag byte for strings, blobs, arrays, structures and reprs; words the id of its enumeration or
-    mask.  counts[QUIET_*] tell where the stream stood last with no call open.  Returns the offset of the first event not read, or -1 - offset of a malformed one.
+    calls[k] is call number first + k.  values and tags hold its arguments from calls[k].args on: the number itself for
+    scalars (a float32 as its bits), the offset of the tag byte for strings, blobs, arrays, structures and reprs; words the id
+    of its enumeration or mask.  counts[QUIET_*] tell where the stream stood last with no call open.  Returns the offset of
+    the first event not read, or -1 - offset of a malformed one.
     """
     n, nv, pending = counts[CALLS], counts[VALUES], counts[PENDING]
     while p < end:
@@ -201,7 +202,7 @@ def scan(data, p, end, first, calls, values, tags, words, known, definitions, co
             if k >= n:
                 return -1 - start
         args = np.int64(0)
-        arguments = MOST_ARGUMENTS
+        arguments = np.int64(MOST_ARGUMENTS)
         if k >= 0:  # else the end of a call that was handed over without it: read past
             args = np.int64(calls[k]["args"])
             arguments = np.int64(known[FUNCTION, np.int64(calls[k]["signature"])])
@@ -213,22 +214,22 @@ def scan(data, p, end, first, calls, values, tags, words, known, definitions, co
             if detail == END:
                 whole = True
                 break
-            if detail == ARGUMENT or detail == RESULT:
-                a = np.int64(0)
+            if detail in (ARGUMENT, RESULT):
+                slot = np.int64(0)
                 if detail == ARGUMENT:
                     w, p = read_uint(data, p)
                     if w >= np.uint64(arguments):
                         bad = True
                         break
-                    a = np.int64(w)
+                    slot = np.int64(w)
                 at = p
                 tag = data[p]
                 p += 1
                 v = np.uint64(at)
                 word = np.uint16(0)
-                if tag == UINT or tag == OPAQUE:
+                if tag in (UINT, OPAQUE):
                     v, p = read_uint(data, p)
-                elif tag == ENUMV or tag == MASKV:
+                elif tag in (ENUMV, MASKV):
                     w, p = read_uint(data, p)
                     if w >= np.uint64(IDS):
                         bad = True
@@ -259,9 +260,9 @@ def scan(data, p, end, first, calls, values, tags, words, known, definitions, co
                 if k < 0:
                     continue
                 if detail == ARGUMENT:
-                    values[args + a] = v
-                    tags[args + a] = tag
-                    words[args + a] = word
+                    values[args + slot] = v
+                    tags[args + slot] = tag
+                    words[args + slot] = word
                 else:
                     calls[k]["result"] = np.int64(v)
             elif detail == FLAGS:

@@ -42,8 +42,8 @@ Z_ENABLE = 7
 def send_defaults(rt: Runtime, context: Context) -> None:
     """All state of a device that was just made or reset, as tokens.
 
-    ZENABLE depends on whether there is a depth surface (DX8 SDK: D3DRS_ZENABLE).  Only world matrix 0 is sent: the others are the
-    identity in a fresh context.
+    ZENABLE depends on whether there is a depth surface (DX8 SDK: D3DRS_ZENABLE).  Only world matrix 0 is sent: the others are
+    the identity in a fresh context.
     """
     registers = context.registers
     registers[Z_ENABLE] = 1 if context.depth else 0
@@ -140,4 +140,3 @@ def _light(rt: Runtime, values: np.ndarray, slot: int) -> set[int] | range:
     first = LIGHT + LIGHT_WORDS * number
     rt.emit_bytes(Op.SETLIGHT, struct.pack("<2I", number, LIGHT_DATA) + _bytes(values, first, LIGHT_WORDS))
     return range(first, first + LIGHT_WORDS)
-

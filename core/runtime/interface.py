@@ -20,7 +20,8 @@ class Desk:
     """The runtime behind all objects of one Direct3DCreate8, and those objects by pointer."""
 
     def __init__(
-        self, driver: Driver, memory: Memory | None, source_sink: Callable[[Calls], Any] | None, pointer_sink: PointerSink | None
+        self, driver: Driver, memory: Memory | None, source_sink: Callable[[Calls], Any] | None,
+        pointer_sink: PointerSink | None,
     ) -> None:  # fmt: skip
         self.runtime = Runtime(driver, source_sink, pointer_sink, strict=True)
         self.script = Script(self.runtime)

@@ -46,7 +46,8 @@ def lock_picture(
     pitch, slice_pitch, address = locked
     ours = _pitches(resource, level)
     lock = Lock(
-        handle, edges, address, pitch or call.out.get("pitch") or ours[0], slice_pitch or call.out.get("slice_pitch") or ours[1],
+        handle, edges, address, pitch or call.out.get("pitch") or ours[0],
+        slice_pitch or call.out.get("slice_pitch") or ours[1],
         bool(flags & READ_ONLY), not flags & (READ_ONLY | NO_DIRTY_UPDATE), face, level,
     )  # fmt: skip
     resource.locks[face, level] = lock
@@ -66,8 +67,8 @@ def unlock_picture(rt: Runtime, resource: Resource | None, face: int, level: int
     rt.call("Unlock", where, data)
     _forget(rt, lock)
     if lock.dirties:
-        box = lock.box
-        mark_dirty(rt, resource, face, level, None if box is None else box if len(box) == 6 else flat(box))  # type: ignore[arg-type]
+        box: Any = lock.box
+        mark_dirty(rt, resource, face, level, flat(box) if box and len(box) == 4 else box)
 
 
 def _forget(rt: Runtime, lock: Lock) -> None:
@@ -105,7 +106,8 @@ def lock_rect(rt: Runtime, this: int, out: Any, rect: Any, flags: int) -> Lock |
 def lock_box_of_level(rt: Runtime, this: int, level: int, out: Any, box: Any, flags: int) -> Lock | None:
     """IDirect3DVolumeTexture8::LockBox."""
     resource = resource_of(rt, this)
-    return lock_picture(rt, resource, 0, level, _locked(out), tuple(box[0]) if box else None, flags) if resource else None  # type: ignore[arg-type]
+    edges: Any = tuple(box[0]) if box else None
+    return lock_picture(rt, resource, 0, level, _locked(out), edges, flags) if resource else None
 
 
 def lock_box(rt: Runtime, this: int, out: Any, box: Any, flags: int) -> Lock | None:

@@ -1,4 +1,4 @@
-"""Managed textures and what is dirty: locks work on the system copy; changed boxes are uploaded before the next draw that uses them."""
+"""Managed textures and what is dirty: locks work on the system copy; changed boxes go up before the next draw."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def blit_boxes(rt: Runtime, source: Resource, source_handle: int, destination: i
         if not boxes:
             continue
         for left, top, right, bottom, front, back in _merged(source, boxes):
-            ends = {"destination": destination + face * levels, "source": source_handle + face * source.levels, "flags": 0}
+            ends: dict[str, Any] = {"destination": destination + face * levels, "flags": 0}
+            ends["source"] = source_handle + face * source.levels
             if source.kind == "volume":
                 rt.emit(Op.VOLUMEBLT, x=left, y=top, z=front, box=(left, top, right, bottom, front, back), **ends)
             else:

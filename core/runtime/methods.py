@@ -1,4 +1,4 @@
-"""Every call of the API that is not silent, and the function that does it; calls with a row (rows.py) come here when the row refuses them."""
+"""Every call of the API that is not silent, and its function.  Calls with a row (rows.py) come here when it refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pointers of the API name: devices, resources, views of their subresources; and the table the conversion loop looks them up in."""
+"""What pointers of the API name: resources and views of their subresources; and the table that the conversion loop searches."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Lock:
 class Resource:
     """A texture, cube, volume, surface or buffer.
 
-    `handle` owns handles up to handle + faces * levels - 1: one per subresource.  A managed resource has a system memory copy too, which
-    locks work on; `dirty` lists per face the boxes (of level 0) in which the copies differ.  SYSTEMMEM resources keep such lists as well,
-    for UpdateTexture.
+    `handle` owns handles up to handle + faces * levels - 1: one per subresource.  A managed resource has a system memory copy
+    too, which locks work on; `dirty` lists per face the boxes (of level 0) in which the copies differ.  SYSTEMMEM resources
+    keep such lists as well, for UpdateTexture.
     """
 
     kind: str  # texture cube volume surface vertex index

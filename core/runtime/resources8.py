@@ -79,12 +79,18 @@ class ResourceInterface(Interface):
     def GetType(self) -> ResourceType:
         """What it is."""
         self._do("GetType")
-        kinds = {"texture": "TEXTURE", "cube": "CUBETEXTURE", "volume": "VOLUMETEXTURE", "vertex": "VERTEXBUFFER", "index": "INDEXBUFFER"}
+        kinds = {
+            "texture": "TEXTURE",
+            "cube": "CUBETEXTURE",
+            "volume": "VOLUMETEXTURE",
+            "vertex": "VERTEXBUFFER",
+            "index": "INDEXBUFFER",
+        }
         return ResourceType[kinds.get(self.resource.kind, "SURFACE")]
 
     def _open(self, key: Key, box: Any, method: str, args: tuple[Any, ...], flags: int) -> np.ndarray:
         """Locks a picture: rows x bytes of the box, or slices x rows x bytes; what is written there goes back at Unlock."""
-        face, level = key
+        _face, level = key
         resource, desk = self.resource, self._desk
         format = FORMATS[resource.format]
         width, height, depth = resource.size(level)
@@ -305,7 +311,9 @@ class IDirect3DIndexBuffer8(BufferInterface):
 class IDirect3DSwapChain8(Interface):
     """An additional swap chain."""
 
-    def Present(self, pSourceRect: Any = None, pDestRect: Any = None, hDestWindowOverride: int = 0, pDirtyRegion: Any = None) -> None:
+    def Present(
+        self, pSourceRect: Any = None, pDestRect: Any = None, hDestWindowOverride: int = 0, pDirtyRegion: Any = None
+    ) -> None:
         """Shows the back buffer."""
         present(self, pSourceRect, pDestRect, hDestWindowOverride)
 

@@ -1,9 +1,9 @@
 """What each frequent API call becomes, said once.  Data only.
 
-A row names an API call and its tokens; a token says which argument feeds each of its fields, in the order of the token's own row in
-`core.spec.tokens`.  `at` is where the token's words (behind its key words) live in the register vector; a token without an opcode only
-keeps words there.  A call whose `needs` are zero, whose key is out of range, or whose object is unknown is left to Python
-(`methods.py`).  Structures of Direct3D 8 are dwords in order, so structure arguments need no code.
+A row names an API call and its tokens; a token says which argument feeds each of its fields, in the order of the token's own
+row in `core.spec.tokens`.  `at` is where the token's words (behind its key words) live in the register vector; a token
+without an opcode only keeps words there.  A call whose `needs` are zero, whose key is out of range, or whose object is
+unknown is left to Python (`methods.py`).  Structures of Direct3D 8 are dwords in order, so structure arguments need no code.
 
 Only the first token of a row may refuse a call: the loop never half-does one.
 """
@@ -192,7 +192,8 @@ ROWS: tuple[Row, ...] = (
          zero="PrimitiveCount", draws=True),
     _row("DrawIndexedPrimitive",
          Emit(Op.DRAWINDEXEDPRIMITIVE, (
-             arg("PrimitiveType"), held(BASE_VERTEX), arg("minIndex"), arg("NumVertices"), arg("startIndex"), arg("primCount"))),
+             arg("PrimitiveType"), held(BASE_VERTEX), arg("minIndex"), arg("NumVertices"), arg("startIndex"),
+             arg("primCount"))),
          zero="primCount", draws=True, needs=(at("indices", 1),)),
     _row("DrawPrimitiveUP",
          Emit(Op.SETSTREAMSOURCEUM, (const(0), arg("VertexStreamZeroStride"))),
@@ -212,34 +213,30 @@ ROWS: tuple[Row, ...] = (
     _row("EndScene", Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(0)), merge=True), flushes=True),
 )  # fmt: skip
 
-SILENT: tuple[str, ...] = tuple(
-    f"{interface}::{method}"
-    for interface, methods in {
-        "IDirect3D8": "AddRef QueryInterface RegisterSoftwareDevice GetAdapterCount GetAdapterIdentifier GetAdapterModeCount EnumAdapterModes "
-        "GetAdapterDisplayMode CheckDeviceType CheckDeviceFormat CheckDeviceMultiSampleType CheckDepthStencilMatch GetDeviceCaps "
-        "GetAdapterMonitor",
-        "IDirect3DDevice8": "AddRef QueryInterface TestCooperativeLevel GetAvailableTextureMem ResourceManagerDiscardBytes GetDirect3D "
-        "SetGammaRamp SetCursorProperties SetCursorPosition ShowCursor GetDeviceCaps GetDisplayMode GetCreationParameters GetRasterStatus GetGammaRamp GetTransform GetViewport GetMaterial GetLight "
-        "GetLightEnable GetClipPlane GetRenderState SetClipStatus GetClipStatus GetTexture GetTextureStageState GetInfo "
-        "GetPaletteEntries GetCurrentTexturePalette GetVertexShader GetVertexShaderConstant GetVertexShaderDeclaration "
-        "GetVertexShaderFunction GetStreamSource GetIndices GetPixelShader GetPixelShaderConstant GetPixelShaderFunction",
-        "IDirect3DSwapChain8": "AddRef QueryInterface",
-        "IDirect3DSurface8": "AddRef QueryInterface GetDevice SetPrivateData GetPrivateData FreePrivateData GetContainer GetDesc",
-        "IDirect3DVolume8": "AddRef QueryInterface GetDevice SetPrivateData GetPrivateData FreePrivateData GetContainer GetDesc",
-        **{
-            resource: "AddRef QueryInterface GetDevice SetPrivateData GetPrivateData FreePrivateData GetPriority GetType " + more
-            for resource, more in {
-                "IDirect3DTexture8": "GetLOD GetLevelCount GetLevelDesc",
-                "IDirect3DCubeTexture8": "GetLOD GetLevelCount GetLevelDesc",
-                "IDirect3DVolumeTexture8": "GetLOD GetLevelCount GetLevelDesc",
-                "IDirect3DVertexBuffer8": "GetDesc",
-                "IDirect3DIndexBuffer8": "GetDesc",
-            }.items()
-        },
-    }.items()
-    for method in methods.split()
-)
-"""Calls that make no token and need no method: questions, and what goes to GDI instead of the Direct3D driver (cursor, gamma ramp)."""
+_RESOURCE = "AddRef QueryInterface GetDevice SetPrivateData GetPrivateData FreePrivateData GetPriority GetType"
+_TEXTURE = _RESOURCE + " GetLOD GetLevelCount GetLevelDesc"
+_SURFACE = "AddRef QueryInterface GetDevice SetPrivateData GetPrivateData FreePrivateData GetContainer GetDesc"
+_SILENT = {
+    "IDirect3D8": "AddRef QueryInterface RegisterSoftwareDevice GetAdapterCount GetAdapterIdentifier GetAdapterModeCount "
+    "EnumAdapterModes GetAdapterDisplayMode CheckDeviceType CheckDeviceFormat CheckDeviceMultiSampleType "
+    "CheckDepthStencilMatch GetDeviceCaps GetAdapterMonitor",
+    "IDirect3DDevice8": "AddRef QueryInterface TestCooperativeLevel GetAvailableTextureMem ResourceManagerDiscardBytes "
+    "GetDirect3D SetGammaRamp SetCursorProperties SetCursorPosition ShowCursor GetDeviceCaps GetDisplayMode "
+    "GetCreationParameters GetRasterStatus GetGammaRamp GetTransform GetViewport GetMaterial GetLight GetLightEnable "
+    "GetClipPlane GetRenderState SetClipStatus GetClipStatus GetTexture GetTextureStageState GetInfo GetPaletteEntries "
+    "GetCurrentTexturePalette GetVertexShader GetVertexShaderConstant GetVertexShaderDeclaration GetVertexShaderFunction "
+    "GetStreamSource GetIndices GetPixelShader GetPixelShaderConstant GetPixelShaderFunction",
+    "IDirect3DSwapChain8": "AddRef QueryInterface",
+    "IDirect3DSurface8": _SURFACE,
+    "IDirect3DVolume8": _SURFACE,
+    "IDirect3DTexture8": _TEXTURE,
+    "IDirect3DCubeTexture8": _TEXTURE,
+    "IDirect3DVolumeTexture8": _TEXTURE,
+    "IDirect3DVertexBuffer8": _RESOURCE + " GetDesc",
+    "IDirect3DIndexBuffer8": _RESOURCE + " GetDesc",
+}
+SILENT: tuple[str, ...] = tuple(f"{interface}::{name}" for interface, names in _SILENT.items() for name in names.split())
+"""Calls that make no token and need no method: questions, and what goes to GDI (cursor, gamma ramp)."""
 
 ROW_OF: dict[str, Row] = {row.call: row for row in (*ROWS, *(Row(name) for name in SILENT))}
 
@@ -257,7 +254,11 @@ class Tables:
 
 def compile_rows(functions: Mapping[int, Signature]) -> Tables:
     """The rows of the functions that a trace or script declares."""
-    rows, tokens, fields, needs, maps = np.zeros(IDS, c.ROW), [], [], [], []
+    rows = np.zeros(IDS, c.ROW)
+    tokens: list[tuple[int, ...]] = []
+    fields: list[tuple[int, ...]] = []
+    needs: list[tuple[int, ...]] = []
+    maps: list[int] = []
 
     def index(name: str, arguments: tuple[str, ...]) -> int:
         return arguments.index(name) if name else -1
@@ -277,21 +278,21 @@ def compile_rows(functions: Mapping[int, Signature]) -> Tables:
         if row is None or not _fits(row, arguments):
             continue
         rows[number] = (
-            1, len(tokens), len(row.emits), len(needs), len(row.needs), index(row.vertices, arguments), index(row.stride, arguments),
-            index(row.indices, arguments), index(row.zero, arguments), row.draws, row.flushes,
+            1, len(tokens), len(row.emits), len(needs), len(row.needs), index(row.vertices, arguments),
+            index(row.stride, arguments), index(row.indices, arguments), index(row.zero, arguments), row.draws, row.flushes,
             bool(row.emits),
         )  # fmt: skip
         needs += [place(where, arguments) for where in row.needs]
         for emit in row.emits:
             tokens.append((emit.op, emit.keys, emit.merge, len(fields), len(emit.fields), *place(emit.at, arguments)))
-            fields += [(f.kind, index(f.arg, arguments), np.uint32(f.a).view(np.int32), f.b) for f in emit.fields]
+            fields += [(f.kind, index(f.arg, arguments), int(np.uint32(f.a).view(np.int32)), f.b) for f in emit.fields]
     return Tables(
         rows, np.array(tokens, c.TOKEN), np.array(fields, c.FIELD), np.array(needs, c.NEED), np.array(maps or [0], np.int32)
     )  # fmt: skip
 
 
 def _fits(row: Row, arguments: tuple[str, ...]) -> bool:
-    """Whether the declared arguments are those that the row speaks of (a trace may name them otherwise: then Python is asked)."""
+    """Whether the declared arguments are those that the row speaks of; a trace may name them otherwise."""
     names = {f.arg for emit in row.emits for f in emit.fields} | {row.vertices, row.stride, row.indices, row.zero}
     places = [*row.needs, *(emit.at for emit in row.emits if emit.at)]
     names |= {key for where in places for key, _ in where.keys}

@@ -5,9 +5,9 @@
         verdicts = runtime.run(calls)
     runtime.finish()
 
-Frequent calls are rows (rows.py) that one compiled loop applies (convert.py); all others are functions (methods.py is their table).  Tokens
-gather in one command buffer, which goes to the driver as DrawPrimitives2 when it is full, before any other call to the driver, and at
-EndScene, so that the order of DDI calls is the order of API calls.
+Frequent calls are rows (rows.py) that one compiled loop applies (convert.py); all others are functions (methods.py is their
+table).  Tokens gather in one command buffer, which goes to the driver as DrawPrimitives2 when it is full, before any other
+call to the driver, and at EndScene, so that the order of DDI calls is the order of API calls.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class _Columns:
 
     def __init__(self, calls: Calls) -> None:
         rows = calls.calls
-        self.signatures = memoryview(np.ascontiguousarray(rows["signature"]))
-        self.begins = memoryview(np.ascontiguousarray(rows["args"]))
-        self.results = memoryview(np.ascontiguousarray(rows["result"]))
-        self.tags, self.values = memoryview(calls.tags), memoryview(calls.values)
+        self.signatures = np.ascontiguousarray(rows["signature"]).data
+        self.begins = np.ascontiguousarray(rows["args"]).data
+        self.results = np.ascontiguousarray(rows["result"]).data
+        self.tags, self.values = calls.tags.data, calls.values.data
 
 
 class D3DError(BadInput):
@@ -69,9 +69,10 @@ PointerSink = Callable[[int, int, int], Any]
 class Runtime:
     """See the module's docstring.
 
-    source_sink(calls) is told every chunk before it is run.  pointer_sink(call number, pointer, handle) is told which pointers name which
-    DDI surfaces and buffers from which call on; handle 0: the pointer names nothing any more.  With `strict`, calls that the API would refuse
-    raise D3DError (scripts); otherwise they are done as far as possible and leave a finding (traces: the program saw them succeed).
+    source_sink(calls) is told every chunk before it is run.  pointer_sink(call number, pointer, handle) is told which
+    pointers name which DDI surfaces and buffers from which call on; handle 0: the pointer names nothing any more.  With
+    `strict`, calls that the API would refuse raise D3DError (scripts); otherwise they are done as far as possible and leave a
+    finding (traces: the program saw them succeed).
     """
 
     def __init__(
@@ -176,8 +177,9 @@ class Runtime:
         recorded = context.recorded if context else self._no_registers
         touched = context.touched if context else verdicts
         return (
-            len(calls), calls.first, calls.data, calls.calls, calls.values, calls.tags, calls.known, calls.definitions, tables.rows,
-            tables.tokens, tables.fields, tables.needs, tables.maps, pointers.keys, pointers.handles, pointers.infos, registers,
+            len(calls), calls.first, calls.data, calls.calls, calls.values, calls.tags, calls.known, calls.definitions,
+            tables.rows, tables.tokens, tables.fields, tables.needs, tables.maps,
+            pointers.keys, pointers.handles, pointers.infos, registers,
             recorded, touched, commands.out, commands.sources, commands.user, commands.indices, commands.state, verdicts,
             self._scratch, self._starts,
         )  # fmt: skip

@@ -44,7 +44,7 @@ def fit(cls: type, value: Any) -> Any:
     members = members_of(cls)
     if len(value) > len(members):
         raise BadInput(f"{cls.__name__} has {len(members)} members, {len(value)} are given")
-    given = value if isinstance(value, cls) else cls(*value)
+    given: Any = value if isinstance(value, cls) else cls(*value)
     return cls(*(fit(kind, member) for (_, kind), member in zip(members, given, strict=True)))
 
 

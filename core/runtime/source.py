@@ -58,7 +58,7 @@ class Blob(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SourceCall:
-    """One API call as it was made: argument values are None, numbers, Words, strings, Blobs, lists, and dicts for structures."""
+    """One API call as it was made: values are None, numbers, Words, strings, Blobs, lists, and dicts for structures."""
 
     number: int
     name: str
@@ -95,17 +95,18 @@ def text(value: Any) -> str:
 class Reader:
     """Reads values at offsets of one chunk's bytes.
 
-    Structures become tuples, arrays lists, blobs memoryviews of the chunk (valid until the next), enumerations and masks numbers.
+    Structures become tuples, arrays lists, blobs memoryviews of the chunk (valid until the next), enumerations and masks
+    numbers.
     """
 
     def __init__(self, calls: Calls) -> None:
-        self.data = memoryview(calls.data)
+        self.data = calls.data.data
         self.names = calls.names
         self.defined = {int(offset): int(kind) for kind, _, offset in calls.definitions}
         self._table: list[Callable[[int], tuple[Any, int]]] = [
             lambda p: (None, p), lambda p: (False, p), lambda p: (True, p), self._negative, self._number, self._float,
-            self._double, self._string, self._blob, self._enum, self._mask, self._array, self._struct, self._pointer, self._repr,
-            self._wide, self._omitted,
+            self._double, self._string, self._blob, self._enum, self._mask, self._array, self._struct, self._pointer,
+            self._repr, self._wide, self._omitted,
         ]  # fmt: skip
 
     def value(self, p: int) -> Any:
@@ -116,7 +117,7 @@ class Reader:
         """An argument slot of the columns."""
         if tag in SCALARS:
             return number
-        if tag == NULL or tag == ABSENT:
+        if tag in (NULL, ABSENT):
             return None
         if tag == SINT:
             return number - (number >> 63 << 64)

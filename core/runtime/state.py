@@ -1,4 +1,4 @@
-"""State calls that the rows leave: lights, matrices that are multiplied, clears, and everything with an argument out of range."""
+"""State calls that the rows leave: lights, multiplied matrices, clears, and everything with an argument out of range."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEPTH_STENCIL, COMPUTE_RECTS = int(ClearFlag.ZBUFFER | ClearFlag.STENCIL), int(C
 
 
 def make_light(rt: Runtime, index: int) -> bool:
-    """CREATELIGHT, once a light; True if it was not made before.  A fresh light is a white directional one (DX8 SDK: LightEnable)."""
+    """CREATELIGHT, once a light; True if it is new.  A fresh light is white and directional (DX8 SDK: LightEnable)."""
     context = rt.context
     assert context is not None
     if index < LIGHTS:
@@ -33,7 +33,9 @@ def make_light(rt: Runtime, index: int) -> bool:
     else:
         context.lights[index] = np.array(LIGHT_DEFAULTS, np.uint32)
     rt.emit(Op.CREATELIGHT, index=index)
-    rt.emit_bytes(Op.SETLIGHT, struct.pack("<2I", index, LIGHT_DATA) + np.array(LIGHT_DEFAULTS[:LIGHT_WORDS], np.uint32).tobytes())
+    rt.emit_bytes(
+        Op.SETLIGHT, struct.pack("<2I", index, LIGHT_DATA) + np.array(LIGHT_DEFAULTS[:LIGHT_WORDS], np.uint32).tobytes()
+    )
     return True
 
 
@@ -102,8 +104,8 @@ def multiply_transform(rt: Runtime, this: int, state: int, matrix: Any) -> None:
 def clear(rt: Runtime, this: int, count: int, rects: Any, flags: int, color: int, z: float, stencil: int) -> None:
     """Clear: rectangles, NULL: the viewport, cut to viewport and target; a pure device leaves the cutting to the driver.
 
-    No rectangles at a pointer that is not NULL clear nothing; NULL clears everything whatever the count (Wine's clear_test, which runs on
-    Windows).
+    No rectangles at a pointer that is not NULL clear nothing; NULL clears everything whatever the count (Wine's clear_test,
+    which runs on Windows).
     """
     context = rt.device(this)
     if context is None:

@@ -44,22 +44,28 @@ class StateBlock:
 
 
 def _field(name: str) -> range:
-    return range(BASE[name], BASE[name] + REGISTERS.fields[name][0].itemsize // 4)
+    return range(BASE[name], BASE[name] + REGISTERS[name].itemsize // 4)
 
 
 def _states(render: tuple[str, ...], stage: tuple[str, ...]) -> list[int]:
     slots = [BASE["render_state"] + RENDER_STATE_ID[name] for name in render]
-    return slots + [BASE["texture_stage"] + STAGE_STATES * i + TEXTURE_STAGE_STATE_ID[name] for i in range(TEXTURE_STAGES) for name in stage]
+    return slots + [
+        BASE["texture_stage"] + STAGE_STATES * i + TEXTURE_STAGE_STATE_ID[name] for i in range(TEXTURE_STAGES) for name in stage
+    ]
 
 
 def _lights(context: Context) -> list[int]:
     """All lights used so far."""
     made = np.flatnonzero(context.registers[LIGHT_MADE : LIGHT_MADE + LIGHTS])
-    return [slot for i in made for slot in (*range(LIGHT + LIGHT_WORDS * int(i), LIGHT + LIGHT_WORDS * int(i + 1)), LIGHT_OFF + int(i))]
+    return [
+        slot
+        for i in made
+        for slot in (*range(LIGHT + LIGHT_WORDS * int(i), LIGHT + LIGHT_WORDS * int(i + 1)), LIGHT_OFF + int(i))
+    ]
 
 
 def slots_of_type(context: Context, type: int) -> np.ndarray:
-    """The slots that a block of a type covers.  D3DSBT_ALL of a device that is not pure covers textures, streams and indices too."""
+    """The slots that a block of a type covers.  D3DSBT_ALL covers textures, streams and indices too, but on a pure device."""
     slots: list[int] = []
     if type in (StateBlockType.ALL, StateBlockType.PIXELSTATE):
         slots += _states(PIXEL_RENDER_STATES, PIXEL_STAGE_STATES)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.spec.enums import SwapEffect
-
 
 class RECT(NamedTuple):
     """right and bottom are outside."""
@@ -113,7 +111,7 @@ class D3DPRESENT_PARAMETERS(NamedTuple):
     BackBufferFormat: int = 22
     BackBufferCount: int = 1
     MultiSampleType: int = 0
-    SwapEffect: int = SwapEffect.DISCARD
+    SwapEffect: int = 1
     hDeviceWindow: int = 0
     Windowed: int = 1
     EnableAutoDepthStencil: int = 0

@@ -70,7 +70,8 @@ def _create(rt: Runtime, resource: Resource, handle: int, label: str, memory: st
     if resource.system == handle:
         caps2 |= SurfaceCaps2.TEXTUREMANAGE
     rt.call("CreateSurface", {
-        "handle": handle, "width": resource.width, "height": resource.height, "depth": resource.depth if resource.kind == "volume" else 0,
+        "handle": handle, "width": resource.width, "height": resource.height,
+        "depth": resource.depth if resource.kind == "volume" else 0,
         "levels": resource.levels, "faces": resource.faces, "format": resource.format, "caps": int(caps), "caps2": int(caps2),
         "caps3": resource.samples, "caps4": resource.depth if resource.kind == "volume" else 0, "memory": memory,
         "samples": resource.samples, "usage": resource.usage, "pool": resource.pool, "label": label,
@@ -177,7 +178,7 @@ def nothing(rt: Runtime, *_: Any) -> None:
 
 
 def release(rt: Runtime, this: int) -> None:
-    """Release of a resource, or of a surface that stands for one: at 0 references it ends, unless it belongs to a swap chain."""
+    """Release of a resource or of a surface that stands for one: at 0 references it ends, unless a swap chain has it."""
     if rt.result != 0:
         return
     thing = rt.objects.get(this)

@@ -124,7 +124,7 @@ def create_device(
 
 
 def reset(rt: Runtime, this: int, values: Any) -> None:
-    """IDirect3DDevice8::Reset: new swap chain and depth surface, state at its defaults; the DDI context and its shaders stay."""
+    """IDirect3DDevice8::Reset: new swap chain and depth surface, default state; the DDI context and its shaders stay."""
     context = rt.device(this)
     if context is None or not values:
         return
@@ -195,7 +195,7 @@ def get_back_buffer(rt: Runtime, this: int, number: int, type: int, out: Any) ->
 
 
 def set_render_target(rt: Runtime, this: int, target: int | None, depth: int | None) -> None:
-    """IDirect3DDevice8::SetRenderTarget: NULL keeps the target; no depth surface is none.  The viewport becomes the whole target."""
+    """IDirect3DDevice8::SetRenderTarget: NULL keeps the target; NULL depth is none.  The viewport becomes the whole target."""
     context = rt.device(this)
     if context is None:
         return
@@ -206,7 +206,7 @@ def set_render_target(rt: Runtime, this: int, target: int | None, depth: int | N
 
 def _set_target(rt: Runtime, context: Context, color: View, depth: View | None) -> None:
     context.target = color
-    handles = {"render_target": color.handle, "depth_stencil": depth.handle if depth else 0}
+    handles: dict[str, Any] = {"render_target": color.handle, "depth_stencil": depth.handle if depth else 0}
     rt.emit(Op.SETRENDERTARGET, **handles)
     for name, handle in handles.items():
         context.registers[BASE[name]] = handle
@@ -238,7 +238,7 @@ def get_depth_stencil_surface(rt: Runtime, this: int, out: Any) -> None:
 
 
 def present(rt: Runtime, this: int, source: Any, destination: Any, window: int | None, dirty: Any) -> None:
-    """Present of a device or swap chain: a windowed chain copies the back buffer to the primary surface, a full screen one flips."""
+    """Present of a device or swap chain: a windowed one copies the back buffer to the primary, a full screen one flips."""
     thing = rt.objects.get(this)
     chain = thing.chain if isinstance(thing, Context) else thing
     if not isinstance(chain, SwapChain):

@@ -1,7 +1,7 @@
 """How apitrace writes values: tags, and the small kernels that read one.
 
-A value is a tag byte and what follows it (apitrace's docs/FORMAT.markdown).  The words of functions, structures, enumerations and
-bit masks stand in the stream at their first use only: a *definition*.
+A value is a tag byte and what follows it (apitrace's docs/FORMAT.markdown).  The words of functions, structures, enumerations
+and bit masks stand in the stream at their first use only: a *definition*.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def past_text(data, p, end):
 @outlined
 def past_definition(data, p, end, kind):
     """(members, the offset after the definition's words at p)."""
-    if kind == FUNCTION or kind == STRUCT:
+    if kind in (FUNCTION, STRUCT):
         p = past_text(data, p, end)
     if p > end:
         return np.int64(0), p
@@ -76,9 +76,9 @@ def past_definition(data, p, end, kind):
         if p > end:
             break
         if kind == ENUM:
-            v, p = read_uint(data, p + 1)
+            _, p = read_uint(data, p + 1)
         elif kind == BITMASK:
-            v, p = read_uint(data, p)
+            _, p = read_uint(data, p)
     return count, p
 
 

@@ -7,8 +7,8 @@ from core.runtime.convert import EMITTED, FAILED, PYTHON, RECORDED, REDUNDANT, S
 __all__ = ["EMITTED", "FAILED", "PYTHON", "RECORDED", "REDUNDANT", "RETRY", "SILENT", "VERDICTS", "Retry"]
 
 VERDICTS = ("emitted", "redundant", "silent", "python", "recorded", "failed")
-"""By number: the call made tokens; made tokens that set what was set already; made nothing; was done by a method, which may have called the
-driver; went into a state block; failed when it was recorded, so nothing was done."""
+"""By number: the call made tokens; made tokens that set what was set already; made nothing; was done by a method, which may
+have called the driver; went into a state block; failed when it was recorded, so nothing was done."""
 
 
 class Retry:

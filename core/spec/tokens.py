@@ -409,7 +409,13 @@ _TOKENS = [
 TOKENS: dict[int, Token] = {row.op: row for row in _TOKENS}
 """Rows by opcode.  Rows whose `repeat` is "none" never stand in a command buffer: met there, they are unknown commands."""
 
-Op = IntEnum("Op", {row.name: row.op for row in _TOKENS})  # type: ignore[misc]
+
+
+def _operations() -> Any:
+    return IntEnum("Op", {row.name: row.op for row in _TOKENS})
+
+
+Op = _operations()
 """D3DHAL_DP2OPERATION."""
 
 COMMAND_BYTES = 4

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DError, D3DVIEWPORT8
+from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DVIEWPORT8, D3DError
 from core.spec.enums import Pool, SwapEffect
 from core.spec.slots import DEFAULTS
 from core.spec.states import RENDER_STATES
@@ -46,7 +46,9 @@ def test_a_windowed_device_presents_by_blt(bench: Any) -> None:
     assert (call := bench.said()[0]).args["source_box"] == (0, 0, 32, 24) and call.args["destination_box"] == (1, 1, 33, 25)
 
 
-@pytest.mark.parametrize(("effect", "entry"), [(SwapEffect.FLIP, "Flip"), (SwapEffect.DISCARD, "Flip"), (SwapEffect.COPY, "Blt")])
+@pytest.mark.parametrize(
+    ("effect", "entry"), [(SwapEffect.FLIP, "Flip"), (SwapEffect.DISCARD, "Flip"), (SwapEffect.COPY, "Blt")]
+)
 def test_a_full_screen_device_flips(make_bench: Any, effect: int, entry: str) -> None:
     bench = make_bench(Windowed=0, BackBufferCount=2, SwapEffect=effect)
     bench.device.Present()
@@ -74,7 +76,9 @@ def test_a_new_target_brings_a_new_viewport(bench: Any) -> None:
     assert bench.tokens()[0][1] == {"render_target": handle, "depth_stencil": bench.runtime.surface_of_pointer(depth.pointer)}
     again = device.GetRenderTarget()
     assert bench.runtime.surface_of_pointer(again.pointer) == handle
-    assert bench.runtime.surface_of_pointer(device.GetDepthStencilSurface().pointer) == bench.runtime.surface_of_pointer(depth.pointer)
+    assert bench.runtime.surface_of_pointer(device.GetDepthStencilSurface().pointer) == bench.runtime.surface_of_pointer(
+        depth.pointer
+    )
 
 
 def test_reset_makes_new_surfaces_and_default_state(bench: Any) -> None:
@@ -136,7 +140,11 @@ def test_two_devices_take_turns(bench: Any) -> None:
     other.SetRenderState(22, 2)
     bench.device.SetRenderState(14, 0)
     calls = bench.said()
-    assert [call.args["context"] for call in calls] == [calls[0].args["context"], calls[1].args["context"], calls[0].args["context"]]
+    assert [call.args["context"] for call in calls] == [
+        calls[0].args["context"],
+        calls[1].args["context"],
+        calls[0].args["context"],
+    ]
     assert bench.device.GetRenderState(22) == 1 and other.GetRenderState(22) == 2
 
 

@@ -16,7 +16,9 @@ MAY_REFUSE = {c.OBJECT, c.VERTEX_SHADER, c.PIXEL_SHADER, c.STRUCT_WORDS, c.BLOB_
 
 def size_of(emit: Emit) -> float:
     """Bytes of the fixed part that a row writes."""
-    return 4 * sum(f.b - f.a if f.kind == c.STRUCT_WORDS else WORDS.get(f.kind, 1) for f in emit.fields if f.kind != c.BLOB_WORDS)
+    return 4 * sum(
+        f.b - f.a if f.kind == c.STRUCT_WORDS else WORDS.get(f.kind, 1) for f in emit.fields if f.kind != c.BLOB_WORDS
+    )
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.call)

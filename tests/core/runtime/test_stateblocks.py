@@ -12,6 +12,7 @@ from core.spec.enums import Pool, StateBlockType
 from core.spec.states import RENDER_STATE_ID
 
 ZENABLE, CULLMODE, LIGHTING = 7, 22, 137
+PIXEL, VERTEX = ["ZENABLE", "ALPHAREF", "WRAP3", "TEXTUREFACTOR"], ["CULLMODE", "FOGCOLOR", "LIGHTING", "POINTSIZE"]
 
 
 def test_recorded_calls_are_not_done(bench: Any) -> None:
@@ -56,7 +57,8 @@ def test_every_kind_of_state_can_be_recorded(bench: Any) -> None:
     light = D3DLIGHT8(1, Range=5)
     acts: list[tuple[str, tuple[Any, ...]]] = [
         ("SetTexture", (1, texture)), ("SetTextureStageState", (2, 1, 5)), ("SetViewport", ((1, 2, 3, 4, 0.25, 0.5),)),
-        ("SetMaterial", (((1, 1, 1, 1),),)), ("SetLight", (3, light)), ("LightEnable", (3, 1)), ("SetClipPlane", (1, (1, 2, 3, 4))),
+        ("SetMaterial", (((1, 1, 1, 1),),)), ("SetLight", (3, light)), ("LightEnable", (3, 1)),
+        ("SetClipPlane", (1, (1, 2, 3, 4))),
         ("SetPixelShader", (0,)), ("SetVertexShaderConstant", (4, [1, 2, 3, 4], 1)), ("SetStreamSource", (2, buffer, 16)),
         ("SetPixelShaderConstant", (5, [1, 2, 3, 4], 1)),
     ]  # fmt: skip
@@ -79,8 +81,8 @@ def test_every_kind_of_state_can_be_recorded(bench: Any) -> None:
 @pytest.mark.parametrize(
     ("type", "inside", "outside"),
     [
-        (StateBlockType.PIXELSTATE, ["ZENABLE", "ALPHAREF", "WRAP3", "TEXTUREFACTOR"], ["CULLMODE", "FOGCOLOR", "LIGHTING", "AMBIENT"]),
-        (StateBlockType.VERTEXSTATE, ["CULLMODE", "FOGCOLOR", "LIGHTING", "POINTSIZE"], ["ZENABLE", "ALPHAREF", "WRAP3", "TEXTUREFACTOR"]),
+        (StateBlockType.PIXELSTATE, PIXEL, VERTEX),
+        (StateBlockType.VERTEXSTATE, VERTEX, PIXEL),
         (StateBlockType.ALL, ["CULLMODE", "ZENABLE", "LIGHTING", "ALPHAREF", "BLENDOP"], ["SCENECAPTURE"]),
     ],
 )  # fmt: skip

@@ -34,24 +34,29 @@ CALLS: list[tuple[str, tuple[Any, ...], str]] = [
     ("MultiplyTransform", (3, np.eye(4)), f"00010041 00000003 {IDENTITY}"),
     ("SetViewport", ((1, 2, 30, 40, 0.25, 0.75),), f"0001001c 00000001 00000002 0000001e 00000028 00010020 {f(0.25, 0.75)}"),
     ("SetMaterial", (D3DMATERIAL8((1, 2, 3, 4), (5, 6, 7, 8), Power=9),), f"00010021 {f(1, 2, 3, 4, 5, 6, 7, 8, *[0] * 8, 9)}"),
-    ("SetLight", (5, LIGHT), f"00010023 00000005 00010022 00000005 00000002 {DEFAULT_LIGHT} 00010022 00000005 00000002 {LIGHT_DWORDS}"),
+    ("SetLight", (5, LIGHT),
+     f"00010023 00000005 00010022 00000005 00000002 {DEFAULT_LIGHT} 00010022 00000005 00000002 {LIGHT_DWORDS}"),
     ("LightEnable", (6, 1), f"00010023 00000006 00010022 00000006 00000002 {DEFAULT_LIGHT} 00010022 00000006 00000000"),
-    ("SetLight", (700, LIGHT), f"00010023 000002bc 00010022 000002bc 00000002 {DEFAULT_LIGHT} 00010022 000002bc 00000002 {LIGHT_DWORDS}"),
+    ("SetLight", (700, LIGHT),
+     f"00010023 000002bc 00010022 000002bc 00000002 {DEFAULT_LIGHT} 00010022 000002bc 00000002 {LIGHT_DWORDS}"),
     ("SetClipPlane", (5, (1, 2, 3, 4)), f"0001002c 00000005 {f(1, 2, 3, 4)}"),
     ("SetVertexShader", (0x42,), "0001002f 00000042"),
     ("SetPixelShader", (0,), "00010038 00000000"),
-    ("SetVertexShaderConstant", (95, [[1, 2, 3, 4], [5, 6, 7, 8]], 2), f"00010030 0000005f 00000002 {f(1, 2, 3, 4, 5, 6, 7, 8)}"),
+    ("SetVertexShaderConstant", (95, [[1, 2, 3, 4], [5, 6, 7, 8]], 2),
+     f"00010030 0000005f 00000002 {f(1, 2, 3, 4, 5, 6, 7, 8)}"),
     ("SetPixelShaderConstant", (7, [[1, 2, 3, 4]], 1), f"00010039 00000007 00000001 {f(1, 2, 3, 4)}"),
     ("SetStreamSource", (3, None, 0), "00010031 00000003 00000000 00000000"),
     ("SetIndices", (None, 5), "00010033 00000000 00000000"),
     ("DrawPrimitive", (4, 6, 2), "00010034 00000004 00000006 00000002"),
     ("BeginScene", (), "00010008 0000003e 00000001"),
-    ("Clear", (0, None, 1, 0xFF102030, 0.5, 3), f"0001002a 00000001 ff102030 {f(0.5)} 00000003 00000000 00000000 00000040 00000030"),
+    ("Clear", (0, None, 1, 0xFF102030, 0.5, 3),
+     f"0001002a 00000001 ff102030 {f(0.5)} 00000003 00000000 00000000 00000040 00000030"),
     ("DeletePatch", (9,), "00010008 000000a9 00000009"),
     ("DrawRectPatch", (4, (1, 2, 3, 4), None), f"0001003d 00000004 00000001 {f(1, 2, 3, 4)}"),
     ("DrawRectPatch", (0, None, (0, 0, 4, 4, 4, 0, 3)),
      "0001003d 00000000 00000002 00000000 00000000 00000004 00000004 00000004 00000000 00000003"),
-    ("DrawTriPatch", (4, (1, 2, 3), (1, 10, 0, 3)), f"0001003e 00000004 00000003 {f(1, 2, 3)} 00000001 0000000a 00000000 00000003"),
+    ("DrawTriPatch", (4, (1, 2, 3), (1, 10, 0, 3)),
+     f"0001003e 00000004 00000003 {f(1, 2, 3)} 00000001 0000000a 00000000 00000003"),
 ]  # fmt: skip
 
 
@@ -94,7 +99,9 @@ def test_objects_are_named_by_their_handles(bench: Any) -> None:
         ("SETINDICES", {"buffer": handles[2], "stride": 4}),
         ("DRAWINDEXEDPRIMITIVE", {"type": 4, "base": 7, "min_index": 1, "vertex_count": 2, "start": 3, "count": 4}),
     ]
-    assert device.GetTexture(1) is texture and device.GetIndices() == (indices, 7) and device.GetStreamSource(2) == (vertices, 20)
+    assert (
+        device.GetTexture(1) is texture and device.GetIndices() == (indices, 7) and device.GetStreamSource(2) == (vertices, 20)
+    )
 
 
 def test_shaders_are_created_at_once_and_named_by_odd_handles(bench: Any) -> None:
@@ -107,7 +114,8 @@ def test_shaders_are_created_at_once_and_named_by_odd_handles(bench: Any) -> Non
     bench.device.SetVertexShader(shader)
     bench.device.DeleteVertexShader(shader)
     assert bench.tokens() == [
-        ("SETVERTEXSHADER", {"shader": words[1]}), ("SETVERTEXSHADER", {"shader": 0}), ("DELETEVERTEXSHADER", {"shader": words[1]}),
+        ("SETVERTEXSHADER", {"shader": words[1]}), ("SETVERTEXSHADER", {"shader": 0}),
+        ("DELETEVERTEXSHADER", {"shader": words[1]}),
     ]  # fmt: skip
     with pytest.raises(D3DError):
         bench.device.SetVertexShader(shader)
@@ -146,7 +154,8 @@ def test_matrices_multiply_from_the_left(bench: Any) -> None:
 def test_calls_out_of_range_are_refused(bench: Any) -> None:
     device = bench.device
     for call, args in (
-        ("SetRenderState", (256, 0)), ("SetTextureStageState", (8, 1, 0)), ("SetTexture", (8, None)), ("SetTransform", (4, np.eye(4))),
+        ("SetRenderState", (256, 0)), ("SetTextureStageState", (8, 1, 0)), ("SetTexture", (8, None)),
+        ("SetTransform", (4, np.eye(4))),
         ("SetStreamSource", (16, None, 0)), ("SetClipPlane", (32, (0, 0, 0, 0))), ("SetVertexShader", (0x123,)),
         ("SetVertexShaderConstant", (255, np.zeros(8), 2)),
     ):  # fmt: skip
