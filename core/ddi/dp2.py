@@ -17,7 +17,7 @@ import numpy as np
 
 from core.ddi.dp2_text import FieldText, describe, text
 from core.errors import TokenError
-from core.jit import njit
+from core.jit import array, i8, kernel, njit, types, u1
 from core.spec.kinds import Kind
 from core.spec.tokens import (
     COMMAND_BYTES,
@@ -106,7 +106,11 @@ def _record_size(data, rules, op, count, offset, end, stride):
     return size + items * rules[op, _ITEM]
 
 
-@njit
+_BYTES = types.Array(u1, 1, "C", readonly=True)  # writable arrays pass too
+_COMMON = (_BYTES, i8, i8, array(np.int64, 2), i8, array(RECORD))
+
+
+@kernel(types.UniTuple(i8, 3)(*_COMMON, i8))
 def _token(data, at, end, rules, stride, records, n):
     """Writes the records of the token at `at` to `records[n:]`.  (how many, what is wrong, where it ends or the bytes it
     needs)."""
@@ -141,7 +145,7 @@ def _token(data, at, end, rules, stride, records, n):
     return total, BAD_NOTHING, offset
 
 
-@njit
+@kernel(types.UniTuple(i8, 4)(*_COMMON))
 def _scan(data, start, end, rules, stride, records):
     """Token after token; (how many records, what is wrong, where, bytes needed)."""
     at, n = start, 0
