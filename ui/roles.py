@@ -12,7 +12,7 @@ KIND_ROLE = Qt.ItemDataRole.UserRole + 1
 """Number of an event's kind, see `ui.index.KINDS`."""
 
 LINK_ROLE = Qt.ItemDataRole.UserRole + 2
-"""The event a click goes to."""
+"""Where a click leads: an event, or a surface as a tuple of its handle."""
 
 SWATCH_ROLE = Qt.ItemDataRole.UserRole + 3
 """A colour to show before the text, as 0xAARRGGBB."""
@@ -25,3 +25,6 @@ MARK_ROLE = Qt.ItemDataRole.UserRole + 5
 
 PICTURE_ROLE = Qt.ItemDataRole.UserRole + 6
 """A QImage to show before the text."""
+
+HEADING_ROLE = Qt.ItemDataRole.UserRole + 7
+"""True for rows that head a group."""

@@ -328,4 +328,7 @@ QToolButton#channel:checked {{ color: {t.text}; background: transparent; border-
 QToolButton#channel:focus {{ background: {t.hover}; }}
 QWidget#welcome {{ background: {t.window}; }}
 QListView#recent {{ background: transparent; }}
+QListView::item {{ color: {t.muted}; padding: 3px 6px; border-radius: 4px; }}
+QListView::item:hover {{ background: {t.hover}; }}
+QListView::item:selected {{ background: {t.selection}; color: {t.text}; }}
 """

@@ -282,7 +282,7 @@ def test_a_state_leads_to_the_event_that_set_it(qtbot: Any, window: Window) -> N
     state.here_only.click()
     assert [v.name for group in state.model.groups for v in group.values] == ["ALPHAREF"]
     state.here_only.click()
-    state.set_only.click()
+    state.changed_only.click()
     state.edit.setText("zfunc")
     qtbot.waitUntil(lambda: [v.name for group in state.model.groups for v in group.values] == ["ZFUNC"])
 

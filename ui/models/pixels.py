@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QImage
 
-CHANNELS = "RGBA"
+THUMBNAIL = 40
 _SHIFT = {"R": 16, "G": 8, "B": 0, "A": 24}
 OPAQUE = np.uint32(0xFF000000)
 
@@ -139,3 +141,11 @@ def neighbourhood(argb: np.ndarray, x: int, y: int, reach: int) -> np.ndarray:
     row, column = top - (y - reach), left - (x - reach)
     result[row : row + part.shape[0], column : column + part.shape[1]] = part
     return result
+
+
+def thumbnail(rgba: np.ndarray) -> QImage:
+    """A small picture with its colours opaque, twice THUMBNAIL large for dense screens.  Any thread."""
+    argb = argb_of_rgba(rgba) | OPAQUE
+    image = QImage(argb.data, argb.shape[1], argb.shape[0], 4 * argb.shape[1], QImage.Format.Format_RGB32)
+    size = QSize(THUMBNAIL * 2, THUMBNAIL * 2)
+    return image.scaled(size, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation).copy()

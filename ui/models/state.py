@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
-from ui.roles import LINK_ROLE, MARK_ROLE, ROOT, SWATCH_ROLE, TOKEN_ROLE, Index
+from ui.roles import HEADING_ROLE, LINK_ROLE, MARK_ROLE, ROOT, SWATCH_ROLE, TOKEN_ROLE, Index
 
 COLUMNS = ("State", "Value", "Set by")
 NAME, VALUE, WRITER = range(len(COLUMNS))
@@ -21,10 +21,6 @@ class Group:
     name: str
     title: str
     values: list[Any] = field(default_factory=list)
-
-    @property
-    def changed(self) -> int:
-        return sum(not value.is_default for value in self.values)
 
 
 class StateModel(QAbstractItemModel):
@@ -101,10 +97,11 @@ def _keys(groups: list[Group]) -> list[tuple[str, list[Any]]]:
 
 def _group_data(group: Group, column: int, role: int) -> Any:
     if role == Qt.ItemDataRole.DisplayRole:
-        changed = group.changed
-        return (group.title, f"{changed} of {len(group.values)} set" if changed else "", "")[column]
+        return (group.title, "", "")[column]
     if role == TOKEN_ROLE:
-        return "muted" if column == NAME else "faint"
+        return "text"
+    if role == HEADING_ROLE:
+        return True
     return None
 
 
@@ -126,8 +123,15 @@ def _mark(value: Any, column: int, set_here: bool) -> str | None:
     return "changed" if set_here else None
 
 
-def _link(value: Any, column: int, set_here: bool) -> int | None:
-    return value.writer if column == WRITER and value.writer is not None and value.writer >= 0 else None
+def _is_surface(value: Any) -> bool:
+    key = value.key
+    return key in ("RENDERTARGET", "DEPTHSTENCIL") or (isinstance(key, tuple) and key[-1] == "TEXTUREMAP")
+
+
+def _link(value: Any, column: int, set_here: bool) -> int | tuple[int] | None:
+    if column == WRITER:
+        return value.writer
+    return (int(value.value),) if column == VALUE and _is_surface(value) and value.value else None
 
 
 def _swatch(value: Any, column: int, set_here: bool) -> int | None:
@@ -142,7 +146,8 @@ def is_color(value: Any) -> bool:
 def _tip(value: Any, column: int, set_here: bool) -> str:
     default = "\nthe default" if value.is_default else ""
     here = "\nset by this event" if set_here else ""
-    return f"{value.name} = {value.text}{default}{here}"
+    text = value.text.replace(" | ", "\n  ")
+    return f"{value.name} = {text}{default}{here}"
 
 
 _Answer = Callable[[Any, int, bool], Any]

@@ -89,6 +89,7 @@ class EventsPanel(Panel):
         self.model.set_rows(rows)
         total = len(self.desk.index) if self.desk.index else 0
         shown = len(rows)
+        self.table.placeholder = "No event matches." if total else ""
         self.count.setText(f"{total:,} events" if shown == total else f"{shown:,} of {total:,} events")
         self.edit.setProperty("wrong", bool(self.filter) and not shown)
         self.edit.style().polish(self.edit)

@@ -43,7 +43,8 @@ class FindingsPanel(Panel):
         capture = self.desk.capture
         findings: list[Any] = list(capture.findings) if capture is not None else []
         self.model.set_rows(findings)
-        self.count.setText(f"{len(findings):,} findings" if findings else "Nothing was found against the rules.")
+        self.table.placeholder = "Nothing was found against the rules." if capture is not None else ""
+        self.count.setText(f"{len(findings):,} findings" if findings else "")
 
     def moved(self, new: Focus, old: Focus) -> None:
         """The finding of the event, if it has one, becomes current."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
 
 from core.errors import DdiInspectorError
 from inspector.focus import Focus
 from ui.ask import Progress
-from ui.models.pixels import OPAQUE, argb_of_rgba
+from ui.models.pixels import THUMBNAIL, thumbnail
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE, PICTURE_ROLE, TOKEN_ROLE
@@ -18,7 +18,6 @@ from ui.widgets.cells import PictureCell, ValueCell
 from ui.widgets.controls import label, strip
 from ui.widgets.tables import Table
 
-THUMBNAIL = 40
 MOST_THUMBNAILS = 64
 
 
@@ -44,7 +43,9 @@ class ResourcesPanel(Panel):
             ),
             self,
         )
-        self.table = Table(self.model, "Resources", (250, 110, 100, 70, 80, 96))
+        self.table = Table(self.model, "Resources", (220, 104, 92, 56, 66, 84))
+        self.table.stretch(0)
+        self.table.placeholder = "Nothing has memory yet."
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
         cell = ValueCell(self.table)
         cell.followed.connect(lambda event: self.go(event=event))
@@ -111,14 +112,7 @@ def thumbnails(capture: Any, event: int, surfaces: list[Any], progress: Progress
         if surface.kind == "buffer":
             continue
         try:
-            pictures[surface.handle] = _thumbnail(capture.image(event, surface=surface.handle, cancel=progress.stop.is_set))
+            pictures[surface.handle] = thumbnail(capture.image(event, surface=surface.handle, cancel=progress.stop.is_set))
         except DdiInspectorError:
             continue
     return pictures
-
-
-def _thumbnail(rgba: Any) -> QImage:
-    argb = argb_of_rgba(rgba) | OPAQUE
-    image = QImage(argb.data, argb.shape[1], argb.shape[0], 4 * argb.shape[1], QImage.Format.Format_RGB32)
-    size = QSize(THUMBNAIL * 2, THUMBNAIL * 2)
-    return image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation).copy()

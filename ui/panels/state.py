@@ -27,20 +27,20 @@ class StatePanel(Panel):
 
     def build(self) -> None:
         self.edit = search_box("Filter states", "Filter states")
-        tip = "Only states that were set, or differ from their default"
-        self.set_only = tool("Only what was set", tip, text="Set", checkable=True, checked=True)
+        tip = "Only states that differ from their default, or that this event sets"
+        self.changed_only = tool("Changed only", tip, text="Changed", checkable=True, checked=True)
         self.here_only = tool("Only what this event set", "Only states that this event sets", text="This event", checkable=True)
         self.count = label(kind="faint")
         self.model = StateModel(self)
         self.view = self._make_view()
         self._all: list[Group] = []
         self._set_here: frozenset[Any] = frozenset()
-        self.box.addWidget(strip(self.edit, self.set_only, self.here_only))
+        self.box.addWidget(strip(self.edit, self.changed_only, self.here_only))
         self.box.addWidget(self.view)
         self.box.addWidget(strip(self.count, None, name="foot"))
         self._typing = single_shot(self, 80, self._show)
         self.edit.textChanged.connect(lambda _: self._typing.start())
-        self.set_only.toggled.connect(lambda _: self._show())
+        self.changed_only.toggled.connect(lambda _: self._show())
         self.here_only.toggled.connect(lambda _: self._show())
 
     def _make_view(self) -> QTreeView:
@@ -53,7 +53,7 @@ class StatePanel(Panel):
         view.setIndentation(14)
         view.setExpandsOnDoubleClick(False)
         cell = ValueCell(view)
-        cell.followed.connect(lambda event: self.go(event=event))
+        cell.followed.connect(self._follow_link)
         view.setItemDelegate(cell)
         view.setColumnWidth(NAME, 260)
         view.setColumnWidth(VALUE, 240)
@@ -84,8 +84,7 @@ class StatePanel(Panel):
     def _keep(self, value: Any) -> bool:
         if self.here_only.isChecked():
             return value.key in self._set_here
-        was_set = not value.is_default or value.writer is not None
-        return was_set or not self.set_only.isChecked()
+        return not value.is_default or value.key in self._set_here or not self.changed_only.isChecked()
 
     def _reveal_change(self) -> None:
         """Scrolls to the first value that this event set."""
@@ -94,6 +93,13 @@ class StatePanel(Panel):
                 if value.key in self._set_here:
                     self.view.scrollTo(self.model.index(place, 0, self.model.index(row, 0)))
                     return
+
+    def _follow_link(self, link: object) -> None:
+        """A link leads to an event, or (as a tuple) to a surface."""
+        if isinstance(link, tuple):
+            self.go(surface=link[0])
+        else:
+            self.go(event=link)
 
     def _follow(self, index: QModelIndex) -> None:
         """Enter or a double click on a value goes to who set it."""

@@ -11,13 +11,19 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QSpinBox, QTool
 
 from inspector.focus import RENDER_TARGET, Focus
 from ui.ask import Progress
-from ui.models.pixels import Picture, argb_of_rgba, channels, numbers, only, packed, pixel_value, ranged
+from ui.models.pixels import Picture, argb_of_rgba, channels, numbers, only, packed, pixel_value, ranged, thumbnail
 from ui.panels.panel import Panel, Question
+from ui.widgets.bindings import Binding, Bindings
 from ui.widgets.controls import count_box, label, number_box, spoken, strip, tool
 from ui.widgets.picture_view import PictureView
 
 ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
 ROLE_TITLES = dict(ROLES)
+BINDINGS: tuple[tuple[Any, str], ...] = (
+    ("RENDERTARGET", "Target"),
+    ("DEPTHSTENCIL", "Depth"),
+    *((("TEXTURESTAGE", stage, "TEXTUREMAP"), f"Texture {stage}") for stage in range(8)),
+)
 
 
 class SurfacePanel(Panel):
@@ -31,7 +37,10 @@ class SurfacePanel(Panel):
         self.view = PictureView()
         self.box.addWidget(self._make_top())
         self.box.addWidget(self.view, 1)
+        self.bindings = Bindings()
+        self.box.addWidget(self.bindings)
         self.box.addWidget(self._make_foot())
+        self.bindings.chosen.connect(lambda handle: self.go(surface=handle))
         self.view.picked.connect(lambda x, y: self.go("pixel", pixel=(x, y)))
         self.view.hovered.connect(self._show_hover)
         self.view.zoomed.connect(lambda zoom: self.zoom_text.setText(f"{zoom * 100:.0f}%"))
@@ -101,13 +110,25 @@ class SurfacePanel(Panel):
         if self.picture is None:
             self._show_nothing("Nothing is being drawn to at this event.")
             return
+        self._ask_bindings(self.picture)
         self._show_parts(self.picture.info)
         self._show_controls(self.picture)
         self.about.setText(_about(self.picture))
         self._show()
 
+    def _ask_bindings(self, picture: Picture) -> None:
+        capture, event = self.desk.capture, picture.event
+        current = getattr(picture.info, "handle", None)
+
+        def show(answer: tuple[list[Binding], dict[int, QImage]]) -> None:
+            self.bindings.show_bindings(*answer, current)
+
+        self.desk.ask("bindings", lambda progress: bound(capture, event, progress), show)
+
     def clear(self) -> None:
         self.picture = None
+        self.shown.emit(None)
+        self.bindings.show_bindings((), {}, None)
         self._show_nothing("")
 
     def moved(self, new: Focus, old: Focus) -> None:
@@ -255,6 +276,21 @@ def look(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture | None
     raw = packed(stored, form, rgba.shape[1], rgba.shape[0])
     title = ROLE_TITLES.get(str(focus.surface), "") or (surface_title(info) if info else str(handle))
     return Picture(focus.event, focus.surface, title, argb_of_rgba(rgba), raw, form, info), surfaces
+
+
+def bound(capture: Any, event: int, progress: Progress) -> tuple[list[Binding], dict[int, QImage]]:
+    """What is bound at the event, and small pictures of it.  Runs on the asking thread."""
+    state = capture.state(event)
+    stop = progress.stop.is_set
+    infos = {surface.handle: surface for surface in capture.surfaces(event, stop)}
+    bindings, pictures = [], {}
+    for key, role in BINDINGS:
+        handle = int(state[key].value) if key in state else 0
+        if info := infos.get(handle):
+            progress.check()
+            bindings.append(Binding(role, handle, f"{info.width}×{info.height}"))
+            pictures[handle] = thumbnail(capture.image(event, surface=handle, cancel=stop))
+    return bindings, pictures
 
 
 def surface_title(surface: Any) -> str:

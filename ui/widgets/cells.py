@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 
 from ui import style
 from ui.index import KINDS
-from ui.roles import KIND_ROLE, LINK_ROLE, MARK_ROLE, PICTURE_ROLE, SWATCH_ROLE, TOKEN_ROLE, Index
+from ui.roles import HEADING_ROLE, KIND_ROLE, LINK_ROLE, MARK_ROLE, PICTURE_ROLE, SWATCH_ROLE, TOKEN_ROLE, Index
 
 
 def paint_back(painter: QPainter, option: QStyleOptionViewItem, view: QAbstractItemView | None = None) -> None:
@@ -50,7 +50,8 @@ class EventCell(QStyledItemDelegate):
         paint_kind(painter, QRectF(rect.left() + 6, rect.center().y() - 3.5, 8, 8), kind, color)
         name, _, rest = (index.data() or "").partition(" ")
         loud = kind in ("draw", "clear", "present")
-        painter.setPen(color if loud and theme.name == "dark" else theme.color("text"))
+        quiet = kind in ("state", "transform", "other")
+        painter.setPen(color if loud and theme.name == "dark" else theme.color("muted" if quiet else "text"))
         text = rect.adjusted(21, 0, -4, 0)
         font = option.font
         font.setWeight(font.Weight.DemiBold if loud else font.Weight.Normal)
@@ -59,7 +60,7 @@ class EventCell(QStyledItemDelegate):
         width = QFontMetrics(font).horizontalAdvance(name) + 8
         if rest and width < text.width() - 20:
             painter.setFont(style.mono_font(8.5))
-            painter.setPen(theme.color("muted"))
+            painter.setPen(theme.color("text" if quiet else "muted"))
             draw_text(painter, text.adjusted(width, 0, 0, 0), rest)
         painter.restore()
 
@@ -99,7 +100,7 @@ class QuietCell(QStyledItemDelegate):
 class ValueCell(QStyledItemDelegate):
     """A value in the fixed font: a swatch before it if it is a colour, underlined if it leads somewhere."""
 
-    followed = Signal(int)
+    followed = Signal(object)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
@@ -109,7 +110,9 @@ class ValueCell(QStyledItemDelegate):
             painter.fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()), theme.color(mark))
         if (swatch := index.data(SWATCH_ROLE)) is not None:
             rect = self._paint_swatch(painter, rect, swatch)
-        font = style.mono_font()
+        heading = index.data(HEADING_ROLE)
+        font = style.ui_font() if heading else style.mono_font()
+        font.setWeight(font.Weight.DemiBold if heading else font.Weight.Normal)
         link = index.data(LINK_ROLE)
         font.setUnderline(link is not None and bool(option.state & QStyle.StateFlag.State_MouseOver))
         painter.setFont(font)
@@ -130,7 +133,7 @@ class ValueCell(QStyledItemDelegate):
         link = index.data(LINK_ROLE)
         released = event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent)
         if link is not None and released and event.button() == Qt.MouseButton.LeftButton:
-            self.followed.emit(int(link))
+            self.followed.emit(link)
             return True
         return super().editorEvent(event, model, option, index)
 

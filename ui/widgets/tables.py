@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from ui import style
@@ -29,6 +29,7 @@ class Table(QTableView):
         self.setWordWrap(False)
         self.setMouseTracking(True)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.placeholder = ""
         self._set_headers(widths)
         self._quiet = False
         self.activated.connect(lambda index: self.activated_row.emit(index.row()))
@@ -45,6 +46,13 @@ class Table(QTableView):
         columns.setMinimumSectionSize(28)
         for column, width in enumerate(widths):
             self.setColumnWidth(column, width)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.placeholder and not self.model().rowCount():
+            with QPainter(self.viewport()) as painter:
+                painter.setPen(style.theme().color("faint"))
+                painter.drawText(self.viewport().rect(), int(Qt.AlignmentFlag.AlignCenter), self.placeholder)
 
     def stretch(self, column: int) -> None:
         """This column, not the last one, takes the room that is left."""

@@ -8,7 +8,19 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ui import style
@@ -43,13 +55,14 @@ class TimelineStrip(QWidget):
         self._hover: float | None = None
         self._drag: str | None = None
         self._pan_from = 0.0
+        self._painted: tuple[object, QPixmap] | None = None
 
     def sizeHint(self) -> QSize:
         return QSize(900, 92)
 
     def set_index(self, index: EventIndex | None, flags: list[tuple[int, str]]) -> None:
         """`flags`: (event, theme token) for each finding."""
-        self._index, self._flags = index, flags
+        self._index, self._flags, self._painted = index, flags, None
         self._event = 0
         self.fit()
 
@@ -165,17 +178,38 @@ class TimelineStrip(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            painter.fillRect(self.rect(), style.theme().color("panel"))
             if not self._index or not len(self._index):
+                painter.fillRect(self.rect(), style.theme().color("panel"))
                 return
             lane = QRectF(MARGIN, RULER, self.width() - 2 * MARGIN, self.height() - RULER - FLAGS)
-            self._paint_frames(painter, lane)
-            if self._scale() >= SOLID:
-                self._paint_blocks(painter, lane)
-            else:
-                self._paint_density(painter, lane)
-            self._paint_flags(painter, lane)
+            painter.drawPixmap(0, 0, self._ground(lane))
+            self._paint_current_frame(painter, lane)
             self._paint_playhead(painter, lane)
+
+    def _ground(self, lane: QRectF) -> QPixmap:
+        """All that does not move with the playhead, painted anew only when something of it changes."""
+        key = (self._begin, self._end, self.size().toTuple(), self.devicePixelRatioF(), style.theme().name, len(self._flags))
+        if self._painted is None or self._painted[0] != key:
+            pixmap = QPixmap(self.size() * self.devicePixelRatioF())
+            pixmap.setDevicePixelRatio(self.devicePixelRatioF())
+            pixmap.fill(style.theme().color("panel"))
+            with QPainter(pixmap) as painter:
+                self._paint_frames(painter, lane)
+                if self._scale() >= SOLID:
+                    self._paint_blocks(painter, lane)
+                else:
+                    self._paint_density(painter, lane)
+                self._paint_flags(painter, lane)
+            self._painted = (key, pixmap)
+        return self._painted[1]
+
+    def _paint_current_frame(self, painter: QPainter, lane: QRectF) -> None:
+        assert self._index is not None
+        frame = self._index.frame(self._event)
+        first, after = self._index.frame_range(frame)
+        left, right = max(self.x_of(first), lane.left()), min(self.x_of(after), lane.right())
+        if left < right:
+            painter.fillRect(QRectF(left, lane.top(), right - left, lane.height()), style.theme().color("accent", 38))
 
     def _visible_frames(self) -> range:
         assert self._index is not None
@@ -189,42 +223,41 @@ class TimelineStrip(QWidget):
         room = QFontMetrics(painter.font()).horizontalAdvance("00000") + 12
         step = _round_step(len(frames) * room / max(lane.width(), 1))
         narrow = lane.width() / len(frames) < 3
-        current = self._index.frame(self._event)
         for frame in frames:
             first, after = self._index.frame_range(frame)
             left, right = max(self.x_of(first), lane.left()), min(self.x_of(after), lane.right())
-            if frame == current:
-                painter.fillRect(QRectF(left, lane.top(), right - left, lane.height()), theme.color("selection", 150))
-            elif frame % 2 and not narrow:
+            if frame % 2 and not narrow:
                 painter.fillRect(QRectF(left, lane.top(), right - left, lane.height()), theme.color("stripe"))
             if frame % step == 0:
-                self._paint_tick(painter, frame, left, right, frame == current)
+                self._paint_tick(painter, frame, left)
         painter.setPen(QPen(theme.color("border"), 1))
         painter.drawLine(lane.bottomLeft(), lane.bottomRight())
 
-    def _paint_tick(self, painter: QPainter, frame: int, left: float, right: float, current: bool) -> None:
+    def _paint_tick(self, painter: QPainter, frame: int, left: float) -> None:
         theme = style.theme()
         painter.setPen(QPen(theme.color("border"), 1))
         painter.drawLine(QPointF(left, RULER - 6), QPointF(left, RULER))
-        painter.setPen(theme.color("text" if current else "faint"))
+        painter.setPen(theme.color("faint"))
         painter.drawText(QRectF(left + 4, 1, 90, RULER - 3), int(Qt.AlignmentFlag.AlignVCenter), str(frame))
 
     def _paint_density(self, painter: QPainter, lane: QRectF) -> None:
         """A column a pixel: quiet for all events, then the loud kinds stacked, each by its share of the busiest column."""
         assert self._index is not None
-        theme, width = style.theme(), int(lane.width())
+        theme, ratio = style.theme(), self.devicePixelRatioF()
+        width, height = int(lane.width() * ratio), int(lane.height() * ratio)
         counts = column_counts(self._index, self._begin, self._end, width)
-        loud = counts[list(STACK)]
-        peak = max(float(np.sqrt(loud.sum(axis=0).max(initial=0))), 1.0)
-        quiet = np.sqrt(counts.sum(axis=0) / max(counts.sum(axis=0).max(initial=1), 1)) * lane.height() * 0.45
-        _columns(painter, lane, np.zeros(width), quiet, theme.color("kind:other", 120))
-        totals = np.maximum(loud.sum(axis=0), 1)
-        heights = np.sqrt(totals) / peak * (lane.height() - 4) * loud / totals
+        picture = np.zeros((height, width), np.uint32)
+        everything, loud = counts.sum(axis=0), counts[list(STACK)]
+        quiet = np.sqrt(everything / max(everything.max(initial=1), 1)) * height * 0.45
+        _columns(picture, np.zeros(width), quiet, theme.color("kind:other", 120))
+        totals = loud.sum(axis=0)
+        reach = np.sqrt(totals / max(totals.max(initial=1), 1)) * (height - 4 * ratio)
         floor = np.zeros(width)
-        for kind, height in zip(STACK, heights, strict=True):
-            height = np.where(loud[STACK.index(kind)] > 0, np.maximum(height, 2.0), 0.0)
-            _columns(painter, lane, floor, height, theme.color(f"kind:{KINDS[kind]}"))
-            floor += height
+        for kind, share in zip(STACK, loud / np.maximum(totals, 1), strict=True):
+            tall = np.where(share > 0, np.maximum(reach * share, 2.0 * ratio), 0.0)
+            _columns(picture, floor, tall, theme.color(f"kind:{KINDS[kind]}"))
+            floor += tall
+        painter.drawImage(lane.toRect(), QImage(picture.data, width, height, 4 * width, QImage.Format.Format_ARGB32))
 
     def _paint_blocks(self, painter: QPainter, lane: QRectF) -> None:
         """Zoomed in: every event a block, as high as it is loud, with its name if that fits."""
@@ -295,9 +328,10 @@ def column_counts(index: EventIndex, begin: float, end: float, width: int) -> np
     return np.diff(index.sums[:, edges].astype(np.int64), axis=1)
 
 
-def _columns(painter: QPainter, lane: QRectF, floor: np.ndarray, height: np.ndarray, color: QColor) -> None:
-    for x in np.flatnonzero(height > 0).tolist():
-        painter.fillRect(QRectF(lane.left() + x, lane.bottom() - floor[x] - height[x], 1, height[x]), color)
+def _columns(picture: np.ndarray, floor: np.ndarray, height: np.ndarray, color: QColor) -> None:
+    """Fills uint32 (rows, columns) from `floor` up by `height`, both counted in rows from the bottom."""
+    rows = picture.shape[0] - 1 - np.arange(picture.shape[0])[:, None]
+    picture[(rows >= np.round(floor)) & (rows < np.round(floor + height))] = color.rgba()
 
 
 def _round_step(least: float) -> int:

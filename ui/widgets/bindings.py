@@ -1,0 +1,71 @@
+"""What is bound at the event, as small pictures in a row: what is drawn to, and the textures drawn with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QImage, QPixmap
+from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem
+
+PICTURE = 40
+
+
+@dataclass(frozen=True)
+class Binding:
+    """`role`: "Target", "Depth", "Texture 0"...; `about`: a few words under it."""
+
+    role: str
+    handle: int
+    about: str = ""
+
+
+class Bindings(QListWidget):
+    """`chosen(handle)`: a click, or Enter."""
+
+    chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("What is bound")
+        self.setFlow(QListView.Flow.LeftToRight)
+        self.setWrapping(False)
+        self.setIconSize(QSize(PICTURE, PICTURE))
+        self.setFixedHeight(PICTURE + 18)
+        self.setSpacing(2)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.itemClicked.connect(self._choose)
+        self.itemActivated.connect(self._choose)
+        self._shown: tuple[Binding, ...] = ()
+
+    def show_bindings(self, bindings: Sequence[Binding], pictures: dict[int, QImage], current: int | None) -> None:
+        """Keeps the items while the bindings are the same; only pictures change then."""
+        if tuple(bindings) != self._shown:
+            self._shown = tuple(bindings)
+            self.clear()
+            for binding in bindings:
+                item = QListWidgetItem(f"{binding.role}\n{binding.about}")
+                item.setData(Qt.ItemDataRole.UserRole, binding.handle)
+                item.setToolTip(f"{binding.role}: surface {binding.handle}  {binding.about}")
+                self.addItem(item)
+        for row, binding in enumerate(self._shown):
+            if binding.handle in pictures:
+                self.item(row).setIcon(QIcon(_square(pictures[binding.handle])))
+        self._mark(current)
+
+    def _mark(self, current: int | None) -> None:
+        row = next((row for row, binding in enumerate(self._shown) if binding.handle == current), -1)
+        self.setCurrentRow(row)
+
+    def _choose(self, item: QListWidgetItem) -> None:
+        self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))
+
+
+def _square(image: QImage) -> QPixmap:
+    """The middle of a picture, as large as the item's."""
+    side = min(image.width(), image.height())
+    middle = image.copy((image.width() - side) // 2, (image.height() - side) // 2, side, side)
+    smooth = Qt.TransformationMode.SmoothTransformation
+    return QPixmap.fromImage(middle.scaled(PICTURE * 2, PICTURE * 2, Qt.AspectRatioMode.KeepAspectRatio, smooth))
