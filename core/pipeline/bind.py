@@ -310,7 +310,7 @@ def bind_registers(registers, floats, target, states, number):
 
 def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.ndarray, states: np.ndarray, number: int,
                      program: PixelProgram | None = None) -> None:  # fmt: skip
-    """Fills states[number] (PIXEL_STATE) from uint32[SLOTS...], TEXTURE[8], TARGET[1] and the current pixel shader's program."""
+    """Fills states[number] (PIXEL_STATE) from uint32[SLOTS...], TEXTURE[8], TARGET[1] and the pixel shader's program."""
     stage_states = registers[STAGE_STATES : STAGE_STATES + STAGES * STAGE_WORDS]
     row = states[number]
     row["pixel_shader"] = row["shader_needs"] = 0

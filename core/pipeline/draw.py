@@ -28,8 +28,9 @@ from core.pipeline.coverage import QUEUE
 from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TRIANGLE, plane_words, tiles
 from core.pipeline.observe import FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
 from core.pipeline.raster import DONE, LOG_ROOM, fill_bins, raster_tiles
+from core.pipeline.seam import SCRATCH_FLOATS
 from core.pipeline.setup import setup_primitives
-from core.pipeline.shade import SCRATCH_FLOATS, shade_queue
+from core.pipeline.shade import shade_queue
 
 LOG_CHUNK = 8192  # records
 NOTHING = np.zeros(16, np.uint32)  # stands for a surface that is not there
@@ -153,8 +154,8 @@ class Batch:
             self._edges = _grown(self._edges, 2 * (count + len(primitives)))
         if floats + room > self._planes.size:
             self._planes = _grown(self._planes, 2 * (floats + room))
-        return setup_primitives(vertices, primitives, len(primitives), self.states, state, seq, self._edges, count, self._planes,
-                                floats, self._counts, self.columns, self._length)  # fmt: skip
+        return setup_primitives(vertices, primitives, len(primitives), self.states, state, seq, self._edges, count,
+                                self._planes, floats, self._counts, self.columns, self._length)  # fmt: skip
 
     def run(self, color: np.ndarray | None, depth: np.ndarray | None, memory: np.ndarray, threads: int = 1,
             watch: Watch | None = None) -> None:  # fmt: skip

@@ -7,7 +7,7 @@ from core.pipeline.coverage import QUEUE, cover_line, cover_triangle, cover_tria
 from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.observe import FRAGMENT, SETTINGS, Observer
 from core.pipeline.primitives import PrimitiveKind
-from core.pipeline.shade import SHADE
+from core.pipeline.seam import SHADE
 from core.simd import atomic_add, pointer
 
 LOG_ROOM = TILE_BLOCKS + QUEUE  # undo records that one primitive can make, with what stands in the queue

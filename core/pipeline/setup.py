@@ -189,9 +189,8 @@ SETUP = i8(array("f4", 2), array(PRIMITIVE), i8, array(PIXEL_STATE), i8, i8, arr
 
 
 @kernel(SETUP)
-def setup_primitives(
-    vertices, primitives, primitive_count, states, state_number, seq, edges, edge_count, planes, plane_count, counts, columns, out
-):
+def setup_primitives(vertices, primitives, primitive_count, states, state_number, seq, edges, edge_count, planes, plane_count,
+                     counts, columns, out):  # fmt: skip
     """Sets up the primitives of one draw behind those that stand in edges and planes; their new lengths go into out[0:2].
 
     counts: primitives per tile, int64[tiles].  Returns the number of primitives that reach beyond the guard band and

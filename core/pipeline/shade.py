@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import i8, kernel, named_tuple, outlined, stage, void
+from core.jit import kernel, outlined, stage
 from core.pipeline.alpha_test import alpha_test
 from core.pipeline.combine import run_stages
 from core.pipeline.depth_test import depth_test, write_depth
 from core.pipeline.fog import apply_fog
 from core.pipeline.interpolate import (
-    block_offset, interpolate_depth, interpolate_diffuse, interpolate_specular, interpolate_w,
+    block_offset,
+    interpolate_depth,
+    interpolate_diffuse,
+    interpolate_specular,
+    interpolate_w,
 )  # fmt: skip
-from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, SUBPIXELS
+from core.pipeline.layout import SUBPIXELS
 from core.pipeline.observe import (
-    FRAGMENT, SETTINGS, Observer, count_fates, fates_of, log_block, record_fragments, watching,
+    count_fates,
+    fates_of,
+    log_block,
+    record_fragments,
+    watching,
 )  # fmt: skip
 from core.pipeline.output import write_color
 from core.pipeline.pshader import run_pixel_shader
+from core.pipeline.seam import SHADE
 from core.pipeline.setup import triangle_at
 from core.pipeline.stage_state import SHADER_DEPTH
 from core.pipeline.stencil_test import stencil_test, write_stencil
 from core.simd import (
-    Pointer, align_stack, any_lane, gray, load_int, mask_bits, mask_from_bits, round_even, saturate, store_int, to_uint, vdouble, vint,
+    align_stack, any_lane, gray, load_int, mask_bits, mask_from_bits, round_even, saturate, store_int, to_uint, vdouble, vint,
     with_alpha,
 )  # fmt: skip
 
@@ -47,7 +56,7 @@ def shade_color(state, triangle, memory, registers, dx, dy):
 
 @stage
 def shader_depth(state, triangle, memory, registers, dx, dy):
-    """Depth that the pixel shader computes (texm3x2depth, texdepth); such rare shaders run twice, this time for the depth only."""
+    """Depth that the pixel shader computes (texm3x2depth, texdepth); such rare shaders run twice, now for the depth."""
     w = interpolate_w(triangle, dx, dy)
     _, _, depth = run_pixel_shader(state, triangle, memory, registers, dx, dy, w, gray(0.0))
     return to_uint(round_even(vdouble(depth) * state.depth_scale))
@@ -138,7 +147,8 @@ def any_sample(state, triangle, memory, registers, depth_buffer, dx, dy, place, 
     """Whether any sample of the block passes the tests."""
     for sample in range(state.samples):
         sx, sy = at_sample(state, sample, dx, dy)
-        passed = test_block(state, triangle, memory, registers, depth_buffer, place + sample * np.intp(state.sample_stride), sx, sy,
+        here = place + sample * np.intp(state.sample_stride)
+        passed = test_block(state, triangle, memory, registers, depth_buffer, here, sx, sy,
                             mask_from_bits(item.sample_lanes[sample]))[3]  # fmt: skip
         if any_lane(passed):
             return True
@@ -150,29 +160,21 @@ def shade_samples(state, triangle, edges, color_buffer, depth_buffer, memory, re
     """shade_block for multisampled targets: colour once a pixel (at its centre), tests and writes once a sample."""
     place, block = np.intp(item.block) * 16, base + item.block
     dx, dy = block_offset(triangle, x, y)
-    if not (state.stencil_enable or watching(observer, block)):
-        if not any_sample(state, triangle, memory, registers, depth_buffer, dx, dy, place, item):
-            return
-    color, alive, killed = gray(0.0), mask_from_bits(0xFFFF), mask_from_bits(0)
+    alive = state.stencil_enable or watching(observer, block)
+    if not alive and not any_sample(state, triangle, memory, registers, depth_buffer, dx, dy, place, item):
+        return
+    color, visible, killed = gray(0.0), mask_from_bits(0xFFFF), mask_from_bits(0)
     if state.needs_color:
         color, killed = shade_color(state, triangle, memory, registers, dx, dy)
-        alive = alpha_test(state, color.a, ~killed)
+        visible = alpha_test(state, color.a, ~killed)
     for sample in range(state.samples):
         covered = mask_from_bits(item.sample_lanes[sample])
         sx, sy = at_sample(state, sample, dx, dy)
         here = place + sample * np.intp(state.sample_stride)
         depth, stored_depth, stencil_ok, depth_ok = test_block(state, triangle, memory, registers, depth_buffer, here, sx, sy,
                                                                covered)  # fmt: skip
-        write_block(state, edges, color_buffer, depth_buffer, observer, here, block, sample, covered, covered & alive, killed,
+        write_block(state, edges, color_buffer, depth_buffer, observer, here, block, sample, covered, covered & visible, killed,
                     color, depth, stored_depth, stencil_ok, depth_ok)  # fmt: skip
-
-
-SCRATCH_FLOATS = 64 * 64  # of a pixel shader: registers of four vectors
-
-OBSERVER = named_tuple([Pointer(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4")], Observer)
-
-SHADE = void(Pointer(COVERED), i8, i8, i8, Pointer(PIXEL_STATE), Pointer(EDGES), Pointer("f4"), Pointer("u4"), Pointer("u4"),
-             Pointer("u4"), Pointer("f4"), OBSERVER, i8)  # fmt: skip
 
 
 @kernel(SHADE)
@@ -187,4 +189,5 @@ def shade_queue(queue, count, x, y, states, edges, planes, color, depth, memory,
         if state.samples > 1:
             shade_samples(state, triangle, edge, color, depth, memory, registers, observer, left, top, item, base)
         else:
-            shade_block(state, triangle, edge, color, depth, memory, registers, observer, left, top, item.block, item.lanes, base)
+            shade_block(state, triangle, edge, color, depth, memory, registers, observer, left, top, item.block, item.lanes,
+                        base)  # fmt: skip

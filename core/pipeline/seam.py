@@ -1,0 +1,16 @@
+"""The call from the raster to the pixel pipeline: one per queue of covered blocks, compiled on either side separately."""
+
+from __future__ import annotations
+
+from core.jit import i8, named_tuple, void
+from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE
+from core.pipeline.observe import FRAGMENT, SETTINGS, Observer
+from core.simd import Pointer
+
+SCRATCH_FLOATS = 64 * 64  # of a pixel shader: registers of four vectors
+
+OBSERVER = named_tuple([Pointer(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4")], Observer)
+
+# queue, count, x, y, states, edges, planes, color, depth, memory, scratch, observer, first block of the tile
+SHADE = void(Pointer(COVERED), i8, i8, i8, Pointer(PIXEL_STATE), Pointer(EDGES), Pointer("f4"), Pointer("u4"), Pointer("u4"),
+             Pointer("u4"), Pointer("f4"), OBSERVER, i8)  # fmt: skip

@@ -1,0 +1,122 @@
+"""Blending, target formats, write mask, dithering."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from raster_kit import BY_NAME, Kit, rectangle
+
+from core.spec.enums import Blend, BlendOp
+
+FULL = (-1, -1, 9, 9)
+SOURCE, DEST = np.array([0.8, 0.4, 0.2, 0.6]), np.array([0.2, 0.6, 1.0, 0.4])
+UNORM = sorted(name for name, row in BY_NAME.items() if row.renderable and row.channels
+               and all(kind == "unorm" and channel.upper() in "RGBAX" for channel, _, _, kind in row.channels))  # fmt: skip
+
+
+def factor(mode: Blend, s: np.ndarray, d: np.ndarray) -> np.ndarray:
+    return {
+        Blend.ZERO: 0 * s, Blend.ONE: 0 * s + 1, Blend.SRCCOLOR: s, Blend.INVSRCCOLOR: 1 - s, Blend.SRCALPHA: 0 * s + s[3],
+        Blend.INVSRCALPHA: 1 - 0 * s - s[3], Blend.DESTALPHA: 0 * s + d[3], Blend.INVDESTALPHA: 1 - 0 * s - d[3],
+        Blend.DESTCOLOR: d, Blend.INVDESTCOLOR: 1 - d, Blend.SRCALPHASAT: np.array([min(s[3], 1 - d[3])] * 3 + [1]),
+    }[mode]  # fmt: skip
+
+
+def channels(name: str) -> dict[str, tuple[int, int]]:
+    return {channel.upper(): (shift, bits) for channel, shift, bits, _ in BY_NAME[name].channels if channel not in "xX"}
+
+
+def packed(name: str, color: np.ndarray) -> int:
+    """Round to nearest in each channel."""
+    return sum(int(color["RGBA".index(c)] * (2**bits - 1) + 0.5) << shift for c, (shift, bits) in channels(name).items())
+
+
+def unpacked(name: str, word: int) -> np.ndarray:
+    result = np.ones(4)
+    for c, (shift, bits) in channels(name).items():
+        result["RGBA".index(c)] = (word >> shift & (1 << bits) - 1) / (2**bits - 1)
+    return result
+
+
+def draw(source: np.ndarray, dest: int, name: str = "A8R8G8B8", **states: int) -> int:
+    kit = Kit(color_format=name).set(**states)
+    kit.color[:] = dest
+    image = kit.draw(rectangle(*FULL, diffuse=tuple(source)))
+    assert (image == image[0, 0]).all()
+    return int(image[0, 0])
+
+
+def close(a: int, b: int, name: str = "A8R8G8B8") -> bool:
+    """Equal but for one step where the exact value lies at the boundary."""
+    return all(abs((a >> s & (1 << n) - 1) - (b >> s & (1 << n) - 1)) <= 1 for s, n in channels(name).values())
+
+
+@pytest.mark.parametrize("mode", [mode for mode in Blend if mode <= Blend.SRCALPHASAT])
+def test_blend_factors_on_both_sides(mode):
+    stored = packed("A8R8G8B8", DEST)
+    for states, expected in (
+        ({"SRCBLEND": mode, "DESTBLEND": Blend.ZERO}, SOURCE * factor(mode, SOURCE, DEST)),
+        ({"SRCBLEND": Blend.ZERO, "DESTBLEND": mode}, DEST * factor(mode, SOURCE, DEST)),
+    ):
+        assert close(draw(SOURCE, stored, ALPHABLENDENABLE=1, **states), packed("A8R8G8B8", expected)), (mode, states)
+
+
+def test_both_source_alpha_override_the_destination():
+    stored = packed("A8R8G8B8", DEST)
+    both = draw(SOURCE, stored, ALPHABLENDENABLE=1, SRCBLEND=Blend.BOTHSRCALPHA, DESTBLEND=Blend.ONE)
+    assert close(both, packed("A8R8G8B8", SOURCE * 0.6 + DEST * 0.4))
+    inverse = draw(SOURCE, stored, ALPHABLENDENABLE=1, SRCBLEND=Blend.BOTHINVSRCALPHA, DESTBLEND=Blend.ONE)
+    assert close(inverse, packed("A8R8G8B8", SOURCE * 0.4 + DEST * 0.6))
+
+
+@pytest.mark.parametrize("op, expected", [
+    (BlendOp.ADD, SOURCE + DEST), (BlendOp.SUBTRACT, SOURCE - DEST), (BlendOp.REVSUBTRACT, DEST - SOURCE),
+    (BlendOp.MIN, np.minimum(SOURCE, DEST)), (BlendOp.MAX, np.maximum(SOURCE, DEST)),
+])  # fmt: skip
+def test_blend_operations_clamp(op, expected):
+    word = draw(SOURCE, packed("A8R8G8B8", DEST), ALPHABLENDENABLE=1, BLENDOP=op, SRCBLEND=Blend.ONE, DESTBLEND=Blend.ONE)
+    assert close(word, packed("A8R8G8B8", np.clip(expected, 0, 1)))
+
+
+def test_target_without_alpha_has_destination_alpha_one():
+    word = draw(SOURCE, 0, "X8R8G8B8", ALPHABLENDENABLE=1, SRCBLEND=Blend.DESTALPHA, DESTBLEND=Blend.ZERO)
+    assert word == packed("X8R8G8B8", SOURCE)
+
+
+def test_without_blending_the_source_replaces_alpha_included():
+    assert draw(SOURCE, 0x12345678) == packed("A8R8G8B8", SOURCE)
+
+
+@pytest.mark.parametrize("name", UNORM)
+def test_every_target_format_packs_and_unpacks(name):
+    random = np.random.default_rng(5)
+    for _ in range(3):
+        color = random.integers(0, 256, 4) / 255
+        exact = packed(name, np.float32(color).astype(float))
+        assert close(draw(color, 0, name), exact, name)
+        # unpack: the destination times one stays as it is
+        word = draw(color, exact, name, ALPHABLENDENABLE=1, SRCBLEND=Blend.ZERO, DESTBLEND=Blend.ONE)
+        assert word == exact
+        half = draw(np.ones(4), exact, name, ALPHABLENDENABLE=1, SRCBLEND=Blend.DESTCOLOR, DESTBLEND=Blend.ZERO)
+        assert half == exact
+
+
+def test_formats_under_test_cover_the_renderable_ones():
+    assert {"R5G6B5", "X1R5G5B5", "A1R5G5B5", "A4R4G4B4", "A8R8G8B8", "X8R8G8B8"} <= set(UNORM)
+
+
+def test_color_write_mask():
+    for mask in range(16):
+        kept = [0xFF0000, 0xFF00, 0xFF, 0xFF000000]
+        expected = sum(bits for i, bits in enumerate(kept) if not mask >> i & 1)
+        assert draw(np.zeros(4), 0xFFFFFFFF, COLORWRITEENABLE=mask) == expected
+
+
+def test_dither_averages_to_the_colour_and_only_below_eight_bits():
+    level = 10.4 / 31
+    shape = rectangle(*FULL, diffuse=(level, level, level, 1))
+    image = Kit(color_format="R5G6B5").set(DITHERENABLE=1).draw(shape)
+    red = (image >> 11).astype(float)
+    assert set(np.unique(red)) == {10, 11} and abs(red.mean() - 10.4) < 1 / 16
+    assert len(np.unique(Kit(color_format="R5G6B5").draw(shape))) == 1
+    assert len(np.unique(Kit().set(DITHERENABLE=1).draw(shape))) == 1
