@@ -63,6 +63,7 @@ DRAW = np.dtype([
     ("index_size", "i8"),       # bytes of the index memory
     ("start", "i8"),            # first vertex, or what is added to each index
     ("limit", "i8"),            # vertices beyond are read as this one, which lies outside of all streams
+    ("base", "i8"),             # made here: what the first processed vertex is called in the references
     ("edge_flags", "i8"),       # of a fan (bit 0: v0-v1, bit i: v[i]-v[i+1], last: closing); -1: all edges are drawn
 ])  # fmt: skip
 
@@ -95,26 +96,63 @@ def primitive_count(kind: int, references: int) -> int:
 _word_at, _dword_at = record_at(np.dtype([("value", "<u2")])), record_at(np.dtype([("value", "<u4")]))
 
 
-@stage
-def read_index(draw, memory, k, counters):
-    """Index k; 0 beyond the index memory."""
-    size = 4 if draw.index_form == IndexForm.DWORD else 2
-    at = draw.index_offset + k * size
-    if at < 0 or at + size > draw.index_size:
-        counters[INDICES_OUTSIDE] += 1
-        return 0
-    return np.int64(_dword_at(memory, at).value) if size == 4 else np.int64(_word_at(memory, at).value)
-
-
 @outlined
 def resolve_references(draw, memory, references, counters):
     """Vertex numbers of all references; returns the least and the greatest."""
+    count, offset, start = draw.index_count, draw.index_offset, draw.start
+    size = 4 if draw.index_form == IndexForm.DWORD else 0 if draw.index_form == IndexForm.NONE else 2
+    if draw.index_form == IndexForm.FLAGGED or offset < 0 or offset + count * size > draw.index_size:
+        return resolve_carefully(draw, memory, references, counters)
+    low, high = start, start
+    if draw.index_form == IndexForm.NONE:
+        high = start + count - 1
+        for k in range(count):
+            references[k] = start + k
+    elif size == 4:
+        low, high = start + np.int64(0xFFFFFFFF), start
+        for k in range(count):
+            number = start + np.int64(_dword_at(memory, offset + 4 * k).value)
+            references[k] = number
+            low, high = min(low, number), max(high, number)
+    else:
+        low, high = start + np.int64(0xFFFF), start
+        for k in range(count):
+            number = start + np.int64(_word_at(memory, offset + 2 * k).value)
+            references[k] = number
+            low, high = min(low, number), max(high, number)
+    if low < 0 or high > draw.limit:
+        return confine_references(draw, references)
+    return low, high
+
+
+@outlined
+def confine_references(draw, references):
+    """Vertices that no stream has become the one after the last; returns the least and the greatest."""
     low, high = draw.limit, np.int64(0)
     for k in range(draw.index_count):
-        number = draw.start + (np.int64(k) if draw.index_form == IndexForm.NONE else read_index(draw, memory, k, counters))
+        number = references[k]
+        if number < 0 or number > draw.limit:
+            number = draw.limit
+        references[k] = number
+        low, high = min(low, number), max(high, number)
+    return low, high
+
+
+@outlined
+def resolve_carefully(draw, memory, references, counters):
+    """The same where indices have flags between them, or lie outside of their memory (0 then)."""
+    low, high = draw.limit, np.int64(0)
+    size = 4 if draw.index_form == IndexForm.DWORD else 2
+    for k in range(draw.index_count):
+        at, index = draw.index_offset + k * size, np.int64(0)
+        if at < 0 or at + size > draw.index_size:
+            counters[INDICES_OUTSIDE] += 1
+        else:
+            index = np.int64(_dword_at(memory, at).value) if size == 4 else np.int64(_word_at(memory, at).value)
         if draw.index_form == IndexForm.FLAGGED and k & 3 == 3:
-            references[k] = number - draw.start
+            references[k] = index
             continue
+        number = draw.start + index
         if number < 0 or number > draw.limit:
             number = draw.limit
         references[k] = number
@@ -124,16 +162,14 @@ def resolve_references(draw, memory, references, counters):
 
 @outlined
 def number_vertices(draw, low, high, references, numbers, table, table_size):
-    """Turns vertex numbers in `references` into places in `numbers`, the vertices to process; returns how many there are.
+    """Fills `numbers`, the vertices to process, and draw.base: reference - base is a place in it.  Returns how many there are.
 
     A dense range is taken whole; otherwise a hash table (table_size a power of two, two integers an entry) finds each vertex
     once.
     """
-    count = draw.index_count
-    if high - low < 2 * count + 64:
-        for k in range(count):
-            if draw.index_form != IndexForm.FLAGGED or k & 3 != 3:
-                references[k] -= low
+    draw.base = 0
+    if high - low < 2 * draw.index_count + 64:
+        draw.base = low
         total = high - low + 1
         for k in range(total):
             numbers[k] = low + k
@@ -141,7 +177,7 @@ def number_vertices(draw, low, high, references, numbers, table, table_size):
     for k in range(2 * table_size):
         table[k] = -1
     total = np.int64(0)
-    for k in range(count):
+    for k in range(draw.index_count):
         if draw.index_form != IndexForm.FLAGGED or k & 3 != 3:
             total = place_reference(references, k, numbers, table, table_size - 1, total)
     return total
@@ -168,23 +204,26 @@ def place_reference(references, k, numbers, table, mask, total):
 @outlined
 def assemble(state, draw, references, out, first, vertex_room, primitive_room):
     """Emits primitives `first` and on; returns the number of the one that no longer fits, or the count."""
+    solid = state.fill_mode != FillMode.WIREFRAME and state.fill_mode != FillMode.POINT
     for k in range(first, draw.count):
         if out.counters[VERTICES] + ROOM_VERTICES > vertex_room or out.counters[PRIMITIVES] + ROOM_PRIMITIVES > primitive_room:
             return k
         if draw.type == PrimitiveType.POINTLIST:
-            out.fates[k] = draw_point(state, out, references[k], k)
+            out.fates[k] = draw_point(state, out, references[k] - draw.base, k)
         elif draw.type == PrimitiveType.LINELIST:
-            out.fates[k] = draw_line(state, out, references[2 * k], references[2 * k + 1], k, True, True)
+            a, b = references[2 * k] - draw.base, references[2 * k + 1] - draw.base
+            out.fates[k] = draw_line(state, out, a, b, k, True, True)
         elif draw.type == PrimitiveType.LINESTRIP:
-            out.fates[k] = draw_line(state, out, references[k], references[k + 1], k, k == 0, k == draw.count - 1)
+            a, b = references[k] - draw.base, references[k + 1] - draw.base
+            out.fates[k] = draw_line(state, out, a, b, k, k == 0, k == draw.count - 1)
         else:
-            out.fates[k] = assemble_triangle(state, draw, references, out, k)
+            out.fates[k] = assemble_triangle(state, draw, references, out, k, solid)
     return draw.count
 
 
 @stage
-def assemble_triangle(state, draw, references, out, k):
-    """Triangle k of a list, strip or fan; returns its fate."""
+def assemble_triangle(state, draw, references, out, k, solid):
+    """Triangle k of a list, strip or fan; returns its fate.  Most are emitted at once."""
     edges = 7
     if draw.type == PrimitiveType.TRIANGLESTRIP:
         a, b, c = k, k + 1 + (k & 1), k + 2 - (k & 1)
@@ -197,7 +236,12 @@ def assemble_triangle(state, draw, references, out, k):
         edges = references[4 * k + 3] >> 8 & 7
     else:
         a, b, c = 3 * k, 3 * k + 1, 3 * k + 2
-    return draw_triangle(state, out, references[a], references[b], references[c], edges, k)
+    base, codes = draw.base, out.codes
+    a, b, c = references[a] - base, references[b] - base, references[c] - base
+    if solid and not (codes[a] | codes[b] | codes[c]):
+        emit(out, PrimitiveKind.TRIANGLE, a, b, c, edges | a << PROVOKING_SHIFT, k, 0)
+        return FATE_DRAWN
+    return draw_triangle(state, out, a, b, c, edges, k)
 
 
 @stage

@@ -100,8 +100,11 @@ class Geometry:
 
     @property
     def references(self) -> np.ndarray:
-        """Which of these vertices each index of the last draw names (FLAGGED: every fourth is the edge flags)."""
-        return self.indices[: int(self._draw["index_count"][0])]
+        """Which of these vertices each index of the last draw names."""
+        named = self.indices[: int(self._draw["index_count"][0])]
+        if self._draw["index_form"][0] == IndexForm.FLAGGED:
+            named = named.reshape(-1, 4)[:, :3].reshape(-1)
+        return named - int(self._draw["base"][0])
 
     # ---- the way in --------------------------------------------------------------------------
 
@@ -136,7 +139,7 @@ class Geometry:
                 index_form = IndexForm.WORD
         self._bind_streams(streams, stream_offset)
         self._make_room(references, count, kind)
-        self._draw[0] = (kind, count, index_form, references, index_offset, index_memory.size, start, 0, edge_flags)
+        self._draw[0] = (kind, count, index_form, references, index_offset, index_memory.size, start, 0, 0, edge_flags)
         return self._run(vector, layout, NO_PROGRAM if program is None else program, light_slots, index_memory, count)
 
     def process_tessellation(
