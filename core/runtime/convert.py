@@ -161,6 +161,13 @@ def _place(where, values, args, maps):
 
 
 @stage
+def _copy(target, source):
+    """Bytes from one array to another of its length; ten times as fast as numba's slice assignment, which allows for overlap."""
+    for i in range(len(target)):
+        target[i] = source[i]
+
+
+@stage
 def _blob(data, tag, value):
     """(offset, size) of a blob argument; size -1 if it is none."""
     if tag != BLOB:
@@ -310,7 +317,7 @@ def convert(
                 state[WHY] = PYTHON_MUST if size < 0 or stride > 65535 else IS_FULL
                 break
             user[begin_user:start] = 0
-            user[start : start + size] = data[p : p + size]
+            _copy(user[start : start + size], data[p : p + size])
             starts[0] = start // stride
             state[USER] = start + size
         if row["indices"] >= 0:
@@ -322,7 +329,7 @@ def convert(
                 state[USER] = begin_user
                 break
             indices[begin_index:start] = 0
-            indices[start : start + size] = data[p : p + size]
+            _copy(indices[start : start + size], data[p : p + size])
             starts[1] = start // width
             state[INDEX] = start + size
         header, records, told, changed = state[HEADER], state[RECORDS], np.int64(0), False
