@@ -44,6 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if path := options.file or built_in_capture():
         window.open(path, options.focus)
     if options.screenshot:
+        window.remember = False
         _take_screenshot(app, window, options, bool(path))
     code = app.exec()
     window.close()

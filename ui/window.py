@@ -49,6 +49,7 @@ class Window(QMainWindow):
     def __init__(self, opener: Opener, settings: Settings | None = None) -> None:
         super().__init__()
         self.settings = settings or Settings()
+        self.remember = True
         self.desk = Desk(self)
         self.loading = Loading(opener, self)
         self.setWindowTitle("DDI Inspector")
@@ -66,6 +67,8 @@ class Window(QMainWindow):
         self._make_toolbars()
         self._wire()
         self._saved_layout = self.settings.layout()
+        if self._saved_layout:
+            self.restoreGeometry(self._saved_layout[0])
         self._show_capture(False)
 
     @property
@@ -217,7 +220,8 @@ class Window(QMainWindow):
     def _loaded(self, path: Path, capture: Any, index: EventIndex) -> None:
         self.status.set_cancellable(False)
         self.status.show_progress(-1.0, "")
-        self.settings.add_recent(path)
+        if self.remember:
+            self.settings.add_recent(path)
         self._show_capture(True)
         self.desk.put(capture, index, self._focus_wanted or Focus(event=first_place(index)))
         self.setWindowTitle(f"{capture.title} - DDI Inspector")
@@ -269,9 +273,12 @@ class Window(QMainWindow):
 
     def _restore_layout(self) -> None:
         self.docks.show(True)
-        if self._saved_layout is None or not self.restoreState(self._saved_layout[1]):
+        saved = self._saved_layout
+        if saved is None or not self.restoreState(saved[1]):
             self.docks.arrange()
             QTimer.singleShot(0, self.docks.resize)
+        else:  # once more when the docks have their sizes: the first time Qt shares out the room anew
+            QTimer.singleShot(0, lambda: (self.restoreState(saved[1]), self._messages.hide()))
         self._messages.hide()
 
     def reset_layout(self) -> None:
@@ -362,7 +369,7 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._keep_layout()
-        if self._saved_layout:
+        if self._saved_layout and self.remember:
             self.settings.save_layout(*self._saved_layout)
         self.loading.close()
         self.desk.close()

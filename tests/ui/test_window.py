@@ -419,11 +419,17 @@ def test_closing_the_capture_shows_the_welcome_again(qtbot: Any, window: Window)
 
 def test_the_layout_is_remembered(qtbot: Any, window: Window, make_window: Make, capture: FakeCapture, file: Path) -> None:
     window.docks.docks["calls"].hide()
+    qtbot.wait(20)
+    heights = [window.docks.docks[name].height() for name in ("timeline", "events", "token")]
     window.close()
     again = make_window(lambda path, progress: capture)
+    again.resize(window.size())  # the offscreen screen is smaller than the window
     again.open(file)
     settle(qtbot, again)
     assert not again.docks.docks["calls"].isVisible()
+    qtbot.wait(20)
+    restored = [again.docks.docks[name].height() for name in ("timeline", "events", "token")]
+    assert all(abs(a - b) <= 8 for a, b in zip(heights, restored, strict=True)), (heights, restored)
     again.reset_layout()
     assert again.docks.docks["calls"].isVisible()
 

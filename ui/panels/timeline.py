@@ -16,6 +16,7 @@ class TimelinePanel(Panel):
     def build(self) -> None:
         self.strip = TimelineStrip()
         self.box.addWidget(self.strip)
+        self.setMaximumHeight(240)
         self.strip.placed.connect(lambda event: self.go(event=event))
         self.strip.scrubbed.connect(lambda event: self.go("scrub", event=event))
 
