@@ -67,8 +67,8 @@ def light_places(light: int, slot: int) -> Iterator[Place]:
 class State(Mapping[Key, Value]):
     """The device state after one event: a mapping from key to Value, computed when asked."""
 
-    def __init__(self, timeline: StateTimeline, event: int, lights: Mapping[int, int], initial: range) -> None:
-        """`lights`: number -> first slot.  `initial`: events by which the runtime set a fresh context's defaults."""
+    def __init__(self, timeline: StateTimeline, event: int, lights: Mapping[int, int], initial: np.ndarray) -> None:
+        """`lights`: number -> first slot.  `initial` bool[events]: by which the runtime set up or reset the device."""
         self.event = event
         self._timeline, self._initial, self._lights = timeline, initial, lights
 
@@ -120,7 +120,7 @@ class State(Mapping[Key, Value]):
             yield self._value(place, tuple(words[start : start + place.count]), writer)
 
     def _value(self, place: Place, raw: tuple[int, ...], writer: int) -> Value:
-        default = writer == NO_WRITER or writer in self._initial
+        default = writer == NO_WRITER or bool(self._initial[writer])
         return Value(
             place.key, place.name, place.stage, value_of(place.kind, raw), text_of(place.kind, raw),
             None if default else writer, raw == tuple(place.default), raw, kind_name(place.kind, raw),

@@ -20,11 +20,14 @@ CALLS_A_PROGRESS = 512
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The state index; `lights` number -> (first slot, event that created it); findings a walk without drawing shows."""
+    """The state index; `lights` number -> (first slot, event that created it); findings a walk without drawing shows.
+
+    `initial` bool[events]: events by which the runtime set the state of a fresh or reset device.
+    """
 
     states: StateTimeline
     lights: dict[int, tuple[int, int]]
-    initial: range
+    initial: np.ndarray
     findings: tuple[Finding, ...]
 
 
@@ -66,15 +69,22 @@ def _caused_by(events: Events, source: int) -> range:
     return range(int(low), int(high))
 
 
+def _mask(spans: list[range], count: int) -> np.ndarray:
+    mask = np.zeros(count, bool)
+    for span in spans:
+        mask[span.start : span.stop] = True
+    return mask
+
+
 def walk(calls: Sequence[DdiCall], events: Events, progress: Progress | None = None) -> Walk:
     """The state index of a tape."""
     walker, total = _Walker(), len(events.first_of_call) - 1
-    initial = range(0, 0)
+    initial: list[range] = []
     for number, call in enumerate(calls):
         span = events.of_call(number)
         walker.go(call, span.start)
-        if call.entry == "ContextCreate" and not initial:
-            initial = _caused_by(events, call.source) if call.source >= 0 else span
+        if call.entry == "ContextCreate" or call.args.get("label") == "primary":
+            initial.append(_caused_by(events, call.source) if call.source >= 0 else span)
         if progress and number % CALLS_A_PROGRESS == 0:
             progress(number / max(total, 1), "following state")
     keys = walker.log.keys
@@ -84,4 +94,4 @@ def walk(calls: Sequence[DdiCall], events: Events, progress: Progress | None = N
     for light, slot in walker.registers.light_slot.items():
         written, _ = states.history(slot)
         lights[light] = slot, int(written[0]) if len(written) else 0
-    return Walk(states, lights, initial, tuple(walker.driver.findings))
+    return Walk(states, lights, _mask(initial, len(events)), tuple(walker.driver.findings))
