@@ -1,4 +1,4 @@
-"""The device: memory, one register vector per context, and the execution of DP2 records that somebody else has found in a stream.
+"""The device: memory, one register vector per context, and the execution of DP2 records that were found in a stream.
 
 `execute` runs a range of records.  State records go through one compiled loop (core.device.states); every other record is an
 operation (core.device.operations, core.device.draws).  What the program does wrong becomes a Finding and has no effect.
@@ -29,7 +29,10 @@ MOST_FINDINGS = 10_000
 
 @dataclass(slots=True)
 class Stream:
-    """A command buffer, its records (core.ddi.dp2.RECORD), and the user memory vertices of the call. Record n is event first_seq + n."""
+    """A command buffer, its records (core.ddi.dp2.RECORD), and the user memory vertices of the call.
+
+    Record n is event first_seq + n.
+    """
 
     commands: np.ndarray
     records: np.ndarray
@@ -48,7 +51,10 @@ class Stream:
 
 @dataclass(slots=True)
 class VertexShader:
-    """A vertex shader handle: declaration and program, decoded; `constants` are (register, four dwords) to load when it is set."""
+    """A vertex shader handle: declaration and program, decoded.
+
+    `constants`: (register, dwords) to load when it becomes current.
+    """
 
     declaration: Any
     program: Any

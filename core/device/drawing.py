@@ -1,7 +1,7 @@
 """Drawing: the device's way from a bound state and a range of vertices to pixels.
 
-The vertex half runs at once (a later event may change the buffers); primitives wait in a core.pipeline.draw.Batch until something
-needs the pixels: another target, a texture whose texels would change under waiting draws, a clear, a copy, a lock, a read.
+The vertex half runs at once (a later event may change the buffers); primitives wait in a core.pipeline.draw.Batch until
+something needs the pixels: another target, a texture whose texels would change under waiting draws, a clear, a copy, a lock, a read.
 This module brings all kernels with it: it is imported at the first draw.
 """
 
@@ -20,7 +20,10 @@ from core.pipeline.draw import Batch
 from core.pipeline.fetch import VertexLayout, compile_fvf
 from core.pipeline.geometry import Geometry
 from core.pipeline.layout import describe_target, from_blocks, plane_words, to_blocks
+from core.pipeline.npatch import tessellate_npatches, wants_npatches
+from core.pipeline.patch import ReadRectPatch, ReadTriPatch, default_segments, edge_style_is_continuous
 from core.pipeline.texels import TEXTURE
+from core.spec.states import RENDER_STATE_ID
 
 if TYPE_CHECKING:
     from core.device.device import Device, Stream
@@ -29,6 +32,8 @@ MOST_PRIMITIVES = 1 << 17  # in a batch
 MOST_STATES = 256
 COLOROP_DISABLE = 1
 NO_SHADER = PixelShader(None, [])
+ONE, INFINITY = 0x3F800000, 0x7F800000
+_PATCHSEGMENTS = states.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"]
 _STREAMS = states.STREAM
 _STAGES = states.TEXTURE_STAGE
 
@@ -147,8 +152,38 @@ class Drawing:
             self.described.append(DrawArguments(registers.vector.copy(), layout, arguments))
             return
         target = self._current_target(seq, offset)
-        if target is not None:
-            self._collect(target, seq, offset, self.geometry.process(registers.vector, layout, **arguments))
+        if target is None:
+            return
+        vector = registers.vector
+        if ONE < vector[_PATCHSEGMENTS] < INFINITY and wants_npatches(vector, layout, kind):
+            made = self._curve(vector, layout, arguments)
+        else:
+            made = self.geometry.process(vector, layout, **arguments)
+        self._collect(target, seq, offset, made)
+
+    def _curve(self, vector: np.ndarray, layout: VertexLayout, arguments: dict[str, Any]) -> tuple[int, int]:
+        """N-patches: curved triangles instead of flat ones."""
+        rest = {name: value for name, value in arguments.items() if name not in ("program", "light_slots", "edge_flags")}
+        curved = tessellate_npatches(vector, layout, **rest)
+        return self.geometry.process_tessellation(vector, curved, arguments["program"], arguments["light_slots"])
+
+    def draw_patch(
+        self,
+        stream: Stream,
+        seq: int,
+        offset: int,
+        patch: ReadRectPatch | ReadTriPatch,
+        segments: list[float] | None,
+        edges: int,
+    ) -> None:
+        """A patch with these segment counts (None: those of the render state). Raises BadInput."""
+        vector = self.device.registers.vector
+        target = self._current_target(seq, offset)
+        if target is None or self.described is not None:
+            return
+        tessellation = patch.tessellate(segments or default_segments(vector, edges), edge_style_is_continuous(vector))
+        made = self.geometry.process_tessellation(vector, tessellation, self._program(), self._light_slots())
+        self._collect(target, seq, offset, made)
 
     def _collect(self, target: Target, seq: int, offset: int, made: tuple[int, int]) -> None:
         """Adds what the vertex half has made to the batch."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.device import states
+from core.device.patches import draw_patch
 from core.pipeline.assemble import IndexForm
 from core.pipeline.fetch import compile_fvf
 from core.spec.enums import PrimitiveType
@@ -176,4 +177,6 @@ DRAW_OPERATIONS: dict[int, Any] = {
     Op["DRAWPRIMITIVE2"]: draw_primitive2,
     Op["DRAWINDEXEDPRIMITIVE2"]: draw_indexed_primitive2,
     Op["CLIPPEDTRIANGLEFAN"]: clipped_triangle_fan,
+    Op["DRAWRECTPATCH"]: draw_patch,
+    Op["DRAWTRIPATCH"]: draw_patch,
 }

@@ -1,6 +1,7 @@
 """What each token does that is more than writing state: objects, palettes, copies, clears, state sets.
 
-An operation is called with (device, stream, record, seq).  Records have been bounds-checked by the scan; handles and values have not.
+An operation is called with (device, stream, record, seq).  The scan has bounds-checked the records; handles and values are
+checked here.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def _legacy_min(device: Device, value: int, seq: int) -> None:
     _stage(device, "MIPFILTER", mip, seq)
 
 
-# D3DTEXTUREBLEND: colour and alpha operation of stage 0 with arguments texture and current (DX6 SDK, D3DTSS_COLOROP equivalents).
+# D3DTEXTUREBLEND: colour and alpha operation of stage 0 with arguments texture and current (DX6 SDK, D3DTSS_COLOROP).
 _LEGACY_BLEND = {
     LegacyBlend.DECAL: (TextureOp.SELECTARG1, TextureOp.SELECTARG1),
     LegacyBlend.COPY: (TextureOp.SELECTARG1, TextureOp.SELECTARG1),

@@ -16,5 +16,8 @@ def packed(part: Level, slice: int = 0, sample: int | None = None) -> np.ndarray
 
 
 def rgba(format: Format, rows: np.ndarray, width: int, height: int, palette: np.ndarray | None = None) -> np.ndarray:
-    """uint8[height, width, 4]: channels scaled to 0..255, missing alpha 255, depth grey over its full range, signed -1..1 as 0..255."""
+    """uint8[height, width, 4]: channels scaled to 0..255.
+
+    Missing alpha is 255, depth grey over its full range, signed -1..1 becomes 0..255.
+    """
     return to_rgba8(format, rows, width, height, 1, rows.shape[1], None, palette)[0]

@@ -1,7 +1,7 @@
 """The register vector of a context: every dword of device state has a slot.
 
-Slots below SLOTS are those of core.spec.slots.  Beyond, slots are handed out per object in the order of the stream (lights, palettes),
-so that two runs of the same tape number them alike.
+Slots below SLOTS are those of core.spec.slots.  Beyond, slots are handed out per object (lights, palettes) in the order of the
+stream, so that two runs of the same tape number them alike.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def _copy(vector, slot, commands, at, words, seq, keys, values, count):  # type:
 
 @njit
 def _transform_slot(which: int) -> int:
-    """The first slot of D3DTRANSFORMSTATETYPE `which` (the DirectX 7 numbers 1, 4, 5, 6 are WORLD0..3); -1: no such transform."""
+    """The first slot of D3DTRANSFORMSTATETYPE `which`, -1: no such transform. DirectX 7's 1, 4, 5, 6 are WORLD0..3."""
     if which == 1:
         return WORLD
     if which == 2:
@@ -152,7 +152,7 @@ def walk_states(vector, lights, commands, records, start, stop, first_seq, keys,
             if stage >= 8 or state >= 32 or state == LEGACY_ADDRESS:
                 break
             count = _put(vector, TEXTURE_STAGE + stage * 32 + state, _word(commands, at + 4), seq, keys, values, count)
-        elif op == OP_SETVERTEXSHADERCONST or op == OP_SETPIXELSHADERCONST:
+        elif op in (OP_SETVERTEXSHADERCONST, OP_SETPIXELSHADERCONST):
             first, many = np.int64(_word(commands, at)), np.int64(_word(commands, at + 4))
             base, most = VS_CONST, VERTEX_CONSTANTS
             if op == OP_SETPIXELSHADERCONST:
@@ -160,7 +160,7 @@ def walk_states(vector, lights, commands, records, start, stop, first_seq, keys,
             if first + many > most or size < 8 + 16 * many:
                 break
             count = _copy(vector, base + 4 * first, commands, at + 8, 4 * many, seq, keys, values, count)
-        elif op == OP_SETTRANSFORM or op == OP_MULTIPLYTRANSFORM:
+        elif op in (OP_SETTRANSFORM, OP_MULTIPLYTRANSFORM):
             slot = _transform_slot(np.int64(_word(commands, at)))
             if slot < 0:
                 break

@@ -1,8 +1,8 @@
 """Surfaces: pictures with mip levels, faces, slices and samples, and D3D buffers.
 
-The truth of a subresource is its bytes: linear rows in the surface's format, or, after drawing, the block form of render targets
-(core.pipeline.blit).  Either form is made from the other when it is asked for.  Arrays that a snapshot has seen are never written
-again: the next write works on a copy, so that snapshots cost nothing until something changes.
+The truth of a subresource is its bytes: linear rows in the surface's format, or, after drawing, the block form of render
+targets (core.pipeline.blit).  Either form is made from the other when it is asked for.  Arrays that a snapshot has seen are
+never written again: the next write works on a copy, so that snapshots cost nothing until something changes.
 """
 
 from __future__ import annotations
