@@ -86,6 +86,7 @@ def bind_target(registers, target, state):
     # 64-bit sums: the viewport may be anything
     state.right = min(np.int64(view[0]) + np.int64(view[2]), target.width) - 1
     state.bottom = min(np.int64(view[1]) + np.int64(view[3]), target.height) - 1
+    state.has_color, state.has_depth = target.has_color, target.has_depth
     state.samples, state.sample_stride = target.samples, target.sample_stride
     state.antialias = registers.render_state[ANTIALIAS] != 0
     bind_samples(state)

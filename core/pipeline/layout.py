@@ -64,6 +64,7 @@ PIXEL_STATE = np.dtype([
     ("cull", "i4"), ("plane_count", "i4"), ("record_floats", "i4"), ("last_pixel", "i4"),
     ("line_pattern", "i4"), ("line_repeat", "i4"),
     ("plane_source", "i4", MAX_PLANES), ("plane_flat", "i4", MAX_PLANES), ("plane_wrap", "i4", MAX_PLANES),
+    ("has_color", "i4"), ("has_depth", "i4"),   # the surfaces are there
     # depth and stencil
     ("depth_used", "i4"),                       # derived: the depth-stencil word is read or written
     ("z_enable", "i4"), ("z_write", "i4"), ("z_func", "i4"), ("w_buffer", "i4"), ("depth_bits", "i4"),

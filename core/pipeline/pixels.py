@@ -12,6 +12,8 @@ from core.jit import stage
 from core.simd import Color, lane_x, lane_y, shift_right, to_float, to_int_in_range, vfloat, vint
 
 BYTE = np.float32(1 / 255)
+# A hair above one half: perspective leaves a colour of 0.5 a few units of 2**-24 to either side of 127.5, which must not show.
+HALF = np.float32(0.5 + 1 / 8192)
 
 
 @stage
@@ -48,7 +50,7 @@ def bayer():
 @stage
 def pack_channel(state, value, number):
     """One channel in place; dithered if it has fewer than 8 bits and the draw asks for it."""
-    rounding = vfloat(0.5)
+    rounding = vfloat(HALF)
     if state.dither and state.color_bits[number] < 8:
         rounding = bayer()
     return to_int_in_range(value * state.color_max[number] + rounding) << state.color_shift[number]
@@ -58,7 +60,7 @@ def pack_channel(state, value, number):
 def pack(state, color):
     """Color in 0..1 -> packed pixels of the target."""
     if state.color_plain:
-        c = color * 255.0 + 0.5
+        c = color * 255.0 + HALF
         return (to_int_in_range(c.b) | to_int_in_range(c.g) << 8 | to_int_in_range(c.r) << 16
                 | to_int_in_range(c.a) << 24)  # fmt: skip
     pixel = vint(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.jit import array, function_type, i8, kernel, named_tuple, njit
+from core.jit import array, function_type, i8, kernel, named_tuple, void
 from core.pipeline.coverage import QUEUE, cover_line, cover_triangle, cover_triangle_samples
 from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.observe import FRAGMENT, SETTINGS, Observer
@@ -64,17 +64,17 @@ def raster_tiles(
     return DONE
 
 
-@njit
+@kernel(void(array(EDGES), i8, array("i8"), i8, array("i8"), array("i4")))
 def fill_bins(edges, count, counts, columns, starts, order):
     """From primitives per tile to lists: starts[t]..starts[t + 1] are the places in order of tile t; counts is cleared."""
-    total = 0
+    first, total = pointer(edges, 0), 0
     for t in range(counts.size):
         starts[t] = total
         total += counts[t]
         counts[t] = starts[t]
     starts[counts.size] = total
     for i in range(count):
-        edge = edges[i]
+        edge = first[i]
         for ty in range(edge.top >> 6, (edge.bottom >> 6) + 1):
             for tx in range(edge.left >> 6, (edge.right >> 6) + 1):
                 t = ty * columns + tx

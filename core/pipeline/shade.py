@@ -106,6 +106,10 @@ def write_block(state, edges, color_buffer, depth_buffer, observer, place, block
         new_color = write_color(state, color, stored_color, written)
         store_int(color_buffer, place, new_color)
     if observer.settings[0].active:
+        if state.has_depth and not state.depth_used:
+            stored_depth = new_depth = load_int(depth_buffer, place)
+        if state.has_color and not state.color_write:
+            stored_color = new_color = load_int(color_buffer, place)
         observe_block(observer, edges, block, sample, state.sample_stride, covered, stencil_ok, depth_ok, visible, color,
                       depth, stored_depth, new_depth, stored_color, new_color, killed)  # fmt: skip
 
