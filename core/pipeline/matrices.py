@@ -21,8 +21,27 @@ def multiply(a, b, result):
 
 
 @outlined
-def inverse_transpose3(m, at, result, to):
-    """The inverse transpose of the upper left 3x3 of m[at...] as three rows of 4 floats; the cofactors if there is none."""
+def inverse_transpose(m, at, result, to, work):
+    """What transforms normals: the upper left 3x3 of the inverse transpose of m[at...], as three rows of 4 floats.
+
+    Of the whole matrix: a projective world or view matrix bends normals (Wine's lighting_test).  The cofactors if an affine
+    matrix has no inverse, zeros if another one has none.  work: as for solve4.
+    """
+    if m[at + 3] == F(0.0) and m[at + 7] == F(0.0) and m[at + 11] == F(0.0):
+        inverse_transpose_affine(m, at, result, to)
+        return
+    for row in range(3):
+        for k in range(4):
+            work[20 + k] = D(1.0) if k == row else D(0.0)
+        solve4(m, at, work)
+        for k in range(3):
+            result[to + 4 * row + k] = F(work[20 + k])
+        result[to + 4 * row + 3] = F(0.0)
+
+
+@outlined
+def inverse_transpose_affine(m, at, result, to):
+    """The inverse transpose of the upper left 3x3 alone."""
     a, b, c = D(m[at]), D(m[at + 1]), D(m[at + 2])
     d, e, f = D(m[at + 4]), D(m[at + 5]), D(m[at + 6])
     g, h, i = D(m[at + 8]), D(m[at + 9]), D(m[at + 10])
@@ -38,14 +57,14 @@ def inverse_transpose3(m, at, result, to):
 
 
 @outlined
-def solve4(matrix, work):
-    """work[20:24] = matrix**-1 * work[20:24] (a column); zeros if there is no inverse.  work[0:20] is scratch.
+def solve4(matrix, at, work):
+    """work[20:24] = matrix[at...]**-1 * work[20:24] (a column); zeros if there is no inverse.  work[0:20] is scratch.
 
     Gaussian elimination with row pivoting over the augmented rows of five.
     """
     for i in range(4):
         for j in range(4):
-            work[5 * i + j] = D(matrix[4 * i + j])
+            work[5 * i + j] = D(matrix[at + 4 * i + j])
         work[5 * i + 4] = work[20 + i]
         work[20 + i] = D(0.0)
     for column in range(4):

@@ -12,7 +12,7 @@ from enum import IntEnum
 import numpy as np
 
 from core.jit import outlined, stage
-from core.pipeline.matrices import inverse_transpose3, multiply, solve4
+from core.pipeline.matrices import inverse_transpose, multiply, solve4
 from core.simd_math import cos_number
 from core.spec.enums import FillMode, FogMode, LightType, TextureCoordinateSource, TextureOp, VertexBlend
 from core.spec.slots import LIGHT_FIELDS, LIGHT_SLOTS, REGISTERS, STAGE_STATES, TEXTURE_STAGES
@@ -238,7 +238,7 @@ def bind_user_plane(state, given, k):
     for i in range(4):
         work[20 + i] = np.float64(given[4 * k + i])
     if state.kind == VertexKind.FIXED:
-        solve4(state.view_projection, work)
+        solve4(state.view_projection, 0, work)
     set_plane(state.plane, 6 + k, F(work[20]), F(work[21]), F(work[22]), F(work[23]))
 
 
@@ -347,11 +347,11 @@ def bind_matrices(state, registers, normals):
     multiply(registers.world, registers.view_matrix, state.world_view)
     multiply(registers.world, state.view_projection, state.world_view_projection)
     if state.needs_normal:
-        inverse_transpose3(state.world_view, 0, state.normal, 0)
+        inverse_transpose(state.world_view, 0, state.normal, 0, state.work)
     if state.blend and state.needs_normal:
-        inverse_transpose3(registers.view_matrix, 0, state.view_normal, 0)
+        inverse_transpose(registers.view_matrix, 0, state.view_normal, 0, state.work)
         for k in range(256 if state.indexed else state.weights + 1):
-            inverse_transpose3(registers.world, 16 * k, normals, 12 * k)
+            inverse_transpose(registers.world, 16 * k, normals, 12 * k, state.work)
 
 
 @outlined

@@ -85,6 +85,16 @@ def test_normals_by_the_inverse_transpose(rng, normalize):
     close(out.vertices[:70, 16:19], expected)
 
 
+def test_a_projective_matrix_bends_normals(rng):
+    """The 3x3 of the inverse transpose of the whole matrix, not the inverse transpose of the 3x3 (Wine's lighting_test)."""
+    world = random_affine(rng)
+    world[:, 3] = 0.2, -0.3, 0.5, 1.5
+    normals = rng.normal(size=(20, 3))
+    scene = Scene().transform("WORLD0", world).set(*NORMAL_TO_COORDINATES)
+    out = scene.draw(vertices_of(20, position=rng.normal(size=(20, 3)), normal=normals), kind=1)
+    close(out.vertices[:20, 16:19], normals @ np.linalg.inv(world).T[:3, :3])
+
+
 def test_a_normal_of_length_0_stays():
     scene = Scene().set(*NORMAL_TO_COORDINATES).set("NORMALIZENORMALS", 1)
     out = scene.draw(vertices_of(3, position=np.zeros((3, 3)), normal=np.zeros((3, 3))), kind=1)
