@@ -60,8 +60,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     chosen = parser.parse_args()
     has_apitrace = shutil.which("apitrace") is not None
-    print(machine(), "| apitrace", apitrace_version() if has_apitrace else "not installed", "| load", os.getloadavg()[0])
-    print(f"{'trace':24}{'calls':>9}{'cpu ms':>9}{'wall ms':>9}{'k calls/cpu s':>15}{'k calls/s':>11}{'apitrace cpu ms':>17}{'KiB':>8}")
+    print(f"{machine()} | apitrace: {apitrace_version() if has_apitrace else 'none'} | load {os.getloadavg()[0]:.2f}")
+    titles = f"{'calls':>9}{'cpu ms':>9}{'wall ms':>9}{'k calls/cpu s':>15}{'k calls/s':>11}{'apitrace cpu ms':>17}{'KiB':>8}"
+    print(f"{'trace':24}{titles}")
     totals = [0.0] * 5
     with tempfile.TemporaryDirectory() as folder:
         for trace in sorted(chosen.folder.glob("*.trace")):
@@ -70,19 +71,23 @@ def main() -> None:
             cpu, wall = timed(lambda trace=trace, output=output: convert(trace, output), chosen.runs)
             theirs, theirs_wall = dump_seconds(trace, chosen.runs) if has_apitrace else (0.0, 0.0)
             totals = [a + b for a, b in zip(totals, (calls, cpu, wall, theirs, theirs_wall), strict=True)]
-            print(f"{trace.stem[:23]:24}{calls:9}{cpu * 1e3:9.0f}{wall * 1e3:9.0f}{calls / cpu / 1e3:15.0f}{calls / wall / 1e3:11.0f}"
-                  f"{theirs * 1e3:17.0f}{output.stat().st_size >> 10:8}")  # fmt: skip
+            ours = f"{calls:9}{cpu * 1e3:9.0f}{wall * 1e3:9.0f}{calls / cpu / 1e3:15.0f}{calls / wall / 1e3:11.0f}"
+            print(f"{trace.stem[:23]:24}{ours}{theirs * 1e3:17.0f}{output.stat().st_size >> 10:8}")
     calls, cpu, wall, theirs, theirs_wall = totals
     if calls:
         print(f"all: {calls:.0f} calls, {calls / cpu / 1e3:.0f} k calls per cpu second, {calls / wall / 1e3:.0f} k calls/s")
         if theirs:
-            print(f"apitrace dump: {calls / theirs / 1e3:.0f} k calls per cpu second, {calls / theirs_wall / 1e3:.0f} k calls/s")
+            rates = f"{calls / theirs / 1e3:.0f} k calls per cpu second, {calls / theirs_wall / 1e3:.0f} k calls/s"
+            print(f"apitrace dump: {rates}")
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB ({platform.system()})")
 
 
 def apitrace_version() -> str:
-    done = subprocess.run(["apitrace", "version"], capture_output=True, text=True, check=False)
-    return (done.stdout or done.stderr).strip().splitlines()[0] if done.stdout or done.stderr else "?"
+    """The Debian package's version: apitrace does not tell its own."""
+    if shutil.which("dpkg-query") is None:
+        return "installed"
+    query = ["dpkg-query", "--showformat=${Version}", "--show", "apitrace"]
+    return subprocess.run(query, capture_output=True, text=True, check=False).stdout or "installed"
 
 
 if __name__ == "__main__":

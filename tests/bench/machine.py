@@ -11,7 +11,8 @@ from pathlib import Path
 def machine() -> str:
     """Processor, system, Python and the libraries that matter, in one line."""
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "zstandard", "brotli", "msgspec"))
-    return f"{_processor()} x{os.cpu_count()}, {platform.system()} {platform.release()}, Python {platform.python_version()}, {libraries}"
+    system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
+    return f"{_processor()} x{os.cpu_count()}, {system}, {libraries}"
 
 
 def _processor() -> str:

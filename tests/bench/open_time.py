@@ -43,7 +43,8 @@ def main() -> None:
                 opened, began = ms(began), time.perf_counter()
                 if len(capture.draws):
                     capture.image(int(capture.draws[min(len(capture.draws) - 1, 50)]))
-                print(f"{trace.stem[:23]:24}{converted:12.0f}{taped:9.1f}{opened:12.0f}{len(capture.events):10}{ms(began):12.0f}", flush=True)
+                figures = f"{converted:12.0f}{taped:9.1f}{opened:12.0f}{len(capture.events):10}{ms(began):12.0f}"
+                print(f"{trace.stem[:23]:24}{figures}", flush=True)
 
 
 if __name__ == "__main__":
