@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from core.pipeline import blit
+from core.pipeline.resolve import resolve
 from core.spec.formats import Format
 
 PADDING = 64  # bytes behind a buffer that kernels may read
@@ -131,7 +132,7 @@ class Level:
         blocks = self._blocks
         assert blocks is not None
         if self.samples:
-            blocks = blit.resolve(blocks, self.format, self.width, self.height, self.samples)
+            blocks = resolve(blocks, self.samples, self.format)
         blit.leave_blocks(blocks, self.format.bits // 8, self.width, self.height, rows, self.pitch)
 
     def plane(self, sample: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Copies between surfaces: the block form of render targets, the average of samples, rectangles, stretching, format conversion.
+"""Copies between surfaces: the block form of render targets, rectangles, stretching, format conversion.
 
 A target in block form is tiles of 64x64 pixels, row after row; a tile is 256 blocks of 4x4, row after row; a block is 16 pixels, row
 after row; one uint32 a pixel, holding the packed pixel in the surface's own format.  Samples are planes, one after another.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.pipeline.layout import TILE, plane_words, tiles
-from core.pipeline.texels import can_encode, channels_of, decode_float, encode
+from core.pipeline.texels import can_encode, decode_float, encode
 from core.spec.formats import Format
 
 
@@ -56,19 +56,6 @@ def plane_pixels(blocks: np.ndarray, width: int, height: int) -> np.ndarray:
     across, down = tiles_of(width, height)
     rows = by_rows(blocks[: plane_words(width, height)], width, height).reshape(down * TILE, across * TILE)
     return rows[:height, :width]
-
-
-def resolve(blocks: np.ndarray, format: Format, width: int, height: int, samples: int) -> np.ndarray:
-    """One plane with the average of the samples, each channel rounded to nearest; depth and stencil take sample 0."""
-    words = plane_words(width, height)
-    planes = blocks[: samples * words].reshape(samples, words)
-    result = np.zeros(words, np.uint32)
-    for shift, bits, kind in channels_of(format).values():
-        if kind == "depth":
-            return planes[0].copy()
-        codes = planes >> np.uint32(shift) & np.uint32((1 << bits) - 1)
-        result |= ((codes.sum(0, dtype=np.uint32) * 2 + samples) // (2 * samples)).astype(np.uint32) << np.uint32(shift)
-    return result
 
 
 # ---- rectangles of linear rows --------------------------------------------------------------------
