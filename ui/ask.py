@@ -49,6 +49,7 @@ class _Question:
     failed: Callable[[DdiInspectorError], None] | None
     progress: Progress
     dropped: bool = False
+    idle: bool = False
 
 
 class Ask(QObject):
@@ -66,6 +67,7 @@ class Ask(QObject):
         self._pool.setExpiryTimeout(-1)
         self._waiting: dict[str, _Question] = {}
         self._running: _Question | None = None
+        self._idle: _Question | None = None
         self._done.connect(self._finish)
 
     def __call__(
@@ -81,9 +83,15 @@ class Ask(QObject):
         self._waiting[asker] = _Question(asker, question, answered, failed, progress)
         self._start_next()
 
+    def when_idle(self, asker: str, question: Callable[[Progress], Any], answered: Callable[[Any], None]) -> None:
+        """Asks only while nobody else wants anything, and is told to stop as soon as someone does."""
+        self._idle = _Question(asker, question, answered, None, Progress(asker, self.progressed.emit), idle=True)
+        self._start_next()
+
     @property
     def busy(self) -> bool:
-        return self._running is not None
+        """Whether a question is under way that someone waits for."""
+        return self._running is not None and not self._running.idle
 
     def cancel(self, asker: str) -> None:
         """Drops the asker's question, waiting or under way; no answer comes."""
@@ -94,6 +102,7 @@ class Ask(QObject):
     def cancel_all(self) -> None:
         """Drops every question; answers already on their way are dropped too."""
         self._waiting.clear()
+        self._idle = None
         if self._running:
             self._drop(self._running)
 
@@ -112,11 +121,19 @@ class Ask(QObject):
             running.progress.stop.set()
 
     def _start_next(self) -> None:
-        if self._running or not self._waiting:
+        if self._running:
+            if self._waiting and self._running.idle:
+                self._running.progress.stop.set()
             return
-        question = self._waiting.pop(next(iter(self._waiting)))
+        if self._waiting:
+            question = self._waiting.pop(next(iter(self._waiting)))
+        elif self._idle:
+            question, self._idle = self._idle, None
+        else:
+            return
         self._running = question
-        self.busy_changed.emit(True)
+        if not question.idle:
+            self.busy_changed.emit(True)
         question.progress.begun = time.monotonic()
         self._pool.start(lambda: self._run(question))
 
@@ -138,7 +155,7 @@ class Ask(QObject):
                 question.answered(answer)
         finally:
             self._start_next()
-            if not self._running:
+            if not self.busy:
                 self.busy_changed.emit(False)
 
     def _fail(self, question: _Question, error: Exception) -> None:

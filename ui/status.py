@@ -23,12 +23,14 @@ class Status(QStatusBar):
         self.stop = tool("Stop", "Stop", "close")
         self.stop.clicked.connect(self.cancelled)
         self.capture = spoken(QLabel(), "Capture")
+        self.ahead = spoken(QLabel(), "Replayed ahead")
         self.kernels = spoken(QLabel(), "Kernels")
         self.addWidget(self.place, 1)
-        for widget in (self.work, self.bar, self.stop, self.kernels, self.capture):
+        for widget in (self.work, self.bar, self.stop, self.kernels, self.ahead, self.capture):
             self.addPermanentWidget(widget)
         self.stop.hide()
         self.set_kernels("")
+        self.set_ahead("")
         self.show_progress(-1.0, "")
 
     def show_progress(self, fraction: float, text: str) -> None:
@@ -52,6 +54,11 @@ class Status(QStatusBar):
         self.bar.setVisible(busy)
         self.work.setText((text or "Replaying") if busy else "")
         self.work.setVisible(busy)
+
+    def set_ahead(self, text: str) -> None:
+        """How far frames have been replayed ahead; empty when all are."""
+        self.ahead.setText(text)
+        self.ahead.setVisible(bool(text))
 
     def set_place(self, text: str) -> None:
         self.place.setText(text)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QMenu, QMe
 from inspector.focus import Focus
 from ui import style
 from ui.actions import Row, Steps, add_actions
+from ui.ahead import Ahead
 from ui.docks import Docks
 from ui.index import EventIndex
 from ui.kernels import Kernels
@@ -52,6 +53,7 @@ class Window(QMainWindow):
         self.remember = True
         self.desk = Desk(self)
         self.loading = Loading(opener, self)
+        self.ahead = Ahead(self.desk)
         self.setWindowTitle("DDI Inspector")
         self.setWindowIcon(icon("logo", "accent"))
         self.setAcceptDrops(True)
@@ -181,6 +183,7 @@ class Window(QMainWindow):
         ask.failed.connect(lambda asker, sentence: self.say(sentence))
         self._slow = single_shot(self, SLOW, lambda: self.status.set_busy(True))
         ask.busy_changed.connect(self._busy_changed)
+        self.ahead.progressed.connect(lambda done: self.status.set_ahead("" if done >= 1 else f"Replaying ahead {done:.0%}"))
         ask.progressed.connect(lambda asker, fraction, text: self.status.set_busy(True, text))
         focus.changed.connect(lambda new, old: self._show_place())
         focus.history_changed.connect(self._set_enabled)
@@ -278,7 +281,7 @@ class Window(QMainWindow):
             self.docks.arrange()
             QTimer.singleShot(0, self.docks.resize)
         else:  # once more when the docks have their sizes: the first time Qt shares out the room anew
-            QTimer.singleShot(0, lambda: (self.restoreState(saved[1]), self._messages.hide()))
+            QTimer.singleShot(0, lambda: self.restoreState(saved[1]))
         self._messages.hide()
 
     def reset_layout(self) -> None:

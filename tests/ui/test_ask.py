@@ -111,3 +111,16 @@ def _until_told_to_stop(progress: Progress) -> None:
         time.sleep(0.005)
         if not progress(0.5, "working"):
             raise Cancelled("told to stop")
+
+
+def test_an_idle_question_waits_for_all_others_and_gives_way_to_them(qtbot: Any, ask: Ask) -> None:
+    gate, order = threading.Event(), []
+    ask("a", lambda _: gate.wait(5), lambda _: order.append("a"))
+    ask.when_idle("idle", _until_told_to_stop, lambda _: order.append("idle"))
+    ask("b", lambda _: None, lambda _: order.append("b"))
+    gate.set()
+    qtbot.waitUntil(lambda: order == ["a", "b"])
+    assert not ask.busy
+    qtbot.wait(20)
+    ask("c", lambda _: None, lambda _: order.append("c"))
+    qtbot.waitUntil(lambda: order == ["a", "b", "c"], timeout=1000)

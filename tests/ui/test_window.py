@@ -315,6 +315,27 @@ def test_vertices_resources_calls_and_findings_show_and_lead_on(qtbot: Any, wind
     assert calls.arguments.rows == [("State", "D3DRS_ALPHAREF"), ("Value", "8")]
 
 
+def test_frames_are_replayed_ahead_while_nobody_asks(
+    qtbot: Any, make_window: Make, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.ahead.CALM", 10)
+    capture, visited = FakeCapture(4), []
+    surfaces = capture.surfaces
+    capture.surfaces = lambda event, cancel=None: (visited.append(event), surfaces(event))[1]  # type: ignore[method-assign]
+    window = make_window(lambda path, progress: capture)
+    window.open(file)
+    qtbot.waitUntil(lambda: window.ahead.done and window.desk.capture is capture)
+    assert {10, 21, 32, 43} <= set(visited)
+    qtbot.waitUntil(lambda: not window.status.ahead.isVisible())
+
+
+def test_the_menu_of_an_event_filters_by_its_name(qtbot: Any, window: Window) -> None:
+    window.events._filter_by("-RENDERSTATE")
+    window.events._filter_by("+state")
+    qtbot.waitUntil(lambda: len(window.events.model.rows) == 3)
+    assert window.events.edit.text() == "-RENDERSTATE +state"
+
+
 def test_the_picture_is_saved_as_png(qtbot: Any, window: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "saved.png"
     monkeypatch.setattr("ui.window.QFileDialog.getSaveFileName", lambda *a, **k: (str(target), ""))

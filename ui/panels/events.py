@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu
 
 from inspector.focus import Focus
 from ui.ask import Progress
@@ -44,6 +45,22 @@ class EventsPanel(Panel):
         self.box.addWidget(strip(self.count, None, name="foot"))
         self._wire()
 
+    def _show_menu(self, place: QPoint) -> None:
+        """What can be done with the event under the pointer."""
+        index = self.table.indexAt(place)
+        if not index.isValid() or self.desk.index is None:
+            return
+        name = self.desk.index.name(int(self.model.rows[index.row()]))
+        menu = QMenu(self)
+        menu.addAction(f"Only {name}", lambda: self._filter_by(f"+{name}"))
+        menu.addAction(f"Hide {name}", lambda: self._filter_by(f"-{name}"))
+        menu.addSeparator()
+        menu.addAction("Copy", self.table.copy_row)
+        menu.popup(self.table.viewport().mapToGlobal(place))
+
+    def _filter_by(self, term: str) -> None:
+        self.edit.setText(f"{self.edit.text()} {term}".strip())
+
     def _wire(self) -> None:
         self._typing = single_shot(self, 120, self.apply_filter)
         self._fetching = single_shot(self, 30, self._fetch_sources)
@@ -51,6 +68,8 @@ class EventsPanel(Panel):
         self.edit.returnPressed.connect(self._to_table)
         self.actions_only.toggled.connect(lambda _: self.apply_filter())
         self.table.chosen_row.connect(self._choose)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._show_menu)
         self.model.sources_wanted.connect(lambda: self._fetching.isActive() or self._fetching.start())
 
     def capture_changed(self) -> None:

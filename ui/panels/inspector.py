@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from inspector.focus import Focus
-from ui.index import KIND_TITLES
+from ui.index import DRAW, KIND_TITLES
 from ui.models.pixels import Picture, PixelValue, neighbourhood, pixel_value
 from ui.panels.panel import Panel, Question
 from ui.widgets.facts import Fact, Facts, Section
@@ -49,7 +51,7 @@ class InspectorPanel(Panel):
 
     def _show(self) -> None:
         value = self._pixel()
-        sections = [*self._event_sections(), *self._surface_sections(), *([pixel_section(value)] if value else [])]
+        sections = [*self._event_sections(), *([pixel_section(value)] if value else []), *self._surface_sections()]
         self.facts.show_sections(sections)
         self.loupe.setVisible(value is not None)
         if value is not None and self.picture is not None:
@@ -66,12 +68,15 @@ class InspectorPanel(Panel):
         first, after = index.frame_range(detail.frame)
         facts = [
             Fact("Kind", KIND_TITLES[index.kind[detail.seq]]),
-            Fact("Frame", f"{detail.frame}, event {detail.seq - first} of {after - first}", first),
+            Fact("Frame", f"{detail.frame}", first),
+            Fact("Place", f"event {detail.seq - first:,} of {after - first:,} in the frame"),
             Fact("Driver call", f"{detail.call}", mono=True),
         ]
+        if index.kind[detail.seq] == DRAW:
+            facts.insert(1, Fact("Draw", f"{int(np.searchsorted(index.draws, detail.seq)):,} of {len(index.draws):,}"))
         if detail.source >= 0:
-            facts.append(Fact("API call", f"{detail.source}", mono=True))
-            facts.append(Fact("", detail.source_text))
+            name = detail.source_text.partition("(")[0].rpartition("::")[2]
+            facts.append(Fact("API call", f"{detail.source}  {name}", mono=True))
         own = [f for f in self.desk.capture.findings if f.seq == detail.seq] if self.desk.capture else []
         found = [Section(f"Finding: {finding.severity}", (Fact("", finding.text),)) for finding in own]
         return [Section(f"{detail.name}  #{detail.seq}", tuple(facts)), *found]

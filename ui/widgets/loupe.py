@@ -18,7 +18,7 @@ class Loupe(QWidget):
         self._argb = np.zeros((1, 1), np.uint32)
 
     def sizeHint(self) -> QSize:
-        return QSize(200, 190)
+        return QSize(200, 164)
 
     def show_pixels(self, argb: np.ndarray) -> None:
         """uint32 (n, n) 0xAARRGGBB; 0 = there is no pixel."""
