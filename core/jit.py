@@ -102,7 +102,9 @@ def stage(function: Callable) -> Any:
 
 def outlined(function: Callable) -> Any:
     """A long pipeline function with several callers: compiled once, called."""
-    return function if JIT_DISABLED else _once_per_type(lightly(numba.njit(forceinline=False, **_INTERNAL)(function), inline=False))
+    if JIT_DISABLED:
+        return function
+    return _once_per_type(lightly(numba.njit(forceinline=False, **_INTERNAL)(function), inline=False))
 
 
 def _once_per_type(dispatcher: Any) -> Any:

@@ -11,7 +11,18 @@ import numpy as np
 
 from core.jit import stage
 from core.simd import (
-    bits_float, float_bits, floor, lane, maximum, minimum, select, shift_right, sqrt, to_float, to_int_in_range, vfloat,
+    bits_float,
+    float_bits,
+    floor,
+    lane,
+    maximum,
+    minimum,
+    select,
+    shift_right,
+    sqrt,
+    to_float,
+    to_int_in_range,
+    vfloat,
     vint,
 )  # fmt: skip
 

@@ -228,7 +228,7 @@ def uses_specular(state):
         return state.shader_needs & SHADER_SPECULAR != 0
     if state.specular_enable:
         return True
-    for i in range(state.stage_count):
+    for i in range(state.stage_count):  # noqa: SIM110 (the compiler knows no generators)
         if stage_reads(state.stage[i], SPECULAR):
             return True
     return False

@@ -53,14 +53,23 @@ class Watch:
         self.log, self.probe, self.fates = log, probe, fates
         self.fate_plane = np.zeros(pixels if fates else 1, np.int32)
         self.overdraw = np.zeros_like(self.fate_plane)
-        self.chunks: list[np.ndarray] = []
+        self.chunks: list[np.ndarray] = []  # as they were written, or one array in order
+        self._sorted = False
         self.seen: list[np.ndarray] = []
+
+    def keep(self, records: np.ndarray) -> None:
+        """More LOG_RECORDs; called from all threads."""
+        self.chunks.append(records)
+        self._sorted = False
 
     @property
     def records(self) -> np.ndarray:
-        """LOG_RECORD[n] by event, primitive and block; the order within a block is the order of drawing."""
-        joined = np.concatenate([np.zeros(0, LOG_RECORD), *self.chunks])
-        return joined[np.lexsort((joined["lanes"] >> 16, joined["block"], joined["primitive"], joined["seq"]))]
+        """LOG_RECORD[n] by event, then block; the order within a block is the order of drawing."""
+        if len(self.chunks) != 1 or not self._sorted:
+            joined = np.concatenate([np.zeros(0, LOG_RECORD), *self.chunks])
+            key = joined["seq"].astype(np.int64) << 32 | joined["block"]
+            self.chunks, self._sorted = [joined[np.argsort(key, kind="stable")]], True
+        return self.chunks[0]
 
     @property
     def fragments(self) -> np.ndarray:
@@ -98,16 +107,16 @@ class _Worker:
             return
         row = self.settings[0]
         if row["log_count"]:
-            self.watch.chunks.append(self.log[: row["log_count"] * LOG_WORDS].view(LOG_RECORD).copy())
-        elif self.log.size <= LOG_WORDS:
-            self.log = np.zeros(self.room * LOG_WORDS, np.int32)
+            self.watch.keep(self.log[: row["log_count"] * LOG_WORDS].view(LOG_RECORD))
+        self.log = np.empty(self.room * LOG_WORDS, np.int32)
         row["log_count"], row["log_room"] = 0, self.room
 
     def observer(self) -> Observer:
         return Observer(self.settings, self.log, self.fragments, *self.planes)
 
     def finish(self) -> None:
-        self.next_log()
+        if self.watch is not None and self.watch.log and (count := int(self.settings[0]["log_count"])):
+            self.watch.keep(self.log[: count * LOG_WORDS].view(LOG_RECORD).copy())
         if self.watch is not None and (count := int(self.settings[0]["fragment_count"])):
             self.watch.seen.append(self.fragments[: min(count, self.fragments.size)].copy())
 
@@ -129,6 +138,16 @@ class Batch:
 
     def __len__(self) -> int:
         return int(self._length[0])
+
+    @property
+    def edges(self) -> np.ndarray:
+        """EDGES of the waiting primitives, in the order of drawing; their `planes` and `state` point into what follows."""
+        return self._edges[: len(self)]
+
+    @property
+    def planes(self) -> np.ndarray:
+        """float32: the TRIANGLE records, one after another."""
+        return self._planes[: int(self._length[1])]
 
     def clear(self) -> None:
         """Forgets primitives and states; keeps the memory."""

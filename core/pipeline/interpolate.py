@@ -7,7 +7,19 @@ import numpy as np
 from core.jit import stage
 from core.pipeline.layout import Plane
 from core.simd import (
-    Color, gray, lane_x, lane_y, mad, maximum, minimum, round_even, to_float, to_int_in_range, to_uint, vdouble, vfloat,
+    Color,
+    gray,
+    lane_x,
+    lane_y,
+    mad,
+    maximum,
+    minimum,
+    round_even,
+    to_float,
+    to_int_in_range,
+    to_uint,
+    vdouble,
+    vfloat,
 )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ triangle_at = record_at(TRIANGLE)
 @stage
 def snap(value):
     """A coordinate in 1/256 pixel, rounded to nearest."""
-    return int(math.floor(np.float64(value) * SUBPIXELS + 0.5))
+    return int(math.floor(np.float64(value) * SUBPIXELS + 0.5))  # noqa: RUF046 (the compiler's floor gives a float)
 
 
 @stage

@@ -31,7 +31,18 @@ from core.pipeline.setup import triangle_at
 from core.pipeline.stage_state import SHADER_DEPTH
 from core.pipeline.stencil_test import stencil_test, write_stencil
 from core.simd import (
-    align_stack, any_lane, gray, load_int, mask_bits, mask_from_bits, round_even, saturate, store_int, to_uint, vdouble, vint,
+    align_stack,
+    any_lane,
+    gray,
+    load_int,
+    mask_bits,
+    mask_from_bits,
+    round_even,
+    saturate,
+    store_int,
+    to_uint,
+    vdouble,
+    vint,
     with_alpha,
 )  # fmt: skip
 

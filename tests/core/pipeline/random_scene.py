@@ -19,7 +19,7 @@ from core.pipeline.draw import Watch  # noqa: E402
 
 
 def random_kit(seed: int, count: int, size: int = 100, samples: int = 1, draws: int = 10, at_once: bool = False) -> Kit:
-    """Draws queued, not run (at_once: run one by one): depth, stencil, alpha test, blending, fog, flat and Gouraud, points of all compare functions."""
+    """Draws queued, not run (at_once: run one by one): depth, stencil, alpha test, blending, fog, flat and Gouraud."""
     random = np.random.default_rng(seed)
     kit = Kit(size, size - 3, depth_format="D24S8", samples=samples)
     kit.color[:] = random.integers(0, 1 << 32, kit.color.size, dtype=np.uint32)
@@ -27,16 +27,16 @@ def random_kit(seed: int, count: int, size: int = 100, samples: int = 1, draws: 
     for _ in range(draws):
         pick = lambda *values: int(random.choice(values))  # noqa: E731
         kit.set(ZENABLE=pick(0, 1, 1, 2), ZWRITEENABLE=pick(0, 1), ZFUNC=pick(2, 4, 5, 7, 8), ZBIAS=pick(0, 0, 5),
-                STENCILENABLE=pick(0, 1), STENCILFUNC=pick(1, 2, 4, 5, 8), STENCILREF=pick(3, 128), STENCILPASS=pick(*range(1, 9)),
-                STENCILFAIL=pick(*range(1, 9)), STENCILZFAIL=pick(*range(1, 9)), STENCILWRITEMASK=pick(255, 0x3C),
+                STENCILENABLE=pick(0, 1), STENCILFUNC=pick(1, 2, 4, 5, 8), STENCILREF=pick(3, 128),
+                STENCILPASS=pick(*range(1, 9)), STENCILFAIL=pick(*range(1, 9)), STENCILZFAIL=pick(*range(1, 9)), STENCILWRITEMASK=pick(255, 0x3C),
                 ALPHATESTENABLE=pick(0, 1), ALPHAFUNC=pick(5, 7), ALPHAREF=pick(40, 128), ALPHABLENDENABLE=pick(0, 1),
                 SRCBLEND=pick(*range(1, 12)), DESTBLEND=pick(*range(1, 11)), BLENDOP=pick(*range(1, 6)),
                 COLORWRITEENABLE=pick(15, 15, 7, 8), FOGENABLE=pick(0, 1), FOGTABLEMODE=pick(0, 1, 2, 3), FOGCOLOR=0x336699,
                 FOGSTART=0.1, FOGEND=0.9, FOGDENSITY=1.2, SPECULARENABLE=pick(0, 1), SHADEMODE=pick(1, 2),
                 MULTISAMPLEMASK=pick(0xFFFFFFFF, 5))  # fmt: skip
         kit.put(("WINFO", "Far"), 3.0)
-        shape = [vertex(*random.uniform(-30, size + 30, 2), random.uniform(0, 1), random.uniform(0.3, 2), random.uniform(0, 1, 4),
-                        random.uniform(0, 1, 4), random.uniform(0, 1)) for _ in range(3 * count)]  # fmt: skip
+        u = random.uniform
+        shape = [vertex(*u(-30, size + 30, 2), u(0, 1), u(0.3, 2), u(0, 1, 4), u(0, 1, 4), u(0, 1)) for _ in range(3 * count)]
         kit.add(np.stack(shape))
         if at_once:
             kit.run()

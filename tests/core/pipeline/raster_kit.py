@@ -88,7 +88,8 @@ class Kit:
 
     def add(self, vertices: np.ndarray, primitives: np.ndarray | None = None) -> Kit:
         """Queues one draw with the present state."""
-        target = describe_target(self.width, self.height, format_named(self.color_format), format_named(self.depth_format), self.samples)
+        formats = format_named(self.color_format), format_named(self.depth_format)
+        target = describe_target(self.width, self.height, *formats, self.samples)
         number = self.batch.new_state()
         bind_pixel_state(self.registers, self.textures, target, self.batch.states, number)
         vertices = np.ascontiguousarray(vertices, np.float32)

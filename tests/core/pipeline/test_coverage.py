@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from raster_kit import Kit, lines, rectangle, triangles, vertex
@@ -116,7 +118,7 @@ def test_line_within_one_diamond_draws_nothing():
 def test_connected_lines_draw_each_pixel_once():
     points = [(1.0, 1.0), (5.25, 2.75), (6.5, 9.0), (2.0, 12.0), (1.0, 1.0)]
     kit = Kit(16, 16).set(ALPHABLENDENABLE=1, SRCBLEND=2, DESTBLEND=2)
-    ends = [p for pair in zip(points, points[1:], strict=False) for p in pair]
+    ends = [p for pair in pairwise(points) for p in pair]
     quarter = (0.25, 0.25, 0.25, 0.25)
     image = kit.draw(np.stack([vertex(x, y, diffuse=quarter) for x, y in ends]), lines(4, False))
     assert set(np.unique(image & 255)) == {0, 64}

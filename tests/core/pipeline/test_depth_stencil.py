@@ -65,7 +65,7 @@ def test_depth_is_rounded_to_the_format_and_leaves_other_bits_alone(name):
 def test_depth_32_orders_as_unsigned():
     kit = depth_kit("D32", 1.0)
     kit.draw(rectangle(*FULL, z=0.4))
-    assert not kit.draw(rectangle(*FULL, z=0.6, diffuse=(1, 0, 0, 1)))[0, 0] == 0xFFFF0000
+    assert kit.draw(rectangle(*FULL, z=0.6, diffuse=(1, 0, 0, 1)))[0, 0] == 0xFFFFFFFF
     assert kit.draw(rectangle(*FULL, z=0.3, diffuse=(1, 0, 0, 1)))[0, 0] == 0xFFFF0000
 
 

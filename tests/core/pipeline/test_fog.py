@@ -44,7 +44,8 @@ def test_table_fog_of_device_z(mode, expected):
 
 
 def test_wine_table_fog_zw():
-    assert factor(fogged(FOGTABLEMODE=FogMode.LINEAR, FOGSTART=0.0, FOGEND=1.0), z=0.7, rhw=0.5) == pytest.approx(0.3, abs=0.003)
+    kit = fogged(FOGTABLEMODE=FogMode.LINEAR, FOGSTART=0.0, FOGEND=1.0)
+    assert factor(kit, z=0.7, rhw=0.5) == pytest.approx(0.3, abs=0.003)
 
 
 def test_table_fog_of_w_with_a_perspective_projection():
