@@ -13,6 +13,6 @@ def run(chosen: argparse.Namespace) -> int:
         event = or_last_draw(capture, event_of(capture, chosen))
         rgba = capture.image(event, chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample)
     output = chosen.output or chosen.file.with_name(f"{chosen.file.stem}_{event}.png")
-    write_file(output, lambda part: part.write_bytes(png(rgba)) and None)
+    write_file(output, lambda part: part.write_bytes(png(rgba)))
     print(f"{output}: {rgba.shape[1]} x {rgba.shape[0]}, {chosen.surface} after event {event}")
     return 0

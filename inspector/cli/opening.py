@@ -97,7 +97,7 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-def write_file(path: Path, make: Callable[[Path], None]) -> None:
+def write_file(path: Path, make: Callable[[Path], object]) -> None:
     """Has `make` write beside `path`, then puts the result in its place: never half a file.  BadInput if that fails."""
     try:
         handle, name = tempfile.mkstemp(".part", path.stem[:40], path.absolute().parent)

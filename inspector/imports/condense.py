@@ -50,7 +50,7 @@ def _copy(data, begin, stop, heap, at):
 @outlined
 def _copy_value(data, p, end, call, known, definitions, heap, at, large, found):
     """Appends the value at p to the heap without definitions; returns (heap offset after it, number of large blobs)."""
-    todo = 1
+    todo = np.int64(1)
     mark = p
     while todo > 0 and p < end:
         here = p
@@ -143,7 +143,7 @@ class Condenser:
         for at, start, length, call in self._large[:found].tolist():
             number = 0
             if verdicts[call] != EMITTED or not calls.signature(call).name.endswith("PrimitiveUP"):
-                number = self._keep(memoryview(calls.data)[start : start + length]).id
+                number = self._keep(calls.data[start : start + length]).id
             self._heap[at : at + 8] = np.frombuffer(number.to_bytes(8, "little"), np.uint8)
         rows = calls.calls
         flags = rows["flags"] & np.uint8(255 - DEFINES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -71,7 +71,7 @@ class TraceStream:
         try:
             if not self._fill:
                 raise TraceError("it is cut short before its first byte" if container.cut else "it holds nothing")
-            self.version, self.properties, begin = header(memoryview(self._data)[: self._fill])
+            self.version, self.properties, begin = header(self._data[: self._fill].data)
             if begin > self._fill:
                 raise TraceError("the file ends within the header of an API trace")
         except (TraceError, ValueError) as error:
@@ -111,7 +111,7 @@ class TraceStream:
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
-    def _decode(self, begin: int, container: Container) -> Iterator[tuple[Calls, int]]:
+    def _decode(self, begin: int, container: Container) -> Generator[tuple[Calls, int], None, int]:
         """Yields what the buffer holds in whole calls; returns the offset of the rest."""
         while True:
             calls, offset = self._chunk(begin, self._fill >= QUIET_LIMIT)
