@@ -320,7 +320,7 @@ def coordinate(triangle, plane, number, dx, dy):
 def sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv):
     """the texel of stage s at the coordinates whose planes start at `plane` (-1: all 0), displaced by (du, dv) after the divide
 
-    projected: component that divides the others (1..3), 0: none. dx, dy: pixels relative to the triangle's origin; w: 1 / rhw."""
+    projected: component that divides the others (1..3), 0: none. dx, dy: pixels from the triangle's origin; w: 1 / rhw."""
     if s.texture.kind == TextureKind.NONE:
         return null_texel()
     divisor, divided_by = w, RHW

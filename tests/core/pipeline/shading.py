@@ -1,6 +1,6 @@
 """A block of the pixel pipeline for tests: texture stages or a pixel shader over 4x4 pixels, inputs and result as plain arrays.
 
-The kernel below is the product's code behind an array interface; under NUMBA_DISABLE_JIT=1 it is the plain Python twin."""
+Compiled, or under NUMBA_DISABLE_JIT=1 the plain Python twin."""
 
 from __future__ import annotations
 
@@ -8,49 +8,33 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.jit import array, i8, kernel, void
+from core.jit import array, kernel, void
 from core.pipeline.bind_stages import bind_stages
-from core.pipeline.combine import run_stages
-from core.pipeline.interpolate import block_offset, interpolate_diffuse, interpolate_w
 from core.pipeline.layout import PIXEL_STATE, TRIANGLE
-from core.pipeline.pshader import compile_pixel_program, run_pixel_shader
+from core.pipeline.pshader import compile_pixel_program
 from core.pipeline.sample import sample_at
 from core.pipeline.stage_state import PIXEL_REGISTER_FLOATS
 from core.pipeline.texels import MAX_LEVELS, TEXEL_RGBA8, TEXEL_RGBA32F, TEXTURE, TextureKind
-from core.simd import align_stack, load_float, pointer, select, store_float, vfloat
+from core.pipeline.trace import color_block
+from core.simd import align_stack, load_float, pointer, store_float
 from core.spec.enums import TextureAddress, TextureFilter, TextureOp
+from core.spec.states import TEXTURE_STAGE_STATES
 
-STAGES, SHADER, LOOKUP = range(3)
 RHW, DIFFUSE, SPECULAR, COORDINATES = 1, 2, 6, 10      # planes
-TSS = {name: number for number, name in enumerate(
-    "TEXTUREMAP COLOROP COLORARG1 COLORARG2 ALPHAOP ALPHAARG1 ALPHAARG2 BUMPENVMAT00 BUMPENVMAT01 BUMPENVMAT10 BUMPENVMAT11 "
-    "TEXCOORDINDEX ADDRESS ADDRESSU ADDRESSV BORDERCOLOR MAGFILTER MINFILTER MIPFILTER MIPMAPLODBIAS MAXMIPLEVEL MAXANISOTROPY "
-    "BUMPENVLSCALE BUMPENVLOFFSET TEXTURETRANSFORMFLAGS ADDRESSW COLORARG0 ALPHAARG0 RESULTARG".split())}
+TSS = {state.name: number for number, state in TEXTURE_STAGE_STATES.items()}
 
 
-@kernel(void(i8, array(PIXEL_STATE), array(TRIANGLE), array("u4"), array("f4"), array("f4"), array("f4"), i8, i8))
-def run_block(what, states, triangles, memory, registers, coordinates, out, x, y):
-    """out: float32[6 * 16]: r g b a, killed (0 or 1), depth; coordinates: u v w of LOOKUP at stage 0, float32[48]"""
+@kernel(void(array(PIXEL_STATE), array("u4"), array("f4"), array("f4")))
+def lookup_block(states, memory, coordinates, out):
+    """The texels of stage 0 at coordinates = u v w, float32[48]; out: r g b a, float32[64]"""
     align_stack()
-    state, triangle = pointer(states, 0)[0], pointer(triangles, 0)[0]
-    heap, scratch, result = pointer(memory, 0), pointer(registers, 0), pointer(out, 0)
-    dx, dy = block_offset(triangle, x, y)
-    w = interpolate_w(triangle, dx, dy)
-    killed, depth = vfloat(0.0) > 1.0, vfloat(-1.0)
-    if what == LOOKUP:
-        uvw = pointer(coordinates, 0)
-        color = sample_at(state.stage[0], heap, load_float(uvw, 0), load_float(uvw, 16), load_float(uvw, 32))
-    elif what == SHADER:
-        color, killed, depth = run_pixel_shader(state, triangle, heap, scratch, dx, dy, w,
-                                                interpolate_diffuse(state, triangle, dx, dy, w))  # fmt: skip
-    else:
-        color = run_stages(state, triangle, heap, dx, dy, w, interpolate_diffuse(state, triangle, dx, dy, w))
+    uvw, result = pointer(coordinates, 0), pointer(out, 0)
+    u, v, w = load_float(uvw, 0), load_float(uvw, 16), load_float(uvw, 32)
+    color = sample_at(pointer(states, 0)[0].stage[0], pointer(memory, 0), u, v, w)
     store_float(result, 0, color.r)
     store_float(result, 16, color.g)
     store_float(result, 32, color.b)
     store_float(result, 48, color.a)
-    store_float(result, 64, select(killed, vfloat(1.0), vfloat(0.0)))
-    store_float(result, 80, depth)
 
 
 def default_states() -> np.ndarray:
@@ -67,7 +51,7 @@ def default_states() -> np.ndarray:
 
 @dataclass
 class Block:
-    """What goes into one block. Colours are r g b a; coordinates: per stage (u, v, w, q) each (value at the first pixel, per x, per y)."""
+    """What goes into one block. Colours: r g b a; coordinates: u v w q of a stage, each (at the first pixel, per x, per y)."""
 
     diffuse: tuple = (1.0, 1.0, 1.0, 1.0)
     specular: tuple = (0.0, 0.0, 0.0, 0.0)
@@ -117,6 +101,7 @@ class Block:
         row["stage_count"] = bind_stages(words, words.view(np.float32), self.textures, states["stage"][0])
         row["texture_factor"] = self.factor
         row["use_diffuse"], row["diffuse_plane"], row["specular_plane"] = 1, DIFFUSE, SPECULAR
+        row["plane_count"] = COORDINATES + 32
         for n in range(8):
             row["stage"][n]["coordinate_plane"] = COORDINATES + 4 * n
         row["constant"] = np.asarray(self.constants, np.float32).reshape(-1)
@@ -138,17 +123,20 @@ class Block:
             planes[number] = value
         return triangle
 
-    def run(self, what: int | None = None, lookup: np.ndarray | None = None, x: int = 0, y: int = 0) -> np.ndarray:
+    def run(self) -> np.ndarray:
         """float32[16, 6]: per pixel (row by row) r g b a, killed, depth"""
-        what = what if what is not None else SHADER if self.program is not None else STAGES
         out, registers = np.zeros(96, np.float32), np.full(PIXEL_REGISTER_FLOATS, np.nan, np.float32)
-        uvw = np.zeros(48, np.float32) if lookup is None else np.ascontiguousarray(lookup, np.float32).reshape(-1)
-        run_block(what, self.state(), self.triangle(), np.concatenate(self.heap), registers, uvw, out, x, y)
+        color_block(self.state(), self.triangle().view(np.float32), self.memory(), registers, out, 0, 0)
         return out.reshape(6, 16).T.copy()
 
     def lookup(self, uvw: np.ndarray) -> np.ndarray:
         """The texels of stage 0 at uvw[16, 3]; level of detail from differences within 2x2 pixels"""
-        return self.run(LOOKUP, np.asarray(uvw, np.float32).T)[:, :4]
+        out = np.zeros(64, np.float32)
+        lookup_block(self.state(), self.memory(), np.ascontiguousarray(np.asarray(uvw, np.float32).T).reshape(-1), out)
+        return out.reshape(4, 16).T.copy()
+
+    def memory(self) -> np.ndarray:
+        return np.concatenate(self.heap)
 
     def pixel(self) -> np.ndarray:
         """r g b a of the first pixel"""

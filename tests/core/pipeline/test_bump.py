@@ -53,7 +53,8 @@ def test_luminance_scales_the_texel(third: float, scale: float, offset: float) -
 
 def test_a_bump_stage_leaves_current_alone() -> None:
     block = Block(diffuse=(0.1, 0.2, 0.3, 0.4), factor=(1.0,) * 4).texture(0, bump_texel(1.0, 1.0))
-    block.stage(0, COLOROP=BUMP, ALPHAOP=TextureOp.SELECTARG1, ALPHAARG1=3).stage(1, COLOROP=2, COLORARG1=1, ALPHAOP=2, ALPHAARG1=1)
+    block.stage(0, COLOROP=BUMP, ALPHAOP=TextureOp.SELECTARG1, ALPHAARG1=3)
+    block.stage(1, COLOROP=2, COLORARG1=1, ALPHAOP=2, ALPHAARG1=1)
     assert np.allclose(block.pixel(), [0.1, 0.2, 0.3, 0.4])
 
 

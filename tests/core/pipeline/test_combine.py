@@ -94,7 +94,8 @@ def random_stage(rng: np.random.Generator) -> dict:
     def arg() -> int:
         return int(rng.integers(0, 6)) | int(rng.choice([0, 0, COMPLEMENT])) | int(rng.choice([0, 0, REPLICATE]))
 
-    return {"COLOROP": int(rng.choice(COLOR_OPS)), "ALPHAOP": int(rng.choice(ALPHA_OPS)), "RESULTARG": int(rng.choice([1, 1, TEMP])),
+    return {"COLOROP": int(rng.choice(COLOR_OPS)), "ALPHAOP": int(rng.choice(ALPHA_OPS)),
+            "RESULTARG": int(rng.choice([1, 1, TEMP])),
             **{kind + name: arg() for kind in ("COLOR", "ALPHA") for name in ("ARG1", "ARG2", "ARG0")}}  # fmt: skip
 
 
@@ -135,7 +136,8 @@ def test_a_disabled_stage_ends_the_cascade() -> None:
 
 
 def test_complement_comes_after_alpha_replicate() -> None:
-    block = Block(factor=(1.0, 0.0, 0.0, 0.25)).stage(0, COLOROP=2, COLORARG1=TFACTOR | COMPLEMENT | REPLICATE, ALPHAOP=2, ALPHAARG1=TFACTOR)
+    block = Block(factor=(1.0, 0.0, 0.0, 0.25))
+    block.stage(0, COLOROP=2, COLORARG1=TFACTOR | COMPLEMENT | REPLICATE, ALPHAOP=2, ALPHAARG1=TFACTOR)
     assert block.pixel().tolist() == [0.75, 0.75, 0.75, 0.25]
 
 

@@ -56,7 +56,8 @@ class Setup:
         return Sampler(images, mag=LINEAR, min=LINEAR).sample(uvw)
 
     def machine(self) -> Machine:
-        return Machine(self.code, self.constants.astype(float), self.v.astype(float), self.coordinates.astype(float), self.sample, BUMP)
+        constants, v, coordinates = (values.astype(float) for values in (self.constants, self.v, self.coordinates))
+        return Machine(self.code, constants, v, coordinates, self.sample, BUMP)
 
 
 def cube_place(vector: tuple) -> tuple[int, tuple]:
@@ -169,8 +170,9 @@ def test_unwritten_registers_are_zero() -> None:
 LOOKUPS = [
     "tex t0\nmov r0, t0", "texcoord t1\nmov r0, t1", "tex t0\ntexbem t1, t0\nmov r0, t1", "tex t0\ntexbeml t2, t0\nmov r0, t2",
     "tex t0\ntexreg2ar t1, t0\nmov r0, t1", "tex t0\ntexreg2gb t3, t0\nmov r0, t3",
-    "tex t0\ntexm3x2pad t1, t0\ntexm3x2tex t2, t0\nmov r0, t2", "tex t0\ntexm3x2pad t1, t0_bx2\ntexm3x2tex t2, t0_bx2\nmov r0, t2",
-    "tex t0\ntexkill t1\nmov r0, t0", "tex t0\ntex t1\nmul r0, t0, t1", "tex t0\ntex t1\nlrp r0.rgb, t0.a, t1, v0\n+mov r0.a, t1",
+    "tex t0\ntexm3x2pad t1, t0\ntexm3x2tex t2, t0\nmov r0, t2",
+    "tex t0\ntexm3x2pad t1, t0_bx2\ntexm3x2tex t2, t0_bx2\nmov r0, t2", "tex t0\ntexkill t1\nmov r0, t0",
+    "tex t0\ntex t1\nmul r0, t0, t1", "tex t0\ntex t1\nlrp r0.rgb, t0.a, t1, v0\n+mov r0.a, t1",
 ]  # fmt: skip
 
 
@@ -202,7 +204,8 @@ def test_depth_by_rows() -> None:
 
 @pytest.mark.parametrize("text", [
     "texld r0, t1", "texld r0, t1_dw.xyw", "texcrd r0.rgb, t1\nmov r0.a, c0", "texcrd r0.rg, t1_dw.xyw\nmov r0.ba, c0",
-    "texcrd r0.rgb, t1.xyw\nmov r0.a, c0", "texld r1, t0\nmov r2, r1\nphase\ntexld r0, r2", "texld r1, t0\nphase\ntexld r0, r1_dz",
+    "texcrd r0.rgb, t1.xyw\nmov r0.a, c0", "texld r1, t0\nmov r2, r1\nphase\ntexld r0, r2",
+    "texld r1, t0\nphase\ntexld r0, r1_dz",
     "texld r1, t0\ntexcrd r2.rgb, t1\nbem r2.rg, r2, r1\nphase\ntexld r0, r2", "texkill t1\nmov r0, c0",
     "texld r1, t0\nphase\ntexkill r1\nmov r0, c0", "texld r0, t0\nphase\ntexld r1, t1\nmad r0, r0, r1, c0",
     "texcrd r5.rgb, t1\nphase\ntexdepth r5\nmov r0, c0",
@@ -243,7 +246,8 @@ def random_program(seed: int) -> str:
 
     def instruction(mask: str) -> str:
         name, count = [("mov", 1), ("add", 2), ("sub", 2), ("mul", 2), ("mad", 3), ("lrp", 3)][rng.integers(6)]
-        return f"{name}{rng.choice(['', '', '_x2', '_d2', '_sat'])} r{rng.integers(2)}{mask}, " + ", ".join(operand() for _ in range(count))
+        result = f"{name}{rng.choice(['', '', '_x2', '_d2', '_sat'])} r{rng.integers(2)}{mask}"
+        return ", ".join([result, *(operand() for _ in range(count))])
 
     for _ in range(4):
         if rng.integers(2):

@@ -10,7 +10,7 @@ import pytest
 from core.pipeline.texels import TextureKind
 from core.spec.enums import TextureAddress, TextureFilter
 from tests.core.pipeline.sampler_reference import Sampler
-from tests.core.pipeline.shading import LOOKUP, Block, argb
+from tests.core.pipeline.shading import Block, argb
 
 POINT, LINEAR, ANISOTROPIC = TextureFilter.POINT, TextureFilter.LINEAR, TextureFilter.ANISOTROPIC
 MODES = list(TextureAddress)
@@ -49,7 +49,8 @@ def close(got: np.ndarray, expected: np.ndarray, wide: bool) -> bool:
 def test_each_mode_finds_the_texel_that_the_sdk_says(mode: TextureAddress, size: int) -> None:
     row = np.arange(1, size + 1, dtype=np.uint32)[None, :].repeat(size, 0) << 16
     block = Block().texture(0, [row]).stage(0, ADDRESSU=mode, ADDRESSV=TextureAddress.CLAMP, BORDERCOLOR=0x00FF0000)
-    texels = np.array([-2 * size, -size - 1, -size, -2, -1, 0, 1, size - 1, size, size + 1, 2 * size - 1, 2 * size, 3 * size, 9, -9, 2])
+    places = [-2 * size, -size - 1, -size, -2, -1, 0, 1, size - 1, size, size + 1, 2 * size - 1, 2 * size, 3 * size, 9, -9, 2]
+    texels = np.array(places)
     expected = {
         TextureAddress.WRAP: [1, size, 1, size - 1, size, 1, 2, size, 1, 2, size, 1, 1, 9 % size + 1, -9 % size + 1, 3],
         TextureAddress.CLAMP: [min(max(t, 0), size - 1) + 1 for t in texels],
@@ -100,8 +101,8 @@ def test_random_planes_and_volumes_follow_the_reference(seed: int) -> None:
     filter, first = int(rng.choice([POINT, LINEAR])), int(rng.integers(0, len(levels)))
     border = int(rng.integers(0, 1 << 32))
     block = Block().texture(0, levels, TextureKind.VOLUME if volume else TextureKind.PLANE)
-    block.stage(0, ADDRESSU=modes[0], ADDRESSV=modes[1], ADDRESSW=modes[2], MAGFILTER=filter, MINFILTER=filter, MAXMIPLEVEL=first,
-                BORDERCOLOR=border)  # fmt: skip
+    block.stage(0, ADDRESSU=modes[0], ADDRESSV=modes[1], ADDRESSW=modes[2], MAGFILTER=filter, MINFILTER=filter,
+                MAXMIPLEVEL=first, BORDERCOLOR=border)  # fmt: skip
     uvw = rng.uniform(-2.5, 2.5, (16, 3)).astype(np.float32)
     reference = Sampler([floats_of(level) for level in levels], modes, filter, filter, border=argb(border), first=first)
     expected = np.array([reference.sample(tuple(map(float, place))) for place in uvw])
@@ -276,4 +277,4 @@ def test_level_of_detail_of_a_volume_counts_depth() -> None:
 
 
 def test_a_stage_without_texture_gives_opaque_black() -> None:
-    assert Block().run(LOOKUP)[0, :4].tolist() == [0, 0, 0, 1]
+    assert Block().lookup(np.zeros((16, 3)))[0].tolist() == [0, 0, 0, 1]

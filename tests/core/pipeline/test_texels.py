@@ -86,7 +86,10 @@ def padded_image(size: int, seed: int = 1) -> np.ndarray:
 
 
 def pixels_of(data: np.ndarray, size: int) -> list[list[int]]:
-    return [[int.from_bytes(data[y * PITCH + x * size :][:size].tobytes(), "little") for x in range(WIDTH)] for y in range(HEIGHT)]
+    def pixel(x: int, y: int) -> int:
+        return int.from_bytes(data[y * PITCH + x * size :][:size].tobytes(), "little")
+
+    return [[pixel(x, y) for x in range(WIDTH)] for y in range(HEIGHT)]
 
 
 def test_every_format_is_tested() -> None:
@@ -187,8 +190,9 @@ def pillow(code: bytes, data: bytes, width: int, height: int) -> np.ndarray:
         return np.asarray(image.convert("RGBA")).astype(int)
 
 
-@pytest.mark.parametrize(("name", "code"), [("DXT1", b"DXT1"), ("DXT2", b"DXT3"), ("DXT3", b"DXT3"), ("DXT4", b"DXT5"), ("DXT5", b"DXT5")])
-def test_blocks_agree_with_pillow(name: str, code: bytes) -> None:
+@pytest.mark.parametrize("name", ["DXT1", "DXT2", "DXT3", "DXT4", "DXT5"])
+def test_blocks_agree_with_pillow(name: str) -> None:
+    code = {"DXT2": b"DXT3", "DXT4": b"DXT5"}.get(name, name.encode())
     data = np.random.default_rng(9).integers(0, 256, 16 * 16 * BY_NAME[name].block[2], np.uint8)
     ours = to_rgba8(BY_NAME[name], data, 64, 64)[0].astype(int)
     assert np.abs(ours - pillow(code, data.tobytes(), 64, 64)).max() <= 3
@@ -222,7 +226,8 @@ def test_short_data_is_refused_with_a_reason() -> None:
 
 def test_the_record_has_safe_starts_everywhere() -> None:
     record = np.zeros(1, TEXTURE)
-    describe_texture(record[0], TextureKind.CUBE, BY_NAME["V8U8"], (8, 8, 1), np.array([[10 * f, 10 * f + 5] for f in range(6)]), 1)
+    given = np.array([[10 * f, 10 * f + 5] for f in range(6)])
+    describe_texture(record[0], TextureKind.CUBE, BY_NAME["V8U8"], (8, 8, 1), given, 1)
     starts = record["start"][0].reshape(6, -1)
     assert starts[:, :2].tolist() == [[10 * f, 10 * f + 5] for f in range(6)]
     assert (starts[:, 2:] == 5).all()

@@ -1,4 +1,6 @@
-"""Blocks in many states, run once compiled and once as plain Python: `python -m tests.core.pipeline.twin_scenes FILE` saves the results."""
+"""Blocks in many states, run once compiled and once as plain Python.
+
+`python -m tests.core.pipeline.twin_scenes FILE` saves the results."""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ import numpy as np
 
 from core.pipeline.texels import TextureKind
 from core.spec.enums import TextureAddress
-from tests.core.pipeline.shading import LOOKUP, Block
+from tests.core.pipeline.shading import Block
 from tests.core.pipeline.test_combine import random_block
 from tests.core.pipeline.test_pshader import Setup, random_program
 from tests.core.pipeline.test_sample import chain
@@ -44,7 +46,7 @@ def blocks() -> Iterator[np.ndarray]:
     yield Setup("ps_1_1\ntex t0\ntexbeml t1, t0\ntexkill t2\nmov r0, t1", 2).block().run()
     yield Setup("ps_1_4\ntexcrd r5.rgb, t1\nphase\ntexdepth r5\nmov r0, c0", 3).block().run()
     odd = np.random.default_rng(0).choice([np.nan, np.inf, -np.inf, 1e30, 0.3, -0.7], (16, 3))
-    yield sampler(4).run(LOOKUP, odd.T)
+    yield np.pad(sampler(4).lookup(odd), ((0, 0), (0, 2)))
 
 
 def results() -> np.ndarray:
