@@ -72,6 +72,7 @@ class Docks:
         dock = QDockWidget(panel.title, self._window)
         dock.setObjectName(f"dock-{panel.name}")
         dock.setWidget(panel)
+        panel.retitled.connect(dock.setWindowTitle)
         dock.visibilityChanged.connect(panel.set_raised)
         for signal in (dock.topLevelChanged, dock.dockLocationChanged, dock.visibilityChanged):
             signal.connect(lambda *_: self._later.start())

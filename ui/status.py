@@ -30,7 +30,7 @@ class Status(QStatusBar):
             self.addPermanentWidget(widget)
         self.stop.hide()
         self.set_kernels("")
-        self.set_ahead("")
+        self.set_ahead(0.0)
         self.show_progress(-1.0, "")
 
     def show_progress(self, fraction: float, text: str) -> None:
@@ -55,10 +55,10 @@ class Status(QStatusBar):
         self.work.setText((text or "Replaying") if busy else "")
         self.work.setVisible(busy)
 
-    def set_ahead(self, text: str) -> None:
-        """How far frames have been replayed ahead; empty when all are."""
-        self.ahead.setText(text)
-        self.ahead.setVisible(bool(text))
+    def set_ahead(self, done: float) -> None:
+        """How much of the capture has been replayed ahead, 0..1; nothing is said before the beginning and after the end."""
+        self.ahead.setText(f"Replaying ahead {done:.0%}")
+        self.ahead.setVisible(0 < done < 1)
 
     def set_place(self, text: str) -> None:
         self.place.setText(text)

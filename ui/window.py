@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QMimeData, Qt, QTimer
+from PySide6.QtCore import QByteArray, QMimeData, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -51,6 +51,7 @@ class Window(QMainWindow):
         super().__init__()
         self.settings = settings or Settings()
         self.remember = True
+        self._saying = False
         self.desk = Desk(self)
         self.loading = Loading(opener, self)
         self.ahead = Ahead(self.desk)
@@ -183,7 +184,9 @@ class Window(QMainWindow):
         ask.failed.connect(lambda asker, sentence: self.say(sentence))
         self._slow = single_shot(self, SLOW, lambda: self.status.set_busy(True))
         ask.busy_changed.connect(self._busy_changed)
-        self.ahead.progressed.connect(lambda done: self.status.set_ahead("" if done >= 1 else f"Replaying ahead {done:.0%}"))
+        self.ahead.progressed.connect(
+            lambda done: self.status.set_ahead("" if done in (0, 1) else f"Replaying ahead {done:.0%}")
+        )
         ask.progressed.connect(lambda asker, fraction, text: self.status.set_busy(True, text))
         focus.changed.connect(lambda new, old: self._show_place())
         focus.history_changed.connect(self._set_enabled)
@@ -255,7 +258,8 @@ class Window(QMainWindow):
         """One sentence on top; an empty one puts it away."""
         if sentence:
             self.banner.say(sentence, kind)
-        self._messages.setVisible(bool(sentence))
+        self._saying = bool(sentence)
+        self._messages.setVisible(self._saying)
 
     def _show_capture(self, there: bool) -> None:
         self.welcome.set_recent(self.settings.recent)
@@ -277,12 +281,17 @@ class Window(QMainWindow):
     def _restore_layout(self) -> None:
         self.docks.show(True)
         saved = self._saved_layout
-        if saved is None or not self.restoreState(saved[1]):
+        if saved is None or not self._put_back(saved[1]):
             self.docks.arrange()
             QTimer.singleShot(0, self.docks.resize)
         else:  # once more when the docks have their sizes: the first time Qt shares out the room anew
-            QTimer.singleShot(0, lambda: self.restoreState(saved[1]))
-        self._messages.hide()
+            QTimer.singleShot(0, lambda: self._put_back(saved[1]))
+
+    def _put_back(self, layout: QByteArray) -> bool:
+        """Restores a layout, but not the messages of the day it was saved."""
+        done = self.restoreState(layout)
+        self._messages.setVisible(self._saying)
+        return done
 
     def reset_layout(self) -> None:
         if self.desk.capture is not None:

@@ -215,7 +215,7 @@ class FakeCapture:
         rgba = _rgba(event, surface, level)
         height, width = rgba.shape[:2]
         if surface == DEPTH:
-            depth = np.arange(height * width, dtype=np.uint32).reshape(height, width) << 8
+            depth = np.arange(height * width, dtype=np.uint32).reshape(height, width) * 1000 << 8
             return depth.view(np.uint8), by_name("D24S8")
         return np.ascontiguousarray(rgba[..., [2, 1, 0, 3]]).reshape(height, -1), by_name("A8R8G8B8")
 

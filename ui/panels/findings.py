@@ -44,6 +44,7 @@ class FindingsPanel(Panel):
         findings: list[Any] = list(capture.findings) if capture is not None else []
         self.model.set_rows(findings)
         self.table.placeholder = "Nothing was found against the rules." if capture is not None else ""
+        self.retitled.emit(f"Findings {len(findings):,}" if findings else self.title)
         self.count.setText(f"{len(findings):,} findings" if findings else "")
 
     def moved(self, new: Focus, old: Focus) -> None:

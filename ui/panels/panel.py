@@ -52,6 +52,7 @@ class Panel(QWidget):
 
     title: ClassVar[str] = ""
     name: ClassVar[str] = ""
+    retitled = Signal(str)
     depends: ClassVar[tuple[str, ...]] = ("event",)
 
     def __init__(self, desk: Desk) -> None:

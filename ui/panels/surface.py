@@ -33,7 +33,7 @@ class SurfacePanel(Panel):
 
     def build(self) -> None:
         self.picture: Picture | None = None
-        self._surfaces: list[Any] = []
+        self._ranged = False
         self.view = PictureView()
         self.box.addWidget(self._make_top())
         self.box.addWidget(self.view, 1)
@@ -113,6 +113,8 @@ class SurfacePanel(Panel):
         self._ask_bindings(self.picture)
         self._show_parts(self.picture.info)
         self._show_controls(self.picture)
+        if not self._ranged and self.picture.is_depth:
+            self._fit_range()
         self.about.setText(_about(self.picture))
         self._show()
 
@@ -124,6 +126,9 @@ class SurfacePanel(Panel):
             self.bindings.show_bindings(*answer, current)
 
         self.desk.ask("bindings", lambda progress: bound(capture, event, progress), show)
+
+    def capture_changed(self) -> None:
+        self._ranged = False
 
     def clear(self) -> None:
         self.picture = None
@@ -170,12 +175,11 @@ class SurfacePanel(Panel):
             control.setVisible(not depth)
 
     def _set_surfaces(self, surfaces: list[Any]) -> None:
-        rows = [*ROLES, *((surface.handle, surface_title(surface)) for surface in surfaces)]
+        rows = [*ROLES, *((s.handle, f"{surface_title(s)}   {s.width}×{s.height}") for s in surfaces)]
         if rows != [(self.choice.itemData(i), self.choice.itemText(i)) for i in range(self.choice.count())]:
             self.choice.clear()
             for data, text in rows:
                 self.choice.addItem(text, data)
-        self._surfaces = surfaces
         self._choose_current()
 
     def _choose_current(self) -> None:
@@ -212,8 +216,10 @@ class SurfacePanel(Panel):
         channel = _range_channel(self.picture) if self.picture else None
         if channel is not None and self.picture is not None and self.picture.raw is not None:
             values = numbers(self.picture.raw, channel)
-            self.low.setValue(float(values.min()))
-            self.high.setValue(float(values.max()))
+            self._ranged = values.min() < values.max()
+            low, high = float(values.min()), float(values.max())
+            self.low.setValue(low if low < high else 0.0)
+            self.high.setValue(high if low < high else 1.0)
 
     # Reading pixels
 
@@ -294,7 +300,7 @@ def bound(capture: Any, event: int, progress: Progress) -> tuple[list[Binding], 
 
 
 def surface_title(surface: Any) -> str:
-    return f"{surface.handle}  {str(surface.label).replace('_', ' ')}  {surface.width}×{surface.height}"
+    return f"{str(surface.label).replace('_', ' ').capitalize()} {surface.handle}"
 
 
 def _range_channel(picture: Picture | None) -> tuple[str, int, int, str] | None:

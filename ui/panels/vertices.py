@@ -61,7 +61,7 @@ class VerticesPanel(Panel):
         for column in range(1, len(columns) + 1):
             self.table.setColumnWidth(column, 92)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
-        self.table.placeholder = notes
+        self.table.placeholder = f"{notes[:1].upper()}{notes[1:]}.\nCtrl+Right goes to the next draw."
         self.note.setText("" if notes and not len(grid.rows) else notes or f"{len(grid.rows):,} vertices  {primitive}")
         points = positions(columns, grid.rows)
         edges = edges_of(primitive, len(points)) if which != "streams" else np.zeros((0, 2), np.int64)

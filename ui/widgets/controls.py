@@ -57,7 +57,8 @@ def count_box(name: str, prefix: str) -> QSpinBox:
 
 def number_box(name: str, value: float) -> QDoubleSpinBox:
     box = spoken(QDoubleSpinBox(), name)
-    box.setDecimals(7)
+    box.setDecimals(6)
+    box.setFixedWidth(84)
     box.setSingleStep(0.01)
     box.setRange(-1e9, 1e9)
     box.setValue(value)

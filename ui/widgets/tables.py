@@ -66,21 +66,21 @@ class Table(QTableView):
         try:
             index = self.model().index(row, 0) if row >= 0 else QModelIndex()
             if index.isValid():
-                self._scroll_near(row)
                 self.setCurrentIndex(index)
+                self._scroll_near(index)
             else:
                 self.clearSelection()
                 self.selectionModel().clearCurrentIndex()
         finally:
             self._quiet = False
 
-    def _scroll_near(self, row: int) -> None:
+    def _scroll_near(self, index: QModelIndex) -> None:
         """Far away: to the middle; near: so that a few rows of what comes next stay in sight."""
-        bar = self.verticalScrollBar()
+        bar, row = self.verticalScrollBar(), index.row()
         first, shown = bar.value(), max(bar.pageStep(), 1)
         margin = min(3, (shown - 1) // 2)
-        if not first - shown <= row < first + 2 * shown:
-            bar.setValue(row - shown // 2)
+        if not bar.maximum() or not first - shown <= row < first + 2 * shown:
+            self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
         elif row < first + margin:
             bar.setValue(row - margin)
         elif row > first + shown - 1 - margin:
