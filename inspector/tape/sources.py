@@ -27,9 +27,9 @@ import numpy as np
 
 from core.errors import TapeError
 from core.runtime.columns import CALL, Calls, Names
-from core.runtime.source import Blob, SourceCall, describe
+from core.runtime.source import Blob, SourceCall, Word, describe
 from core.runtime.values import (
-    ARRAY, BLOB, DOUBLE, FALSE, FUNCTION, NULL, OMITTED, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE, UINT, WSTRING,
+    ARRAY, BLOB, DOUBLE, FALSE, FUNCTION, NULL, OMITTED, OPAQUE, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE, UINT, WSTRING,
 )  # fmt: skip
 from inspector.tape.packing import BlobRef
 
@@ -218,7 +218,8 @@ def _encode_scalar(out: bytearray, value: Any) -> None:
     elif isinstance(value, (float, np.floating)):
         out += bytes((DOUBLE,)) + struct.pack("<d", value)
     elif isinstance(value, (int, np.integer)):
-        out.append(SINT if value < 0 else UINT)
+        is_address = isinstance(value, Word) and value.text.startswith("0x")
+        out.append(SINT if value < 0 else OPAQUE if is_address else UINT)
         out += leb128(abs(int(value)) & _U64)
     else:
         text = (value if isinstance(value, str) else repr(value)).encode("utf-8", "replace")

@@ -16,6 +16,8 @@ import numpy as np
 from core.ddi import dp2
 from core.ddi.calls import DdiCall
 from core.errors import TapeError
+from core.runtime.columns import Calls
+from core.runtime.source import describe
 from inspector.tape import database
 from inspector.tape.blobs import BlobStore
 from inspector.tape.packing import BlobRef, Head, compress, join_body, pack_call, row_digest
@@ -95,6 +97,12 @@ class TapeWriter:
             self._flush_source_rows()
         return self.source_count - 1
 
+    def append_calls(self, calls: Calls) -> None:
+        """Records scripted source calls: the `source_sink` of a runtime that draws through a Recorder."""
+        for i in range(len(calls)):
+            call = describe(calls, i)
+            self.append_source(call.name, dict(call.args), call.result)
+
     def add_signature(self, kind: int, name: str, members: Sequence[Any], number: int | None = None) -> int:
         """Declares what source calls refer to; without `number` it gets one of its own, from 32768 on."""
         if number is None:
@@ -111,6 +119,10 @@ class TapeWriter:
         self._begin()
         with self._writing():
             self._db.executemany("INSERT INTO pointer VALUES(?, ?, ?)", signed)
+
+    def add_pointer(self, source: int, pointer: int, handle: int) -> None:
+        """One row of add_pointers: the `pointer_sink` of such a runtime."""
+        self.add_pointers([(source, pointer, handle)])
 
     def add_finding(self, source: int, rule: str, text: str) -> None:
         """What making the DDI calls found about an API call."""

@@ -15,6 +15,8 @@ import pytest
 
 from core.ddi.calls import DdiCall
 from core.errors import BadInput, TapeError
+from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8, finish
+from core.runtime.paper import PaperDriver
 from inspector.tape import MemoryTape, Recorder, Tape, TapeWriter, schema
 from tests.inspector.tape.calls import CLEAR_STATE, plain, some_calls
 
@@ -220,6 +222,28 @@ def test_the_recorder_writes_down_what_was_answered(tmp_path: Path) -> None:
     assert answered.out == {"pitch": 64}
     with Tape(tmp_path / "a.ddicap") as tape:
         assert plain(tape.calls[0]) == ("Lock", {"handle": 3}, {}, 5, {"pitch": 64}, -1)
+
+
+def test_a_script_is_recorded_with_its_api_calls(tmp_path: Path) -> None:
+    with TapeWriter(tmp_path / "a.ddicap") as writer:
+        recorder = Recorder(PaperDriver(), writer)
+        d3d = Direct3DCreate8(recorder, source_sink=writer.append_calls, pointer_sink=writer.add_pointer)
+        device = d3d.CreateDevice(0, 1, 0, 0x20, D3DPRESENT_PARAMETERS(64, 48))
+        texture = device.CreateTexture(4, 4, 1, 0, 21, 0)
+        device.SetRenderState(7, 0)
+        texture.LockRect(0).view(np.uint32)[:] = 0xFF00FF00
+        texture.UnlockRect(0)
+        finish(d3d)
+    with Tape(tmp_path / "a.ddicap") as tape:
+        sources = [tape.source(n) for n in range(tape.source_count)]
+        assert [call.name for call in sources if "RenderState" in call.name] == ["IDirect3DDevice8::SetRenderState"]
+        lighting = next(call for call in sources if call.name.endswith("SetRenderState"))
+        assert (lighting["State"], lighting["Value"], str(lighting["this"])[:2]) == (7, 0, "0x")
+        unlock = next(call for call in tape.calls if call.entry == "Unlock")
+        assert bytes(unlock.data["contents"])[:4] == b"\x00\xff\x00\xff"
+        assert sources[unlock.source].name == "IDirect3DTexture8::UnlockRect"
+        handles = set(tape.pointers["handle"].tolist())
+        assert unlock.args["handle"] in handles
 
 
 KILLED = """
