@@ -19,7 +19,10 @@ F4, I4, B1, F8 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.bool_), n
 # ---- values ----------------------------------------------------------------------------------
 
 
-class Vector:
+Operators: Any = object  # the base of values whose operators _define_operators adds
+
+
+class Vector(Operators):
     """Sixteen float32, int32, bool or float64 values."""
 
     __hash__ = None  # type: ignore[assignment]
@@ -35,7 +38,7 @@ class Vector:
         raise TypeError("a vector is no condition: use any_lane or select")
 
 
-class Color:
+class Color(Operators):
     """Four float32 vectors."""
 
     __slots__ = ("a", "b", "g", "r")

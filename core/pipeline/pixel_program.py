@@ -22,6 +22,10 @@ from core.pipeline.stage_state import MAX_INSTRUCTIONS, PIXEL_INSTRUCTION, SHADE
 from core.spec.shaders import Sio, Spr, Spsm
 
 TEMPORARY, CONSTANT, DIFFUSE, SPECULAR, TEXTURE, ROWS, SPARE = 0, 8, 16, 17, 18, 24, 25      # slots
+# first slot and number of the registers of a file
+FILES: dict[int, tuple[int, int]] = {
+    Spr.TEMP: (TEMPORARY, 6), Spr.INPUT: (DIFFUSE, 2), Spr.CONST: (CONSTANT, 8), Spr.TEXTURE: (TEXTURE, 6),
+}  # fmt: skip
 LOAD_CONSTANT, LOAD_SPECULAR, CLEAR = 128, 129, 130      # added operations; all others are Sio
 
 IDENTITY, REPLICATE_ALPHA = 0xE4, 0xFF
@@ -91,7 +95,7 @@ def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
     given, row = code[number], np.zeros((), PIXEL_INSTRUCTION)
     op = Sio(int(given["op"]))
     row["op"], row["number"], row["coordinate"], row["third"] = op, number, -1, 2
-    row["destination"] = slot(given["dest_type"], given["dest_index"])
+    row["destination"] = slot(int(given["dest_type"]), int(given["dest_index"]))
     row["write_mask"] = 0 if op in NO_RESULT else int(given["write_mask"]) or 15
     row["stage"] = int(given["dest_index"]) & 7
     row["scale"], row["saturate"] = 2.0 ** int(given["dest_shift"]), given["saturate"]
@@ -118,13 +122,12 @@ def is_texture_op(op: int) -> bool:
 
 def slot(kind: int, index: int) -> int:
     """the slot of a register, always inside the scratch array"""
-    first, count = {Spr.TEMP: (TEMPORARY, 6), Spr.INPUT: (DIFFUSE, 2), Spr.CONST: (CONSTANT, 8),
-                    Spr.TEXTURE: (TEXTURE, 6)}.get(int(kind), (TEMPORARY, 1))  # fmt: skip
-    return first + min(int(index), count - 1)
+    first, count = FILES.get(kind, (TEMPORARY, 1))
+    return first + min(index, count - 1)
 
 
 def translate_source(row: np.ndarray, place: int, given: np.ndarray) -> None:
-    row["source"][place] = slot(given["type"], given["index"])
+    row["source"][place] = slot(int(given["type"]), int(given["index"]))
     row["swizzle"][place] = given["swizzle"]
     modifier = Spsm(int(given["modifier"]))
     factor, offset = MODIFIERS[modifier]
