@@ -317,6 +317,7 @@ QSplitter::handle {{ background: {t.border}; }}
 QFrame#banner {{ background: {t.raised}; border: 1px solid {t.border};
     border-left: 3px solid {t.error}; border-radius: {RADIUS}px; }}
 QFrame#banner[kind="note"] {{ border-left-color: {t.link}; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 QFrame#line {{ background: {t.border}; max-height: 1px; border: none; }}
 QWidget#strip {{ background: {t.panel}; border-bottom: 1px solid {t.border}; }}
 QWidget#foot {{ background: {t.panel}; border-top: 1px solid {t.border}; }}

@@ -184,9 +184,7 @@ class Window(QMainWindow):
         ask.failed.connect(lambda asker, sentence: self.say(sentence))
         self._slow = single_shot(self, SLOW, lambda: self.status.set_busy(True))
         ask.busy_changed.connect(self._busy_changed)
-        self.ahead.progressed.connect(
-            lambda done: self.status.set_ahead("" if done in (0, 1) else f"Replaying ahead {done:.0%}")
-        )
+        self.ahead.progressed.connect(self.status.set_ahead)
         ask.progressed.connect(lambda asker, fraction, text: self.status.set_busy(True, text))
         focus.changed.connect(lambda new, old: self._show_place())
         focus.history_changed.connect(self._set_enabled)
