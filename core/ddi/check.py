@@ -1,11 +1,107 @@
 """Findings: what a program or a driver did against the rules of the interface.
 
-The value and the rule rows live with the device, which emits most of them; the mouth re-exports them here, where the rest of
-the project looks for them.
+The value and the rule rows live with the device, which emits most of them; this module has those that only watch a stream go by:
+states that have no meaning, values that are none of a state's values, states that this emulator stores without acting upon them.
 """
 
 from __future__ import annotations
 
-from core.device.findings import RULES, Finding, Rule, finding
+from collections.abc import Mapping
+from enum import IntFlag
 
-__all__ = ["RULES", "Finding", "Rule", "finding"]
+import numpy as np
+
+from core.device.findings import RULES, Finding, Rule, finding
+from core.spec.kinds import Kind
+from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATES, State
+from core.spec.tokens import Op
+
+__all__ = ["RULES", "Finding", "Rule", "StateCheck", "finding"]
+
+SMALL = 512  # members of enumerations are smaller
+# States without effect here, and the values that ask for none.
+WITHOUT_EFFECT = {
+    "ANTIALIAS": 0, "MONOENABLE": 0, "ROP2": 13, "PLANEMASK": 0xFFFFFFFF, "ZVISIBLE": 0, "STIPPLEDALPHA": 0, "STIPPLEENABLE": 0,
+    "EDGEANTIALIAS": 0, "COLORKEYENABLE": 0, "TRANSLUCENTSORTINDEPENDENT": 0, "COLORKEYBLENDENABLE": 0, "SCISSORTESTENABLE": 0,
+}  # fmt: skip
+
+
+class StateTable:
+    """Which (state, value) pairs make sense, as arrays: by state number."""
+
+    def __init__(self, rows: Mapping[int, State], size: int, without_effect: Mapping[str, int]) -> None:
+        self.rows = rows
+        self.known = np.zeros(size, bool)
+        self.enumerated = np.zeros(size, bool)
+        self.member = np.zeros((size, SMALL), bool)
+        self.bits = np.full(size, 0xFFFFFFFF, np.uint32)
+        self.idle = np.zeros(size, bool)
+        self.neutral = np.zeros(size, np.uint32)
+        for number, row in rows.items():
+            self.known[number] = True
+            self._enter(number, row.kind)
+            if row.name in without_effect:
+                self.idle[number], self.neutral[number] = True, without_effect[row.name]
+
+    def _enter(self, number: int, kind: Kind) -> None:
+        if kind.members is None:
+            return
+        values = [int(member) for member in kind.members]
+        if issubclass(kind.members, IntFlag):
+            self.bits[number] = np.bitwise_or.reduce(np.array(values, np.uint32))
+        else:
+            self.enumerated[number] = True
+            self.member[number, values] = True
+
+    def doubtful(self, states: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Indices of the pairs that have something wrong with them."""
+        within = states < len(self.known)
+        number, small = np.where(within, states, 0), np.minimum(values, SMALL - 1)
+        wrong = self.enumerated[number] & (~self.member[number, small] | (values >= SMALL))
+        wrong |= (values & ~self.bits[number]) != 0
+        wrong |= ~self.known[number] | (self.idle[number] & (values != self.neutral[number]))
+        return np.flatnonzero(wrong & within)
+
+    def verdict(self, state: int, value: int) -> tuple[str, str]:
+        """(rule, sentence) of a doubtful pair."""
+        row = self.rows.get(state)
+        if row is None:
+            return "unknown-state", f"state {state} = {value:#x}"
+        if self.idle[state]:
+            return "unimplemented-state", f"{row.name} = {row.kind.text(value)} has no effect here"
+        return "bad-state-value", f"{row.name} = {value:#x}"
+
+
+RENDER = StateTable(RENDER_STATES, 256, WITHOUT_EFFECT)
+STAGE = StateTable(TEXTURE_STAGE_STATES, 32, {})
+
+
+class StateCheck:
+    """Watches the state tokens of streams; tells each thing once."""
+
+    def __init__(self) -> None:
+        self._told: set[tuple[str, str]] = set()
+
+    def check(self, commands: np.ndarray, records: np.ndarray, first_seq: int) -> list[Finding]:
+        """Findings about these records, of which the first is event `first_seq`."""
+        return [
+            *self._about(commands, records, first_seq, Op["RENDERSTATE"], RENDER, 0, 0xFFFFFFFF),
+            *self._about(commands, records, first_seq, Op["TEXTURESTAGESTATE"], STAGE, 16, 0xFFFF),
+        ]
+
+    def _about(
+        self, commands: np.ndarray, records: np.ndarray, first_seq: int, op: int, table: StateTable, shift: int, mask: int
+    ) -> list[Finding]:
+        places = np.flatnonzero(records["op"] == op)
+        if not len(places):
+            return []
+        offsets = records["offset"][places].astype(np.int64)
+        pairs = commands[offsets[:, None] + np.arange(8)].view("<u4")
+        states, values = pairs[:, 0] >> np.uint32(shift) & np.uint32(mask), pairs[:, 1]
+        found = []
+        for n in table.doubtful(states, values).tolist():
+            told = table.verdict(int(states[n]), int(values[n]))
+            if told not in self._told:
+                self._told.add(told)
+                found.append(finding(told[0], first_seq + int(places[n]), told[1], int(offsets[n])))
+        return found

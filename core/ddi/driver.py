@@ -6,6 +6,7 @@ call is one event.  Every argument is checked here, before the device sees it; a
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,8 @@ import numpy as np
 from core.ddi import caps, dp2, present, resources, shaders
 from core.ddi.arguments import Rejected, blob, number
 from core.ddi.calls import DdiCall
-from core.ddi.check import Finding, finding
+from core.ddi.check import Finding, StateCheck, finding
+from core.ddi.watch import Watch
 from core.device import copies, reading
 from core.device.device import Context, Device, Stream
 from core.device.surfaces import PADDING, Level
@@ -41,18 +43,22 @@ class Snapshot:
 
 
 class EmulatedDriver:
-    """A Driver (core.ddi.calls). `draws` False: follows state only, memory stays as it is.
+    """A Driver (core.ddi.calls). `draws` False: follows state only, memory stays as it is; `check`: finds broken rules that
+    have no effect on the device too (core.ddi.watch).
 
     `seq` is the number of the next event; `findings` what went wrong so far.
     """
 
-    def __init__(self, profile: str = "full", threads: int = 1, draws: bool = True) -> None:
+    def __init__(self, profile: str = "full", threads: int = 1, draws: bool = True, check: bool = False) -> None:
         self.profile = profile
         self.device = Device(threads, draws)
         self.device.decode_vertex_shader = shaders.vertex_shader
         self.device.decode_pixel_shader = shaders.pixel_shader
+        self.check = check
+        self.watches: defaultdict[int, Watch] = defaultdict(Watch)  # by context
         self.seq = 0
         self.locks: dict[int, int] = {}
+        self._check = StateCheck()
         self._stream: tuple[DdiCall, Stream, dp2.ScanError | None] | None = None
 
     # ---- calls ------------------------------------------------------------------------------------------------
@@ -115,6 +121,11 @@ class EmulatedDriver:
         records = stream.records
         end = len(records) if stop is None else min(stop, len(records))
         known = self._known(records, end)
+        if start == 0:
+            self.device.findings += self._check.check(stream.commands, records[:known], first_seq)
+        if self.check and start == 0:
+            watch = self.watches[number(call, "context", 0)]
+            self.device.findings += watch.findings(stream.commands, records[:known], first_seq)
         self.device.execute(stream, start, known)
         self.seq = first_seq + (max(end, 1) if stop is None else end)
         call.out["error_offset"] = 0
@@ -268,6 +279,7 @@ def _context_destroy(driver: EmulatedDriver, call: DdiCall) -> None:
     """ContextDestroy(context)."""
     handle = number(call, "context", 0)
     driver.device.flush()
+    driver.watches.pop(handle, None)
     if driver.device.contexts.pop(handle, None) is None:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-context", f"ContextDestroy: no context {handle}")
 

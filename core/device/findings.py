@@ -78,6 +78,24 @@ RULES: dict[str, Rule] = {
         Rule("runtime-rejected", "warning", "DX8 SDK: the API refuses the call (D3DERR_INVALIDCALL)"),
         Rule("runtime-unimplemented", "warning", "this runtime: the call has no effect"),
         Rule("bad-patch", "warning", "D3DDP2OP_DRAWRECTPATCH / DRAWTRIPATCH"),
+        # watched by core.ddi.watch: what has no effect on the device, or that it forgives
+        Rule("one-binding", "error", "DX8 DDI, Multiple Vertex Streams: one source a command"),
+        Rule("user-memory-stream", "error", "DX8 DDI: D3DDP2OP_SETSTREAMSOURCEUM binds stream zero"),
+        Rule("index-size", "error", "DX8 DDI, Index Buffers: dwStride is 2 or 4"),
+        Rule("legacy-state", "note", "the state was retired before DirectX 8"),
+        Rule("legacy-draw", "note", "DX8 DDI, New DP2 Stream Drawing Tokens: they replace those of DirectX 6"),
+        Rule("vertex-format", "error", "D3DFVF: position, reserved bits, coordinate sets"),
+        Rule("shader-handle", "error", "D3DDP2OP_CREATEVERTEXSHADER: handles are odd; no handle is zero"),
+        Rule("shader-rules", "warning", "DX8 SDK, vertex and pixel shader reference"),
+        Rule("transformed-draw", "error", "DX8 DDI: DRAW*PRIMITIVE2 and CLIPPEDTRIANGLEFAN draw transformed vertices"),
+        Rule("empty-draw", "note", "D3DDP2OP_DRAW*: PrimitiveCount"),
+        Rule("scene", "warning", "D3DRENDERSTATE_SCENECAPTURE: primitives are drawn between begin and end"),
+        Rule("clear-flags", "error", "D3DHAL_DP2CLEAR: D3DCLEAR flags; depth from 0 to 1"),
+        Rule("depth-range", "warning", "D3DHAL_DP2ZRANGE: 0 <= dvMinZ <= dvMaxZ <= 1"),
+        Rule("viewport-size", "warning", "D3DHAL_DP2VIEWPORTINFO: the viewport has an area"),
+        Rule("light-type", "error", "D3DLIGHT8: Type"),
+        Rule("reserved-flags", "warning", "TEXBLT / VOLUMEBLT / BUFFERBLT: dwFlags is reserved and zero"),
+        Rule("no-constants", "note", "SETVERTEXSHADERCONST / SETPIXELSHADERCONST: dwCount"),
     )
 }
 

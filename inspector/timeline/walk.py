@@ -35,7 +35,7 @@ class _Walker:
     """Follows the current context's registers through one log."""
 
     def __init__(self) -> None:
-        self.driver = EmulatedDriver(draws=False)
+        self.driver = EmulatedDriver(draws=False, check=True)
         self.log = WriteLog()
         self.registers = self.driver.device.registers
         self.registers.log = self.log
