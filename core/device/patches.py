@@ -1,0 +1,55 @@
+"""DRAWRECTPATCH and DRAWTRIPATCH: patches that come with the token or are kept under a handle (DX8 DDI, "Drawing patches").
+
+Handle 0: drawn once.  Another handle with information: read from the current streams and kept, whatever it named before.
+A handle without information: what is kept under it, whatever the streams are now; nothing when there is no such patch.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+from core.errors import BadInput
+from core.spec.enums import PatchFlag
+from core.spec.tokens import Op
+
+if TYPE_CHECKING:
+    from core.device.device import Device, Stream
+
+
+def draw_patch(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    """DRAWRECTPATCH, DRAWTRIPATCH {handle, flags} segment counts, information."""
+    if not device.draws:
+        return
+    offset = int(record["offset"])
+    handle, flags = struct.unpack_from("<2I", stream.buffer, offset)
+    edges = 4 if record["op"] == Op["DRAWRECTPATCH"] else 3
+    at, segments = offset + 8, None
+    if flags & PatchFlag.HASSEGS:
+        segments = list(struct.unpack_from(f"<{edges}f", stream.buffer, at))
+        at += 4 * edges
+    try:
+        patch = (
+            _read(device, stream, seq, offset, at, edges) if flags & PatchFlag.HASINFO else device.context.patches.get(handle)
+        )
+        if flags & PatchFlag.HASINFO and handle and patch is not None:
+            device.context.patches[handle] = patch
+        if patch is not None:
+            device.drawing.draw_patch(stream, seq, offset, patch, segments, edges)
+        elif not flags & PatchFlag.HASINFO:
+            device.find("bad-patch", seq, f"no patch {handle} and no information about one", offset)
+    except BadInput as error:
+        device.find("bad-patch", seq, str(error), offset)
+
+
+def _read(device: Device, stream: Stream, seq: int, offset: int, at: int, edges: int) -> Any:
+    """The patch that the information describes, from the current streams; None without a vertex format."""
+    from core.pipeline.patch import RectPatch, TriPatch, read_rect_patch, read_tri_patch
+
+    drawing = device.drawing
+    layout, vector, streams = drawing.layout(seq, offset), device.registers.vector, drawing.streams(stream)
+    if layout is None:
+        return None
+    if edges == 4:
+        return read_rect_patch(vector, layout, streams, RectPatch(*struct.unpack_from("<7I", stream.buffer, at)))
+    return read_tri_patch(vector, layout, streams, TriPatch(*struct.unpack_from("<4I", stream.buffer, at)))
