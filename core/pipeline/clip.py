@@ -208,8 +208,14 @@ def cut_by_plane(state, out, plane, source, target, count):
 @outlined
 def clip_triangle(state, out, a, b, c, crossed, number):
     """Cuts a triangle by the planes of `crossed` and emits what is left as a fan; returns its fate."""
-    polygon, source, count, old = out.polygon, 0, 3, out.counters[VERTICES]
-    polygon[0], polygon[1], polygon[2] = a, b, c
+    out.polygon[0], out.polygon[1], out.polygon[2] = a, b, c
+    return clip_polygon(state, out, 3, crossed, PrimitiveKind.TRIANGLE, a << PROVOKING_SHIFT, number)
+
+
+@outlined
+def clip_polygon(state, out, count, crossed, kind, flags, number):
+    """Cuts the first `count` vertices of `polygon`, a convex loop, and emits what is left as a fan; returns its fate."""
+    polygon, source, old = out.polygon, 0, out.counters[VERTICES]
     for order in range(PLANES):
         plane = EYE_PLANE if order == 0 else order - 1  # w first: the other planes want it positive
         if crossed & CUTTING & (1 << plane):
@@ -223,8 +229,7 @@ def clip_triangle(state, out, a, b, c, crossed, number):
             out.counters[VERTICES] = old
             return FATE_NOT_FINITE
     for i in range(1, count - 1):
-        flags = a << PROVOKING_SHIFT
-        emit(out, PrimitiveKind.TRIANGLE, polygon[source], polygon[source + i], polygon[source + i + 1], flags, number, 0)
+        emit(out, kind, polygon[source], polygon[source + i], polygon[source + i + 1], flags, number, 0)
     return FATE_DRAWN
 
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from core.jit import outlined, stage
-from core.pipeline.clip import EYE, FAR, GUARD, NEAR, NOT_FINITE, USER, VERTICES, emit, first_plane
+from core.pipeline.clip import (
+    EYE,
+    FAR,
+    GUARD,
+    NEAR,
+    NOT_FINITE,
+    USER_0,
+    VERTICES,
+    clip_polygon,
+    component,
+    emit,
+    first_plane,
+)  # fmt: skip
 from core.pipeline.primitives import (
     FATE_BOTTOM,
     FATE_DRAWN,
@@ -26,7 +38,7 @@ from core.pipeline.vertex_state import POINT_SIZE, VertexKind
 from core.simd import select, sqrt, vfloat
 
 F = np.float32
-REJECTING = NEAR | FAR | USER | GUARD | EYE
+REJECTING = NEAR | FAR | GUARD | EYE
 
 
 @stage
@@ -51,7 +63,8 @@ def point_sizes(state, rows, eye, chunk):
 def draw_point(state, out, vertex, number):
     """Emits the square of a point; returns its fate.
 
-    The centre decides for depth and user planes (no CLIPPLANESCALEDPOINTS); in x and y the whole square must be outside.
+    The centre decides for depth; in x and y the whole square must be outside; user planes cut the square (the device has
+    D3DPMISCCAPS_CLIPPLANESCALEDPOINTS).
     """
     code = out.codes[vertex]
     if code & NOT_FINITE:
@@ -62,15 +75,19 @@ def draw_point(state, out, vertex, number):
     size = out.vertices[at + Field.POINT_SIZE]
     if not size > F(0.0):
         return FATE_NO_SIZE
-    x, y, half = out.vertices[at], out.vertices[at + 1], size * F(0.5)
-    outside = beside_viewport(state, x, y, half)
+    half = size * F(0.5)
+    outside = beside_viewport(state, out.vertices[at], out.vertices[at + 1], half)
     if outside:
         return outside
     corner = out.counters[VERTICES]
     out.counters[VERTICES] = corner + 4
     for k in range(4):
-        place_corner(state, out, at, corner + k, x - half if k & 1 == 0 else x + half, y - half if k < 2 else y + half, k)
+        place_corner(state, out, vertex, corner + k, half if k & 1 else -half, half if k & 2 else -half, k)
     flags = PrimitiveFlag.NO_CULL | PrimitiveFlag.EDGES | vertex << PROVOKING_SHIFT
+    if state.user_planes:
+        polygon = out.polygon
+        polygon[0], polygon[1], polygon[2], polygon[3] = corner, corner + 1, corner + 3, corner + 2
+        return clip_polygon(state, out, 4, state.user_planes * USER_0, PrimitiveKind.POINT, flags, number)
     emit(out, PrimitiveKind.POINT, corner, corner + 1, corner + 2, flags, number, 0)
     emit(out, PrimitiveKind.POINT, corner + 1, corner + 3, corner + 2, flags, number, 0)
     return FATE_DRAWN
@@ -93,13 +110,18 @@ def beside_viewport(state, x, y, half):
 
 
 @stage
-def place_corner(state, out, at, vertex, x, y, k):
-    """Corner k (right: bit 0, lower: bit 1) of the point at float `at`: a copy, with sprite coordinates if asked for."""
-    to, vertices = vertex * VERTEX_FLOATS, out.vertices
+def place_corner(state, out, point, vertex, dx, dy, k):
+    """Corner k (right: bit 0, lower: bit 1) of a point, dx and dy pixels away: a copy, with sprite coordinates if asked for."""
+    at, to, vertices, positions = point * VERTEX_FLOATS, vertex * VERTEX_FLOATS, out.vertices, out.positions
     for i in range(VERTEX_FLOATS):
         vertices[to + i] = vertices[at + i]
-    vertices[to], vertices[to + 1] = x, y
+    vertices[to], vertices[to + 1] = vertices[at] + dx, vertices[at + 1] + dy
     if state.point_sprite:
         for i in range(Field.TEXCOORD, VERTEX_FLOATS, 4):
             vertices[to + i], vertices[to + i + 1] = F(k & 1), F(k >> 1)
             vertices[to + i + 2], vertices[to + i + 3] = F(0.0), F(1.0)
+    for i in range(4):
+        positions[component(vertex, i)] = positions[component(point, i)]
+    w = positions[component(point, 3)]
+    positions[component(vertex, 0)] += dx / state.scale[0] * w
+    positions[component(vertex, 1)] += dy / state.scale[1] * w

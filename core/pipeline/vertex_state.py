@@ -22,7 +22,7 @@ F = np.float32
 
 GUARD_BAND = 2048.0  # pixels that geometry may reach beyond the viewport on each side without being clipped
 SCREEN_LIMIT = 16384.0  # no screen coordinate beyond, whatever the viewport
-MAX_POINT_SIZE = 256.0  # MaxPointSize of the device
+MAX_POINT_SIZE = 256.0  # MaxPointSize of the device (core.spec.caps)
 USER_PLANES = 6  # MaxUserClipPlanes of the device
 SMALLEST_W = 1e-10  # of a vertex that clipping makes
 MAX_LIGHTS = 64  # MaxActiveLights of the device: the first that are enabled

@@ -380,7 +380,7 @@ CAPS8: tuple[Cap, ...] = (
     Cap("MaxUserClipPlanes", U32, 6),
     Cap("MaxVertexBlendMatrices", U32, 4),
     Cap("MaxVertexBlendMatrixIndex", U32, 255),
-    Cap("MaxPointSize", F32, 64.0),
+    Cap("MaxPointSize", F32, 256.0),
     Cap("MaxPrimitiveCount", U32, 0xFFFFF),
     Cap("MaxVertexIndex", U32, 0xFFFFFF),  # above 0xFFFF: 32-bit indices
     Cap("MaxStreams", U32, 16),

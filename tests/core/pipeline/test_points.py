@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from vertex_kit import Scene, vertices_of
+from vertex_kit import Scene, dword, perspective, vertices_of
 
 from core.pipeline.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
-from core.pipeline.vertex_state import MAX_POINT_SIZE
+from core.pipeline.vertex_state import MAX_LIGHTS, MAX_POINT_SIZE, USER_PLANES
+from core.spec.caps import caps_dwords
+
+
+def test_the_limits_are_those_of_the_caps():
+    caps = caps_dwords("full")
+    assert (dword(MAX_POINT_SIZE), USER_PLANES, MAX_LIGHTS) == (
+        caps["MaxPointSize"],
+        caps["MaxUserClipPlanes"],
+        caps["MaxActiveLights"],
+    )
 
 
 def square(out) -> tuple[float, float, float, float]:
@@ -83,12 +93,27 @@ def test_a_point_is_drawn_while_its_square_touches_the_viewport(x, y, fate):
     assert Scene().set("POINTSIZE", 16.0).draw(vertices_of(1, position=ndc), kind=1).fates[0] == fate
 
 
-def test_depth_and_planes_are_decided_by_the_centre():
+def test_depth_is_decided_by_the_centre():
     scene = Scene().set("POINTSIZE", 16.0).set(("CLIPPLANE", 0), 1.0, 0.0, 0.0, 0.0).set("CLIPPLANEENABLE", 1)
-    points = [[0.1, 0, -0.01], [0.1, 0, 1.01], [-0.001, 0, 0.5], [0.001, 0, 0.5], [0.1, 0, 0.0], [0.1, 0, 1.0]]
-    out = scene.draw(vertices_of(6, position=points), kind=1)
-    assert list(out.fates) == [Fate.NEAR, Fate.FAR, Fate.USER_0, Fate.DRAWN, Fate.DRAWN, Fate.DRAWN]
-    assert list(out.primitives["number"]) == [3, 3, 4, 4, 5, 5]
+    points = [[0.1, 0, -0.01], [0.1, 0, 1.01], [-0.1, 0, 0.5], [0.1, 0, 0.0], [0.1, 0, 1.0]]
+    out = scene.draw(vertices_of(5, position=points), kind=1)
+    assert list(out.fates) == [Fate.NEAR, Fate.FAR, Fate.USER_0, Fate.DRAWN, Fate.DRAWN]
+    assert list(out.primitives["number"]) == [3, 3, 4, 4]
+
+
+def test_user_planes_cut_the_square():
+    """D3DPMISCCAPS_CLIPPLANESCALEDPOINTS: the plane x >= 0 leaves the right part, its sprite coordinates with it."""
+    scene = Scene().set("POINTSIZE", 16.0).set(("CLIPPLANE", 0), 1.0, 0.0, 0.0, 0.0).set("CLIPPLANEENABLE", 1)
+    scene.set("POINTSPRITEENABLE", 1).transform("PROJECTION", perspective(near=0.1))
+    for offset in (-4, 0, 4):
+        x = offset / 320 * 5 / perspective()[0, 0]
+        out = scene.draw(vertices_of(1, position=[[x, 0, 5.0]]), kind=1)
+        left, top, right, bottom = square(out)
+        assert (left, right) == pytest.approx((320, 320 + 8 + offset), abs=1e-3)
+        assert (top, bottom) == pytest.approx((232, 248), abs=1e-3)
+        corners = out.vertices[np.unique(out.primitives["vertex"])]
+        np.testing.assert_allclose(corners[:, 16], (corners[:, 0] - (312 + offset)) / 16, atol=1e-4)
+        np.testing.assert_allclose(corners[:, 17], (corners[:, 1] - 232) / 16, atol=1e-4)
 
 
 @pytest.mark.parametrize("size", [0.0, -1.0, np.nan])
