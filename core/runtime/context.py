@@ -46,6 +46,7 @@ class Context:
     sent_palettes: dict[int, int] = field(default_factory=dict)  # palette number -> DDI palette handle
     lights: dict[int, np.ndarray] = field(default_factory=dict)  # beyond those in the registers
     target: View | None = None
+    stencil: View | None = None  # the depth surface that is set
     doomed: list[Resource] = field(default_factory=list)  # released, still bound
     up_indices: int = 0  # the runtime's index buffer for DrawIndexedPrimitiveUP
     up_size: int = 0

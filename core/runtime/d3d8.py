@@ -1,14 +1,14 @@
 """Direct3D 8 for scripts: the API's own names and argument order; what the API returns through pointers is the return value.
 
     from core.ddi.driver import EmulatedDriver
-    from core.runtime.d3d8 import D3DCLEAR, D3DPRESENT_PARAMETERS, Direct3DCreate8
-    from core.spec.enums import ClearFlag, Fvf, LockFlag, Pool, PrimitiveType
+    from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DRS, Direct3DCreate8
+    from core.spec.enums import ClearFlag, CreateFlag, Fvf, Pool, PrimitiveType
     import numpy as np
 
     driver = EmulatedDriver()
     d3d = Direct3DCreate8(driver)
-    device = d3d.CreateDevice(0, 1, 0, 0x40, D3DPRESENT_PARAMETERS(640, 480))
-    device.SetRenderState(RenderState.LIGHTING, 0)
+    device = d3d.CreateDevice(0, 1, 0, CreateFlag.HARDWARE_VERTEXPROCESSING, D3DPRESENT_PARAMETERS(640, 480))
+    device.SetRenderState(D3DRS.LIGHTING, 0)
     texture = device.CreateTexture(2, 2, 1, 0, 21, Pool.MANAGED)
     texture.LockRect(0).view(np.uint32)[:] = 0xFFFF0000
     texture.UnlockRect(0)
@@ -29,6 +29,7 @@ A failing call raises D3DError with the HRESULT in `.result`.  Everything goes t
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -65,8 +66,11 @@ from core.runtime.structs import (
 )
 from core.spec.enums import Usage
 from core.spec.formats import FORMATS
+from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATES
 
 SDK_VERSION = 220
+D3DRS: Any = IntEnum("D3DRS", {state.name: number for number, state in RENDER_STATES.items()})  # type: ignore[misc]
+D3DTSS: Any = IntEnum("D3DTSS", {state.name: number for number, state in TEXTURE_STAGE_STATES.items()})  # type: ignore[misc]
 DISPLAY_MODE = (1280, 1024, 60, 22)
 
 
@@ -141,7 +145,7 @@ class IDirect3D8(Interface):
         pointer = self._desk.script.new_pointer()
         parameters = fit(D3DPRESENT_PARAMETERS, pPresentationParameters)
         out = Array([pointer])
-        self._do("CreateDevice", Adapter, DeviceType, hFocusWindow, BehaviorFlags, Array([parameters]), out)
+        self._do("CreateDevice", Adapter, DeviceType, hFocusWindow, int(BehaviorFlags), Array([parameters]), out)
         return IDirect3DDevice8(self._desk, pointer, self)
 
 
@@ -169,9 +173,31 @@ def finish(d3d: IDirect3D8) -> None:
 
 
 __all__ = [
-    "D3DBOX", "D3DCOLORVALUE", "D3DLIGHT8", "D3DMATERIAL8", "D3DPRESENT_PARAMETERS", "D3DRECTPATCH_INFO",
-    "D3DTRIPATCH_INFO", "D3DVECTOR", "D3DVIEWPORT8", "PALETTEENTRY", "POINT", "RECT", "D3DError", "Direct3DCreate8",
-    "IDirect3D8", "IDirect3DCubeTexture8", "IDirect3DDevice8", "IDirect3DIndexBuffer8", "IDirect3DSurface8",
-    "IDirect3DSwapChain8", "IDirect3DTexture8", "IDirect3DVertexBuffer8", "IDirect3DVolume8",
-    "IDirect3DVolumeTexture8", "finish",
+    "D3DBOX",
+    "D3DCOLORVALUE",
+    "D3DLIGHT8",
+    "D3DMATERIAL8",
+    "D3DPRESENT_PARAMETERS",
+    "D3DRECTPATCH_INFO",
+    "D3DRS",
+    "D3DTRIPATCH_INFO",
+    "D3DTSS",
+    "D3DVECTOR",
+    "D3DVIEWPORT8",
+    "PALETTEENTRY",
+    "POINT",
+    "RECT",
+    "D3DError",
+    "Direct3DCreate8",
+    "IDirect3D8",
+    "IDirect3DCubeTexture8",
+    "IDirect3DDevice8",
+    "IDirect3DIndexBuffer8",
+    "IDirect3DSurface8",
+    "IDirect3DSwapChain8",
+    "IDirect3DTexture8",
+    "IDirect3DVertexBuffer8",
+    "IDirect3DVolume8",
+    "IDirect3DVolumeTexture8",
+    "finish",
 ]  # fmt: skip

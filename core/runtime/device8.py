@@ -18,9 +18,12 @@ from core.runtime.resources8 import (
     IDirect3DTexture8,
     IDirect3DVertexBuffer8,
     IDirect3DVolumeTexture8,
+    back_buffer,
+    part_of,
     present,
 )
 from core.runtime.rows import BASE_VERTEX, LIGHT, LIGHT_OFF, LIGHT_WORDS, LIGHTS, PALETTE, TRANSFORM_SLOTS
+from core.runtime.runtime import D3DError
 from core.runtime.script import Array, Pointer, fit
 from core.runtime.structs import (
     D3DLIGHT8,
@@ -33,6 +36,7 @@ from core.runtime.structs import (
     POINT,
     RECT,
 )
+from core.spec.enums import HResult
 from core.spec.slots import BASE, STAGE_STATES
 
 
@@ -145,7 +149,7 @@ class IDirect3DDevice8(Interface):
 
     def GetBackBuffer(self, BackBuffer: int, Type: int = 0) -> IDirect3DSurface8:
         """A back buffer as a surface."""
-        return self._new("GetBackBuffer", IDirect3DSurface8, BackBuffer, Type)
+        return back_buffer(self, self.context.chain, BackBuffer, Type)
 
     def GetRasterStatus(self) -> tuple[bool, int]:
         """(in vertical blank, scan line)."""
@@ -224,11 +228,16 @@ class IDirect3DDevice8(Interface):
 
     def GetRenderTarget(self) -> IDirect3DSurface8:
         """The target as a surface."""
-        return self._new("GetRenderTarget", IDirect3DSurface8)
+        target = self.context.target
+        assert target is not None
+        return part_of(self, "GetRenderTarget", (), target.resource, target.face, target.level)
 
     def GetDepthStencilSurface(self) -> IDirect3DSurface8:
         """The depth surface."""
-        return self._new("GetDepthStencilSurface", IDirect3DSurface8)
+        depth = self.context.stencil
+        if depth is None:
+            raise D3DError(int(HResult.D3DERR_NOTFOUND), "there is no depth surface")
+        return part_of(self, "GetDepthStencilSurface", (), depth.resource, depth.face, depth.level)
 
     # ---- state -----------------------------------------------------------------------------------
 

@@ -52,11 +52,15 @@ class Desk:
 
 
 class Interface:
-    """A COM object: an address and a count of references."""
+    """A COM object: an address and a count of references.  `keeper`: whose references it shares (a level its texture's)."""
 
-    def __init__(self, desk: Desk, pointer: Pointer, parent: Interface | None = None) -> None:
+    def __init__(
+        self, desk: Desk, pointer: Pointer, parent: Interface | None = None, keeper: Interface | None = None
+    ) -> None:  # fmt: skip
         self._desk, self.pointer, self._parent = desk, pointer, parent
-        self._references = 1
+        self._keeper = keeper or self
+        self._references = 0
+        self._keeper._references += 1
         desk.objects[pointer] = self
 
     def _do(self, method: str, *args: Any, result: int = 0) -> Any:
@@ -64,19 +68,21 @@ class Interface:
 
     def AddRef(self) -> int:
         """One more reference."""
-        self._references += 1
-        self._do("AddRef", result=self._references)
-        return self._references
+        self._keeper._references += 1
+        self._do("AddRef", result=self._keeper._references)
+        return self._keeper._references
 
     def Release(self) -> int:
         """One reference less; at 0 the object ends."""
-        if self._references == 0:
+        keeper = self._keeper
+        if keeper._references == 0:
             raise BadInput(f"{self!r} was released already")
-        self._references -= 1
-        self._do("Release", result=self._references)
-        if self._references == 0:
-            self._desk.objects.pop(self.pointer, None)
-        return self._references
+        keeper._references -= 1
+        self._do("Release", result=keeper._references)
+        if keeper._references == 0:
+            for pointer in [p for p, thing in self._desk.objects.items() if thing._keeper is keeper]:
+                del self._desk.objects[pointer]
+        return keeper._references
 
     def QueryInterface(self, riid: Any) -> Interface:
         """Every object has one interface."""

@@ -11,6 +11,7 @@ Method = Callable[..., Any]
 
 DEVICE: dict[str, Method] = {
     "Release": swapchain.release_device,
+    "GetDeviceCaps": palettes.get_device_caps,
     "ValidateDevice": copies.validate_device,
     "CreateAdditionalSwapChain": swapchain.create_additional_swap_chain,
     "Reset": swapchain.reset,
@@ -86,7 +87,11 @@ BUFFER: dict[str, Method] = {
 }
 
 INTERFACES: dict[str, dict[str, Method]] = {
-    "IDirect3D8": {"Release": surfaces.nothing, "CreateDevice": swapchain.create_device},
+    "IDirect3D8": {
+        "Release": surfaces.nothing,
+        "GetDeviceCaps": palettes.get_device_caps,
+        "CreateDevice": swapchain.create_device,
+    },
     "IDirect3DDevice8": DEVICE,
     "IDirect3DSwapChain8": {
         "Release": swapchain.release_swap_chain,

@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 
 ENTRIES = 256
 ALPHA_PALETTE = 0x80  # D3DPTEXTURECAPS_ALPHAPALETTE
+TEXTURE_CAPS = 15  # the member of D3DCAPS8
+
+
+def get_device_caps(rt: Runtime, this: int, *args: Any) -> None:
+    """GetDeviceCaps: what the program was told about palettes (peFlags is alpha, or means nothing) holds for its palettes."""
+    caps = args[-1]
+    if caps and len(caps[0]) > TEXTURE_CAPS:
+        rt.has_alpha_palettes = bool(caps[0][TEXTURE_CAPS] & ALPHA_PALETTE)
 
 
 def set_palette_entries(rt: Runtime, this: int, number: int, entries: Any) -> None:

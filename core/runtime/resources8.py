@@ -8,9 +8,11 @@ import numpy as np
 
 from core.runtime.interface import Interface
 from core.runtime.objects import Lock, Resource, View
+from core.runtime.runtime import D3DError
 from core.runtime.script import Array, Pointer, fit
 from core.runtime.structs import D3DBOX, D3DLOCKED_BOX, D3DLOCKED_RECT, RECT
-from core.spec.enums import LockFlag, Pool, ResourceType
+from core.runtime.swapchain import SwapChain
+from core.spec.enums import HResult, LockFlag, Pool, ResourceType
 from core.spec.formats import FORMATS
 
 Key = tuple[int, int]
@@ -90,33 +92,28 @@ class ResourceInterface(Interface):
 
     def _open(self, key: Key, box: Any, method: str, args: tuple[Any, ...], flags: int) -> np.ndarray:
         """Locks a picture: rows x bytes of the box, or slices x rows x bytes; what is written there goes back at Unlock."""
-        _face, level = key
-        resource, desk = self.resource, self._desk
-        format = FORMATS[resource.format]
+        resource, level = self.resource, key[1]
         width, height, depth = resource.size(level)
-        edges = box or (0, 0, width, height, 0, depth)
-        left, top, right, bottom, front, back = (*edges, 0, 1) if len(edges) == 4 else edges
-        pitch, rows = format.pitch(width), format.row_count(bottom - top)
+        edges = (0, 0, width, height, 0, depth) if box is None else (*box, 0, 1)[:6]
+        left, top, right, bottom, front, back = edges
+        format = FORMATS[resource.format]
+        wide, high, size = format.block
+        pitch, rows, line = format.pitch(width), -(-(bottom - top) // high), -(-(right - left) // wide) * size
         slice_pitch = pitch * format.row_count(height)
-        size = (back - front - 1) * slice_pitch + rows * pitch
-        pointer = desk.script.new_memory(size)
-        struct = D3DLOCKED_BOX(pitch, slice_pitch, pointer) if resource.kind == "volume" else D3DLOCKED_RECT(pitch, pointer)
-        structure = RECT if len(edges) == 4 else D3DBOX
-        area = Array([fit(structure, box)]) if box else None
-        lock = self._do(method, *args, Array([struct]), area, int(flags))
-        whole = np.zeros(max(back - front, 1) * slice_pitch, np.uint8)
-        line = format.row_count(1) and format.pitch(right - left) if format.block[2] else 0
-        line = min(line, pitch)
-        start = front * slice_pitch + format.row_count(top) * pitch * bool(top) + (format.pitch(left) if left else 0)
-        source = None if flags & LockFlag.DISCARD else desk.memory(lock.handle)
+        used = (back - front - 1) * slice_pitch + rows * pitch
+        pointer = self._desk.script.new_memory(used)
+        locked = D3DLOCKED_BOX(pitch, slice_pitch, pointer) if resource.kind == "volume" else D3DLOCKED_RECT(pitch, pointer)
+        area = None if box is None else Array([fit(RECT if len(box) == 4 else D3DBOX, box)])
+        lock = self._do(method, *args, Array([locked]), area, int(flags))
+        whole = np.zeros((back - front) * slice_pitch, np.uint8)
+        source = None if flags & LockFlag.DISCARD else self._desk.memory(lock.handle)
         if source is not None:
-            part = source[start : start + size]
+            start = front * slice_pitch + top // high * pitch + left // wide * size
+            part = source[start : start + used]
             whole[: len(part)] = part
-        shown = whole.reshape(max(back - front, 1), -1, pitch)[:, :rows, :line]
-        if resource.kind != "volume":
-            shown = shown[0]
-        self._locks()[key] = Locked(pointer, whole[:size], shown, lock)
-        return shown
+        shown = whole.reshape(back - front, -1, pitch)[:, :rows, :line]
+        self._locks()[key] = Locked(pointer, whole[:used], shown, lock)
+        return shown if resource.kind == "volume" else shown[0]
 
     def _close(self, key: Key, method: str, *args: Any) -> None:
         locked = self._locks().pop(key, None)
@@ -205,14 +202,33 @@ class IDirect3DVolume8(IDirect3DSurface8):
         self._close(self._key(), "UnlockBox")
 
 
+def part_of(owner: Interface, method: str, args: tuple[Any, ...], resource: Resource, face: int, level: int) -> Any:
+    """What a method whose last argument brings a surface brings: always the same object for the same level."""
+    desk = owner._desk
+    pointer = resource.views.get((face, level), resource.pointer if resource.kind == "surface" else 0)
+    known = desk.at(pointer)
+    owner._do(method, *args, Array([known.pointer if known else (new := desk.script.new_pointer())]))
+    if known is not None:
+        known._keeper._references += 1
+        return known
+    cls = IDirect3DVolume8 if resource.kind == "volume" else IDirect3DSurface8
+    container = desk.at(resource.pointer) if resource.kind != "surface" else None
+    return cls(desk, new, container or owner, container)
+
+
+def back_buffer(owner: Interface, chain: SwapChain | None, number: int, type: int) -> IDirect3DSurface8:
+    """GetBackBuffer of a device or swap chain."""
+    if chain is None or not 0 <= number < len(chain.back):
+        raise D3DError(int(HResult.D3DERR_INVALIDCALL), f"there is no back buffer {number}")
+    return part_of(owner, "GetBackBuffer", (number, type), chain.back[number], 0, 0)
+
+
 class IDirect3DTexture8(BaseTexture):
     """A texture."""
 
     def GetSurfaceLevel(self, Level: int) -> IDirect3DSurface8:
-        """A level as a surface."""
-        pointer = self._desk.script.new_pointer()
-        self._do("GetSurfaceLevel", Level, Array([pointer]))
-        return IDirect3DSurface8(self._desk, pointer, self)
+        """A level as a surface; it shares the texture's references."""
+        return part_of(self, "GetSurfaceLevel", (Level,), self.resource, 0, Level)
 
     def LockRect(self, Level: int, pRect: Any = None, Flags: int = 0) -> np.ndarray:
         """Writable uint8[rows, bytes] of the rectangle."""
@@ -231,10 +247,8 @@ class IDirect3DCubeTexture8(BaseTexture):
     """A texture of six faces (CubeFace)."""
 
     def GetCubeMapSurface(self, FaceType: int, Level: int) -> IDirect3DSurface8:
-        """A level of a face as a surface."""
-        pointer = self._desk.script.new_pointer()
-        self._do("GetCubeMapSurface", FaceType, Level, Array([pointer]))
-        return IDirect3DSurface8(self._desk, pointer, self)
+        """A level of a face as a surface; it shares the texture's references."""
+        return part_of(self, "GetCubeMapSurface", (FaceType, Level), self.resource, FaceType, Level)
 
     def LockRect(self, FaceType: int, Level: int, pRect: Any = None, Flags: int = 0) -> np.ndarray:
         """Writable uint8[rows, bytes] of the rectangle."""
@@ -253,10 +267,8 @@ class IDirect3DVolumeTexture8(BaseTexture):
     """A texture of three dimensions."""
 
     def GetVolumeLevel(self, Level: int) -> IDirect3DVolume8:
-        """A level as a volume."""
-        pointer = self._desk.script.new_pointer()
-        self._do("GetVolumeLevel", Level, Array([pointer]))
-        return IDirect3DVolume8(self._desk, pointer, self)
+        """A level as a volume; it shares the texture's references."""
+        return part_of(self, "GetVolumeLevel", (Level,), self.resource, 0, Level)
 
     def LockBox(self, Level: int, pBox: Any = None, Flags: int = 0) -> np.ndarray:
         """Writable uint8[slices, rows, bytes] of the box."""
@@ -319,9 +331,9 @@ class IDirect3DSwapChain8(Interface):
 
     def GetBackBuffer(self, BackBuffer: int, Type: int = 0) -> IDirect3DSurface8:
         """A back buffer as a surface."""
-        pointer = self._desk.script.new_pointer()
-        self._do("GetBackBuffer", BackBuffer, Type, Array([pointer]))
-        return IDirect3DSurface8(self._desk, pointer, self)
+        chain = self._desk.runtime.objects[self.pointer]
+        assert isinstance(chain, SwapChain)
+        return back_buffer(self, chain, BackBuffer, Type)
 
 
 def present(chain: Interface, source: Any, destination: Any, window: int) -> None:

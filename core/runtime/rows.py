@@ -219,9 +219,9 @@ _SURFACE = "AddRef QueryInterface GetDevice SetPrivateData GetPrivateData FreePr
 _SILENT = {
     "IDirect3D8": "AddRef QueryInterface RegisterSoftwareDevice GetAdapterCount GetAdapterIdentifier GetAdapterModeCount "
     "EnumAdapterModes GetAdapterDisplayMode CheckDeviceType CheckDeviceFormat CheckDeviceMultiSampleType "
-    "CheckDepthStencilMatch GetDeviceCaps GetAdapterMonitor",
+    "CheckDepthStencilMatch GetAdapterMonitor",
     "IDirect3DDevice8": "AddRef QueryInterface TestCooperativeLevel GetAvailableTextureMem ResourceManagerDiscardBytes "
-    "GetDirect3D SetGammaRamp SetCursorProperties SetCursorPosition ShowCursor GetDeviceCaps GetDisplayMode "
+    "GetDirect3D SetGammaRamp SetCursorProperties SetCursorPosition ShowCursor GetDisplayMode "
     "GetCreationParameters GetRasterStatus GetGammaRamp GetTransform GetViewport GetMaterial GetLight GetLightEnable "
     "GetClipPlane GetRenderState SetClipStatus GetClipStatus GetTexture GetTextureStageState GetInfo GetPaletteEntries "
     "GetCurrentTexturePalette GetVertexShader GetVertexShaderConstant GetVertexShaderDeclaration GetVertexShaderFunction "

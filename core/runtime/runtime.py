@@ -91,7 +91,7 @@ class Runtime:
         self.context: Context | None = None
         self.locks: dict[int, Lock] = {}  # by locked address
         self.watched: dict[int, Resource] = {}  # managed and paletted textures by handle: draws see to them first
-        self.has_alpha_palettes = False
+        self.has_alpha_palettes = True  # D3DPTEXTURECAPS_ALPHAPALETTE
         self.source = 0  # number of the API call being done
         self.result = 0  # what it returned when it was recorded
         self.answer: Any = None  # what the last method gave back

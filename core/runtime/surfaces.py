@@ -135,7 +135,7 @@ def show(rt: Runtime, resource: Resource | None, face: int, level: int, out: Any
     view = View(resource, face, level)
     resource.views[face, level] = out[0]
     old = rt.objects.get(out[0])
-    if not isinstance(old, View) or old.handle != view.handle:
+    if not isinstance(old, (Resource, View)) or old.handle != view.handle:
         rt.name(out[0], view, view.handle)
 
 

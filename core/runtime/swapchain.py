@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.runtime.context import Context, fresh_registers
 from core.runtime.initial import send_defaults
 from core.runtime.objects import Resource, View
+from core.runtime.palettes import ALPHA_PALETTE
 from core.runtime.rows import LIGHT_MADE, LIGHTS
 from core.runtime.surfaces import make_surface, show, view_of
 from core.spec.enums import DdBlt, DdFlip, SwapEffect, Usage
@@ -107,6 +108,8 @@ def create_device(
         return
     rt.flush()
     parameters = _parameters(rt, values)
+    caps = rt.call("GetDriverInfo", {"type": "D3DCAPS8"}).out
+    rt.has_alpha_palettes = bool(caps.get("TextureCaps", rt.has_alpha_palettes * ALPHA_PALETTE) & ALPHA_PALETTE)
     context = Context(rt.new_number(), out[0], behavior)
     rt.select(context)
     _make_targets(rt, context, parameters)
@@ -120,6 +123,7 @@ def create_device(
     context.registers[BASE["render_target"]], context.registers[BASE["depth_stencil"]] = color, depth
     assert context.chain is not None
     context.target = View(context.chain.back[0])
+    context.stencil = View(context.depth) if context.depth else None
     send_defaults(rt, context)
 
 
@@ -205,7 +209,7 @@ def set_render_target(rt: Runtime, this: int, target: int | None, depth: int | N
 
 
 def _set_target(rt: Runtime, context: Context, color: View, depth: View | None) -> None:
-    context.target = color
+    context.target, context.stencil = color, depth
     handles: dict[str, Any] = {"render_target": color.handle, "depth_stencil": depth.handle if depth else 0}
     rt.emit(Op.SETRENDERTARGET, **handles)
     for name, handle in handles.items():
@@ -227,14 +231,8 @@ def get_render_target(rt: Runtime, this: int, out: Any) -> None:
 def get_depth_stencil_surface(rt: Runtime, this: int, out: Any) -> None:
     """IDirect3DDevice8::GetDepthStencilSurface."""
     context = rt.device(this)
-    if context is None or not out or not out[0]:
-        return
-    handle = int(context.registers[BASE["depth_stencil"]])
-    if context.depth is not None and context.depth.handle == handle:
-        show(rt, context.depth, 0, 0, out)
-    elif out[0] not in rt.objects:
-        thing = next((t for t in rt.objects.values() if isinstance(t, Resource) and t.handle == handle), None)
-        show(rt, thing, 0, 0, out)
+    if context is not None and context.stencil is not None:
+        show(rt, context.stencil.resource, context.stencil.face, context.stencil.level, out)
 
 
 def present(rt: Runtime, this: int, source: Any, destination: Any, window: int | None, dirty: Any) -> None:

@@ -156,8 +156,8 @@ def test_the_sink_is_told_what_pointers_name(bench: Any) -> None:
     level = texture.GetSurfaceLevel(1)
     made, viewed = bench.pointers[-2:]
     assert (made[1], viewed[1]) == (texture.pointer, level.pointer) and viewed[2] == made[2] + 1
-    level.Release()  # a level shares the references of its texture in Direct3D 8; here it has its own
-    texture.Release()
+    assert level.Release() == 1  # a level shares the references of its texture
+    assert texture.GetSurfaceLevel(1) is level and texture.Release() == 1 and level.Release() == 0
     gone = [row for row in bench.pointers if row[2] == 0]
     assert {row[1] for row in gone} == {texture.pointer, level.pointer}
     assert all(a[0] <= b[0] for a, b in zip(bench.pointers, bench.pointers[1:], strict=False))

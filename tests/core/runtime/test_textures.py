@@ -184,7 +184,7 @@ def test_paletted_textures_learn_their_palette_before_draws(bench: Any) -> None:
     assert body[:4] == b"\x1f\0\1\0" and body[8:12] == b"\0\0\0\1" and body[12:] == entries.astype(np.uint8).tobytes()
     number = int.from_bytes(body[4:8], "little")
     device.SetTexture(0, texture)
-    assert draw(bench)[0] == ("SETPALETTE", {"palette": number, "flags": 0, "surface": handle})
+    assert draw(bench)[0] == ("SETPALETTE", {"palette": number, "flags": 0x2000, "surface": handle})
     assert [name for name, _ in draw(bench)] == ["DRAWPRIMITIVE"]
     device.SetPaletteEntries(7, entries)
     assert [name for name, _ in bench.tokens()] == ["UPDATEPALETTE"]
