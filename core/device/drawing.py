@@ -114,6 +114,8 @@ class Drawing:
         depth = target.depth_words()
         tap = self.device.tap
         watch = tap.watch(target.color, target.depth, target.width, target.words) if tap is not None else None
+        if tap is not None:
+            tap.drawing(target.batch, self.device.heap.words)
         target.batch.run(color, depth, self.device.heap.words, self.device.threads, watch)
         target.put_depth(depth)
         if watch is not None and tap is not None:

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 from core.device.surfaces import Contents, Level
 
 if TYPE_CHECKING:
-    from core.pipeline.draw import Watch
+    import numpy as np
+
+    from core.pipeline.draw import Batch, Watch
+    from core.pipeline.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,13 @@ class Tap:
 
     log: undo records of all draws, and contents before all other writes.  probe: (handle, x, y): the fragments of one pixel.
     fates: (handle, first event, last event): fate and overdraw of each pixel by these events.
+    trace: (event, primitive, x, y): what each texture stage or shader instruction made of that pixel, left in `traced`.
     """
 
-    def __init__(self, log: bool = False, probe: tuple[int, int, int] | None = None,
-                 fates: tuple[int, int, int] | None = None) -> None:  # fmt: skip
-        self.log, self.probe, self.fates = log, probe, fates
+    def __init__(self, log: bool = False, probe: tuple[int, int, int] | None = None, fates: tuple[int, int, int] | None = None,
+                 trace: tuple[int, int, int, int] | None = None) -> None:  # fmt: skip
+        self.log, self.probe, self.fates, self.trace = log, probe, fates, trace
+        self.traced: Trace | None = None
         self.passes: list[Pass] = []
         self.overwrites: list[Overwrite] = []
         self._fates: Watch | None = None
@@ -69,6 +74,17 @@ class Tap:
         if fates:
             self._fates = watch
         return watch
+
+    def drawing(self, batch: Batch, memory: np.ndarray) -> None:
+        """A batch is about to be drawn; memory: the texture heap."""
+        if self.trace is None or self.traced is not None:
+            return
+        from core.pipeline.trace import find_pixel, trace
+
+        event, primitive, x, y = self.trace
+        pixel = find_pixel(batch, event, primitive, x, y, memory)
+        if pixel is not None:
+            self.traced = trace(pixel)
 
     def drawn(self, target: Level | None, depth: Level | None, first_seq: int, last_seq: int, watch: Watch) -> None:
         """A batch is done."""
