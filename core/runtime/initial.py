@@ -37,10 +37,11 @@ SENT_RENDER_STATES = [
 SENT_STAGE_STATES = [id for id, state in sorted(TEXTURE_STAGE_STATES.items()) if id and not state.until]
 MATRIX_AT = {slot: state for state, slot in enumerate(TRANSFORM_SLOTS) if slot >= 0}
 Z_ENABLE = 7
+NOT_STATE = frozenset((BASE["render_target"], BASE["depth_stencil"], BASE["scene"], SCENE_CAPTURE))
 
 
-def send_defaults(rt: Runtime, context: Context) -> None:
-    """All state of a device that was just made or reset, as tokens.
+def send_defaults(rt: Runtime, context: Context, before: np.ndarray | None = None) -> None:
+    """All state of a device that was just made or reset, as tokens; `before`: the registers that the driver still has.
 
     ZENABLE depends on whether there is a depth surface (DX8 SDK: D3DRS_ZENABLE).  Only world matrix 0 is sent: the others are
     the identity in a fresh context.
@@ -55,6 +56,8 @@ def send_defaults(rt: Runtime, context: Context) -> None:
     for name, count in (("view", 16), ("projection", 16), ("texture_transform", 128), ("world", 16), ("material", 17),
                         ("viewport", 4), ("zrange", 2)):  # fmt: skip
         slots += range(BASE[name], BASE[name] + count)
+    if before is not None:
+        slots += [slot for slot in np.flatnonzero(before != registers).tolist() if slot not in NOT_STATE]
     send_slots(rt, slots, registers)
 
 

@@ -134,15 +134,15 @@ def reset(rt: Runtime, this: int, values: Any) -> None:
         return
     parameters = _parameters(rt, values)
     old = [*_surfaces(context)]
-    made = context.registers[LIGHT_MADE : LIGHT_MADE + LIGHTS].copy()
+    before = context.registers.copy()
     _make_targets(rt, context, parameters)
     rt.flush()
     context.registers[:] = fresh_registers()
-    context.registers[LIGHT_MADE : LIGHT_MADE + LIGHTS] = made
+    context.registers[LIGHT_MADE : LIGHT_MADE + LIGHTS] = before[LIGHT_MADE : LIGHT_MADE + LIGHTS]
     context.blocks.clear()
     assert context.chain is not None
     _set_target(rt, context, View(context.chain.back[0]), View(context.depth) if context.depth else None)
-    send_defaults(rt, context)
+    send_defaults(rt, context, before)
     for surface in old:
         rt.destroy(surface)
 

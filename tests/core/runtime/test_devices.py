@@ -100,6 +100,26 @@ def test_reset_makes_new_surfaces_and_default_state(bench: Any) -> None:
     assert bench.tokens()[-1][0] == "SETPIXELSHADER"
 
 
+def test_reset_takes_back_whatever_was_set(bench: Any) -> None:
+    device = bench.device
+    device.SetTexture(2, device.CreateTexture(1, 1, 1, 0, 21, Pool.DEFAULT))
+    device.SetStreamSource(1, device.CreateVertexBuffer(16, 0, 0, Pool.DEFAULT), 16)
+    device.SetVertexShader(0x42)
+    device.SetTransform(300, [2] * 16)
+    device.SetClipPlane(1, (1, 2, 3, 4))
+    device.LightEnable(4, 1)
+    bench.said()
+    device.Reset(D3DPRESENT_PARAMETERS(32, 32))
+    tokens = bench.tokens()
+    for token in (
+        ("TEXTURESTAGESTATE", {"stage": 2, "state": 0, "value": 0}), ("SETVERTEXSHADER", {"shader": 0}),
+        ("SETSTREAMSOURCE", {"stream": 1, "buffer": 0, "stride": 0}), ("SETCLIPPLANE", {"index": 1, "plane": [0, 0, 0, 0]}),
+        ("SETLIGHT", {"index": 4, "data": 1}),
+    ):  # fmt: skip
+        assert token in tokens
+    assert 300 in [fields["type"] for name, fields in tokens if name == "SETTRANSFORM"]
+
+
 def test_an_additional_swap_chain_presents_its_own_picture(bench: Any) -> None:
     chain = bench.device.CreateAdditionalSwapChain(D3DPRESENT_PARAMETERS(16, 16))
     primary, back = (call.args["handle"] for call in bench.said() if call.entry == "CreateSurface")
