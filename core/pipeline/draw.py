@@ -21,18 +21,22 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import ClassVar
 
 import numpy as np
 
+from core.jit import link
 from core.pipeline.coverage import QUEUE
 from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TRIANGLE, plane_words, tiles
 from core.pipeline.observe import FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
 from core.pipeline.raster import DONE, LOG_ROOM, fill_bins, raster_tiles
-from core.pipeline.seam import SCRATCH_FLOATS
+from core.pipeline.seam import SCRATCH_FLOATS, SHADE
 from core.pipeline.setup import setup_primitives
 from core.pipeline.shade import shade_queue
 
 LOG_CHUNK = 8192  # records
+MOST_SPARE = 4  # arenas kept for the next batches
+SHADE_QUEUE = link(shade_queue, SHADE)
 NOTHING = np.zeros(16, np.uint32)  # stands for a surface that is not there
 
 
@@ -121,45 +125,86 @@ class _Worker:
             self.watch.seen.append(self.fragments[: min(count, self.fragments.size)].copy())
 
 
+class _Arenas:
+    """The memory of one batch: touching it for the first time costs 2 ms/MB, so batches hand it on."""
+
+    spare: ClassVar[list[_Arenas]] = []
+
+    def __init__(self) -> None:
+        self.states = np.zeros(64, PIXEL_STATE)
+        self.edges = np.zeros(4096, EDGES)
+        self.planes = np.zeros(1 << 17, np.float32)
+        self.order = np.zeros(8192, np.int32)
+
+    @classmethod
+    def take(cls) -> _Arenas:
+        try:
+            return cls.spare.pop()
+        except IndexError:
+            return cls()
+
+    def give_back(self) -> None:
+        if len(self.spare) < MOST_SPARE:
+            self.spare.append(self)
+
+    def room_for(self, name: str, size: int) -> None:
+        """Makes an array at least so long."""
+        array = getattr(self, name)
+        if size > array.size:
+            bigger = np.zeros(2 * int(size), array.dtype)
+            bigger[: array.size] = array
+            setattr(self, name, bigger)
+
+
 class Batch:
     """Primitives to be drawn to one pair of surfaces of width x height pixels, with the states they are drawn with."""
 
     def __init__(self, width: int, height: int, samples: int = 1) -> None:
         self.width, self.height, self.samples = width, height, max(samples, 1)
         self.columns = tiles(width)
-        self.states = np.zeros(64, PIXEL_STATE)
         self.state_count = 0
-        self._edges = np.zeros(4096, EDGES)
-        self._planes = np.zeros(1 << 17, np.float32)
+        self._arenas: _Arenas | None = None
         self._counts = np.zeros(self.columns * tiles(height), np.int64)
         self._starts = np.zeros(self._counts.size + 1, np.int64)
-        self._order = np.zeros(8192, np.int32)
         self._length = np.zeros(2, np.int64)  # primitives, floats of planes
 
     def __len__(self) -> int:
         return int(self._length[0])
 
     @property
+    def _memory(self) -> _Arenas:
+        if self._arenas is None:
+            self._arenas = _Arenas.take()
+        return self._arenas
+
+    @property
+    def states(self) -> np.ndarray:
+        """PIXEL_STATE[...]; the first `state_count` are in use.  Another array whenever new_state makes it grow."""
+        return self._memory.states
+
+    @property
     def edges(self) -> np.ndarray:
         """EDGES of the waiting primitives, in the order of drawing; their `planes` and `state` point into what follows."""
-        return self._edges[: len(self)]
+        return self._memory.edges[: len(self)]
 
     @property
     def planes(self) -> np.ndarray:
         """float32: the TRIANGLE records, one after another."""
-        return self._planes[: int(self._length[1])]
+        return self._memory.planes[: int(self._length[1])]
 
     def clear(self) -> None:
-        """Forgets primitives and states; keeps the memory."""
+        """Forgets primitives and states."""
         self._length[:] = 0
         self._counts[:] = 0
         self.state_count = 0
+        if self._arenas is not None:
+            self._arenas.give_back()
+            self._arenas = None
 
     def new_state(self) -> int:
         """The number of a fresh record in `states`, to be filled by bind.bind_pixel_state(..., batch.states, number)."""
-        if self.state_count == self.states.size:
-            self.states = _grown(self.states, 2 * self.states.size)
         self.state_count += 1
+        self._memory.room_for("states", self.state_count)
         return self.state_count - 1
 
     def add(self, vertices: np.ndarray, primitives: np.ndarray, state: int, seq: int) -> int:
@@ -167,14 +212,12 @@ class Batch:
 
         vertices: float32[n, 48]; primitives: PRIMITIVE[m]; state: from new_state; seq: the event.
         """
-        count, floats = self._length
-        room = int(self.states["record_floats"][state]) * len(primitives) + TRIANGLE.itemsize // 4
-        if count + len(primitives) > self._edges.size:
-            self._edges = _grown(self._edges, 2 * (count + len(primitives)))
-        if floats + room > self._planes.size:
-            self._planes = _grown(self._planes, 2 * (floats + room))
-        return setup_primitives(vertices, primitives, len(primitives), self.states, state, seq, self._edges, count,
-                                self._planes, floats, self._counts, self.columns, self._length)  # fmt: skip
+        memory, number = self._memory, len(primitives)
+        count, floats = self._length.tolist()
+        memory.room_for("edges", count + number)
+        memory.room_for("planes", floats + number * int(memory.states["record_floats"][state]) + TRIANGLE.itemsize // 4)
+        return setup_primitives(vertices, primitives, number, memory.states, state, seq, memory.edges, count, memory.planes,
+                                floats, self._counts, self.columns, self._length)  # fmt: skip
 
     def run(self, color: np.ndarray | None, depth: np.ndarray | None, memory: np.ndarray, threads: int = 1,
             watch: Watch | None = None) -> None:  # fmt: skip
@@ -184,11 +227,9 @@ class Batch:
         """
         words = plane_words(self.width, self.height) * self.samples
         assert all(surface is None or surface.size >= words for surface in (color, depth))
-        count = len(self)
-        total = int(self._counts.sum())
-        if total > self._order.size:
-            self._order = np.zeros(2 * total, np.int32)
-        fill_bins(self._edges, count, self._counts, self.columns, self._starts, self._order)
+        held = self._memory
+        held.room_for("order", int(self._counts.sum()))
+        fill_bins(held.edges, len(self), self._counts, self.columns, self._starts, held.order)
         workers = [_Worker(watch, self.samples) for _ in range(max(threads, 1))]
         counter = np.zeros(1, np.int64)
 
@@ -202,17 +243,12 @@ class Batch:
 
     def _raster(self, worker: _Worker, color: np.ndarray | None, depth: np.ndarray | None, memory: np.ndarray,
                 counter: np.ndarray) -> int:  # fmt: skip
+        held = self._memory
         return raster_tiles(
-            NOTHING if color is None else color, NOTHING if depth is None else depth, self._edges, self._planes, self._order,
-            self._starts, self.states, memory, worker.scratch, worker.queue, worker.observer(), self.columns, counter,
-            worker.resume, shade_queue,
+            NOTHING if color is None else color, NOTHING if depth is None else depth, held.edges, held.planes, held.order,
+            self._starts, held.states, memory, worker.scratch, worker.queue, worker.observer(), self.columns, counter,
+            worker.resume, SHADE_QUEUE,
         )  # fmt: skip
-
-
-def _grown(array: np.ndarray, size: int) -> np.ndarray:
-    bigger = np.zeros(int(size), array.dtype)
-    bigger[: array.size] = array
-    return bigger
 
 
 def _together(work: Callable[[_Worker], None], workers: list[_Worker]) -> None:
