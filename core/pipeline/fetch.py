@@ -249,10 +249,10 @@ def fetch(layout, streams, numbers, first, lanes, rows, addresses):
             current = np.int64(element.stream)
             whole = locate_vertices(streams[current], layout.extent[current], numbers, first, addresses)
         if whole:
-            fetch_element(element, addresses, element.offset, rows)
+            fetch_element(element, addresses, np.int64(element.offset), rows)
         else:
             outside += locate_element(element, streams, numbers, first, lanes, addresses)
-            fetch_element(element, addresses, 0, rows)
+            fetch_element(element, addresses, np.int64(0), rows)
     return outside
 
 

@@ -137,7 +137,7 @@ class Geometry:
                 references = 4 * count
             else:
                 index_form = IndexForm.WORD
-        self._bind_streams(streams, stream_offset)
+        self._bind_streams(streams, layout.streams, stream_offset)
         self._make_room(references, count, kind)
         self._draw[0] = (kind, count, index_form, references, index_offset, index_memory.size, start, 0, 0, edge_flags)
         return self._run(vector, layout, NO_PROGRAM if program is None else program, light_slots, index_memory, count)
@@ -206,10 +206,10 @@ class Geometry:
 
     # ---- arenas ------------------------------------------------------------------------------
 
-    def _bind_streams(self, streams: Sequence[np.ndarray | None], offset: int) -> None:
-        """Addresses and sizes of the streams that changed."""
+    def _bind_streams(self, streams: Sequence[np.ndarray | None], used: tuple[int, ...], offset: int) -> None:
+        """Addresses and sizes of the streams that the layout reads and that changed."""
         self._starts[0] = offset
-        for i in range(NOTHING):
+        for i in used:
             stream = streams[i] if i < len(streams) else None
             if stream is not self._bound[i]:
                 self._bound[i] = stream
