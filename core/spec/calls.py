@@ -85,6 +85,21 @@ KINDS: dict[str, Kind | None] = {
 }  # fmt: skip
 
 
+def argument_text(entry: str, name: str, value: object) -> str:
+    """An argument or result as text: members by name, boxes in parentheses, what no row knows as it is."""
+    row = CALLS.get(entry)
+    argument = row.argument(name) if row else None
+    return _text(argument.kind if argument else None, value)
+
+
+def _text(kind: Kind | None, value: object) -> str:
+    if isinstance(value, tuple | list):
+        return "(" + " ".join(_text(kind, one) for one in value) + ")"
+    if kind is not None and isinstance(value, int):
+        return kind.text(value & 0xFFFFFFFF)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def _arguments(names: str, **special: Kind) -> tuple[Argument, ...]:
     return tuple(Argument(name, special.get(name, KINDS.get(name, U32))) for name in names.split())
 
@@ -117,7 +132,8 @@ _CALLS = [
     _call("WaitForVerticalBlank", "DdWaitForVerticalBlank", "directdraw", "flags", "status", flags=HEX32),
     _call("CreateD3DBuffer", "CreateD3DBuffer", "directdraw", "handle size usage fvf kind format memory pool"),
     _call("DestroyD3DBuffer", "DestroyD3DBuffer", "directdraw", "handle"),
-    _call("LockD3DBuffer", "LockD3DBuffer", "directdraw", "handle offset size flags", flags=flags(DdLock)),
+    _call("LockD3DBuffer", "LockD3DBuffer", "directdraw", "handle offset size flags", "renamed",
+          flags=flags(DdLock), renamed=BOOL),
     _call("UnlockD3DBuffer", "UnlockD3DBuffer", "directdraw", "handle offset", "", "contents"),
     _call("ContextCreate", "D3dContextCreate", "direct3d", "context render_target depth_stencil width height windowed"),
     _call("ContextDestroy", "D3dContextDestroy", "direct3d", "context"),

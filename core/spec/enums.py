@@ -963,6 +963,14 @@ class DxgiResidency(IntEnum):
     EVICTED_TO_DISK = 3
 
 
+class ResidencyStatus(IntEnum):
+    """D3DDDI_RESIDENCYSTATUS_*: what the kernel says of an allocation."""
+
+    RESIDENTINGPUMEMORY = 1
+    RESIDENTINSHAREDMEMORY = 2
+    NOTRESIDENT = 3
+
+
 class DxgiFormat(IntEnum):
     """DXGI_FORMAT. The eight display formats."""
 

@@ -18,7 +18,7 @@ import numpy as np
 from core.spec.enums import Fvf, TextureArg, TextureCoordinateSource, TextureTransform, TransformState
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Kind:
     """How to read one field.
 
@@ -35,6 +35,9 @@ class Kind:
     members: type[IntEnum] | type[IntFlag] | None = None
     field: str = ""
     table: Mapping[int, Any] | None = None
+
+    def __repr__(self) -> str:
+        return f"Kind({self.name})"
 
     @property
     def bytes(self) -> int:

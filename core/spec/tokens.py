@@ -98,7 +98,7 @@ class Items:
     vertices: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Token:
     """One row.
 
@@ -117,6 +117,9 @@ class Token:
     since: int = 8
     draws: bool = False
     writes: str = ""
+
+    def __repr__(self) -> str:
+        return f"Token({self.op} {self.name})"
 
     @cached_property
     def fields_dtype(self) -> np.dtype:
@@ -408,7 +411,6 @@ _TOKENS = [
 
 TOKENS: dict[int, Token] = {row.op: row for row in _TOKENS}
 """Rows by opcode.  Rows whose `repeat` is "none" never stand in a command buffer: met there, they are unknown commands."""
-
 
 
 def _operations() -> Any:

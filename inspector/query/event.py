@@ -11,6 +11,7 @@ import numpy as np
 from core.ddi import dp2
 from core.ddi.calls import DdiCall
 from core.ddi.dp2 import RECORD
+from core.spec.calls import argument_text
 from core.spec.tokens import COMMAND_BYTES, TOKENS
 from inspector.timeline.events import Events
 
@@ -46,7 +47,7 @@ class EventDetail:
 
 
 def name_of(events: Events, calls: Any, event: int) -> str:
-    """"RENDERSTATE", or the driver entry point of a call without a stream."""
+    """ "RENDERSTATE", or the driver entry point of a call without a stream."""
     op = int(events.rows["op"][event])
     return TOKENS[op].name if op in TOKENS else str(calls[int(events.rows["call"][event])].entry)
 
@@ -78,22 +79,24 @@ def token_detail(events: Events, event: int) -> tuple[tuple[FieldText, ...], byt
     ]
     shift = COMMAND_BYTES - offset
     for field in dp2.describe(buffer, record):
-        fields.append(
-            FieldText(field.name, field.text, field.value, field.begin + shift, field.end + shift, field.kind.name)
-        )
+        fields.append(FieldText(field.name, field.text, field.value, field.begin + shift, field.end + shift, field.kind.name))
     return tuple(fields), data, token
 
 
 def call_detail(call: DdiCall) -> tuple[tuple[FieldText, ...], bytes, int]:
     """(fields, bytes, 0) of a DDI call: arguments, results, and the first bytes of its data."""
     data = b""
-    fields = [FieldText(name, value_text(value), value, 0, 0, "argument") for name, value in call.args.items()]
+    fields = [
+        FieldText(name, argument_text(call.entry, name, value), value, 0, 0, "argument") for name, value in call.args.items()
+    ]
     for name, blob in call.data.items():
         size = memoryview(blob).nbytes
         shown = bytes(memoryview(blob).cast("B")[:SHOWN_BYTES])
         fields.append(FieldText(name, f"{size} bytes", size, len(data), len(data) + len(shown), "data"))
         data += shown
-    fields += [FieldText(name, value_text(value), value, 0, 0, "result") for name, value in call.out.items()]
+    fields += [
+        FieldText(name, argument_text(call.entry, name, value), value, 0, 0, "result") for name, value in call.out.items()
+    ]
     fields.append(FieldText("result", f"{call.result & 0xFFFFFFFF:#010x}", call.result, 0, 0, "result"))
     return tuple(fields), data, 0
 
@@ -106,13 +109,6 @@ def call_text(call: DdiCall) -> str:
 def _words(call: DdiCall) -> Iterator[str]:
     for name, value in call.args.items():
         if value not in (None, 0, "", ()):
-            yield f"{name}={value_text(value)}"
+            yield f"{name}={argument_text(call.entry, name, value)}"
     for name, blob in call.data.items():
         yield f"{name}=({memoryview(blob).nbytes} bytes)"
-
-
-def value_text(value: Any) -> str:
-    """An argument in a few characters."""
-    if isinstance(value, (tuple, list)):
-        return "(" + " ".join(map(value_text, value)) + ")"
-    return f"{value:g}" if isinstance(value, float) else str(value)
