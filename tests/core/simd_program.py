@@ -1,0 +1,157 @@
+"""Every vector operation on awkward values; prints the results. Run with and without NUMBA_DISABLE_JIT=1."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from core.jit import array, kernel, outlined, stage, void
+from core.simd import (
+    Color,
+    absolute,
+    advance,
+    align_stack,
+    all_lanes,
+    any_lane,
+    atomic_add,
+    below,
+    bits_float,
+    ceil,
+    float_bits,
+    floor,
+    gather,
+    gather_float,
+    gray,
+    lane,
+    lane_number,
+    lane_x,
+    lane_y,
+    lerp,
+    load_float,
+    load_int,
+    mad,
+    mask_bits,
+    mask_from_bits,
+    maximum,
+    minimum,
+    pointer,
+    quad_bottom,
+    quad_left,
+    quad_right,
+    quad_top,
+    record_at,
+    round_even,
+    saturate,
+    scatter,
+    scatter_float,
+    select,
+    shift_right,
+    sqrt,
+    store_float,
+    store_int,
+    to_float,
+    to_int,
+    to_int_in_range,
+    to_uint,
+    trunc,
+    vdouble,
+    vfloat,
+    vint,
+    with_alpha,
+)
+from core.simd_math import cos, exp2, log2, power, sin
+
+INNER = np.dtype([("a", "i4"), ("b", "f4", 3)], align=True)
+THING = np.dtype([("small", "i2"), ("count", "i8"), ("inner", INNER, 2), ("scale", "f4")], align=True)
+thing_at = record_at(THING)
+
+
+@stage
+def put_float(out, row, v):
+    store_float(out, row * 16, v)
+
+
+@stage
+def put_int(out, row, v):
+    store_float(out, row * 16, bits_float(v))
+
+
+@outlined
+def apart(a, b):
+    return a * b + 1.0, a < b
+
+
+@kernel(void(array("f4"), array("i4"), array("f4"), array(THING), array("i8")))
+def floats(x, n, results, things, counts):
+    align_stack()
+    out, source = pointer(results, 0), pointer(x, 0)
+    a, b = load_float(source, 0), load_float(advance(source, 16), 0)
+    put_float(out, 0, a + b * 2.0 - 0.5)
+    put_float(out, 1, 1.0 / a)
+    put_float(out, 2, mad(a, b, 3.0))
+    put_float(out, 3, lerp(a, b, vfloat(0.25)))
+    put_float(out, 4, minimum(a, b))
+    put_float(out, 5, maximum(a, b))
+    put_float(out, 6, saturate(a))
+    put_float(out, 7, floor(a) + ceil(b) * trunc(a))
+    put_float(out, 8, sqrt(absolute(a)))
+    put_float(out, 9, round_even(b))
+    put_int(out, 10, to_int(a))
+    put_int(out, 11, to_uint(vdouble(a) * 3.0 - vdouble(b)))
+    put_int(out, 12, float_bits(-a))
+    product, less = apart(a, b)
+    put_float(out, 13, select(less, product, -1.0))
+    color = Color(a, b, 0.5, 1.0) * gray(0.5) + 0.25
+    color = lerp(with_alpha(color, a), 1.0 - color, b)
+    put_float(out, 14, color.r + color.g)
+    put_float(out, 15, color.b * color.a)
+    equal = (a == b) | (a != a) & ~(b >= 1.0)
+    put_int(out, 16, select(equal ^ (a <= b), vint(7), vint(9)))
+    put_float(out, 17, exp2(b) + log2(absolute(b)))
+    put_float(out, 18, power(absolute(b), a) + sin(b) - cos(b))
+    item = pointer(things, 0)[1]
+    item.small, item.count = -3, item.count + atomic_add(pointer(counts, 0), 0, 5)
+    item.inner[1].b[2] = item.scale * lane(b, 3)
+    thing_at(pointer(things, 0), 0).inner[0].a = mask_bits(less) + (1000 if any_lane(less) else 0) + all_lanes(a == a)
+
+
+@kernel(void(array("i4"), array("i4"), array("f4")))
+def integers(n, memory, results):
+    out, source, heap = pointer(results, 0), pointer(n, 0), pointer(memory, 0)
+    a, b = load_int(source, 0), load_int(source, 16)
+    put_int(out, 20, a + b * 3 - 7)
+    put_int(out, 21, (a & 0xFF) | (b ^ 5) | ~a)
+    put_int(out, 22, (a << 3) + (a >> 2) + shift_right(a, 4))
+    put_int(out, 23, select(below(a, b), minimum(a, b), maximum(a, b)))
+    put_float(out, 24, to_float(a) + to_float(to_int_in_range(vfloat(3.75))))
+    put_int(out, 25, gather(heap, lane_number() * 3 & 15) + lane_x() * 10 + lane_y())
+    put_float(out, 26, gather_float(heap, lane_number() ^ 1))
+    put_int(out, 27, quad_left(a) - quad_right(a) + quad_top(b) - quad_bottom(b))
+    some = mask_from_bits(0b1010_0110_0000_1111)
+    scatter(heap, lane_number() * 2, a, some)
+    scatter_float(heap, lane_number() * 2 + 1, to_float(b), ~some)
+    store_int(heap, 40, -a)
+
+
+def main() -> None:
+    x = np.array([0.5, -0.0, 1.5, 2.5, np.nan, np.inf, -np.inf, 3e9, -3e9, 1e-40, 7.25, -7.75, 0.99, 1, 100.5, -1,
+                  1.5, 0.0, 1.5, -2.5, 1.0, 2.0, np.nan, 1.0, 0.3, 2.0, -7.5, 0.1, 1.01, 1, -100, 5], np.float32)  # fmt: skip
+    n = np.array([*range(-8, 8), 2**31 - 1, -(2**31), 0, 1, -1, 65536, 12345, -54321, *range(100, 108)], np.int32)
+    memory, results = np.arange(1000, 1064, dtype=np.int32), np.zeros(32 * 16, np.float32)
+    things, counts = np.zeros(2, THING), np.array([11], np.int64)
+    things["scale"], things["count"] = 2.5, 1 << 40
+    floats(x, n, results, things, counts)
+    integers(n, memory, results)
+    words = results.view(np.uint32).copy()
+    words[np.isnan(results)] = 0x7FC00000
+    for row in words.reshape(-1, 16):
+        print(" ".join(f"{word:08x}" for word in row))
+    print(memory.tolist(), things.tobytes().hex(), counts.tolist())
+
+
+if __name__ == "__main__":
+    main()

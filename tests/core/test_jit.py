@@ -1,0 +1,89 @@
+"""Cache folders by content, warm-up in child processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import jit
+
+KERNEL = '''
+from core.jit import array, i8, kernel
+from core.{other} import twice
+
+@kernel(i8(array("i8")))
+def first(values):
+    return twice(values[0])
+'''
+CALLEE = '''
+from core.jit import stage
+
+@stage
+def twice(value):
+    return value * {factor}
+'''
+
+
+def test_sources_follow_imports_within_the_project():
+    found = jit.sources_of("core.pipeline.shade")
+    assert {"core.pipeline.shade", "core.pipeline.blend", "core.spec.enums", "core.simd_jit", "core.jit"} <= set(found)
+    assert all(name.startswith("core") for name in found)
+
+
+def test_kernel_modules_are_found_by_their_decoration():
+    assert {"core.pipeline.shade", "core.pipeline.raster", "core.pipeline.setup"} <= set(jit.kernel_modules())
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of the compiler's modules, with a kernel whose callee lies in another file."""
+    core = tmp_path / "core"
+    core.mkdir()
+    (core / "__init__.py").touch()
+    for name in ("jit.py", "jit_link.py"):
+        (core / name).write_text((jit.PROJECT / "core" / name).read_text(encoding="utf-8"), encoding="utf-8")
+    (core / "kernels.py").write_text(KERNEL.format(other="callee"), encoding="utf-8")
+    return tmp_path
+
+
+def run(project: Path, code: str) -> str:
+    own = {"DDI_INSPECTOR_CACHE": str(project / "cache"), "PYTHONPATH": str(project), "NUMBA_DISABLE_JIT": "0"}
+    done = subprocess.run([sys.executable, "-c", code], env=os.environ | own, cwd=project, capture_output=True, text=True,
+                          timeout=300, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+CALL = """
+import numpy as np, core.kernels as k
+print(k.first(np.array([21], np.int64)), sum(k.first.stats.cache_hits.values()))
+"""
+
+
+def test_an_edited_callee_is_no_stale_hit(project):
+    callee = project / "core" / "callee.py"
+    callee.write_text(CALLEE.format(factor=2), encoding="utf-8")
+    assert run(project, CALL) == "42 0"
+    assert run(project, CALL) == "42 1"
+    callee.write_text(CALLEE.format(factor=3), encoding="utf-8")
+    assert run(project, CALL) == "63 0"
+
+
+def test_warm_up_compiles_in_a_child_and_loads(project):
+    (project / "core" / "callee.py").write_text(CALLEE.format(factor=2), encoding="utf-8")
+    report = run(project, "from core.jit import warm_up; warm_up(lambda f, text: print(f, text))").splitlines()
+    assert report == ["0.5 compiled core.kernels", "1.0 ready"]
+    assert run(project, CALL) == "42 1"
+    assert run(project, "from core.jit import warm_up; warm_up(lambda f, text: print(f, text))") == "1.0 ready"
+
+
+def test_an_unwritable_cache_falls_back(tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(blocked))
+    folder = jit.cache_root()
+    assert folder != blocked and folder.is_dir()
