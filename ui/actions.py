@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow
 
 from ui.panels.panel import Desk
 from ui.widgets.icons import icon
+
+BEAT = 60
+"""Milliseconds from one frame to the next while frames are played, at least."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,10 @@ class Steps:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._beat = QTimer(desk)
+        self._beat.setInterval(BEAT)
+        self._beat.timeout.connect(self._play_on)
+        desk.capture_changed.connect(self._beat.stop)
 
     def rows(self) -> list[Row]:
         return [
@@ -56,9 +63,29 @@ class Steps:
             Row("next-draw", "Next draw", ("Ctrl+Right",), "next-draw", lambda: self.draw(+1)),
             Row("previous-frame", "Previous frame", ("Ctrl+Shift+Left",), "previous-frame", lambda: self.frame(-1)),
             Row("next-frame", "Next frame", ("Ctrl+Shift+Right",), "next-frame", lambda: self.frame(+1)),
+            Row("play", "Play frames", ("P",), "play", self.play),
             Row("first-event", "First event", ("Home",), "", lambda: self.to(0)),
             Row("last-event", "Last event", ("End",), "", lambda: self.to(self._last)),
         ]
+
+    @property
+    def playing(self) -> bool:
+        return self._beat.isActive()
+
+    def play(self) -> None:
+        """Shows one frame after the other, each as soon as it is there; again: stops."""
+        if self.playing or not self._desk.index:
+            self._beat.stop()
+        else:
+            self._beat.start()
+
+    def _play_on(self) -> None:
+        if self._desk.ask.busy:
+            return
+        before = self._event
+        self.frame(+1)
+        if self._event == before:
+            self._beat.stop()
 
     @property
     def _last(self) -> int:

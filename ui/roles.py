@@ -28,3 +28,6 @@ PICTURE_ROLE = Qt.ItemDataRole.UserRole + 6
 
 HEADING_ROLE = Qt.ItemDataRole.UserRole + 7
 """True for rows that head a group."""
+
+BEGIN_ROLE = Qt.ItemDataRole.UserRole + 8
+"""True for rows with a line above them: something new begins there."""

@@ -55,6 +55,7 @@ class Window(QMainWindow):
         self.desk = Desk(self)
         self.loading = Loading(opener, self)
         self.ahead = Ahead(self.desk)
+        self.steps = Steps(self.desk)
         self.setWindowTitle("DDI Inspector")
         self.setWindowIcon(icon("logo", "accent"))
         self.setAcceptDrops(True)
@@ -97,7 +98,7 @@ class Window(QMainWindow):
             Row("quit", "&Quit", ("Ctrl+Q",), "", self.close, False),
             Row("back", "Back", ("Alt+Left",), "back", focus.back),
             Row("forward", "Forward", ("Alt+Right",), "forward", focus.forward),
-            *Steps(self.desk).rows(),
+            *self.steps.rows(),
             Row("go-to", "Go to event…", ("Ctrl+G",), "target", self.ask_event),
             Row("filter", "Filter events", ("Ctrl+F",), "search", self.focus_filter),
             Row("copy-link", "Copy link to this place", ("Ctrl+Shift+C",), "", self.copy_link),
@@ -392,6 +393,7 @@ _TOOLBAR = (
     "previous-frame next-frame",
     "previous-draw next-draw",
     "previous-event next-event",
+    "play",
 )
 _STEP_NAMES = (
     "previous-event",
@@ -400,6 +402,7 @@ _STEP_NAMES = (
     "next-draw",
     "previous-frame",
     "next-frame",
+    "play",
     "first-event",
     "last-event",
 )

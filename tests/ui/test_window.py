@@ -27,6 +27,7 @@ from ui.panels.resources import ResourcesPanel
 from ui.panels.state import StatePanel
 from ui.panels.token import TokenPanel
 from ui.panels.vertices import VerticesPanel
+from ui.roles import BEGIN_ROLE
 from ui.settings import Settings
 from ui.window import Window
 
@@ -88,6 +89,13 @@ def test_stepping_changes_what_every_panel_shows(qtbot: Any, window: Window) -> 
     press(qtbot, window, Key.Key_Right)
     assert {v.name: v.writer for group in state._all for v in group.values}["ALPHAREF"] == 12
     assert state._set_here == {"ALPHAREF"}
+
+
+def test_a_line_marks_where_a_frame_begins(window: Window) -> None:
+    model = window.events.model
+    assert [row for row in range(model.rowCount()) if model.index(row, TEXT).data(BEGIN_ROLE)] == [11, 22]
+    model.set_rows(np.array([5, 9, 13]))
+    assert [bool(model.index(row, TEXT).data(BEGIN_ROLE)) for row in range(3)] == [False, False, True]
 
 
 def test_panels_nobody_sees_ask_nothing_until_they_are_shown(qtbot: Any, window: Window) -> None:
@@ -328,6 +336,19 @@ def test_frames_are_replayed_ahead_while_nobody_asks(
     qtbot.waitUntil(lambda: window.ahead.done and window.desk.capture is capture)
     assert {10, 21, 32, 43} <= set(visited)
     qtbot.waitUntil(lambda: not window.status.ahead.isVisible())
+
+
+def test_playing_goes_through_the_frames_and_stops_at_the_end(qtbot: Any, window: Window) -> None:
+    seen: list[int] = []
+    window.desk.focus.changed.connect(lambda new, old: seen.append(new.event))
+    press(qtbot, window, Key.Key_P)
+    assert window.steps.playing
+    qtbot.waitUntil(lambda: not window.steps.playing)
+    assert seen == [21, 32]
+    press(qtbot, window, Key.Key_Home)
+    press(qtbot, window, Key.Key_P)
+    press(qtbot, window, Key.Key_P)
+    assert not window.steps.playing
 
 
 def test_the_menu_of_an_event_filters_by_its_name(qtbot: Any, window: Window) -> None:

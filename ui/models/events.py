@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 from ui.index import KIND_TITLES, EventIndex
-from ui.roles import KIND_ROLE, ROOT, ROW_FLAGS, Index
+from ui.roles import BEGIN_ROLE, KIND_ROLE, ROOT, ROW_FLAGS, Index
 
 COLUMNS = ("#", "Call", "Event", "Source")
 NUMBER, CALL, TEXT, SOURCE = range(len(COLUMNS))
@@ -77,9 +77,16 @@ class EventsModel(QAbstractTableModel):
             return self._display(event, index.column())
         if role == KIND_ROLE:
             return int(self._index.kind[event])
+        if role == BEGIN_ROLE:
+            return index.row() > 0 and self._frame_begins(event, int(self.rows[index.row() - 1]))
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tip(event)
         return None
+
+    def _frame_begins(self, event: int, before: int) -> bool:
+        """Whether a frame boundary lies between two events."""
+        assert self._index is not None
+        return self._index.frame(event) != self._index.frame(before)
 
     def _display(self, event: int, column: int) -> str:
         if column == NUMBER:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 
 from ui import style
 from ui.index import KINDS
-from ui.roles import HEADING_ROLE, KIND_ROLE, LINK_ROLE, MARK_ROLE, PICTURE_ROLE, SWATCH_ROLE, TOKEN_ROLE, Index
+from ui.roles import BEGIN_ROLE, HEADING_ROLE, KIND_ROLE, LINK_ROLE, MARK_ROLE, PICTURE_ROLE, SWATCH_ROLE, TOKEN_ROLE, Index
 
 
 def paint_back(painter: QPainter, option: QStyleOptionViewItem, view: QAbstractItemView | None = None) -> None:
@@ -18,6 +18,13 @@ def paint_back(painter: QPainter, option: QStyleOptionViewItem, view: QAbstractI
         painter.fillRect(option.rect, theme.color("selection"))
     elif option.state & QStyle.StateFlag.State_MouseOver:
         painter.fillRect(option.rect, theme.color("hover"))
+
+
+def paint_line_above(painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    """Where something new begins (a frame), a line says so."""
+    if index.data(BEGIN_ROLE):
+        painter.setPen(QPen(style.theme().color("faint"), 1))
+        painter.drawLine(option.rect.topLeft(), option.rect.topRight())
 
 
 def draw_text(painter: QPainter, rect: QRect, text: str, align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft) -> None:
@@ -35,6 +42,7 @@ class NumberCell(QStyledItemDelegate):
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.setPen(style.theme().color("text" if selected else "faint"))
         draw_text(painter, option.rect.adjusted(4, 0, -8, 0), index.data() or "", Qt.AlignmentFlag.AlignRight)
+        paint_line_above(painter, option, index)
         painter.restore()
 
 
@@ -62,6 +70,7 @@ class EventCell(QStyledItemDelegate):
             painter.setFont(style.mono_font(8.5))
             painter.setPen(theme.color("text" if quiet else "muted"))
             draw_text(painter, text.adjusted(width, 0, 0, 0), rest)
+        paint_line_above(painter, option, index)
         painter.restore()
 
 
@@ -94,6 +103,7 @@ class QuietCell(QStyledItemDelegate):
         paint_back(painter, option)
         painter.setPen(style.theme().color("muted"))
         draw_text(painter, option.rect.adjusted(6, 0, -4, 0), str(index.data() or ""))
+        paint_line_above(painter, option, index)
         painter.restore()
 
 
