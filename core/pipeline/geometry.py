@@ -137,6 +137,8 @@ class Geometry:
                 references = 4 * count
             else:
                 index_form = IndexForm.WORD
+        if not index_memory.flags.writeable:
+            index_memory = index_memory.copy()  # compiled for writable arrays only
         self._bind_streams(streams, layout.streams, stream_offset)
         self._make_room(references, count, kind)
         self._draw[0] = (kind, count, index_form, references, index_offset, index_memory.size, start, 0, 0, edge_flags)

@@ -216,6 +216,16 @@ def test_a_stream_offset_moves_vertex_0():
     assert (plain.positions == moved.positions).all() and (plain.positions == back.positions).all()
 
 
+def test_read_only_memory_will_do():
+    """Command buffers and user memory may be views of bytes."""
+    positions = np.frombuffer(np.arange(12, dtype=np.float32).tobytes(), np.float32).reshape(4, 3)
+    memory = np.frombuffer(np.array([1, 2, 3], np.uint16).tobytes(), np.uint8)
+    out = Scene().process(
+        compile_fvf(Fvf.XYZ), [positions], [12], kind=4, count=1, index_form=IndexForm.WORD, index_memory=memory
+    )  # fmt: skip
+    np.testing.assert_array_equal(out.positions[:3, :3], positions[1:])
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_nothing_a_draw_says_can_break_out(data):

@@ -333,3 +333,32 @@ def test_constants_beyond_the_last_are_0():
     layout = compile_declaration([1 << 29, 2 << 29 | 3 << 16, 0xFFFFFFFF], True)
     out = Scene().process(layout, [np.ones((1, 4), np.float32)], [16], kind=1, count=1, program=compile_program(row))
     assert (out.vertices[0, 16:20] == [0, 0, 0, 0]).all() and dword(1.0) == 0x3F800000
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_no_program_can_break_out(seed):
+    """Random instructions are told to be none, or run and leave everything on the screen."""
+    rng = np.random.default_rng(seed)
+    rows = np.zeros(rng.integers(1, 20), INSTRUCTION)
+    rows["op"] = rng.choice([*range(1, 25), 78, 79, 66], len(rows))
+    rows["dest_type"], rows["dest_index"] = rng.choice([0, 3, 4, 5, 6], len(rows)), rng.integers(0, 3, len(rows))
+    rows["write_mask"], rows["source_count"] = rng.integers(0, 16, len(rows)), rng.integers(0, 4, len(rows))
+    for name, top in (("type", 3), ("index", 12), ("swizzle", 256), ("modifier", 2), ("relative", 2)):
+        rows["source"][name] = rng.integers(0, top, (len(rows), 4))
+    rows["source"]["index"] *= np.where(rows["source"]["type"] == 2, rng.choice([1, 20, 186]), 1)
+    rows["dest_type"] = np.where((rows["dest_type"] == 3) & (rng.random() < 0.9), 0, rows["dest_type"])
+    rows["op"][rows["dest_type"] == 3] = 1
+    layout = compile_declaration([1 << 29, 2 << 29 | 3 << 16, 2 << 29 | 3 << 16 | 4, 0xFFFFFFFF], True)
+    scene = Scene()
+    scene.vector[:] = np.where(scene.vector == 0, rng.integers(0, 2**32, len(scene.vector), np.uint32), scene.vector)
+    scene.set(("VIEWPORT", "X"), 0).set(("VIEWPORT", "Y"), 0).set("FILLMODE", int(rng.integers(1, 4)))
+    try:
+        program = compile_program(rows)
+    except BadInput:
+        return
+    stream = rng.integers(0, 256, (40, 32), np.uint8)
+    out = scene.process(layout, [stream], [32], kind=int(rng.integers(1, 7)), count=12, program=program)
+    used = out.vertices[out.primitives["vertex"]]
+    assert np.isfinite(used[..., :4]).all() and (abs(used[..., :2]) <= 640 + 2048).all()
+    assert ((used[..., 4:13] >= 0) & (used[..., 4:13] <= 1)).all()
