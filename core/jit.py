@@ -63,7 +63,7 @@ __all__ = [
     "named_tuple", "njit", "outlined", "stage", "types", "u1", "u4", "u8", "void", "warm_up",
 ]  # fmt: skip
 
-JIT_DISABLED = bool(config.DISABLE_JIT)
+JIT_DISABLED = bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 PROJECT = Path(__file__).resolve().parent.parent
 KEPT_FOLDERS = 60  # digests kept on disk; older ones are removed by warm_up
 
@@ -112,7 +112,7 @@ def link(kernel: Any, signature: Any) -> Any:
 
 # ---- decorators ------------------------------------------------------------------------------
 
-_INTERNAL = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INTERNAL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def stage(function: Callable) -> Any:
@@ -145,7 +145,8 @@ def kernel(*signature: Any) -> Callable[[Callable], Any]:
         if JIT_DISABLED:
             return _quiet(function)
         _use_cache_of(function.__module__)
-        return numba.njit(*signature, nogil=True, error_model="numpy", cache=True)(function)
+        compiled: Any = numba.njit(*signature, nogil=True, error_model="numpy", cache=True)  # type: ignore[call-overload]
+        return compiled(function)
 
     return decorate
 
@@ -255,8 +256,8 @@ def cache_folder(module: str) -> Path:
 
 def _use_cache_of(module: str) -> None:
     """Points numba at the module's folder: it reads the setting when a function is decorated."""
-    known = _source_file(module) is not None
-    config.CACHE_DIR = str(cache_folder(module) if known else _root() / "other")
+    folder = cache_folder(module) if _source_file(module) is not None else _root() / "other"
+    config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
 
 
 # ---- warm-up ---------------------------------------------------------------------------------

@@ -20,10 +20,17 @@ Lanes      lane_number lane_x lane_y quad_left quad_right quad_top quad_bottom
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from core.jit import JIT_DISABLED
 
-if JIT_DISABLED:
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Two implementations, vectors that numbers widen to: more than the type checker can follow."""
+
+elif JIT_DISABLED:
     from core.simd_numpy import *  # noqa: F403
 else:
     from core.simd_jit import *  # noqa: F403
-    from core.simd_struct import *  # type: ignore[assignment]  # noqa: F403
+    from core.simd_struct import *  # noqa: F403

@@ -349,7 +349,7 @@ def with_alpha(tyctx, color, alpha):
 class ColorAttributes(AttributeTemplate):
     key = ColorType
 
-    def generic_resolve(self, ty, attr):
+    def generic_resolve(self, ty, attr):  # type: ignore[override]
         return vfloat_t if attr in tuple("rgba") else None
 
 

@@ -312,7 +312,7 @@ def advance(memory: View, start: int) -> View:
 
 def memory_at(address: int) -> View:
     """The 16 bytes from an absolute address on; the caller keeps what owns them alive."""
-    return View(np.frombuffer((ctypes.c_uint8 * 16).from_address(int(address)), np.uint8), 0, np.dtype(np.uint8))
+    return View(np.ctypeslib.as_array((ctypes.c_uint8 * 16).from_address(int(address))), 0, np.dtype(np.uint8))
 
 
 def record_at(dtype: Any) -> Any:

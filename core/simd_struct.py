@@ -48,7 +48,7 @@ class Struct(types.Type):
 
     def field(self, name: str) -> tuple[Any, int]:
         """Type and byte offset of a field."""
-        dtype, offset = self.dtype.fields[name][:2]
+        dtype, offset = self.dtype.fields[name][:2]  # type: ignore[index]
         if dtype.subdtype:
             return Pointer(dtype.base), offset
         return (Struct(dtype) if dtype.names else from_dtype(dtype)), offset
@@ -109,7 +109,7 @@ def lower_setitem(context, builder, sig, args):
 class StructAttributes(AttributeTemplate):
     key = Struct
 
-    def generic_resolve(self, ty, attr):
+    def generic_resolve(self, ty, attr):  # type: ignore[override]
         return ty.field(attr)[0] if attr in ty.dtype.fields else None
 
 
