@@ -134,9 +134,7 @@ class TraceStream:
         return calls, offset
 
     def _tail(self, container: Container) -> Iterator[tuple[Calls, int]]:
-        """What follows the last place where no call was open: whole calls, less those at the end that lack their
-        results.
-        """
+        """What follows the last place where no call was open: whole calls, less those at the end that lack their results."""
         open_calls = 0
         while self._fill:
             calls, offset = self._chunk(0, True)

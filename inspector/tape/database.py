@@ -39,9 +39,7 @@ def _sentence(path: Path, doing: str, reason: str) -> str:
 
 
 def create(path: Path, durable: bool) -> sqlite3.Connection:
-    """A new file with the schema in it.  Durable: WAL, so that a killed process loses at most what it had not
-    committed.
-    """
+    """A new file with the schema in it.  Durable: WAL, so that a killed process loses at most what it had not committed."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA page_size = 8192")
     connection.execute(f"PRAGMA journal_mode = {'WAL' if durable else 'MEMORY'}")

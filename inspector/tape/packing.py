@@ -78,9 +78,7 @@ def row_digest(*parts: bytes) -> int:
 
 
 def pack_call(call: DdiCall, data: dict[str, Any]) -> bytes:
-    """One element of a batch's body.  Raises TapeError for values that are not numbers, strings, bytes or lists of
-    them.
-    """
+    """One element of a batch's body.  Raises TapeError for values that are not numbers, strings, bytes or lists of them."""
     try:
         return _encoder.encode((call.args, data, call.result, call.out))
     except (TypeError, OverflowError, ValueError) as error:
@@ -108,7 +106,7 @@ def tuples(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(tuples(item) for item in value)
     if isinstance(value, dict):
-        return {key: tuples(item) for key, item in value.items()}
+        return {key: tuples(item) if isinstance(item, (list, dict)) else item for key, item in value.items()}
     return value
 
 

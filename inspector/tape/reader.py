@@ -7,7 +7,7 @@ import sqlite3
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,9 +32,7 @@ NEVER = np.iinfo(np.int64).max
 
 
 class CallIndex(NamedTuple):
-    """What every call is, without decoding any: `names[entry[i]]`, DP2 `records[i]`, causing API call `source[i]` (or
-    -1).
-    """
+    """What every call is, without decoding any: `names[entry[i]]`, DP2 `records[i]`, causing API call `source[i]` (or -1)."""
 
     names: dict[int, str]
     entry: np.ndarray
@@ -59,12 +57,44 @@ class SourceFinding(NamedTuple):
     text: str
 
 
-class CallSequence(Sequence[DdiCall]):
-    """The DDI calls of a tape.  Every access makes a new DdiCall, which the caller may change; lists come back as
-    tuples.
-    """
+class CallData(MutableMapping[str, Any]):
+    """The data of a call: bulk bytes are fetched when they are looked at."""
 
-    def __init__(self, length: int, fetch: Callable[[int, bool], DdiCall]) -> None:
+    __slots__ = ("_fetch", "_stored")
+
+    def __init__(self, stored: dict[str, Any], fetch: Callable[[int, int], bytes]) -> None:
+        self._stored = stored
+        self._fetch = fetch
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._stored[name]
+        if isinstance(value, list):
+            value = self._stored[name] = self._fetch(*value)
+        return value
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._stored[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        del self._stored[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stored)
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._stored
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+class CallSequence(Sequence[DdiCall]):
+    """The DDI calls of a tape.  Every access makes a new DdiCall, which the caller may change; lists are tuples."""
+
+    def __init__(self, length: int, fetch: Callable[[int], DdiCall]) -> None:
         self._length = length
         self._fetch = fetch
 
@@ -77,20 +107,18 @@ class CallSequence(Sequence[DdiCall]):
     def __getitem__(self, index: slice) -> list[DdiCall]: ...
     def __getitem__(self, index: int | slice) -> DdiCall | list[DdiCall]:
         if isinstance(index, slice):
-            return [self._fetch(i, True) for i in range(*index.indices(self._length))]
+            return [self._fetch(i) for i in range(*index.indices(self._length))]
         number = index + self._length if index < 0 else index
         if not 0 <= number < self._length:
             raise IndexError(f"call {index} of {self._length}")
-        return self._fetch(number, True)
+        return self._fetch(number)
 
     def __iter__(self) -> Iterator[DdiCall]:
-        return (self._fetch(i, True) for i in range(self._length))
+        return (self._fetch(i) for i in range(self._length))
 
     def streams(self) -> Iterator[DdiCall]:
-        """All calls in order with small data and command buffers only: bulk bytes are not fetched.  For building
-        indices.
-        """
-        return (self._fetch(i, False) for i in range(self._length))
+        """The same as iterating: command buffers come with the call, bulk bytes only when looked at."""
+        return iter(self)
 
 
 class Tape:
@@ -194,12 +222,11 @@ class Tape:
         self.damaged = True
         self.notices.append(f"The file is damaged after call {first}: it opens up to there.")
 
-    def _call(self, number: int, bulk: bool) -> DdiCall:
+    def _call(self, number: int) -> DdiCall:
         batch = bisect_right(self._firsts, number) - 1
         args, data, result, out = self._batch(batch)[number - self._firsts[batch]]
         name = self._entries[int(self._index.entry[number])]
-        blobs = {key: value if isinstance(value, bytes) else self._blob(*value) for key, value in data.items()
-                 if bulk or isinstance(value, bytes)}  # fmt: skip
+        blobs: Any = CallData(dict(data), self._blob)
         return DdiCall(name, tuples(args), blobs, result, tuples(out), int(self._index.source[number]))
 
     def _batch(self, batch: int) -> list:
@@ -325,9 +352,7 @@ class Tape:
 
     @property
     def pointers(self) -> np.ndarray:
-        """POINTER rows in order of source: the object at `pointer` is `handle` from API call `source` until before
-        `until`.
-        """
+        """POINTER rows in order of source: the object at `pointer` is `handle` from API call `source` until before `until`."""
         with self._lock:
             rows = list(self._rows("SELECT source, pointer, handle FROM pointer ORDER BY rowid"))
         return pointer_rows(rows)
@@ -363,9 +388,7 @@ class Tape:
 
 
 def pointer_rows(rows: Sequence[tuple[int, int, int]]) -> np.ndarray:
-    """POINTER rows of (source, pointer, handle) rows in order: `until` is the next row of the same pointer; gone ones
-    drop out.
-    """
+    """POINTER rows of (source, pointer, handle) rows in order: `until` is the pointer's next row; gone objects drop out."""
     table = np.zeros(len(rows), POINTER)
     if not rows:
         return table

@@ -62,7 +62,7 @@ class MemoryTape:
     def calls(self) -> CallSequence:
         return CallSequence(len(self._calls), self._fetch)
 
-    def _fetch(self, number: int, _bulk: bool) -> DdiCall:
+    def _fetch(self, number: int) -> DdiCall:
         call = self._calls[number]
         return DdiCall(call.entry, deepcopy(call.args), dict(call.data), call.result, deepcopy(call.out), call.source)
 

@@ -161,9 +161,7 @@ class SourceRows:
 
 
 class SourceReader:
-    """Describes the calls of one batch.  `names` tells what signatures mean; TapeError if the columns do not fit
-    them.
-    """
+    """Describes the calls of one batch.  `names` tells what signatures mean; TapeError if the columns do not fit them."""
 
     def __init__(self, columns: SourceColumns, names: Names, first: int) -> None:
         counts = np.zeros(1 << 16, np.int64)

@@ -81,11 +81,18 @@ def test_records_are_counted_in_the_stream_when_nothing_else_tells(tmp_path: Pat
         assert tape.call_index().records.tolist() == [3, 0]
 
 
-def test_streams_leave_bulk_bytes_out(written: Path) -> None:
+def test_bulk_bytes_are_read_when_they_are_looked_at(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Tape(written) as tape:
-        unlock, draw = (call for call in list(tape.calls.streams())[1:3])
-        assert unlock.data == {}
+        read: list[int] = []
+        monkeypatch.setattr(tape, "_read_blob", lambda number, size: read.append(number) or bytes(size))
+        unlock, draw = list(tape.calls)[1:3]
         assert bytes(draw.data["commands"]) == CLEAR_STATE * 2
+        assert (list(unlock.data), "contents" in unlock.data, read) == (["contents"], True, [])
+        assert unlock.data["contents"] == bytes(1501)
+        assert (dict(unlock.data), len(read)) == ({"contents": bytes(1501)}, 1)
+        unlock.data["more"] = b"x"
+        assert unlock.data == {"contents": bytes(1501), "more": b"x"}
+        assert "more" not in tape.calls[1].data
 
 
 def test_equal_bytes_are_stored_once(tmp_path: Path) -> None:
