@@ -86,10 +86,17 @@ def bind_sampler(states, floats, texture, out):
 
 @stage
 def bind_coordinates(states, floats, out):
-    """projection and the bump matrix; the coordinates' plane is the caller's"""
+    """projection and the bump matrix; the coordinates' plane is the caller's
+
+    PROJECTED without a count divides by the fourth coordinate, which is 1 where the vertex has none."""
     flags = states[TEXTURETRANSFORMFLAGS]
-    count = flags & 7
-    out.projected = count - 1 if flags & PROJECTED and 2 <= count <= 4 else 0
+    count = flags & 255
+    out.projected = 0
+    if flags & PROJECTED:
+        if count == 0:
+            out.projected = 3
+        elif 2 <= count <= 4:
+            out.projected = count - 1
     for i in range(4):
         out.bump_matrix[i] = floats[BUMPENVMAT00 + i]
     out.bump_scale, out.bump_offset = floats[BUMPENVLSCALE], floats[BUMPENVLOFFSET]

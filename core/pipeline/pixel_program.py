@@ -31,18 +31,20 @@ LOAD_CONSTANT, LOAD_SPECULAR, CLEAR = 128, 129, 130      # added operations; all
 IDENTITY, REPLICATE_ALPHA = 0xE4, 0xFF
 ALPHA_MASK = 8
 REGISTER_RANGE = 8.0
-MODIFIERS = {       # factor, offset
+MODIFIERS: dict[int, tuple[float, float]] = {       # factor, offset
     Spsm.NONE: (1.0, 0.0), Spsm.NEG: (-1.0, 0.0), Spsm.BIAS: (1.0, -0.5), Spsm.BIASNEG: (-1.0, 0.5), Spsm.SIGN: (2.0, -1.0),
     Spsm.SIGNNEG: (-2.0, 1.0), Spsm.COMP: (-1.0, 1.0), Spsm.X2: (2.0, 0.0), Spsm.X2NEG: (-2.0, 0.0), Spsm.DZ: (1.0, 0.0),
     Spsm.DW: (1.0, 0.0),
 }  # fmt: skip
-DIVISORS = {Spsm.DZ: 2, Spsm.DW: 3}
+DIVISORS: dict[int, int] = {Spsm.DZ: 2, Spsm.DW: 3}
 FIRST_TEXTURE_OP, LAST_TEXTURE_OP = Sio.TEXCOORD, Sio.TEXDEPTH
 ARITHMETIC_IN_BETWEEN = (Sio.CND,)                        # its number lies among those of the texture instructions
 NO_RESULT = (Sio.TEXKILL, Sio.TEXM3x2PAD, Sio.TEXM3x3PAD, Sio.TEXDEPTH)
 # texture instructions that look a texture up, at the stage of their destination
 LOOKUPS = (Sio.TEX, Sio.TEXBEM, Sio.TEXBEML, Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.TEXREG2RGB, Sio.TEXM3x2TEX, Sio.TEXM3x3TEX,
            Sio.TEXM3x3SPEC, Sio.TEXM3x3VSPEC, Sio.TEXDP3TEX)  # fmt: skip
+RUNNING = {Sio.MOV, Sio.ADD, Sio.SUB, Sio.MAD, Sio.MUL, Sio.DP3, Sio.DP4, Sio.LRP, Sio.CND, Sio.CMP, Sio.BEM, Sio.TEXCOORD,
+           *LOOKUPS, *NO_RESULT, Sio.TEXM3x2DEPTH, Sio.TEXDP3, Sio.TEXM3x3}  # fmt: skip
 REGISTER_ROWS = (Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.TEXREG2RGB)      # read no coordinates of their own
 
 
@@ -68,7 +70,8 @@ class PixelProgram:
 def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
     """code: core.spec.shaders.INSTRUCTION[n], valid; version: the version token or its low word (0x0100..0x0104).
 
-    Raises BadInput when the program has more instructions than PIXEL_STATE holds."""
+    Raises BadInput when the program has more instructions than PIXEL_STATE holds, or operations of vertex shaders. Registers
+    that do not exist, which validation reports, are taken for the last of their kind."""
     minor = version & 0xFF
     body = [translate(code, number, minor) for number in range(len(code))]
     body = separate_pairs(body, code)
@@ -93,7 +96,10 @@ def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
 def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
     """One INSTRUCTION as PIXEL_INSTRUCTION."""
     given, row = code[number], np.zeros((), PIXEL_INSTRUCTION)
-    op = Sio(int(given["op"]))
+    op = int(given["op"])
+    if op not in RUNNING:
+        raise BadInput(f"instruction {number} of a pixel shader has operation {op}, which is none of ps_1_x")
+    op = Sio(op)
     row["op"], row["number"], row["coordinate"], row["third"] = op, number, -1, 2
     row["destination"] = slot(int(given["dest_type"]), int(given["dest_index"]))
     row["write_mask"] = 0 if op in NO_RESULT else int(given["write_mask"]) or 15
@@ -101,8 +107,8 @@ def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
     row["scale"], row["saturate"] = 2.0 ** int(given["dest_shift"]), given["saturate"]
     if not is_texture_op(op):
         row["limit"] = REGISTER_RANGE
-    row["sources"] = given["source_count"]
-    for place in range(min(int(given["source_count"]), 3)):
+    row["sources"] = min(int(given["source_count"]), 3)
+    for place in range(int(row["sources"])):
         translate_source(row, place, given["source"][place])
     if op == Sio.CND and minor < 4:
         row["swizzle"][0] = REPLICATE_ALPHA                 # r0.a, whatever the token says
@@ -129,8 +135,8 @@ def slot(kind: int, index: int) -> int:
 def translate_source(row: np.ndarray, place: int, given: np.ndarray) -> None:
     row["source"][place] = slot(int(given["type"]), int(given["index"]))
     row["swizzle"][place] = given["swizzle"]
-    modifier = Spsm(int(given["modifier"]))
-    factor, offset = MODIFIERS[modifier]
+    modifier = int(given["modifier"])
+    factor, offset = MODIFIERS.get(modifier, MODIFIERS[Spsm.NONE])
     row["factor"][place], row["offset"][place] = factor, offset
     row["modified"][place] = (factor, offset) != (1.0, 0.0)
     row["divide"] = max(int(row["divide"]), DIVISORS.get(modifier, 0))

@@ -8,9 +8,11 @@ import pytest
 from core.ddi.shader_assemble import assemble
 from core.ddi.shader_code import program
 from core.errors import BadInput
+from core.pipeline.pixel_program import RUNNING
 from core.pipeline.pshader import compile_pixel_program
 from core.pipeline.texels import TextureKind
 from core.spec.enums import TextureFilter
+from core.spec.shaders import INSTRUCTION, Sio
 from tests.core.pipeline.sampler_reference import LINEAR, Sampler
 from tests.core.pipeline.shader_reference import Machine
 from tests.core.pipeline.shading import Block
@@ -275,6 +277,30 @@ def test_needs_of_a_program() -> None:
 def test_only_used_constants_are_loaded() -> None:
     records = compile_pixel_program(program(assemble("ps_1_1\nmov r0, c3")), 0x0101).records
     assert len(records) == 2
+
+
+def test_operations_of_vertex_shaders_are_refused() -> None:
+    code = program(assemble("ps_1_1\nmov r0, c3"))
+    code["op"] = Sio.RSQ
+    with pytest.raises(BadInput, match="instruction 0 of a pixel shader has operation 7"):
+        compile_pixel_program(code, 0x0101)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_programs_of_nonsense_run(seed: int) -> None:
+    """any operand bits: registers, files, swizzles and modifiers that do not exist"""
+    rng = np.random.default_rng(seed)
+    code = np.zeros(20, INSTRUCTION)
+    code["op"] = rng.choice([int(op) for op in RUNNING], 20)
+    ranges = {"dest_type": 8, "dest_index": 2048, "write_mask": 16, "dest_shift": 4, "saturate": 2, "coissue": 2}
+    for name, most in ranges.items():
+        code[name] = rng.integers(0, most, 20)
+    code["source_count"] = rng.integers(0, 5, 20)
+    for name, most in (("type", 8), ("index", 2048), ("swizzle", 256), ("modifier", 16)):
+        code["source"][name] = rng.integers(0, most, (20, 4))
+    block = Setup("ps_1_1\nmov r0, c0", seed).block()
+    block.program, block.version = code, int(rng.choice([0x0101, 0x0104]))
+    assert block.run().shape == (16, 6)
 
 
 def test_too_many_instructions_are_refused() -> None:

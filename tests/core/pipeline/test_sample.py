@@ -209,6 +209,13 @@ def test_projected_coordinates_divide_and_so_do_their_derivatives() -> None:
     assert results[0][:, :3].std() > 0.01
 
 
+def test_projection_without_a_count_divides_by_q() -> None:
+    block = Block().texture(0, [words(np.random.default_rng(2), 8, 8)]).coordinates(0, 0.5, 1.0, 9.0, 2.0)
+    plain = Block().texture(0, [words(np.random.default_rng(2), 8, 8)]).coordinates(0, 0.25, 0.5)
+    results = [b.stage(0, **SELECT_TEXTURE).pixel().tolist() for b in (block.stage(0, TEXTURETRANSFORMFLAGS=0x100), plain)]
+    assert results[0] == results[1]
+
+
 def test_a_computed_coordinate_takes_its_level_from_the_quad() -> None:
     y, x = np.divmod(np.arange(16), 4)
     uvw = np.stack([x * 4 / 32, y * 0, y * 0], -1)
