@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,16 +57,35 @@ def _array(data: np.ndarray, name: str, element: tuple[Field, ...], begin: int, 
         yield FieldText(f"{name} byte", HEX8.text(int(data[offset])), int(data[offset]), offset, offset + 1, HEX8)
 
 
-def _part_spans(data: np.ndarray, row: Token, offset: int) -> Iterator[tuple[str, tuple[Field, ...], bool, int, int]]:
-    """(name, element, is an array, begin, end) of the parts of the record whose fields stand at `offset`."""
+class Span(NamedTuple):
+    """What follows a record's fixed fields: a part or the array of items; `array`: any number of elements, not just one."""
+
+    name: str
+    element: tuple[Field, ...]
+    array: bool
+    begin: int
+    end: int
+
+    def values(self) -> int:
+        """Values in the whole elements."""
+        size = sum(field.bytes for field in self.element)
+        return (self.end - self.begin) // size * sum(field.count for field in self.element)
+
+
+def _spans(data: np.ndarray, row: Token, offset: int, end: int) -> Iterator[Span]:
+    """Parts, then items, of the record at [offset, end); empty ones are left out."""
     at = offset + row.fields_dtype.itemsize
     for part in row.parts:
         place, width = row.place(part.field)
         value = _raw(data, offset + place, width)
         size = value * part.unit if part.unit else part.dtype.itemsize * (value & part.mask == part.equals)
         if size:
-            yield part.name, part.element, bool(part.unit), at, at + size
+            yield Span(part.name, part.element, bool(part.unit), at, at + size)
         at += size
+    if row.items is not None:
+        at += -at & 3 if row.items.vertices else 0
+        if at < end:
+            yield Span(row.items.name, row.items.element, True, at, end)
 
 
 def _code(data: np.ndarray, row: Token, name: str, offset: int, begin: int, end: int) -> Iterator[FieldText]:
@@ -86,12 +106,12 @@ def _code(data: np.ndarray, row: Token, name: str, offset: int, begin: int, end:
         yield FieldText(f"{name} byte", HEX8.text(int(data[at])), int(data[at]), at, at + 1, HEX8)
 
 
-def _readable(data: np.ndarray, row: Token, name: str, offset: int, begin: int, end: int) -> list[FieldText] | None:
+def _readable(data: np.ndarray, row: Token, offset: int, span: Span) -> list[FieldText] | None:
     """The instructions of a part that holds DirectX 8 shader code; None if it does not or makes no sense."""
-    if name not in ("declaration", "code") or row.since >= 9:
+    if span.name not in ("declaration", "code") or row.since >= 9:
         return None
     try:
-        return list(_code(data, row, name, offset, begin, end))
+        return list(_code(data, row, span.name, offset, span.begin, span.end))
     except ShaderError:
         return None
 
@@ -99,61 +119,58 @@ def _readable(data: np.ndarray, row: Token, name: str, offset: int, begin: int, 
 def describe(commands: Any, record: np.void) -> list[FieldText]:
     """Every field of a record of `dp2.scan`, in the order of its bytes."""
     data = np.frombuffer(commands, np.uint8)
-    row, offset, end = TOKENS[int(record["op"])], int(record["offset"]), int(record["offset"]) + int(record["size"])
+    row, offset, end = _place(record)
     fields = list(_fields(data, row.fields, offset))
-    for name, element, array, begin, stop in _part_spans(data, row, offset):
-        code = _readable(data, row, name, offset, begin, stop)
+    for span in _spans(data, row, offset, end):
+        code = _readable(data, row, offset, span)
         if code is not None:
             fields += code
-            continue
-        prefix = f"{name}." if len(element) > 1 else ""
-        fields += _array(data, name, element, begin, stop) if array else _fields(data, element, begin, prefix)
-    if row.items is not None:
-        begin = offset + row.fields_dtype.itemsize
-        begin += -begin & 3 if row.items.vertices else 0
-        fields += _array(data, row.items.name, row.items.element, begin, end)
+        elif span.array:
+            fields += _array(data, span.name, span.element, span.begin, span.end)
+        else:
+            fields += _fields(data, span.element, span.begin, f"{span.name}." if len(span.element) > 1 else "")
     return fields
 
 
-def _grouped(rows: list[FieldText]) -> Iterator[tuple[str, list[FieldText]]]:
-    """Consecutive rows that belong to one value: the components of a field, the elements of an array."""
-    group: list[FieldText] = []
-    for row in rows:
-        if group and _stem(group[0].name) != _stem(row.name):
-            yield _stem(group[0].name), group
-            group = []
-        group.append(row)
-    if group:
-        yield _stem(group[0].name), group
+def _place(record: np.void) -> tuple[Token, int, int]:
+    """(row, begin, end) of a record."""
+    offset = int(record["offset"])
+    return TOKENS[int(record["op"])], offset, offset + int(record["size"])
 
 
-def _stem(name: str) -> str:
-    """What the value is called as a whole: 'rect' for 'rect.left', 'values' for 'values[3].x'."""
-    whole = name.split("[")[0]
-    return whole if whole != name else name.rpartition(".")[0] if name.rpartition(".")[0] in GROUPS else name
+# ---- one line --------------------------------------------------------------------------------
 
 
-def _groups() -> Iterator[str]:
-    for row in TOKENS.values():
-        yield from (field.name for field in row.fields if field.count > 1)
-        for part in row.parts:
-            yield from (
-                field.name if len(part.element) == 1 else f"{part.name}.{field.name}"
-                for field in part.element
-                if field.count > 1
-            )
+def _listed(texts: list[str], total: int, between: str = " ") -> str:
+    """'(a b c)', of long lists the beginning."""
+    more = f" ... {total} values" if total > SHOWN else ""
+    return f"({between.join(texts[:SHOWN])}{more})"
 
 
-GROUPS = frozenset(_groups())
-"""Names whose components are told apart by a dot."""
+def _values(data: np.ndarray, fields: tuple[Field, ...], offset: int) -> Iterator[tuple[Field, str]]:
+    """Field by field, those of several values in parentheses."""
+    raws: dict[str, int] = {}
+    for field in fields:
+        size = field.kind.bytes
+        raw = raws[field.name] = _raw(data, offset, size)
+        kind = field.kind.given(raws[field.kind.field]) if field.kind.field else field.kind
+        if field.count == 1:
+            yield field, kind.text(raw)
+        else:
+            yield field, _listed([kind.text(_raw(data, offset + size * i, size)) for i in range(field.count)], field.count)
+        offset += field.bytes
 
 
-def _value_text(rows: list[FieldText]) -> str:
-    if len(rows) == 1 and "[" not in rows[0].name:
-        return rows[0].text
-    between = "; " if any(" " in row.text for row in rows) else " "
-    shown = between.join(row.text for row in rows[:SHOWN])
-    return f"({shown} ... {len(rows)} values)" if len(rows) > SHOWN else f"({shown})"
+def _span_words(data: np.ndarray, row: Token, offset: int, span: Span) -> Iterator[str]:
+    code = _readable(data, row, offset, span)
+    if code is not None:
+        yield f"{span.name}={_listed([one.text for one in code], len(code), '; ')}"
+    elif span.array:
+        shown = [one.text for one in islice(_array(data, span.name, span.element, span.begin, span.end), SHOWN)]
+        yield f"{span.name}={_listed(shown, span.values())}"
+    else:
+        for field, value in _values(data, span.element, span.begin):
+            yield f"{span.name if len(span.element) == 1 else f'{span.name}.{field.name}'}={value}"
 
 
 def text(commands: Any, record: np.void) -> str:
@@ -161,13 +178,16 @@ def text(commands: Any, record: np.void) -> str:
 
     A field that says what another means (the state of a RENDERSTATE) becomes its name.
     """
-    row = TOKENS[int(record["op"])]
-    keyed = {field.name: field.kind.field for field in row.fields if field.kind.field}
-    parts, names = [row.name], {}
-    for name, group in _grouped(describe(commands, record)):
-        names[name] = value = _value_text(group)
-        if name not in keyed.values():
-            parts.append(f"{names[keyed[name]]}={value}" if name in keyed else f"{name}={value}")
+    data = np.frombuffer(commands, np.uint8)
+    row, offset, end = _place(record)
+    keys = {field.kind.field for field in row.fields if field.kind.field}
+    words, known = [row.name], {}
+    for field, value in _values(data, row.fields, offset):
+        known[field.name] = value
+        if field.name not in keys:
+            words.append(f"{known[field.kind.field] if field.kind.field else field.name}={value}")
+    for span in _spans(data, row, offset, end):
+        words += _span_words(data, row, offset, span)
     if row.repeat == "once" and row.items is None and not row.parts:
-        parts.append(f"primitives={int(record['count'])}")
-    return " ".join(parts)
+        words.append(f"primitives={int(record['count'])}")
+    return " ".join(words)

@@ -58,7 +58,7 @@ TABLE = """
 2a 00 0100 0f000000 00000000 00000000 02000000 01000000 02000000 03000000 ffffffff | CLEAR flags=TARGET|ZBUFFER|STENCIL|COMPUTERECTS color=0x00000000 depth=0.0 stencil=2 rects=(1 2 3 -1)
 2b 00 0100 01000000 02000000 | SETTEXLOD surface=#1 lod=2
 2c 00 0100 01000000 F | SETCLIPPLANE index=1 plane=(0.0 1.0 2.0 3.0)
-2d 00 0100 01000000 04000000 08000000 ffffffff 0101feff ffff0000 | CREATEVERTEXSHADER shader=shader #1 declaration_size=4 code_size=8 declaration=(end) code=(vs_1_1 end)
+2d 00 0100 01000000 04000000 08000000 ffffffff 0101feff ffff0000 | CREATEVERTEXSHADER shader=shader #1 declaration_size=4 code_size=8 declaration=(end) code=(vs_1_1; end)
 2d 00 0100 01000000 0c000000 14000000 00000020 00000240 ffffffff 0101feff 01000000 00000fc0 0000e490 ffff0000 | CREATEVERTEXSHADER shader=shader #1 declaration_size=12 code_size=20 declaration=(stream 0; load v0, FLOAT3; end) code=(vs_1_1; mov oPos, v0; end)
 2d 00 0100 01000000 0c000000 00000000 00000020 00000240 ffffffff | CREATEVERTEXSHADER shader=shader #1 declaration_size=12 code_size=0 declaration=(stream 0; load POSITION, FLOAT3; end)
 2d 00 0100 01000000 04000000 04000000 000000c0 01000000 | CREATEVERTEXSHADER shader=shader #1 declaration_size=4 code_size=4 declaration=(0xc0000000) code=(0x1)
@@ -70,7 +70,7 @@ TABLE = """
 33 00 0100 09000000 02000000 | SETINDICES buffer=#9 stride=2
 34 00 0100 04000000 00000000 0c000000 | DRAWPRIMITIVE type=TRIANGLELIST start=0 count=12
 35 00 0100 05000000 01000000 02000000 03000000 04000000 05000000 | DRAWINDEXEDPRIMITIVE type=TRIANGLESTRIP base=1 min_index=2 vertex_count=3 start=4 count=5
-36 00 0100 01000000 08000000 0101ffff ffff0000 | CREATEPIXELSHADER shader=#1 code_size=8 code=(ps_1_1 end)
+36 00 0100 01000000 08000000 0101ffff ffff0000 | CREATEPIXELSHADER shader=#1 code_size=8 code=(ps_1_1; end)
 37 00 0100 01000000 | DELETEPIXELSHADER shader=#1
 38 00 0100 00000000 | SETPIXELSHADER shader=none
 39 00 0100 01000000 01000000 F | SETPIXELSHADERCONST register=1 count=1 values=(0.0 1.0 2.0 3.0)
@@ -161,6 +161,13 @@ def test_flags_say_what_draws_and_what_is_of_directx_9() -> None:
     } < drawing
     assert not drawing & {"RENDERSTATE", "CLEAR", "SETTRANSFORM"}
     assert records["op"][records["flags"] & FLAG_DX9 != 0].min() == 71
+
+
+def test_a_line_shows_the_beginning_of_long_arrays() -> None:
+    data = bytes((Op.INDEXEDTRIANGLELIST2, 0, 10, 0)) + bytes(2 + 60)
+    (record,) = dp2.scan(data).records
+    assert dp2.text(data, record) == f"INDEXEDTRIANGLELIST2 start=0 indices=({' '.join('0' * 16)} ... 30 values)"
+    assert len(dp2.describe(data, record)) == 31
 
 
 def test_fields_know_their_bytes() -> None:
