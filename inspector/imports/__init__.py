@@ -9,19 +9,35 @@ A trace arrives in pieces (`containers`), becomes columns of whole calls (`strea
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from core.errors import TraceError
-from inspector.imports.apitrace import Import, import_trace
-from inspector.imports.cache import open_trace
-from inspector.imports.stream import Cancel, Progress
-from inspector.tape import Tape
+
+if TYPE_CHECKING:
+    from inspector.imports.apitrace import Import, import_trace
+    from inspector.imports.cache import open_trace
+    from inspector.imports.stream import Cancel, Progress
+    from inspector.tape import Tape
 
 __all__ = ["Import", "check_readable", "import_trace", "is_capture", "open_tape", "open_trace"]
+
+_HOMES = {"Import": "apitrace", "import_trace": "apitrace", "open_trace": "cache"}
+
+
+def __getattr__(name: str) -> Any:
+    """What brings the compiled kernels with it comes when it is asked for: the window opens without."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'inspector.imports' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"inspector.imports.{_HOMES[name]}"), name)
 
 
 def open_tape(path: Path | str, progress: Progress | None = None, cancel: Cancel | None = None) -> Tape:
     """The tape in a file of any kind we read.  Raises TraceError or TapeError (both BadInput), Cancelled."""
+    from inspector.imports.cache import open_trace
+    from inspector.tape import Tape
+
     path = Path(path)
     return Tape(path) if is_capture(path) else open_trace(path, progress, cancel)
 
