@@ -6,6 +6,7 @@ call is one event.  Every argument is checked here, before the device sees it; a
 
 from __future__ import annotations
 
+import struct
 from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -19,10 +20,10 @@ from core.ddi.check import Finding, StateCheck, finding
 from core.ddi.watch import Watch
 from core.device import copies, reading
 from core.device.device import Context, Device, Stream
-from core.device.surfaces import PADDING, Level
+from core.device.surfaces import PADDING, Level, Surface
 from core.spec.enums import Dp2Flag, HResult
 from core.spec.formats import Format
-from core.spec.tokens import FLAG_DX9
+from core.spec.tokens import FLAG_DX9, Op
 
 if TYPE_CHECKING:
     from core.device.drawing import DrawArguments
@@ -100,13 +101,10 @@ class EmulatedDriver:
 
     def forget(self, handle: int) -> None:
         """Ends whatever a handle names."""
-        self.device.flush()
-        owner = self.device.memory.owner(handle)
-        root = owner[0].handle if owner else handle
-        gone = self.device.memory.destroy(root)
-        if owner is not None and gone is not None:
-            self.device.heap.forget(owner[0])
-        self.locks.pop(root, None)
+        gone = self.device.forget(handle)
+        if gone is not None:
+            for named in range(gone.handle, gone.handle + (len(gone.parts) if isinstance(gone, Surface) else 1)):
+                self.locks.pop(named, None)
 
     # ---- DrawPrimitives2 ----------------------------------------------------------------------------------------
     def _draw_primitives(self, call: DdiCall, first_seq: int, start: int, stop: int | None) -> None:
@@ -129,6 +127,8 @@ class EmulatedDriver:
         self.device.execute(stream, start, known)
         self.seq = first_seq + (max(end, 1) if stop is None else end)
         call.out["error_offset"] = 0
+        if number(call, "flags", 0) & Dp2Flag.EXECUTEBUFFER:
+            self._mirror_states(call, stream, start, known)
         if known < end:
             self._fail(call, HResult.D3DERR_COMMAND_UNPARSED, int(records["token"][known]), first_seq + known, "later-token",
                        f"token {records['op'][known]} is of DirectX 9")  # fmt: skip
@@ -137,6 +137,19 @@ class EmulatedDriver:
             result = HResult.D3DERR_COMMAND_UNPARSED if unknown else HResult.DDERR_INVALIDPARAMS
             rule = "unknown-token" if unknown else "broken-stream"
             self._fail(call, result, error.offset, max(first_seq + len(records) - 1, first_seq), rule, error.sentence)
+
+    def _mirror_states(self, call: DdiCall, stream: Stream, start: int, stop: int) -> None:
+        """Execute buffers: the render states that were set also go into lpdwRStates, `data["states"]`, 256 dwords."""
+        given = blob(call, "states")
+        mirror = np.zeros(256, "<u4")
+        if given is not None:
+            kept = given[: len(given) // 4 * 4].view("<u4")[:256]
+            mirror[: len(kept)] = kept
+        for record in stream.records[start:stop]:
+            if record["op"] == Op["RENDERSTATE"]:
+                state, value = struct.unpack_from("<2I", stream.buffer, int(record["offset"]))
+                mirror[min(state, 255)] = value if state < 256 else mirror[255]
+        call.data["states"] = mirror.tobytes()
 
     def _fail(self, call: DdiCall, result: int, offset: int, seq: int, rule: str, sentence: str) -> None:
         call.result, call.out["error_offset"] = int(result), int(offset)
@@ -285,12 +298,12 @@ def _context_destroy(driver: EmulatedDriver, call: DdiCall) -> None:
 
 
 def _clear(driver: EmulatedDriver, call: DdiCall) -> None:
-    """Clear2(context, flags, color, depth, stencil, rects): the DirectX 6 and 7 form of the token CLEAR."""
+    """Clear2(context, flags, color, fill_depth, stencil, rects): the DirectX 6 and 7 form of the token CLEAR."""
     driver._select_context(call)
     rects = call.args.get("rects", [])
     if not isinstance(rects, (list, tuple)) or not all(isinstance(r, (list, tuple)) and len(r) == 4 for r in rects):
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", f"{call.entry}: rects")
-    depth = call.args.get("depth", 1.0)
+    depth = call.args.get("fill_depth", 1.0)
     depth = float(depth) if isinstance(depth, (int, float)) else 1.0
     if driver.device.draws:
         copies.clear_rectangles(

@@ -47,12 +47,14 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
 
 
 def _fill(driver: EmulatedDriver, call: DdiCall, target: Level, box: transfer.Box, flags: int) -> None:
-    """COLORFILL: `color` is a pixel in the surface's format. DEPTHFILL: `color` is a depth code."""
+    """COLORFILL: `color` is a pixel in the surface's format. DEPTHFILL: `color` is a depth code, or `fill_depth` a depth in 0..1."""
     value, mask = number(call, "color", 0), 0xFFFFFFFF
     if flags & DdBlt.DEPTHFILL:
-        shift, bits = clear.depth_parts(target.format)[0]
+        depth = call.args.get("fill_depth")
+        (shift, bits), _ = clear.depth_parts(target.format)
         mask = ((1 << bits) - 1) << shift if bits else mask
-        value = value << shift & 0xFFFFFFFF
+        code = clear.depth_code(depth, bits) if isinstance(depth, float) else value
+        value = code << shift & 0xFFFFFFFF
     driver.device.before_write(target, driver.seq)
     if not transfer.fill(target, box, value, mask):
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: {target.format.name} cannot be filled")

@@ -16,7 +16,7 @@ from core.device import states
 from core.device.findings import Finding, finding
 from core.device.memory import Memory
 from core.device.registers import Registers
-from core.device.surfaces import Level, Surface
+from core.device.surfaces import Buffer, Level, Surface
 from core.device.textures import TextureHeap
 from core.spec.tokens import TOKENS
 
@@ -185,6 +185,17 @@ class Device:
         described, drawing.described = drawing.described, None
         del self.findings[findings:]
         return described[0] if described else None
+
+    def forget(self, handle: int) -> Surface | Buffer | None:
+        """Ends what a handle names, a whole surface or a buffer; returns it."""
+        self.flush()
+        owner = self.memory.owner(handle)
+        gone = self.memory.destroy(owner[0].handle if owner else handle)
+        if isinstance(gone, Surface):
+            self.heap.forget(gone)
+            if self._drawing is not None:
+                self._drawing.rebind()  # the handle may come back as another surface
+        return gone
 
     def flush(self) -> None:
         """Carries out all draws that have been collected."""

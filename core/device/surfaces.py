@@ -198,7 +198,7 @@ class Surface:
         self.memory: str = facts.get("memory", "video")
         self.volume: bool = facts.get("volume", depth > 1)
         self.facts = facts
-        self.version = 0
+        self.version = next_version()
         self.palette = 0
         self.lod = 0
         self.priority = 0

@@ -464,3 +464,36 @@ def test_describing_a_draw_changes_nothing() -> None:
     assert (described.arguments["kind"], described.arguments["count"]) == (STRIP, 2)
     assert machine.driver.describe_draw(call, 0) is None
     assert not machine.picture().any()
+
+
+def test_a_handle_that_comes_back_names_the_new_surface() -> None:
+    machine = Machine()
+    token = ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}])
+    machine.draw(user_memory(), token, vertices=b"".join(Q))
+    machine("DestroySurface", handle=TARGET)
+    machine.surface(TARGET, "A8R8G8B8", SIZE, SIZE)
+    machine.draw(token, vertices=b"".join(quad(0, 0, 2, 2, BLUE)))
+    assert np.array_equal(machine.picture(), box(0, 0, 2, 2, BLUE))
+
+
+def test_two_textures_that_were_never_written() -> None:
+    """Their contents are alike, their sizes are not."""
+    machine = Machine()
+    machine.surface(20, "A8R8G8B8", 64, 64)
+    machine.surface(21, "X8R8G8B8", 4, 4)
+    machine.draw(("CLEAR", [(0, 0, SIZE, SIZE)], {"flags": 1, "color": WHITE, "depth": 0, "stencil": 0}))
+    draw_textured(machine, 20, (0, 0, 8, 8))
+    draw_textured(machine, 21, (8, 0, 16, 8))
+    alpha = machine.driver.read(TARGET)[0].view("<u4") >> 24
+    assert (alpha[0, 0], alpha[0, 8], machine.picture()[0, 8], machine.picture()[9, 9]) == (0, 255, 0, WHITE)
+
+
+def test_execute_buffers_mirror_render_states() -> None:
+    machine = Machine()
+    stream = bytearray()
+    dp2.emit(stream, "RENDERSTATE", [{"state": 24, "value": 5}, {"state": 22, "value": 2}])
+    held = np.arange(256, dtype="<u4").tobytes()
+    args = {"context": CONTEXT, "flags": 2, "command_length": len(stream)}
+    call = machine("DrawPrimitives2", {"commands": bytes(stream), "states": held}, **args)
+    mirror = np.frombuffer(call.data["states"], "<u4")
+    assert (mirror[24], mirror[22], mirror[23]) == (5, 2, 23)
