@@ -374,8 +374,8 @@ def light(
     """A light that shines alike in diffuse and specular; point lights fade with distance."""
     fading = 0.5 if kind is LightType.POINT else 0.0
     return D3DLIGHT8(
-        kind, (*colour, 1.0), (*colour, 1.0), (0.0, 0.0, 0.0, 0.0), position, direction, reach, 1.0, 1.0 - fading, fading, 0.1 * fading,
-        0.0, 0.0,
+        kind, (*colour, 1.0), (*colour, 1.0), (0.0, 0.0, 0.0, 0.0), position, direction, reach, 1.0,
+        1.0 - fading, fading, 0.1 * fading, 0.0, 0.0,
     )  # fmt: skip
 
 

@@ -122,8 +122,8 @@ def stream_events(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[np.nd
     start = int(call.args.get("command_offset", 0))
     try:
         scan = dp2.scan(buffer, start, call.args.get("command_length"), int(call.args.get("vertex_size", 0)))
-    except TokenError as error:
-        return np.zeros(0, EVENT), StreamError(number, error.offset, str(error))
+    except TokenError as bad:
+        return np.zeros(0, EVENT), StreamError(number, bad.offset, str(bad))
     records = scan.records
     rows = np.zeros(len(records), EVENT)
     rows["call"] = number

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
+from core.ddi.driver import EmulatedDriver, Snapshot
 from core.errors import Cancelled
 from inspector.timeline.events import Events
 
@@ -94,5 +94,5 @@ class Replay:
 class Keyframe:
     """A device snapshot and the bytes it holds alone."""
 
-    def __init__(self, state: object, size: int) -> None:
+    def __init__(self, state: Snapshot, size: int) -> None:
         self.state, self.size = state, size
