@@ -15,6 +15,7 @@ from collections import namedtuple
 import numpy as np
 
 from core.jit import outlined, stage
+from core.pipeline.matrices import bounded
 from core.pipeline.primitives import (
     FATE_DRAWN,
     FATE_NOT_FINITE,
@@ -25,7 +26,7 @@ from core.pipeline.primitives import (
     PrimitiveKind,
 )  # fmt: skip
 from core.pipeline.rows import BATCH, OUTPUT, load4, store1, store4
-from core.pipeline.vertex_state import SMALLEST_W, VertexKind, bounded
+from core.pipeline.vertex_state import SMALLEST_W, VertexKind
 from core.simd import (
     Color,
     absolute,

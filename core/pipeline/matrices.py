@@ -1,12 +1,24 @@
-"""Products and inverses of 4x4 matrices (16 floats, row by row) for compiled code; double precision inside."""
+"""Numbers and 4x4 matrices (16 floats, row by row) for compiled code; double precision inside."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from core.jit import outlined
+from core.jit import outlined, stage
 
 F, D = np.float32, np.float64
+
+
+@stage
+def as_float(word):
+    """The float that a dword holds."""
+    return np.uint32(word).view(np.float32)
+
+
+@stage
+def bounded(x, low, high):
+    """x within low..high; NaN gives low."""
+    return high if x > high else x if x > low else low
 
 
 @outlined

@@ -112,7 +112,7 @@ def inspect_vertices(
 
 
 def named_inputs(layout: VertexLayout, values: np.ndarray) -> dict[str, np.ndarray]:
-    """`input_registers` by usage (by register for a shader): those that the layout fills, as many components as the vertex has."""
+    """`input_registers` by usage (by register for a shader): what the layout fills, as many components as the vertex has."""
     found = {}
     for element in layout.elements:
         register = int(element["register"])

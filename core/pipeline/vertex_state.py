@@ -12,10 +12,10 @@ from enum import IntEnum
 import numpy as np
 
 from core.jit import outlined, stage
-from core.pipeline.matrices import inverse_transpose, multiply, solve4
-from core.simd_math import cos_number
-from core.spec.enums import FillMode, FogMode, LightType, TextureCoordinateSource, TextureOp, VertexBlend
-from core.spec.slots import LIGHT_FIELDS, LIGHT_SLOTS, REGISTERS, STAGE_STATES, TEXTURE_STAGES
+from core.pipeline.light_sources import bind_lights
+from core.pipeline.matrices import as_float, bounded, inverse_transpose, multiply, solve4
+from core.spec.enums import FillMode, FogMode, TextureCoordinateSource, TextureOp, VertexBlend
+from core.spec.slots import REGISTERS, STAGE_STATES, TEXTURE_STAGES
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 
 F = np.float32
@@ -25,7 +25,6 @@ SCREEN_LIMIT = 16384.0  # no screen coordinate beyond, whatever the viewport
 MAX_POINT_SIZE = 256.0  # MaxPointSize of the device (core.spec.caps)
 USER_PLANES = 6  # MaxUserClipPlanes of the device
 SMALLEST_W = 1e-10  # of a vertex that clipping makes
-MAX_LIGHTS = 64  # MaxActiveLights of the device: the first that are enabled
 
 
 class VertexKind(IntEnum):
@@ -51,13 +50,6 @@ VERTEX_REGISTERS = np.dtype([
     for base, shape in [(REGISTERS[name].base, REGISTERS[name].shape)]
 ])  # fmt: skip
 """REGISTERS under names that compiled code can read: numba reserves `view`."""
-
-LIGHT = np.dtype([
-    ("type", "i4"), ("diffuse", "f4", 4), ("specular", "f4", 4), ("ambient", "f4", 4),
-    ("position", "f4", 4), ("direction", "f4", 4),      # in eye space; direction of unit length
-    ("range", "f4"), ("falloff", "f4"), ("attenuation", "f4", 3),
-    ("cos_theta", "f4"), ("cos_phi", "f4"),             # of the half angles
-])  # fmt: skip
 
 TEXCOORD_STAGE = np.dtype(
     [
@@ -133,20 +125,6 @@ _COLOROP = TSS["COLOROP"]
 _COORDINDEX = TSS["TEXCOORDINDEX"]
 _TTFF = TSS["TEXTURETRANSFORMFLAGS"]
 
-_LIGHT_ENABLED = LIGHT_SLOTS - 1
-
-
-@stage
-def as_float(word):
-    """The float that a dword holds."""
-    return np.uint32(word).view(np.float32)
-
-
-@stage
-def bounded(x, low, high):
-    """x within low..high; NaN gives low."""
-    return high if x > high else x if x > low else low
-
 
 @stage
 def bind(state, layout, points, registers, vector, lights, light_slots, light_slot_count, normals):
@@ -170,7 +148,7 @@ def bind(state, layout, points, registers, vector, lights, light_slots, light_sl
         bind_lighting(state, registers)
         bind_matrices(state, registers, normals)
         if state.lighting:
-            state.light_count = bind_lights(state, registers.view_matrix, vector, lights, light_slots, light_slot_count)
+            state.light_count = bind_lights(registers.view_matrix, vector, lights, light_slots, light_slot_count)
 
 
 @outlined
@@ -352,50 +330,3 @@ def bind_matrices(state, registers, normals):
         inverse_transpose(registers.view_matrix, 0, state.view_normal, 0, state.work)
         for k in range(256 if state.indexed else state.weights + 1):
             inverse_transpose(registers.world, 16 * k, normals, 12 * k, state.work)
-
-
-@outlined
-def bind_lights(state, view, vector, lights, light_slots, light_slot_count):
-    """The enabled lights, in eye space; returns how many."""
-    count = 0
-    for i in range(light_slot_count):
-        slot = light_slots[i]
-        if vector[slot + _LIGHT_ENABLED] != 0 and count < MAX_LIGHTS:
-            bind_light(lights[count], view, vector, slot)
-            count += 1
-    return count
-
-
-TYPE, COLORS = LIGHT_FIELDS["Type"].offset, LIGHT_FIELDS["Diffuse"].offset
-POSITION, DIRECTION = LIGHT_FIELDS["Position"].offset, LIGHT_FIELDS["Direction"].offset
-RANGE, FALLOFF = LIGHT_FIELDS["Range"].offset, LIGHT_FIELDS["Falloff"].offset
-ATTENUATION, THETA, PHI = LIGHT_FIELDS["Attenuation0"].offset, LIGHT_FIELDS["Theta"].offset, LIGHT_FIELDS["Phi"].offset
-
-
-@stage
-def bind_light(light, view, vector, slot):
-    light.type = vector[slot + TYPE]
-    for k in range(4):
-        light.diffuse[k] = as_float(vector[slot + COLORS + k])
-        light.specular[k] = as_float(vector[slot + COLORS + 4 + k])
-        light.ambient[k] = as_float(vector[slot + COLORS + 8 + k])
-    x, y, z = (as_float(vector[slot + POSITION]), as_float(vector[slot + POSITION + 1]), as_float(vector[slot + POSITION + 2]))
-    for k in range(3):
-        light.position[k] = x * view[k] + y * view[4 + k] + z * view[8 + k] + view[12 + k]
-    x, y, z = (
-        as_float(vector[slot + DIRECTION]),
-        as_float(vector[slot + DIRECTION + 1]),
-        as_float(vector[slot + DIRECTION + 2]),
-    )
-    a, b, c = (x * view[0] + y * view[4] + z * view[8], x * view[1] + y * view[5] + z * view[9],
-               x * view[2] + y * view[6] + z * view[10])  # fmt: skip
-    length = F(np.sqrt(a * a + b * b + c * c))
-    if length > F(0.0):
-        a, b, c = a / length, b / length, c / length
-    light.direction[0], light.direction[1], light.direction[2] = a, b, c
-    light.range, light.falloff = as_float(vector[slot + RANGE]), as_float(vector[slot + FALLOFF])
-    for k in range(3):
-        light.attenuation[k] = as_float(vector[slot + ATTENUATION + k])
-    if light.type == LightType.SPOT:
-        light.cos_theta = cos_number(as_float(vector[slot + THETA]) * F(0.5))
-        light.cos_phi = cos_number(as_float(vector[slot + PHI]) * F(0.5))

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from vertex_kit import Scene, dword, perspective, vertices_of
 
+from core.pipeline.light_sources import MAX_LIGHTS
 from core.pipeline.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
-from core.pipeline.vertex_state import MAX_LIGHTS, MAX_POINT_SIZE, USER_PLANES
+from core.pipeline.vertex_state import MAX_POINT_SIZE, USER_PLANES
 from core.spec.caps import caps_dwords
 
 
