@@ -9,9 +9,7 @@ from typing import Any
 
 from core.ddi.calls import Driver
 from core.ddi.driver import EmulatedDriver
-from core.runtime.columns import Calls
 from core.runtime.d3d8 import Direct3DCreate8, IDirect3D8, finish
-from core.runtime.source import describe
 from inspector.tape import Recorder, TapeWriter
 
 
@@ -23,16 +21,7 @@ def record(path: Path | str, driver: Driver | None = None, **meta: Any) -> Itera
     a program that is killed loses at most the last batch.  Raises TapeError.
     """
     with TapeWriter(path, meta) as writer:
-        d3d = Direct3DCreate8(
-            Recorder(driver or EmulatedDriver(), writer),
-            source_sink=lambda calls: _keep_sources(writer, calls),
-            pointer_sink=lambda *row: writer.add_pointers([row]),
-        )
+        recorder = Recorder(driver or EmulatedDriver(), writer)
+        d3d = Direct3DCreate8(recorder, source_sink=writer.append_calls, pointer_sink=writer.add_pointer)
         yield d3d
         finish(d3d)
-
-
-def _keep_sources(writer: TapeWriter, calls: Calls) -> None:
-    for number in range(len(calls.calls)):
-        source = describe(calls, number)
-        writer.append_source(source.name, dict(source.args), source.result)

@@ -10,8 +10,9 @@ The file format is documented in `inspector.tape.schema`.  Nothing here knows wh
 """
 
 from inspector.tape.copy import copy_tape
+from inspector.tape.memory import MemoryTape
 from inspector.tape.reader import Annotation, CallIndex, Tape
-from inspector.tape.record import MemoryTape, Recorder
+from inspector.tape.record import Recorder
 from inspector.tape.writer import TapeWriter
 
 __all__ = ["Annotation", "CallIndex", "MemoryTape", "Recorder", "Tape", "TapeWriter", "copy_tape"]
