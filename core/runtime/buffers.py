@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.runtime.objects import Resource
+from core.runtime.process_vertices import keep_contents
 from core.spec.enums import Pool
 
 if TYPE_CHECKING:
@@ -25,13 +26,16 @@ def create_buffer(
 
 def create_vertex_buffer(rt: Runtime, this: int, size: int, usage: int, fvf: int, pool: int, out: Any) -> None:
     """CreateVertexBuffer."""
-    if out:
-        _make(rt, Resource("vertex", rt.new_handle(), 0, size, pool=pool, usage=usage, pointer=out[0], fvf=fvf))
+    context = rt.device(this)
+    if out and context:
+        resource = Resource("vertex", rt.new_handle(), 0, size, pool=pool, usage=usage, pointer=out[0], fvf=fvf)
+        keep_contents(context, resource)
+        _make(rt, resource)
 
 
 def create_index_buffer(rt: Runtime, this: int, size: int, usage: int, format: int, pool: int, out: Any) -> None:
     """CreateIndexBuffer of 16- or 32-bit indices."""
-    if out:
+    if out and rt.device(this):
         resource = Resource("index", rt.new_handle(), format, size, pool=pool, usage=usage, pointer=out[0])
         _make(rt, resource, 2 if format == INDEX16 else 4)
 

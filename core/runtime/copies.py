@@ -82,11 +82,6 @@ def delete_patch(rt: Runtime, this: int, handle: int) -> None:
         rt.emit(Op.RENDERSTATE, merge=True, state=DELETE_PATCH, value=handle)
 
 
-def process_vertices(rt: Runtime, this: int, *args: Any) -> None:
-    """ProcessVertices is software of the runtime; it is not written yet."""
-    rt.note("runtime-unimplemented", "ProcessVertices leaves its destination buffer as it was")
-
-
 def validate_device(rt: Runtime, this: int, *_: Any) -> None:
     """ValidateDevice: the driver is asked whether it can draw with the current texture stages."""
     context = rt.device(this)

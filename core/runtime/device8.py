@@ -446,7 +446,7 @@ class IDirect3DDevice8(Interface):
     def ProcessVertices(
         self, SrcStartIndex: int, DestIndex: int, VertexCount: int, pDestBuffer: Interface, Flags: int = 0
     ) -> None:
-        """Not written yet: leaves a finding."""
+        """Transforms and lights vertices of the streams into a buffer; needs software vertex processing."""
         self._do("ProcessVertices", SrcStartIndex, DestIndex, VertexCount, address(pDestBuffer), Flags)
 
     def DrawRectPatch(self, Handle: int, pNumSegs: Any, pRectPatchInfo: Any = None) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from core.runtime.managed import flat, mark_dirty
 from core.runtime.objects import Box, Lock, Resource
 from core.runtime.surfaces import resource_of, view_of
@@ -165,6 +167,8 @@ def unlock_buffer(rt: Runtime, this: int) -> None:
         rt.reject("the buffer is not locked")
         return
     data = {} if lock.contents is None else {"contents": lock.contents[: resource.width - lock.offset]}
+    if resource.contents is not None and data:
+        resource.contents[lock.offset : lock.offset + len(data["contents"])] = np.frombuffer(data["contents"], np.uint8)
     rt.call("UnlockD3DBuffer", {"handle": resource.handle, "offset": lock.offset}, data)
     _forget(rt, lock)
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from core.runtime import buffers, copies, locks, managed, palettes, shaders, state, stateblocks, surfaces, swapchain
+from core.runtime import (
+    buffers,
+    copies,
+    locks,
+    managed,
+    palettes,
+    process_vertices,
+    shaders,
+    state,
+    stateblocks,
+    surfaces,
+    swapchain,
+)
 
 Method = Callable[..., Any]
 
@@ -56,7 +68,7 @@ DEVICE: dict[str, Method] = {
     "DrawIndexedPrimitive": managed.draw_indexed,
     "DrawPrimitiveUP": managed.draw,
     "DrawIndexedPrimitiveUP": managed.draw,
-    "ProcessVertices": copies.process_vertices,
+    "ProcessVertices": process_vertices.process_vertices,
     "CreateVertexShader": shaders.create_vertex_shader,
     "SetVertexShader": state.refused,
     "DeleteVertexShader": shaders.delete_vertex_shader,

@@ -61,6 +61,7 @@ class Resource:
     lod: int = 0
     priority: int = 0
     fvf: int = 0
+    contents: np.ndarray | None = None  # of a vertex buffer, where the runtime processes vertices
     palette: int = -1  # number of the palette that the driver was told
 
     @property

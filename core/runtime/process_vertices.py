@@ -1,0 +1,139 @@
+"""ProcessVertices: the vertex half of the pipeline as software of the runtime, from vertex buffers into a vertex buffer.
+
+Devices with software vertex processing keep a copy of their vertex buffers for this (`Resource.contents`); the result goes to
+the driver like anything else that is written into a buffer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.runtime.context import Context
+from core.runtime.objects import Resource
+from core.runtime.rows import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS
+from core.runtime.surfaces import resource_of
+from core.spec.enums import CreateFlag, Fvf, Pool, PrimitiveType, Usage
+from core.spec.slots import BASE, LIGHT_SLOTS, SLOTS, STREAMS
+
+if TYPE_CHECKING:
+    from core.runtime.runtime import Runtime
+
+SOFTWARE = int(CreateFlag.SOFTWARE_VERTEXPROCESSING | CreateFlag.MIXED_VERTEXPROCESSING)
+KEPT_BYTES = 64 << 20  # buffers beyond this size are not kept
+FLOATS = (2, 3, 4, 1)  # of a texture coordinate set, by its two bits in the format
+
+
+def keep_contents(context: Context, buffer: Resource) -> None:
+    """Starts the copy of a vertex buffer, if the device may process vertices.
+
+    Not of write-only buffers in video memory: nobody processes vertices from there, and copies would slow down their every lock.
+    """
+    hidden = buffer.pool == Pool.DEFAULT and buffer.usage & Usage.WRITEONLY
+    if context.behavior & SOFTWARE and not hidden and buffer.width <= KEPT_BYTES:
+        buffer.contents = np.zeros(buffer.width, np.uint8)
+
+
+def output_format(fvf: int) -> np.dtype:
+    """Vertices of a transformed format: position (x y z rhw), diffuse, specular, t0...; raises ValueError for other formats."""
+    if fvf & Fvf.POSITION_MASK != Fvf.XYZRHW:
+        raise ValueError("the destination's vertex format is not XYZRHW")
+    fields: list[tuple[Any, ...]] = [("position", "<f4", 4)]
+    members = (("psize", "<f4", Fvf.PSIZE), ("diffuse", "<u4", Fvf.DIFFUSE), ("specular", "<u4", Fvf.SPECULAR))
+    fields += [(name, form) for name, form, bit in members if fvf & bit]
+    count = min((fvf & Fvf.TEXCOUNT_MASK) >> 8, 8)
+    fields += [(f"t{i}", "<f4", FLOATS[fvf >> (16 + 2 * i) & 3]) for i in range(count)]
+    return np.dtype(fields)
+
+
+def process_vertices(rt: Runtime, this: int, start: int, destination: int, count: int, buffer: int, flags: int) -> None:
+    """ProcessVertices(SrcStartIndex, DestIndex, VertexCount, pDestBuffer, Flags)."""
+    context, target = rt.device(this), resource_of(rt, buffer)
+    if context is None or target is None or count <= 0:
+        return
+    streams = _streams(rt, context)
+    if not any(stream is not None for stream in streams):
+        rt.note("runtime-unimplemented", "ProcessVertices needs a device with software vertex processing, and vertex buffers that can be read")
+        return
+    try:
+        kind = output_format(target.fvf)
+    except ValueError as error:
+        rt.reject(str(error))
+        return
+    if (destination + count) * kind.itemsize > target.width or destination < 0 or start < 0:
+        rt.reject(f"{count} vertices at {destination} do not fit into the destination")
+        return
+    vertices = _pack(_transform(context, streams, start, count), kind).view(np.uint8)
+    where = {"handle": target.handle, "offset": destination * kind.itemsize}
+    rt.call("LockD3DBuffer", where | {"size": vertices.size, "flags": 0})
+    rt.call("UnlockD3DBuffer", where, {"contents": vertices.tobytes()})
+    if target.contents is not None:
+        target.contents[where["offset"] : where["offset"] + vertices.size] = vertices
+
+
+def _streams(rt: Runtime, context: Context) -> list[np.ndarray | None]:
+    """The kept contents of the buffers that are bound."""
+    handles = context.registers[BASE["stream"] :][: 3 * STREAMS : 3].tolist()
+    kept = {thing.handle: thing.contents for thing in rt.objects.values() if isinstance(thing, Resource) and thing.is_buffer}
+    return [kept.get(handle) for handle in handles]
+
+
+def _vector(context: Context) -> tuple[np.ndarray, np.ndarray]:
+    """Registers as the pipeline takes them, lights at their end; and the slots of the lights."""
+    registers = context.registers
+    made = np.flatnonzero(registers[LIGHT_MADE : LIGHT_MADE + LIGHTS])
+    lights = np.zeros((len(made), LIGHT_SLOTS), np.uint32)
+    lights[:, :LIGHT_WORDS] = registers[LIGHT:LIGHT_OFF].reshape(LIGHTS, LIGHT_WORDS)[made]
+    lights[:, LIGHT_WORDS] = registers[LIGHT_OFF + made] == 0
+    vector = np.concatenate((registers[:SLOTS], lights.reshape(-1)))
+    return vector, SLOTS + LIGHT_SLOTS * np.arange(len(made), dtype=np.int64)
+
+
+def _transform(context: Context, streams: list[np.ndarray | None], start: int, count: int) -> np.ndarray:
+    """float32[count, 48]: the vertices as the pipeline's vertex half leaves them (see core.pipeline.primitives)."""
+    from core.ddi.shaders import vertex_shader  # not at import: the pipeline's kernels take a while to load
+    from core.pipeline.fetch import compile_fvf
+    from core.pipeline.geometry import Geometry
+
+    vector, lights = _vector(context)
+    current, program = int(vector[BASE["vertex_shader"]]), None
+    if current & 1:
+        shader = next(shader for shader in context.vertex_shaders.values() if shader.handle == current)
+        code = np.frombuffer(shader.code, np.uint8)
+        compiled = vertex_shader(np.array(shader.declaration, np.uint32).view(np.uint8), code)
+        layout, program = compiled.declaration, compiled.program
+        for register, words in compiled.constants:
+            vector[BASE["vs_const"] + 4 * register :][: len(words)] = words
+    else:
+        layout = compile_fvf(current)
+    if layout is None:
+        raise ValueError("the vertex shader cannot be decoded")
+    geometry = Geometry()
+    geometry.process(
+        vector, layout, streams=streams, kind=PrimitiveType.LINESTRIP, count=max(count - 1, 1),
+        program=program, light_slots=lights, start=start,
+    )  # fmt: skip
+    found = np.zeros((count, geometry.vertices.shape[1]), np.float32)
+    numbers = geometry.numbers - start
+    inside = (numbers >= 0) & (numbers < count)
+    found[numbers[inside]] = geometry.vertices[: len(numbers)][inside]
+    return found
+
+
+def _pack(vertices: np.ndarray, kind: np.dtype) -> np.ndarray:
+    """Vertices in the destination's format."""
+    out = np.zeros(len(vertices), kind)
+    names = kind.names or ()
+    out["position"] = vertices[:, 0:4]
+    for name, first in (("diffuse", 4), ("specular", 8)):
+        if name in names:
+            channels = np.floor(np.clip(vertices[:, first : first + 4], 0, 1) * 255 + 0.5).astype(np.uint32)
+            out[name] = channels[:, 3] << 24 | channels[:, 0] << 16 | channels[:, 1] << 8 | channels[:, 2]
+    if "psize" in names:
+        out["psize"] = vertices[:, 13]
+    for i in range(8):
+        if f"t{i}" in names:
+            width = kind[f"t{i}"].shape[0] if kind[f"t{i}"].shape else 1
+            out[f"t{i}"] = vertices[:, 16 + 4 * i : 16 + 4 * i + width].reshape(out[f"t{i}"].shape)
+    return out

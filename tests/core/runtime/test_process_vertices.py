@@ -1,0 +1,101 @@
+"""ProcessVertices against the formulas of the fixed-function pipeline."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.ddi.driver import EmulatedDriver
+from core.runtime.d3d8 import D3DLIGHT8, D3DMATERIAL8, D3DPRESENT_PARAMETERS, D3DRS, D3DError, Direct3DCreate8
+from core.spec.enums import CreateFlag, Fvf, LockFlag, Pool, TransformState
+
+SOURCE = np.dtype([("position", "f4", 3), ("normal", "f4", 3), ("diffuse", "u4"), ("uv", "f4", 2)])
+SOURCE_FVF = Fvf.XYZ | Fvf.NORMAL | Fvf.DIFFUSE | Fvf.TEX1
+RESULT = np.dtype([("position", "f4", 4), ("diffuse", "u4"), ("uv", "f4", 2)])
+RESULT_FVF = Fvf.XYZRHW | Fvf.DIFFUSE | Fvf.TEX1
+
+
+@pytest.fixture
+def device() -> Any:
+    behavior = CreateFlag.SOFTWARE_VERTEXPROCESSING
+    return Direct3DCreate8(EmulatedDriver()).CreateDevice(0, 1, 0, behavior, D3DPRESENT_PARAMETERS(64, 48))
+
+
+def bind(device: Any, vertices: np.ndarray, fvf: int) -> None:
+    buffer = device.CreateVertexBuffer(vertices.nbytes, 0, fvf, Pool.SYSTEMMEM)
+    buffer.Lock()[:] = np.frombuffer(vertices.tobytes(), np.uint8)
+    buffer.Unlock()
+    device.SetStreamSource(0, buffer, vertices.itemsize)
+
+
+def process(device: Any, start: int, count: int, at: int = 0) -> np.ndarray:
+    target = device.CreateVertexBuffer(RESULT.itemsize * 8, 0, RESULT_FVF, Pool.SYSTEMMEM)
+    device.ProcessVertices(start, at, count, target)
+    whole = target.Lock(0, 0, LockFlag.READONLY).copy()
+    target.Unlock()
+    return whole.view(RESULT)
+
+
+def test_positions_go_to_the_screen_and_the_rest_goes_along(device: Any) -> None:
+    device.SetRenderState(D3DRS.LIGHTING, 0)
+    projection = np.zeros((4, 4), np.float32)
+    projection[0, 0], projection[1, 1], projection[2, 2], projection[2, 3], projection[3, 2] = 1, 1, 1, 1, -1
+    device.SetTransform(TransformState.PROJECTION, projection)
+    device.SetTransform(TransformState.WORLD, np.diag([2, 2, 1, 1]))
+    device.SetViewport((8, 4, 32, 16, 0.25, 0.75))
+    device.SetVertexShader(SOURCE_FVF)
+    vertices = np.zeros(5, SOURCE)
+    vertices["position"] = [(0.5 * i - 1, 0.25 * i, 2 + i) for i in range(5)]
+    vertices["diffuse"], vertices["uv"] = [0x11223344 + i for i in range(5)], [(i, -i) for i in range(5)]
+    bind(device, vertices, SOURCE_FVF)
+    found = process(device, 1, 3, at=2)[2:5]
+    x, y, z = vertices["position"][1:4].T
+    clip = np.array([2 * x, 2 * y, z - 1, z])
+    expected = [8 + 16 * (1 + clip[0] / clip[3]), 4 + 8 * (1 - clip[1] / clip[3]), 0.25 + 0.5 * clip[2] / clip[3], 1 / clip[3]]
+    np.testing.assert_allclose(found["position"].T, expected, rtol=1e-6)
+    assert found["diffuse"].tolist() == vertices["diffuse"][1:4].tolist()
+    assert found["uv"].tolist() == vertices["uv"][1:4].tolist()
+
+
+def test_vertices_are_lit(device: Any) -> None:
+    device.SetVertexShader(SOURCE_FVF)
+    device.SetRenderState(D3DRS.COLORVERTEX, 0)
+    device.SetMaterial(D3DMATERIAL8((1, 0.5, 0, 1), (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0.2, 0)))
+    device.SetLight(3, D3DLIGHT8(3, (1, 1, 1, 1), Direction=(0, 0, 1)))
+    device.LightEnable(3, 1)
+    vertices = np.zeros(2, SOURCE)
+    vertices["normal"] = [(0, 0, -1), (0, 0.8, -0.6)]
+    bind(device, vertices, SOURCE_FVF)
+    red_green_blue = process(device, 0, 2)["diffuse"][:2]
+    assert red_green_blue.tolist() == [0xFFFF8033, 0xFF994D33]  # N.L is 1 and 0.6
+
+
+def test_a_vertex_shader_runs(device: Any) -> None:
+    code = struct.pack(  # vs_1_1: mov oPos, v0; mov oD0, c4
+        "<8I", 0xFFFE0101, 0x00000001, 0xC00F0000, 0x90E40000, 0x00000001, 0xD00F0000, 0xA0E40004, 0x0000FFFF
+    )  # fmt: skip
+    shader = device.CreateVertexShader((0x20000000, 0x40030000, 0xFFFFFFFF), code)
+    device.SetVertexShader(shader)
+    device.SetVertexShaderConstant(4, [1, 0, 1, 0], 1)
+    bind(device, np.array([(0, 0, 0.5, 1), (1, -1, 0, 2)], np.float32).view([("position", "f4", 4)]).reshape(-1), 0)
+    found = process(device, 0, 2)
+    np.testing.assert_allclose(found["position"][:2], [(32, 24, 0.5, 1), (48, 36, 0, 0.5)])
+    assert found["diffuse"][0] == 0x00FF00FF
+
+
+def test_what_cannot_be_processed_is_refused(device: Any) -> None:
+    vertices = np.zeros(2, SOURCE)
+    bind(device, vertices, SOURCE_FVF)
+    device.SetVertexShader(SOURCE_FVF)
+    small = device.CreateVertexBuffer(RESULT.itemsize, 0, RESULT_FVF, Pool.SYSTEMMEM)
+    with pytest.raises(D3DError):
+        device.ProcessVertices(0, 0, 2, small)
+    with pytest.raises(D3DError):
+        device.ProcessVertices(0, 0, 1, device.CreateVertexBuffer(64, 0, Fvf.XYZ, Pool.SYSTEMMEM))
+    hardware = Direct3DCreate8(EmulatedDriver()).CreateDevice(0, 1, 0, 0x40, D3DPRESENT_PARAMETERS(8, 8))
+    bind(hardware, vertices, SOURCE_FVF)
+    hardware.ProcessVertices(0, 0, 1, hardware.CreateVertexBuffer(64, 0, RESULT_FVF, Pool.SYSTEMMEM))
+    assert [found.rule for _, found in hardware._desk.runtime.findings] == ["runtime-unimplemented"]
