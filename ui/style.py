@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPainter, QPalette, QPen
+from PySide6.QtWidgets import QApplication, QWidget
 
 UI_FONTS = ("Segoe UI Variable Text", "Segoe UI", "Inter", "Cantarell", "Ubuntu", "Noto Sans")
 MONO_FONTS = ("Cascadia Mono", "JetBrains Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono", "DejaVu Sans Mono")
@@ -176,6 +176,14 @@ def follow_system(app: QApplication) -> None:
     hints.colorSchemeChanged.connect(lambda _: apply(app, "system") if current().chosen == "system" else None)
 
 
+def paint_focus(painter: QPainter, widget: QWidget) -> None:
+    """A frame around a self-painted widget that has the keyboard."""
+    if widget.hasFocus():
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme().color("accent"), 1))
+        painter.drawRect(widget.rect().adjusted(0, 0, -1, -1))
+
+
 @cache
 def _first_installed(names: tuple[str, ...]) -> str | None:
     installed = set(QFontDatabase.families())
@@ -274,8 +282,10 @@ QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }
 QTabBar::tab:focus {{ color: {t.text}; }}
 
 QAbstractScrollArea {{ background: {t.panel}; border: none; }}
-QTableView, QTreeView, QListView {{ background: {t.panel}; alternate-background-color: {t.stripe}; border: none;
+QTableView, QTreeView, QListView {{ background: {t.panel}; alternate-background-color: {t.stripe};
+    border: 1px solid transparent;
     gridline-color: {t.border}; selection-background-color: {t.selection}; selection-color: {t.text}; outline: none; }}
+QTableView:focus, QTreeView:focus, QListView:focus, HexView:focus {{ border: 1px solid {t.accent}; }}
 QHeaderView {{ background: {t.panel}; border: none; }}
 QHeaderView::section {{ background: {t.panel}; color: {t.faint}; border: none; border-bottom: 1px solid {t.border};
     padding: 3px 6px; font-weight: 400; }}

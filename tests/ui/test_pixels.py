@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ui.models.pixels import Picture, argb_of_rgba, neighbourhood, numbers, only, pixel_value, ranged
+from ui.models.pixels import Picture, argb_of_rgba, neighbourhood, numbers, only, pixel_value, ranged, thumbnail
 
 R5G6B5 = SimpleNamespace(name="R5G6B5", bits=16, channels=(("b", 0, 5, "unorm"), ("g", 5, 6, "unorm"), ("r", 11, 5, "unorm")))
 D24S8 = SimpleNamespace(name="D24S8", bits=32, channels=(("d", 8, 24, "depth"), ("s", 0, 8, "stencil")))
@@ -67,6 +67,15 @@ def test_depth_and_stencil_are_told_apart() -> None:
     assert picture.is_depth
     assert value is not None
     assert [(name, stored) for name, stored, _ in value.parts] == [("D", 0x800000), ("S", 3)]
+
+
+def test_thumbnails_show_the_alpha_of_what_has_no_colours() -> None:
+    rgba = np.full((8, 8, 4), 255, np.uint8)
+    rgba[:, :4, 3] = 0
+    masked = thumbnail(rgba)
+    assert (masked.pixelColor(2, 20).value(), masked.pixelColor(70, 20).value()) == (0, 255)
+    rgba[:, :4, 0] = 10
+    assert thumbnail(rgba).pixelColor(2, 20).getRgb() == (10, 255, 255, 255)
 
 
 def test_beyond_the_edge_there_is_nothing() -> None:

@@ -144,8 +144,13 @@ def neighbourhood(argb: np.ndarray, x: int, y: int, reach: int) -> np.ndarray:
 
 
 def thumbnail(rgba: np.ndarray) -> QImage:
-    """A small picture with its colours opaque, twice THUMBNAIL large for dense screens.  Any thread."""
-    argb = argb_of_rgba(rgba) | OPAQUE
+    """A small picture, twice THUMBNAIL large for dense screens.  Any thread.
+
+    Its colours are shown opaque; where they are all the same (a mask, a particle) the alpha is what there is to see.
+    """
+    argb = argb_of_rgba(rgba)
+    colors = argb & ~OPAQUE
+    argb = only(argb, "A") if colors.size and (colors == colors.flat[0]).all() and np.ptp(argb) else argb | OPAQUE
     image = QImage(argb.data, argb.shape[1], argb.shape[0], 4 * argb.shape[1], QImage.Format.Format_RGB32)
     size = QSize(THUMBNAIL * 2, THUMBNAIL * 2)
     return image.scaled(size, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation).copy()

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QImage, QPixmap
+from PySide6.QtGui import QIcon, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem
+
+from ui import style
 
 PICTURE = 40
 
@@ -68,4 +70,8 @@ def _square(image: QImage) -> QPixmap:
     side = min(image.width(), image.height())
     middle = image.copy((image.width() - side) // 2, (image.height() - side) // 2, side, side)
     smooth = Qt.TransformationMode.SmoothTransformation
-    return QPixmap.fromImage(middle.scaled(PICTURE * 2, PICTURE * 2, Qt.AspectRatioMode.KeepAspectRatio, smooth))
+    pixmap = QPixmap.fromImage(middle.scaled(PICTURE * 2, PICTURE * 2, Qt.AspectRatioMode.KeepAspectRatio, smooth))
+    with QPainter(pixmap) as painter:
+        painter.setPen(QPen(style.theme().color("border"), 2))
+        painter.drawRect(pixmap.rect().adjusted(1, 1, -1, -1))
+    return pixmap

@@ -171,6 +171,8 @@ class PictureCell(QStyledItemDelegate):
             corner = box.center() - QRectF(0, 0, size.width(), size.height()).center()
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             painter.drawImage(QRectF(corner.x(), corner.y(), size.width(), size.height()), image)
+        painter.setPen(QPen(theme.color("border"), 1))
+        painter.drawRect(box)
         painter.setPen(theme.color("text"))
         draw_text(painter, option.rect.adjusted(side + 18, 0, -4, 0), str(index.data() or ""))
         painter.restore()

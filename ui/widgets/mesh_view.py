@@ -107,6 +107,7 @@ class MeshView(QWidget):
             if self._vertex is not None and self._vertex < len(places):
                 painter.setPen(QPen(theme.color("link"), 2))
                 painter.drawEllipse(QPointF(*places[self._vertex].tolist()), 5, 5)
+            style.paint_focus(painter, self)
 
 
 def edges_of(primitive: str, count: int) -> np.ndarray:

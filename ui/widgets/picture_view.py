@@ -229,6 +229,7 @@ class PictureView(QWidget):
             if self._zoom >= LABELS_FROM:
                 self._paint_labels(painter, source)
             self._paint_marker(painter)
+            style.paint_focus(painter, self)
 
     def _visible_pixels(self) -> QRect:
         first = self._to_picture(QPointF(0, 0))

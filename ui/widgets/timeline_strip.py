@@ -185,6 +185,7 @@ class TimelineStrip(QWidget):
             painter.drawPixmap(0, 0, self._ground(lane))
             self._paint_current_frame(painter, lane)
             self._paint_playhead(painter, lane)
+            style.paint_focus(painter, self)
 
     def _ground(self, lane: QRectF) -> QPixmap:
         """All that does not move with the playhead, painted anew only when something of it changes."""
