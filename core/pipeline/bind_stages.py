@@ -127,9 +127,19 @@ def bind_neighbours(stages, index):
         out.premodulated = 2 if before.result_temp else 1
 
 
+@stage
+def passes_current(s):
+    """the stage changes nothing: what untextured drawing with the default states comes to"""
+    color = s.color_op == TextureOp.SELECTARG1 and s.color_arg1 == CURRENT
+    alpha = s.alpha_op == TextureOp.DISABLE or (s.alpha_op == TextureOp.SELECTARG1 and s.alpha_arg1 == CURRENT)
+    return color and alpha and not s.result_temp
+
+
 @kernel(i8(array("u4"), array("f4"), array(TEXTURE), array(TEXTURE_STAGE)))
 def bind_stages(states, floats, textures, stages):
-    """Fills TEXTURE_STAGE[8] but for coordinate_plane, and returns the number of active stages of the cascade.
+    """Fills TEXTURE_STAGE[8] but for coordinate_plane, and returns the number of stages of the cascade to run.
+
+    That is all before the first disabled one, but for those at the end that only pass CURRENT on.
 
     states: uint32[8 * 32], the register vector's texture_stage flattened; floats: the same words as float32.
     textures: TEXTURE[8]. All eight stages are filled: a pixel shader may use any."""
@@ -144,4 +154,6 @@ def bind_stages(states, floats, textures, stages):
         bind_neighbours(stages, index)
         if out.color_op == TextureOp.DISABLE and index < count:
             count = index
+    while count > 0 and passes_current(stages[count - 1]):
+        count -= 1
     return count

@@ -130,6 +130,13 @@ def test_no_stage_gives_the_diffuse_colour() -> None:
     assert Block(diffuse=(0.25, 0.5, 0.75, 1.0)).pixel().tolist() == [0.25, 0.5, 0.75, 1.0]
 
 
+def test_stages_that_pass_current_on_are_not_run() -> None:
+    block = Block(diffuse=(0.2, 0.4, 0.6, 0.8)).stage(0, COLOROP=TextureOp.MODULATE, ALPHAOP=TextureOp.SELECTARG1)
+    assert block.state()["stage_count"][0] == 0
+    assert np.allclose(block.pixel(), [0.2, 0.4, 0.6, 0.8])
+    assert block.texture(0, solid(0xFFFFFFFF)).state()["stage_count"][0] == 1
+
+
 def test_a_disabled_stage_ends_the_cascade() -> None:
     block = Block(diffuse=(0.5,) * 4, factor=(1, 0, 0, 1)).stage(1, COLOROP=TextureOp.SELECTARG1, COLORARG1=TFACTOR)
     assert block.pixel().tolist() == [0.5] * 4
