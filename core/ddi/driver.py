@@ -9,11 +9,12 @@ from __future__ import annotations
 import struct
 from collections import defaultdict
 from collections.abc import Callable
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.ddi import caps, dp2, present, resources, shaders
+from core.ddi import caps, dp2, dxgi, present, resources, shaders
 from core.ddi.arguments import Rejected, blob, number
 from core.ddi.calls import DdiCall
 from core.ddi.check import Finding, StateCheck, finding
@@ -35,12 +36,13 @@ ROLES = ("render_target", "depth", "back_buffer", "primary")
 class Snapshot:
     """The driver at one moment; `size`: bytes that it holds and no earlier snapshot does."""
 
-    __slots__ = ("locks", "seq", "size", "state")
+    __slots__ = ("dxgi", "locks", "seq", "size", "state")
 
     def __init__(self, driver: EmulatedDriver) -> None:
         driver.device.flush()
         self.size = driver.device.memory.unshared + 4 * sum(len(c.registers.vector) for c in driver.device.contexts.values())
         self.state, self.seq, self.locks = driver.device.state(), driver.seq, dict(driver.locks)
+        self.dxgi = deepcopy(driver.dxgi)
 
 
 class EmulatedDriver:
@@ -59,6 +61,7 @@ class EmulatedDriver:
         self.watches: defaultdict[int, Watch] = defaultdict(Watch)  # by context
         self.seq = 0
         self.locks: dict[int, int] = {}
+        self.dxgi = dxgi.Dxgi()
         self._check = StateCheck()
         self._stream: tuple[DdiCall, Stream, dp2.ScanError | None] | None = None
 
@@ -268,7 +271,7 @@ class EmulatedDriver:
         """Goes back to a snapshot of this driver."""
         self._stream = None
         self.device.set_state(snapshot.state)
-        self.seq, self.locks = snapshot.seq, dict(snapshot.locks)
+        self.seq, self.locks, self.dxgi = snapshot.seq, dict(snapshot.locks), deepcopy(snapshot.dxgi)
 
 
 # ---- other entries ------------------------------------------------------------------------------------------------
@@ -349,6 +352,7 @@ ENTRIES: dict[str, Entry] = {
     "GetBltStatus": present.status,
     "GetFlipStatus": present.status,
     "WaitForVerticalBlank": present.wait_for_vertical_blank,
+    **dxgi.ENTRIES,
     **dict.fromkeys(
         ("AddAttachedSurface", "ContextDestroyAll", "SetGammaRamp", "SetCursorProperties", "SetCursorPosition", "ShowCursor"),
         _nothing,

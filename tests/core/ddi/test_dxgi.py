@@ -1,0 +1,153 @@
+"""The DXGI base functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.ddi.calls import DdiCall
+from core.ddi.driver import EmulatedDriver
+from core.spec.enums import DxgiFormat, HResult
+
+BGRA, FLOAT, SRGB, RGBA, R5 = (
+    DxgiFormat.B8G8R8A8_UNORM, DxgiFormat.R16G16B16A16_FLOAT, DxgiFormat.R8G8B8A8_UNORM_SRGB, DxgiFormat.R8G8B8A8_UNORM,
+    DxgiFormat.B5G6R5_UNORM,
+)  # fmt: skip
+RESOLVE, CONVERT, STRETCH, PRESENT = 1, 2, 4, 8
+
+
+class Machine:
+    def __init__(self) -> None:
+        self.driver = EmulatedDriver()
+
+    def __call__(self, entry: str, expect: int = 0, **args: Any) -> DdiCall:
+        call = self.driver.call(DdiCall("Dxgi" + entry, args))
+        assert call.result == expect, hex(call.result)
+        return call
+
+    def resource(self, handle: int, values: np.ndarray, form: int = BGRA, samples: int = 1) -> None:
+        """values: [height, width, 4], or one more dimension in front, for the samples."""
+        height, width = values.shape[-3:-1]
+        self("CreateResource", handle=handle, width=width, height=height, format=int(form), samples=samples, array_size=1, flags=0x80)
+        self.driver.dxgi.resources[handle].subresources[0][...] = values
+
+    def values(self, handle: int) -> np.ndarray:
+        return self.driver.dxgi.resources[handle].subresources[0][0]
+
+
+def numbered(height: int, width: int) -> np.ndarray:
+    """Each pixel's red is its number / 255, alpha 1."""
+    values = np.ones((height, width, 4))
+    values[..., 0] = np.arange(height * width).reshape(height, width) / 255
+    return values
+
+
+def blt(machine: Machine, flags: int, rotation: int = 1, expect: int = 0, **more: Any) -> None:
+    machine("Blt", expect, destination=2, source=1, flags=flags, rotation=rotation, **more)
+
+
+def test_rotation_is_counter_clockwise() -> None:
+    machine = Machine()
+    machine.resource(1, numbered(2, 3))  # 0 1 2 / 3 4 5
+    machine.resource(2, np.zeros((3, 2, 4)))
+    blt(machine, 0, rotation=2)
+    assert np.rint(machine.values(2)[..., 0] * 255).tolist() == [[2, 5], [1, 4], [0, 3]]
+    blt(machine, 0, rotation=4)
+    assert np.rint(machine.values(2)[..., 0] * 255).tolist() == [[3, 0], [4, 1], [5, 2]]
+
+
+def test_samples_are_averaged_before_everything_else() -> None:
+    machine = Machine()
+    machine.resource(1, np.stack([np.full((2, 2, 4), n) for n in (0.0, 1.0, 1.0, 0.0)]), samples=4)
+    machine.resource(2, np.zeros((2, 2, 4)))
+    blt(machine, RESOLVE)
+    assert np.allclose(machine.values(2), 128 / 255)
+    blt(machine, CONVERT, expect=HResult.E_INVALIDARG)
+
+
+def test_stretching_blends() -> None:
+    machine = Machine()
+    machine.resource(1, np.array([[[0.0] * 4, [1.0] * 4]]))
+    machine.resource(2, np.zeros((1, 4, 4)))
+    blt(machine, 0, expect=HResult.E_INVALIDARG)
+    blt(machine, STRETCH)
+    assert np.rint(machine.values(2)[0, :, 0] * 255).tolist() == [0, 64, 191, 255]
+
+
+def test_gamma_is_encoded_into_integers_and_removed_from_them() -> None:
+    machine = Machine()
+    machine.resource(1, np.full((1, 1, 4), 0.5), FLOAT)
+    machine.resource(2, np.zeros((1, 1, 4)))
+    blt(machine, CONVERT)
+    assert np.rint(machine.values(2)[0, 0] * 255).tolist() == [188, 188, 188, 128]  # sRGB of 0.5 is 0.7354
+    machine.resource(1, np.full((1, 1, 4), 188 / 255))
+    machine.resource(2, np.zeros((1, 1, 4)), FLOAT)
+    blt(machine, CONVERT)
+    assert np.allclose(machine.values(2)[0, 0], [0.5029, 0.5029, 0.5029, 188 / 255], atol=1e-3)
+
+
+def test_srgb_codes_are_copied() -> None:
+    machine = Machine()
+    machine.resource(1, numbered(4, 4), SRGB)
+    machine.resource(2, np.zeros((4, 4, 4)), RGBA)
+    blt(machine, PRESENT)
+    assert np.array_equal(machine.values(2), machine.values(1))
+
+
+def test_narrow_formats_round_to_nearest() -> None:
+    machine = Machine()
+    machine.resource(1, np.full((1, 1, 4), 100 / 255))
+    machine.resource(2, np.zeros((1, 1, 4)), R5)
+    blt(machine, CONVERT)
+    assert np.allclose(machine.values(2)[0, 0, :3], [round(100 / 255 * 31) / 31, round(100 / 255 * 63) / 63, round(100 / 255 * 31) / 31])
+
+
+@pytest.mark.parametrize("more", [{"box": [0, 0, 5, 4]}, {"box": [1, 1, 1, 2]}, {"source_subresource": 1}, {"rotation": 0}])
+def test_blts_that_cannot_be(more: dict) -> None:
+    machine = Machine()
+    machine.resource(1, np.zeros((4, 4, 4)))
+    machine.resource(2, np.zeros((4, 4, 4)))
+    args = {"destination": 2, "source": 1, "flags": STRETCH, "rotation": 1} | more
+    result = machine.driver.call(DdiCall("DxgiBlt", args)).result
+    assert result in (HResult.E_INVALIDARG, HResult.DDERR_INVALIDPARAMS)
+    assert machine.driver.findings
+
+
+def test_rotating_identities() -> None:
+    machine = Machine()
+    for handle in (1, 2, 3):
+        machine.resource(handle, np.full((1, 1, 4), handle / 8))
+    machine("RotateResourceIdentities", resources=[1, 2, 3])
+    assert [float(machine.values(handle)[0, 0, 0]) * 8 for handle in (1, 2, 3)] == [2, 3, 1]
+    machine("RotateResourceIdentities", HResult.E_INVALIDARG, resources=[1, 1])
+
+
+def test_residency_follows_priority_then_use() -> None:
+    machine = Machine()
+    for handle in (1, 2, 3):
+        machine.resource(handle, np.zeros((16, 16, 4)))
+    machine.driver.dxgi.video_budget = machine.driver.dxgi.shared_budget = 16 * 16 * 4
+    assert machine("QueryResourceResidency", HResult.S_NOT_RESIDENT, resources=[1, 2, 3]).out["status"] == [3, 2, 1]
+    assert machine("QueryResourceResidency", HResult.S_RESIDENT_IN_SHARED_MEMORY, resources=[3, 2]).out["status"] == [1, 2]
+    machine("SetResourcePriority", resource=1, priority=0xFFFFFFFF)
+    assert machine("QueryResourceResidency", resources=[1]).out["status"] == [1]
+
+
+def test_present_flips_or_copies_and_returns_the_context() -> None:
+    machine = Machine()
+    machine.resource(1, numbered(2, 2), SRGB)
+    machine.resource(2, np.zeros((2, 2, 4)), RGBA)
+    call = machine("Present", surface=1, destination=2, flags=1, interval=1, context=77)
+    assert call.out == {"callbacks": ["pfnRenderCb", "pfnPresentCb"], "context": 77}
+    assert np.array_equal(machine.values(2), machine.values(1))
+    machine("Present", surface=2, flags=2)
+    assert machine.driver.dxgi.primary == (2, 0)
+    machine("SetDisplayMode", resource=1, subresource=0)
+    assert machine.driver.dxgi.primary == (1, 0)
+
+
+def test_gamma_caps() -> None:
+    out = Machine()("GetGammaCaps").out
+    assert (out["points"][0], out["points"][-1], len(out["points"])) == (0.0, 1.0, 256)
