@@ -28,7 +28,7 @@ FLOATS = (2, 3, 4, 1)  # of a texture coordinate set, by its two bits in the for
 def keep_contents(context: Context, buffer: Resource) -> None:
     """Starts the copy of a vertex buffer, if the device may process vertices.
 
-    Not of write-only buffers in video memory: nobody processes vertices from there, and copies would slow down their every lock.
+    Not of write-only buffers in video memory: nobody processes vertices from there, and every lock would be slower.
     """
     hidden = buffer.pool == Pool.DEFAULT and buffer.usage & Usage.WRITEONLY
     if context.behavior & SOFTWARE and not hidden and buffer.width <= KEPT_BYTES:
@@ -54,7 +54,8 @@ def process_vertices(rt: Runtime, this: int, start: int, destination: int, count
         return
     streams = _streams(rt, context)
     if not any(stream is not None for stream in streams):
-        rt.note("runtime-unimplemented", "ProcessVertices needs a device with software vertex processing, and vertex buffers that can be read")
+        sentence = "ProcessVertices needs a device with software vertex processing, and vertex buffers that can be read"
+        rt.note("runtime-unimplemented", sentence)
         return
     try:
         kind = output_format(target.fvf)
