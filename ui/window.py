@@ -178,6 +178,7 @@ class Window(QMainWindow):
         self.banner.closed.connect(lambda: self.say(""))
         loading, ask, focus = self.loading, self.desk.ask, self.desk.focus
         loading.progressed.connect(self.status.show_progress)
+        loading.progressed.connect(self.welcome.show_progress)
         loading.loaded.connect(self._loaded)
         loading.failed.connect(lambda path, sentence: self._load_ended(sentence))
         loading.cancelled.connect(lambda path: self._load_ended(""))
@@ -235,6 +236,7 @@ class Window(QMainWindow):
     def _load_ended(self, sentence: str) -> None:
         self.status.set_cancellable(False)
         self.status.show_progress(-1.0, "")
+        self.welcome.show_progress(-1.0, "")
         self.say(sentence)
 
     def _cancel(self) -> None:

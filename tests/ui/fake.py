@@ -117,9 +117,11 @@ class Events:
         count = frames * per_frame
         self.op = np.tile(np.array([op for op, _, _ in FRAME], np.uint8), frames)
         self.call = np.arange(count, dtype=np.uint32)
-        self.offset = np.full(count, 4, np.uint32)
+        self.offset = np.arange(count, dtype=np.uint32) * 4
         self.token = np.zeros(count, np.uint32)
-        self.size = np.full(count, 12, np.uint32)
+        self.size = np.full(count, 4, np.uint32)
+        self.base = np.zeros(count, np.int64)
+        self.commands = np.arange(count, dtype=np.uint32).view(np.uint8)
         self.index = np.zeros(count, np.uint32)
         self.source = np.arange(count, dtype=np.int64) * 2
         self.draw = np.isin(self.op, list(DRAWS))

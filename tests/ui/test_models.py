@@ -154,11 +154,20 @@ def test_filter_words(words: str, text: str, fits: bool) -> None:
 
 
 def test_selecting_gives_up_when_nobody_wants_it() -> None:
-    rows = np.arange(20_000)
-    assert select(rows, Filter.parse("7"), str, lambda fraction, text: False) is None
-    found = select(rows, Filter.parse("+1999"), str, lambda fraction, text: True)
+    capture = FakeCapture(100)
+    assert select(capture, np.arange(1100), Filter.parse("7"), lambda fraction, text: False) is None
+
+
+def test_selecting_finds_every_event_and_reads_equal_records_once() -> None:
+    capture, read = FakeCapture(100), []
+    text = capture.text
+    capture.events.commands = np.tile(np.arange(11, dtype=np.uint32), 100).view(np.uint8)
+    capture.text = lambda event: (read.append(event), text(event % 11))[1]  # type: ignore[method-assign]
+    rows = np.arange(500)
+    found = select(capture, rows, Filter.parse("state -texture"), lambda fraction, text: True)
     assert found is not None
-    assert found.tolist() == [1999, *range(11999, 12000), *range(19990, 20000)]
+    assert found.tolist() == [e for e in range(500) if e % 11 in (1, 2, 8)]
+    assert len(read) == 8 + 3 * 46 - 2
 
 
 def test_state_rows_say_value_writer_and_what_this_event_set(qtbot: Any) -> None:

@@ -261,6 +261,16 @@ def test_depth_is_shown_as_a_range(qtbot: Any, window: Window) -> None:
     assert shown.max() >= 254
 
 
+def test_the_stencil_of_a_depth_surface_can_be_looked_at(qtbot: Any, window: Window) -> None:
+    surface = panel(window, "surface")
+    window.desk.focus.go(surface=DEPTH)
+    settle(qtbot, window)
+    assert surface.plane.isVisible()
+    surface.plane.setCurrentIndex(1)
+    surface.plane.activated.emit(1)
+    assert not (surface.view._argb & 0xFF).any()
+
+
 def test_channels_can_be_turned_off(qtbot: Any, window: Window) -> None:
     surface = panel(window, "surface")
     settle(qtbot, window)

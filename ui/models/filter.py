@@ -11,13 +11,15 @@ Case does not matter.  (A language that also asks for values in force is to come
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 _TERM = re.compile(r'([+-]?)(?:"([^"]*)"?|(\S+))')
-CHUNK = 4096
+CHUNK = 512
+LONGEST = 512
 
 
 @dataclass(frozen=True)
@@ -46,13 +48,40 @@ class Filter:
         )
 
 
-def select(
-    rows: np.ndarray, filter: Filter, text: Callable[[int], str], progress: Callable[[float, str], bool]
-) -> np.ndarray | None:
-    """Those of `rows` whose text matches; None if `progress` says that nobody wants to know any more."""
-    kept: list[int] = []
-    for start in range(0, len(rows), CHUNK):
-        if not progress(start / len(rows), "filtering"):
-            return None
-        kept += [event for event in rows[start : start + CHUNK].tolist() if filter.matches(text(event))]
-    return np.array(kept, np.int64)
+def select(capture: Any, rows: np.ndarray, filter: Filter, progress: Callable[[float, str], bool]) -> np.ndarray | None:
+    """Those of the events `rows` whose text matches; None if `progress` says that nobody wants to know any more.
+
+    Records with the same bytes read the same, so each different one is read once: programs repeat themselves.
+    """
+    fits = np.zeros(len(rows), bool)
+    done = 0
+    for places in _alike(capture.events, rows):
+        groups, first = _distinct(capture.events, rows[places])
+        found = np.zeros(len(first), bool)
+        for start in range(0, len(first), CHUNK):
+            if not progress(min((done + start) / max(len(rows), 1), 1.0), "Filtering"):
+                return None
+            some = slice(start, start + CHUNK)
+            found[some] = [filter.matches(capture.text(event)) for event in rows[places][first[some]].tolist()]
+        fits[places] = found[groups]
+        done += len(places)
+    return rows[fits]
+
+
+def _alike(events: Any, rows: np.ndarray) -> Iterator[np.ndarray]:
+    """Places in `rows`, in groups of one opcode and one record size."""
+    kinds = events.op[rows].astype(np.int64) << 32 | events.size[rows]
+    order = np.argsort(kinds, kind="stable")
+    ends = np.flatnonzero(np.diff(kinds[order])) + 1
+    return (group for group in np.split(order, ends) if len(group))
+
+
+def _distinct(events: Any, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(group of each row, first row of each group) for events of one opcode and size, by the bytes of their records."""
+    size = int(events.size[rows[0]])
+    if not events.op[rows[0]] or not 0 < size <= LONGEST:
+        return np.arange(len(rows)), np.arange(len(rows))
+    starts = events.base[events.call[rows]] + events.offset[rows]
+    records = events.commands[starts[:, None] + np.arange(size)]
+    _, first, groups = np.unique(records.view(f"V{size}")[:, 0], return_index=True, return_inverse=True)
+    return groups, first

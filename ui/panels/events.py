@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
 from inspector.focus import Focus
-from ui.ask import Progress
 from ui.index import CLEAR, COPY, DRAW, PRESENT, EventIndex
 from ui.models.events import CALL, NUMBER, SOURCE, TEXT, EventsModel
 from ui.models.filter import Filter, select
@@ -100,7 +99,7 @@ class EventsPanel(Panel):
         self.count.setText("Filtering…")
         self.desk.ask(
             "events.filter",
-            lambda progress: _filtered(capture, index, rows, wanted, progress),
+            lambda progress: select(capture, rows, wanted, progress),
             lambda found: None if found is None or wanted != self.filter else self._set_rows(found),
         )
 
@@ -134,10 +133,6 @@ class EventsPanel(Panel):
 
 def _candidates(index: EventIndex, actions_only: bool) -> np.ndarray:
     return np.flatnonzero(np.isin(index.kind, ACTIONS)) if actions_only else np.arange(len(index))
-
-
-def _filtered(capture: Any, index: EventIndex, rows: np.ndarray, wanted: Filter, progress: Progress) -> np.ndarray | None:
-    return select(rows, wanted, capture.text, progress)
 
 
 def _sources(capture: Any, events: list[int]) -> dict[int, str]:

@@ -79,16 +79,20 @@ class SurfacePanel(Panel):
         button.clicked.connect(lambda _: self._toggle_channel(name))
         return button
 
-    def _make_range(self) -> tuple[QDoubleSpinBox, QDoubleSpinBox, QToolButton]:
+    def _make_range(self) -> tuple[QComboBox, QDoubleSpinBox, QDoubleSpinBox, QToolButton]:
         """What is shown as black and as white, for depth."""
         self.low, self.high = number_box("Black at", 0.0), number_box("White at", 1.0)
         self.auto_range = tool("Fit range", "Fit black and white to what is there", "range")
         for control in (self.low, self.high, self.auto_range):
             control.setVisible(False)
+        self.plane = spoken(QComboBox(), "Depth or stencil")
+        self.plane.addItems(["Depth", "Stencil"])
+        self.plane.setVisible(False)
+        self.plane.activated.connect(lambda _: self._fit_range())
         self.low.valueChanged.connect(lambda _: self._show())
         self.high.valueChanged.connect(lambda _: self._show())
         self.auto_range.clicked.connect(self._fit_range)
-        return self.low, self.high, self.auto_range
+        return self.plane, self.low, self.high, self.auto_range
 
     def _make_foot(self) -> QWidget:
         self.about = label(kind="muted")
@@ -154,7 +158,7 @@ class SurfacePanel(Panel):
         picture = self.picture
         if picture is None:
             return
-        depth = _range_channel(picture)
+        depth = self._range_channel()
         if depth is not None and picture.raw is not None:
             self.view.set_picture(ranged(numbers(picture.raw, depth), self.low.value(), self.high.value()))
         else:
@@ -168,7 +172,8 @@ class SurfacePanel(Panel):
         return chosen + "A" if self.checker.isChecked() and "A" not in chosen and len(chosen) > 1 else chosen
 
     def _show_controls(self, picture: Picture) -> None:
-        depth = _range_channel(picture) is not None
+        depth = picture.is_depth
+        self.plane.setVisible(depth and any(row[3] == "stencil" for row in channels(picture.format)))
         for control in (self.low, self.high, self.auto_range):
             control.setVisible(depth)
         for control in (*self.channels.values(), self.checker):
@@ -202,6 +207,12 @@ class SurfacePanel(Panel):
             box.blockSignals(False)
             box.setVisible(counts[part] > 1)
 
+    def _range_channel(self) -> tuple[str, int, int, str] | None:
+        """The channel that is shown as a range of grey: depth, or stencil if that was chosen."""
+        rows = [row for row in channels(self.picture.format) if row[3] in ("depth", "stencil")] if self.picture else []
+        wanted = self.plane.currentText().lower()
+        return next((row for row in rows if row[3] == wanted), rows[0] if rows else None)
+
     def _toggle_channel(self, name: str) -> None:
         if QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ControlModifier:
             for other, button in self.channels.items():
@@ -213,13 +224,14 @@ class SurfacePanel(Panel):
         self.view.update()
 
     def _fit_range(self) -> None:
-        channel = _range_channel(self.picture) if self.picture else None
+        channel = self._range_channel()
         if channel is not None and self.picture is not None and self.picture.raw is not None:
             values = numbers(self.picture.raw, channel)
             self._ranged = values.min() < values.max()
             low, high = float(values.min()), float(values.max())
             self.low.setValue(low if low < high else 0.0)
             self.high.setValue(high if low < high else 1.0)
+            self._show()
 
     # Reading pixels
 
@@ -301,12 +313,6 @@ def bound(capture: Any, event: int, progress: Progress) -> tuple[list[Binding], 
 
 def surface_title(surface: Any) -> str:
     return f"{str(surface.label).replace('_', ' ').capitalize()} {surface.handle}"
-
-
-def _range_channel(picture: Picture | None) -> tuple[str, int, int, str] | None:
-    """The channel that is shown as a range of grey: depth."""
-    rows = channels(picture.format) if picture else ()
-    return next((row for row in rows if row[3] == "depth"), None)
 
 
 def _about(picture: Picture) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from ui import style
 from ui.widgets.controls import spoken
@@ -43,6 +43,12 @@ class Welcome(QWidget):
         self.open_button = spoken(QPushButton("Open a capture…"), "Open a capture")
         self.open_button.setObjectName("primary")
         self.open_button.clicked.connect(self.browsed)
+        self.work = QLabel()
+        self.work.setObjectName("muted")
+        self.bar = spoken(QProgressBar(), "Progress")
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, 1000)
+        self.bar.setFixedWidth(320)
         self.recent_title = QLabel("Recent")
         self.recent_title.setObjectName("faint")
         self.recent = spoken(QListWidget(), "Recent captures")
@@ -58,9 +64,23 @@ class Welcome(QWidget):
             column.addLayout(_centered(widget))
             column.addSpacing(gap)
         self.recent_title.setFixedWidth(460)
+        column.addLayout(_centered(self.bar))
+        column.addLayout(_centered(self.work))
         column.addLayout(_centered(self.recent_title))
         column.addLayout(_centered(self.recent))
         column.addStretch(3)
+
+    def show_progress(self, fraction: float, text: str) -> None:
+        """While a capture is opened: how far; negative: none is."""
+        opening = fraction >= 0
+        self.bar.setValue(round(fraction * 1000))
+        self.work.setText(text)
+        self.bar.setVisible(opening)
+        self.work.setVisible(opening)
+        self.open_button.setEnabled(not opening)
+        listed = not opening and self.recent.count() > 0
+        self.recent.setVisible(listed)
+        self.recent_title.setVisible(listed)
 
     def set_recent(self, paths: list[str]) -> None:
         self.recent.clear()
@@ -69,8 +89,7 @@ class Welcome(QWidget):
             item.setToolTip(path)
             item.setData(Qt.ItemDataRole.UserRole, path)
             self.recent.addItem(item)
-        self.recent.setVisible(bool(paths))
-        self.recent_title.setVisible(bool(paths))
+        self.show_progress(-1.0, "")
 
     def set_dropping(self, dropping: bool) -> None:
         """While a file hovers over the window."""
