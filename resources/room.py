@@ -52,9 +52,10 @@ m4x4 oPos, v0, c0
 m3x3 r0.xyz, v3, c4
 dp3 r1.x, r0, c7
 max r1.x, r1.x, c9.y
-mad oD0, r1.x, c11, c8
+mul r6, r1.x, c11
+add oD0, r6, c8
 m3x3 r2.xyz, v0, c4
-add r3, c10, -r2
+add r3.xyz, c10, -r2
 dp3 r3.w, r3, r3
 rsq r3.w, r3.w
 mul r3, r3, r3.w
