@@ -38,8 +38,8 @@ class Kernels(QObject):
     def wait(self, progress: Callable[[float, str], bool]) -> None:
         """Returns once the kernels are ready or the caller's progress says stop; for the thread that opens captures."""
         while not self._done.wait(WAIT):
-            fraction, text = self._state
-            if self._closed.is_set() or not progress(fraction, f"Compiling for the first time: {text}"):
+            fraction, _ = self._state
+            if self._closed.is_set() or not progress(fraction, f"Compiling the kernels, which happens once ({fraction:.0%})"):
                 return
 
     def close(self) -> None:

@@ -210,6 +210,7 @@ class Window(QMainWindow):
         if not path.exists():
             self.say(f"{path} is not there any more.")
             return
+        self.welcome.set_opening(path.name)
         self.loading.open(path)
         self.status.set_cancellable(True)
 
@@ -237,6 +238,7 @@ class Window(QMainWindow):
         self.status.set_cancellable(False)
         self.status.show_progress(-1.0, "")
         self.welcome.show_progress(-1.0, "")
+        self.welcome.set_opening("")
         self.say(sentence)
 
     def _cancel(self) -> None:
@@ -270,6 +272,7 @@ class Window(QMainWindow):
         elif not there:
             self._keep_layout()
             self.docks.show(False)
+            self.welcome.set_opening("")
             self.welcome.show()
             self.setWindowTitle("DDI Inspector")
             self.status.set_capture("")

@@ -12,6 +12,8 @@ from ui import style
 from ui.widgets.controls import spoken
 from ui.widgets.icons import icon, paint
 
+HINT = "Drop a .trace or .ddicap here"
+
 
 class Mark(QWidget):
     """The project's sign."""
@@ -37,9 +39,9 @@ class Welcome(QWidget):
         self._dropping = False
         title = QLabel("DDI Inspector")
         title.setFont(style.ui_font(22))
-        hint = QLabel("Drop a .trace or .ddicap here")
-        hint.setObjectName("muted")
-        hint.setFont(style.ui_font(11))
+        self.hint = QLabel(HINT)
+        self.hint.setObjectName("muted")
+        self.hint.setFont(style.ui_font(11))
         self.open_button = spoken(QPushButton("Open a capture…"), "Open a capture")
         self.open_button.setObjectName("primary")
         self.open_button.clicked.connect(self.browsed)
@@ -60,7 +62,7 @@ class Welcome(QWidget):
         self.recent.itemClicked.connect(self._open)
         column = QVBoxLayout(self)
         column.addStretch(2)
-        for widget, gap in ((Mark(72), 10), (title, 2), (hint, 16), (self.open_button, 26)):
+        for widget, gap in ((Mark(72), 10), (title, 2), (self.hint, 16), (self.open_button, 26)):
             column.addLayout(_centered(widget))
             column.addSpacing(gap)
         self.recent_title.setFixedWidth(460)
@@ -69,6 +71,10 @@ class Welcome(QWidget):
         column.addLayout(_centered(self.recent_title))
         column.addLayout(_centered(self.recent))
         column.addStretch(3)
+
+    def set_opening(self, name: str) -> None:
+        """The file that is being opened; empty: none."""
+        self.hint.setText(f"Opening {name}" if name else HINT)
 
     def show_progress(self, fraction: float, text: str) -> None:
         """While a capture is opened: how far; negative: none is."""
