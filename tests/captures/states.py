@@ -55,11 +55,14 @@ def parameters(told: dict[str, Any]) -> Iterator[tuple[Key, Any]]:
 
 
 def same(ours: Any, theirs: Any) -> bool:
-    """Equal as numbers; floats as float32, told with six digits or more (AMBIENT is told as the float with its bits)."""
-    if isinstance(theirs, float) and isinstance(ours, int) and 0 < theirs < 1e-37:
-        theirs = int(np.float32(theirs).view(np.uint32))
+    """Equal as numbers; floats as float32, told with six digits or more.
+
+    AMBIENT is told as the float that has its bits; of a NaN only that it is one.
+    """
+    if isinstance(theirs, float) and isinstance(ours, int):
+        ours = float(np.uint32(ours).view(np.float32))
     a, b = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
-    return a.shape == b.shape and bool(np.allclose(a, b, rtol=1e-5, atol=1e-6))
+    return a.shape == b.shape and bool(np.allclose(a, b, rtol=1e-5, atol=1e-6, equal_nan=True))
 
 
 def differences(capture: Any, snapshot: dict[str, Any]) -> list[str]:
