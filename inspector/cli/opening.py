@@ -7,7 +7,6 @@ import contextlib
 import json
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from importlib.resources import files
@@ -99,13 +98,9 @@ def _plain(value: Any) -> Any:
 
 def write_file(path: Path, make: Callable[[Path], object]) -> None:
     """Has `make` write beside `path`, then puts the result in its place: never half a file.  BadInput if that fails."""
+    part = path.with_name(f"{path.name[:80]}.{os.getpid()}.part")
     try:
-        handle, name = tempfile.mkstemp(".part", path.stem[:40], path.absolute().parent)
-        os.close(handle)
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
-    part = Path(name)
-    try:
+        part.touch(exist_ok=False)
         make(part)
         os.replace(part, path)
     except OSError as error:

@@ -21,7 +21,7 @@ def copy_tape(tape: Tape, path: Path | str, progress: Progress | None = None) ->
     """Writes what is intact in `tape` to a new `.ddicap`, with the notices that say what is missing."""
     path = Path(path)
     with database.told(path, "create it"):
-        path.unlink(missing_ok=True)
+        database.remove(path)
         db = database.create(path, durable=False)
     try:
         with database.told(path, "write to it"):

@@ -49,6 +49,12 @@ def create(path: Path, durable: bool) -> sqlite3.Connection:
     return connection
 
 
+def remove(path: Path) -> None:
+    """Removes a file and what a killed recording left beside it: a stale journal must not be read into a new file."""
+    for ending in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
 def open_to_read(path: Path) -> sqlite3.Connection:
     """The file for reading: as an ordinary reader where it can be written to, else immutable (no locks, no journal)."""
     if not path.is_file():
@@ -66,11 +72,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _connect(path: Path, how: str) -> sqlite3.Connection:
-    location = quote(path.resolve().as_posix())
-    connection = sqlite3.connect(
-        f"file:{location if location.startswith('/') else '/' + location}?{how}",
-        uri=True, isolation_level=None, check_same_thread=False,
-    )  # fmt: skip
+    address = f"file:{_location(path)}?{how}"
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     try:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -78,6 +81,14 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _location(path: Path) -> str:
+    """The path of a file: address: /home/a, /C:/a, and ////server/share/a for a network path."""
+    location = quote(path.resolve().as_posix())
+    if location.startswith("//"):
+        return "//" + location
+    return location if location.startswith("/") else "/" + location
 
 
 def check_version(path: Path, connection: sqlite3.Connection) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -16,7 +16,9 @@ from core.errors import TapeError
 UNPACKED_LIMIT = 1 << 30
 _local = threading.local()
 _encoder = msgspec.msgpack.Encoder(enc_hook=lambda value: _plain(value))
-_decoder = msgspec.msgpack.Decoder()
+_Reference = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=UNPACKED_LIMIT)]], msgspec.Meta(min_length=2, max_length=2)]
+_Row = tuple[dict[str, Any], dict[str, bytes | _Reference], int, dict[str, Any]]
+_decoder = msgspec.msgpack.Decoder(list[_Row])
 
 
 class BlobRef(NamedTuple):
@@ -90,13 +92,13 @@ def join_body(calls: list[bytes]) -> bytes:
     return b"".join((b"\xdd", len(calls).to_bytes(4, "big"), *calls))
 
 
-def unpack_body(data: bytes, calls: int) -> list[list[Any]]:
-    """The rows [args, data, result, out] of a body.  Raises TapeError if they are not what the schema says."""
+def unpack_body(data: bytes, calls: int) -> list[_Row]:
+    """The rows (args, data, result, out) of a body.  Raises TapeError if they are not what the schema says."""
     try:
         rows = _decoder.decode(decompress(data))
-    except msgspec.DecodeError as error:
-        raise TapeError("a batch is no MessagePack") from error
-    if not isinstance(rows, list) or len(rows) != calls or not all(map(_is_row, rows)):
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise TapeError("a batch holds something else than calls") from error
+    if len(rows) != calls:
         raise TapeError(f"a batch does not hold {calls} calls")
     return rows
 
@@ -108,10 +110,6 @@ def tuples(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: tuples(item) if isinstance(item, (list, dict)) else item for key, item in value.items()}
     return value
-
-
-def _is_row(row: Any) -> bool:
-    return isinstance(row, list) and [type(part) for part in row] == [dict, dict, int, dict]
 
 
 def _plain(value: Any) -> Any:

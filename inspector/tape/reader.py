@@ -68,7 +68,7 @@ class Tape:
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         self._lock = threading.RLock()
-        self._batches: OrderedDict[int, list] = OrderedDict()
+        self._batches: OrderedDict[int, list[Any]] = OrderedDict()
         self._blobs: OrderedDict[int, bytes] = OrderedDict()
         self._blob_bytes = 0
         self._source_batches: OrderedDict[int, SourceReader] = OrderedDict()
@@ -166,7 +166,7 @@ class Tape:
         blobs: Any = CallData(dict(data), self._blob)
         return DdiCall(name, tuples(args), blobs, result, tuples(out), int(self._index.source[number]))
 
-    def _batch(self, batch: int) -> list:
+    def _batch(self, batch: int) -> list[Any]:
         with self._lock:
             rows = self._batches.get(batch)
             if rows is None:

@@ -52,8 +52,7 @@ class TapeWriter:
         self._failure = ""
         self._open_batch()
         with database.told(self.path, "create it"):
-            if self.path.exists():
-                self.path.unlink()
+            database.remove(self.path)
             self._db = database.create(self.path, durable)
         self.set_meta(producer=PRODUCER, created=datetime.now(UTC).isoformat(timespec="seconds"), closed=False)
         self.set_meta(**(meta or {}))

@@ -10,6 +10,7 @@ import textwrap
 import threading
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -17,7 +18,7 @@ from core.ddi.calls import DdiCall
 from core.errors import BadInput, TapeError
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8, finish
 from core.runtime.paper import PaperDriver
-from inspector.tape import MemoryTape, Recorder, Tape, TapeWriter, schema
+from inspector.tape import MemoryTape, Recorder, Tape, TapeWriter, packing, schema
 from tests.inspector.tape.calls import CLEAR_STATE, plain, some_calls
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -286,6 +287,16 @@ def test_a_killed_recording_opens_without_its_journal(tmp_path: Path) -> None:
         assert len(tape.calls) >= 1000
 
 
+def test_a_new_file_does_not_read_the_journal_of_a_killed_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.ddicap"
+    subprocess.run([sys.executable, "-c", textwrap.dedent(KILLED), str(path)], cwd=ROOT, check=False)
+    with TapeWriter(path) as writer:
+        writer.append(DdiCall("Lock", {"handle": 1}))
+    with Tape(path) as tape:
+        assert [call.args for call in tape.calls] == [{"handle": 1}]
+        assert tape.notices == []
+
+
 def test_a_full_disk_is_told_and_what_was_written_stays(tmp_path: Path) -> None:
     path = tmp_path / "a.ddicap"
     writer = TapeWriter(path)
@@ -354,6 +365,31 @@ def test_a_damaged_blob_stands_as_zeros(written: Path) -> None:
         assert tape.calls[1].data["contents"] == bytes(1501)
         assert "1501 bytes of data" in tape.notices[0]
         assert plain(tape.calls[5]) == plain(list(some_calls(6))[5])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [1, 2],
+        [[{}, {}, 0, {}]] * 2,
+        [[{}, {}, "0", {}]],
+        [[{1: 2}, {}, 0, {}]],
+        [[{}, {"contents": [1, 1 << 60]}, 0, {}]],
+        [[{}, {"contents": [1]}, 0, {}]],
+        [[{}, {"contents": "text"}, 0, {}]],
+        {"a": 1},
+    ],
+)
+def test_a_batch_that_holds_something_else_is_told(body: object, written: Path) -> None:
+    """The digest fits: somebody made this file."""
+    packed = packing.compress(msgspec.msgpack.encode(body))
+    head = packing.Head(np.ones(1, "<u2"), np.zeros(1, "<u4"), np.zeros(1, "<i8")).pack()
+    with sqlite3.connect(written) as db:
+        db.execute("DELETE FROM batch")
+        db.execute("INSERT INTO batch VALUES(0, 1, ?, ?, ?)", (head, packed, packing.row_digest(head, packed)))
+    db.close()
+    with Tape(written) as tape, pytest.raises(TapeError, match="a batch "):
+        tape.calls[0]
 
 
 def read_everything(path: Path) -> int:
