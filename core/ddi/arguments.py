@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from core.ddi.calls import DdiCall
@@ -20,9 +22,10 @@ class Rejected(Exception):
 
 def number(call: DdiCall, name: str, default: int | None = None, low: int = 0, high: int = LARGEST) -> int:
     """An integer argument within low..high. Raises Rejected."""
-    value = call.args.get(name, default)
-    if isinstance(value, bool) or isinstance(value, (np.integer, float)):
-        value = int(value) if value == value and abs(value) < 1 << 63 else None
+    value: Any = call.args.get(name, default)
+    if isinstance(value, (bool, np.integer, float)):
+        whole: Any = int(value) if value == value and abs(value) < 1 << 63 else None
+        value = whole
     if not isinstance(value, int) or not low <= value <= high:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", f"{call.entry}: {name} = {value!r}")
     return value
@@ -31,7 +34,7 @@ def number(call: DdiCall, name: str, default: int | None = None, low: int = 0, h
 def numbers(call: DdiCall, name: str) -> list[int]:
     """A list of integers, or a single one. Raises Rejected."""
     value = call.args.get(name)
-    items = list(value) if isinstance(value, (list, tuple)) else [value]
+    items: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
     if not all(isinstance(item, (int, np.integer)) for item in items):
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", f"{call.entry}: {name} = {value!r}")
     return [int(item) for item in items]

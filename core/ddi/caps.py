@@ -1,7 +1,7 @@
 """What the driver says about itself: GetDriverInfo with GUID_GetDriverInfo2 (DX8 DDI, "GetDriverInfo2").
 
-`type` is a D3DGDI2 number, or a name: "D3DCAPS8", "FORMATCOUNT", "FORMAT", "DXVERSION".  The reply is in `data["reply"]`, as the
-driver would copy it, and in `out` by field.
+`type` is a D3DGDI2 number, or a name: "D3DCAPS8", "FORMATCOUNT", "FORMAT", "DXVERSION".  The reply is in `data["reply"]`,
+as the driver would copy it, and in `out` by field.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Findings: what a program or a driver did against the rules of the interface.
 
-The value and the rule rows live with the device, which emits most of them; this module has those that only watch a stream go by:
-states that have no meaning, values that are none of a state's values, states that this emulator stores without acting upon them.
+The value and the rule rows live with the device, which emits most of them; this module has those that only watch a stream
+go by: states that have no meaning, values that are none of a state's values, states that this emulator stores without
+acting upon them.
 """
 
 from __future__ import annotations

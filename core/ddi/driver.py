@@ -1,7 +1,8 @@
 """The emulated driver: driver entries in, results as the DDK says out.
 
-`EmulatedDriver` counts events as the timeline does: a DrawPrimitives2 call is one event per record (one if it is empty), any other
-call is one event.  Every argument is checked here, before the device sees it; a refused call has an error result, a Finding, and no effect.
+`EmulatedDriver` counts events as the timeline does: a DrawPrimitives2 call is one event per record (one if it is empty),
+any other call is one event.  Every argument is checked here, before the device sees it; a refused call has an error result,
+a Finding, and no effect.
 """
 
 from __future__ import annotations
@@ -210,7 +211,7 @@ class EmulatedDriver:
         return padded, stride, size
 
     def describe_draw(self, call: DdiCall, number: int) -> DrawArguments | None:
-        """The vertex half of record `number` of a DrawPrimitives2 call, with the present state; None if it draws no primitives."""
+        """The vertex half of record `number` of a DrawPrimitives2 call, with the present state; None if it draws nothing."""
         try:
             self._select_context(call)
             stream, _ = self._scan(call)

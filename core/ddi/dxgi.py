@@ -1,8 +1,9 @@
-"""The DXGI base functions: present, gamma, display mode, residency, rotation of identities, Blt (dxgiddi.h, semantics section 19).
+"""The DXGI base functions: present, gamma, display mode, residency, rotation of identities, Blt (dxgiddi.h, semantics
+section 19).
 
-A resource keeps the stored value of every channel: codes of UNORM channels as code / largest code, floats as they are.  What the
-driver would ask of the runtime stands in `out["callbacks"]`.  Memory is modelled: resources stay in video memory by priority,
-then by last use, as far as the budget goes; what follows is in shared memory, and beyond that on disk.
+A resource keeps the stored value of every channel: codes of UNORM channels as code / largest code, floats as they are.
+What the driver would ask of the runtime stands in `out["callbacks"]`.  Memory is modelled: resources stay in video memory
+by priority, then by last use, as far as the budget goes; what follows is in shared memory, and beyond that on disk.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ GAMMA_POINTS = 256
 # Bits of r, g, b, a; 0: no such channel (reads as 1); None: 16-bit floats.
 BITS: dict[int, tuple[int, int, int, int] | None] = {
     DxgiFormat.R16G16B16A16_FLOAT: None, DxgiFormat.R10G10B10A2_UNORM: (10, 10, 10, 2), DxgiFormat.R8G8B8A8_UNORM: (8, 8, 8, 8),
-    DxgiFormat.R8G8B8A8_UNORM_SRGB: (8, 8, 8, 8), DxgiFormat.B5G6R5_UNORM: (5, 6, 5, 0), DxgiFormat.B5G5R5A1_UNORM: (5, 5, 5, 1),
+    DxgiFormat.R8G8B8A8_UNORM_SRGB: (8, 8, 8, 8), DxgiFormat.B5G6R5_UNORM: (5, 6, 5, 0),
+    DxgiFormat.B5G5R5A1_UNORM: (5, 5, 5, 1),
     DxgiFormat.B8G8R8A8_UNORM: (8, 8, 8, 8), DxgiFormat.B8G8R8X8_UNORM: (8, 8, 8, 0),
 }  # fmt: skip
 PLAIN = {DxgiFormat.R8G8B8A8_UNORM_SRGB: DxgiFormat.R8G8B8A8_UNORM}
@@ -166,7 +168,7 @@ def set_display_mode(driver: EmulatedDriver, call: DdiCall) -> None:
 
 
 def present(driver: EmulatedDriver, call: DdiCall) -> None:
-    """pfnPresent: pending work first; then a copy to the destination, bits unchanged, or a flip. `context` comes back as it was."""
+    """pfnPresent: pending work first; then a copy, bits unchanged, or a flip. `context` comes back unchanged."""
     source = _resource(driver, call, "surface")
     subresource, flags = _subresource(call, source, "subresource"), number(call, "flags", 0)
     number(call, "interval", 0, 0, 4)
@@ -219,7 +221,11 @@ def _check_blt(call: DdiCall, source: Resource, target: Resource, flags: int, ro
         raise _refuse("DxgiBlt: RESOLVE goes with a multisampled source")
     if target.samples > 1 and not both:
         raise _refuse("DxgiBlt: a multisampled destination")
-    size = (source.height, source.width) if rotation in (DxgiRotation.ROTATE90, DxgiRotation.ROTATE270) else (source.width, source.height)
+    size = (
+        (source.height, source.width)
+        if rotation in (DxgiRotation.ROTATE90, DxgiRotation.ROTATE270)
+        else (source.width, source.height)
+    )
     if size != (box[2] - box[0], box[3] - box[1]) and not flags & DxgiBltFlag.STRETCH:
         raise _refuse("DxgiBlt: the sizes differ without STRETCH")
     if _shape(source)[0] != _shape(target)[0] and not flags & DxgiBltFlag.CONVERT:

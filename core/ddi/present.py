@@ -6,6 +6,7 @@ LAST_PRESENTATION blits per source surface, semantics section 18) is always empt
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,7 +48,7 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
 
 
 def _fill(driver: EmulatedDriver, call: DdiCall, target: Level, box: transfer.Box, flags: int) -> None:
-    """COLORFILL: `color` is a pixel in the surface's format. DEPTHFILL: `color` is a depth code, or `fill_depth` a depth in 0..1."""
+    """COLORFILL: `color` is a pixel in the surface's format. DEPTHFILL: `color` is a code, or `fill_depth` a depth in 0..1."""
     value, mask = number(call, "color", 0), 0xFFFFFFFF
     if flags & DdBlt.DEPTHFILL:
         depth = call.args.get("fill_depth")
@@ -115,7 +116,7 @@ def flip(driver: EmulatedDriver, call: DdiCall) -> None:
     if len(shapes) > 1:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", "Flip: the surfaces of the chain differ")
     driver.device.flush()
-    for here, there in zip(chain, chain[1:], strict=False):
+    for here, there in itertools.pairwise(chain):
         driver.device.before_write(here, driver.seq)
         here.swap(there)
     driver.device.chain = handles

@@ -154,7 +154,7 @@ def buffer_of(driver: EmulatedDriver, call: DdiCall) -> Buffer:
 
 
 def lock_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
-    """LockD3DBuffer(handle, offset, size, flags); size 0: to the end. DISCARD leaves old contents: nothing may depend on them."""
+    """LockD3DBuffer(handle, offset, size, flags); size 0: to the end. DISCARD keeps the old contents: nothing may need them."""
     buffer, offset, size = buffer_of(driver, call), number(call, "offset", 0), number(call, "size", 0)
     if offset + size > buffer.size:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-lock", f"{size} bytes from {offset} of a buffer of {buffer.size}")

@@ -45,7 +45,7 @@ class Stream:
     user_memory: np.ndarray | None = field(init=False)  # the vertices without padding
 
     def __post_init__(self) -> None:
-        self.buffer = memoryview(self.commands)
+        self.buffer = memoryview(self.commands)  # type: ignore[arg-type]
         self.user_memory = None if self.vertices is None else self.vertices[: self.vertex_bytes]
 
 

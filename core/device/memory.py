@@ -100,7 +100,8 @@ class Memory:
     @property
     def unshared(self) -> int:
         """Bytes that the next snapshot will hold and no earlier one does."""
-        return sum(thing.unshared for thing in (*self.surfaces.values(), *self.buffers.values()))
+        surfaces = sum(surface.unshared for surface in self.surfaces.values())
+        return surfaces + sum(buffer.unshared for buffer in self.buffers.values())
 
     def state(self) -> tuple:
         """All contents as a value: arrays are shared until somebody writes."""

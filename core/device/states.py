@@ -48,7 +48,7 @@ LEGACY_ADDRESS = 12  # D3DTSS_ADDRESS
 
 
 @njit
-def _word(commands: np.ndarray, at: int) -> int:
+def _word(commands, at):  # type: ignore[no-untyped-def]
     """The little-endian dword at a byte offset that need not be aligned."""
     return np.uint32(
         np.uint32(commands[at]) | np.uint32(commands[at + 1]) << np.uint32(8)

@@ -42,7 +42,8 @@ _SHADING_VERTEX = [states.VERTEX_SHADER, *_span(states.VS_CONST, 4 * 256)]
 _SHADING_PIXEL = [states.PIXEL_SHADER, *_span(states.PS_CONST, 4 * 32)]
 _GEOMETRY = [
     *_span(states.VIEWPORT, 4), *_span(states.ZRANGE, 2), *_span(states.VIEW, 16), *_span(states.PROJECTION, 16),
-    *_span(states.TEXTURE_TRANSFORM, 8 * 16), *_span(states.WORLD, 256 * 16), *_span(states.CLIP_PLANE, 4 * 32), *_span(states.MATERIAL, 17),
+    *_span(states.TEXTURE_TRANSFORM, 8 * 16), *_span(states.WORLD, 256 * 16), *_span(states.CLIP_PLANE, 4 * 32),
+    *_span(states.MATERIAL, 17),
 ]  # fmt: skip
 # Fixed slots by type; lights that exist are added to ALL and VERTEXSTATE when the set is created.
 SLOTS_OF: dict[int, np.ndarray] = {

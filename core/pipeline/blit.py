@@ -1,7 +1,8 @@
 """Copies between surfaces: the block form of render targets, rectangles, stretching, format conversion.
 
-A target in block form is tiles of 64x64 pixels, row after row; a tile is 256 blocks of 4x4, row after row; a block is 16 pixels, row
-after row; one uint32 a pixel, holding the packed pixel in the surface's own format.  Samples are planes, one after another.
+A target in block form is tiles of 64x64 pixels, row after row; a tile is 256 blocks of 4x4, row after row; a block is 16
+pixels, row after row; one uint32 a pixel, holding the packed pixel in the surface's own format.  Samples are planes, one
+after another.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def copy_box(source: np.ndarray, source_pitch: int, source_slice: int, source_at
 
 def convert(source: Format, target: Format, data: np.ndarray, pitch: int, size: tuple[int, int], result_size: tuple[int, int],
             palette: np.ndarray | None = None, linear: bool = False) -> np.ndarray | None:  # fmt: skip
-    """Rows of one format, stretched to another size and packed in another format: uint8[rows, bytes]; None if it cannot be packed.
+    """Rows of one format, stretched to another size and packed in another format: uint8[rows, bytes]; None if that cannot be.
 
     Stretching takes the texel at (i + 0.5) * source / result, or blends four when `linear`.
     """

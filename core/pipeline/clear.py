@@ -46,7 +46,7 @@ def depth_code(depth: float, bits: int) -> int:
     """A depth in 0..1 as a code of n bits, rounded to nearest; NaN is 0."""
     if not depth > 0:
         return 0
-    return int(math.floor(min(depth, 1.0) * ((1 << bits) - 1) + 0.5))
+    return math.floor(min(depth, 1.0) * ((1 << bits) - 1) + 0.5)
 
 
 def depth_stencil_value(format: Format, depth: float | None, stencil: int | None) -> tuple[int, int]:

@@ -376,11 +376,18 @@ def test_blits_that_cannot_be() -> None:
     machine.surface(200, "A8R8G8B8", 16, 16)
     machine.surface(300, "R5G6B5", 16, 16)
     blit = {"point": (0, 0), "rect": (0, 0, 16, 16), "flags": 0}
-    machine.draw(("TEXBLT", [
-        {"destination": 300, "source": 200, **blit}, {"destination": 300, "source": 9, **blit},
-        {"destination": 200, "source": 200, **blit, "rect": (0, 0, 17, 16)}, {"destination": 0, "source": 200, **blit},
-        {"destination": 200, "source": 200, **blit, "point": (-1, 0)},
-    ]))  # fmt: skip
+    machine.draw(
+        (
+            "TEXBLT",
+            [
+                {"destination": 300, "source": 200, **blit},
+                {"destination": 300, "source": 9, **blit},
+                {"destination": 200, "source": 200, **blit, "rect": (0, 0, 17, 16)},
+                {"destination": 0, "source": 200, **blit},
+                {"destination": 200, "source": 200, **blit, "point": (-1, 0)},
+            ],
+        )
+    )
     assert [finding.rule for finding in machine.driver.findings] == ["bad-blit", "bad-handle", "bad-blit", "bad-blit"]
 
 
@@ -403,8 +410,11 @@ def test_unknown_tokens_fail_at_their_offset() -> None:
 
 def test_a_token_of_a_later_version_fails_at_its_offset() -> None:
     machine = Machine()
-    call = machine.draw(("RENDERSTATE", [{"state": 24, "value": 5}]), ("SETSCISSORRECT", [{"rect": (0, 0, 1, 1)}]),
-                        expect=HResult.D3DERR_COMMAND_UNPARSED)  # fmt: skip
+    call = machine.draw(
+        ("RENDERSTATE", [{"state": 24, "value": 5}]),
+        ("SETSCISSORRECT", [{"rect": (0, 0, 1, 1)}]),
+        expect=HResult.D3DERR_COMMAND_UNPARSED,
+    )
     assert call.out["error_offset"] == 12
 
 
@@ -504,7 +514,7 @@ def test_palettes_show_in_their_surfaces() -> None:
     assert machine.driver.rgba(20).tolist() == [[[0x11, 0x22, 0x33, 0x80], [0x44, 0x55, 0x66, 0x40]]]
 
 
-# ---- reading ------------------------------------------------------------------------------------------------------------------
+# ---- reading ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -537,7 +547,7 @@ def test_multisampled_surfaces_are_resolved_unless_a_sample_is_named() -> None:
     assert np.array_equal(machine.driver.read(TARGET, sample=2)[0], machine.driver.read(TARGET)[0])
 
 
-# ---- snapshots ------------------------------------------------------------------------------------------------------------------
+# ---- snapshots -------------------------------------------------------------------------------------------------------
 
 
 def test_restore_brings_back_everything() -> None:
@@ -565,7 +575,7 @@ def test_restore_brings_back_everything() -> None:
     assert np.array_equal(machine.pixels(), first)
 
 
-# ---- nonsense -------------------------------------------------------------------------------------------------------------------
+# ---- nonsense --------------------------------------------------------------------------------------------------------
 
 VALUE = st.one_of(
     st.integers(-5, 300),
@@ -576,10 +586,44 @@ VALUE = st.one_of(
     st.floats(),
 )
 NAMES = st.sampled_from(
-    ["handle", "width", "height", "depth", "levels", "faces", "format", "samples", "box", "flags", "source", "destination", "source_box",
-     "destination_box", "color", "size", "offset", "pitch", "slice_pitch", "context", "command_offset", "command_length", "vertex_size",
-     "vertex_length", "vertex_offset", "vertex_type", "surface", "rects", "low", "high", "type", "index", "kind", "label", "render_target"]
-)  # fmt: skip
+    [
+        "handle",
+        "width",
+        "height",
+        "depth",
+        "levels",
+        "faces",
+        "format",
+        "samples",
+        "box",
+        "flags",
+        "source",
+        "destination",
+        "source_box",
+        "destination_box",
+        "color",
+        "size",
+        "offset",
+        "pitch",
+        "slice_pitch",
+        "context",
+        "command_offset",
+        "command_length",
+        "vertex_size",
+        "vertex_length",
+        "vertex_offset",
+        "vertex_type",
+        "surface",
+        "rects",
+        "low",
+        "high",
+        "type",
+        "index",
+        "kind",
+        "label",
+        "render_target",
+    ]
+)
 SOME_CALL = st.tuples(
     st.sampled_from([*ENTRIES, "DrawPrimitives2", "Nonsense"]),
     st.dictionaries(NAMES, VALUE, max_size=12),
@@ -598,9 +642,30 @@ def test_no_call_can_crash_the_driver(calls: list) -> None:
         assert isinstance(call.result, int)
 
 
-STATE_OPS = [op for op in ("RENDERSTATE", "TEXTURESTAGESTATE", "SETLIGHT", "CREATELIGHT", "SETTRANSFORM", "SETPALETTE", "UPDATEPALETTE",
-             "TEXBLT", "VOLUMEBLT", "BUFFERBLT", "STATESET", "SETRENDERTARGET", "CLEAR", "SETTEXLOD", "SETVERTEXSHADER", "SETPIXELSHADER",
-             "CREATEVERTEXSHADER", "CREATEPIXELSHADER", "DELETEPIXELSHADER", "SETVERTEXSHADERCONST", "SETCLIPPLANE", "MULTIPLYTRANSFORM")]  # fmt: skip
+STATE_OPS = [
+    "RENDERSTATE",
+    "TEXTURESTAGESTATE",
+    "SETLIGHT",
+    "CREATELIGHT",
+    "SETTRANSFORM",
+    "SETPALETTE",
+    "UPDATEPALETTE",
+    "TEXBLT",
+    "VOLUMEBLT",
+    "BUFFERBLT",
+    "STATESET",
+    "SETRENDERTARGET",
+    "CLEAR",
+    "SETTEXLOD",
+    "SETVERTEXSHADER",
+    "SETPIXELSHADER",
+    "CREATEVERTEXSHADER",
+    "CREATEPIXELSHADER",
+    "DELETEPIXELSHADER",
+    "SETVERTEXSHADERCONST",
+    "SETCLIPPLANE",
+    "MULTIPLYTRANSFORM",
+]
 
 
 @settings(max_examples=200, deadline=None)

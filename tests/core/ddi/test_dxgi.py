@@ -12,9 +12,12 @@ from core.ddi.driver import EmulatedDriver
 from core.spec.enums import DxgiFormat, HResult
 
 BGRA, FLOAT, SRGB, RGBA, R5 = (
-    DxgiFormat.B8G8R8A8_UNORM, DxgiFormat.R16G16B16A16_FLOAT, DxgiFormat.R8G8B8A8_UNORM_SRGB, DxgiFormat.R8G8B8A8_UNORM,
+    DxgiFormat.B8G8R8A8_UNORM,
+    DxgiFormat.R16G16B16A16_FLOAT,
+    DxgiFormat.R8G8B8A8_UNORM_SRGB,
+    DxgiFormat.R8G8B8A8_UNORM,
     DxgiFormat.B5G6R5_UNORM,
-)  # fmt: skip
+)
 RESOLVE, CONVERT, STRETCH, PRESENT = 1, 2, 4, 8
 
 
@@ -30,7 +33,16 @@ class Machine:
     def resource(self, handle: int, values: np.ndarray, form: int = BGRA, samples: int = 1) -> None:
         """values: [height, width, 4], or one more dimension in front, for the samples."""
         height, width = values.shape[-3:-1]
-        self("CreateResource", handle=handle, width=width, height=height, format=int(form), samples=samples, array_size=1, flags=0x80)
+        self(
+            "CreateResource",
+            handle=handle,
+            width=width,
+            height=height,
+            format=int(form),
+            samples=samples,
+            array_size=1,
+            flags=0x80,
+        )
         self.driver.dxgi.resources[handle].subresources[0][...] = values
 
     def values(self, handle: int) -> np.ndarray:
@@ -101,7 +113,9 @@ def test_narrow_formats_round_to_nearest() -> None:
     machine.resource(1, np.full((1, 1, 4), 100 / 255))
     machine.resource(2, np.zeros((1, 1, 4)), R5)
     blt(machine, CONVERT)
-    assert np.allclose(machine.values(2)[0, 0, :3], [round(100 / 255 * 31) / 31, round(100 / 255 * 63) / 63, round(100 / 255 * 31) / 31])
+    assert np.allclose(
+        machine.values(2)[0, 0, :3], [round(100 / 255 * 31) / 31, round(100 / 255 * 63) / 63, round(100 / 255 * 31) / 31]
+    )
 
 
 @pytest.mark.parametrize("more", [{"box": [0, 0, 5, 4]}, {"box": [1, 1, 1, 2]}, {"source_subresource": 1}, {"rotation": 0}])

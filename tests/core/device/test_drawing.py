@@ -112,7 +112,9 @@ EXPECTED = box(2, 3, 9, 11)
 )
 def test_draw_primitive(kind: int, vertices: list[bytes], count: int) -> None:
     machine = Machine()
-    machine.draw(user_memory(), ("DRAWPRIMITIVE", [{"type": kind, "start": 1, "count": count}]), vertices=b"".join([Q[0], *vertices]))
+    machine.draw(
+        user_memory(), ("DRAWPRIMITIVE", [{"type": kind, "start": 1, "count": count}]), vertices=b"".join([Q[0], *vertices])
+    )
     assert np.array_equal(machine.picture(), EXPECTED)
     assert not machine.driver.findings
 
@@ -123,9 +125,10 @@ def test_draw_indexed_primitive(size: int) -> None:
     machine.buffer(40, b"".join([b"\0" * 20, *Q]))
     machine.buffer(41, np.array([9, 9, 0, 1, 2, 1, 3, 2], f"<u{size}").tobytes(), "index")
     machine.draw(
-        ("SETSTREAMSOURCE", [{"stream": 0, "buffer": 40, "stride": 20}]), ("SETINDICES", [{"buffer": 41, "stride": size}]),
+        ("SETSTREAMSOURCE", [{"stream": 0, "buffer": 40, "stride": 20}]),
+        ("SETINDICES", [{"buffer": 41, "stride": size}]),
         ("DRAWINDEXEDPRIMITIVE", [{"type": TRIANGLES, "base": 1, "min_index": 0, "vertex_count": 4, "start": 2, "count": 2}]),
-    )  # fmt: skip
+    )
     assert np.array_equal(machine.picture(), EXPECTED)
     assert not machine.driver.findings
 
@@ -142,7 +145,9 @@ def test_draws_of_the_software_vertex_pipeline() -> None:
         machine = Machine()
         machine.buffer(40, b"".join(token[2]))
         machine.buffer(41, np.array([9, 9, 0, 1, 2, 1, 3, 2], "<u2").tobytes(), "index")
-        machine.draw(("SETSTREAMSOURCE", [{"stream": 0, "buffer": 40, "stride": 20}]), ("SETINDICES", [{"buffer": 41, "stride": 2}]))
+        machine.draw(
+            ("SETSTREAMSOURCE", [{"stream": 0, "buffer": 40, "stride": 20}]), ("SETINDICES", [{"buffer": 41, "stride": 2}])
+        )
         machine.draw(token[:2])
         assert np.array_equal(machine.picture(), EXPECTED), token[0]
         assert not machine.driver.findings
@@ -194,7 +199,10 @@ def test_points_and_lines_of_directx_6() -> None:
 def test_a_buffer_may_change_after_the_draw() -> None:
     machine = Machine()
     machine.buffer(40, b"".join(Q))
-    machine.draw(("SETSTREAMSOURCE", [{"stream": 0, "buffer": 40, "stride": 20}]), ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}]))
+    machine.draw(
+        ("SETSTREAMSOURCE", [{"stream": 0, "buffer": 40, "stride": 20}]),
+        ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}]),
+    )
     machine("LockD3DBuffer", handle=40, offset=0, size=0, flags=0)
     machine("UnlockD3DBuffer", {"contents": b"\0" * 80}, handle=40, offset=0)
     assert np.array_equal(machine.picture(), EXPECTED)
@@ -210,9 +218,13 @@ def textured_quad(left: int, top: int, right: int, bottom: int) -> bytes:
 
 def draw_textured(machine: Machine, texture: int, box: tuple[int, int, int, int]) -> None:
     machine.draw(
-        shader(SCREEN_TEXTURED), user_memory(28), stage(TEXTUREMAP=texture, COLOROP=2, COLORARG1=2, ALPHAOP=2, ALPHAARG1=2),
-        ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}]), vertices=textured_quad(*box), stride=28,
-    )  # fmt: skip
+        shader(SCREEN_TEXTURED),
+        user_memory(28),
+        stage(TEXTUREMAP=texture, COLOROP=2, COLORARG1=2, ALPHAOP=2, ALPHAARG1=2),
+        ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}]),
+        vertices=textured_quad(*box),
+        stride=28,
+    )
 
 
 def test_a_texture_may_change_between_draws() -> None:
@@ -228,8 +240,13 @@ def test_a_texture_may_change_between_draws() -> None:
 def test_drawing_to_a_texture_and_with_it() -> None:
     machine = Machine()
     machine.surface(20, "A8R8G8B8", 16, 16, label="texture")
-    machine.draw(("SETRENDERTARGET", [{"render_target": 20, "depth_stencil": 0}]), shader(SCREEN), user_memory(),
-                 ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}]), vertices=b"".join(Q))  # fmt: skip
+    machine.draw(
+        ("SETRENDERTARGET", [{"render_target": 20, "depth_stencil": 0}]),
+        shader(SCREEN),
+        user_memory(),
+        ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}]),
+        vertices=b"".join(Q),
+    )
     machine.draw(("SETRENDERTARGET", [{"render_target": TARGET, "depth_stencil": DEPTH}]))
     draw_textured(machine, 20, (0, 0, 16, 16))
     assert np.array_equal(machine.picture(), EXPECTED)
@@ -241,8 +258,10 @@ def test_palette_textures_follow_their_palette() -> None:
     machine.fill(20, np.full((4, 4), 7, np.uint8))
     for number, (color, area) in enumerate(((RED, (0, 0, 8, 8)), (GREEN, (8, 0, 16, 8)))):
         entry = color >> 16 & 255 | color & 0xFF00 | (color & 255) << 16
-        machine.draw(("SETPALETTE", [{"palette": 3, "flags": 0, "surface": 20}]),
-                     ("UPDATEPALETTE", None, {"palette": 3, "start": 7, "count": 1, "entries": [entry]}))  # fmt: skip
+        machine.draw(
+            ("SETPALETTE", [{"palette": 3, "flags": 0, "surface": 20}]),
+            ("UPDATEPALETTE", None, {"palette": 3, "start": 7, "count": 1, "entries": [entry]}),
+        )
         draw_textured(machine, 20, area)
         assert number < 2
     assert np.array_equal(machine.picture(), box(0, 0, 8, 8, RED) + box(8, 0, 16, 8, GREEN))
@@ -270,10 +289,17 @@ def test_the_result_does_not_depend_on_the_number_of_threads() -> None:
         machine.driver.device.threads = threads
         rng = np.random.default_rng(3)
         machine.surface(50, "A8R8G8B8", 300, 200)
-        vertices = b"".join(vertex(*rng.uniform(-20, 320, 2), int(rng.integers(1 << 24)), float(rng.uniform())) for _ in range(300))
-        machine.draw(("SETRENDERTARGET", [{"render_target": 50, "depth_stencil": 0}]), states(ALPHABLENDENABLE=1, SRCBLEND=3, DESTBLEND=2),
-                     ("VIEWPORTINFO", [{"x": 0, "y": 0, "width": 300, "height": 200}]), user_memory(),
-                     ("DRAWPRIMITIVE", [{"type": TRIANGLES, "start": 0, "count": 100}]), vertices=vertices)  # fmt: skip
+        vertices = b"".join(
+            vertex(*rng.uniform(-20, 320, 2), int(rng.integers(1 << 24)), float(rng.uniform())) for _ in range(300)
+        )
+        machine.draw(
+            ("SETRENDERTARGET", [{"render_target": 50, "depth_stencil": 0}]),
+            states(ALPHABLENDENABLE=1, SRCBLEND=3, DESTBLEND=2),
+            ("VIEWPORTINFO", [{"x": 0, "y": 0, "width": 300, "height": 200}]),
+            user_memory(),
+            ("DRAWPRIMITIVE", [{"type": TRIANGLES, "start": 0, "count": 100}]),
+            vertices=vertices,
+        )
         pictures.append(machine.picture(50))
     assert np.array_equal(*pictures)
     assert pictures[0].any()
@@ -298,7 +324,9 @@ def test_a_snapshot_holds_what_was_drawn() -> None:
 
 def test_constants_of_declaration_and_def_are_loaded_when_set() -> None:
     declaration = struct.pack("<3I4f1I", 0x20000000, 0x40030000, 0x80000000 | 1 << 25 | 5, 1, 2, 3, 4, 0xFFFFFFFF)
-    code = struct.pack("<3I4f7I", 0xFFFE0101, 0x51, 0xA00F0007, 5, 6, 7, 8, 1, 0xC00F0000, 0x90E40000, 1, 0xD00F0000, 0xA0E40007, 0xFFFF)
+    code = struct.pack(
+        "<3I4f7I", 0xFFFE0101, 0x51, 0xA00F0007, 5, 6, 7, 8, 1, 0xC00F0000, 0x90E40000, 1, 0xD00F0000, 0xA0E40007, 0xFFFF
+    )
     machine = Machine()
     body = struct.pack("<3I", 5, len(declaration), len(code)) + declaration + code
     stream = struct.pack("<BBH", 45, 0, 1) + body
@@ -315,8 +343,12 @@ def test_shaders_that_cannot_be_decoded_draw_nothing() -> None:
     machine = Machine()
     stream = struct.pack("<BBH2I3I", 54, 0, 1, 9, 12, 0xFFFF0101, 0x7777, 0xFFFF)
     machine("DrawPrimitives2", {"commands": stream}, context=CONTEXT, command_length=len(stream))
-    machine.draw(("SETPIXELSHADER", [{"shader": 9}]), user_memory(), ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}]),
-                 vertices=b"".join(Q))  # fmt: skip
+    machine.draw(
+        ("SETPIXELSHADER", [{"shader": 9}]),
+        user_memory(),
+        ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}]),
+        vertices=b"".join(Q),
+    )
     assert not machine.picture().any()
     assert [finding.rule for finding in machine.driver.findings] == ["bad-shader", "bad-shader"]
 
@@ -359,24 +391,72 @@ def test_draws_that_cannot_be() -> None:
     draw = {"type": TRIANGLES, "start": 0, "count": 1}
     machine.draw(user_memory(), ("DRAWPRIMITIVE", [{**draw, "type": 7}]), vertices=b"".join(Q))
     machine.draw(("DRAWPRIMITIVE", [{**draw, "start": 1 << 30}]), vertices=b"".join(Q))
-    machine.draw(("SETRENDERTARGET", [{"render_target": 0, "depth_stencil": 0}]), ("DRAWPRIMITIVE", [draw]), vertices=b"".join(Q))
-    machine.draw(("SETRENDERTARGET", [{"render_target": DEPTH, "depth_stencil": 0}]), ("DRAWPRIMITIVE", [draw]), vertices=b"".join(Q))
+    machine.draw(
+        ("SETRENDERTARGET", [{"render_target": 0, "depth_stencil": 0}]), ("DRAWPRIMITIVE", [draw]), vertices=b"".join(Q)
+    )
+    machine.draw(
+        ("SETRENDERTARGET", [{"render_target": DEPTH, "depth_stencil": 0}]), ("DRAWPRIMITIVE", [draw]), vertices=b"".join(Q)
+    )
     assert [finding.rule for finding in machine.driver.findings] == ["bad-draw", "vertex-range", "no-target", "bad-format"]
     assert not machine.picture().any()
 
 
-WORD = st.one_of(st.integers(0, 20), st.integers(0, 0xFFFFFFFF), st.sampled_from([0x3F800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x4B000000]))
+WORD = st.one_of(
+    st.integers(0, 20),
+    st.integers(0, 0xFFFFFFFF),
+    st.sampled_from([0x3F800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x4B000000]),
+)
 DRAW_OPS = [1, 2, 3, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 26, 27, 52, 53, 58, 59, 60, 61, 62]
-STATE = st.tuples(st.sampled_from([7, 8, 9, 10, 14, 15, 19, 20, 22, 23, 25, 28, 35, 47, 52, 56, 60, 128, 136, 137, 140, 151, 154, 156,
-                                   157, 164, 167, 168, 170, 171, 172, 173]), WORD)  # fmt: skip
+STATE = st.tuples(
+    st.sampled_from(
+        [
+            7,
+            8,
+            9,
+            10,
+            14,
+            15,
+            19,
+            20,
+            22,
+            23,
+            25,
+            28,
+            35,
+            47,
+            52,
+            56,
+            60,
+            128,
+            136,
+            137,
+            140,
+            151,
+            154,
+            156,
+            157,
+            164,
+            167,
+            168,
+            170,
+            171,
+            172,
+            173,
+        ]
+    ),
+    WORD,
+)
 
 
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(DRAW_OPS), st.integers(0, 4), st.lists(WORD, max_size=24)), min_size=1, max_size=3),
-    st.lists(STATE, max_size=6), st.lists(WORD, min_size=20, max_size=40), st.sampled_from([SCREEN, SCREEN_TEXTURED, 0x42, 0x112, 0x5A, 0x1E, 0x1162]),
-    st.integers(0, 64), st.tuples(WORD, WORD, WORD, WORD),
-)  # fmt: skip
+    st.lists(STATE, max_size=6),
+    st.lists(WORD, min_size=20, max_size=40),
+    st.sampled_from([SCREEN, SCREEN_TEXTURED, 0x42, 0x112, 0x5A, 0x1E, 0x1162]),
+    st.integers(0, 64),
+    st.tuples(WORD, WORD, WORD, WORD),
+)
 def test_no_draw_can_crash_the_device(draws: list, changed: list, vertices: list, kind: int, stride: int, view: tuple) -> None:
     machine = Machine()
     machine.surface(20, "A8R8G8B8", 16, 16, levels=3)
@@ -384,11 +464,21 @@ def test_no_draw_can_crash_the_device(draws: list, changed: list, vertices: list
     machine.buffer(40, contents)
     machine.buffer(41, struct.pack("<16H", *range(14), 40000, 65535), "index")
     stream = struct.pack("<BBH", 8, 0, len(changed)) + b"".join(struct.pack("<2I", *state) for state in changed)
-    stream += struct.pack("<BBHI", 47, 0, 1, kind) + struct.pack("<BBH3I", 49, 0, 1, 0, 40, stride) + struct.pack("<BBH2I", 51, 0, 1, 41, 2)
+    stream += (
+        struct.pack("<BBHI", 47, 0, 1, kind)
+        + struct.pack("<BBH3I", 49, 0, 1, 0, 40, stride)
+        + struct.pack("<BBH2I", 51, 0, 1, 41, 2)
+    )
     stream += struct.pack("<BBHHHI", 25, 0, 1, 0, 0, 20) + struct.pack("<BBH4I", 28, 0, 1, *view)
     for op, count, dwords in draws:
         tail = stream + struct.pack("<BBH", op, 0, count) + struct.pack(f"<{len(dwords)}I", *dwords)
-        args = {"context": CONTEXT, "command_length": len(tail), "vertex_size": 20, "vertex_type": kind, "vertex_length": len(contents) // 20}
+        args = {
+            "context": CONTEXT,
+            "command_length": len(tail),
+            "vertex_size": 20,
+            "vertex_type": kind,
+            "vertex_length": len(contents) // 20,
+        }
         machine.driver.call(DdiCall("DrawPrimitives2", args, {"commands": tail, "vertices": contents}))
     assert machine.picture().shape == (SIZE, SIZE)
 
@@ -457,8 +547,11 @@ def test_describing_a_draw_changes_nothing() -> None:
     stream = bytearray()
     dp2.emit(stream, "SETSTREAMSOURCEUM", [{"stream": 0, "stride": 20}])
     dp2.emit(stream, "DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}])
-    call = DdiCall("DrawPrimitives2", {"context": CONTEXT, "command_length": len(stream), "vertex_size": 20, "vertex_length": 4},
-                   {"commands": bytes(stream), "vertices": b"".join(Q)})  # fmt: skip
+    call = DdiCall(
+        "DrawPrimitives2",
+        {"context": CONTEXT, "command_length": len(stream), "vertex_size": 20, "vertex_length": 4},
+        {"commands": bytes(stream), "vertices": b"".join(Q)},
+    )
     machine.driver.run(call, machine.driver.seq, 0, 1)
     described = machine.driver.describe_draw(call, 1)
     assert (described.arguments["kind"], described.arguments["count"]) == (STRIP, 2)

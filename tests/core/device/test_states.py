@@ -82,15 +82,23 @@ PLAIN_STATES = [n for n in range(256) if n not in (1, 3, 5, 6, 17, 18, 21, 43, 4
 
 TOKEN = st.one_of(
     st.builds(lambda s, v: ("RENDERSTATE", {"state": s, "value": v}), st.sampled_from(PLAIN_STATES), WORD),
-    st.builds(lambda i, s, v: ("TEXTURESTAGESTATE", {"stage": i, "state": s, "value": v}), st.integers(0, 7),
-              st.sampled_from([n for n in range(29) if n != 12]), WORD),
+    st.builds(
+        lambda i, s, v: ("TEXTURESTAGESTATE", {"stage": i, "state": s, "value": v}),
+        st.integers(0, 7),
+        st.sampled_from([n for n in range(29) if n != 12]),
+        WORD,
+    ),
     st.builds(lambda x, y, w, h: ("VIEWPORTINFO", {"x": x, "y": y, "width": w, "height": h}), WORD, WORD, WORD, WORD),
     st.builds(lambda i, b, s: ("SETSTREAMSOURCE", {"stream": i, "buffer": b, "stride": s}), st.integers(0, 15), WORD, WORD),
     st.builds(lambda i, s: ("SETSTREAMSOURCEUM", {"stream": i, "stride": s}), st.integers(0, 15), WORD),
     st.builds(lambda b, s: ("SETINDICES", {"buffer": b, "stride": s}), WORD, WORD),
-    st.builds(lambda t, m: ("SETTRANSFORM", {"type": t, "name": TRANSFORMS[t], "matrix": m}), st.sampled_from(sorted(TRANSFORMS)), FLOATS),
+    st.builds(
+        lambda t, m: ("SETTRANSFORM", {"type": t, "name": TRANSFORMS[t], "matrix": m}),
+        st.sampled_from(sorted(TRANSFORMS)),
+        FLOATS,
+    ),
     st.builds(lambda i, m: ("SETCLIPPLANE", {"index": i, "plane": m[:4]}), st.integers(0, 31), FLOATS),
-)  # fmt: skip
+)
 
 
 def emit(tokens: list[tuple[str, dict]]) -> bytearray:
@@ -142,8 +150,19 @@ def test_multiply_transform_puts_the_given_matrix_in_front() -> None:
 
 def test_material_zrange_winfo() -> None:
     stream = bytearray()
-    dp2.emit(stream, "SETMATERIAL", [{"diffuse": (1, 2, 3, 4), "ambient": (5, 6, 7, 8), "specular": (9, 10, 11, 12),
-                                      "emissive": (13, 14, 15, 16), "power": 17}])  # fmt: skip
+    dp2.emit(
+        stream,
+        "SETMATERIAL",
+        [
+            {
+                "diffuse": (1, 2, 3, 4),
+                "ambient": (5, 6, 7, 8),
+                "specular": (9, 10, 11, 12),
+                "emissive": (13, 14, 15, 16),
+                "power": 17,
+            }
+        ],
+    )
     dp2.emit(stream, "ZRANGE", [{"min": 0.25, "max": 0.75}])
     dp2.emit(stream, "WINFO", [{"near": 2, "far": 9}])
     registers, *_ = run(stream)
