@@ -61,8 +61,9 @@ def same(ours: Any, theirs: Any) -> bool:
     """
     if isinstance(theirs, float) and isinstance(ours, int):
         ours = float(np.uint32(ours).view(np.float32))
+        return bool(np.isclose(ours, theirs, rtol=1e-5, atol=0, equal_nan=True))
     a, b = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
-    return a.shape == b.shape and bool(np.allclose(a, b, rtol=1e-5, atol=1e-6, equal_nan=True))
+    return a.shape == b.shape and bool(np.allclose(a, b, rtol=1e-5, atol=1e-6))
 
 
 def differences(capture: Any, snapshot: dict[str, Any]) -> list[str]:
