@@ -53,6 +53,7 @@ RECORD_ONLY, RECORD_AND_EMIT = 1, 2
 DIRTY_BIT = np.uint32(0x100)  # in the info of an object: a managed resource whose video copy is out of date
 MARGIN = 8192  # bytes that one call may write at most
 SCRATCH = 2048
+ALONE = 96 << 10  # user memory of this size goes in a DrawPrimitives2 of its own: equal geometry of other frames is stored once
 
 
 @stage
@@ -313,7 +314,7 @@ def convert(
             stride = np.int64(values[args + row["stride"]])
             p, size = _blob(data, tags[args + row["vertices"]], values[args + row["vertices"]])
             start = (begin_user + stride - 1) // stride * stride
-            if size < 0 or stride > 65535 or start + size > len(user):
+            if size < 0 or stride > 65535 or start + size > len(user) or (size >= ALONE and begin_user > 0):
                 state[WHY] = PYTHON_MUST if size < 0 or stride > 65535 else IS_FULL
                 break
             user[begin_user:start] = 0
@@ -394,7 +395,7 @@ def convert(
         else:
             verdicts[i] = EMITTED if changed else REDUNDANT
         i += 1
-        if row["flushes"]:
+        if row["flushes"] or state[USER] >= begin_user + ALONE:
             state[WHY] = FLUSH_NOW
             break
     return i

@@ -87,6 +87,14 @@ def test_large_draws_get_the_room_they_need(bench: Any) -> None:
     assert [len(call.data["contents"]) for call in bench.said() if call.entry == "UnlockD3DBuffer"] == [2 * USER_BYTES]
 
 
+def test_large_user_memory_goes_alone(bench: Any) -> None:
+    small, large = vertices(3, 16), bytes(96 << 10)
+    for data in (small, large, small):
+        bench.device.SetRenderState(7, 1)
+        bench.device.DrawPrimitiveUP(PrimitiveType.POINTLIST, len(data) // 16, data, 16)
+    assert [len(call.data["vertices"]) for call in bench.said()] == [48, 96 << 10, 48]
+
+
 def test_the_runtimes_index_buffer_grows_with_the_indices(bench: Any) -> None:
     size = next(c.args["size"] for c in bench.start if c.entry == "CreateD3DBuffer")
     indices = np.zeros(size, np.uint16)
