@@ -22,13 +22,20 @@ class Rejected(Exception):
 
 def number(call: DdiCall, name: str, default: int | None = None, low: int = 0, high: int = LARGEST) -> int:
     """An integer argument within low..high. Raises Rejected."""
-    value: Any = call.args.get(name, default)
-    if isinstance(value, (bool, np.integer, float)):
-        whole: Any = int(value) if value == value and abs(value) < 1 << 63 else None
-        value = whole
-    if not isinstance(value, int) or not low <= value <= high:
-        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", f"{call.entry}: {name} = {value!r}")
+    given = call.args.get(name, default)
+    value = _whole(given)
+    if value is None or not low <= value <= high:
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", f"{call.entry}: {name} = {given!r}")
     return value
+
+
+def _whole(value: Any) -> int | None:
+    """A number without its fraction; None for what is none."""
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, float) and value == value and abs(value) < 1 << 63:
+        return int(value)
+    return None
 
 
 def numbers(call: DdiCall, name: str) -> list[int]:
