@@ -78,6 +78,7 @@ class Fate(IntEnum):
     NOT_FINITE = 18  # NaN or infinity in a position
     CULLED = 19  # wireframe and point fill only: solid triangles are culled in setup
     NO_SIZE = 20  # a point of size 0, or a size that is no number
+    DEGENERATE = 21  # no area: told by `misses` only
 
 
 # the same as plain integers, for compiled code to return
