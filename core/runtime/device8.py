@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import struct
 from typing import Any
 
 import numpy as np
 
-from core.runtime.context import Context
+from core.runtime.device8_state import StateMethods
 from core.runtime.interface import Interface, address
-from core.runtime.objects import Resource
 from core.runtime.resources8 import (
     IDirect3DCubeTexture8,
     IDirect3DIndexBuffer8,
@@ -22,61 +20,22 @@ from core.runtime.resources8 import (
     part_of,
     present,
 )
-from core.runtime.rows import BASE_VERTEX, LIGHT, LIGHT_OFF, LIGHT_WORDS, LIGHTS, PALETTE, TRANSFORM_SLOTS
+from core.runtime.rows import BASE_VERTEX
 from core.runtime.runtime import D3DError
 from core.runtime.script import Array, Pointer, fit
 from core.runtime.structs import (
-    D3DLIGHT8,
-    D3DMATERIAL8,
     D3DPRESENT_PARAMETERS,
     D3DRECTPATCH_INFO,
     D3DTRIPATCH_INFO,
-    D3DVIEWPORT8,
-    PALETTEENTRY,
     POINT,
     RECT,
 )
 from core.spec.enums import HResult
-from core.spec.slots import BASE, STAGE_STATES
+from core.spec.slots import BASE
 
 
-def dword(value: Any) -> int:
-    """A state value: floats as their bits."""
-    if isinstance(value, (float, np.floating)):
-        return int(struct.unpack("<I", struct.pack("<f", value))[0])
-    return int(value) & 0xFFFFFFFF
-
-
-def matrix_of(value: Any) -> Array:
-    """16 floats, row by row."""
-    return Array([[float(number) for number in np.asarray(value, np.float32).reshape(16)]])
-
-
-class IDirect3DDevice8(Interface):
+class IDirect3DDevice8(StateMethods):
     """A device."""
-
-    @property
-    def context(self) -> Context:
-        """What the runtime knows about it."""
-        context = self._desk.runtime.objects[self.pointer]
-        assert isinstance(context, Context)
-        return context
-
-    def _new(self, method: str, cls: type, *args: Any) -> Any:
-        """A method whose last argument brings a new object."""
-        pointer = self._desk.script.new_pointer()
-        self._do(method, *args, Array([pointer]))
-        return cls(self._desk, pointer, self)
-
-    def _slots(self, slot: int, count: int) -> np.ndarray:
-        return self.context.registers[slot : slot + count].copy()
-
-    def _object(self, handle: int) -> Any:
-        """The scripted object that a handle in the registers stands for; None for 0."""
-        for pointer, thing in self._desk.runtime.objects.items():
-            if handle and isinstance(thing, Resource) and thing.handle == handle:
-                return self._desk.at(pointer)
-        return None
 
     # ---- the device as such ----------------------------------------------------------------------
 
@@ -238,181 +197,6 @@ class IDirect3DDevice8(Interface):
         if depth is None:
             raise D3DError(int(HResult.D3DERR_NOTFOUND), "there is no depth surface")
         return part_of(self, "GetDepthStencilSurface", (), depth.resource, depth.face, depth.level)
-
-    # ---- state -----------------------------------------------------------------------------------
-
-    def BeginScene(self) -> None:
-        """Drawing starts."""
-        self._do("BeginScene")
-
-    def EndScene(self) -> None:
-        """Drawing ends; what was gathered goes to the driver."""
-        self._do("EndScene")
-
-    def Clear(self, Count: int, pRects: Any, Flags: int, Color: int, Z: float = 1.0, Stencil: int = 0) -> None:
-        """Fills rectangles (none: the viewport) of target, depth, stencil."""
-        rects = None if pRects is None else Array([fit(RECT, rect) for rect in pRects])
-        self._do("Clear", Count, rects, int(Flags), int(Color), float(Z), Stencil)
-
-    def SetTransform(self, State: int, pMatrix: Any) -> None:
-        """A TransformState, or 256 + i: world matrix i."""
-        self._do("SetTransform", int(State), matrix_of(pMatrix))
-
-    def GetTransform(self, State: int) -> np.ndarray:
-        """float32[4, 4]."""
-        self._do("GetTransform", int(State), None)
-        return self._slots(TRANSFORM_SLOTS[State], 16).view(np.float32).reshape(4, 4)
-
-    def MultiplyTransform(self, State: int, pMatrix: Any) -> None:
-        """The state becomes matrix x state."""
-        self._do("MultiplyTransform", int(State), matrix_of(pMatrix))
-
-    def SetViewport(self, pViewport: Any) -> None:
-        """A D3DVIEWPORT8 or its members."""
-        self._do("SetViewport", Array([fit(D3DVIEWPORT8, pViewport)]))
-
-    def GetViewport(self) -> D3DVIEWPORT8:
-        """The viewport."""
-        self._do("GetViewport", None)
-        near, far = self._slots(BASE["zrange"], 2).view(np.float32).tolist()
-        x, y, width, height = self._slots(BASE["viewport"], 4).tolist()
-        return D3DVIEWPORT8(x, y, width, height, near, far)
-
-    def SetMaterial(self, pMaterial: Any) -> None:
-        """A D3DMATERIAL8 or its members."""
-        self._do("SetMaterial", Array([fit(D3DMATERIAL8, pMaterial)]))
-
-    def GetMaterial(self) -> D3DMATERIAL8:
-        """The material."""
-        self._do("GetMaterial", None)
-        m = self._slots(BASE["material"], 17).view(np.float32).tolist()
-        return fit(D3DMATERIAL8, (m[0:4], m[4:8], m[8:12], m[12:16], m[16]))
-
-    def SetLight(self, Index: int, pLight: Any) -> None:
-        """A D3DLIGHT8 or its members."""
-        self._do("SetLight", Index, Array([fit(D3DLIGHT8, pLight)]))
-
-    def GetLight(self, Index: int) -> D3DLIGHT8:
-        """A light."""
-        self._do("GetLight", Index, None)
-        words = (
-            self._slots(LIGHT + LIGHT_WORDS * Index, LIGHT_WORDS)
-            if Index < LIGHTS
-            else self.context.lights[Index][:LIGHT_WORDS]
-        )
-        f = words.view(np.float32).tolist()
-        return fit(D3DLIGHT8, (int(words[0]), f[1:5], f[5:9], f[9:13], f[13:16], f[16:19], *f[19:26]))
-
-    def LightEnable(self, Index: int, Enable: int) -> None:
-        """Switches a light."""
-        self._do("LightEnable", Index, int(bool(Enable)))
-
-    def GetLightEnable(self, Index: int) -> bool:
-        """Whether a light is on."""
-        self._do("GetLightEnable", Index, None)
-        if Index < LIGHTS:
-            return not self.context.registers[LIGHT_OFF + Index]
-        return bool(self.context.lights[Index][LIGHT_WORDS])
-
-    def SetClipPlane(self, Index: int, pPlane: Any) -> None:
-        """Four floats."""
-        self._do("SetClipPlane", Index, Array([float(number) for number in pPlane]))
-
-    def GetClipPlane(self, Index: int) -> np.ndarray:
-        """float32[4]."""
-        self._do("GetClipPlane", Index, None)
-        return self._slots(BASE["clip_plane"] + 4 * Index, 4).view(np.float32)
-
-    def SetRenderState(self, State: int, Value: Any) -> None:
-        """Floats are passed as their bits."""
-        self._do("SetRenderState", int(State), dword(Value))
-
-    def GetRenderState(self, State: int) -> int:
-        """The dword."""
-        self._do("GetRenderState", int(State), None)
-        return int(self.context.registers[BASE["render_state"] + State])
-
-    def BeginStateBlock(self) -> None:
-        """State calls are recorded from now on."""
-        self._do("BeginStateBlock")
-
-    def EndStateBlock(self) -> int:
-        """The token of the recorded block."""
-        token = self._desk.script.new_pointer()
-        self._do("EndStateBlock", Array([int(token)]))
-        return int(token)
-
-    def ApplyStateBlock(self, Token: int) -> None:
-        """Sets what the block holds."""
-        self._do("ApplyStateBlock", Token)
-
-    def CaptureStateBlock(self, Token: int) -> None:
-        """The block gets the values of now."""
-        self._do("CaptureStateBlock", Token)
-
-    def DeleteStateBlock(self, Token: int) -> None:
-        """Ends a block."""
-        self._do("DeleteStateBlock", Token)
-
-    def CreateStateBlock(self, Type: int) -> int:
-        """The token of a block of everything (StateBlockType)."""
-        token = self._desk.script.new_pointer()
-        self._do("CreateStateBlock", int(Type), Array([int(token)]))
-        return int(token)
-
-    def SetClipStatus(self, pClipStatus: Any) -> None:
-        """The runtime keeps no clip status."""
-        self._do("SetClipStatus", None)
-
-    def GetClipStatus(self) -> tuple[int, int]:
-        """(union, intersection): nothing is known."""
-        self._do("GetClipStatus", None)
-        return 0, 0
-
-    def SetTexture(self, Stage: int, pTexture: Interface | None) -> None:
-        """None: no texture."""
-        self._do("SetTexture", Stage, address(pTexture))
-
-    def GetTexture(self, Stage: int) -> Any:
-        """The texture of a stage."""
-        self._do("GetTexture", Stage, None)
-        return self._object(int(self.context.registers[BASE["texture_stage"] + STAGE_STATES * Stage]))
-
-    def SetTextureStageState(self, Stage: int, Type: int, Value: Any) -> None:
-        """Floats are passed as their bits."""
-        self._do("SetTextureStageState", Stage, int(Type), dword(Value))
-
-    def GetTextureStageState(self, Stage: int, Type: int) -> int:
-        """The dword."""
-        self._do("GetTextureStageState", Stage, int(Type), None)
-        return int(self.context.registers[BASE["texture_stage"] + STAGE_STATES * Stage + Type])
-
-    def ValidateDevice(self) -> int:
-        """Passes that the current texture stages need."""
-        self._do("ValidateDevice", None)
-        return 1
-
-    def GetInfo(self, DevInfoID: int) -> None:
-        """Nothing is known."""
-        self._do("GetInfo", DevInfoID, None, 0)
-
-    def SetPaletteEntries(self, PaletteNumber: int, pEntries: Any) -> None:
-        """256 PALETTEENTRY or (red, green, blue, flags)."""
-        self._do("SetPaletteEntries", PaletteNumber, Array([fit(PALETTEENTRY, entry) for entry in pEntries]))
-
-    def GetPaletteEntries(self, PaletteNumber: int) -> np.ndarray:
-        """uint8[256, 4]."""
-        self._do("GetPaletteEntries", PaletteNumber, None)
-        return np.frombuffer(self.context.palettes[PaletteNumber], np.uint8).reshape(-1, 4)
-
-    def SetCurrentTexturePalette(self, PaletteNumber: int) -> None:
-        """Chooses the palette of all paletted textures."""
-        self._do("SetCurrentTexturePalette", PaletteNumber)
-
-    def GetCurrentTexturePalette(self) -> int:
-        """The current palette."""
-        self._do("GetCurrentTexturePalette", None)
-        return int(self.context.registers[PALETTE])
 
     # ---- drawing ---------------------------------------------------------------------------------
 
