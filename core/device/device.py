@@ -140,6 +140,8 @@ class Device:
         if context is not self.context:
             self.flush()
             self.context = context
+            if self._drawing is not None:
+                self._drawing.rebind()
 
     def start_context(self, target: int, depth: int, seq: int) -> None:
         """The first state of the current context: its surfaces, and a viewport that covers the render target."""

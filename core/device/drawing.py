@@ -98,7 +98,7 @@ class Drawing:
         self._textures = np.zeros(8, TEXTURE)
         self._texture_of: list[Surface | None] = [None] * 8
         self._first_seq = self._last_seq = 0
-        self._layout_of: tuple[int, Any] = (-1, None)
+        self._fed_back: set[int] = set()  # surfaces told to be texture and target at once
         self._lights: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
 
     # ---- the batch ---------------------------------------------------------------------------------------
@@ -131,7 +131,6 @@ class Drawing:
     def rebind(self) -> None:
         """Nothing that was bound is valid any more."""
         self.target, self._handles, self._bound = None, (-1, -1), None
-        self._layout_of = (-1, None)
         self._lights = (-1, self._lights[1])
 
     # ---- one draw ----------------------------------------------------------------------------------------
@@ -327,7 +326,11 @@ class Drawing:
         device = self.device
         palette = device.palette_of(surface)
         version = palette.version if palette else 0
-        if self.target is not None and len(self.target.batch) and self._conflicts(surface, version):
+        drawn = self._is_target(surface)
+        if drawn and surface.handle not in self._fed_back:
+            self._fed_back.add(surface.handle)
+            device.find("feedback", seq, f"surface {surface.handle} is texture and render target", offset)
+        if self.target is not None and len(self.target.batch) and (drawn or device.heap.stale(surface, version)):
             self.flush()
         try:
             self._textures[i] = device.heap.bind(surface, palette.colors if palette else None, version)[0]
@@ -337,14 +340,12 @@ class Drawing:
             self._texture_of[i] = None
             self._textures[i] = 0
 
-    def _conflicts(self, surface: Surface, palette_version: int) -> bool:
-        """Whether waiting draws would see other texels than they should, or the surface lacks their pixels."""
+    def _is_target(self, surface: Surface) -> bool:
+        """Whether the batch draws to the surface."""
         target = self.target
-        assert target is not None
-        drawn = (target.color is not None and target.color.surface is surface) or (
-            target.depth is not None and target.depth.surface is surface
-        )
-        return drawn or self.device.heap.stale(surface, palette_version)
+        if target is None:
+            return False
+        return any(part is not None and part.surface is surface for part in (target.color, target.depth))
 
     def _texture(self, handle: int, seq: int, offset: int) -> Surface | None:
         surface = self.device.memory.surfaces.get(handle)

@@ -22,7 +22,7 @@ from core.device.shader_tokens import (
     set_pixel_shader,
     set_vertex_shader,
 )
-from core.device.surfaces import Surface
+from core.device.surfaces import Surface, next_version
 from core.spec.enums import LegacyBlend, LightData, PaletteFlag, TextureFilter, TextureOp
 from core.spec.states import TEXTURE_STAGE_STATE_ID
 from core.spec.tokens import TOKENS, Op
@@ -225,6 +225,7 @@ def set_texture_lod(device: Device, stream: Stream, record: Any, seq: int) -> No
     handle, lod = words(stream, record, 2)
     if (surface := _surface(device, handle, seq, record)) is not None:
         surface.lod = min(lod, surface.levels - 1)
+        surface.version = next_version()  # draws that follow must bind it anew
 
 
 def dirty(device: Device, stream: Stream, record: Any, seq: int) -> None:

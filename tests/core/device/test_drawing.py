@@ -590,3 +590,44 @@ def test_execute_buffers_mirror_render_states() -> None:
     call = machine("DrawPrimitives2", {"commands": bytes(stream), "states": held}, **args)
     mirror = np.frombuffer(call.data["states"], "<u4")
     assert (mirror[24], mirror[22], mirror[23]) == (5, 2, 23)
+
+
+def test_a_texture_that_is_the_target_is_told_once() -> None:
+    machine = Machine()
+    machine.draw(("CLEAR", [(0, 0, SIZE, SIZE)], {"flags": 1, "color": 0xFF000000 | GREEN, "depth": 0, "stencil": 0}))
+    for _ in range(2):
+        draw_textured(machine, TARGET, (0, 0, 8, 8))
+    assert [finding.rule for finding in machine.driver.findings] == ["feedback"]
+    assert (machine.picture() == GREEN).all()
+
+
+def test_the_largest_level_of_a_texture_may_change_between_draws() -> None:
+    machine = Machine()
+    machine.surface(20, "A8R8G8B8", 4, 4, levels=2)
+    machine.fill(20, np.full((4, 4), 0xFF000000 | RED, np.uint32))
+    machine.fill(21, np.full((2, 2), 0xFF000000 | BLUE, np.uint32))
+    draw_textured(machine, 20, (0, 0, 8, 8))
+    machine.draw(("SETTEXLOD", [{"surface": 20, "lod": 1}]))
+    machine.draw(("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}]), vertices=textured_quad(8, 8, 16, 16), stride=28)
+    assert np.array_equal(machine.picture(), box(0, 0, 8, 8, RED) + box(8, 8, 16, 16, BLUE))
+
+
+def test_contexts_have_states_of_their_own() -> None:
+    machine = Machine()
+    machine("ContextCreate", context=2, render_target=TARGET, depth_stencil=0, width=SIZE, height=SIZE, windowed=1)
+    tokens = [
+        ("ZRANGE", [{"min": 0, "max": 1}]),
+    tokens = [("ZRANGE", [{"min": 0, "max": 1}]), shader(SCREEN), states(CULLMODE=1, COLORWRITEENABLE=4), user_memory()]
+        states(CULLMODE=1, LIGHTING=0, COLORWRITEENABLE=4),
+        user_memory(),
+    ]
+    token = ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}])
+    stream = bytearray()
+    for op, items in [*tokens, token]:
+        dp2.emit(stream, op, items)
+    vertices = b"".join(quad(0, 0, 4, 4))
+    args = {"command_length": len(stream), "vertex_size": 20, "vertex_type": SCREEN, "vertex_length": 4}
+    for _ in range(2):
+        machine("DrawPrimitives2", {"commands": bytes(stream), "vertices": vertices}, context=2, **args)
+        machine.draw(user_memory(), token, vertices=b"".join(quad(8, 8, 12, 12)))
+    assert np.array_equal(machine.picture(), box(0, 0, 4, 4, BLUE) + box(8, 8, 12, 12))
