@@ -15,17 +15,12 @@ named by the digest of all project sources it imports, directly or not, and of n
 
 from __future__ import annotations
 
-import gc
 import hashlib
-import importlib
 import os
 import platform
 import re
-import subprocess
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Callable, Iterable
 from functools import cache, wraps
 from pathlib import Path
@@ -65,7 +60,6 @@ __all__ = [
 
 JIT_DISABLED = bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 PROJECT = Path(__file__).resolve().parent.parent
-KEPT_FOLDERS = 60  # digests kept on disk; older ones are removed by warm_up
 
 void, boolean = types.void, types.boolean
 i4, i8, u1, u4, u8 = types.int32, types.int64, types.uint8, types.uint32, types.uint64
@@ -251,7 +245,10 @@ def cache_folder(module: str) -> Path:
         path = _source_file(name)
         assert path is not None
         digest.update(name.encode() + path.read_bytes())
-    return _root() / digest.hexdigest()[:20]
+    folder = _root() / digest.hexdigest()[:20]
+    if folder.is_dir():
+        os.utime(folder)  # in use: warm_up removes what has not been for long
+    return folder
 
 
 def _use_cache_of(module: str) -> None:
@@ -260,86 +257,11 @@ def _use_cache_of(module: str) -> None:
     config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
 
 
-# ---- warm-up ---------------------------------------------------------------------------------
-
-
-def kernel_modules() -> list[str]:
-    """The modules with entry points (a decoration `@kernel(`), by reading the sources."""
-    found = []
-    for path in sorted((PROJECT / "core").rglob("*.py")):
-        if re.search(r"^@kernel\(", path.read_text(encoding="utf-8"), re.MULTILINE):
-            found.append(".".join(path.relative_to(PROJECT).with_suffix("").parts))
-    return found
-
-
-def _marker(module: str) -> Path:
-    return cache_folder(module) / f"{module}.compiled"
-
-
-def _compile_in_child(module: str) -> bool:
-    """Imports the module in a low-priority process, which fills the cache."""
-    lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
-    code = "import os, sys, importlib; hasattr(os, 'nice') and os.nice(10); importlib.import_module(sys.argv[1])"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])}
-    done = subprocess.run([sys.executable, "-c", code, module], env=environment, creationflags=lower, check=False)
-    if done.returncode == 0:
-        _marker(module).parent.mkdir(parents=True, exist_ok=True)
-        _marker(module).touch()
-    return done.returncode == 0
-
-
 def warm_up(report: Callable[[float, str], object] | None = None, processes: int | None = None) -> None:
-    """Compiles what the cache lacks in child processes (threads do not compile in parallel), then loads it here.
+    """Compiles what the cache lacks in child processes, then loads it here; core.warm_up says how.
 
     report(fraction, sentence) is called from this thread.  A child that fails is no error: its kernel is compiled here.
     """
-    say = report or (lambda fraction, text: None)
-    modules = kernel_modules()
-    cold = [] if JIT_DISABLED else [module for module in modules if not _marker(module).exists()]
-    for count, module in enumerate(_finished(cold, processes or min(os.cpu_count() or 1, 4))):
-        say((count + 1) / (len(cold) + 1), f"compiled {module}")
-    for module in modules:
-        importlib.import_module(module)
-    _prune()
-    gc.freeze()  # collections in the middle of a frame need not look at the compiler's objects
-    say(1.0, "ready")
+    from core.warm_up import compile_and_load
 
-
-def _finished(modules: list[str], processes: int) -> Iterable[str]:
-    """The modules as child processes finish them."""
-    todo, done, lock = list(modules), [], threading.Lock()
-
-    def work() -> None:
-        while todo:
-            try:
-                module = todo.pop()
-            except IndexError:
-                return
-            _compile_in_child(module)
-            with lock:
-                done.append(module)
-
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(processes, len(modules)))]
-    for thread in threads:
-        thread.start()
-    told = 0
-    while told < len(modules):
-        while told < len(done):
-            yield done[told]
-            told += 1
-        time.sleep(0.02)
-
-
-def _prune() -> None:
-    """Removes the folders of digests that have not been used for long."""
-    folders = sorted((f for f in _root().iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
-    for folder in folders[KEPT_FOLDERS:]:
-        for path in sorted(folder.rglob("*"), reverse=True):
-            try:
-                path.rmdir() if path.is_dir() else path.unlink()
-            except OSError:
-                continue  # another process uses it
-        try:
-            folder.rmdir()
-        except OSError:
-            continue
+    compile_and_load(report or (lambda fraction, text: None), processes)

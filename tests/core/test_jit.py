@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core import jit
+from core import jit, warm_up
 
 KERNEL = '''
 from core.jit import array, i8, kernel
@@ -35,7 +35,7 @@ def test_sources_follow_imports_within_the_project():
 
 
 def test_kernel_modules_are_found_by_their_decoration():
-    assert {"core.pipeline.shade", "core.pipeline.raster", "core.pipeline.setup"} <= set(jit.kernel_modules())
+    assert {"core.pipeline.shade", "core.pipeline.raster", "core.pipeline.setup"} <= set(warm_up.kernel_modules())
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def project(tmp_path: Path) -> Path:
     core = tmp_path / "core"
     core.mkdir()
     (core / "__init__.py").touch()
-    for name in ("jit.py", "jit_link.py"):
+    for name in ("jit.py", "jit_link.py", "warm_up.py"):
         (core / name).write_text((jit.PROJECT / "core" / name).read_text(encoding="utf-8"), encoding="utf-8")
     (core / "kernels.py").write_text(KERNEL.format(other="callee"), encoding="utf-8")
     return tmp_path

@@ -1,0 +1,147 @@
+"""Vectors in memory and across the lanes of a block, for compiled code: loads, stores, gathers, shuffles.
+
+Indices count elements and are not checked.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from core.simd_jit import I32, I64, LANES, vfloat_t, vint_t, vmask_t
+from core.simd_struct import item_address
+
+
+def make_load(vector):
+    @intrinsic
+    def load(tyctx, memory, index):
+        def codegen(context, builder, sig, args):
+            p = item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+            return builder.load(builder.bitcast(p, vector.ir.as_pointer()), align=4)
+
+        return vector(memory, index), codegen
+
+    return load
+
+
+def make_store(vector):
+    @intrinsic
+    def store(tyctx, memory, index, value):
+        if value is not vector:
+            return None
+
+        def codegen(context, builder, sig, args):
+            p = item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+            builder.store(args[2], builder.bitcast(p, vector.ir.as_pointer()), align=4)
+            return context.get_dummy_value()
+
+        return types.void(memory, index, vector), codegen
+
+    return store
+
+
+load_float, load_int = make_load(vfloat_t), make_load(vint_t)
+store_float, store_int = make_store(vfloat_t), make_store(vint_t)
+
+
+def make_gather(vector):
+    @intrinsic
+    def gather(tyctx, memory, index):
+        """memory[index] per lane, unsigned; sixteen scalar loads are faster than vpgatherdd on Zen 4."""
+        if index is not vint_t:
+            return None
+
+        def codegen(context, builder, sig, args):
+            data = builder.bitcast(args[0], vector.element.as_pointer())
+            result = ir.Constant(vector.ir, ir.Undefined)
+            for number in range(LANES):
+                k = ir.Constant(I32, number)
+                i = builder.zext(builder.extract_element(args[1], k), I64)
+                result = builder.insert_element(result, builder.load(builder.gep(data, [i], inbounds=True), align=4), k)
+            return result
+
+        return vector(memory, index), codegen
+
+    return gather
+
+
+def make_scatter(vector):
+    @intrinsic
+    def scatter(tyctx, memory, index, value, mask):
+        """memory[index] = value in the lanes of mask, in lane order."""
+        if index is not vint_t or value is not vector or mask is not vmask_t:
+            return None
+
+        def codegen(context, builder, sig, args):
+            data = builder.bitcast(args[0], vector.element.as_pointer())
+            for number in range(LANES):
+                k = ir.Constant(I32, number)
+                with builder.if_then(builder.extract_element(args[3], k)):
+                    i = builder.zext(builder.extract_element(args[1], k), I64)
+                    builder.store(builder.extract_element(args[2], k), builder.gep(data, [i], inbounds=True), align=4)
+            return context.get_dummy_value()
+
+        return types.void(memory, index, value, mask), codegen
+
+    return scatter
+
+
+gather, gather_float = make_gather(vint_t), make_gather(vfloat_t)
+scatter, scatter_float = make_scatter(vint_t), make_scatter(vfloat_t)
+
+
+@intrinsic
+def transpose(tyctx, source, at, stride, target, to, pitch):
+    """target[to + i * pitch + j] = source[at + j * stride + i] for 16 x 16 floats."""
+
+    def codegen(context, builder, sig, args):
+        def address(memory, start, step, number):
+            wide = [context.cast(builder, args[k], sig.args[k], types.int64) for k in (start, step)]
+            index = builder.add(wide[0], builder.mul(wide[1], ir.Constant(I64, number)))
+            p = item_address(context, builder, sig.args[memory], args[memory], types.int64, index)
+            return builder.bitcast(p, vfloat_t.ir.as_pointer())
+
+        rows = [builder.load(address(0, 1, 2, number), align=4) for number in range(LANES)]
+        for step in (1, 2, 4, 8):  # swaps the off-diagonal blocks of size `step`
+            upper = [n if not n & step else LANES + n - step for n in range(LANES)]
+            lower = [n + step if not n & step else LANES + n for n in range(LANES)]
+            for n in range(LANES):
+                if not n & step:
+                    a, b = rows[n], rows[n + step]
+                    rows[n] = builder.shuffle_vector(a, b, ir.Constant(vint_t.ir, upper))
+                    rows[n + step] = builder.shuffle_vector(a, b, ir.Constant(vint_t.ir, lower))
+        for number, row in enumerate(rows):
+            builder.store(row, address(3, 4, 5, number), align=4)
+        return context.get_dummy_value()
+
+    return types.void(source, at, stride, target, to, pitch), codegen
+
+
+# ---- lanes as the pixels of a 4x4 block --------------------------------------------------------
+
+
+def make_shuffle(source_of_lane):
+    pattern = ir.Constant(vint_t.ir, [source_of_lane(number) for number in range(LANES)])
+
+    @intrinsic
+    def shuffle(tyctx, v):
+        return v(v), lambda context, builder, sig, args: builder.shuffle_vector(args[0], args[0], pattern)
+
+    return shuffle
+
+
+def make_constant(value_of_lane):
+    value = ir.Constant(vint_t.ir, [value_of_lane(number) for number in range(LANES)])
+
+    @intrinsic
+    def constant(tyctx):
+        return vint_t(), lambda context, builder, sig, args: value
+
+    return constant
+
+
+lane_number = make_constant(lambda number: number)
+lane_x, lane_y = make_constant(lambda number: number & 3), make_constant(lambda number: number >> 2)
+quad_left, quad_right = make_shuffle(lambda number: number & ~1), make_shuffle(lambda number: number | 1)
+quad_top, quad_bottom = make_shuffle(lambda number: number & ~4), make_shuffle(lambda number: number | 4)

@@ -1,0 +1,133 @@
+"""Warm-up: compile all kernels in niced child processes that fill the cache, then load them.
+
+Threads do not compile in parallel, processes do; and a window stays fluent while others compile.  A child takes module
+after module: starting one costs half a second.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import queue
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from core.jit import JIT_DISABLED, PROJECT, cache_folder
+
+MOST_PROCESSES = 4
+KEPT_FOLDERS = 200  # digests kept on disk
+
+CHILD = """
+import importlib, os, sys
+if hasattr(os, "nice"):
+    os.nice(10)
+for line in sys.stdin:
+    importlib.import_module(line.strip())
+    print(line.strip(), flush=True)
+"""
+
+
+def kernel_modules() -> list[str]:
+    """The modules with entry points (a decoration `@kernel(`), by reading the sources; the longest ones first."""
+    found = []
+    for path in sorted((PROJECT / "core").rglob("*.py"), key=lambda path: -path.stat().st_size):
+        if re.search(r"^@kernel\(", path.read_text(encoding="utf-8"), re.MULTILINE):
+            found.append(".".join(path.relative_to(PROJECT).with_suffix("").parts))
+    return found
+
+
+def marker(module: str) -> Path:
+    """A file beside the kernels of a module that says that they are all there."""
+    return cache_folder(module) / f"{module}.compiled"
+
+
+def compile_and_load(report: Callable[[float, str], object], processes: int | None = None) -> None:
+    """Compiles what is cold, loads everything, removes what is old."""
+    modules = kernel_modules()
+    cold = [] if JIT_DISABLED else [module for module in modules if not marker(module).exists()]
+    for count, module in enumerate(_compiled(cold, processes or min(os.cpu_count() or 1, MOST_PROCESSES))):
+        report((count + 1) / (len(cold) + 1), f"compiled {module}")
+    for module in modules:
+        importlib.import_module(module)
+    remove_old(cache_folder(modules[0]).parent)
+    gc.freeze()  # collections in the middle of a frame need not look at the compiler's objects
+    report(1.0, "ready")
+
+
+def _compiled(modules: list[str], processes: int) -> Iterator[str]:
+    """The modules as child processes finish them, or give them up."""
+    todo: queue.SimpleQueue[str] = queue.SimpleQueue()
+    done: queue.SimpleQueue[str] = queue.SimpleQueue()
+    for module in modules:
+        todo.put(module)
+    for _ in range(min(processes, len(modules))):
+        threading.Thread(target=_feed_child, args=(todo, done), daemon=True).start()
+    for _ in modules:
+        yield done.get()
+
+
+def _feed_child(todo: queue.SimpleQueue[str], done: queue.SimpleQueue[str]) -> None:
+    """Gives modules to one child until none is left; a child that dies is replaced."""
+    child: subprocess.Popen[str] | None = None
+    while True:
+        try:
+            module = todo.get_nowait()
+        except queue.Empty:
+            break
+        if child is not None and child.poll() is not None:
+            _close(child)
+            child = None
+        child = child or _start_child()
+        if _ask(child, module):
+            marker(module).parent.mkdir(parents=True, exist_ok=True)
+            marker(module).touch()
+        done.put(module)
+    if child is not None:
+        _close(child)
+
+
+def _start_child() -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])}
+    lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
+    return subprocess.Popen([sys.executable, "-c", CHILD], env=environment, creationflags=lower, text=True,
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+
+
+def _ask(child: subprocess.Popen[str], module: str) -> bool:
+    """Whether the child has imported the module."""
+    assert child.stdin is not None and child.stdout is not None
+    try:
+        child.stdin.write(module + "\n")
+        child.stdin.flush()
+    except OSError:
+        return False
+    answer = child.stdout.readline().strip()
+    if answer != module:
+        child.wait()
+    return answer == module
+
+
+def _close(child: subprocess.Popen[str]) -> None:
+    """Lets a child end."""
+    for pipe in (child.stdin, child.stdout):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
+    child.wait()
+
+
+def remove_old(root: Path) -> None:
+    """Removes the folders of digests that have not been used for long."""
+    folders = sorted((f for f in root.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
+    for folder in folders[KEPT_FOLDERS:]:
+        for path in [*sorted(folder.rglob("*"), reverse=True), folder]:
+            try:
+                path.rmdir() if path.is_dir() else path.unlink()
+            except OSError:
+                continue  # another process uses it
