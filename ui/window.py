@@ -183,6 +183,7 @@ class Window(QMainWindow):
         loading.failed.connect(lambda path, sentence: self._load_ended(sentence))
         loading.cancelled.connect(lambda path: self._load_ended(""))
         self.status.cancelled.connect(self._cancel)
+        self.desk.noted.connect(self.say)
         ask.failed.connect(lambda asker, sentence: self.say(sentence))
         self._slow = single_shot(self, SLOW, lambda: self.status.set_busy(True))
         ask.busy_changed.connect(self._busy_changed)

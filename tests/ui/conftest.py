@@ -76,8 +76,8 @@ def window(qtbot: Any, make_window: Callable[..., Window], capture: FakeCapture,
     return window
 
 
-def settle(qtbot: Any, window: Window) -> None:
+def settle(qtbot: Any, window: Window, patience: int = 5000) -> None:
     """Waits until nothing is being opened or asked any more."""
-    qtbot.waitUntil(lambda: window.loading.path is None and not window.desk.ask.busy, timeout=5000)
+    qtbot.waitUntil(lambda: window.loading.path is None and not window.desk.ask.busy, timeout=patience)
     qtbot.wait(1)
-    qtbot.waitUntil(lambda: not window.desk.ask.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not window.desk.ask.busy, timeout=patience)

@@ -424,12 +424,25 @@ def test_a_file_that_cannot_be_read_is_told_in_a_banner_and_the_old_capture_stay
 
 def test_a_question_that_fails_is_told_in_a_banner(qtbot: Any, window: Window) -> None:
     def refuse(*args: Any, **kwargs: Any) -> Any:
-        raise BadInput("surface 3 has no level 7")
+        raise BadInput("the tape is damaged behind call 4")
 
-    window.desk.capture.image = refuse
+    window.desk.capture.event = refuse
     window.desk.focus.go(event=20)
     settle(qtbot, window)
-    assert window.banner.text == "surface 3 has no level 7"
+    assert window.banner.text == "the tape is damaged behind call 4"
+
+
+def test_a_surface_that_is_not_there_is_told_where_it_would_be(qtbot: Any, window: Window) -> None:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise BadInput("there is no surface 77 at event 20")
+
+    window.desk.capture.image = refuse
+    window.desk.focus.go(event=20, surface=77)
+    settle(qtbot, window)
+    assert window.surface.view.message == "there is no surface 77 at event 20"
+    assert window.surface.picture is None
+    assert not window.banner.isVisible()
+    window.grab()
 
 
 def test_opening_shows_progress_and_can_be_cancelled(qtbot: Any, make_window: Make, file: Path) -> None:

@@ -22,7 +22,7 @@ class Desk(QObject):
     """What all panels share: the capture on the desk, where the user looks, and whom to ask."""
 
     capture_changed = Signal()
-    noted = Signal(str, str)
+    noted = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -85,6 +85,10 @@ class Panel(QWidget):
     def clear(self) -> None:
         """Shows nothing: there is no capture, or nothing to ask."""
 
+    def fail(self, sentence: str) -> None:
+        """The question has no answer: BadInput's sentence."""
+        self.desk.noted.emit(sentence)
+
     def capture_changed(self) -> None:
         """Another capture is on the desk, or none."""
 
@@ -110,7 +114,7 @@ class Panel(QWidget):
             self.desk.ask.cancel(self.name)
             self.clear()
         else:
-            self.desk.ask(self.name, asked, self.display)
+            self.desk.ask(self.name, asked, self.display, lambda error: self.fail(str(error)))
 
     def set_raised(self, raised: bool) -> None:
         """Told by the dock: Qt calls a panel behind another tab visible, only its dock knows better."""

@@ -131,6 +131,12 @@ class SurfacePanel(Panel):
 
         self.desk.ask("bindings", lambda progress: bound(capture, event, progress), show)
 
+    def fail(self, sentence: str) -> None:
+        """A surface that is not there at the event is no news for the whole window."""
+        self.picture = None
+        self.shown.emit(None)
+        self._show_nothing(sentence)
+
     def capture_changed(self) -> None:
         self._ranged = False
 

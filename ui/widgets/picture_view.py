@@ -270,13 +270,12 @@ class PictureView(QWidget):
         middle = self._offset + QPointF(self._pixel[0] + 0.5, self._pixel[1] + 0.5) * self._scale
         box = QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(0, 0, 0, 200), 3))
-        painter.drawRect(box)
-        painter.setPen(QPen(style.theme().color("accent"), 1.4))
-        painter.drawRect(box)
-        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            start = middle + QPointF(dx, dy) * (side / 2 + 3)
-            painter.drawLine(start, start + QPointF(dx, dy) * 7)
+        for pen in (QPen(QColor(0, 0, 0, 210), 3.5), QPen(QColor(255, 255, 255), 1.5)):
+            painter.setPen(pen)
+            painter.drawRect(box)
+            for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                start = middle + QPointF(dx, dy) * (side / 2 + 3)
+                painter.drawLine(start, start + QPointF(dx, dy) * 7)
 
 
 def _next_zoom(zoom: float, notches: float) -> float:

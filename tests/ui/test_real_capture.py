@@ -1,0 +1,70 @@
+"""The window on a real capture, the one that comes with the program, through the real facade."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inspector
+from inspector.focus import Focus
+from tests.ui.conftest import settle
+from ui import app
+from ui.index import DRAW, PRESENT
+from ui.models.pixels import argb_of_rgba
+from ui.window import Window
+
+
+@pytest.fixture
+def real(qtbot: Any, make_window: Callable[..., Window]) -> Window:
+    path = app.built_in_capture()
+    assert path is not None
+    window = make_window(lambda path, progress: inspector.open(path, progress))
+    window.open(path)
+    qtbot.waitUntil(lambda: window.loading.path is None, timeout=300_000)
+    qtbot.waitUntil(lambda: not window.desk.ask.busy, timeout=60_000)
+    return window
+
+
+def test_every_panel_shows_a_real_draw(qtbot: Any, real: Window) -> None:
+    capture, index = real.desk.capture, real.desk.index
+    assert index is not None
+    assert int(index.kind[real.desk.focus.focus.event]) == PRESENT
+    event = int(capture.draws[len(capture.draws) // 2])
+    assert int(index.kind[event]) == DRAW
+    real.desk.focus.go(event=event, pixel=(300, 200))
+    for name in real.docks.panels:
+        real.docks.bring(name)
+        settle(qtbot, real, 20_000)
+    panels: Any = real.docks.panels
+    assert panels["token"].heading.text() == capture.name(event)
+    assert panels["token"].hex.isVisible()
+    assert len(panels["vertices"].model._columns) > 3
+    assert panels["vertices"].mesh._edges.size
+    assert len(panels["resources"].model.rows) == len(capture.surfaces(event))
+    assert (
+        panels["calls"]
+        .heading.text()
+        .endswith(capture.source_text(int(capture.events.source[event])).split("(")[0].split("::")[-1])
+    )
+    rows = {value.key: value.writer for group in panels["state"]._all for value in group.values}
+    assert rows["RENDERTARGET"] == capture.state(event)["RENDERTARGET"].writer
+    assert not real.banner.isVisible()
+
+
+def test_the_picture_and_its_numbers_are_the_facades(qtbot: Any, real: Window) -> None:
+    capture = real.desk.capture
+    real.docks.bring("surface")
+    for surface in capture.surfaces(len(capture.events) - 1):
+        if surface.kind == "buffer":
+            continue
+        event, level = capture.frames[-1].last_event, surface.levels - 1
+        real.desk.focus.go_to(Focus(event=event, surface=surface.handle, level=level))
+        settle(qtbot, real, 20_000)
+        picture = real.surface.picture
+        assert picture is not None, real.surface.view.message
+        assert np.array_equal(picture.argb, argb_of_rgba(capture.image(event, surface=surface.handle, level=level)))
+        assert picture.raw is None or picture.raw.shape == picture.argb.shape
+        assert picture.format.name == surface.format
