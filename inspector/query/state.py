@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from inspector.timeline.states import NO_WRITER, StateTimeline
 MATRIX = 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Place:
     """Where a key's dwords lie, and how they read."""
 
@@ -38,19 +38,43 @@ class Place:
 class Value:
     """One value of device state after an event.
 
-    `value` is an int, float, bool or enumeration member, a tuple of them, or a (4, 4) float32 array.
-    `writer` is the event that set it last (of several dwords: the latest); None: nothing did.
+    `raw` are its dwords.  `writer` is the event that set it last (of several dwords: the latest); None: nothing did.
     """
 
-    key: Key
-    name: str
-    stage: str
-    value: Any
-    text: str
-    writer: int | None
-    is_default: bool
+    place: Place
     raw: tuple[int, ...]
-    kind: str
+    writer: int | None
+
+    @property
+    def key(self) -> Key:
+        return self.place.key
+
+    @property
+    def name(self) -> str:
+        return self.place.name
+
+    @property
+    def stage(self) -> str:
+        return self.place.stage
+
+    @property
+    def value(self) -> Any:
+        """An int, float, bool or enumeration member, a tuple of them, or a (4, 4) float32 array."""
+        return value_of(self.place.kind, self.raw)
+
+    @property
+    def text(self) -> str:
+        return text_of(self.place.kind, self.raw)
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is what a fresh context has, whoever set it."""
+        return self.raw == self.place.default
+
+    @property
+    def kind(self) -> str:
+        """What the panels need to know to draw it."""
+        return kind_name(self.place.kind, self.raw)
 
 
 FIXED_PLACES = tuple(Place(row.key, row.name, row.stage, row.slot, row.count, row.kind, row.default) for row in ROWS)
@@ -107,24 +131,25 @@ class State(Mapping[Key, Value]):
 
     def values_of(self, places: Iterable[Place]) -> Iterator[Value]:
         """Values of many places with one search of the index."""
-        wanted = list(places)
+        wanted = tuple(places)
         if not wanted:
             return
-        counts = np.array([place.count for place in wanted])
-        ends = np.cumsum(counts)
-        slots = np.repeat(np.array([place.slot for place in wanted]) - (ends - counts), counts) + np.arange(ends[-1])
+        slots, starts = _slots_of(wanted)
         raw, writers = self._timeline.at(self.event, slots)
-        latest = np.maximum.reduceat(writers, ends - counts)
+        latest = np.maximum.reduceat(writers, starts)
+        latest[(latest >= 0) & self._initial[latest]] = NO_WRITER
         words = raw.tolist()
-        for place, start, writer in zip(wanted, (ends - counts).tolist(), latest.tolist(), strict=True):
-            yield self._value(place, tuple(words[start : start + place.count]), writer)
+        for place, start, writer in zip(wanted, starts.tolist(), latest.tolist(), strict=True):
+            yield Value(place, tuple(words[start : start + place.count]), None if writer == NO_WRITER else writer)
 
-    def _value(self, place: Place, raw: tuple[int, ...], writer: int) -> Value:
-        default = writer == NO_WRITER or bool(self._initial[writer])
-        return Value(
-            place.key, place.name, place.stage, value_of(place.kind, raw), text_of(place.kind, raw),
-            None if default else writer, raw == tuple(place.default), raw, kind_name(place.kind, raw),
-        )  # fmt: skip
+
+@lru_cache(maxsize=64)
+def _slots_of(places: tuple[Place, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The slots of places one after the other (uint64), and where each place's slots start."""
+    counts = np.array([place.count for place in places])
+    starts = np.cumsum(counts) - counts
+    slots = np.repeat(np.array([place.slot for place in places]) - starts, counts) + np.arange(counts.sum())
+    return slots.astype(np.uint64), starts
 
 
 def value_of(kind: Kind, raw: tuple[int, ...]) -> Any:
