@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadInput, Cancelled, TraceError
+from core.runtime.verdicts import VERDICTS
 from core.spec.tokens import Op
 from inspector import imports
 from inspector.imports import cache, import_trace, stream
@@ -84,6 +85,17 @@ def test_source_calls_keep_names_values_and_what_became_of_them(tmp_path: Path) 
         assert values["p"] == [{"x": 1, "y": [9]}]
         assert str(values["p"][0]["y"][0]) == "RED"
         assert call.result == -2005530516
+
+
+def test_the_tape_tells_what_became_of_each_api_call(tmp_path: Path) -> None:
+    trace = t.TraceFile()
+    t.begin(trace)
+    first, again = t.set_render_state(trace, 27, 1), t.set_render_state(trace, 27, 1)  # ALPHABLENDENABLE
+    failed = t.device_call(trace, "SetRenderState", t.Enum("D3DERR_INVALIDCALL", -2005530516), State=8, Value=9)
+    drawn = t.triangle(trace)
+    with imported(t.snappy(trace.bytes()), tmp_path) as tape:
+        verdicts = [VERDICTS[tape.verdict(number)] for number in (first, again, failed, drawn)]
+    assert verdicts == ["emitted", "redundant", "failed", "emitted"]
 
 
 def test_a_large_blob_of_a_source_call_comes_back(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from core.ddi.calls import DdiCall
 from core.errors import BadInput, TapeError
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8, finish
 from core.runtime.paper import PaperDriver
-from inspector.tape import MemoryTape, Recorder, Tape, TapeWriter, packing, schema
+from inspector.tape import MemoryTape, Recorder, Tape, TapeWriter, database, packing, schema
 from tests.inspector.tape.calls import CLEAR_STATE, plain, some_calls
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -120,6 +120,23 @@ def test_a_read_only_medium_opens(written: Path) -> None:
             assert len(tape.calls) == 10_000
     finally:
         written.parent.chmod(0o755)
+
+
+def test_where_nothing_can_be_written_the_file_is_opened_immutable(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    opened: list[str] = []
+    connect = database._connect
+    monkeypatch.setattr(database, "_connect", lambda path, how: opened.append(how) or connect(path, how))
+    with Tape(written) as tape:
+        assert plain(tape.calls[7]) == plain(list(some_calls(8))[7])
+    assert opened == ["immutable=1"]
+
+
+def test_paths_with_odd_letters_open(written: Path) -> None:
+    odd = written.with_name("100% #1? ü [x].ddicap")
+    written.rename(odd)
+    with Tape(odd) as tape:
+        assert len(tape.calls) == 10_000
 
 
 def test_annotations_live_apart_from_the_stream(written: Path) -> None:
