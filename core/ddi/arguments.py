@@ -20,6 +20,10 @@ class Rejected(Exception):
         self.result, self.rule, self.text = int(result), rule, text
 
 
+class StillDrawing(Exception):
+    """The answer is DDERR_WASSTILLDRAWING: the caller is to try again; nobody did anything wrong."""
+
+
 def number(call: DdiCall, name: str, default: int | None = None, low: int = 0, high: int = LARGEST) -> int:
     """An integer argument within low..high. Raises Rejected."""
     given = call.args.get(name, default)

@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.ddi import caps, dp2, dxgi, present, resources, shaders
-from core.ddi.arguments import Rejected, blob, number
+from core.ddi.arguments import Rejected, StillDrawing, blob, number
 from core.ddi.calls import DdiCall
 from core.ddi.check import Finding, StateCheck, finding
+from core.ddi.clock import CALL_COST, CLOCKS
 from core.ddi.watch import Watch
 from core.device import copies, reading
 from core.device.device import Context, Device, Stream
 from core.device.surfaces import PADDING, Level, Surface
 from core.spec.enums import Dp2Flag, HResult
 from core.spec.formats import Format
-from core.spec.tokens import FLAG_DX9, Op
+from core.spec.tokens import FLAG_DRAWS, FLAG_DX9, Op
 
 if TYPE_CHECKING:
     from core.device.drawing import DrawArguments
@@ -37,13 +38,13 @@ ROLES = ("render_target", "depth", "back_buffer", "primary")
 class Snapshot:
     """The driver at one moment; `size`: bytes that it holds and no earlier snapshot does."""
 
-    __slots__ = ("dxgi", "locks", "seq", "size", "state")
+    __slots__ = ("clock", "dxgi", "locks", "seq", "size", "state")
 
     def __init__(self, driver: EmulatedDriver) -> None:
         driver.device.flush()
         self.size = driver.device.memory.unshared + 4 * sum(len(c.registers.vector) for c in driver.device.contexts.values())
         self.state, self.seq, self.locks = driver.device.state(), driver.seq, dict(driver.locks)
-        self.dxgi = deepcopy(driver.dxgi)
+        self.dxgi, self.clock = deepcopy(driver.dxgi), deepcopy(driver.clock)
 
 
 class EmulatedDriver:
@@ -53,8 +54,11 @@ class EmulatedDriver:
     `seq` is the number of the next event; `findings` what went wrong so far.
     """
 
-    def __init__(self, profile: str = "full", threads: int = 1, draws: bool = True, check: bool = False) -> None:
+    def __init__(
+        self, profile: str = "full", threads: int = 1, draws: bool = True, check: bool = False, clock: str = "instant"
+    ) -> None:
         self.profile = profile
+        self.clock = CLOCKS[clock]()
         self.device = Device(threads, draws)
         self.device.decode_vertex_shader = shaders.vertex_shader
         self.device.decode_pixel_shader = shaders.pixel_shader
@@ -85,8 +89,11 @@ class EmulatedDriver:
 
     def _answer(self, call: DdiCall, entry: Entry) -> None:
         call.result, call.out = int(HResult.DD_OK), {}
+        self.clock.advance(CALL_COST)
         try:
             entry(self, call)
+        except StillDrawing:
+            call.result = int(HResult.DDERR_WASSTILLDRAWING)
         except Rejected as refusal:
             call.result = refusal.result
             self.find(refusal.rule, refusal.text)
@@ -122,6 +129,10 @@ class EmulatedDriver:
         stream.first_seq = first_seq
         records = stream.records
         end = len(records) if stop is None else min(stop, len(records))
+        call.out["error_offset"], target = 0, self.device.registers.render_target
+        if self.clock.flipping(target):
+            self.seq = first_seq + (max(end, 1) if stop is None else end)
+            raise StillDrawing
         known = self._known(records, end)
         if start == 0:
             self.device.findings += self._check.check(stream.commands, records[:known], first_seq)
@@ -129,8 +140,8 @@ class EmulatedDriver:
             watch = self.watches[number(call, "context", 0)]
             self.device.findings += watch.findings(stream.commands, records[:known], first_seq)
         self.device.execute(stream, start, known)
+        self.clock.draws(target, int(np.count_nonzero(records["flags"][start:known] & FLAG_DRAWS)))
         self.seq = first_seq + (max(end, 1) if stop is None else end)
-        call.out["error_offset"] = 0
         if number(call, "flags", 0) & Dp2Flag.EXECUTEBUFFER:
             self._mirror_states(call, stream, start, known)
         if known < end:
@@ -273,6 +284,7 @@ class EmulatedDriver:
         self._stream = None
         self.device.set_state(snapshot.state)
         self.seq, self.locks, self.dxgi = snapshot.seq, dict(snapshot.locks), deepcopy(snapshot.dxgi)
+        self.clock = deepcopy(snapshot.clock)
 
 
 # ---- other entries ------------------------------------------------------------------------------------------------

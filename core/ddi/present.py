@@ -1,7 +1,7 @@
 """Driver entries that put pictures somewhere: Blt, Flip, and the questions about them.
 
-The clock is instant: every Blt and Flip is over when the entry returns, so the presentation queue (at most three outstanding
-LAST_PRESENTATION blits per source surface, semantics section 18) is always empty and nothing answers DDERR_WASSTILLDRAWING.
+Contents change at once; when the work counts as done is the business of the driver's clock (core.ddi.clock).  With the instant
+clock nothing ever answers DDERR_WASSTILLDRAWING.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.ddi.arguments import Rejected, number, numbers
+from core.ddi.arguments import Rejected, StillDrawing, number, numbers
 from core.ddi.calls import DdiCall
 from core.ddi.resources import box_of, part_of
 from core.device import transfer
 from core.device.surfaces import Level
 from core.pipeline import clear
-from core.spec.enums import DdBlt, HResult
+from core.spec.enums import DdBlt, DdFlip, HResult
 
 if TYPE_CHECKING:
     from core.ddi.driver import EmulatedDriver
@@ -30,6 +30,7 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
     target = part_of(driver, call, "destination")
     box = box_of(call, target, "destination_box")
     flags = number(call, "flags", 0)
+    _queue(driver, call, target, box, flags)
     if not driver.device.draws:
         return
     driver.device.flush()
@@ -45,6 +46,17 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
         _copy_keyed(call, source, source_box, target, box)
         return
     _copy(driver, call, source, source_box, target, box)
+
+
+def _queue(driver: EmulatedDriver, call: DdiCall, target: Level, box: transfer.Box, flags: int) -> None:
+    """Submits a Blt, or refuses a presentation because three frames of its source are queued already. Raises StillDrawing."""
+    source, clock = number(call, "source", 0), driver.clock
+    if flags & DdBlt.PRESENTATION and clock.queue_full(source):
+        raise StillDrawing
+    width, height, _ = _size(box)
+    clock.copies(target.handle, width * height)
+    if flags & DdBlt.LAST_PRESENTATION:
+        clock.presents(source)
 
 
 def _fill(driver: EmulatedDriver, call: DdiCall, target: Level, box: transfer.Box, flags: int) -> None:
@@ -115,6 +127,9 @@ def flip(driver: EmulatedDriver, call: DdiCall) -> None:
     shapes = {(part.format.id, part.width, part.height, part.depth, part.samples) for part in chain}
     if len(shapes) > 1:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", "Flip: the surfaces of the chain differ")
+    if any(driver.clock.flipping(handle) for handle in handles):
+        raise StillDrawing
+    driver.clock.flips(handles, 0 if number(call, "flags", 0) & DdFlip.NOVSYNC else number(call, "interval", 1, 0, 4))
     driver.device.flush()
     for here, there in itertools.pairwise(chain):
         driver.device.before_write(here, driver.seq)
@@ -129,10 +144,13 @@ def set_color_key(driver: EmulatedDriver, call: DdiCall) -> None:
 
 
 def status(driver: EmulatedDriver, call: DdiCall) -> None:
-    """GetBltStatus, GetFlipStatus: everything is done."""
-    part_of(driver, call)
+    """GetBltStatus, GetFlipStatus: whether work on the surface, or its flip, is over. Raises StillDrawing."""
+    handle = part_of(driver, call).handle
+    if driver.clock.busy(handle) if call.entry == "GetBltStatus" else driver.clock.flipping(handle):
+        raise StillDrawing
 
 
 def wait_for_vertical_blank(driver: EmulatedDriver, call: DdiCall) -> None:
-    """WaitForVerticalBlank: it is always now."""
-    call.out["in_blank"] = 1
+    """WaitForVerticalBlank: until the next one begins."""
+    driver.clock.wait_for_blank()
+    call.out["status"] = 1

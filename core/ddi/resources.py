@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.ddi.arguments import Rejected, blob, number, text
+from core.ddi.arguments import Rejected, StillDrawing, blob, number, text
 from core.ddi.calls import DdiCall
 from core.device import transfer
 from core.device.memory import Refused
@@ -93,8 +93,10 @@ def lock(driver: EmulatedDriver, call: DdiCall) -> None:
     """Lock(handle, box, flags): out `pitch`, `slice_pitch` of the driver's memory."""
     part = part_of(driver, call)
     box_of(call, part)
-    driver.device.flush()
     handle = number(call, "handle")
+    if driver.clock.busy(handle) and not number(call, "flags", 0) & (DdLock.DISCARDCONTENTS | DdLock.NOOVERWRITE):
+        raise StillDrawing
+    driver.device.flush()
     driver.locks[handle] = driver.locks.get(handle, 0) + 1
     call.out["pitch"], call.out["slice_pitch"] = part.pitch, part.slice_pitch
 
