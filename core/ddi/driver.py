@@ -49,7 +49,7 @@ class Snapshot:
 
 class EmulatedDriver:
     """A Driver (core.ddi.calls). `draws` False: follows state only, memory stays as it is; `check`: finds broken rules that
-    have no effect on the device too (core.ddi.watch).
+    have no effect on the device too (core.ddi.watch); `clock`: "instant" or "modelled" (core.ddi.clock).
 
     `seq` is the number of the next event; `findings` what went wrong so far.
     """
