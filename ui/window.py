@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QMimeData, Qt, QTimer
 from PySide6.QtGui import (
-    QAction,
-    QActionGroup,
     QCloseEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
@@ -18,8 +14,9 @@ from PySide6.QtGui import (
     QKeySequence,
     QShortcut,
 )
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QMenu, QMessageBox, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar, QWidget
 
+from core.errors import BadInput
 from inspector.focus import Focus
 from ui import style
 from ui.actions import Row, Steps, add_actions
@@ -28,6 +25,7 @@ from ui.docks import Docks
 from ui.index import EventIndex
 from ui.kernels import Kernels
 from ui.loading import Loading, Opener
+from ui.menus import TOOLBAR, make_menus
 from ui.panels.events import EventsPanel
 from ui.panels.inspector import InspectorPanel
 from ui.panels.panel import Desk
@@ -67,7 +65,7 @@ class Window(QMainWindow):
         self.status = Status()
         self.setStatusBar(self.status)
         self.actions_by_name = add_actions(self, self._rows())
-        self._make_menus()
+        make_menus(self)
         self._make_toolbars()
         self._wire()
         self._saved_layout = self.settings.layout()
@@ -102,51 +100,15 @@ class Window(QMainWindow):
             Row("go-to", "Go to event…", ("Ctrl+G",), "target", self.ask_event),
             Row("filter", "Filter events", ("Ctrl+F",), "search", self.focus_filter),
             Row("copy-link", "Copy link to this place", ("Ctrl+Shift+C",), "", self.copy_link),
+            Row("paste-link", "Go to the link on the clipboard", ("Ctrl+Shift+V",), "", self.paste_link),
         ]
-
-    def _make_menus(self) -> None:
-        act, bar = self.actions_by_name, self.menuBar()
-        file = bar.addMenu("&File")
-        file.addAction(act["open"])
-        self.recent_menu = file.addMenu("Open &recent")
-        self.recent_menu.aboutToShow.connect(self._fill_recent)
-        file.addActions([act["close"], act["save-picture"]])
-        file.addSeparator()
-        file.addAction(act["quit"])
-        go = bar.addMenu("&Go")
-        for names in (("back", "forward"), _STEP_NAMES[:6], _STEP_NAMES[6:], ("go-to", "filter", "copy-link")):
-            go.addActions([act[name] for name in names])
-            go.addSeparator()
-        view = bar.addMenu("&View")
-        view.addActions(self.docks.view_actions())
-        view.addSeparator()
-        view.addMenu(self._make_theme_menu())
-        view.addAction(self._action("Reset layout", self.reset_layout))
-        help = bar.addMenu("&Help")
-        help.addAction(self._action("Keyboard", self.show_keys, "F1"))
-
-    def _make_theme_menu(self) -> QMenu:
-        menu, group = QMenu("Colours", self), QActionGroup(self)
-        for name, text in (("system", "As the system"), ("dark", "Dark"), ("light", "Light")):
-            action = self._action(text, partial(self.set_theme, name))
-            action.setCheckable(True)
-            action.setChecked(self.settings.theme == name)
-            group.addAction(action)
-            menu.addAction(action)
-        return menu
-
-    def _action(self, text: str, does: Callable[[], object], keys: str = "") -> QAction:
-        action = QAction(text, self)
-        action.setShortcut(keys)
-        action.triggered.connect(lambda _=False: does())
-        return action
 
     def _make_toolbars(self) -> None:
         bar = QToolBar("Main", self)
         bar.setMovable(False)
         bar.setObjectName("toolbar")
         bar.setIconSize(bar.iconSize() * 0.8)
-        for group in _TOOLBAR:
+        for group in TOOLBAR:
             bar.addActions([self.actions_by_name[name] for name in group.split()])
             bar.addSeparator()
         bar.addWidget(self._make_place())
@@ -335,12 +297,6 @@ class Window(QMainWindow):
         assert isinstance(app, QApplication)
         style.apply(app, name)
 
-    def _fill_recent(self) -> None:
-        self.recent_menu.clear()
-        for path in self.settings.recent:
-            self.recent_menu.addAction(Path(path).name, partial(self.open, Path(path)))
-        self.recent_menu.setEnabled(True)
-
     # Going
 
     def focus_filter(self) -> None:
@@ -355,18 +311,11 @@ class Window(QMainWindow):
         QApplication.clipboard().setText(self.desk.focus.focus.text())
         self.status.showMessage("The link is on the clipboard.", 2000)
 
-    def show_keys(self) -> None:
-        rows = "".join(
-            f"<tr><td style='padding:2px 24px 2px 0'>{action.text().replace('&', '').rstrip('…')}</td>"
-            f"<td><b>{' or '.join(keys.toString() for keys in action.shortcuts())}</b></td></tr>"
-            for action in self.actions()
-            if action.shortcuts()
-        )
-        box = QMessageBox(self)
-        box.setWindowTitle("Keyboard")
-        box.setTextFormat(Qt.TextFormat.RichText)
-        box.setText(f"<table>{rows}<tr><td>Move the chosen pixel</td><td><b>Shift+arrows</b></td></tr></table>")
-        box.open()
+    def paste_link(self) -> None:
+        try:
+            self.desk.focus.go_to(Focus.parse(QApplication.clipboard().text().strip()))
+        except BadInput as error:
+            self.say(f"There is no link on the clipboard: {error}", "note")
 
     # Dropping files
 
@@ -391,27 +340,6 @@ class Window(QMainWindow):
         self.loading.close()
         self.desk.close()
         super().closeEvent(event)
-
-
-_TOOLBAR = (
-    "open",
-    "back forward",
-    "previous-frame next-frame",
-    "previous-draw next-draw",
-    "previous-event next-event",
-    "play",
-)
-_STEP_NAMES = (
-    "previous-event",
-    "next-event",
-    "previous-draw",
-    "next-draw",
-    "previous-frame",
-    "next-frame",
-    "play",
-    "first-event",
-    "last-event",
-)
 
 
 def dropped_capture(data: QMimeData) -> Path | None:

@@ -19,6 +19,7 @@ from inspector.focus import Focus
 from tests.ui.conftest import settle
 from tests.ui.fake import BACK_BUFFER, DEPTH, HEIGHT, TEXTURE, WIDTH, FakeCapture
 from ui.index import DRAW
+from ui.menus import show_keys
 from ui.models.events import TEXT
 from ui.panels.calls import CallsPanel
 from ui.panels.findings import FindingsPanel
@@ -513,6 +514,29 @@ def test_a_link_leads_to_its_place(qtbot: Any, make_window: Make, capture: FakeC
     assert window.desk.focus.focus == Focus(event=20, surface=10, level=1, pixel=(3, 4))
     window.copy_link()
     assert QApplication.clipboard().text() == "#event=20&surface=10&level=1&pixel=3,4"
+
+
+def test_a_link_on_the_clipboard_is_followed_or_refused(qtbot: Any, window: Window) -> None:
+    QApplication.clipboard().setText(" #event=20&pixel=3,4 ")
+    window.paste_link()
+    assert window.desk.focus.focus == Focus(event=20, pixel=(3, 4))
+    QApplication.clipboard().setText("something else")
+    window.paste_link()
+    assert "no link" in window.banner.text
+    assert window.desk.focus.focus.event == 20
+
+
+def test_the_keyboard_page_lists_every_action_with_keys(qtbot: Any, window: Window) -> None:
+    box = show_keys(window)
+    for row in window._rows():
+        assert row.text.replace("&", "").rstrip("…") in box.text()
+        assert row.keys[0] in box.text()
+    box.close()
+
+
+def test_no_two_actions_share_a_key(window: Window) -> None:
+    keys = [key.toString() for action in window.actions() for key in action.shortcuts()]
+    assert len(keys) == len(set(keys))
 
 
 def test_every_control_has_a_spoken_name(window: Window) -> None:
