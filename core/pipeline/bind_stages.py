@@ -81,6 +81,8 @@ def bind_sampler(states, floats, texture, out):
     out.anisotropic = ellipse and out.max_anisotropy > 1 and texture.kind != TextureKind.VOLUME
     split = (out.mag_filter >= TextureFilter.LINEAR) != (out.min_filter >= TextureFilter.LINEAR)
     out.needs_level = out.anisotropic or split or out.last_level > out.first_level
+    out.plain_levels = (texture.kind == TextureKind.PLANE and texture.form == TEXEL_RGBA8 and out.needs_level and not split
+                        and not out.anisotropic)  # fmt: skip
     out.short = texture.kind == TextureKind.PLANE and texture.form == TEXEL_RGBA8 and not out.needs_level
 
 

@@ -24,6 +24,7 @@ from core.simd import (
     gather,
     gather_float,
     gray,
+    lane,
     lerp,
     maximum,
     minimum,
@@ -213,17 +214,46 @@ def mip_color(s, memory, linear, face, level, fraction, u, v, w):
     return color
 
 
-@outlined
-def sample_level(s, memory, face, u, v, w, lod):
-    """the filtered texel at a level of detail (before the clamp to the levels there are)"""
-    magnified = lod <= 0.0
+@stage
+def split_level(s, lod):
+    """(level, how far from there to the next); lod: before the clamp to the levels there are"""
     lod = minimum(maximum(lod, vfloat(s.first_level)), vfloat(s.last_level))
     if s.mip_filter >= TextureFilter.LINEAR:
         level = to_int_in_range(lod)
     else:
         level = to_int_in_range(lod + 0.5)
         lod = to_float(level)
-    fraction = lod - to_float(level)
+    return level, lod - to_float(level)
+
+
+@stage
+def level_words(s, memory, linear, u, v, level):
+    """one mip level of a plane of TEXEL_RGBA8; u, v folded"""
+    number = lane(level, 0)
+    if all_lanes(level == number):
+        start = vint(s.texture.start[number])
+    else:
+        start = gather(s.texture.start, level)
+    return filter_words(s, memory, linear, u, v, start, level_size(s.texture.width, level), level_size(s.texture.height, level))
+
+
+@outlined
+def plane_levels(s, memory, u, v, lod):
+    """as sample_level, for a plane of TEXEL_RGBA8 whose mag and min filter are alike: the most common case"""
+    level, fraction = split_level(s, lod)
+    linear = s.min_filter >= TextureFilter.LINEAR
+    u, v = fold(s.address_u, u), fold(s.address_v, v)
+    color = level_words(s, memory, linear, u, v, level)
+    if any_lane(fraction > 0.0):
+        color = lerp(color, level_words(s, memory, linear, u, v, minimum(level + 1, s.last_level)), fraction)
+    return color
+
+
+@outlined
+def sample_level(s, memory, face, u, v, w, lod):
+    """the filtered texel at a level of detail (before the clamp to the levels there are)"""
+    magnified = lod <= 0.0
+    level, fraction = split_level(s, lod)
     mag_linear, min_linear = s.mag_filter >= TextureFilter.LINEAR, s.min_filter >= TextureFilter.LINEAR
     if mag_linear == min_linear or not any_lane(magnified):
         return mip_color(s, memory, min_linear, face, level, fraction, u, v, w)
@@ -330,6 +360,13 @@ def sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
     u, v = coordinate(triangle, plane, 0, dx, dy) * divisor, coordinate(triangle, plane, 1, dx, dy) * divisor
     if s.short:
         return sample_short(s, memory, u + du, v + dv)
+    if s.plain_levels and plane >= 0:
+        qx, qy = slope_x(triangle, divided_by), slope_y(triangle, divided_by)
+        width, height = vfloat(s.texture.width), vfloat(s.texture.height)
+        ux, uy = (slope_x(triangle, plane) - u * qx) * width, (slope_y(triangle, plane) - u * qy) * width
+        vx, vy = (slope_x(triangle, plane + 1) - v * qx) * height, (slope_y(triangle, plane + 1) - v * qy) * height
+        footprint = maximum(ux * ux + vx * vx, uy * uy + vy * vy) * (divisor * divisor)
+        return plane_levels(s, memory, u + du, v + dv, log2(footprint) * 0.5 + s.mip_bias)
     third = vfloat(0.0)
     if s.texture.kind != TextureKind.PLANE:
         third = coordinate(triangle, plane, 2, dx, dy) * divisor

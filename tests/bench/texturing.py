@@ -47,7 +47,8 @@ SCENES = {
 }
 SHADERS = {
     "tex, mul": "ps_1_1\ntex t0\nmul r0, t0, v0",
-    "2 tex, 4 arithmetic": "ps_1_1\ntex t0\ntex t1\nmul r0, t0, v0\nmad r0.rgb, t1, c0, r0\n+mul r0.a, t0, t1\nlrp r0, v0, r0, t1",
+    "2 tex, 4 arithmetic": "ps_1_1\ntex t0\ntex t1\nmul r0, t0, v0\nmad r0.rgb, t1, c0, r0\n+mul r0.a, t0, t1\n"
+    "lrp r0, v0, r0, t1",
     "dependent": "ps_1_4\ntexld r0, t0\nphase\ntexld r1, r0\nmul r0, r1, v0",
 }
 
