@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
+from core.errors import Cancelled
+
 WarmUp = Callable[[Callable[[float, str], object]], None]
 WAIT = 0.05
 
@@ -36,11 +38,11 @@ class Kernels(QObject):
         return self._thread.is_alive()
 
     def wait(self, progress: Callable[[float, str], bool]) -> None:
-        """Returns once the kernels are ready or the caller's progress says stop; for the thread that opens captures."""
+        """Returns once the kernels are ready; Cancelled when the caller's progress says stop.  For the opening thread."""
         while not self._done.wait(WAIT):
             fraction, _ = self._state
             if self._closed.is_set() or not progress(fraction, f"Compiling the kernels, which happens once ({fraction:.0%})"):
-                return
+                raise Cancelled("the window does not wait for the kernels any more")
 
     def close(self) -> None:
         """From here on nothing is told any more."""

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QImage
 
+from core.errors import Cancelled
 from inspector.focus import Focus
 from tests.ui.fake import FakeCapture
 from ui import app
@@ -70,7 +71,8 @@ def test_kernels_are_awaited_with_progress_and_can_be_given_up(qtbot: Any) -> No
     qtbot.waitUntil(lambda: told == [0.5])
     heard: list[str] = []
     begun = time.monotonic()
-    kernels.wait(lambda fraction, text: heard.append(text) or False)
+    with pytest.raises(Cancelled):
+        kernels.wait(lambda fraction, text: heard.append(text) or False)
     assert time.monotonic() - begun < 1
     assert "50%" in heard[0]
     with qtbot.waitSignal(kernels.ready):
@@ -97,3 +99,21 @@ def test_a_mistake_of_ours_is_told_and_the_window_stays(qtbot: Any, window: Wind
     assert printed == [ZeroDivisionError]
     assert "ZeroDivisionError" in window.banner.text
     assert window.isVisible()
+
+
+def test_closing_while_kernels_are_compiled_opens_nothing(
+    qtbot: Any, make_window: Any, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+    kernels = Kernels(lambda report: go.wait(5))
+    kernels.start()
+    monkeypatch.setattr(app.inspector, "open", lambda path, progress: pytest.fail("opened after closing"))
+    window = make_window(lambda path, progress: app.open_capture(path, progress, kernels))
+    window.open(file)
+    qtbot.waitUntil(lambda: "Compiling" in window.welcome.work.text())
+    begun = time.monotonic()
+    window.close()
+    kernels.close()
+    assert time.monotonic() - begun < 1
+    go.set()
+    qtbot.waitUntil(lambda: not kernels.under_way)
