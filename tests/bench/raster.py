@@ -1,16 +1,19 @@
 """Speed of the pixel half: large and small triangles in five states, and a frame of 2,000 draws.
 
-    python tests/bench/raster.py [--rounds 9] [--threads 1] [--log] [--only NAME]
+    python tests/bench/raster.py [--rounds 9] [--threads 1] [--log] [--peer] [--only NAME]
 
 Figures are per CPU-second (process clock, median of the rounds): millions of pixels of 8 layers of 1024x768, millions of
-10-pixel triangles, milliseconds of the frame.  The scenes are those of Mesa's llvmpipe comparison in docs of the prototype.
+10-pixel triangles, milliseconds of the frame.  --peer compiles llvmpipe.c and prints Mesa's figures for the same scenes.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -148,7 +151,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--log", action="store_true", help="with the undo log")
     parser.add_argument("--only", default="")
+    parser.add_argument("--peer", action="store_true", help="Mesa llvmpipe on one thread, too (needs gcc, EGL and GL)")
     options = parser.parse_args()
+    peer = peer_rates(options.rounds) if options.peer else {}
     for scene in SCENES:
         if options.only not in scene:
             continue
@@ -158,13 +163,27 @@ def main() -> None:
         ):  # fmt: skip
             cpu, wall = measure(kit, [(None, *shape)] * repeat, options.rounds, options.threads, options.log)
             rates = f"{amount / cpu / 1e6:8.1f} per CPU second, {amount / wall / 1e6:8.1f} per second"
-            print(f"{scene:22} {name}  {rates}", flush=True)
+            other = peer.get((scene, name.split()[0]))
+            told = f", llvmpipe {other:.1f}: {amount / cpu / 1e6 / other:.2f} times" if other else ""
+            print(f"{scene:22} {name}  {rates}{told}", flush=True)
     if options.only in "frame":
         kit = kit_for("gouraud+z")
         draws = frame(kit)
         states = [("gouraud+z", "bilinear x diffuse+z", "2 tex+blend+fog")[i % 3] for i in range(len(draws))]
         cpu, wall = frame_time(kit, draws, states, options)
         print(f"{'frame of 2000 draws':22} {cpu * 1e3:8.1f} ms CPU, {wall * 1e3:8.1f} ms", flush=True)
+
+
+def peer_rates(rounds: int) -> dict[tuple[str, str], float]:
+    """(scene, large or small) -> millions per CPU second of Mesa's llvmpipe."""
+    source = Path(__file__).with_name("llvmpipe.c")
+    with tempfile.TemporaryDirectory() as folder:
+        program = str(Path(folder) / "llvmpipe")
+        subprocess.run(["gcc", "-O2", "-o", program, str(source), "-lEGL", "-lGL", "-lm"], check=True)
+        environment = {**os.environ, "LP_NUM_THREADS": "0"}
+        done = subprocess.run([program, str(rounds)], env=environment, capture_output=True, text=True, check=True)
+    rows = [line.split("|") for line in done.stdout.splitlines()]
+    return {(scene, size): float(rate) for scene, size, rate in rows}
 
 
 def frame_time(kit: Kit, draws: list[tuple], states: list[str], options: argparse.Namespace) -> tuple[float, float]:
