@@ -64,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
     report.add_argument("--pictures", type=number, default=12, help="how many frames are shown as pictures (12)")
     report.add_argument("-o", "--output", type=Path, help="default: FILE's name, .html")
 
-    check = _command(commands, "check", "findings: what the program or driver did against the rules; exit code 1 if any")
+    check = _command(commands, "check", "findings: what the program or driver did against the rules; exit code 1 for errors")
     _json(check)
 
     further = "further options go to it (--focus, --theme, --screenshot, --panel)"

@@ -11,7 +11,7 @@ FOUND = 1
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Exit code 1 if there are findings, or parts of the file are missing."""
+    """Exit code 1 if one of the findings is an error, or parts of the file are missing."""
     with opened(chosen.file) as capture:
         findings, notices = list(capture.findings), list(capture.tape.notices)
     if chosen.json:
@@ -22,4 +22,4 @@ def run(chosen: argparse.Namespace) -> int:
         for finding in findings:
             print(f"event {finding.seq}: {finding.severity}: {finding.text} [{finding.rule}: {finding.section}]")
         print(f"{len(findings)} findings")
-    return FOUND if findings or notices else 0
+    return FOUND if notices or any(finding.severity == "error" for finding in findings) else 0

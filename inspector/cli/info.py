@@ -25,6 +25,12 @@ def run(chosen: argparse.Namespace) -> int:
     return 0
 
 
+def count(capture: Any, entry: str) -> int:
+    """How often a driver entry point was called."""
+    index = capture.tape.call_index()
+    return sum(int((index.entry == number).sum()) for number, name in index.names.items() if name == entry)
+
+
 def about(capture: Any) -> dict[str, Any]:
     """Facts by name."""
     meta = capture.tape.meta
@@ -39,6 +45,8 @@ def about(capture: Any) -> dict[str, Any]:
         "draws": len(capture.draws),
         "events": len(capture.events),
         "driver_calls": len(capture.calls),
+        "surfaces": count(capture, "CreateSurface"),
+        "buffers": count(capture, "CreateD3DBuffer"),
         "api_calls": capture.tape.source_count,
         "findings": len(capture.findings),
         "notices": list(capture.tape.notices),

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from core.ddi.calls import DdiCall
 from core.errors import Cancelled
 from inspector.cli import main
 from inspector.cli import open as open_command
-from inspector.tape import Tape
+from inspector.tape import Tape, TapeWriter
 from tests.inspector.imports import trace_file as t
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -143,10 +144,18 @@ def test_check_tells_whether_anything_was_found(trace: Path, tmp_path: Path, cap
     odd.call("IDirect3DDevice8::SomethingNew", {"this": t.DEVICE}, t.OK)
     path = tmp_path / "odd.trace"
     path.write_bytes(t.snappy(odd.bytes()))
-    assert run("check", path) == 1
-    assert "SomethingNew" in capsys.readouterr().out
+    assert run("check", path) == 0
+    assert "warning: IDirect3DDevice8::SomethingNew" in capsys.readouterr().out
+
+
+def test_check_ends_with_1_for_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "odd.ddicap"
+    with TapeWriter(path) as writer:
+        args = {"context": 1, "command_offset": 0, "command_length": 8, "vertex_length": 0}
+        writer.append(DdiCall("DrawPrimitives2", args, {"commands": bytes((250, 0, 1, 0, 0, 0, 0, 0))}))
     assert run("check", path, "--json") == 1
-    assert json.loads(capsys.readouterr().out)["findings"][0]["rule"]
+    told = json.loads(capsys.readouterr().out)
+    assert "error" in {finding["severity"] for finding in told["findings"]}
 
 
 BAD = [
