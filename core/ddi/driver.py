@@ -31,6 +31,8 @@ from core.spec.tokens import FLAG_DRAWS, FLAG_DX9, Op
 if TYPE_CHECKING:
     from core.device.drawing import DrawArguments
 
+ParseUnknown = Callable[[np.ndarray, int], int | None]
+"""D3dParseUnknownCommand: (command buffer, offset of the unknown command) -> offset to go on at, None if it is not known."""
 Entry = Callable[["EmulatedDriver", DdiCall], None]
 ROLES = ("render_target", "depth", "back_buffer", "primary")
 
@@ -51,7 +53,7 @@ class EmulatedDriver:
     """A Driver (core.ddi.calls). `draws` False: follows state only, memory stays as it is; `check`: finds broken rules that
     have no effect on the device too (core.ddi.watch); `clock`: "instant" or "modelled" (core.ddi.clock).
 
-    `seq` is the number of the next event; `findings` what went wrong so far.
+    `seq` is the number of the next event; `findings` what went wrong so far; `parse_unknown_command` the runtime's callback.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class EmulatedDriver:
         self.device.decode_pixel_shader = shaders.pixel_shader
         self.check = check
         self.watches: defaultdict[int, Watch] = defaultdict(Watch)  # by context
+        self.parse_unknown_command: ParseUnknown | None = None
         self.seq = 0
         self.locks: dict[int, int] = {}
         self.dxgi = dxgi.Dxgi()
@@ -148,7 +151,7 @@ class EmulatedDriver:
             self._fail(call, HResult.D3DERR_COMMAND_UNPARSED, int(records["token"][known]), first_seq + known, "later-token",
                        f"token {records['op'][known]} is of DirectX 9")  # fmt: skip
         elif error is not None and end == len(records):
-            unknown = error.op >= 0 and "unknown" in error.sentence
+            unknown = _unknown(error)
             result = HResult.D3DERR_COMMAND_UNPARSED if unknown else HResult.DDERR_INVALIDPARAMS
             rule = "unknown-token" if unknown else "broken-stream"
             self._fail(call, result, error.offset, max(first_seq + len(records) - 1, first_seq), rule, error.sentence)
@@ -196,10 +199,22 @@ class EmulatedDriver:
                 HResult.DDERR_INVALIDPARAMS, "broken-stream", f"{length} bytes from {offset} of {len(commands)} command bytes"
             )
         vertices, stride, size = self._vertices(call)
-        found = dp2.scan(commands, offset, length, vertex_stride=stride)
-        stream = Stream(commands, found.records, 0, vertices, size, number(call, "vertex_type", 0), stride)
-        self._stream = call, stream, found.error
-        return stream, found.error
+        records, error = self._records(commands, offset, offset + length, stride)
+        stream = Stream(commands, records, 0, vertices, size, number(call, "vertex_type", 0), stride)
+        self._stream = call, stream, error
+        return stream, error
+
+    def _records(self, commands: np.ndarray, start: int, end: int, stride: int) -> tuple[np.ndarray, dp2.ScanError | None]:
+        """All records; unknown commands are offered to the runtime's callback, which says where to go on."""
+        found = dp2.scan(commands, start, end - start, vertex_stride=stride)
+        pieces = [found.records]
+        while self.parse_unknown_command is not None and found.error is not None and _unknown(found.error):
+            resume = self.parse_unknown_command(commands, found.error.offset)
+            if resume is None or not found.error.offset < resume <= end:
+                break
+            found = dp2.scan(commands, resume, end - resume, vertex_stride=stride)
+            pieces.append(found.records)
+        return (np.concatenate(pieces) if len(pieces) > 1 else pieces[0]), found.error
 
     def _vertices(self, call: DdiCall) -> tuple[np.ndarray | None, int, int]:
         """(vertex bytes from the first vertex on, padded; stride; bytes) of a call, from user memory or from a buffer."""
@@ -285,6 +300,11 @@ class EmulatedDriver:
         self.device.set_state(snapshot.state)
         self.seq, self.locks, self.dxgi = snapshot.seq, dict(snapshot.locks), deepcopy(snapshot.dxgi)
         self.clock = deepcopy(snapshot.clock)
+
+
+def _unknown(error: dp2.ScanError) -> bool:
+    """Whether a stream stops at a command that nobody knows."""
+    return error.op >= 0 and "unknown" in error.sentence
 
 
 # ---- other entries ------------------------------------------------------------------------------------------------

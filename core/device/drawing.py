@@ -146,7 +146,7 @@ class Drawing:
             return
         registers = self.device.registers
         arguments = {
-            "streams": streams or self.streams(stream), "kind": kind, "count": count, "program": self._program(),
+            "streams": streams or self.streams(stream, layout), "kind": kind, "count": count, "program": self._program(),
             "light_slots": self._light_slots(), **more,
         }  # fmt: skip
         if self.described is not None:
@@ -235,17 +235,16 @@ class Drawing:
         shader = self.device.context.vertex_shaders.get(handle) if handle & 1 else None
         return shader.program if shader is not None else None
 
-    def streams(self, stream: Stream) -> list[np.ndarray | None]:
-        """The bytes of each bound stream."""
-        table = self.device.registers.vector[_STREAMS : _STREAMS + 3 * states.STREAMS].reshape(-1, 3).tolist()
-        buffers = self.device.memory.buffers
-        found: list[np.ndarray | None] = []
-        for handle, _, user in table:
+    def streams(self, stream: Stream, layout: VertexLayout) -> list[np.ndarray | None]:
+        """The bytes of each bound stream that the layout reads."""
+        vector, buffers = self.device.registers.vector, self.device.memory.buffers
+        found: list[np.ndarray | None] = [None] * states.STREAMS
+        for i in layout.streams:
+            handle, _, user = vector[_STREAMS + 3 * i : _STREAMS + 3 * i + 3].tolist()
             if user:
-                found.append(stream.user_memory)
-            else:
-                buffer = buffers.get(handle) if handle else None
-                found.append(buffer.contents if buffer is not None else None)
+                found[i] = stream.user_memory
+            elif (buffer := buffers.get(handle)) is not None:
+                found[i] = buffer.contents
         return found
 
     def _light_slots(self) -> np.ndarray:

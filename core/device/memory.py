@@ -112,7 +112,8 @@ class Memory:
 
     def set_state(self, state: tuple) -> list[Surface]:
         """Takes what `state()` returned; returns the surfaces that are gone now."""
-        gone = [s for s in self.surfaces.values() if s not in {surface for surface, _ in state[0]}]
+        kept = {surface for surface, _ in state[0]}
+        gone = [surface for surface in self.surfaces.values() if surface not in kept]
         self.surfaces, self.buffers, self._owner, self.total = {}, {}, {}, 0
         for surface, contents in state[0]:
             surface.set_state(contents)

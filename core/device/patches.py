@@ -47,9 +47,10 @@ def _read(device: Device, stream: Stream, seq: int, offset: int, at: int, edges:
     from core.pipeline.patch import RectPatch, TriPatch, read_rect_patch, read_tri_patch
 
     drawing = device.drawing
-    layout, vector, streams = drawing.layout(seq, offset), device.registers.vector, drawing.streams(stream)
+    layout, vector = drawing.layout(seq, offset), device.registers.vector
     if layout is None:
         return None
+    streams = drawing.streams(stream, layout)
     if edges == 4:
         return read_rect_patch(vector, layout, streams, RectPatch(*struct.unpack_from("<7I", stream.buffer, at)))
     return read_tri_patch(vector, layout, streams, TriPatch(*struct.unpack_from("<4I", stream.buffer, at)))

@@ -694,3 +694,33 @@ def test_no_stream_can_crash_the_driver(tokens: list) -> None:
 
 
 OPS = {row.name: row.op for row in dp2.TOKENS.values()}
+
+
+def test_the_runtime_may_know_an_unknown_command() -> None:
+    machine = Machine()
+    stream = bytearray()
+    dp2.emit(stream, "RENDERSTATE", [{"state": 24, "value": 5}])
+    bad = len(stream)
+    stream += b"\xf0\0\1\0" + b"\0" * 8
+    dp2.emit(stream, "RENDERSTATE", [{"state": 25, "value": 6}])
+    asked = []
+
+    def parse(commands: np.ndarray, offset: int) -> int:
+        asked.append((int(commands[offset]), offset))
+        return offset + 12
+
+    machine.driver.parse_unknown_command = parse
+    call = machine("DrawPrimitives2", {"commands": bytes(stream)}, context=CONTEXT, command_length=len(stream))
+    assert call.out["error_offset"] == 0
+    assert asked == [(0xF0, bad)]
+    vector = machine.driver.device.registers.vector
+    assert (vector[slot("ALPHAREF")], vector[slot("ALPHAFUNC")]) == (5, 6)
+    machine.driver.parse_unknown_command = lambda commands, offset: None
+    call = machine(
+        "DrawPrimitives2",
+        {"commands": bytes(stream)},
+        HResult.D3DERR_COMMAND_UNPARSED,
+        context=CONTEXT,
+        command_length=len(stream),
+    )
+    assert call.out["error_offset"] == bad
