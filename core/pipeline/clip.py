@@ -30,6 +30,7 @@ from core.pipeline.vertex_state import SMALLEST_W, VertexKind
 from core.simd import (
     Color,
     absolute,
+    lane_number,
     maximum,
     minimum,
     saturate,
@@ -342,9 +343,17 @@ def store_screen(state, rows, chunk, screen, w):
 
 @stage
 def copy_vertices(state, out, rows, first, lanes):
-    """Rows to vertices, sixteen vertices and fields at a time; the last ones of a batch may be written in vain."""
+    """Rows to vertices, sixteen vertices and fields at a time; the last ones of a batch may be written in vain.
+
+    Texture coordinates that no stage uses are 0, 0, 0, 1 without a look at their rows.
+    """
     for chunk in range(0, lanes, 16):
         to = (first + chunk) * VERTEX_FLOATS
         transpose(rows, OUTPUT * BATCH + chunk, BATCH, out.vertices, to, VERTEX_FLOATS)
-        transpose(rows, (OUTPUT + 16) * BATCH + chunk, BATCH, out.vertices, to + 16, VERTEX_FLOATS)
-        transpose(rows, (OUTPUT + 32) * BATCH + chunk, BATCH, out.vertices, to + 32, VERTEX_FLOATS)
+        for field in range(Field.TEXCOORD, VERTEX_FLOATS, 16):
+            if field < Field.TEXCOORD + 4 * state.stage_count:
+                transpose(rows, (OUTPUT + field) * BATCH + chunk, BATCH, out.vertices, to + field, VERTEX_FLOATS)
+            else:
+                blank = select((lane_number() & 3) == 3, vfloat(F(1.0)), vfloat(F(0.0)))
+                for lane in range(16):
+                    store_float(out.vertices, to + field + lane * VERTEX_FLOATS, blank)

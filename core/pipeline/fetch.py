@@ -237,14 +237,18 @@ _short_at = record_at(np.dtype([("value", "<i2")]))
 
 
 @outlined
-def fetch(layout, streams, numbers, first, lanes, rows, addresses):
+def fetch(layout, wanted, streams, numbers, first, lanes, rows, addresses):
     """Fills the input rows with the vertices numbers[first ...]; returns how many elements lay outside of their stream.
+
+    wanted: the registers that are read, one bit each; the others are left out.
 
     numbers has BATCH valid entries from `first` on, of which the first `lanes` count; addresses is scratch for BATCH.
     """
     outside, current, whole = 0, np.int64(-1), False
     for e in range(layout.element_count):
         element = layout.element[e]
+        if not wanted >> element.register & 1:
+            continue
         if not whole or element.stream != current:
             current = np.int64(element.stream)
             whole = locate_vertices(streams[current], layout.extent[current], numbers, first, addresses)

@@ -17,6 +17,7 @@ from core.pipeline.vertex_state import VertexKind
 from core.simd import align_stack, pointer
 from core.spec.slots import BASE
 
+ALL_REGISTERS = (1 << INPUT_REGISTERS) - 1
 NAMES = (
     "position", "blend weights", "blend indices", "normal", "point size", "diffuse", "specular",
     *(f"texture {i}" for i in range(8)), "position 2", "normal 2",
@@ -33,7 +34,7 @@ def fetch_registers(layout, streams, numbers, count, rows, addresses, values):
     outside = 0
     for first in range(0, count, BATCH):
         lanes = min(BATCH, count - first)
-        outside += fetch(shape, table, list_, first, lanes, scratch, pointer(addresses, 0))
+        outside += fetch(shape, ALL_REGISTERS, table, list_, first, lanes, scratch, pointer(addresses, 0))
         for lane in range(lanes):
             for k in range(4 * INPUT_REGISTERS):
                 values[first + lane, k >> 2, k & 3] = rows[k * BATCH + lane]

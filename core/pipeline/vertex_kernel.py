@@ -77,7 +77,7 @@ def process_vertices(job, layout, registers, program, numbers, total, out):
         load_constants(program, job.instruction_count, registers.vs_const, rows)
     for first in range(0, total, BATCH):
         lanes = min(total - first, BATCH)
-        out.counters[OUTSIDE] += fetch(layout, job.streams, numbers, first, lanes, rows, job.addresses)
+        out.counters[OUTSIDE] += fetch(layout, state.wanted, job.streams, numbers, first, lanes, rows, job.addresses)
         if state.kind == VertexKind.SHADER:
             run_program(program, job.instruction_count, registers.vs_const, rows)
         for chunk in range(0, lanes, 16):

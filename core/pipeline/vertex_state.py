@@ -65,6 +65,7 @@ VERTEX_STATE = np.dtype([
     ("kind", "i4"), ("present", "u4"),                      # VertexKind; input registers that the vertex has, one bit each
     ("lighting", "i4"), ("specular", "i4"), ("local_viewer", "i4"), ("normalize", "i4"), ("color_vertex", "i4"),
     ("needs_eye", "i4"), ("needs_normal", "i4"),            # derived: some stage wants them
+    ("wanted", "i4"),                                       # derived: input registers that some stage reads, one bit each
     ("tween", "i4"), ("tween_factor", "f4"),
     ("blend", "i4"), ("weights", "i4"), ("indexed", "i4"),  # not just one world matrix; weights and indices in the vertex
     ("diffuse_source", "i4"), ("specular_source", "i4"), ("ambient_source", "i4"), ("emissive_source", "i4"),
@@ -149,6 +150,27 @@ def bind(state, layout, points, registers, vector, lights, light_slots, light_sl
         bind_matrices(state, registers, normals)
         if state.lighting:
             state.light_count = bind_lights(registers.view_matrix, vector, lights, light_slots, light_slot_count)
+    state.wanted = wanted_registers(state)
+
+
+@stage
+def wanted_registers(state):
+    """Input registers that are read: all of them by a shader."""
+    if state.kind == VertexKind.SHADER:
+        return -1
+    wanted = 1 | 1 << DIFFUSE | 1 << SPECULAR
+    if state.points:
+        wanted |= 1 << POINT_SIZE
+    for i in range(state.stage_count):
+        wanted |= 1 << TEXCOORD + state.stage[i].set
+    if state.kind == VertexKind.FIXED:
+        if state.needs_normal:
+            wanted |= 1 << NORMAL | 1 << NORMAL_2
+        if state.tween:
+            wanted |= 1 << POSITION_2
+        if state.blend:
+            wanted |= 1 << BLEND_WEIGHT | 1 << BLEND_INDICES
+    return wanted
 
 
 @outlined

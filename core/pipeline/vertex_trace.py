@@ -13,7 +13,7 @@ import numpy as np
 from core.jit import array, kernel, void
 from core.pipeline.fetch import STREAM, VERTEX_LAYOUT, VertexLayout, default_inputs, fetch
 from core.pipeline.rows import ADDRESS, BATCH, INPUT_REGISTERS, OUTPUT, SCRATCH_FLOATS
-from core.pipeline.vertex_grid import stream_table
+from core.pipeline.vertex_grid import ALL_REGISTERS, stream_table
 from core.pipeline.vertex_kernel import default_outputs
 from core.pipeline.vertex_state import VERTEX_REGISTERS, VERTEX_STATE
 from core.pipeline.vshader import VERTEX_INSTRUCTION, clear_registers, load_constants, read, run_program
@@ -45,7 +45,7 @@ def trace_program(layout, streams, numbers, program, vector, state, rows, addres
     default_outputs(pointer(state, 0)[0], scratch)
     clear_registers(scratch)
     load_constants(code, program.size, constants, scratch)
-    fetch(shape, pointer(streams, 0), pointer(numbers, 0), 0, 1, scratch, pointer(addresses, 0))
+    fetch(shape, ALL_REGISTERS, pointer(streams, 0), pointer(numbers, 0), 0, 1, scratch, pointer(addresses, 0))
     for pc in range(program.size):
         step, instruction = pointer(steps, pc)[0], code[pc]
         step.address = scratch[ADDRESS * BATCH]
