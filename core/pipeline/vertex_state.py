@@ -245,7 +245,7 @@ def bind_user_plane(state, given, k):
 @stage
 def bind_points(state, render):
     state.point_size = as_float(render[_POINTSIZE])
-    state.point_min = as_float(render[_POINTMIN])
+    state.point_min = min(as_float(render[_POINTMIN]), F(MAX_POINT_SIZE))
     state.point_max = min(as_float(render[_POINTMAX]), F(MAX_POINT_SIZE))
     state.point_scale = state.kind == VertexKind.FIXED and render[_POINTSCALE] != 0
     state.point_sprite = render[_POINTSPRITE] != 0

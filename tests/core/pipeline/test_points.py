@@ -47,7 +47,7 @@ def test_a_point_is_a_square_around_its_vertex():
     ("size", "low", "high", "expected"),
     [
         (15.0, 0.0, 1.0, 1.0), (1.0, 15.0, 64.0, 15.0), (5.0, 1.0, 64.0, 5.0), (-3.0, 2.0, 64.0, 2.0),
-        (1000.0, 0.0, 5000.0, MAX_POINT_SIZE), (3.0, 9.0, 5.0, 9.0), (7.0, 9.0, 5.0, 5.0),
+        (1000.0, 0.0, 5000.0, MAX_POINT_SIZE), (1.0, 1e10, 64.0, MAX_POINT_SIZE), (3.0, 9.0, 5.0, 9.0), (7.0, 9.0, 5.0, 5.0),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("from_vertex", [False, True])
