@@ -131,8 +131,9 @@ def flip(driver: EmulatedDriver, call: DdiCall) -> None:
         raise StillDrawing
     driver.clock.flips(handles, 0 if number(call, "flags", 0) & DdFlip.NOVSYNC else number(call, "interval", 1, 0, 4))
     driver.device.flush()
+    for part in chain:
+        driver.device.before_write(part, driver.seq)
     for here, there in itertools.pairwise(chain):
-        driver.device.before_write(here, driver.seq)
         here.swap(there)
     driver.device.chain = handles
 

@@ -117,9 +117,13 @@ class Drawing:
         if tap is not None:
             tap.drawing(target.batch, self.device.heap.words)
         target.batch.run(color, depth, self.device.heap.words, self.device.threads, watch)
+        logged = target.depth
+        if tap is not None and logged is not None and not target.same_tiles:
+            tap.overwriting(logged, self._first_seq)  # its blocks are not those of the records
+            logged = None
         target.put_depth(depth)
         if watch is not None and tap is not None:
-            tap.drawn(target.color, target.depth, self._first_seq, self._last_seq, watch)
+            tap.drawn(target.color, logged, self._first_seq, self._last_seq, watch)
         self._bound = None
 
     def drop(self) -> None:

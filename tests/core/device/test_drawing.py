@@ -617,7 +617,7 @@ def test_contexts_have_states_of_their_own() -> None:
     machine("ContextCreate", context=2, render_target=TARGET, depth_stencil=0, width=SIZE, height=SIZE, windowed=1)
     tokens = [
         ("ZRANGE", [{"min": 0, "max": 1}]),
-    tokens = [("ZRANGE", [{"min": 0, "max": 1}]), shader(SCREEN), states(CULLMODE=1, COLORWRITEENABLE=4), user_memory()]
+        shader(SCREEN),
         states(CULLMODE=1, LIGHTING=0, COLORWRITEENABLE=4),
         user_memory(),
     ]
