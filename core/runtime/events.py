@@ -15,6 +15,7 @@ from core.runtime.values import (
     ARRAY,
     BACKTRACE,
     BLOB,
+    BROKEN,
     DOUBLE,
     END,
     ENTER,
@@ -45,7 +46,6 @@ from core.runtime.values import (
 
 CALL = np.dtype([("signature", "u2"), ("thread", "u1"), ("flags", "u1"), ("args", "u4"), ("result", "i8")], align=True)
 MOST_ARGUMENTS = 64
-BROKEN = 1 << 60  # bytes behind the end: a value that cannot be (a value cut short leads at most as far behind as its length)
 FAKE, DEFINES = 1, 128  # bits of `flags`: a call the tracer made up; a definition stands inside of its values
 CALLS, VALUES, PENDING, QUIET_CALLS, QUIET_VALUES, QUIET_OFFSET, QUIET_DEFINITIONS, DEFINITIONS = range(8)  # counts
 
@@ -176,6 +176,8 @@ def scan(data, p, end, first, calls, values, tags, words, known, definitions, co
                 if p <= end and known[FUNCTION, s] > MOST_ARGUMENTS:
                     return -1 - start
             if p > end:
+                if p >= end + BROKEN:
+                    return -1 - start
                 _undo_definitions(known, definitions, start_definitions, counts)
                 p = start
                 break
@@ -279,7 +281,7 @@ def scan(data, p, end, first, calls, values, tags, words, known, definitions, co
         if (bad and p <= end) or counts[DEFINITIONS] > len(definitions):
             return -1 - start
         if p > end or not whole:  # cut in the middle: as if the event were not there
-            if p == end + BROKEN:
+            if p >= end + BROKEN:
                 return -1 - start
             _undo_definitions(known, definitions, start_definitions, counts)
             p = start

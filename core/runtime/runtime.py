@@ -252,20 +252,25 @@ class Runtime:
 
     def emit_bytes(self, op: int, body: bytes, merge: bool = False) -> None:
         """Appends one token record."""
-        self._room_for(len(body))
-        self.commands.put(op, body, self.source, merge)
+        if self._room_for(len(body)):
+            self.commands.put(op, body, self.source, merge)
 
     def emit_counted(self, op: int, count: int, body: bytes) -> None:
         """Appends a token of one record with this command count."""
-        self._room_for(len(body))
-        self.commands.put_counted(op, count, body, self.source)
+        if self._room_for(len(body)):
+            self.commands.put_counted(op, count, body, self.source)
 
-    def _room_for(self, size: int) -> None:
+    def _room_for(self, size: int) -> bool:
+        """Makes room for a token of so many bytes; False, with a finding, if no device is there to take it."""
+        if self.context is None:
+            self.reject("there is no device")
+            return False
         if not self.commands.has_room(size):
             self.flush()
             if not self.commands.has_room(size):
                 self.commands.grow(size)
                 self._stale = True
+        return True
 
     def flush(self) -> None:
         """Sends the gathered commands as one DrawPrimitives2."""

@@ -20,6 +20,8 @@ ABSENT = 255  # an argument that the trace does not have
 
 ENTER, LEAVE = 0, 1
 END, ARGUMENT, RESULT, THREAD, BACKTRACE, FLAGS = range(6)  # details of an event
+MOST_MEMBERS = 1 << 16  # of a definition
+BROKEN = 1 << 60  # bytes behind the end: what stands there cannot be (a value cut short leads only as far as its length)
 PADDING = 64  # bytes behind the data that the kernels may read
 
 
@@ -68,7 +70,9 @@ def past_definition(data, p, end, kind):
     if p > end:
         return np.int64(0), p
     n, p = read_uint(data, p)
-    count = np.int64(n) if n <= np.uint64(end) else np.int64(0)
+    if n > np.uint64(MOST_MEMBERS):
+        return np.int64(0), end + BROKEN
+    count = np.int64(n)
     for _ in range(count):
         if p > end:
             break
