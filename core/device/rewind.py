@@ -35,7 +35,7 @@ class Rewind:
         self._changes: dict[int, list[Pass | Overwrite]] = {}
 
     def at(self, handle: int, seq: int, primitive: int | None = None) -> Level:
-        """A copy of a subresource just after event `seq`, or after that primitive of it. Raises LookupError for no such handle."""
+        """A copy of a subresource just after event `seq`, or after that primitive of it. LookupError: no such handle."""
         part = self._device.memory.part(handle)
         if part is None:
             raise LookupError(f"no surface {handle}")
