@@ -113,8 +113,9 @@ def test_linear_at_texel_centres_is_exact() -> None:
     image = words(np.random.default_rng(0), 4, 4)
     block = Block().texture(0, [image]).stage(0, MAGFILTER=LINEAR, MINFILTER=LINEAR)
     y, x = np.divmod(np.arange(16), 4)
-    got = block.lookup(np.stack([(x + 0.5) / 4, (y + 0.5) / 4, x * 0], -1))
-    assert np.abs(got - floats_of(image).reshape(16, 4)).max() < 1e-6
+    for error in (0.0, 1e-4, -1e-4):
+        got = block.lookup(np.stack([(x + 0.5 + error) / 4, (y + 0.5 - error) / 4, x * 0], -1))
+        assert np.abs(got - floats_of(image).reshape(16, 4)).max() < 1e-6
 
 
 # ---- level of detail -------------------------------------------------------------------------------

@@ -1,0 +1,171 @@
+"""One image of a texture: addressing and the point and 2x2 filters, of a plane, a cube face or the slices of a volume.
+
+Bilinear weights of TEXEL_RGBA8 have 8 bits; everything else is float32."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.jit import outlined, stage
+from core.pipeline.address import fold, level_size, neighbour, outside
+from core.pipeline.texels import TEXEL_RGBA32F, TextureKind
+from core.simd import Color, floor, gather, gather_float, gray, select, shift_right, to_float, to_int_in_range, vint
+from core.spec.enums import TextureAddress
+
+FILTERED = np.float32(1 / 65280)        # 8.8 filtered channel to 0..1
+CHANNEL = np.float32(1 / 255)
+
+
+@stage
+def unpack_texel(t):
+    """A8R8G8B8 -> Color"""
+    return Color(to_float(shift_right(t, 16) & 255), to_float(shift_right(t, 8) & 255), to_float(t & 255),
+                 to_float(shift_right(t, 24))) * CHANNEL  # fmt: skip
+
+
+@stage
+def load_texel(memory, index):
+    """four floats at a word offset -> Color"""
+    return Color(gather_float(memory, index), gather_float(memory, index + 1), gather_float(memory, index + 2),
+                 gather_float(memory, index + 3))  # fmt: skip
+
+
+@stage
+def border_color(s):
+    return Color(s.border[0], s.border[1], s.border[2], s.border[3])
+
+
+@stage
+def mix_words(t00, t10, t01, t11, fx, fy):
+    """bilinear filter of A8R8G8B8 with 8-bit weights fx, fy; two channels per integer multiply"""
+    w11 = shift_right(fx * fy, 8)
+    w10, w01 = fx - w11, fy - w11
+    w00 = 256 - fx - w01
+    rb = (t00 & 0xFF00FF) * w00 + (t10 & 0xFF00FF) * w10 + (t01 & 0xFF00FF) * w01 + (t11 & 0xFF00FF) * w11
+    ag = ((shift_right(t00, 8) & 0xFF00FF) * w00 + (shift_right(t10, 8) & 0xFF00FF) * w10
+          + (shift_right(t01, 8) & 0xFF00FF) * w01 + (shift_right(t11, 8) & 0xFF00FF) * w11)  # fmt: skip
+    return Color(to_float(shift_right(rb, 16)), to_float(ag & 0xFFFF), to_float(rb & 0xFFFF),
+                 to_float(shift_right(ag, 16))) * FILTERED  # fmt: skip
+
+
+@stage
+def linear_words(s, memory, u, v, start, width, height):
+    # rounded to the nearest 1/256: texels drawn one to one come out exactly
+    fx = to_int_in_range(floor(u * to_float(width << 8) - 127.5))
+    fy = to_int_in_range(floor(v * to_float(height << 8) - 127.5))
+    x, y = fx >> 8, fy >> 8
+    power = s.texture.power_of_two
+    left, right = neighbour(s.address_u, power, x, width), neighbour(s.address_u, power, x + 1, width)
+    top = neighbour(s.address_v, power, y, height) * width + start
+    bottom = neighbour(s.address_v, power, y + 1, height) * width + start
+    t00, t10 = gather(memory, top + left), gather(memory, top + right)
+    t01, t11 = gather(memory, bottom + left), gather(memory, bottom + right)
+    if s.bordered:
+        out0, out1 = outside(s.address_u, x, width), outside(s.address_u, x + 1, width)
+        out_top, out_bottom = outside(s.address_v, y, height), outside(s.address_v, y + 1, height)
+        border = vint(s.border_color)
+        t00, t10 = select(out0 | out_top, border, t00), select(out1 | out_top, border, t10)
+        t01, t11 = select(out0 | out_bottom, border, t01), select(out1 | out_bottom, border, t11)
+    return mix_words(t00, t10, t01, t11, fx & 255, fy & 255)
+
+
+@stage
+def point_index(s, u, v, width, height):
+    """(texel number, lanes outside)"""
+    x, y = to_int_in_range(floor(u * to_float(width))), to_int_in_range(floor(v * to_float(height)))
+    power = s.texture.power_of_two
+    index = neighbour(s.address_v, power, y, height) * width + neighbour(s.address_u, power, x, width)
+    return index, outside(s.address_u, x, width) | outside(s.address_v, y, height)
+
+
+@stage
+def point_word(s, memory, u, v, start, width, height):
+    index, out = point_index(s, u, v, width, height)
+    texel = gather(memory, start + index)
+    if s.bordered:
+        texel = select(out, vint(s.border_color), texel)
+    return unpack_texel(texel)
+
+
+@stage
+def filter_words(s, memory, linear, u, v, start, width, height):
+    if linear:
+        return linear_words(s, memory, u, v, start, width, height)
+    return point_word(s, memory, u, v, start, width, height)
+
+
+@stage
+def point_floats(s, memory, u, v, start, width, height):
+    index, out = point_index(s, u, v, width, height)
+    texel = load_texel(memory, start + index * 4)
+    if s.bordered:
+        texel = select(out, border_color(s), texel)
+    return texel
+
+
+@outlined
+def linear_floats(s, memory, u, v, start, width, height):
+    """bilinear filter of TEXEL_RGBA32F, in float32"""
+    u, v = u * to_float(width) - 0.5, v * to_float(height) - 0.5
+    left, top = floor(u), floor(v)
+    x, y = to_int_in_range(left), to_int_in_range(top)
+    fx, fy = u - left, v - top
+    color = gray(0.0)
+    for corner in range(4):
+        column, row = corner & 1, corner >> 1
+        cx, cy = x + column, y + row
+        index = (neighbour(s.address_v, s.texture.power_of_two, cy, height) * width
+                 + neighbour(s.address_u, s.texture.power_of_two, cx, width))  # fmt: skip
+        texel = load_texel(memory, start + index * 4)
+        if s.bordered:
+            texel = select(outside(s.address_u, cx, width) | outside(s.address_v, cy, height), border_color(s), texel)
+        color = color + texel * ((fx if column else 1.0 - fx) * (fy if row else 1.0 - fy))
+    return color
+
+
+@outlined
+def plane_color(s, memory, linear, u, v, start, width, height):
+    """the filtered texel of one image; start, width, height per lane"""
+    u, v = fold(s.address_u, u), fold(s.address_v, v)
+    if s.texture.form == TEXEL_RGBA32F:
+        if linear:
+            return linear_floats(s, memory, u, v, start, width, height)
+        return point_floats(s, memory, u, v, start, width, height)
+    return filter_words(s, memory, linear, u, v, start, width, height)
+
+
+@stage
+def slice_color(s, memory, linear, u, v, z, start, width, height, depth):
+    """one slice of a volume; z: its number, from -1 to depth"""
+    words = width * height
+    if s.texture.form == TEXEL_RGBA32F:
+        words = words * 4
+    start = start + neighbour(s.address_w, s.texture.power_of_two, z, depth) * words
+    color = plane_color(s, memory, linear, u, v, start, width, height)
+    if s.address_w == TextureAddress.BORDER:
+        color = select(outside(s.address_w, z, depth), border_color(s), color)
+    return color
+
+
+@outlined
+def level_color(s, memory, linear, face, level, u, v, w):
+    """the filtered texel of one mip level; face: face number * MAX_LEVELS, and level, per lane"""
+    texture = s.texture
+    width, height = level_size(texture.width, level), level_size(texture.height, level)
+    start = gather(texture.start, face + level)
+    if texture.kind != TextureKind.VOLUME:
+        return plane_color(s, memory, linear, u, v, start, width, height)
+    depth = level_size(texture.depth, level)
+    position = fold(s.address_w, w) * to_float(depth)
+    if not linear:
+        return slice_color(s, memory, linear, u, v, to_int_in_range(floor(position)), start, width, height, depth)
+    position = position - 0.5
+    below = floor(position)
+    color = gray(0.0)
+    for upper in range(2):
+        weight = position - below
+        if not upper:
+            weight = 1.0 - weight
+        z = to_int_in_range(below) + upper
+        color = color + weight * slice_color(s, memory, linear, u, v, z, start, width, height, depth)
+    return color
