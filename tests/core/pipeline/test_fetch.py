@@ -16,6 +16,7 @@ from core.pipeline.fetch import ElementType, compile_declaration, compile_fvf
 from core.pipeline.vertex_grid import input_registers
 from core.pipeline.vertex_state import VertexKind
 from core.spec.enums import Fvf, PrimitiveType
+from core.spec.slots import LIGHT_SLOTS, SLOTS
 
 END = 0xFFFFFFFF
 
@@ -252,3 +253,29 @@ def test_an_absurd_count_is_cut_to_what_the_buffers_hold():
     assert len(out.fates) >= 10 and GEOMETRY.cut_short
     Scene().draw(vertices)
     assert not GEOMETRY.cut_short
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_no_state_can_break_out(seed):
+    """Any register vector, format and bytes: whatever is drawn lies on the screen, colours and fog in 0..1."""
+    rng = np.random.default_rng(seed)
+    scene = Scene()
+    bits = rng.integers(0, 2**32, len(scene.vector), np.uint32)
+    floats = rng.normal(size=len(scene.vector)).astype(np.float32).view(np.uint32)
+    noise = np.where(rng.random(len(bits)) < rng.random(), bits, floats)
+    scene.vector[:] = np.where(rng.random(len(bits)) < rng.random(), noise, scene.vector)
+    for name, value in (("X", 0), ("Y", 0), ("Width", 640), ("Height", 480)):
+        scene.set(("VIEWPORT", name), value)
+    for name, values in (("FILLMODE", (1, 2, 3)), ("VERTEXBLEND", (0, 1, 2, 3, 255, 256)), ("PIXELSHADER", (0, 1))):
+        scene.set(name, int(rng.choice(values)))
+    scene.light_slots = SLOTS + LIGHT_SLOTS * np.arange(int(rng.integers(0, 5)), dtype=np.int64)
+    layout = compile_fvf(int(rng.integers(0, 2**32)) & ~1)
+    stream = rng.integers(0, 256, 4000, np.uint8)
+    if rng.random() < 0.7:
+        stream = rng.normal(size=1000).astype(np.float32).view(np.uint8)
+    kind = int(rng.integers(1, 7))
+    out = scene.process(layout, [stream], [layout.size(0)], kind=kind, count=25)
+    used = out.vertices[out.primitives["vertex"]]
+    assert np.isfinite(used[..., :4]).all() and (abs(used[..., :2]) <= 640 + 2048).all()
+    assert ((used[..., 4:13] >= 0) & (used[..., 4:13] <= 1)).all()
