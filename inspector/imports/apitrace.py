@@ -13,6 +13,7 @@ from core.runtime.columns import Names
 from core.runtime.paper import PaperDriver
 from core.runtime.runtime import Runtime
 from core.runtime.values import BITMASK, ENUM, FUNCTION, STRUCT
+from inspector.imports.adapters import Adapters
 from inspector.imports.condense import Condenser
 from inspector.imports.stream import Cancel, Progress, TraceStream
 from inspector.tape import Recorder, TapeWriter
@@ -43,9 +44,11 @@ def import_trace(
     runtime = Runtime(Recorder(PaperDriver(), writer), pointer_sink=lambda *row: pointers.append(row))
     condense = Condenser(writer.keep_blob)
     words = _Words(writer)
+    adapters = Adapters()
     writer.set_meta(source_file=trace.name, source_digest=file_digest(trace))
     for calls, end in stream:
         words.declare(stream.names)
+        adapters.look(calls)
         verdicts = runtime.run(calls)
         writer.append_sources(condense(calls, end, verdicts))
         writer.add_pointers(pointers)
@@ -53,7 +56,7 @@ def import_trace(
     runtime.finish()
     writer.add_pointers(pointers)
     _keep_findings(writer, runtime)
-    writer.set_meta(trace_version=stream.version, trace_properties=stream.properties)
+    writer.set_meta(trace_version=stream.version, trace_properties=stream.properties, adapters=adapters.found)
     for notice in stream.notices:
         writer.add_notice(notice)
     return Import(stream.count, writer.call_count, tuple(stream.notices))

@@ -80,12 +80,22 @@ def _import(path: Path, kept: Path, progress: Progress | None, cancel: Cancel | 
     try:
         with TapeWriter(part, {"code_digest": code_digest()}, durable=False) as writer:
             import_trace(path, writer, progress, cancel)
-        os.replace(part, kept)
-    except BaseException:
+        _put_in_place(part, kept)
+    finally:
         part.unlink(missing_ok=True)
-        raise
     _remove_oldest(kept)
     return Tape(kept)
+
+
+def _put_in_place(part: Path, kept: Path) -> None:
+    """Renames; where another window has made and opened the same file meanwhile (Windows), that one serves."""
+    try:
+        os.replace(part, kept)
+    except OSError as error:
+        there = _open_kept(kept)
+        if there is None:
+            raise TapeError(f"{kept}: cannot be written: {error.strerror or error}") from error
+        there.close()
 
 
 def _remove_oldest(newest: Path) -> None:

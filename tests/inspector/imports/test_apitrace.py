@@ -98,6 +98,19 @@ def test_the_tape_tells_what_became_of_each_api_call(tmp_path: Path) -> None:
     assert verdicts == ["emitted", "redundant", "failed", "emitted"]
 
 
+def test_the_adapter_is_kept_when_the_program_asked_for_it(tmp_path: Path) -> None:
+    trace = t.TraceFile()
+    t.begin(trace)
+    words = {"Driver": "x.dll", "Description": "Some Card", "VendorId": 4318, "DeviceId": 1}
+    answer = t.Struct("D3DADAPTER_IDENTIFIER8", words)
+    asked = {"this": t.Pointer(0x1000), "Adapter": 0, "Flags": 2, "pIdentifier": None}
+    for _ in range(2):
+        trace.call("IDirect3D8::GetAdapterIdentifier", asked, t.OK, {"pIdentifier": [answer]})
+    trace.call("IDirect3D8::GetAdapterIdentifier", {**asked, "pIdentifier": 5}, t.OK)
+    with imported(t.snappy(trace.bytes()), tmp_path) as tape:
+        assert tape.meta["adapters"] == [{"driver": "x.dll", "description": "Some Card", "vendor": 4318, "device": 1}]
+
+
 def test_a_large_blob_of_a_source_call_comes_back(tmp_path: Path) -> None:
     trace = t.TraceFile()
     t.begin(trace)
@@ -206,8 +219,19 @@ def whole_calls(trace: t.TraceFile, size: int) -> int:
     return sum(mark <= size for mark in trace.marks) // 2
 
 
+def every_shape() -> t.TraceFile:
+    """A few calls with values of every kind."""
+    trace = t.TraceFile(properties={"process.name": "a.exe"})
+    trace.call("Direct3DCreate8", {"SDKVersion": 220}, t.Pointer(0x1000), backtrace=True)
+    mask, words = t.Mask((("A", 1), ("B", 2)), 3), {"x": 1, "y": [t.Enum("RED", -9), None]}
+    trace.call("IDirect3D8::Odd", {"m": mask, "f": t.Float32(0.5), "d": 2.25, "w": t.Wide("wide"), "yes": True}, -3, flags=1)
+    trace.call("IDirect3D8::Odder", {"p": [t.Struct("Pair", words)], "b": b"blob" * 40, "r": t.Repr("ps", b"code")}, t.OK)
+    trace.call("IDirect3D8::Odd", {"m": mask, "s": "text"}, thread=200)
+    return trace
+
+
 def test_a_trace_cut_at_any_byte_opens_up_to_its_last_whole_call(tmp_path: Path) -> None:
-    trace = t.small_program(1)
+    trace = every_shape()
     data = trace.bytes()
     header = data.index(b"Direct3DCreate8") - 4
     for size in range(len(data)):
@@ -367,6 +391,25 @@ def test_a_cancelled_import_leaves_nothing(tmp_path: Path, cache_root: Path) -> 
     path.write_bytes(t.snappy(t.small_program().bytes()))
     with pytest.raises(Cancelled):
         imports.open_tape(path, lambda fraction, text: False)
+    assert list(cache_root.iterdir()) == []
+
+
+def test_a_file_that_another_window_holds_open_serves(
+    tmp_path: Path, cache_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.snappy(t.small_program().bytes()))
+    imports.open_tape(path).close()
+    (kept,) = cache_root.iterdir()
+
+    def held(*_: object) -> None:
+        raise PermissionError(13, "in use")
+
+    monkeypatch.setattr(cache.os, "replace", held)
+    cache._import(path, kept, None, None).close()
+    kept.unlink()
+    with pytest.raises(BadInput, match="in use"):
+        imports.open_tape(path)
     assert list(cache_root.iterdir()) == []
 
 

@@ -1,0 +1,34 @@
+"""What the traced program ran on, as far as it asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from core.runtime.columns import Calls
+from core.runtime.source import describe
+
+ASKING = "IDirect3D8::GetAdapterIdentifier"
+KEPT = 16
+
+
+class Adapters:
+    """Gathers the answers of GetAdapterIdentifier: `found` holds dicts of driver, description, vendor and device."""
+
+    def __init__(self) -> None:
+        self.found: list[dict[str, Any]] = []
+
+    def look(self, calls: Calls) -> None:
+        asking = [number for number, signature in calls.names.functions.items() if signature.name == ASKING]
+        if asking and len(self.found) < KEPT:
+            for i in np.flatnonzero(np.isin(calls.calls["signature"], asking))[:KEPT].tolist():
+                self._keep(dict(describe(calls, i).args).get("pIdentifier"))
+
+    def _keep(self, answer: Any) -> None:
+        if isinstance(answer, list) and len(answer) == 1 and isinstance(answer[0], dict):
+            words = {"driver": "Driver", "description": "Description", "vendor": "VendorId", "device": "DeviceId"}
+            adapter = {name: answer[0].get(member) for name, member in words.items()}
+            plain = {name: value if isinstance(value, (str, int)) else None for name, value in adapter.items()}
+            if plain not in self.found:
+                self.found.append(plain)
