@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ui.models.pixels import Picture, argb_of_rgba, neighbourhood, numbers, only, pixel_value, ranged, thumbnail
+from ui.models.pixels import Picture, argb_of_rgba, changed, neighbourhood, numbers, only, pixel_value, ranged, thumbnail
 
 R5G6B5 = SimpleNamespace(name="R5G6B5", bits=16, channels=(("b", 0, 5, "unorm"), ("g", 5, 6, "unorm"), ("r", 11, 5, "unorm")))
 D24S8 = SimpleNamespace(name="D24S8", bits=32, channels=(("d", 8, 24, "depth"), ("s", 0, 8, "stencil")))
@@ -43,6 +43,15 @@ def test_numbers_use_the_channels_own_range() -> None:
     ]
     assert numbers(np.array([0xFFFFFF07], np.uint32), ("d", 8, 24, "depth")).tolist() == [1.0]
     assert numbers(np.array([0xFFFFFF07], np.uint32), ("s", 0, 8, "stencil")).tolist() == [7.0]
+
+
+def test_what_did_not_change_is_faded() -> None:
+    before = np.array([[0xFF102030, 0xFFFF8040]], np.uint32)
+    after = np.array([[0xFF112030, 0xFFFF8040]], np.uint32)
+    shown = changed(before, after)[0].tolist()
+    assert shown[0] == 0xFF112030
+    assert shown[1] == 0xFF000000 | (0x80 >> 2) * 0x010101
+    assert changed(before[:, :1], after) is after
 
 
 def test_a_range_is_stretched_to_grey() -> None:

@@ -272,6 +272,24 @@ def test_the_stencil_of_a_depth_surface_can_be_looked_at(qtbot: Any, window: Win
     assert not (surface.view._argb & 0xFF).any()
 
 
+def test_the_surface_before_the_event_and_what_it_changed(qtbot: Any, window: Window) -> None:
+    surface = panel(window, "surface")
+    settle(qtbot, window)
+
+    def blue(when: int) -> set[int]:
+        surface.when.setCurrentIndex(when)
+        surface.when.activated.emit(when)
+        settle(qtbot, window)
+        return set((surface.picture.argb & 0xFF).flat)
+
+    assert [blue(0), blue(1)] == [{10}, {9}]
+    assert blue(2) == {10}
+    assert surface.picture.changed_only
+    window.desk.focus.go(event=0)
+    settle(qtbot, window)
+    assert blue(1) == {0}
+
+
 def test_channels_can_be_turned_off(qtbot: Any, window: Window) -> None:
     surface = panel(window, "surface")
     settle(qtbot, window)

@@ -29,6 +29,7 @@ class Picture:
     raw: np.ndarray | None = None
     format: Any = None
     info: Any = None
+    changed_only: bool = False
 
     @property
     def width(self) -> int:
@@ -106,6 +107,15 @@ def numbers(raw: np.ndarray, channel: tuple[str, int, int, str]) -> np.ndarray:
     if kind in ("unorm", "depth"):
         return (stored / np.float64(mask)).astype(np.float32)
     return stored.astype(np.float32)
+
+
+def changed(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """`after`, with everything that is the same in `before` faded to a dark grey.  Other sizes: all is new."""
+    if before.shape != after.shape:
+        return after
+    green = (after >> np.uint32(10)) & np.uint32(0x3F)
+    faded = (green * np.uint32(0x010101)) | OPAQUE
+    return np.where(before == after, faded, after)
 
 
 def ranged(values: np.ndarray, low: float, high: float) -> np.ndarray:

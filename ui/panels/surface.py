@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,19 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QSpinBox, QTool
 
 from inspector.focus import RENDER_TARGET, Focus
 from ui.ask import Progress
-from ui.models.pixels import Picture, argb_of_rgba, channels, numbers, only, packed, pixel_value, ranged, thumbnail
+from ui.models.pixels import Picture, argb_of_rgba, changed, channels, numbers, only, packed, pixel_value, ranged, thumbnail
 from ui.panels.panel import Panel, Question
 from ui.widgets.bindings import Binding, Bindings
 from ui.widgets.controls import count_box, label, number_box, spoken, strip, tool
 from ui.widgets.picture_view import PictureView
 
 ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
+AFTER, BEFORE, CHANGED = "After", "Before", "Changed"
+WHEN = (
+    (AFTER, "As it is after the event"),
+    (BEFORE, "As it was before the event"),
+    (CHANGED, "What the event changed; the rest is faded"),
+)
 ROLE_TITLES = dict(ROLES)
 BINDINGS: tuple[tuple[Any, str], ...] = (
     ("RENDERTARGET", "Target"),
@@ -50,6 +57,12 @@ class SurfacePanel(Panel):
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setMinimumContentsLength(18)
         self.choice.activated.connect(lambda row: self.go(surface=self.choice.itemData(row)))
+        self.when = spoken(QComboBox(), "When")
+        for text, tip in WHEN:
+            self.when.addItem(text)
+            self.when.setItemData(self.when.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.when.setToolTip("Before or after the event, or only what it changed")
+        self.when.activated.connect(lambda _: self.refresh())
         self.parts = {part: self._make_part(part) for part in ("level", "face", "slice", "sample")}
         self.channels = {name: self._make_channel(name) for name in "RGBA"}
         self.checker = tool("Checkerboard", "Show transparency over a checkerboard", "checker", checkable=True)
@@ -62,7 +75,7 @@ class SurfacePanel(Panel):
         whole.clicked.connect(lambda: self.view.set_zoom(1.0))
         self.zoom_text = label("100%", "faint")
         self.zoom_text.setMinimumWidth(44)
-        left = (self.choice, *self.parts.values(), None)
+        left = (self.choice, self.when, *self.parts.values(), None)
         return strip(*left, *self.channels.values(), *self._make_range(), self.checker, self.grid, fit, whole, self.zoom_text)
 
     def _make_part(self, part: str) -> QSpinBox:
@@ -105,7 +118,8 @@ class SurfacePanel(Panel):
     # Asking
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
-        return lambda progress: look(capture, focus, progress)
+        when = self.when.currentText()
+        return lambda progress: look(capture, focus, when, progress)
 
     def display(self, answer: tuple[Picture | None, list[Any]]) -> None:
         self.picture, surfaces = answer
@@ -165,7 +179,7 @@ class SurfacePanel(Panel):
         if picture is None:
             return
         depth = self._range_channel()
-        if depth is not None and picture.raw is not None:
+        if depth is not None and picture.raw is not None and not picture.changed_only:
             self.view.set_picture(ranged(numbers(picture.raw, depth), self.low.value(), self.high.value()))
         else:
             self.view.set_picture(only(picture.argb, self.visible_channels, self.checker.isChecked()), self.checker.isChecked())
@@ -280,8 +294,20 @@ class SurfacePanel(Panel):
         return QImage(argb.data, picture.width, picture.height, 4 * picture.width, QImage.Format.Format_ARGB32).copy()
 
 
-def look(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture | None, list[Any]]:
-    """The focused subresource and the list of surfaces at the event.  Runs on the asking thread."""
+def look(capture: Any, focus: Focus, when: str, progress: Progress) -> tuple[Picture | None, list[Any]]:
+    """The focused subresource before or after the event, and the surfaces there are.  Runs on the asking thread."""
+    before = focus.replace(event=focus.event - 1)
+    if when == BEFORE and focus.event:
+        return picture_at(capture, before, progress)
+    old = picture_at(capture, before, progress)[0] if when == CHANGED and focus.event else None
+    picture, surfaces = picture_at(capture, focus, progress)
+    if picture is not None and old is not None and old.surface == picture.surface:
+        picture = replace(picture, argb=changed(old.argb, picture.argb), changed_only=True)
+    return picture, surfaces
+
+
+def picture_at(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture | None, list[Any]]:
+    """The focused subresource after the event, and the surfaces there are."""
     stop = progress.stop.is_set
     surfaces = [surface for surface in capture.surfaces(focus.event, stop) if surface.kind != "buffer"]
     where: dict[str, Any] = {
