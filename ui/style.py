@@ -260,7 +260,7 @@ QToolBar::separator {{ background: {t.border}; width: 1px; margin: 5px 6px; }}
 QToolButton {{ border: 1px solid transparent; border-radius: {RADIUS}px; padding: 4px 6px; color: {t.text}; }}
 QToolButton:hover {{ background: {t.raised}; }}
 QToolButton:pressed {{ background: {t.selection}; }}
-QToolButton:checked {{ background: {t.selection}; border-color: {t.accent}; }}
+QToolButton:checked {{ background: {t.selection}; }}
 QToolButton:focus {{ border-color: {t.accent}; }}
 QToolButton:disabled {{ color: {t.faint}; }}
 QToolButton::menu-indicator {{ image: none; }}
@@ -300,7 +300,8 @@ QAbstractSpinBox {{ padding: 3px 2px; }}
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0; border: none; }}
 QLineEdit[wrong="true"] {{ border-color: {t.error}; }}
 QComboBox {{ padding-right: 4px; }}
-QComboBox::drop-down {{ border: none; width: 16px; }}
+QComboBox::drop-down {{ border: none; width: 20px; }}
+QComboBox::down-arrow {{ image: none; }}
 QComboBox QAbstractItemView {{ background: {t.raised}; border: 1px solid {t.border};
     selection-background-color: {t.selection}; }}
 QPushButton {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.border}; border-radius: {RADIUS}px;

@@ -15,7 +15,7 @@ from ui.ask import Progress
 from ui.models.pixels import Picture, argb_of_rgba, changed, channels, numbers, only, packed, pixel_value, ranged, thumbnail
 from ui.panels.panel import Panel, Question
 from ui.widgets.bindings import Binding, Bindings
-from ui.widgets.controls import count_box, label, number_box, spoken, strip, tool
+from ui.widgets.controls import Choice, count_box, label, number_box, strip, tool
 from ui.widgets.picture_view import PictureView
 
 ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
@@ -53,11 +53,11 @@ class SurfacePanel(Panel):
         self.view.zoomed.connect(lambda zoom: self.zoom_text.setText(f"{zoom * 100:.0f}%"))
 
     def _make_top(self) -> QWidget:
-        self.choice = spoken(QComboBox(), "Surface")
+        self.choice = Choice("Surface")
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setMinimumContentsLength(18)
         self.choice.activated.connect(lambda row: self.go(surface=self.choice.itemData(row)))
-        self.when = spoken(QComboBox(), "When")
+        self.when = Choice("When")
         for text, tip in WHEN:
             self.when.addItem(text)
             self.when.setItemData(self.when.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
@@ -98,7 +98,7 @@ class SurfacePanel(Panel):
         self.auto_range = tool("Fit range", "Fit black and white to what is there", "range")
         for control in (self.low, self.high, self.auto_range):
             control.setVisible(False)
-        self.plane = spoken(QComboBox(), "Depth or stencil")
+        self.plane = Choice("Depth or stencil")
         self.plane.addItems(["Depth", "Stencil"])
         self.plane.setVisible(False)
         self.plane.activated.connect(lambda _: self._fit_range())

@@ -23,6 +23,9 @@ VIEWS = (
 )
 
 
+PRIMITIVES = ("TRIANGLELIST", "TRIANGLESTRIP", "TRIANGLEFAN", "LINELIST", "LINESTRIP", "POINT")
+
+
 class VerticesPanel(Panel):
     title, name = "Vertices", "vertices"
 
@@ -79,5 +82,11 @@ class VerticesPanel(Panel):
 def vertices(capture: Any, event: int, which: str, progress: Progress) -> tuple[Any, str, str]:
     """The grid, which one it is, and the primitive type.  Runs on the asking thread."""
     grid = capture.vertices(event, which, progress.stop.is_set)
-    kinds = (field.text for field in capture.event(event).fields if "rimitive" in field.name or "type" in field.name.lower())
-    return grid, which, next(kinds, "TRIANGLELIST").rpartition(".")[2].upper()
+    detail = capture.event(event)
+    said = [detail.name, *(str(field.text) for field in detail.fields if field.name == "type")]
+    return grid, which, primitive_type(said)
+
+
+def primitive_type(words: list[str]) -> str:
+    """The D3DPRIMITIVETYPE that a draw's name or fields speak of; triangles if they do not."""
+    return next((name for name in PRIMITIVES for word in words if name in word.upper()), PRIMITIVES[0])

@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QSplitter, QToolButton, QWidget
+from PySide6.QtCore import QObject, QRectF, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QSplitter,
+    QToolButton,
+    QWidget,
+)
 
-from ui.widgets.icons import icon
+from ui import style
+from ui.widgets.icons import icon, paint
 
 W = TypeVar("W", bound=QWidget)
 
@@ -45,6 +57,21 @@ def search_box(name: str, hint: str, tip: str = "") -> QLineEdit:
     edit.setToolTip(tip)
     edit.addAction(icon("search", "faint"), QLineEdit.ActionPosition.LeadingPosition)
     return edit
+
+
+class Choice(QComboBox):
+    """A drop-down list whose arrow follows the theme."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            box = QRectF(self.width() - 20, (self.height() - 13) / 2, 13, 13)
+            paint(painter, "down", box, style.theme().color("muted" if self.isEnabled() else "faint").name(), 2.2)
 
 
 def count_box(name: str, prefix: str) -> QSpinBox:

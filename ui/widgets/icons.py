@@ -23,6 +23,7 @@ PATHS = {
     "previous-frame": '<path d="m12 6-6 6 6 6m7-12-6 6 6 6"/>',
     "next-frame": '<path d="m12 6 6 6-6 6M5 6l6 6-6 6"/>',
     "play": '<path d="M7 5v14l11-7z"/>',
+    "down": '<path d="m6.5 9.5 5.5 5.5 5.5-5.5"/>',
     "search": '<circle cx="10.5" cy="10.5" r="6"/><path d="m15 15 5.5 5.5"/>',
     "close": '<path d="M6 6l12 12M18 6 6 18"/>',
     "fit": '<path d="M4 9V5a1 1 0 0 1 1-1h4m6 0h4a1 1 0 0 1 1 1v4m0 6v4a1 1 0 0 1-1 1h-4m-6 0H5a1 1 0 0 1-1-1v-4"/>',
