@@ -25,11 +25,11 @@ TSS_TEXCOORDINDEX = 11
 STAGE_WORDS = 32
 
 # render states by number, as plain ints for the compiler
-(Z_ENABLE, SHADE_MODE, LINE_PATTERN, Z_WRITE, ALPHA_TEST, LAST_PIXEL, SRC_BLEND, DEST_BLEND, CULL_MODE, Z_FUNC, ALPHA_REF,
+(Z_ENABLE, SHADE_MODE, LINE_PATTERN, Z_WRITE, ALPHA_TEST, SRC_BLEND, DEST_BLEND, CULL_MODE, Z_FUNC, ALPHA_REF,
  ALPHA_FUNC, DITHER, ALPHA_BLEND, FOG_ENABLE, SPECULAR_ENABLE, FOG_COLOR, FOG_TABLE, FOG_START, FOG_END, FOG_DENSITY,
  Z_BIAS, STENCIL_ENABLE, STENCIL_FAIL, STENCIL_ZFAIL, STENCIL_PASS, STENCIL_FUNC, STENCIL_REF, STENCIL_MASK,
  STENCIL_WRITE, TEXTURE_FACTOR, WRAP0, ANTIALIAS, SAMPLE_MASK, COLOR_WRITE, BLEND_OP) = (RS[name] for name in (
-    "ZENABLE", "SHADEMODE", "LINEPATTERN", "ZWRITEENABLE", "ALPHATESTENABLE", "LASTPIXEL", "SRCBLEND", "DESTBLEND",
+    "ZENABLE", "SHADEMODE", "LINEPATTERN", "ZWRITEENABLE", "ALPHATESTENABLE", "SRCBLEND", "DESTBLEND",
     "CULLMODE", "ZFUNC", "ALPHAREF", "ALPHAFUNC", "DITHERENABLE", "ALPHABLENDENABLE", "FOGENABLE", "SPECULARENABLE",
     "FOGCOLOR", "FOGTABLEMODE", "FOGSTART", "FOGEND", "FOGDENSITY", "ZBIAS", "STENCILENABLE", "STENCILFAIL",
     "STENCILZFAIL", "STENCILPASS", "STENCILFUNC", "STENCILREF", "STENCILMASK", "STENCILWRITEMASK", "TEXTUREFACTOR",
@@ -299,9 +299,8 @@ def bind_registers(registers, floats, target, states, number):
     bind_stencil(held, goal, state)
     bind_output(held, goal, state)
     bind_fog(held, pointer(floats, 0), state)
-    state.cull, state.last_pixel = rs[CULL_MODE], rs[LAST_PIXEL] != 0
+    state.cull = rs[CULL_MODE]
     state.line_repeat, state.line_pattern = rs[LINE_PATTERN] & 0xFFFF, rs[LINE_PATTERN] >> 16
-    state.use_perspective = 1
     state.specular_enable = rs[SPECULAR_ENABLE] != 0 and not state.pixel_shader
     unpack_argb(rs[TEXTURE_FACTOR], state.texture_factor)
     state.needs_color = state.color_write != 0 or state.alpha_test_enable or state.pixel_shader

@@ -112,23 +112,33 @@ def edge_at_sample(edges, k, x, y, sx, sy):
 
 
 @stage
-def cover_samples(edges, state, item, x, y, step0, step1, step2):
-    """Fills in the lanes of each sample of the block at (x, y); returns those of any."""
+def cover_samples(edges, state, item, x, y, inside, whole, step0, step1, step2):
+    """Fills in the lanes of each sample of the block at (x, y), of those inside the scissor; returns those of any.
+
+    whole: the block lies within the triangle, with half a pixel to spare.
+    """
     lanes = 0
-    inside = ALL_LANES
-    if edges.scissored:
-        inside = lanes_in(edges, x, y)
     for sample in range(state.samples):
+        if whole or not state.sample_mask >> sample & 1:
+            item.sample_lanes[sample] = inside if state.sample_mask >> sample & 1 else 0
+            lanes |= item.sample_lanes[sample]
+            continue
         sx, sy = state.sample_x[sample], state.sample_y[sample]
         e0 = near(edge_at_sample(edges, 0, x, y, sx, sy))
         e1 = near(edge_at_sample(edges, 1, x, y, sx, sy))
         e2 = near(edge_at_sample(edges, 2, x, y, sx, sy))
         covered = mask_bits((step0 + vint(e0) | step1 + vint(e1) | step2 + vint(e2)) >= 0) & inside
-        if not state.sample_mask >> sample & 1:
-            covered = 0
         item.sample_lanes[sample] = covered
         lanes |= covered
     return lanes
+
+
+@stage
+def wider_range(a, b):
+    """corner_range with half a pixel to all sides."""
+    low, high = corner_range(a, b)
+    reach = (abs(a) + abs(b)) // 2 + 1
+    return low - reach, high + reach
 
 
 @outlined
@@ -141,9 +151,9 @@ def cover_triangle_samples(edges, state, number, x, y, queue, count, shade, cont
     step1 = lane_x() * vint(a1) + lane_y() * vint(b1)
     step2 = lane_x() * vint(a2) + lane_y() * vint(b2)
     # half a pixel further to all sides, and one for the rounding
-    high0 = corner_range(a0, b0)[1] + (abs(a0) + abs(b0)) // 2 + 1
-    high1 = corner_range(a1, b1)[1] + (abs(a1) + abs(b1)) // 2 + 1
-    high2 = corner_range(a2, b2)[1] + (abs(a2) + abs(b2)) // 2 + 1
+    low0, high0 = wider_range(a0, b0)
+    low1, high1 = wider_range(a1, b1)
+    low2, high2 = wider_range(a2, b2)
     left, right = max(edges.left - x, 0) >> 2, min(edges.right - x, 63) >> 2
     top, bottom = max(edges.top - y, 0) >> 2, min(edges.bottom - y, 63) >> 2
     for by in range(top, bottom + 1):
@@ -152,7 +162,9 @@ def cover_triangle_samples(edges, state, number, x, y, queue, count, shade, cont
                           c2 + a2 * (bx * 4) + b2 * (by * 4))  # fmt: skip
             if e0 + high0 < 0 or e1 + high1 < 0 or e2 + high2 < 0:
                 continue
-            lanes = cover_samples(edges, state, queue[count], x + bx * 4, y + by * 4, step0, step1, step2)
+            inside = lanes_in(edges, x + bx * 4, y + by * 4) if edges.scissored else ALL_LANES
+            whole = e0 + low0 >= 0 and e1 + low1 >= 0 and e2 + low2 >= 0
+            lanes = cover_samples(edges, state, queue[count], x + bx * 4, y + by * 4, inside, whole, step0, step1, step2)
             if lanes:
                 count = put(queue, count, number, by * 16 + bx, lanes, shade, x, y, context)
     return count

@@ -35,6 +35,7 @@ from core.pipeline.setup import setup_primitives
 from core.pipeline.shade import shade_queue
 
 LOG_CHUNK = 8192  # records
+WORTH_A_THREAD = 256  # places of primitives in tiles: starting a thread costs 50 us
 MOST_SPARE = 4  # arenas kept for the next batches
 SHADE_QUEUE = link(shade_queue, SHADE)
 NOTHING = np.zeros(16, np.uint32)  # stands for a surface that is not there
@@ -230,7 +231,8 @@ class Batch:
         held = self._memory
         held.room_for("order", int(self._counts.sum()))
         fill_bins(held.edges, len(self), self._counts, self.columns, self._starts, held.order)
-        workers = [_Worker(watch, self.samples) for _ in range(max(threads, 1))]
+        busy = min(max(threads, 1), 1 + int(self._starts[-1]) // WORTH_A_THREAD)
+        workers = [_Worker(watch, self.samples) for _ in range(busy)]
         counter = np.zeros(1, np.int64)
 
         def work(worker: _Worker) -> None:

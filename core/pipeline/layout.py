@@ -44,7 +44,7 @@ class FogSource(IntEnum):
 class Fate(IntEnum):
     """How far a fragment came: the stage that stopped it, or WRITTEN."""
 
-    ALPHA_TEST, STENCIL_TEST, DEPTH_TEST, WRITTEN, MASKED, KILLED = range(6)
+    ALPHA_TEST, STENCIL_TEST, DEPTH_TEST, WRITTEN, KILLED = range(5)
 
 
 # What is drawn to. Channels in the order r g b a; bits 0: the target has no such channel.
@@ -61,8 +61,7 @@ PIXEL_STATE = np.dtype([
     ("samples", "i4"), ("sample_stride", "i4"), ("sample_mask", "i4"), ("antialias", "i4"),
     ("sample_x", "i4", MAX_SAMPLES), ("sample_y", "i4", MAX_SAMPLES),   # from the pixel's centre, 1/256 pixel
     # setup: which vertex float makes plane p; 1: constant (flat); bit: wraps around
-    ("cull", "i4"), ("plane_count", "i4"), ("record_floats", "i4"), ("last_pixel", "i4"),
-    ("line_pattern", "i4"), ("line_repeat", "i4"),
+    ("cull", "i4"), ("plane_count", "i4"), ("record_floats", "i4"), ("line_pattern", "i4"), ("line_repeat", "i4"),
     ("plane_source", "i4", MAX_PLANES), ("plane_flat", "i4", MAX_PLANES), ("plane_wrap", "i4", MAX_PLANES),
     ("has_color", "i4"), ("has_depth", "i4"),   # the surfaces are there
     # depth and stencil
@@ -75,7 +74,7 @@ PIXEL_STATE = np.dtype([
     ("stencil_shift", "i4"), ("stencil_max", "i4"), ("stencil_keep", "i4"),
     ("alpha_test_enable", "i4"), ("alpha_func", "i4"), ("alpha_ref", "i4"),
     # colours on the way
-    ("use_perspective", "i4"), ("use_diffuse", "i4"), ("diffuse_plane", "i4"), ("specular_plane", "i4"),
+    ("use_diffuse", "i4"), ("diffuse_plane", "i4"), ("specular_plane", "i4"),
     ("specular_enable", "i4"), ("texture_factor", "f4", 4),
     ("fog_source", "i4"), ("fog_plane", "i4"), ("fog_uses_w", "i4"), ("fog_color", "f4", 4),
     ("fog_start", "f4"), ("fog_end", "f4"), ("fog_scale", "f4"), ("fog_density", "f4"),
