@@ -1,0 +1,94 @@
+"""Do the stored words agree with the exact outcome?  What is allowed, and why.
+
+Coverage: exactly the same.  What may not change (uncovered, failed a test, masked): not by a bit.  Stencil: exactly.
+Depth: the exact value rounded, with the slack of float32 (one 24-bit step; nothing that a 16-bit buffer could show,
+but where the exact value lies midway).  Colour: the exact value rounded, within COLOR_SLACK of a step for float32; where
+a texture is filtered linearly, also what the 8-bit weights of the filter (texture.WEIGHT_SLACK) can do to the result: found by
+nudging every channel of every such texel by its slack, both ways, and adding up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tests.reference.formats import DEPTHS, TARGETS
+from tests.reference.scene import Draw, Fragment, Outcome, Scene, fragments, outcome
+from tests.reference.tests import depth_slack
+
+COLOR_SLACK = 1 / 8  # of a step of the target: three stages that quadruple, on thin triangles
+
+
+@dataclass
+class Tally:
+    """What was compared, over many scenes."""
+
+    scenes: int = 0
+    covered: int = 0
+    written: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    states: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def share_skipped(self) -> float:
+        return self.skipped.total() / max(self.covered, 1)
+
+
+def color_slack(scene: Scene, fragment: Fragment, stored: int, stored_depth: int, exact: Outcome) -> list[float]:
+    """Per channel, in steps; adds a doubt to the fragment if a nudge decides a test."""
+    slack = [COLOR_SLACK] * 4
+    for texel, amount in list(fragment.slack.items()):
+        moved = [0.0] * 4
+        for nudge in (-amount, amount):
+            fragment.nudges = {texel: nudge}
+            nudged = outcome(scene, fragment, stored, stored_depth)
+            if [c is None for c in nudged.color] != [c is None for c in exact.color] or nudged.stencil != exact.stencil:
+                fragment.doubt.reasons.add("filtered alpha")
+                return slack
+            steps = [abs((new or 0.0) - (old or 0.0)) for new, old in zip(nudged.color, exact.color, strict=True)]
+            moved = [max(pair) for pair in zip(moved, steps, strict=True)]
+        slack = [total + more for total, more in zip(slack, moved, strict=True)]
+    return slack
+
+
+def differences(scene: Scene, exact: Outcome, slack: list[float], before: tuple[int, int], after: tuple[int, int]) -> list[str]:
+    """What is wrong with a covered pixel; before, after: the packed words of colour and depth."""
+    found = []
+    for name, channel, value, allowed in zip("rgba", TARGETS[scene.format].channels, exact.color, slack, strict=True):
+        if channel is None:
+            continue
+        stored = channel.of(after[0])
+        if value is None and stored != channel.of(before[0]):
+            found.append(f"{name} was written: {stored}")
+        elif value is not None and abs(stored - value) > 0.5 + allowed:
+            found.append(f"{name} is {stored}, not {value:.3f} (+- {allowed:.3f})")
+    if scene.depth_format is not None:
+        buffer = DEPTHS[scene.depth_format]
+        depth = buffer.depth.of(after[1])
+        is_new = exact.depth != buffer.depth.of(before[1])
+        if abs(depth - exact.depth) > (0.5 + depth_slack(buffer.depth) if is_new else 0):
+            found.append(f"depth is {depth}, not {exact.depth:.3f}")
+        if buffer.stencil and buffer.stencil.of(after[1]) != exact.stencil:
+            found.append(f"stencil is {buffer.stencil.of(after[1])}, not {exact.stencil}")
+    return found
+
+
+def check(scene: Scene, draw: Draw, before: tuple[np.ndarray, np.ndarray], after: tuple[np.ndarray, np.ndarray],
+          tally: Tally) -> list[str]:  # fmt: skip
+    """Sentences about what a draw did wrong; before, after: words of colour and depth, [height, width]."""
+    covered = fragments(scene, draw)
+    changed = (before[0] != after[0]) | (before[1] != after[1])
+    found = [f"({x}, {y}) is not covered" for y, x in np.argwhere(changed) if (x, y) not in covered]
+    for (x, y), fragment in covered.items():
+        old, new = (tuple(int(plane[y, x]) for plane in planes) for planes in (before, after))
+        exact = outcome(scene, fragment, *old)
+        slack = color_slack(scene, fragment, *old, exact)
+        tally.covered += 1
+        tally.written += any(value is not None for value in exact.color)
+        if fragment.doubt:
+            tally.skipped[min(fragment.doubt.reasons)] += 1
+            continue
+        found += [f"({x}, {y}): {difference}" for difference in differences(scene, exact, slack, old, new)]
+    return found

@@ -1,0 +1,31 @@
+"""Fog (semantics 6) of pre-transformed vertices: the factor is specular alpha, or by table from the depth of the pixel."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from core.spec.enums import FogMode
+from tests.reference.doubt import Doubt
+from tests.reference.formats import Color, clamp, from_argb
+
+
+def factor(states: Mapping[str, int | float], z: float, specular_alpha: float, doubt: Doubt) -> float:
+    """1: no fog.  Table fog wins over vertex fog."""
+    start, end, density = (float(states[name]) for name in ("FOGSTART", "FOGEND", "FOGDENSITY"))
+    match states["FOGTABLEMODE"]:
+        case FogMode.LINEAR if start == end:
+            return 0.0 if doubt.positive(z - start, 1e-6, "fog step") else 1.0
+        case FogMode.LINEAR:
+            return clamp((end - z) / (end - start))
+        case FogMode.EXP:
+            return clamp(math.exp(-density * z))
+        case FogMode.EXP2:
+            return clamp(math.exp(-((density * z) ** 2)))
+    return specular_alpha
+
+
+def apply_fog(color: Color, fog_color: int, f: float) -> Color:
+    """Alpha stays."""
+    red, green, blue = (f * c + (1 - f) * g for c, g in zip(color[:3], from_argb(fog_color)[:3], strict=True))
+    return red, green, blue, color[3]

@@ -1,0 +1,90 @@
+"""Pixel formats by their channels: where each is in the word, and how wide."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+Color = tuple[float, float, float, float]  # r g b a
+
+
+class Channel(NamedTuple):
+    shift: int
+    bits: int
+
+    @property
+    def top(self) -> int:
+        return (1 << self.bits) - 1
+
+    def of(self, word: int) -> int:
+        """The channel's steps in a packed pixel."""
+        return word >> self.shift & self.top
+
+
+class Packed(NamedTuple):
+    """A format of whole words; `channels` r g b a, None where it has none."""
+
+    number: int
+    bytes: int
+    channels: tuple[Channel | None, Channel | None, Channel | None, Channel | None]
+    luminance: bool = False
+
+
+def rgb(number: int, bytes: int, red: tuple[int, int], green: tuple[int, int], blue: tuple[int, int],
+        alpha: tuple[int, int] | None = None) -> Packed:  # fmt: skip
+    return Packed(number, bytes, (Channel(*red), Channel(*green), Channel(*blue), Channel(*alpha) if alpha else None))
+
+
+A8R8G8B8 = rgb(21, 4, (16, 8), (8, 8), (0, 8), (24, 8))
+X8R8G8B8 = rgb(22, 4, (16, 8), (8, 8), (0, 8))
+R5G6B5 = rgb(23, 2, (11, 5), (5, 6), (0, 5))
+X1R5G5B5 = rgb(24, 2, (10, 5), (5, 5), (0, 5))
+A1R5G5B5 = rgb(25, 2, (10, 5), (5, 5), (0, 5), (15, 1))
+A4R4G4B4 = rgb(26, 2, (8, 4), (4, 4), (0, 4), (12, 4))
+R3G3B2 = rgb(27, 1, (5, 3), (2, 3), (0, 2))
+A8 = Packed(28, 1, (None, None, None, Channel(0, 8)))
+X4R4G4B4 = rgb(30, 2, (8, 4), (4, 4), (0, 4))
+L8 = Packed(50, 1, (Channel(0, 8), Channel(0, 8), Channel(0, 8), None), True)
+A8L8 = Packed(51, 2, (Channel(0, 8), Channel(0, 8), Channel(0, 8), Channel(8, 8)), True)
+
+TARGETS = {f.number: f for f in (A8R8G8B8, X8R8G8B8, R5G6B5, X1R5G5B5, A1R5G5B5, A4R4G4B4)}
+TEXTURES = {f.number: f for f in (*TARGETS.values(), R3G3B2, A8, X4R4G4B4, L8, A8L8)}
+
+
+class Depth(NamedTuple):
+    """A depth format: unsigned steps, and stencil bits beside them."""
+
+    number: int
+    bytes: int
+    depth: Channel
+    stencil: Channel | None = None
+
+
+D16 = Depth(80, 2, Channel(0, 16))
+D24X8 = Depth(77, 4, Channel(8, 24))
+D24S8 = Depth(75, 4, Channel(8, 24), Channel(0, 8))
+DEPTHS = {f.number: f for f in (D16, D24X8, D24S8)}
+
+
+def unpack(format: Packed, word: int, absent: float = 0.0) -> Color:
+    """v / (2^n - 1) for every channel; alpha that is not there is 1, a colour that is not there `absent` (rgb of A8: 0)."""
+    red, green, blue, alpha = (None if c is None else c.of(word) / c.top for c in format.channels)
+    return (
+        absent if red is None else red,
+        absent if green is None else green,
+        absent if blue is None else blue,
+        1.0 if alpha is None else alpha,
+    )
+
+
+def from_argb(word: int) -> Color:
+    """A D3DCOLOR."""
+    return unpack(A8R8G8B8, word)
+
+
+def clamp(value: float, low: float = 0.0, high: float = 1.0) -> float:
+    return min(max(value, low), high)
+
+
+def nearest(value: float) -> int:
+    return math.floor(value + 0.5)

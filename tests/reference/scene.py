@@ -1,0 +1,155 @@
+"""A draw, pixel by pixel: what every pixel of the target must become."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.spec.enums import ShadeMode
+from tests.reference import blend, fog, stages, tests
+from tests.reference.coverage import Place, Triangle, linear, perspective
+from tests.reference.doubt import Doubt
+from tests.reference.formats import DEPTHS, TARGETS, Color, from_argb, unpack
+from tests.reference.texture import Sampler, Texture
+
+
+class Vertex(NamedTuple):
+    """XYZRHW | DIFFUSE | SPECULAR | TEX2."""
+
+    x: float
+    y: float
+    z: float
+    rhw: float
+    diffuse: int
+    specular: int
+    coordinates: tuple[tuple[float, float], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One triangle and the state it is drawn with: render states and texture stage states by name."""
+
+    states: Mapping[str, int | float]
+    stages: tuple[Mapping[str, int | float], ...]
+    textures: tuple[Texture | None, ...]
+    vertices: tuple[Vertex, Vertex, Vertex]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A target, what it is cleared to, and draws; `depth_format` None: no depth buffer."""
+
+    width: int
+    height: int
+    format: int
+    depth_format: int | None
+    clear: tuple[int, float, int]  # colour, depth, stencil
+    draws: tuple[Draw, ...]
+
+
+@dataclass
+class Outcome:
+    """What a covered pixel becomes, in steps, what is new not yet rounded.  `color`: per channel r g b a; None: not written."""
+
+    color: list[float | None]
+    depth: float
+    stencil: int
+
+
+class Fragment:
+    """The vertices' values at one place of a triangle, and the texels there.
+
+    `nudges` (stage, channel) -> what to add to a texel: to ask how much depends on its last bits.
+    """
+
+    def __init__(self, draw: Draw, place: Place, triangle: Triangle) -> None:
+        self.draw, self.place, self.triangle = draw, place, triangle
+        self.rhw = [v.rhw for v in draw.vertices]
+        self.z = linear(place.weights, [v.z for v in draw.vertices])
+        self.doubt = Doubt()
+        self.sampled: dict[int, Color] = {}
+        self.slack: dict[tuple[int, int], float] = {}
+        self.nudges: dict[tuple[int, int], float] = {}
+
+    def color(self, name: str) -> Color:
+        """diffuse or specular; flat: that of the first vertex."""
+        corners = [from_argb(getattr(v, name)) for v in self.draw.vertices]
+        if self.draw.states["SHADEMODE"] == ShadeMode.FLAT:
+            return corners[0]
+        return self.smooth(corners)
+
+    def smooth(self, corners: list[Color]) -> Color:
+        red, green, blue, alpha = (perspective(self.place.weights, self.rhw, [c[i] for c in corners]) for i in range(4))
+        return red, green, blue, alpha
+
+    def fog_factor(self) -> float:
+        """Interpolated in flat shading too."""
+        return self.smooth([from_argb(v.specular) for v in self.draw.vertices])[3]
+
+    def coordinates(self, index: int, x: int, y: int) -> tuple[float, float]:
+        """Texture coordinates at a pixel, also one next to the triangle."""
+        weights = self.triangle.weights(x, y)
+        u, v = (perspective(weights, self.rhw, [p.coordinates[index][axis] for p in self.draw.vertices]) for axis in (0, 1))
+        return u, v
+
+    def texel(self, number: int) -> Color:
+        """What the texture of a stage gives here."""
+        if number not in self.sampled:
+            self.sampled[number] = self.sample(number)
+        color = self.sampled[number]
+        red, green, blue, alpha = (c + self.nudges.get((number, i), 0.0) for i, c in enumerate(color))
+        return red, green, blue, alpha
+
+    def sample(self, number: int) -> Color:
+        texture, states = self.draw.textures[number], self.draw.stages[number]
+        assert texture is not None
+        index, (x, y, _) = int(states["TEXCOORDINDEX"]), self.place
+        here, right, below = (self.coordinates(index, *p) for p in ((x, y), (x + 1, y), (x, y + 1)))
+        dx, dy = ([n - h for n, h in zip(next, here, strict=True)] for next in (right, below))
+        sampler = Sampler(texture, states, self.doubt)
+        color = sampler.sample(*here, dx, dy)
+        self.slack |= {(number, i): slack for i, slack in enumerate(sampler.slack) if slack}
+        return color
+
+
+def shade(fragment: Fragment) -> Color:
+    """Cascade, specular add, fog."""
+    draw, states = fragment.draw, fragment.draw.states
+    specular = fragment.color("specular")
+    bound = [t is not None for t in draw.textures]
+    factor = int(states["TEXTUREFACTOR"])
+    color = stages.Cascade(fragment.color("diffuse"), specular, factor, draw.stages, bound, fragment.texel).run()
+    if states["SPECULARENABLE"]:
+        color = stages.add_specular(color, specular)
+    if states["FOGENABLE"]:
+        f = fog.factor(states, fragment.z, fragment.fog_factor(), fragment.doubt)
+        color = fog.apply_fog(color, int(states["FOGCOLOR"]), f)
+    return color
+
+
+def outcome(scene: Scene, fragment: Fragment, stored: int, stored_depth: int) -> Outcome:
+    """What becomes of a covered pixel, of which the packed words are stored."""
+    states, doubt = fragment.draw.states, fragment.doubt
+    target = TARGETS[scene.format]
+    buffer = DEPTHS[scene.depth_format] if scene.depth_format is not None else None
+    depth = buffer.depth.of(stored_depth) if buffer else 0
+    stencil = buffer.stencil.of(stored_depth) if buffer and buffer.stencil else 0
+    color = shade(fragment)
+    if not tests.alpha_test(states, color[3], doubt):
+        return Outcome([None] * 4, depth, stencil)
+    if buffer is None:
+        done = tests.Tested(True, 0, 0)
+    else:
+        done = tests.stencil_and_depth(states, fragment.z, depth, buffer.depth, stencil, buffer.stencil, doubt)
+    if not done.visible:
+        return Outcome([None] * 4, done.depth, done.stencil)
+    color = blend.blended(states, color, unpack(target, stored))
+    return Outcome(blend.written(target, color, int(states["COLORWRITEENABLE"])), done.depth, done.stencil)
+
+
+def fragments(scene: Scene, draw: Draw) -> dict[tuple[int, int], Fragment]:
+    """Of every covered pixel (x, y)."""
+    triangle = Triangle([(v.x, v.y) for v in draw.vertices])
+    places = triangle.places(scene.width, scene.height, int(draw.states["CULLMODE"]))
+    return {(place.x, place.y): Fragment(draw, place, triangle) for place in places}
