@@ -18,7 +18,7 @@ import numpy as np
 from core.ddi.dp2_emit import emit
 from core.ddi.dp2_text import FieldText, describe, text
 from core.errors import TokenError
-from core.jit import array, i8, kernel, njit, types, u1
+from core.jit import array, i8, kernel, outlined, stage, types, u1
 from core.spec.tokens import (
     COMMAND_BYTES,
     RULE,
@@ -67,7 +67,7 @@ assert RULE.fields is not None and RULE.fields["part"][1] == 8 * _PART
 BAD_NOTHING, BAD_OP, BAD_COMMAND, BAD_SIZE, BAD_STRIDE = range(5)
 
 
-@njit
+@stage
 def _word(data, offset, width):
     """The unsigned little-endian number of 1, 2 or 4 bytes."""
     value = np.int64(0)
@@ -76,7 +76,7 @@ def _word(data, offset, width):
     return value
 
 
-@njit
+@outlined
 def _parts_size(data, rules, op, offset):
     """Bytes of the variable parts of the record whose fields stand at `offset`."""
     size = np.int64(0)
@@ -90,7 +90,7 @@ def _parts_size(data, rules, op, offset):
     return size
 
 
-@njit
+@outlined
 def _record_size(data, rules, op, count, offset, end, stride):
     """Bytes of the record at `offset`: what it needs, never reading at or past `end`; at least the bytes of its fields."""
     size = rules[op, _HEADER]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import array, i8, kernel, njit
+from core.jit import array, i8, kernel, outlined, stage
 from core.spec.slots import BASE, CLIP_PLANES, PIXEL_CONSTANTS, STREAMS, VERTEX_CONSTANTS
 from core.spec.slots import LIGHT_SLOTS as LIGHT_WORDS
 from core.spec.tokens import Op
@@ -47,7 +47,7 @@ PYTHON_STATE[list(LEGACY_STATES)] = 1
 LEGACY_ADDRESS = 12  # D3DTSS_ADDRESS
 
 
-@njit
+@stage
 def _word(commands, at):  # type: ignore[no-untyped-def]
     """The little-endian dword at a byte offset that need not be aligned."""
     return np.uint32(
@@ -56,7 +56,7 @@ def _word(commands, at):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@njit
+@stage
 def _put(vector: np.ndarray, slot: int, value: int, seq: int, keys: np.ndarray, values: np.ndarray, count: int) -> int:
     """Writes a slot, and logs it when there is a log; returns the log's new length."""
     vector[slot] = value
@@ -67,7 +67,7 @@ def _put(vector: np.ndarray, slot: int, value: int, seq: int, keys: np.ndarray, 
     return count + 1
 
 
-@njit
+@outlined
 def _copy(vector, slot, commands, at, words, seq, keys, values, count):  # type: ignore[no-untyped-def]
     """Writes consecutive slots from consecutive dwords of the stream."""
     for n in range(words):
@@ -75,7 +75,7 @@ def _copy(vector, slot, commands, at, words, seq, keys, values, count):  # type:
     return count
 
 
-@njit
+@outlined
 def _transform_slot(which: int) -> int:
     """The first slot of D3DTRANSFORMSTATETYPE `which`, -1: no such transform. DirectX 7's 1, 4, 5, 6 are WORLD0..3."""
     if which == 1:
@@ -93,7 +93,7 @@ def _transform_slot(which: int) -> int:
     return -1
 
 
-@njit
+@outlined
 def _multiply(vector, slot, commands, at, seq, keys, values, count):  # type: ignore[no-untyped-def]
     """new = given * current, in float32, sums from left to right."""
     floats = vector[slot : slot + 16].view(np.float32)
