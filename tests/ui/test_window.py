@@ -262,6 +262,17 @@ def test_depth_is_shown_as_a_range(qtbot: Any, window: Window) -> None:
     assert shown.max() >= 254
 
 
+def test_controls_that_come_and_go_do_not_move_the_docks(qtbot: Any, window: Window) -> None:
+    qtbot.wait(20)
+    widths = [dock.width() for dock in window.docks.docks.values()]
+    window.desk.focus.go(surface=DEPTH)
+    settle(qtbot, window)
+    window.desk.focus.go(surface=TEXTURE)
+    settle(qtbot, window)
+    qtbot.wait(20)
+    assert [dock.width() for dock in window.docks.docks.values()] == widths
+
+
 def test_the_stencil_of_a_depth_surface_can_be_looked_at(qtbot: Any, window: Window) -> None:
     surface = panel(window, "surface")
     window.desk.focus.go(surface=DEPTH)
@@ -356,6 +367,7 @@ def test_vertices_resources_calls_and_findings_show_and_lead_on(qtbot: Any, wind
 
     calls: CallsPanel = panel(window, "calls")
     settle(qtbot, window)
+    assert calls.heading.text() == "SetRenderState"
     assert calls.arguments.rows == [("State", "D3DRS_ALPHAREF"), ("Value", "8")]
 
 

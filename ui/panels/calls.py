@@ -25,7 +25,7 @@ class CallsPanel(Panel):
         self.around = RowsModel(
             (
                 Column("Call", lambda r: str(r[0]), {TOKEN_ROLE: lambda _: "faint", MARK_ROLE: self._mark}),
-                Column("Function", lambda r: r[1], {TOKEN_ROLE: self._token}),
+                Column("Function", lambda r: short_name(r[1]), {TOKEN_ROLE: self._token}),
             ),
             self,
         )
@@ -44,7 +44,8 @@ class CallsPanel(Panel):
 
     def display(self, answer: tuple[int, Any, list[tuple[str, str]], list[tuple[int, str]]]) -> None:
         self._number, call, arguments, around = answer
-        self.heading.setText(call.name.replace("::", " :: ") if call else "No API call")
+        self.heading.setText(short_name(call.name) if call else "No API call")
+        self.heading.setToolTip(call.name if call else "")
         self.result.setText(f"= {call.result & 0xFFFFFFFF:#x}" if call else "")
         self.arguments.set_rows(list(arguments))
         self.around.set_rows(around)
@@ -84,6 +85,11 @@ def source_and_around(capture: Any, event: int) -> tuple[int, Any, list[tuple[st
     call = capture.tape.source(number)
     arguments = call.written()
     return number, call, arguments, [(n, capture.tape.source(n).name) for n in numbers]
+
+
+def short_name(name: str) -> str:
+    """IDirect3DDevice8::Clear is Clear; IDirect3DTexture8::LockRect is Texture8::LockRect."""
+    return name.removeprefix("IDirect3DDevice8::").removeprefix("IDirect3D")
 
 
 def shorten(value: Any, most: int = 200) -> str:

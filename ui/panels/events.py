@@ -34,7 +34,7 @@ class EventsPanel(Panel):
             "Draws and frames only", "Only draws, clears, copies and presents", text="Draws", checkable=True
         )
         self.count = label(kind="faint")
-        self.table = Table(self.model, "Events", (58, 52, 300, 132))
+        self.table = Table(self.model, "Events", (58, 52, 300, 112))
         for column, cell in ((NUMBER, NumberCell), (CALL, NumberCell), (TEXT, EventCell), (SOURCE, QuietCell)):
             self.table.setItemDelegateForColumn(column, cell(self.table))
         self.table.setColumnHidden(CALL, True)

@@ -67,7 +67,7 @@ class EventCell(QStyledItemDelegate):
         draw_text(painter, text, name)
         width = QFontMetrics(font).horizontalAdvance(name) + 8
         if rest and width < text.width() - 20:
-            painter.setFont(style.mono_font(8.5))
+            painter.setFont(style.ui_font(9))
             painter.setPen(theme.color("text" if quiet else "muted"))
             draw_text(painter, text.adjusted(width, 0, 0, 0), rest)
         paint_line_above(painter, option, index)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QSizePolicy,
     QSpinBox,
     QSplitter,
     QToolButton,
@@ -104,8 +105,9 @@ def single_shot(parent: QObject, milliseconds: int, does: Callable[[], object]) 
 
 
 def strip(*widgets: QWidget | None, name: str = "strip") -> QWidget:
-    """A row of small controls; None is the stretch between them."""
+    """A row of small controls; None is the stretch between them.  It takes the panel's width and asks for none of its own."""
     row = QWidget()
+    row.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
     row.setObjectName(name)
     row.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     layout = QHBoxLayout(row)
