@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from core.jit import i8, named_tuple, void
-from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE
+from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TRIANGLE
 from core.pipeline.observe import FRAGMENT, SETTINGS, Observer
-from core.simd import Pointer
+from core.simd import Pointer, record_at
 
 SCRATCH_FLOATS = 64 * 64  # of a pixel shader: registers of four vectors
+triangle_at = record_at(TRIANGLE)  # (planes, first float) -> the TRIANGLE there
 
 OBSERVER = named_tuple([Pointer(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4")], Observer)
 

@@ -12,14 +12,14 @@ import math
 import numpy as np
 
 from core.jit import array, i8, kernel, stage
-from core.pipeline.layout import EDGES, GUARD_BAND, PIXEL_STATE, SUBPIXELS, TRIANGLE, Plane
+from core.pipeline.layout import EDGES, GUARD_BAND, PIXEL_STATE, SUBPIXELS, Plane
 from core.pipeline.primitives import PRIMITIVE, PROVOKING_SHIFT, VERTEX_FLOATS, PrimitiveKind
-from core.simd import advance, pointer, record_at
+from core.pipeline.seam import triangle_at
+from core.simd import advance, pointer
 from core.spec.enums import Cull
 
 NO_CULL = 0x10
 LAST_PIXEL = 0x20
-triangle_at = record_at(TRIANGLE)
 
 
 @stage

@@ -26,8 +26,7 @@ from core.pipeline.observe import (
 )  # fmt: skip
 from core.pipeline.output import write_color
 from core.pipeline.pshader import run_pixel_shader
-from core.pipeline.seam import SHADE
-from core.pipeline.setup import triangle_at
+from core.pipeline.seam import SHADE, triangle_at
 from core.pipeline.stage_state import SHADER_DEPTH
 from core.pipeline.stencil_test import stencil_test, write_stencil
 from core.simd import (

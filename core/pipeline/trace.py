@@ -19,7 +19,7 @@ from core.pipeline.layout import PIXEL_STATE, TRIANGLE, Plane
 from core.pipeline.pixel_program import SPECULAR, TEMPORARY, TEXTURE
 from core.pipeline.primitives import PrimitiveKind
 from core.pipeline.pshader import run_pixel_shader
-from core.pipeline.setup import triangle_at
+from core.pipeline.seam import triangle_at
 from core.pipeline.stage_state import PIXEL_REGISTER_FLOATS, STAGES
 from core.simd import align_stack, pointer, select, store_float, vfloat
 from core.spec.enums import TextureArg, TextureOp
