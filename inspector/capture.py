@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -50,9 +49,8 @@ class Capture:
         self._all_frames = frame_list.split(self.calls, self.events)
         self.frames = self._all_frames[slice(*frames)] if frames else self._all_frames
         self.draws = np.flatnonzero(self.events.rows["draw"])
-        self._walk_report = report.part(IMPORT_SHARE + EVENT_SHARE, 1 - IMPORT_SHARE - EVENT_SHARE)
-        self._lock = threading.Lock()
-        self._walked = walk(self.calls, self.events, self._walk_report)
+        opened = IMPORT_SHARE + EVENT_SHARE
+        self._walked = walk(self.calls, self.events, report.part(opened, 1 - opened))
 
     def close(self) -> None:
         """Lets go of the file."""

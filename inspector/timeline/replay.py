@@ -5,6 +5,7 @@ Positions count events: position p means that events 0..p-1 have been executed.
 
 from __future__ import annotations
 
+import os
 import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +16,7 @@ from core.ddi.driver import EmulatedDriver, Snapshot
 from core.errors import Cancelled
 from inspector.timeline.events import Events
 
+MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
 KEYFRAME_BUDGET = 512 << 20  # bytes of surfaces held by keyframes
 
 Cancel = Callable[[], bool]
@@ -29,7 +31,7 @@ class Replay:
         """`starts`: events at which frames begin; a keyframe is kept at each as long as the budget allows."""
         self._calls, self._events, self._budget = calls, events, budget
         self._starts = set(starts)
-        self._driver = EmulatedDriver()
+        self._driver = EmulatedDriver(threads=min(os.cpu_count() or 1, MOST_THREADS))
         self._position = 0
         self._keyframes: dict[int, Keyframe] = {0: Keyframe(self._driver.snapshot(), 0)}
         self._lock = threading.RLock()

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from core.spec import caps, enums, shaders, slots, states, tokens
 from core.spec.formats import FORMATS
+from tests.conftest import unavailable
 from tests.core.spec.headers import API, DDK, wrong_facts
 
 # Members that no mingw-w64 header has: Microsoft's documentation or (STATESET CREATE, RTPATCHFLAG) an open-source driver is
@@ -123,7 +122,7 @@ def test_every_api_state_has_a_row(tmp_path: Path) -> None:
     """The other direction: numbers of D3DRENDERSTATETYPE up to its last member, read from the header's text."""
     header = Path("/usr/share/mingw-w64/include/d3d8types.h")
     if not header.exists():
-        pytest.skip("the text of d3d8types.h (Debian: mingw-w64-common) is needed")
+        unavailable("the text of d3d8types.h (Debian: mingw-w64-common)")
     text = header.read_text(errors="replace")
     body = text[text.index("typedef enum _D3DRENDERSTATETYPE") : text.index("} D3DRENDERSTATETYPE")]
     named = {int(number): name for name, number in re.findall(r"D3DRS_(\w+)\s*=\s*(\d+)\s*[,\n]", body)}
