@@ -272,3 +272,13 @@ def test_a_mesh_lies_within_the_widget_and_bad_vertices_are_left_out(qtbot: Any)
         assert (places >= 0).all()
         assert (places <= [300, 200]).all()
         view.grab()
+
+
+def test_vertices_far_out_are_no_trouble(qtbot: Any) -> None:
+    view = MeshView()
+    show(qtbot, view, 300, 200)
+    points = np.array([[0, 0, 0], [3e38, 0, 0], [0, -3e38, 1e-30]], np.float32)
+    for flat in (True, False):
+        view.set_mesh(points, edges_of("TRIANGLELIST", 3), flat)
+        assert np.isfinite(view.projected()).all()
+        view.grab()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QLineF, QRectF, QSize, Qt
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui import style
@@ -41,5 +41,6 @@ class Loupe(QWidget):
                 painter.drawLine(QLineF(area.left(), y, area.right(), y))
             middle = count // 2
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.color("accent"), 2))
-            painter.drawRect(QRectF(area.left() + middle * side, area.top() + middle * side, side, side))
+            for pen in (QPen(QColor(0, 0, 0, 210), 4), QPen(QColor(255, 255, 255), 1.6)):
+                painter.setPen(pen)
+                painter.drawRect(QRectF(area.left() + middle * side, area.top() + middle * side, side, side))

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QWidget
 from ui import style
 
 MOST_EDGES = 60_000
+FARTHEST = 1e5
+"""Widget units beyond which a point is drawn no farther away: vertices may be anywhere."""
 
 
 class MeshView(QWidget):
@@ -45,15 +47,17 @@ class MeshView(QWidget):
         """float32 (n, 2): where each point is in the widget."""
         if not len(self._points):
             return np.zeros((0, 2), np.float32)
-        used = self._points[np.unique(self._edges)] if len(self._edges) else self._points
+        points = self._points.astype(np.float64)
+        used = points[np.unique(self._edges)] if len(self._edges) else points
         low, high = used.min(axis=0), used.max(axis=0)
-        centered = self._points - (low + high) / 2
+        centered = points - (low + high) / 2
         if self._flat:
             flat, span = centered[:, :2], high[:2] - low[:2]
         else:
             flat, span = self._rotated(centered), np.full(2, float(np.linalg.norm(high - low)))
         fit = min((self.width() - 24) / max(float(span[0]), 1e-6), (self.height() - 24) / max(float(span[1]), 1e-6))
-        return flat * (fit * self._zoom) + np.array([self.width() / 2, self.height() / 2], np.float32)
+        places = flat * (fit * self._zoom) + np.array([self.width() / 2, self.height() / 2])
+        return places.clip(-FARTHEST, FARTHEST).astype(np.float32)
 
     def _rotated(self, points: np.ndarray) -> np.ndarray:
         sin, cos = np.sin(self._turn), np.cos(self._turn)
