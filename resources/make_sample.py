@@ -11,6 +11,7 @@ import inspector
 from core.ddi.driver import EmulatedDriver
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS
 from core.spec.enums import CreateFlag, DeviceType
+from inspector.cli.convert import keep_thumbnail
 from inspector.imports.scripts import record
 from resources.room import HEIGHT, WIDTH, Room, format_id
 
@@ -35,6 +36,7 @@ def make(path: Path, frames: int = FRAMES) -> None:
 def main(arguments: list[str]) -> int:
     path = Path(arguments[0]) if arguments else SAMPLE
     make(path)
+    keep_thumbnail(path)
     with inspector.open(path) as capture:
         print(f"{path}: {path.stat().st_size} bytes, {len(capture.frames)} frames, {len(capture.events)} events")
         print(*capture.findings, sep="\n")

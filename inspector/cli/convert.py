@@ -6,9 +6,13 @@ import argparse
 from pathlib import Path
 
 from core.errors import BadInput
+from inspector.capture import Capture
 from inspector.cli.opening import Progress, write_file
+from inspector.exports.png import opaque, png
 from inspector.imports import import_trace, is_capture
 from inspector.tape import Tape, TapeWriter, copy_tape
+
+THUMBNAIL = 320  # pixels, the longer side
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -28,9 +32,25 @@ def convert(source: Path, output: Path) -> list[str]:
     try:
         if not is_capture(source):
             with TapeWriter(output, durable=False) as writer:
-                return list(import_trace(source, writer, progress).notices)
+                notices = list(import_trace(source, writer, progress).notices)
+            keep_thumbnail(output)
+            return notices
         with Tape(source) as tape:
             copy_tape(tape, output, progress)
             return list(tape.notices)
     finally:
         progress.done()
+
+
+def keep_thumbnail(path: Path) -> None:
+    """Puts a picture of its busiest frame into a `.ddicap`, if a frame has one.  Raises TapeError."""
+    with Capture(path) as capture:
+        frame = max(capture.frames, key=lambda frame: frame.draws, default=None)
+        if frame is None:
+            return
+        try:
+            picture = capture.image(frame.last_event, "back_buffer")
+        except BadInput:
+            return
+    with Tape(path) as tape:
+        tape.keep_thumbnail(png(opaque(picture), THUMBNAIL))

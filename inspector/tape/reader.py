@@ -323,6 +323,10 @@ class Tape:
             row = next(self._rows("SELECT png FROM thumbnail"), None)
         return row[0] if row else None
 
+    def keep_thumbnail(self, png: bytes) -> None:
+        """Stores the picture the file carries of itself; TapeError if it cannot be written to."""
+        self._write("INSERT OR REPLACE INTO thumbnail VALUES(1, ?)", (png,))
+
 
 def pointer_rows(rows: Sequence[tuple[int, int, int]]) -> np.ndarray:
     """POINTER rows of (source, pointer, handle) rows in order: `until` is the pointer's next row; gone objects drop out."""
