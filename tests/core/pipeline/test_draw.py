@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -44,17 +45,28 @@ def test_neither_the_log_nor_the_batching_changes_anything():
     assert len(watch.records)
 
 
+def scene_in_a_process(samples: int, **environment: str) -> str:
+    """What random_scene.py prints."""
+    done = subprocess.run([sys.executable, SCENE, "21", "2", str(samples)], env=os.environ | environment, capture_output=True,
+                          text=True, timeout=300, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.mark.parametrize("samples", [1, 4])
 def test_plain_python_draws_the_same_words(samples):
     """NUMBA_DISABLE_JIT=1 in a process of its own, against compiled code."""
-    outputs = []
-    for disabled in ("0", "1"):
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": disabled}
-        done = subprocess.run([sys.executable, SCENE, "21", "2", str(samples)], env=environment, capture_output=True, text=True,
-                              timeout=300, check=False)  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        outputs.append(done.stdout)
-    assert outputs[0] == outputs[1]
+    plain = scene_in_a_process(samples, NUMBA_DISABLE_JIT="1")
+    assert plain == scene_in_a_process(samples, NUMBA_DISABLE_JIT="0")
+
+
+@pytest.mark.bench
+@pytest.mark.skipif(platform.machine().lower() not in ("x86_64", "amd64"), reason="levels of x86 processors")
+@pytest.mark.parametrize("level", ["x86-64-v2", "x86-64-v3"])
+def test_older_processors_draw_the_same_words(level):
+    """Without AVX-512, without AVX2 and fma; a quarter of a minute of compilation each."""
+    older = scene_in_a_process(4, NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="")
+    assert older == scene_in_a_process(4)
 
 
 def undo(kit: Kit, records: np.ndarray, seq: int) -> tuple[np.ndarray, np.ndarray]:
