@@ -1,10 +1,11 @@
 """Do the stored words agree with the exact outcome?  What is allowed, and why.
 
 Coverage: exactly the same.  What may not change (uncovered, failed a test, masked): not by a bit.  Stencil: exactly.
-Depth: the exact value rounded, with the slack of float32 (one 24-bit step; nothing that a 16-bit buffer could show,
-but where the exact value lies midway).  Colour: the exact value rounded, within COLOR_SLACK of a step for float32; where
-a texture is filtered linearly, also what the 8-bit weights of the filter (texture.WEIGHT_SLACK) can do to the result: found by
-nudging every channel of every such texel by its slack, both ways, and adding up.
+Depth: the exact value rounded, with the slack of float32 (tests.depth_slack: up to three steps of 24 bits, more on slivers;
+a 16-bit buffer shows nothing of it but where the exact value lies midway).
+Colour: the exact value rounded, within COLOR_SLACK of a step for float32; where a texture is filtered linearly, also what the
+8-bit weights of the filter (texture.WEIGHT_SLACK) can do to the result: found by nudging every channel of every such texel by
+its slack, both ways, and adding up.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tests.reference.formats import DEPTHS, TARGETS
+from tests.reference.formats import DEPTHS, TARGETS, Depth
 from tests.reference.scene import Draw, Fragment, Outcome, Scene, fragments, outcome
 from tests.reference.tests import depth_slack
 
@@ -29,7 +30,6 @@ class Tally:
     covered: int = 0
     written: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
-    states: Counter[str] = field(default_factory=Counter)
 
     @property
     def share_skipped(self) -> float:
@@ -53,25 +53,29 @@ def color_slack(scene: Scene, fragment: Fragment, stored: int, stored_depth: int
     return slack
 
 
-def differences(scene: Scene, exact: Outcome, slack: list[float], before: tuple[int, int], after: tuple[int, int]) -> list[str]:
-    """What is wrong with a covered pixel; before, after: the packed words of colour and depth."""
+def color_differences(scene: Scene, exact: Outcome, slack: list[float], before: int, after: int) -> list[str]:
+    """What is wrong with a covered pixel; before, after: the packed words."""
     found = []
     for name, channel, value, allowed in zip("rgba", TARGETS[scene.format].channels, exact.color, slack, strict=True):
         if channel is None:
             continue
-        stored = channel.of(after[0])
-        if value is None and stored != channel.of(before[0]):
+        stored = channel.of(after)
+        if value is None and stored != channel.of(before):
             found.append(f"{name} was written: {stored}")
         elif value is not None and abs(stored - value) > 0.5 + allowed:
             found.append(f"{name} is {stored}, not {value:.3f} (+- {allowed:.3f})")
-    if scene.depth_format is not None:
-        buffer = DEPTHS[scene.depth_format]
-        depth = buffer.depth.of(after[1])
-        is_new = exact.depth != buffer.depth.of(before[1])
-        if abs(depth - exact.depth) > (0.5 + depth_slack(buffer.depth) if is_new else 0):
-            found.append(f"depth is {depth}, not {exact.depth:.3f}")
-        if buffer.stencil and buffer.stencil.of(after[1]) != exact.stencil:
-            found.append(f"stencil is {buffer.stencil.of(after[1])}, not {exact.stencil}")
+    return found
+
+
+def depth_differences(buffer: Depth, exact: Outcome, steepness: float, before: int, after: int) -> list[str]:
+    """What is wrong with depth and stencil; before, after: the packed words."""
+    found = []
+    depth = buffer.depth.of(after)
+    slack = 0.5 + depth_slack(buffer.depth, steepness) if exact.depth != buffer.depth.of(before) else 0.0
+    if abs(depth - exact.depth) > slack:
+        found.append(f"depth is {depth}, not {exact.depth:.3f} (+- {slack:.3f})")
+    if buffer.stencil and buffer.stencil.of(after) != exact.stencil:
+        found.append(f"stencil is {buffer.stencil.of(after)}, not {exact.stencil}")
     return found
 
 
@@ -90,5 +94,8 @@ def check(scene: Scene, draw: Draw, before: tuple[np.ndarray, np.ndarray], after
         if fragment.doubt:
             tally.skipped[min(fragment.doubt.reasons)] += 1
             continue
-        found += [f"({x}, {y}): {difference}" for difference in differences(scene, exact, slack, old, new)]
+        wrong = color_differences(scene, exact, slack, old[0], new[0])
+        if scene.depth_format is not None:
+            wrong += depth_differences(DEPTHS[scene.depth_format], exact, fragment.steepness, old[1], new[1])
+        found += [f"({x}, {y}): {difference}" for difference in wrong]
     return found

@@ -58,6 +58,15 @@ class Triangle:
         at = x * SUBPIXEL, y * SUBPIXEL
         return edge(b, c, at) / self.area, edge(c, a, at) / self.area, edge(a, b, at) / self.area
 
+    def steepness(self, values: Sequence[float]) -> float:
+        """How much an affine value changes over the triangle's box, extended to all of it: large for slivers.
+
+        float32 computes a value from a corner, a slope to the right and a slope down: so large its terms may be.
+        """
+        origin, right, down = (linear(self.weights(*at), values) for at in ((0, 0), (1, 0), (0, 1)))
+        wide, high = ((max(axis) - min(axis)) / SUBPIXEL for axis in zip(*self.corners, strict=True))
+        return abs(right - origin) * wide + abs(down - origin) * high
+
     def covers(self, x: int, y: int) -> bool:
         """The top-left rule: inside, or exactly on a top or left edge."""
         if self.area == 0:

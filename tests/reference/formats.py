@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 Color = tuple[float, float, float, float]  # r g b a
@@ -66,6 +67,7 @@ D24S8 = Depth(75, 4, Channel(8, 24), Channel(0, 8))
 DEPTHS = {f.number: f for f in (D16, D24X8, D24S8)}
 
 
+@cache
 def unpack(format: Packed, word: int, absent: float = 0.0) -> Color:
     """v / (2^n - 1) for every channel; alpha that is not there is 1, a colour that is not there `absent` (rgb of A8: 0)."""
     red, green, blue, alpha = (None if c is None else c.of(word) / c.top for c in format.channels)

@@ -66,7 +66,8 @@ class Fragment:
     def __init__(self, draw: Draw, place: Place, triangle: Triangle) -> None:
         self.draw, self.place, self.triangle = draw, place, triangle
         self.rhw = [v.rhw for v in draw.vertices]
-        self.z = linear(place.weights, [v.z for v in draw.vertices])
+        depths = [v.z for v in draw.vertices]
+        self.z, self.steepness = linear(place.weights, depths), triangle.steepness(depths)
         self.doubt = Doubt()
         self.sampled: dict[int, Color] = {}
         self.slack: dict[tuple[int, int], float] = {}
@@ -133,15 +134,15 @@ def outcome(scene: Scene, fragment: Fragment, stored: int, stored_depth: int) ->
     states, doubt = fragment.draw.states, fragment.doubt
     target = TARGETS[scene.format]
     buffer = DEPTHS[scene.depth_format] if scene.depth_format is not None else None
-    depth = buffer.depth.of(stored_depth) if buffer else 0
-    stencil = buffer.stencil.of(stored_depth) if buffer and buffer.stencil else 0
+    held = tests.Stored(0, 0)
+    if buffer is not None:
+        held = tests.Stored(buffer.depth.of(stored_depth), buffer.stencil.of(stored_depth) if buffer.stencil else 0)
     color = shade(fragment)
     if not tests.alpha_test(states, color[3], doubt):
-        return Outcome([None] * 4, depth, stencil)
-    if buffer is None:
-        done = tests.Tested(True, 0, 0)
-    else:
-        done = tests.stencil_and_depth(states, fragment.z, depth, buffer.depth, stencil, buffer.stencil, doubt)
+        return Outcome([None] * 4, *held)
+    done = tests.Tested(True, *held)
+    if buffer is not None:
+        done = tests.stencil_and_depth(states, buffer, fragment.z, fragment.steepness, held, doubt)
     if not done.visible:
         return Outcome([None] * 4, done.depth, done.stencil)
     color = blend.blended(states, color, unpack(target, stored))

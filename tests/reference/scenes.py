@@ -1,5 +1,8 @@
 """Random scenes: the states that matter to the pixel half, over small triangles.
 
+A scene is read off a string of random bytes, which Hypothesis makes and shrinks: drawing each of some 400 choices through it
+would take longer than the comparison, and favour zeros.
+
 Left out, because the documents leave them open: PREMODULATE; operations 18 to 24 on alpha; BLENDTEXTUREALPHA(PM) without a
 texture; ALPHAOP DISABLE with another destination than CURRENT; DITHERENABLE; ZBIAS; SRCALPHASAT as destination factor.
 Mip levels and unequal filters go with rhw = 1 only: derivatives under perspective are implementation defined.
@@ -8,152 +11,166 @@ Mip levels and unequal filters go with rhw = 1 only: derivatives under perspecti
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
 
 from core.spec.enums import Blend, BlendOp, CmpFunc, FogMode, StencilOp, TextureAddress, TextureOp
 from tests.reference import dxt, formats
 from tests.reference.scene import Draw, Scene, Vertex
 from tests.reference.texture import Texture, level_bytes
 
-OFTEN_NOT = st.sampled_from((0, 0, 1))
-OFTEN = st.sampled_from((0, 1, 1))
-COLORS = st.binary(min_size=4, max_size=4).map(lambda four: int.from_bytes(four, "little"))  # integers would mostly be small
-COMPARE = st.sampled_from([*CmpFunc, CmpFunc.ALWAYS, CmpFunc.ALWAYS, CmpFunc.LESSEQUAL])
-STENCIL_OPS = st.sampled_from(list(StencilOp))
-UNIT = st.integers(0, 1000).map(lambda n: n / 1000)
+SCENE_BYTES = 1600
 
-STATES: dict[str, SearchStrategy[Any]] = {
-    "CULLMODE": st.sampled_from((1, 1, 1, 1, 2, 3)),
-    "SHADEMODE": st.sampled_from((1, 2, 2, 2)),
-    "SPECULARENABLE": OFTEN_NOT,
-    "TEXTUREFACTOR": COLORS,
-    "FOGENABLE": OFTEN_NOT,
-    "FOGTABLEMODE": st.sampled_from(list(FogMode)),
-    "FOGCOLOR": COLORS,
-    "FOGSTART": UNIT,
-    "FOGEND": UNIT,
-    "FOGDENSITY": st.sampled_from((0.1, 1.0, 3.5)),
-    "ALPHATESTENABLE": OFTEN_NOT,
+
+class Dice:
+    """Choices from bytes."""
+
+    def __init__(self, entropy: bytes) -> None:
+        self.entropy, self.at = entropy, 0
+
+    def number(self, low: int, high: int, size: int = 2) -> int:
+        """low..high, both included."""
+        taken = self.entropy[self.at : self.at + size]
+        assert len(taken) == size, "SCENE_BYTES is too small"
+        self.at += size
+        return low + int.from_bytes(taken, "little") % (high - low + 1)
+
+    def pick(self, options: Sequence[Any]) -> Any:
+        return options[self.number(0, len(options) - 1)]
+
+    def color(self) -> int:
+        return self.number(0, 0xFFFFFFFF, 4)
+
+    def unit(self) -> float:
+        return self.number(0, 1000) / 1000
+
+    def once_in(self, count: int) -> bool:
+        return self.number(0, count - 1) == count - 1
+
+
+COMPARE = [*CmpFunc, *[CmpFunc.ALWAYS] * 5, CmpFunc.LESSEQUAL, CmpFunc.GREATEREQUAL]
+STENCIL_OPS = list(StencilOp)
+CHOICES: dict[str, Sequence[int | float]] = {
+    "CULLMODE": (1, 1, 1, 1, 1, 1, 2, 3),
+    "SHADEMODE": (2, 2, 2, 1),
+    "SPECULARENABLE": (0, 0, 1),
+    "FOGENABLE": (0, 0, 1),
+    "FOGTABLEMODE": list(FogMode),
+    "FOGDENSITY": (0.1, 1.0, 3.5),
+    "ALPHATESTENABLE": (0, 0, 1),
     "ALPHAFUNC": COMPARE,
-    "ALPHAREF": st.integers(0, 255) | st.sampled_from((0x180, 0xFFFFFF7F)),
-    "ZENABLE": OFTEN,
-    "ZWRITEENABLE": OFTEN,
+    "ZENABLE": (0, 1, 1),
+    "ZWRITEENABLE": (0, 1, 1),
     "ZFUNC": COMPARE,
-    "STENCILENABLE": OFTEN,
+    "STENCILENABLE": (0, 1),
     "STENCILFUNC": COMPARE,
-    "STENCILREF": st.integers(0, 255),
-    "STENCILMASK": st.sampled_from((0xFFFFFFFF, 0xFF, 0x0F, 0x81)),
-    "STENCILWRITEMASK": st.sampled_from((0xFFFFFFFF, 0xFF, 0xF0, 0x3C)),
+    "STENCILMASK": (0xFFFFFFFF, 0xFF, 0x0F, 0x81),
+    "STENCILWRITEMASK": (0xFFFFFFFF, 0xFF, 0xF0, 0x3C),
     "STENCILFAIL": STENCIL_OPS,
     "STENCILZFAIL": STENCIL_OPS,
     "STENCILPASS": STENCIL_OPS,
-    "ALPHABLENDENABLE": OFTEN,
-    "SRCBLEND": st.sampled_from(list(Blend)),
-    "DESTBLEND": st.sampled_from([b for b in Blend if b < Blend.SRCALPHASAT]),
-    "BLENDOP": st.sampled_from([BlendOp.ADD, BlendOp.ADD, *BlendOp]),
-    "COLORWRITEENABLE": st.sampled_from((15, 15, 15, 7, 8, 5)),
+    "ALPHABLENDENABLE": (0, 1),
+    "SRCBLEND": list(Blend),
+    "DESTBLEND": [b for b in Blend if b < Blend.SRCALPHASAT],
+    "BLENDOP": (*BlendOp, BlendOp.ADD, BlendOp.ADD),
+    "COLORWRITEENABLE": (15, 15, 15, 15, 7, 8, 5),
 }
 
 ALIKE = [op for op in TextureOp if TextureOp.SELECTARG1 <= op <= TextureOp.BLENDCURRENTALPHA] + [
     TextureOp.MULTIPLYADD, TextureOp.LERP,
 ]  # fmt: skip
-COLOR_OPS = [*ALIKE, *(op for op in TextureOp if TextureOp.MODULATEALPHA_ADDCOLOR <= op <= TextureOp.MODULATEINVCOLOR_ADDALPHA)]
-COLOR_OPS.append(TextureOp.DOTPRODUCT3)
-ARGUMENTS = st.builds(lambda source, modifier: source | modifier, st.sampled_from((0, 1, 2, 2, 3, 4, 5)),
-                      st.sampled_from((0, 0, 0, 16, 32, 48)))  # fmt: skip
-ADDRESSES = st.sampled_from(list(TextureAddress))
-FILTERS = st.sampled_from((1, 2))
+COLOR_ONLY = [op for op in TextureOp if TextureOp.MODULATEALPHA_ADDCOLOR <= op <= TextureOp.MODULATEINVCOLOR_ADDALPHA]
+COLOR_OPS = [*ALIKE, *COLOR_ONLY, TextureOp.DOTPRODUCT3]
+NEEDS_TEXTURE = (TextureOp.BLENDTEXTUREALPHA, TextureOp.BLENDTEXTUREALPHAPM)
+SAMPLING: dict[str, Sequence[int | float]] = {
+    "TEXCOORDINDEX": (0, 1),
+    "ADDRESSU": list(TextureAddress),
+    "ADDRESSV": list(TextureAddress),
+    "MAGFILTER": (1, 2),
+    "MINFILTER": (1, 2),
+    "MIPFILTER": (0, 1, 2),
+    "MIPMAPLODBIAS": (0.0, 0.0, -0.7, 1.3),
+    "MAXMIPLEVEL": (0, 0, 0, 1),
+}
+NO_STAGE = {"COLOROP": TextureOp.DISABLE, "ALPHAOP": TextureOp.DISABLE}
 
 
-def stage_states(last: bool, texture: bool) -> SearchStrategy[dict[str, Any]]:
-    """Texture stage states of one stage; those of sampling matter only with a texture."""
-    sampled = {
-        "TEXCOORDINDEX": st.sampled_from((0, 1)),
-        "ADDRESSU": ADDRESSES,
-        "ADDRESSV": ADDRESSES,
-        "BORDERCOLOR": COLORS,
-        "MAGFILTER": FILTERS,
-        "MINFILTER": FILTERS,
-        "MIPFILTER": st.sampled_from((0, 1, 2)),
-        "MIPMAPLODBIAS": st.sampled_from((0.0, 0.0, -0.7, 1.3)),
-        "MAXMIPLEVEL": st.sampled_from((0, 0, 0, 1)),
+def render_states(dice: Dice) -> dict[str, int | float]:
+    states = {name: dice.pick(options) for name, options in CHOICES.items()}
+    states |= {name: dice.color() for name in ("TEXTUREFACTOR", "FOGCOLOR")}
+    states |= {name: dice.unit() for name in ("FOGSTART", "FOGEND")}
+    return states | {"ALPHAREF": dice.number(0, 0x1FF), "STENCILREF": dice.number(0, 255)}
+
+
+def operation(dice: Dice, options: Sequence[int], texture: bool) -> int:
+    return dice.pick([op for op in options if texture or op not in NEEDS_TEXTURE])
+
+
+def stage_states(dice: Dice, last: bool, texture: bool, affine: bool) -> dict[str, int | float]:
+    """One stage; without mip levels and unequal filters unless `affine`."""
+    stage: dict[str, int | float] = {
+        "COLOROP": operation(dice, COLOR_OPS, texture),
+        "ALPHAOP": operation(dice, [*ALIKE, TextureOp.DISABLE], texture),
     }
-    return st.fixed_dictionaries({
-        "COLOROP": st.sampled_from(COLOR_OPS),
-        "ALPHAOP": st.sampled_from([*ALIKE, TextureOp.DISABLE]),
-        **{half + name: ARGUMENTS for half in ("COLOR", "ALPHA") for name in ("ARG1", "ARG2", "ARG0")},
-        "RESULTARG": st.just(1) if last else st.sampled_from((1, 1, 5)),
-        **(sampled if texture else {}),
-    }).map(settled if texture else without_texture)  # fmt: skip
+    for name in ("ARG1", "ARG2", "ARG0"):
+        for half in ("COLOR", "ALPHA"):
+            stage[half + name] = dice.pick((0, 1, 2, 2, 2, 3, 4, 5)) | dice.pick((0, 0, 0, 16, 32, 48))
+    stage["RESULTARG"] = 1 if last or stage["ALPHAOP"] == TextureOp.DISABLE else dice.pick((1, 1, 5))
+    if texture:
+        stage |= {name: dice.pick(options) for name, options in SAMPLING.items()} | {"BORDERCOLOR": dice.color()}
+        if not affine:
+            stage |= {"MINFILTER": stage["MAGFILTER"], "MIPFILTER": 0}
+    return stage
 
 
-def settled(stage: dict[str, Any]) -> dict[str, Any]:
-    """Without what the documents leave open."""
-    return stage | ({"RESULTARG": 1} if stage["ALPHAOP"] == TextureOp.DISABLE else {})
-
-
-def without_texture(stage: dict[str, Any]) -> dict[str, Any]:
-    """No operation that reads the alpha of a texture that is not there."""
-    open_ops = (TextureOp.BLENDTEXTUREALPHA, TextureOp.BLENDTEXTUREALPHAPM)
-    defined = {half: TextureOp.MODULATE for half in ("COLOROP", "ALPHAOP") if stage[half] in open_ops}
-    return settled(stage | defined)
-
-
-@st.composite
-def textures(draw: st.DrawFn, mipped: bool) -> Texture:
+def texture(dice: Dice, mipped: bool) -> Texture:
     """Noise in any format; with a full chain of mip levels if asked for."""
-    format = draw(st.sampled_from([*formats.TEXTURES, *(f for f in dxt.BLOCK_BYTES)]))
-    width, height = draw(st.sampled_from((4, 8, 16))), draw(st.sampled_from((4, 8, 16)))
-    noise = random.Random(draw(st.integers(0, 999)))
+    format = dice.pick([*formats.TEXTURES, *dxt.BLOCK_BYTES])
+    width, height = dice.pick((4, 8, 16)), dice.pick((4, 8, 16))
+    noise = random.Random(dice.number(0, 999))
     count = max(width, height).bit_length() if mipped else 1
     sizes = [(max(width >> level, 1), max(height >> level, 1)) for level in range(count)]
     return Texture(format, width, height, tuple(noise.randbytes(level_bytes(format, *size)) for size in sizes))
 
 
-@st.composite
-def vertices(draw: st.DrawFn, width: int, height: int, affine: bool) -> tuple[Vertex, Vertex, Vertex]:
-    """On the subpixel grid or off it (thousandths never lie midway between two of its points), also outside the target."""
-    grid = draw(st.sampled_from((1, 16, 256, 1000)))
-    near = draw(UNIT) if draw(OFTEN_NOT) else None
-    corners = [
+def vertices(dice: Dice, width: int, height: int, affine: bool, size: int = 40) -> tuple[Vertex, Vertex, Vertex]:
+    """Around a point of the target, `size` pixels apart at most; on the subpixel grid or off it.
+
+    Thousandths never lie midway between two points of the grid.  Every third triangle has one depth.
+    """
+    grid = dice.pick((1, 16, 256, 1000))
+    x, y = dice.number(0, width), dice.number(0, height)
+    reach = size * grid // 2
+    flat, z = dice.once_in(3), dice.unit()
+    return tuple(
         Vertex(
-            draw(st.integers(-4 * grid, (width + 4) * grid)) / grid, draw(st.integers(-4 * grid, (height + 4) * grid)) / grid,
-            draw(UNIT) if near is None else near, 1.0 if affine else draw(st.integers(2, 20)) / 10, draw(COLORS), draw(COLORS),
-            tuple((draw(st.integers(-150, 250)) / 97, draw(st.integers(-150, 250)) / 97) for _ in range(2)),
+            x + dice.number(-reach, reach) / grid, y + dice.number(-reach, reach) / grid, z if flat else dice.unit(),
+            1.0 if affine else dice.number(2, 20) / 10, dice.color(), dice.color(),
+            tuple((dice.number(-150, 250) / 97, dice.number(-150, 250) / 97) for _ in range(2)),
         )
         for _ in range(3)
-    ]  # fmt: skip
-    return corners[0], corners[1], corners[2]
+    )  # fmt: skip
 
 
-def level_free(stage: dict[str, Any]) -> dict[str, Any]:
-    """Of which no value depends on the mip level."""
-    return stage | {"MINFILTER": stage["MAGFILTER"], "MIPFILTER": 0} if "MINFILTER" in stage else stage
+def triangle(dice: Dice, width: int, height: int) -> Draw:
+    """With one to three stages and up to two textures."""
+    affine = dice.once_in(2)
+    count = dice.number(1, 3)
+    bound = [texture(dice, affine) if number < 2 and not dice.once_in(3) else None for number in range(count)]
+    stages = [stage_states(dice, number == count - 1, made is not None, affine) for number, made in enumerate(bound)]
+    return Draw(render_states(dice), (*stages, NO_STAGE), (*bound, None), vertices(dice, width, height, affine, 24))
 
 
-@st.composite
-def draws(draw: st.DrawFn, width: int, height: int) -> Draw:
-    """A triangle with one to three stages and up to two textures."""
-    affine = draw(st.booleans())
-    count = draw(st.integers(1, 3))
-    bound = [draw(textures(affine)) if number < 2 and draw(OFTEN) else None for number in range(count)]
-    stages = [draw(stage_states(number == count - 1, texture is not None)) for number, texture in enumerate(bound)]
-    stages = stages if affine else [level_free(stage) for stage in stages]
-    states = draw(st.fixed_dictionaries(STATES))
-    return Draw(states, (*stages, NO_STAGE), (*bound, None), draw(vertices(width, height, affine)))
-
-
-@st.composite
-def scenes(draw: st.DrawFn) -> Scene:
+def scene(entropy: bytes) -> Scene:
     """16x16 to 32x32 pixels, one to four triangles."""
-    width, height = draw(st.integers(16, 32)), draw(st.integers(16, 32))
+    dice = Dice(entropy)
+    width, height = dice.number(16, 32), dice.number(16, 32)
     return Scene(
-        width, height, draw(st.sampled_from([*formats.TARGETS])), draw(st.sampled_from((*formats.DEPTHS, 75, 75, None))),
-        (draw(COLORS), draw(UNIT), draw(st.integers(0, 255))),
-        tuple(draw(draws(width, height)) for _ in range(draw(st.integers(1, 4)))),
+        width, height, dice.pick([*formats.TARGETS]), dice.pick((*formats.DEPTHS, 75, 75, None)),
+        (dice.color(), dice.unit(), dice.number(0, 255)),
+        tuple(triangle(dice, width, height) for _ in range(dice.number(1, 4))),
     )  # fmt: skip
 
 
@@ -162,16 +179,20 @@ PLAIN_STATES = {
     "ALPHABLENDENABLE": 0, "COLORWRITEENABLE": 15, "TEXTUREFACTOR": 0xFFFFFFFF,
 }  # fmt: skip
 PLAIN_STAGE = {"COLOROP": TextureOp.SELECTARG1, "ALPHAOP": TextureOp.SELECTARG1, "COLORARG1": 3, "ALPHAARG1": 3, "RESULTARG": 1}
-NO_STAGE = {"COLOROP": TextureOp.DISABLE, "ALPHAOP": TextureOp.DISABLE}
 
 
-@st.composite
-def shapes(draw: st.DrawFn) -> Scene:
-    """White triangles on black, some of them culled; nothing else."""
-    width, height = draw(st.integers(16, 32)), draw(st.integers(16, 32))
-    triangles = tuple(
-        Draw(PLAIN_STATES | {"CULLMODE": draw(st.sampled_from((1, 1, 1, 2, 3)))}, (PLAIN_STAGE, NO_STAGE), (None, None),
-             draw(vertices(width, height, True)))
-        for _ in range(draw(st.integers(1, 4)))
-    )  # fmt: skip
-    return Scene(width, height, 21, None, (0, 1.0, 0), triangles)
+def shape(entropy: bytes) -> Scene:
+    """A white triangle on black, sometimes culled; nothing else."""
+    dice = Dice(entropy)
+    width, height = dice.number(16, 32), dice.number(16, 32)
+    states = PLAIN_STATES | {"CULLMODE": dice.pick(CHOICES["CULLMODE"])}
+    corners = vertices(dice, width, height, True, dice.pick((6, 20, 60)))
+    return Scene(width, height, 21, None, (0, 1.0, 0), (Draw(states, (PLAIN_STAGE, NO_STAGE), (None, None), corners),))
+
+
+def scenes() -> st.SearchStrategy[Scene]:
+    return st.binary(min_size=SCENE_BYTES, max_size=SCENE_BYTES).map(scene)
+
+
+def shapes() -> st.SearchStrategy[Scene]:
+    return st.binary(min_size=160, max_size=160).map(shape)

@@ -10,8 +10,9 @@ from tests.reference.formats import Color, clamp, from_argb
 
 Stage = Mapping[str, int | float]
 Texel = Callable[[int], Color]  # by stage number
+SELECT, COMPLEMENT, ALPHAREPLICATE = (int(TextureArg[name]) for name in ("SELECTMASK", "COMPLEMENT", "ALPHAREPLICATE"))
 USES_ARG0 = {TextureOp.MULTIPLYADD, TextureOp.LERP}
-BLEND_ALPHA = {
+BLEND_ALPHA: dict[int, int] = {
     TextureOp.BLENDDIFFUSEALPHA: TextureArg.DIFFUSE,
     TextureOp.BLENDTEXTUREALPHA: TextureArg.TEXTURE,
     TextureOp.BLENDFACTORALPHA: TextureArg.TFACTOR,
@@ -30,9 +31,9 @@ class Arguments(NamedTuple):
 def modified(color: Color, argument: int) -> Color:
     """COMPLEMENT and ALPHAREPLICATE; they may be applied in either order."""
     red, green, blue, alpha = color
-    if argument & TextureArg.ALPHAREPLICATE:
+    if argument & ALPHAREPLICATE:
         red = green = blue = alpha
-    if argument & TextureArg.COMPLEMENT:
+    if argument & COMPLEMENT:
         return 1 - red, 1 - green, 1 - blue, 1 - alpha
     return red, green, blue, alpha
 
@@ -119,11 +120,11 @@ class Cascade:
         """Reads the texture where none is bound: then the half passes CURRENT on."""
         op = stage[half + "OP"]
         used = {"ARG1": op != TextureOp.SELECTARG2, "ARG2": op != TextureOp.SELECTARG1, "ARG0": op in USES_ARG0}
-        reads = any(use and int(stage[half + name]) & 15 == TextureArg.TEXTURE for name, use in used.items())
+        reads = any(use and int(stage[half + name]) & SELECT == TextureArg.TEXTURE for name, use in used.items())
         return reads and not self.bound[number]
 
     def argument(self, argument: int) -> Color:
-        return modified(self.sources.get(argument & TextureArg.SELECTMASK, (0.0, 0.0, 0.0, 0.0)), argument)
+        return modified(self.sources.get(argument & SELECT, (0.0, 0.0, 0.0, 0.0)), argument)
 
     def evaluate(self, number: int, stage: Stage, half: str) -> Color:
         """All four channels of one half's operation, not clamped."""
@@ -132,7 +133,7 @@ class Cascade:
             return self.sources[TextureArg.CURRENT]
         a1, a2, a0 = (self.argument(int(stage[half + name])) for name in ("ARG1", "ARG2", "ARG0"))
         if op in BLEND_ALPHA:
-            share = self.sources[BLEND_ALPHA[TextureOp(op)]][3]
+            share = self.sources[BLEND_ALPHA[op]][3]
             results = [p * share + q * (1 - share) for p, q in zip(a1, a2, strict=True)]
         elif op == TextureOp.BLENDTEXTUREALPHAPM:
             results = [p + q * (1 - self.sources[TextureArg.TEXTURE][3]) for p, q in zip(a1, a2, strict=True)]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.spec.enums import CmpFunc, StencilOp
 from tests.reference.doubt import Doubt
-from tests.reference.formats import Channel, clamp, nearest
+from tests.reference.formats import Channel, Depth, clamp, nearest
 
 States = Mapping[str, int | float]
 ALPHA_SLACK = 1 / 16  # of 255, for float32 through three stages
@@ -74,33 +74,44 @@ class Tested(NamedTuple):
     stencil: int
 
 
-def depth_slack(channel: Channel) -> float:
-    """How far, in steps, float32 may lead from the exact depth: one step of 24 bits, its last place below 1."""
-    return channel.top / (1 << 24)
+def depth_slack(channel: Channel, steepness: float) -> float:
+    """How far, in steps, float32 may lead from the exact depth.
+
+    A last place (2^-24) for the value itself, and two of the terms that the slopes add, each of which is rounded several times.
+    """
+    return (1 + 2 * steepness) * channel.top / (1 << 24)
 
 
-def depth_test(states: States, z: float, stored: int, channel: Channel, doubt: Doubt) -> bool:
-    """New against stored, both in the buffer's steps; doubtful if the slack decides."""
+def depth_test(states: States, exact: float, slack: float, stored: int, doubt: Doubt) -> bool:
+    """New against stored, all in the buffer's steps; doubtful if the slack decides."""
     if not states["ZENABLE"]:
         return True
-    func, slack, exact = int(states["ZFUNC"]), depth_slack(channel), clamp(z) * channel.top
+    func = int(states["ZFUNC"])
     if len({compare(func, nearest(value), stored) for value in (exact - slack, exact, exact + slack)}) > 1:
         doubt.reasons.add("depth test")
     return compare(func, nearest(exact), stored)
 
 
-def stencil_and_depth(states: States, z: float, stored_depth: int, depth: Channel, stored_stencil: int,
-                      stencil: Channel | None, doubt: Doubt) -> Tested:  # fmt: skip
+class Stored(NamedTuple):
+    """What a pixel of the depth buffer holds."""
+
+    depth: int
+    stencil: int
+
+
+def stencil_and_depth(states: States, buffer: Depth, z: float, steepness: float, stored: Stored, doubt: Doubt) -> Tested:
     """Both tests, and what they leave in the buffer (a new depth not yet rounded)."""
-    new_depth, new_stencil, ok = float(stored_depth), stored_stencil, True
-    depth_ok = depth_test(states, z, stored_depth, depth, doubt)
-    if stencil is not None and states["STENCILENABLE"]:
+    new_depth, new_stencil, ok = float(stored.depth), stored.stencil, True
+    exact, slack = clamp(z) * buffer.depth.top, depth_slack(buffer.depth, steepness)
+    depth_ok = depth_test(states, exact, slack, stored.depth, doubt)
+    if buffer.stencil is not None and states["STENCILENABLE"]:
+        top = buffer.stencil.top
         reference, mask, write = (int(states["STENCIL" + name]) for name in ("REF", "MASK", "WRITEMASK"))
-        ok = compare(int(states["STENCILFUNC"]), reference & mask & stencil.top, stored_stencil & mask)
+        ok = compare(int(states["STENCILFUNC"]), reference & mask & top, stored.stencil & mask)
         op = states["STENCILPASS" if ok and depth_ok else "STENCILZFAIL" if ok else "STENCILFAIL"]
-        value = stencil_op(int(op), stored_stencil, reference, stencil.top)
-        new_stencil = (stored_stencil & ~write | value & write) & stencil.top
+        value = stencil_op(int(op), stored.stencil, reference, top)
+        new_stencil = (stored.stencil & ~write | value & write) & top
     visible = ok and depth_ok
     if visible and states["ZENABLE"] and states["ZWRITEENABLE"]:
-        new_depth = clamp(z) * depth.top
+        new_depth = exact
     return Tested(visible, new_depth, new_stencil)
