@@ -36,6 +36,7 @@ from core.pipeline.shade import shade_queue
 
 LOG_CHUNK = 8192  # records
 WORTH_A_THREAD = 256  # places of primitives in tiles: starting a thread costs 50 us
+MOST_FRAGMENTS = 65536  # of a probe, a batch
 MOST_SPARE = 4  # arenas kept for the next batches
 SHADE_QUEUE = link(shade_queue, SHADE)
 NOTHING = np.zeros(16, np.uint32)  # stands for a surface that is not there
@@ -51,6 +52,7 @@ class Watch:
 
     log: record undo blocks -> `records` (LOG_RECORD).  probe: (block, lanes) -> `fragments` (FRAGMENT).
     fates: (first, last event) -> `fate_plane`, `overdraw` (int32 a pixel, block order: 0, or 1 + Fate; counts).
+    fragments_lost: how many fragments of the probe found no room (MOST_FRAGMENTS).
     """
 
     def __init__(self, log: bool = False, probe: tuple[int, int] | None = None, fates: tuple[int, int] | None = None,
@@ -61,6 +63,7 @@ class Watch:
         self.chunks: list[np.ndarray] = []  # as they were written, or one array in order
         self._sorted = False
         self.seen: list[np.ndarray] = []
+        self.fragments_lost = 0
 
     def keep(self, records: np.ndarray) -> None:
         """More LOG_RECORDs; called from all threads."""
@@ -100,7 +103,7 @@ class _Worker:
             row["probe_block"], row["probe_lanes"] = watch.probe or (-1, 0)
             row["first_seq"], row["last_seq"] = watch.fates or (0, -1)
             planes = watch.fate_plane, watch.overdraw
-        self.fragments = np.zeros(65536 if watch is not None and watch.probe else 1, FRAGMENT)
+        self.fragments = np.zeros(MOST_FRAGMENTS if watch is not None and watch.probe else 1, FRAGMENT)
         row["fragment_room"] = self.fragments.size
         self.log = np.zeros(LOG_WORDS, np.int32)
         self.planes = planes
@@ -124,6 +127,7 @@ class _Worker:
             self.watch.keep(self.log[: count * LOG_WORDS].view(LOG_RECORD).copy())
         if self.watch is not None and (count := int(self.settings[0]["fragment_count"])):
             self.watch.seen.append(self.fragments[: min(count, self.fragments.size)].copy())
+            self.watch.fragments_lost += max(count - self.fragments.size, 0)
 
 
 class _Arenas:

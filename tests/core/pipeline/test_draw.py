@@ -13,6 +13,7 @@ import pytest
 from random_scene import digest, random_kit
 from raster_kit import Kit, rectangle, vertex
 
+from core.pipeline import draw
 from core.pipeline.draw import Watch
 from core.pipeline.layout import Fate, from_blocks, to_blocks
 from core.spec.enums import CmpFunc
@@ -129,6 +130,15 @@ def test_probe_tells_each_fragment_of_a_pixel():
     assert found["source"][2].tolist() == [0, 0, 1, 0.25]
     assert found["new_color"].tolist() == [0xFFFF0000] * 4 and found["old_color"].tolist() == [0] + [0xFFFF0000] * 3
     assert found["lane"].tolist() == [6] * 4
+
+
+def test_probe_counts_what_finds_no_room(monkeypatch):
+    monkeypatch.setattr(draw, "MOST_FRAGMENTS", 3)
+    kit, watch = Kit(), Watch(probe=(0, 1))
+    for _ in range(5):
+        kit.add(rectangle(0, 0, 8, 8))
+    kit.run(1, watch)
+    assert watch.fragments["seq"].tolist() == [0, 1, 2] and watch.fragments_lost == 2
 
 
 def test_fates_and_overdraw_of_a_range_of_events():
