@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from PIL import Image
-
 import inspector
 from core.ddi.driver import EmulatedDriver
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS
@@ -40,7 +38,6 @@ def main(arguments: list[str]) -> int:
     with inspector.open(path) as capture:
         print(f"{path}: {path.stat().st_size} bytes, {len(capture.frames)} frames, {len(capture.events)} events")
         print(*capture.findings, sep="\n")
-        Image.fromarray(capture.image(capture.frames[-1].last_event)[..., :3]).save(path.with_suffix(".png"))
     return 0
 
 
