@@ -37,7 +37,7 @@ CENTRE = ("surface", "state", "vertices", "resources", "findings")
 class _Title(QWidget):
     """A dock's name above it; drag it to move the dock, double click to let it float."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, beside: QWidget | None) -> None:
         super().__init__()
         self.setObjectName("panelTitle")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -46,6 +46,9 @@ class _Title(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 8, 4)
         row.addWidget(words)
+        row.addStretch(1)
+        if beside:
+            row.addWidget(beside)
 
 
 class Docks:
@@ -55,7 +58,7 @@ class Docks:
         self._window = window
         self.panels = {panel.name: panel(desk) for panel, _ in PANELS}
         self.docks = {name: self._make_dock(panel) for name, panel in self.panels.items()}
-        self._titles = {name: _Title(panel.title) for name, panel in self.panels.items()}
+        self._titles = {name: _Title(panel.title, panel.beside_title()) for name, panel in self.panels.items()}
         self._blanks = {name: QWidget() for name in self.panels}
         window.setDockOptions(
             QMainWindow.DockOption.AllowNestedDocks

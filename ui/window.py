@@ -30,6 +30,7 @@ from ui.panels.events import EventsPanel
 from ui.panels.inspector import InspectorPanel
 from ui.panels.panel import Desk
 from ui.panels.resources import ResourcesPanel
+from ui.panels.state import StatePanel
 from ui.panels.surface import SurfacePanel
 from ui.settings import Settings
 from ui.status import Status
@@ -300,8 +301,13 @@ class Window(QMainWindow):
     # Going
 
     def focus_filter(self) -> None:
-        self.docks.bring("events")
-        self.events.focus_filter()
+        """In the state panel: its own filter; elsewhere that of the event list."""
+        state, here = self.docks.panels["state"], QApplication.focusWidget()
+        if isinstance(state, StatePanel) and here is not None and state.isAncestorOf(here):
+            state.focus_filter()
+        else:
+            self.docks.bring("events")
+            self.events.focus_filter()
 
     def ask_event(self) -> None:
         self.place.setFocus(Qt.FocusReason.ShortcutFocusReason)

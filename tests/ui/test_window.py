@@ -154,6 +154,16 @@ def test_arrow_keys_in_a_filtered_list_step_through_what_is_shown(qtbot: Any, wi
     assert press(qtbot, window, Key.Key_Down) == 18
 
 
+def test_the_filter_key_goes_to_the_filter_of_the_panel_one_is_in(qtbot: Any, window: Window) -> None:
+    window.activateWindow()
+    state: StatePanel = panel(window, "state")
+    qtbot.keyClick(state.view, Key.Key_F, Modifier.ControlModifier)
+    assert state.edit.hasFocus()
+    qtbot.keyClick(window.surface.view, Key.Key_2, Modifier.ControlModifier)
+    qtbot.keyClick(window.events.table, Key.Key_F, Modifier.ControlModifier)
+    assert window.events.edit.hasFocus()
+
+
 def test_typing_in_the_filter_does_not_step(qtbot: Any, window: Window) -> None:
     window.activateWindow()
     qtbot.keyClick(window.events.table, Key.Key_F, Modifier.ControlModifier)

@@ -75,6 +75,10 @@ class Panel(QWidget):
     def build(self) -> None:
         """Makes the widgets."""
 
+    def beside_title(self) -> QWidget | None:
+        """What stands at the right end of the panel's title."""
+        return None
+
     def question(self, capture: Any, focus: Focus) -> Question | None:
         """What to ask about this focus; None: nothing, show emptiness."""
         return None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
 from inspector.focus import Focus
 from ui.panels.panel import Panel
+from ui.widgets.legend import Legend
 from ui.widgets.timeline_strip import TimelineStrip
 
 SEVERITIES = {"error": "error", "warning": "warning"}
@@ -19,6 +22,9 @@ class TimelinePanel(Panel):
         self.setMaximumHeight(240)
         self.strip.placed.connect(lambda event: self.go(event=event))
         self.strip.scrubbed.connect(lambda event: self.go("scrub", event=event))
+
+    def beside_title(self) -> QWidget:
+        return Legend()
 
     def capture_changed(self) -> None:
         capture = self.desk.capture
