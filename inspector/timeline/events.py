@@ -31,6 +31,8 @@ EVENT = np.dtype(
 DRAW_OPS = np.zeros(256, bool)
 DRAW_OPS[[op for op, row in TOKENS.items() if row.draws]] = True
 
+LARGEST_VERTEX = 1 << 16
+
 Progress = Callable[[float, str], object]
 
 
@@ -119,9 +121,12 @@ def build(calls: Iterable[DdiCall], progress: Progress | None = None, total: int
 
 def stream_events(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[np.ndarray, StreamError | None]:
     """The events of one command buffer."""
-    start = int(call.args.get("command_offset", 0))
+    start, stride = call.args.get("command_offset", 0), call.args.get("vertex_size", 0)
+    length = call.args.get("command_length", len(buffer))
+    if not all(isinstance(value, int) for value in (start, stride, length)):
+        return np.zeros(0, EVENT), StreamError(number, 0, "offset, length and vertex size are not all whole numbers")
     try:
-        scan = dp2.scan(buffer, start, call.args.get("command_length"), int(call.args.get("vertex_size", 0)))
+        scan = dp2.scan(buffer, start, length, max(0, min(stride, LARGEST_VERTEX)))
     except TokenError as bad:
         return np.zeros(0, EVENT), StreamError(number, bad.offset, str(bad))
     records = scan.records
@@ -133,7 +138,7 @@ def stream_events(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[np.nd
     rows["source"] = call.source
     sources = call.data.get("sources")
     if sources is not None:
-        told = np.frombuffer(sources, np.uint32)[: len(rows)]
+        told = np.frombuffer(sources, np.uint32, memoryview(sources).nbytes // 4)[: len(rows)]
         rows["source"][: len(told)] = told
     error = StreamError(number, scan.error.offset, scan.error.sentence) if scan.error else None
     return rows, error
