@@ -52,6 +52,40 @@ TARGETS = {f.number: f for f in (A8R8G8B8, X8R8G8B8, R5G6B5, X1R5G5B5, A1R5G5B5,
 TEXTURES = {f.number: f for f in (*TARGETS.values(), R3G3B2, A8, X4R4G4B4, L8, A8L8)}
 
 
+class Bump(NamedTuple):
+    """Signed du and dv, and luminance if there is any."""
+
+    number: int
+    bytes: int
+    du: Channel
+    dv: Channel
+    luminance: Channel | None = None
+
+
+V8U8 = Bump(60, 2, Channel(0, 8), Channel(8, 8))
+L6V5U5 = Bump(61, 2, Channel(0, 5), Channel(5, 5), Channel(10, 6))
+X8L8V8U8 = Bump(62, 4, Channel(0, 8), Channel(8, 8), Channel(16, 8))
+BUMPS = {f.number: f for f in (V8U8, L6V5U5, X8L8V8U8)}
+
+
+def signed(channel: Channel, word: int) -> float:
+    """Two's complement; the most negative value means -1 too.
+
+    Five bits (L6V5U5): negative ones count sixteenths, as Wine's test_signed_formats found on Windows.
+    """
+    half = (channel.top + 1) // 2
+    steps = channel.of(word)
+    if steps < half:
+        return steps / (half - 1)
+    return (steps - 2 * half) / half if channel.bits == 5 else max((steps - 2 * half) / (half - 1), -1.0)
+
+
+def unpack_bump(format: Bump, word: int) -> Color:
+    """(du, dv, luminance or 1, 1)"""
+    light = 1.0 if format.luminance is None else format.luminance.of(word) / format.luminance.top
+    return signed(format.du, word), signed(format.dv, word), light, 1.0
+
+
 class Depth(NamedTuple):
     """A depth format: unsigned steps, and stencil bits beside them."""
 

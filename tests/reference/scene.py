@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.spec.enums import ShadeMode
+from core.spec.enums import ShadeMode, TextureOp
 from tests.reference import blend, fog, stages, tests
 from tests.reference.coverage import Place, Triangle, linear, perspective
 from tests.reference.doubt import Doubt
-from tests.reference.formats import DEPTHS, TARGETS, Color, from_argb, unpack
+from tests.reference.formats import DEPTHS, TARGETS, Color, clamp, from_argb, unpack
 from tests.reference.texture import Sampler, Texture
 
 
@@ -57,6 +57,14 @@ class Outcome:
     stencil: int
 
 
+class Bump(NamedTuple):
+    """What a bump stage adds to the coordinates of the next, and the factor of its texel (of alpha too, as in Wine)."""
+
+    du: float
+    dv: float
+    light: float
+
+
 class Fragment:
     """The vertices' values at one place of a triangle, and the texels there.
 
@@ -88,11 +96,16 @@ class Fragment:
         """Interpolated in flat shading too."""
         return self.smooth([from_argb(v.specular) for v in self.draw.vertices])[3]
 
-    def coordinates(self, index: int, x: int, y: int) -> tuple[float, float]:
-        """Texture coordinates at a pixel, also one next to the triangle."""
-        weights = self.triangle.weights(x, y)
-        u, v = (perspective(weights, self.rhw, [p.coordinates[index][axis] for p in self.draw.vertices]) for axis in (0, 1))
-        return u, v
+    def coordinates(self, index: int, axis: int) -> tuple[float, float, float]:
+        """A texture coordinate, and its derivatives to the right and down."""
+        x, y, weights = self.place
+        values = [v.coordinates[index][axis] for v in self.draw.vertices]
+        here = perspective(weights, self.rhw, values)
+        slopes = []
+        for next in (self.triangle.weights(x + 1, y), self.triangle.weights(x, y + 1)):
+            change = [(n - w) * r for n, w, r in zip(next, weights, self.rhw, strict=True)]
+            slopes.append((linear(change, values) - here * sum(change)) / linear(weights, self.rhw))
+        return here, slopes[0], slopes[1]
 
     def texel(self, number: int) -> Color:
         """What the texture of a stage gives here."""
@@ -105,13 +118,26 @@ class Fragment:
     def sample(self, number: int) -> Color:
         texture, states = self.draw.textures[number], self.draw.stages[number]
         assert texture is not None
-        index, (x, y, _) = int(states["TEXCOORDINDEX"]), self.place
-        here, right, below = (self.coordinates(index, *p) for p in ((x, y), (x + 1, y), (x, y + 1)))
-        dx, dy = ([n - h for n, h in zip(next, here, strict=True)] for next in (right, below))
+        (u, ux, uy), (v, vx, vy) = (self.coordinates(int(states["TEXCOORDINDEX"]), axis) for axis in (0, 1))
         sampler = Sampler(texture, states, self.doubt)
-        color = sampler.sample(*here, dx, dy)
+        bump = self.bump(number - 1)
+        color = sampler.sample(u + bump.du, v + bump.dv, (ux, vx), (uy, vy))
         self.slack |= {(number, i): slack for i, slack in enumerate(sampler.slack) if slack}
-        return color
+        red, green, blue, alpha = (c * bump.light for c in color)
+        return red, green, blue, alpha
+
+
+    def bump(self, number: int) -> Bump:
+        """What a stage does to the next one."""
+        stage = self.draw.stages[number] if number >= 0 else {"COLOROP": TextureOp.DISABLE}
+        if stage["COLOROP"] not in stages.BUMPS:
+            return Bump(0.0, 0.0, 1.0)
+        u, v, luminance, _ = self.texel(number)
+        m00, m01, m10, m11 = (float(stage["BUMPENVMAT" + place]) for place in ("00", "01", "10", "11"))
+        light = 1.0
+        if stage["COLOROP"] == TextureOp.BUMPENVMAPLUMINANCE:
+            light = clamp(luminance * float(stage["BUMPENVLSCALE"]) + float(stage["BUMPENVLOFFSET"]))
+        return Bump(m00 * u + m10 * v, m01 * u + m11 * v, light)
 
 
 def shade(fragment: Fragment) -> Color:

@@ -11,6 +11,7 @@ from tests.reference.formats import Color, clamp, from_argb
 Stage = Mapping[str, int | float]
 Texel = Callable[[int], Color]  # by stage number
 SELECT, COMPLEMENT, ALPHAREPLICATE = (int(TextureArg[name]) for name in ("SELECTMASK", "COMPLEMENT", "ALPHAREPLICATE"))
+BUMPS = (TextureOp.BUMPENVMAP, TextureOp.BUMPENVMAPLUMINANCE)  # they act on the coordinates of the next stage: see scene
 USES_ARG0 = {TextureOp.MULTIPLYADD, TextureOp.LERP}
 BLEND_ALPHA: dict[int, int] = {
     TextureOp.BLENDDIFFUSEALPHA: TextureArg.DIFFUSE,
@@ -129,7 +130,7 @@ class Cascade:
     def evaluate(self, number: int, stage: Stage, half: str) -> Color:
         """All four channels of one half's operation, not clamped."""
         op = int(stage[half + "OP"])
-        if op == TextureOp.DISABLE or self.reads_nothing(number, stage, half):
+        if op == TextureOp.DISABLE or op in BUMPS or self.reads_nothing(number, stage, half):
             return self.sources[TextureArg.CURRENT]
         a1, a2, a0 = (self.argument(int(stage[half + name])) for name in ("ARG1", "ARG2", "ARG0"))
         if op in BLEND_ALPHA:

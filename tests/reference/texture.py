@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.spec.enums import TextureAddress, TextureFilter
 from tests.reference import dxt
 from tests.reference.doubt import Doubt
-from tests.reference.formats import TEXTURES, Color, from_argb, nearest, unpack
+from tests.reference.formats import BUMPS, TEXTURES, Color, from_argb, nearest, unpack, unpack_bump
 
 WEIGHT_SLACK = 3 / 256  # bilinear weights of 8 bits: each axis is rounded, and so is the weight of the fourth texel
 TEXEL_MARGIN = 1e-3  # of a texel: coordinates reach about 64 texels, where float32 steps are 4e-6, and a few add up
@@ -29,24 +29,30 @@ class Texture:
         return max(self.width >> level, 1), max(self.height >> level, 1)
 
     def texel(self, level: int, x: int, y: int) -> Color:
-        """Held with 8 bits a channel."""
+        """Held with 8 bits a channel, but for signed formats."""
         width, _ = self.size(level)
         data = self.levels[level]
         if self.format in dxt.BLOCK_BYTES:
             size = dxt.BLOCK_BYTES[self.format]
             start = (y // 4 * -(-width // 4) + x // 4) * size
             return dxt.texel(self.format, data[start : start + size], x % 4, y % 4)
-        format = TEXTURES[self.format]
-        start = (y * width + x) * format.bytes
-        word = int.from_bytes(data[start : start + format.bytes], "little")
-        red, green, blue, alpha = (nearest(c * 255) / 255 for c in unpack(format, word))
+        size = texel_bytes(self.format)
+        start = (y * width + x) * size
+        word = int.from_bytes(data[start : start + size], "little")
+        if self.format in BUMPS:
+            return unpack_bump(BUMPS[self.format], word)
+        red, green, blue, alpha = (nearest(c * 255) / 255 for c in unpack(TEXTURES[self.format], word))
         return red, green, blue, alpha
+
+
+def texel_bytes(format: int) -> int:
+    return BUMPS[format].bytes if format in BUMPS else TEXTURES[format].bytes
 
 
 def level_bytes(format: int, width: int, height: int) -> int:
     if format in dxt.BLOCK_BYTES:
         return -(-width // 4) * -(-height // 4) * dxt.BLOCK_BYTES[format]
-    return width * height * TEXTURES[format].bytes
+    return width * height * texel_bytes(format)
 
 
 def address(mode: int, index: int, size: int) -> int | None:
@@ -76,7 +82,7 @@ class Sampler:
         self.slack = [0.0] * 4  # how far 8-bit weights may lead from the exact filter, r g b a
 
     def sample(self, u: float, v: float, dx: Sequence[float], dy: Sequence[float]) -> Color:
-        """dx, dy: how (u, v) change from this pixel to the next one right and down."""
+        """dx, dy: the derivatives of (u, v) to the right and down."""
         scale = self.footprint(dx, dy)
         lod = (math.log2(scale) if scale > 0 else -math.inf) + float(self.states["MIPMAPLODBIAS"])
         if self.states["MAGFILTER"] == self.states["MINFILTER"] and len(self.texture.levels) == 1:
