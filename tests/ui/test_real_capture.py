@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ from ui.window import Window
 def real(qtbot: Any, make_window: Callable[..., Window]) -> Window:
     path = app.built_in_capture()
     assert path is not None
+    importlib.import_module("inspector.capture")  # compiles what is not in the cache, faster than beside an event loop
     window = make_window(lambda path, progress: inspector.open(path, progress))
     window.open(path)
     qtbot.waitUntil(lambda: window.loading.path is None, timeout=300_000)
