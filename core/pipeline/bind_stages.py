@@ -77,13 +77,12 @@ def bind_sampler(states, floats, texture, out):
     bias = floats[MIPMAPLODBIAS]
     out.mip_bias = min(max(bias, np.float32(-MAX_LEVELS)), np.float32(MAX_LEVELS)) if bias == bias else np.float32(0.0)
     out.max_anisotropy = max(min(states[MAXANISOTROPY], 16), 1)
-    ellipse = out.min_filter == TextureFilter.ANISOTROPIC or out.mag_filter == TextureFilter.ANISOTROPIC
+    ellipse = out.min_filter == TextureFilter.ANISOTROPIC       # a magnified pixel's footprint is smaller than a texel
     out.anisotropic = ellipse and out.max_anisotropy > 1 and texture.kind != TextureKind.VOLUME
     split = (out.mag_filter >= TextureFilter.LINEAR) != (out.min_filter >= TextureFilter.LINEAR)
     out.needs_level = out.anisotropic or split or out.last_level > out.first_level
-    out.plain_levels = (texture.kind == TextureKind.PLANE and texture.form == TEXEL_RGBA8 and out.needs_level and not split
-                        and not out.anisotropic)  # fmt: skip
-    out.short = texture.kind == TextureKind.PLANE and texture.form == TEXEL_RGBA8 and not out.needs_level
+    out.plain = texture.kind == TextureKind.PLANE and texture.form == TEXEL_RGBA8 and not split
+    out.short = out.plain and not out.needs_level
 
 
 @stage

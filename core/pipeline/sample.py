@@ -121,7 +121,10 @@ def sample_anisotropic(s, memory, face, u, v, ux, vx, uy, vy, across, down):
         if not any_lane(active):
             break
         offset = (number + vfloat(0.5)) * step - 0.5
-        part = sample_level(s, memory, face, u + du * offset, v + dv * offset, vfloat(0.0), lod)
+        if s.plain:
+            part = plane_levels(s, memory, u + du * offset, v + dv * offset, lod)
+        else:
+            part = sample_level(s, memory, face, u + du * offset, v + dv * offset, vfloat(0.0), lod)
         color = select(active, color + part * step, color)
     return color
 
@@ -199,7 +202,7 @@ def sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
     u, v = coordinate(triangle, plane, 0, dx, dy) * divisor, coordinate(triangle, plane, 1, dx, dy) * divisor
     if s.short:
         return sample_short(s, memory, u + du, v + dv)
-    if s.plain_levels and plane >= 0:
+    if s.plain and not s.anisotropic and plane >= 0:
         qx, qy = slope_x(triangle, divided_by), slope_y(triangle, divided_by)
         width, height = vfloat(s.texture.width), vfloat(s.texture.height)
         ux, uy = (slope_x(triangle, plane) - u * qx) * width, (slope_y(triangle, plane) - u * qy) * width

@@ -27,9 +27,9 @@ TEXTURE_STAGE = np.dtype([
     ("last_level", "i4"),                   # derived: first_level without mip filter, else levels - 1
     ("mip_bias", "f4"), ("max_anisotropy", "i4"),
     ("needs_level", "i4"),                  # derived: the filter depends on the level of detail
-    ("anisotropic", "i4"),                  # derived: a filter is ANISOTROPIC, on a plane or cube
-    ("short", "i4"),                        # derived: a plane of TEXEL_RGBA8 that needs no level
-    ("plain_levels", "i4"),                 # derived: a plane of TEXEL_RGBA8, mag and min filter alike, not anisotropic
+    ("anisotropic", "i4"),                  # derived: MINFILTER is ANISOTROPIC, on a plane or cube
+    ("short", "i4"),                        # derived: plain, and needs no level
+    ("plain", "i4"),                        # derived: a plane of TEXEL_RGBA8, mag and min filter alike
     ("bordered", "i4"),                     # derived: address_u or address_v is BORDER
     ("border_color", "u4"),                 # A8R8G8B8
     ("border", "f4", 4),                    # derived: r g b a
