@@ -36,14 +36,14 @@ class Tally:
         return self.skipped.total() / max(self.covered, 1)
 
 
-def color_slack(scene: Scene, fragment: Fragment, stored: int, stored_depth: int, exact: Outcome) -> list[float]:
-    """Per channel, in steps; adds a doubt to the fragment if a nudge decides a test."""
+def color_slack(scene: Scene, fragment: Fragment, stored: tuple[int, int], exact: Outcome) -> list[float]:
+    """Per channel, in steps, over the words stored (colour, depth); a doubt for the fragment if a nudge decides a test."""
     slack = [COLOR_SLACK] * 4
     for texel, amount in list(fragment.slack.items()):
         moved = [0.0] * 4
         for nudge in (-amount, amount):
             fragment.nudges = {texel: nudge}
-            nudged = outcome(scene, fragment, stored, stored_depth)
+            nudged = outcome(scene, fragment, *stored)
             if [c is None for c in nudged.color] != [c is None for c in exact.color] or nudged.stencil != exact.stencil:
                 fragment.doubt.reasons.add("filtered alpha")
                 return slack
@@ -86,9 +86,9 @@ def check(scene: Scene, draw: Draw, before: tuple[np.ndarray, np.ndarray], after
     changed = (before[0] != after[0]) | (before[1] != after[1])
     found = [f"({x}, {y}) is not covered" for y, x in np.argwhere(changed) if (x, y) not in covered]
     for (x, y), fragment in covered.items():
-        old, new = (tuple(int(plane[y, x]) for plane in planes) for planes in (before, after))
+        old, new = ((int(color[y, x]), int(depth[y, x])) for color, depth in (before, after))
         exact = outcome(scene, fragment, *old)
-        slack = color_slack(scene, fragment, *old, exact)
+        slack = color_slack(scene, fragment, old, exact)
         tally.covered += 1
         tally.written += any(value is not None for value in exact.color)
         if fragment.doubt:

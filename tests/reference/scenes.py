@@ -155,14 +155,19 @@ def vertices(dice: Dice, width: int, height: int, affine: bool, size: int = 40) 
     x, y = dice.number(0, width), dice.number(0, height)
     reach = size * grid // 2
     flat, z = dice.once_in(3), dice.unit()
-    return tuple(
+    corners = [
         Vertex(
             x + dice.number(-reach, reach) / grid, y + dice.number(-reach, reach) / grid, z if flat else dice.unit(),
-            1.0 if affine else dice.number(2, 20) / 10, dice.color(), dice.color(),
-            tuple((dice.number(-150, 250) / 97, dice.number(-150, 250) / 97) for _ in range(2)),
+            1.0 if affine else dice.number(2, 20) / 10, dice.color(), dice.color(), (coordinates(dice), coordinates(dice)),
         )
         for _ in range(3)
-    )  # fmt: skip
+    ]  # fmt: skip
+    return corners[0], corners[1], corners[2]
+
+
+def coordinates(dice: Dice) -> tuple[float, float]:
+    """Out of the texture too; not on the boundaries between its texels."""
+    return dice.number(-150, 250) / 97, dice.number(-150, 250) / 97
 
 
 def triangle(dice: Dice, width: int, height: int) -> Draw:
@@ -183,7 +188,7 @@ def scene(entropy: bytes) -> Scene:
     width, height = dice.number(16, 32), dice.number(16, 32)
     return Scene(
         width, height, dice.pick([*formats.TARGETS]), dice.pick((*formats.DEPTHS, 75, 75, None)),
-        (dice.color(), dice.unit(), dice.number(0, 255)),
+        (dice.color(), dice.unit(), dice.pick((0, 0xFF, dice.number(0, 255)))),
         tuple(triangle(dice, width, height) for _ in range(dice.number(1, 4))),
     )  # fmt: skip
 

@@ -40,13 +40,13 @@ def compare(scene: Scene, tally: Tally) -> None:
 def test_random_scenes_agree_with_the_reference() -> None:
     tally = Tally()
 
-    @settings(SETTINGS, max_examples=220)
+    @settings(SETTINGS, max_examples=450)
     @given(scenes())
     def agree(scene: Scene) -> None:
         compare(scene, tally)
 
     agree()
-    assert tally.scenes >= 220 and tally.written > 6000, tally
+    assert tally.scenes >= 450 and tally.written > 12000, tally
     assert tally.share_skipped < 0.01, tally.skipped
 
 

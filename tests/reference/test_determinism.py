@@ -16,7 +16,7 @@ def same(one: Player, other: Player) -> None:
         np.testing.assert_array_equal(found, expected)
 
 
-@settings(SETTINGS, max_examples=25)
+@settings(SETTINGS, max_examples=50)
 @given(scenes())
 def test_one_thread_and_two_draw_the_same_bytes(scene: Scene) -> None:
     one, two = (Player(scene, threads) for threads in (1, 2))
@@ -26,7 +26,7 @@ def test_one_thread_and_two_draw_the_same_bytes(scene: Scene) -> None:
     same(one, two)
 
 
-@settings(SETTINGS, max_examples=25)
+@settings(SETTINGS, max_examples=50)
 @given(scenes())
 def test_triangles_of_one_draw_equal_draws_of_one_triangle(scene: Scene) -> None:
     """All with the state of the first draw: order within a draw is the order of its triangles."""

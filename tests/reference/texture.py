@@ -111,9 +111,9 @@ class Sampler:
     def filtered(self, filter: int, level: int, u: float, v: float) -> Color:
         width, height = self.texture.size(level)
         if filter == TextureFilter.POINT:
-            x = self.doubt.floor(self.mirrored("ADDRESSU", u) * width, TEXEL_MARGIN, "texel")
-            y = self.doubt.floor(self.mirrored("ADDRESSV", v) * height, TEXEL_MARGIN, "texel")
-            return self.fetch(level, x, y)
+            column = self.doubt.floor(self.mirrored("ADDRESSU", u) * width, TEXEL_MARGIN, "texel")
+            row = self.doubt.floor(self.mirrored("ADDRESSV", v) * height, TEXEL_MARGIN, "texel")
+            return self.fetch(level, column, row)
         x, y = self.mirrored("ADDRESSU", u) * width - 0.5, self.mirrored("ADDRESSV", v) * height - 0.5
         left, top = math.floor(x), math.floor(y)
         a, b = self.fetch(level, left, top), self.fetch(level, left + 1, top)
