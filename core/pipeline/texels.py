@@ -86,10 +86,6 @@ def is_signed(format: Format) -> bool:
     return any(kind == "snorm" for _, _, kind in channels_of(format).values())
 
 
-def has_alpha(format: Format) -> bool:
-    return bool({"a", "q"} & set(channels_of(format))) or format.name in BLOCK_DECODERS
-
-
 @lru_cache
 def sampler_form(format: Format) -> int:
     """TEXEL_RGBA8 where 8 unsigned bits a channel hold the format, else TEXEL_RGBA32F"""
