@@ -154,7 +154,8 @@ class Condenser:
 
     def _reserve(self, values: int, end: int) -> None:
         if len(self._out) < values:
-            self._out = np.zeros(values * 2, np.uint64)
+            self._out = np.empty(values * 2, np.uint64)
         if len(self._heap) < end + _REFERENCE:
-            self._heap = np.zeros(end + _REFERENCE, np.uint8)
-            self._large = np.zeros((end // INLINE_BLOB + 1, 4), np.int64)
+            room = max(end + _REFERENCE, 2 * len(self._heap))  # every page costs when it is first touched
+            self._heap = np.empty(room, np.uint8)
+            self._large = np.empty((room // INLINE_BLOB + 1, 4), np.int64)
