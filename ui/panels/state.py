@@ -6,11 +6,11 @@ from functools import cache
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QAbstractItemView, QTreeView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView
 
 from core.spec.stages import STAGES
 from inspector.focus import Focus
-from ui.models.state import NAME, VALUE, Group, StateModel, chosen, group_by_stage
+from ui.models.state import NAME, VALUE, WRITER, Group, StateModel, chosen, group_by_stage
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE
 from ui.widgets.cells import ValueCell
@@ -56,7 +56,9 @@ class StatePanel(Panel):
         cell.followed.connect(self._follow_link)
         view.setItemDelegate(cell)
         view.setColumnWidth(NAME, 260)
-        view.setColumnWidth(VALUE, 240)
+        view.setColumnWidth(WRITER, 96)
+        view.header().setStretchLastSection(False)
+        view.header().setSectionResizeMode(VALUE, QHeaderView.ResizeMode.Stretch)
         view.activated.connect(self._follow)
         return view
 
