@@ -6,7 +6,7 @@ would take longer than the comparison, and favour zeros.
 Left out, because the documents leave them open: PREMODULATE; operations 18 to 24 on alpha; BLENDTEXTUREALPHA(PM) without a
 texture; ALPHAOP DISABLE with another destination than CURRENT; DITHERENABLE; ZBIAS; SRCALPHASAT as destination factor.
 Bump maps are not filtered, and what they bend has no mip levels: float32 differences of its coordinates decide there.
-Mip levels and unequal filters go with rhw = 1 only: derivatives under perspective are implementation defined.
+Derivatives, which are implementation defined, are those of the pixel itself, also under perspective.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def operation(dice: Dice, options: Sequence[int], texture: bool) -> int:
     return dice.pick([op for op in options if texture or op not in NEEDS_TEXTURE])
 
 
-def stage_states(dice: Dice, last: bool, texture: bool, affine: bool) -> dict[str, int | float]:
-    """One stage; without mip levels and unequal filters unless `affine`."""
+def stage_states(dice: Dice, last: bool, texture: bool) -> dict[str, int | float]:
+    """One stage; `texture`: one is bound there."""
     stage: dict[str, int | float] = {
         "COLOROP": operation(dice, COLOR_OPS, texture),
         "ALPHAOP": operation(dice, [*ALIKE, TextureOp.DISABLE], texture),
@@ -122,8 +122,6 @@ def stage_states(dice: Dice, last: bool, texture: bool, affine: bool) -> dict[st
     stage["RESULTARG"] = 1 if last or stage["ALPHAOP"] == TextureOp.DISABLE else dice.pick((1, 1, 5))
     if texture:
         stage |= {name: dice.pick(options) for name, options in SAMPLING.items()} | {"BORDERCOLOR": dice.color()}
-        if not affine:
-            stage |= {"MINFILTER": stage["MAGFILTER"], "MIPFILTER": 0}
     return stage
 
 
@@ -172,12 +170,12 @@ def coordinates(dice: Dice) -> tuple[float, float]:
 
 def triangle(dice: Dice, width: int, height: int) -> Draw:
     """With one to three stages and up to two textures."""
-    affine = dice.once_in(2)
+    affine, mipped = dice.once_in(2), dice.once_in(2)
     count = dice.number(1, 3)
-    bound = [texture(dice, affine) if number < 2 and not dice.once_in(3) else None for number in range(count)]
-    stages = [stage_states(dice, number == count - 1, made is not None, affine) for number, made in enumerate(bound)]
+    bound = [texture(dice, mipped) if number < 2 and not dice.once_in(3) else None for number in range(count)]
+    stages = [stage_states(dice, number == count - 1, made is not None) for number, made in enumerate(bound)]
     if count > 1 and all(bound[:2]) and dice.once_in(3):
-        bound[0] = texture(dice, affine, [*formats.BUMPS])
+        bound[0] = texture(dice, mipped, [*formats.BUMPS])
         stages[:2] = bump_stage(dice, stages[0]), stages[1] | {"MINFILTER": stages[1]["MAGFILTER"], "MIPFILTER": 0}
     return Draw(render_states(dice), (*stages, NO_STAGE), (*bound, None), vertices(dice, width, height, affine, 24))
 
