@@ -20,7 +20,7 @@ from tests.ui.conftest import settle
 from tests.ui.fake import BACK_BUFFER, DEPTH, HEIGHT, TEXTURE, WIDTH, FakeCapture
 from ui.index import DRAW
 from ui.menus import show_keys
-from ui.models.events import TEXT
+from ui.models.events import CALL, TEXT
 from ui.panels.calls import CallsPanel
 from ui.panels.findings import FindingsPanel
 from ui.panels.inspector import InspectorPanel
@@ -406,6 +406,18 @@ def test_playing_goes_through_the_frames_and_stops_at_the_end(qtbot: Any, window
     press(qtbot, window, Key.Key_P)
     press(qtbot, window, Key.Key_P)
     assert not window.steps.playing
+
+
+def test_columns_can_be_shown_and_hidden(qtbot: Any, window: Window) -> None:
+    table = window.events.table
+    assert table.isColumnHidden(CALL)
+    menu = table.column_menu()
+    assert [action.text() for action in menu.actions()] == ["Number", "Call", "Event", "Source"]
+    menu.actions()[CALL].trigger()
+    assert not table.isColumnHidden(CALL)
+    for column in (0, 1, 3):
+        table.column_menu().actions()[column].trigger()
+    assert not table.column_menu().actions()[TEXT].isEnabled()
 
 
 def test_the_menu_of_an_event_filters_by_its_name(qtbot: Any, window: Window) -> None:

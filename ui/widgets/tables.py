@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from ui import style
 from ui.roles import Index
@@ -44,6 +44,8 @@ class Table(QTableView):
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         columns.setStretchLastSection(True)
         columns.setMinimumSectionSize(28)
+        columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        columns.customContextMenuRequested.connect(lambda place: self.column_menu().popup(columns.mapToGlobal(place)))
         for column, width in enumerate(widths):
             self.setColumnWidth(column, width)
 
@@ -59,6 +61,19 @@ class Table(QTableView):
         columns = self.horizontalHeader()
         columns.setStretchLastSection(False)
         columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+
+    def column_menu(self) -> QMenu:
+        """Which columns are shown; the last one that is cannot be hidden."""
+        menu, shown = QMenu(self), self.model().columnCount() - self.horizontalHeader().hiddenSectionCount()
+        for column in range(self.model().columnCount()):
+            hidden = self.isColumnHidden(column)
+            name = self.model().headerData(column, Qt.Orientation.Horizontal)
+            action = menu.addAction("Number" if name == "#" else str(name))
+            action.setCheckable(True)
+            action.setChecked(not hidden)
+            action.setEnabled(hidden or shown > 1)
+            action.toggled.connect(lambda show, column=column: self.setColumnHidden(column, not show))
+        return menu
 
     def show_row(self, row: int) -> None:
         """Makes a row current without telling anyone."""
