@@ -20,7 +20,7 @@ from inspector.query import vertices as vertex_query
 from inspector.query.event import EventDetail
 from inspector.query.findings import listed
 from inspector.query.state import State
-from inspector.query.surfaces import SurfaceInfo
+from inspector.query.surfaces import Births, SurfaceInfo
 from inspector.query.vertices import Grid
 from inspector.timeline import events as event_list
 from inspector.timeline import frames as frame_list
@@ -206,7 +206,11 @@ class Capture:
     def surfaces(self, event: int, cancel: Cancel | None = None) -> list[SurfaceInfo]:
         """Surfaces and buffers that exist after an event, in order of their handles."""
         with self.replay.at(self._event(event), cancel) as driver:
-            return surface_query.listed(driver)
+            return surface_query.listed(driver, self._births, event)
+
+    @cached_property
+    def _births(self) -> Births:
+        return Births(self.calls.streams(), self.events)
 
     # ---- vertices ------------------------------------------------------------------------------------------------
 

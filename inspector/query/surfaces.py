@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
 from core.device.surfaces import Buffer, Surface
+from inspector.timeline.events import Events
+
+CREATORS = ("CreateSurface", "CreateD3DBuffer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,25 +33,41 @@ class SurfaceInfo:
     size: int
 
 
-def listed(driver: EmulatedDriver) -> list[SurfaceInfo]:
-    """All resources of a device, in order of their handles."""
+def listed(driver: EmulatedDriver, born: Births, event: int) -> list[SurfaceInfo]:
+    """All resources of a device that stands after `event`, in order of their handles."""
     memory = driver.device.memory
-    infos = [surface_info(surface) for surface in memory.surfaces.values()]
-    infos += [buffer_info(buffer) for buffer in memory.buffers.values()]
+    infos = [surface_info(surface, born.of(handle, event)) for handle, surface in memory.surfaces.items()]
+    infos += [buffer_info(buffer, born.of(handle, event)) for handle, buffer in memory.buffers.items()]
     return sorted(infos, key=lambda info: info.handle)
 
 
-def surface_info(surface: Surface) -> SurfaceInfo:
+class Births:
+    """The events that created resources, by handle."""
+
+    def __init__(self, calls: Iterable[DdiCall], events: Events) -> None:
+        self._events: dict[int, list[int]] = {}
+        for number, call in enumerate(calls):
+            if call.entry in CREATORS and isinstance(handle := call.args.get("handle"), int):
+                self._events.setdefault(handle, []).append(events.of_call(number).start)
+
+    def of(self, handle: int, event: int) -> int:
+        """The event that created what has this handle at `event`; -1 if unknown."""
+        born = self._events.get(handle, [])
+        place = bisect_right(born, event)
+        return born[place - 1] if place else -1
+
+
+def surface_info(surface: Surface, created: int) -> SurfaceInfo:
     kind = "cube" if surface.faces == 6 else "volume" if surface.depth > 1 else "2d"
     size = sum(part.size * max(surface.samples, 1) for part in surface.parts)
     return SurfaceInfo(
         surface.handle, surface.label, kind, surface.width, surface.height, surface.depth, surface.levels, surface.faces,
-        surface.samples, surface.format.name, surface.memory, getattr(surface, "created", -1), size,
+        surface.samples, surface.format.name, surface.memory, created, size,
     )  # fmt: skip
 
 
-def buffer_info(buffer: Buffer) -> SurfaceInfo:
+def buffer_info(buffer: Buffer, created: int) -> SurfaceInfo:
     return SurfaceInfo(
         buffer.handle, f"{buffer.kind} buffer", "buffer", buffer.size, 1, 1, 1, 1, 0, "", str(buffer.facts.get("memory", "")),
-        getattr(buffer, "created", -1), buffer.size,
+        created, buffer.size,
     )  # fmt: skip

@@ -129,6 +129,13 @@ def test_images_of_roles_and_handles(room: inspector.Capture) -> None:
     assert room.image(event, screen.handle)[0, 0].tolist() == [0x14, 0x68, 0x4C, 255]  # the colour it was cleared to
 
 
+def test_resources_name_the_event_that_created_them(room: inspector.Capture) -> None:
+    for info in room.surfaces(room.frames[4].last_event):
+        assert room.name(info.created) in ("CreateSurface", "CreateD3DBuffer")
+        fields = {field.name: field.value for field in room.event(info.created).fields}
+        assert fields["handle"] == info.handle
+
+
 def test_source_calls_lead_to_events_and_back(room: inspector.Capture) -> None:
     for number in range(100, room.tape.source_count, 251):
         event = room.event_of_source_call(number)

@@ -28,7 +28,8 @@ def random_kit(seed: int, count: int, size: int = 100, samples: int = 1, draws: 
         pick = lambda *values: int(random.choice(values))  # noqa: E731
         kit.set(ZENABLE=pick(0, 1, 1, 2), ZWRITEENABLE=pick(0, 1), ZFUNC=pick(2, 4, 5, 7, 8), ZBIAS=pick(0, 0, 5),
                 STENCILENABLE=pick(0, 1), STENCILFUNC=pick(1, 2, 4, 5, 8), STENCILREF=pick(3, 128),
-                STENCILPASS=pick(*range(1, 9)), STENCILFAIL=pick(*range(1, 9)), STENCILZFAIL=pick(*range(1, 9)), STENCILWRITEMASK=pick(255, 0x3C),
+                STENCILPASS=pick(*range(1, 9)), STENCILFAIL=pick(*range(1, 9)), STENCILZFAIL=pick(*range(1, 9)),
+                STENCILWRITEMASK=pick(255, 0x3C),
                 ALPHATESTENABLE=pick(0, 1), ALPHAFUNC=pick(5, 7), ALPHAREF=pick(40, 128), ALPHABLENDENABLE=pick(0, 1),
                 SRCBLEND=pick(*range(1, 12)), DESTBLEND=pick(*range(1, 11)), BLENDOP=pick(*range(1, 6)),
                 COLORWRITEENABLE=pick(15, 15, 7, 8), FOGENABLE=pick(0, 1), FOGTABLEMODE=pick(0, 1, 2, 3), FOGCOLOR=0x336699,
