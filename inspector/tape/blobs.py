@@ -12,7 +12,7 @@ import xxhash
 
 from inspector.tape.packing import BlobRef, compress
 
-SMALL = 1 << 20  # bytes that are compressed sooner than copied and handed to another thread
+SMALL = 1 << 14  # bytes that are compressed sooner than copied and handed to another thread
 WAITING = 1 << 26  # bytes that may wait for compression
 
 Insert = Callable[[BlobRef, bytes, bytes], None]
