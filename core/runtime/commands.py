@@ -75,19 +75,19 @@ class Commands:
 
     def put(self, op: int, body: bytes, source: int, merge: bool = False) -> None:
         """Appends one record; `merge`: to the token before, if that has the same opcode.  The room was asked for."""
-        state, out = self.state, self.out
-        position, header = int(state[c.POSITION]) >> 2, int(state[c.HEADER])
-        if merge and header >= 0 and (out[header] & 0xFF) == op and out[header] < 0xFFFF0000:
-            out[header] += 0x10000
+        # plain numbers: numpy scalars and enumeration members cost microseconds each
+        state, out = memoryview(self.state), self.out
+        position, header, records = state[c.POSITION] >> 2, state[c.HEADER], state[c.RECORDS]
+        if merge and header >= 0 and (token := int(out[header])) & 0xFF == op and token < 0xFFFF0000:
+            out[header] = token + 0x10000
         else:
             header = position
-            out[position] = op | 0x10000
+            out[position] = int(op) | 0x10000
             position += 1
         count = len(body) >> 2
         out[position : position + count] = np.frombuffer(body, np.uint32)
-        self.sources[int(state[c.RECORDS])] = source
-        state[c.POSITION], state[c.HEADER] = (position + count) << 2, header
-        state[c.RECORDS] += 1
+        self.sources[records] = source
+        state[c.POSITION], state[c.HEADER], state[c.RECORDS] = (position + count) << 2, header, records + 1
 
     def put_counted(self, op: int, count: int, body: bytes, source: int) -> None:
         """Appends a token of one record whose command count is not 1 (CLEAR with its rectangles)."""

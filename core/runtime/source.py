@@ -24,6 +24,7 @@ from core.runtime.values import (
     UINT,
 )  # fmt: skip
 
+NOTHING = frozenset((NULL, ABSENT))
 SCALARS = frozenset((FALSE, TRUE, UINT, ENUMV, MASKV, OPAQUE))
 _FLOAT = struct.Struct("<f")
 _DOUBLE = struct.Struct("<d")
@@ -117,7 +118,7 @@ class Reader:
         """An argument slot of the columns."""
         if tag in SCALARS:
             return number
-        if tag in (NULL, ABSENT):
+        if tag in NOTHING:
             return None
         if tag == SINT:
             return number - (number >> 63 << 64)

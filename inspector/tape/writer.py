@@ -74,9 +74,9 @@ class TapeWriter:
         if entry is None:
             entry = self._new_entry(call.entry)
         data = {name: self._store(name, value) for name, value in call.data.items() if value is not None}
-        packed = pack_call(call, data) if call.data or call.args or call.out else pack_call(call, {})
+        packed = pack_call(call, data)
         self._batch.append(packed)
-        self._head.append((entry, record_count(call), call.source))
+        self._head.append((entry, record_count(call) if data else 0, call.source))
         self._bytes += len(packed)
         self.call_count += 1
         if self._is_due():
@@ -205,6 +205,8 @@ class TapeWriter:
         return self._durable and not len(self._batch) & 15 and time.monotonic() - self._began > BATCH_SECONDS
 
     def _store(self, name: str, value: Any) -> bytes | BlobRef:
+        if type(value) is bytes and (len(value) < INLINE or name in _ALWAYS_INLINE):
+            return value
         if name in _ALWAYS_INLINE or memoryview(value).nbytes < INLINE:
             return value.tobytes() if isinstance(value, np.ndarray) else bytes(value)
         return self.keep_blob(value if not isinstance(value, np.ndarray) else np.ascontiguousarray(value))
