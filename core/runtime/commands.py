@@ -76,7 +76,7 @@ class Commands:
     def put(self, op: int, body: bytes, source: int, merge: bool = False) -> None:
         """Appends one record; `merge`: to the token before, if that has the same opcode.  The room was asked for."""
         # plain numbers: numpy scalars and enumeration members cost microseconds each
-        state, out = memoryview(self.state), self.out
+        state, out = self.state.data, self.out
         position, header, records = state[c.POSITION] >> 2, state[c.HEADER], state[c.RECORDS]
         if merge and header >= 0 and (token := int(out[header])) & 0xFF == op and token < 0xFFFF0000:
             out[header] = token + 0x10000
