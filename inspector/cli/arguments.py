@@ -7,6 +7,14 @@ from pathlib import Path
 
 COMMANDS = ("info", "dump", "state", "image", "convert", "report", "check", "open")
 
+WINDOW_OPTIONS = {
+    "focus": "where to look first, as in #event=812&surface=3&pixel=40,52",
+    "theme": "system, dark or light",
+    "screenshot": "save a picture of the window there and quit",
+    "panel": "the panel to bring forward for the screenshot",
+}
+"""Options of `open` that the window reads itself."""
+
 
 def number(text: str) -> int:
     """A number that is not negative; hexadecimal with 0x."""
@@ -67,9 +75,10 @@ def parser() -> argparse.ArgumentParser:
     check = _command(commands, "check", "findings: what the program or driver did against the rules; exit code 1 for errors")
     _json(check)
 
-    further = "further options go to it (--focus, --theme, --screenshot, --panel)"
-    opened = _command(commands, "open", f"opens the window; {further}", True)
+    opened = _command(commands, "open", "opens the window", True)
     opened.add_argument("--event", type=number, help="an event")
+    for option, text in WINDOW_OPTIONS.items():
+        opened.add_argument(f"--{option}", help=text)
     return top
 
 

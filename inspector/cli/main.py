@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from core.errors import BadInput, Cancelled
 from inspector.cli.arguments import COMMANDS, parser
+from inspector.imports import check_readable
 
 BAD_INPUT, CANCELLED = 2, 130
 
@@ -21,10 +22,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not words or (words[0] not in COMMANDS and not words[0].startswith("-")):
         words.insert(0, "open")
     try:
-        chosen, chosen_rest = parser().parse_known_args(words)
-        if chosen_rest and chosen.command != "open":
-            parser().error(f"unknown: {' '.join(chosen_rest)}")
-        chosen.rest = chosen_rest
+        chosen, unknown = parser().parse_known_args(words)
+        if unknown:
+            if chosen.command == "open" and chosen.file is not None:
+                check_readable(chosen.file)  # a mistyped command looks like a file that is not there
+            parser().error(f"unknown: {' '.join(unknown)}")
         command = importlib.import_module(f"inspector.cli.{chosen.command}")
         return int(command.run(chosen))
     except BadInput as error:

@@ -6,6 +6,7 @@ import argparse
 import importlib
 
 from core.errors import BadInput
+from inspector.cli.arguments import WINDOW_OPTIONS
 from inspector.focus import Focus
 from inspector.imports import check_readable
 
@@ -20,4 +21,7 @@ def run(chosen: argparse.Namespace) -> int:
     words = [str(chosen.file)] if chosen.file is not None else []
     if chosen.event is not None:
         words += ["--focus", Focus(event=chosen.event).text()]
-    return int(app.main([*words, *chosen.rest]) or 0)
+    for option in WINDOW_OPTIONS:
+        if (value := getattr(chosen, option)) is not None:
+            words += [f"--{option}", value]
+    return int(app.main(words) or 0)

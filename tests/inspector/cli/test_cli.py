@@ -17,6 +17,7 @@ from core.ddi.calls import DdiCall
 from core.errors import Cancelled
 from inspector.cli import main
 from inspector.cli import open as open_command
+from inspector.cli.arguments import parser
 from inspector.tape import Tape, TapeWriter
 from tests.inspector.imports import trace_file as t
 
@@ -213,15 +214,14 @@ def test_a_file_alone_opens_the_window(trace: Path, monkeypatch: pytest.MonkeyPa
             return 0
 
     monkeypatch.setattr(open_command.importlib, "import_module", lambda name: App)
-    assert open_command.run(arguments(trace)) == 0
-    assert open_command.run(arguments(trace, event=7, rest=["--theme", "dark"])) == 0
-    assert told == [[str(trace)], [str(trace), "--focus", "#event=7", "--theme", "dark"]]
-
-
-def arguments(path: Path, event: int | None = None, rest: list[str] | None = None) -> object:
-    import argparse
-
-    return argparse.Namespace(file=path, event=event, rest=rest or [])
+    assert open_command.run(parser().parse_args(["open", str(trace)])) == 0
+    assert open_command.run(parser().parse_args(["open", str(trace), "--event", "7", "--theme", "dark"])) == 0
+    assert open_command.run(parser().parse_args(["open", "--screenshot", "window.png"])) == 0
+    assert told == [
+        [str(trace)],
+        [str(trace), "--focus", "#event=7", "--theme", "dark"],
+        ["--screenshot", "window.png"],
+    ]
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
