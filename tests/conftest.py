@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -13,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CAPTURES = Path(os.environ.get("DDI_CAPTURES", ROOT.parent / "shared" / "captures"))
 
 
-def unavailable(what: str) -> None:
+def unavailable(what: str) -> NoReturn:
     """Skips the test, except in CI, where everything must be there."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"{what} is missing, and with CI=true that is a failure")

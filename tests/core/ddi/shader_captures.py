@@ -3,17 +3,13 @@ not write."""
 
 from __future__ import annotations
 
-import os
 import re
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 from inspector.imports.containers import Container
+from tests.conftest import CAPTURES, unavailable
 
-CAPTURES = Path(os.environ.get("DDI_CAPTURES", Path(__file__).parents[4] / "shared" / "captures"))
 NAMES = (
     "apps/attests_tri_pp",
     "apps/irr10_shaders",
@@ -46,8 +42,7 @@ def _blob(data: bytes, at: int) -> bytes:
 def real_shaders() -> tuple[RealShader, ...]:
     """Every different shader of NAMES; skips without the captures, fails in continuous integration."""
     if not CAPTURES.is_dir():
-        assert os.environ.get("CI") != "true", f"{CAPTURES} is needed in continuous integration"
-        pytest.skip(f"no captures in {CAPTURES}")
+        unavailable(f"the captures in {CAPTURES}")
     found: dict[bytes, RealShader] = {}
     for name in NAMES:
         with Container(CAPTURES / f"{name}.trace") as container:

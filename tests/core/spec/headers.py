@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from tests.conftest import unavailable
 
 COMPILER = "i686-w64-mingw32-gcc"
 API = "#include <windows.h>\n#include <d3d8.h>\n#include <stddef.h>\n"
@@ -25,8 +24,7 @@ def require_compiler() -> str:
     """The compiler's path; skips without one, fails in continuous integration."""
     path = shutil.which(COMPILER)
     if path is None:
-        assert os.environ.get("CI") != "true", f"{COMPILER} (Debian: gcc-mingw-w64-i686) is needed in continuous integration"
-        pytest.skip(f"{COMPILER} (Debian: gcc-mingw-w64-i686) is not installed")
+        unavailable(f"{COMPILER} (Debian: gcc-mingw-w64-i686)")
     return path
 
 
