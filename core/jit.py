@@ -49,6 +49,7 @@ if "NUMBA_CPU_NAME" not in os.environ and (_level := _cpu_level()) is not None:
     os.environ["NUMBA_CPU_FEATURES"] = ""
 
 import numba  # noqa: E402  (after the processor level is chosen)
+import numba.core.caching  # noqa: E402
 from numba import config, from_dtype, types  # noqa: E402
 
 from core.jit_link import lightly  # noqa: E402
@@ -255,6 +256,17 @@ def _use_cache_of(module: str) -> None:
     """Points numba at the module's folder: it reads the setting when a function is decorated."""
     folder = cache_folder(module) if _source_file(module) is not None else _root() / "other"
     config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+
+
+def _folder_by_name(py_file: str) -> str:
+    """numba's folder for a source file: by its name, not its place, so that copies of the project share their kernels."""
+    path = Path(py_file).resolve()
+    return path.stem if path.is_relative_to(PROJECT) else hashlib.sha256(str(path).encode()).hexdigest()[:20]
+
+
+for _name in ("UserProvidedCacheLocator", "_UserProvidedCacheLocator"):  # numba 0.68, before
+    if (_locator := getattr(numba.core.caching, _name, None)) is not None:
+        _locator.get_suitable_cache_subpath = staticmethod(_folder_by_name)
 
 
 def warm_up(report: Callable[[float, str], object] | None = None, processes: int | None = None) -> None:
