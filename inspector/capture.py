@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -28,7 +28,15 @@ from inspector.timeline.replay import Cancel, Replay
 from inspector.timeline.walk import Walk, walk
 
 Progress = Callable[[float, str], object]
+Answer = TypeVar("Answer", covariant=True)
 IMPORT_SHARE, EVENT_SHARE = 0.6, 0.15  # of the time it takes to open
+
+
+class Query(Protocol[Answer]):
+    """A question: a frozen dataclass that says what is asked."""
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> Answer:
+        """Finds the answer; slow ones look at `cancel` now and then."""
 
 
 class Capture:
@@ -61,6 +69,10 @@ class Capture:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def ask(self, query: Query[Answer], cancel: Cancel | None = None) -> Answer:
+        """The answer to a question of inspector.query; raises Cancelled when `cancel` says so."""
+        return query.run(self, cancel)
 
     # ---- where things are ----------------------------------------------------------------------------------------
 
