@@ -1,0 +1,53 @@
+"""Every example in docs/*.md runs and tells the truth; how they are written: tests.docs.pages."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import inspector
+from tests.docs.pages import Block, blocks, run_console, run_python
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOM = ROOT / "resources" / "room.ddicap"
+PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if "```" in page.read_text(encoding="utf-8")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("docs")
+    shutil.copy(ROOM, place)
+    return place
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_of(page: Path, folder: Path) -> None:
+    with inspector.open(folder / ROOM.name) as capture:
+        names = {"inspector": inspector, "capture": capture, "path": folder / ROOM.name}
+        for block in blocks(page.read_text(encoding="utf-8")):
+            if block.language == "python":
+                run_python(block, names, page.name)
+            elif block.language == "console":
+                run_console(block, folder, page.name)
+
+
+def test_a_block_knows_its_line() -> None:
+    page = "text\n\n```python\n1 + 1  # -> 2\n```\nmore\n```\nplain\n```\n"
+    assert blocks(page) == [Block("python", "1 + 1  # -> 2\n", 4), Block("", "plain\n", 8)]
+
+
+def test_a_false_promise_is_told_with_its_line() -> None:
+    with pytest.raises(AssertionError, match=r"page\.md, line 8: it is 3"):
+        run_python(Block("python", "a = 1\n(a +\n 2)  # -> 4\n", 7), {}, "page.md")
+
+
+def test_dots_stand_for_anything() -> None:
+    run_python(Block("python", "list(range(100))  # -> [0, 1, ..., 99]\n", 1), {}, "page.md")
+
+
+def test_a_command_that_prints_something_else_is_told(folder: Path) -> None:
+    run_console(Block("console", "$ ddi-inspector info nothing.ddicap\nddi-inspector: ...no such file\n", 1), folder, "page")
+    with pytest.raises(AssertionError, match="it prints"):
+        run_console(Block("console", "$ ddi-inspector info room.ddicap\nframes 9\n", 1), folder, "page")
