@@ -53,24 +53,36 @@ def material_color(state, source, at, rows, chunk):
 @outlined
 def light_vertices(state, lights, rows, eye, normal, chunk):
     """Diffuse and specular colour of lit vertices, not yet clamped."""
-    toward_viewer = Color(F(0.0), F(0.0), F(-1.0), F(0.0))
-    if state.local_viewer:
-        toward_viewer = normalize(-eye)
+    viewer = toward_viewer(state, eye)
     ambient, diffuse, specular = numbers4(state.ambient, 0), gray(F(0.0)), gray(F(0.0))
     for k in range(state.light_count):
-        light = lights[k]
-        direction, strength = illuminate(light, eye)
-        cosine = maximum(dot3(normal, direction), vfloat(F(0.0)))
-        ambient = ambient + numbers4(light.ambient, 0) * strength
-        diffuse = diffuse + numbers4(light.diffuse, 0) * (cosine * strength)
-        if state.specular:
-            shine = highlight(normal, normalize(toward_viewer + direction), cosine, state.material[16])
-            specular = specular + numbers4(light.specular, 0) * (shine * strength)
+        more_ambient, more_diffuse, more_specular = light_terms(state, lights[k], eye, normal, viewer)
+        ambient, diffuse, specular = ambient + more_ambient, diffuse + more_diffuse, specular + more_specular
     base = material_color(state, state.diffuse_source, 0, rows, chunk)
     gloss = material_color(state, state.specular_source, 8, rows, chunk)
     color = base * diffuse + material_color(state, state.ambient_source, 4, rows, chunk) * ambient
     color = color + material_color(state, state.emissive_source, 12, rows, chunk)
     return with_alpha(color, base.a), with_alpha(gloss * specular, gloss.a)
+
+
+@stage
+def toward_viewer(state, eye):
+    """The direction of the viewer: the eye's place for a local viewer, else infinitely far."""
+    if state.local_viewer:
+        return normalize(-eye)
+    return Color(vfloat(F(0.0)), vfloat(F(0.0)), vfloat(F(-1.0)), vfloat(F(0.0)))
+
+
+@stage
+def light_terms(state, light, eye, normal, viewer):
+    """The ambient, diffuse and specular light that one light adds, before the material."""
+    direction, strength = illuminate(light, eye)
+    cosine = maximum(dot3(normal, direction), vfloat(F(0.0)))
+    ambient, diffuse = numbers4(light.ambient, 0) * strength, numbers4(light.diffuse, 0) * (cosine * strength)
+    if not state.specular:
+        return ambient, diffuse, gray(F(0.0))
+    shine = highlight(normal, normalize(viewer + direction), cosine, state.material[16])
+    return ambient, diffuse, numbers4(light.specular, 0) * (shine * strength)
 
 
 @stage
