@@ -50,7 +50,8 @@ FIXED_STEPS = np.dtype([
     ("eye", "f4", 4), ("eye_normal", "f4", 4),          # in eye space, as far as some stage wants them
     ("viewer", "f4", 4),                                # direction of the viewer
     ("light", LIGHT_STEP, MAX_LIGHTS),
-    ("diffuse_material", "f4", 4), ("ambient_material", "f4", 4), ("specular_material", "f4", 4), ("emissive_material", "f4", 4),
+    ("diffuse_material", "f4", 4), ("ambient_material", "f4", 4), ("specular_material", "f4", 4),
+    ("emissive_material", "f4", 4),
     ("generated", "f4", (8, 4)),                        # texture coordinates before their matrix, where they are generated
     ("output", "f4", 48),                               # primitives.Field; the position in clip space, colours not clamped
 ])  # fmt: skip

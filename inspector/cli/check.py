@@ -5,9 +5,14 @@ from __future__ import annotations
 import argparse
 import dataclasses
 
+from inspector.cli.arguments import json_option
 from inspector.cli.opening import opened, print_json
 
 FOUND = 1
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -15,6 +15,10 @@ from inspector.tape import Tape, TapeWriter, copy_tape
 THUMBNAIL = 320  # pixels, the longer side
 
 
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("output", type=Path, help="the .ddicap to write")
+
+
 def run(chosen: argparse.Namespace) -> int:
     if chosen.output.exists() and chosen.file.exists() and chosen.output.samefile(chosen.file):
         raise BadInput(f"{chosen.output}: is the file to be read")

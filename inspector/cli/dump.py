@@ -10,8 +10,16 @@ from typing import Any
 import numpy as np
 
 from core.errors import BadInput
+from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import check_event, frame_of, opened, print_json
 from inspector.exports.report import hexdump
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--frame", type=number, help="only this frame")
+    command.add_argument("--event", type=number, help="only this event, with its fields")
+    command.add_argument("--source-call", type=number, help="only the events of this API call")
+    json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:

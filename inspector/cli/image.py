@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from inspector.cli.arguments import place, subresource
 from inspector.cli.opening import event_of, opened, or_last_draw, write_file
 from inspector.exports.png import png
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    place(command)
+    subresource(command)
+    command.add_argument("-o", "--output", type=Path, help="default: FILE's name with the event's number, .png")
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -5,8 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from inspector.cli.arguments import json_option
 from inspector.cli.opening import opened, print_json
 from inspector.exports.report import token_totals
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:

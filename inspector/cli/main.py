@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import sys
 from collections.abc import Sequence
 
 from core.errors import BadInput, Cancelled
-from inspector.cli.arguments import COMMANDS, parser
+from inspector.cli.arguments import COMMANDS, module, parser
 from inspector.imports import check_readable
 
 BAD_INPUT, CANCELLED = 2, 130
@@ -27,8 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if chosen.command == "open" and chosen.file is not None:
                 check_readable(chosen.file)  # a mistyped command looks like a file that is not there
             parser().error(f"unknown: {' '.join(unknown)}")
-        command = importlib.import_module(f"inspector.cli.{chosen.command}")
-        return int(command.run(chosen))
+        return int(module(chosen.command).run(chosen))
     except BadInput as error:
         print(f"ddi-inspector: {error}", file=sys.stderr)
         return BAD_INPUT

@@ -6,9 +6,23 @@ import argparse
 import importlib
 
 from core.errors import BadInput
-from inspector.cli.arguments import WINDOW_OPTIONS
+from inspector.cli.arguments import number
 from inspector.focus import Focus
 from inspector.imports import check_readable
+
+WINDOW_OPTIONS = {
+    "focus": "where to look first, as in #event=812&surface=3&pixel=40,52",
+    "theme": "system, dark or light",
+    "screenshot": "save a picture of the window there and quit",
+    "panel": "the panel to bring forward for the screenshot",
+}
+"""Options that the window reads itself."""
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--event", type=number, help="an event")
+    for option, text in WINDOW_OPTIONS.items():
+        command.add_argument(f"--{option}", help=text)
 
 
 def run(chosen: argparse.Namespace) -> int:

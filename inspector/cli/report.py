@@ -5,8 +5,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from inspector.cli.arguments import number, place
 from inspector.cli.opening import Progress, built_in_capture, event_of, opened, write_file
 from inspector.exports.report import report
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    place(command)
+    command.add_argument("--pictures", type=number, default=12, help="how many frames are shown as pictures (12)")
+    command.add_argument("-o", "--output", type=Path, help="default: FILE's name, .html")
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -7,7 +7,15 @@ from typing import Any
 
 from core.errors import BadInput
 from core.spec.stages import STAGE_NAMES
+from inspector.cli.arguments import json_option, place
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    place(command)
+    command.add_argument("--stage", help="only this pipeline stage, e.g. alpha_test")
+    command.add_argument("--all", action="store_true", help="values at their default too")
+    json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -213,7 +213,7 @@ def test_a_file_alone_opens_the_window(trace: Path, monkeypatch: pytest.MonkeyPa
             told.append(words)
             return 0
 
-    monkeypatch.setattr(open_command.importlib, "import_module", lambda name: App)
+    monkeypatch.setitem(sys.modules, "ui.app", App)
     assert open_command.run(parser().parse_args(["open", str(trace)])) == 0
     assert open_command.run(parser().parse_args(["open", str(trace), "--event", "7", "--theme", "dark"])) == 0
     assert open_command.run(parser().parse_args(["open", "--screenshot", "window.png"])) == 0
