@@ -13,6 +13,7 @@ from ui.panels.inspector import InspectorPanel
 from ui.panels.panel import Desk, Panel
 from ui.panels.resources import ResourcesPanel
 from ui.panels.state import StatePanel
+from ui.panels.stepping import SteppingPanel
 from ui.panels.surface import SurfacePanel
 from ui.panels.timeline import TimelinePanel
 from ui.panels.token import TokenPanel
@@ -30,8 +31,9 @@ PANELS: tuple[tuple[type[Panel], str], ...] = (
     (InspectorPanel, "Ctrl+8"),
     (CallsPanel, "Ctrl+9"),
     (FindingsPanel, "Ctrl+0"),
+    (SteppingPanel, "Alt+1"),
 )
-CENTRE = ("surface", "state", "vertices", "resources", "findings")
+CENTRE = ("surface", "state", "vertices", "stepping", "resources", "findings")
 
 
 class _Title(QWidget):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from core.errors import BadInput
 from core.spec.formats import FORMATS
 
 WIDTH, HEIGHT = 64, 48
@@ -172,6 +173,10 @@ class FakeCapture:
         codes = {name: code for code, name in names.items()}
         frame = np.array([codes.get(name, 0) for _, name, _ in FRAME], np.uint8)
         return SimpleNamespace(names=names, entry=np.tile(frame, len(self.frames)))
+
+    def ask(self, query: Any, cancel: Any = None) -> Any:
+        """A made-up capture has no answers to the questions of inspector.query."""
+        raise BadInput("nothing is known about a made-up capture")
 
     def close(self) -> None:
         self.closed = True

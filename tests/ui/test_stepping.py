@@ -1,0 +1,54 @@
+"""The steps panel on the built-in capture: walking through a vertex."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inspector.query.steps import Run, Step, values
+from tests.ui.conftest import settle
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui.panels.stepping import registers_at
+from ui.window import Window
+
+
+def test_a_vertex_is_walked_through(qtbot: Any, real: Window) -> None:  # noqa: F811
+    capture, panel = real.desk.capture, real.docks.panels["stepping"]
+    event = int(capture.draws[3])
+    real.desk.focus.go(event=event, vertex=1)
+    real.docks.bring("stepping")
+    settle(qtbot, real, 20_000)
+    shown: Any = panel
+    titles = [step.title for _, step, _ in shown.steps.rows]
+    assert titles[0] == "vertex elements" and titles[-1] == "handed to the pixels"
+    shown.step(+1)
+    assert real.desk.focus.focus.step == 1
+    assert shown.table.currentIndex().row() == 1
+    assert [row.name for row in shown.registers.rows if row.role == "out"] == ["eye position"]
+    shown.step(-5)
+    assert real.desk.focus.focus.step == 0
+    column = capture.vertices(event, "assembled").rows["position.x"]
+    position = next(row for row in shown.registers.rows if row.name == "position")
+    assert position.value[0] == float(np.float32(column[1]))
+    shown.vertex.setValue(3)
+    settle(qtbot, real, 20_000)
+    assert real.desk.focus.focus.vertex == 3
+    position = next(row for row in shown.registers.rows if row.name == "position")
+    assert position.value[0] == float(np.float32(column[3]))
+
+
+def test_what_draws_nothing_has_no_steps(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel: Any = real.docks.panels["stepping"]
+    real.desk.focus.go(event=0)
+    real.docks.bring("stepping")
+    settle(qtbot, real)
+    assert panel.steps.rowCount() == 0 and "draws no vertices" in panel.table.placeholder
+
+
+def test_registers_name_what_went_in_and_out_before_the_rest() -> None:
+    run = Run("", (Step("vshader", "a", writes=values([("r0", [1]), ("r1", [2])])),
+                   Step("vshader", "b", reads=values([("r0", [1])]), writes=values([("r1", [3])]))))  # fmt: skip
+    assert [(row.role, row.name, row.value) for row in registers_at(run, 1)] == [
+        ("in", "r0", (1.0,)), ("out", "r1", (3.0,)), ("", "r0", (1.0,)),
+    ]  # fmt: skip

@@ -1,0 +1,162 @@
+"""One vertex step by step, as a debugger shows a program: the steps, and the registers that the chosen one read and left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Qt
+
+from inspector.focus import Focus
+from inspector.query.stepping import StepVertex
+from inspector.query.steps import Numbers, Run, Step
+from ui.models.table import Column, RowsModel
+from ui.panels.panel import Panel, Question
+from ui.roles import BEGIN_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE
+from ui.widgets.cells import ValueCell
+from ui.widgets.controls import count_box, halves, label, strip, tool
+from ui.widgets.tables import Table
+
+COLORS = ("diffuse", "specular", "ambient", "emissive", "current", "temp", "texture", "color", "fog color")
+ROLES = {"in": "faint", "out": "changed", "": "text"}
+
+
+@dataclass(frozen=True)
+class Register:
+    """A row of the lower table. role: "in" of the step, "out" of it, "" for what was there."""
+
+    role: str
+    name: str
+    value: Numbers
+    first: bool = False
+
+
+class SteppingPanel(Panel):
+    title, name = "Steps", "stepping"
+    depends = ("event", "vertex")
+
+    def build(self) -> None:
+        self.run: Run | None = None
+        self.vertex = count_box("Vertex", "vertex ")
+        self.vertex.setMaximum(2**30)
+        self.vertex.setToolTip("The vertex of the draw, in drawing order")
+        self.vertex.valueChanged.connect(lambda number: self.go("vertex", vertex=number, step=None))
+        self.note = label(kind="faint")
+        buttons = [
+            tool("Previous step", "Previous step  (Up)", sign="previous-event"),
+            tool("Next step", "Next step  (Down)", sign="next-event"),
+        ]
+        for button, direction in zip(buttons, (-1, 1), strict=True):
+            button.clicked.connect(lambda _=False, direction=direction: self.step(direction))
+        self.steps = RowsModel(
+            (
+                Column("", lambda row: str(row[0]), {TOKEN_ROLE: lambda _: "faint", BEGIN_ROLE: lambda row: row[2]}),
+                Column("Step", lambda row: row[1].title),
+                Column("Leaves", lambda row: "   ".join(value.text for value in row[1].writes)),
+            ),
+            self,
+        )
+        self.table = Table(self.steps, "Steps", (34, 230))
+        self.table.setItemDelegate(ValueCell(self.table))
+        self.table.chosen_row.connect(lambda row: self.go("step", step=row))
+        self.registers = RowsModel(
+            (
+                Column("Register", lambda row: row.name, {TOKEN_ROLE: _token, MARK_ROLE: _mark}),
+                *(_component(n) for n in range(4)),
+                Column("", lambda row: row.role, {TOKEN_ROLE: lambda _: "faint", SWATCH_ROLE: _swatch}),
+            ),
+            self,
+        )
+        self.values = Table(self.registers, "Registers", (190, 92, 92, 92, 92))
+        self.values.setItemDelegate(ValueCell(self.values))
+        self.formula = label(kind="muted")
+        self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.box.addWidget(strip(self.vertex, *buttons, None, self.note))
+        self.box.addWidget(halves(self.table, self.values, sizes=(320, 240)))
+        self.box.addWidget(strip(self.formula, None, name="foot"))
+
+    def question(self, capture: Any, focus: Focus) -> Question | None:
+        if not capture.events.draw[focus.event]:
+            return None
+        return lambda progress: capture.ask(StepVertex(focus.event, focus.vertex or 0), progress.stop.is_set)
+
+    def display(self, answer: Run) -> None:
+        self.run = answer
+        rows = [(number, step, _begins(answer.steps, number)) for number, step in enumerate(answer.steps)]
+        self.steps.set_rows(rows)
+        self.note.setText(answer.title)
+        self._show_vertex(self.desk.focus.focus.vertex or 0)
+        self._show_step(self.desk.focus.focus.step)
+
+    def clear(self) -> None:
+        self.run = None
+        self.steps.set_rows([])
+        self.registers.set_rows([])
+        self.note.setText("")
+        self.formula.setText("")
+        self.table.placeholder = "This event draws no vertices.\nCtrl+Right goes to the next draw."
+
+    def fail(self, sentence: str) -> None:
+        self.clear()
+        self.table.placeholder = f"{sentence[:1].upper()}{sentence[1:]}."
+
+    def moved(self, new: Focus, old: Focus) -> None:
+        if new.step != old.step and (new.event, new.vertex) == (old.event, old.vertex):
+            self._show_step(new.step)
+
+    def step(self, direction: int) -> None:
+        """Forward or back, within the run."""
+        if self.run is not None:
+            at = (self.desk.focus.focus.step or 0) + direction
+            self.go("step", step=min(max(at, 0), len(self.run.steps) - 1))
+
+    def _show_vertex(self, number: int) -> None:
+        self.vertex.blockSignals(True)
+        self.vertex.setValue(number)
+        self.vertex.blockSignals(False)
+
+    def _show_step(self, number: int | None) -> None:
+        if self.run is None or not self.run.steps:
+            return
+        at = min(number or 0, len(self.run.steps) - 1)
+        self.table.show_row(at)
+        self.registers.set_rows(registers_at(self.run, at))
+        self.formula.setText(self.run.steps[at].note)
+
+
+def registers_at(run: Run, number: int) -> list[Register]:
+    """What the step read, what it left, and everything else that was there."""
+    step = run.steps[number]
+    rows = [Register("in", value.name, value.value) for value in step.reads]
+    rows += [Register("out", value.name, value.value, n == 0) for n, value in enumerate(step.writes)]
+    left = {value.name for value in step.writes}
+    others = [(name, value) for name, value in run.registers(number).items() if name not in left]
+    return rows + [Register("", name, value, n == 0) for n, (name, value) in enumerate(others)]
+
+
+def _begins(steps: tuple[Step, ...], number: int) -> bool:
+    """Whether a stage begins with this step."""
+    return number > 0 and steps[number].stage != steps[number - 1].stage
+
+
+def _token(row: Register) -> str:
+    return ROLES[row.role]
+
+
+def _mark(row: Register) -> str | None:
+    return "changed" if row.role == "out" else None
+
+
+def _component(n: int) -> Column:
+    """The column of one component."""
+    return Column("xyzw"[n], lambda row: f"{row.value[n]:.6g}" if n < len(row.value) else "", {TOKEN_ROLE: _token})
+
+
+def _swatch(row: Register) -> int | None:
+    """The colour of a register that holds one."""
+    if len(row.value) < 3 or not any(word in row.name for word in COLORS) or "coordinates" in row.name:
+        return None
+    red, green, blue = (round(min(max(part, 0.0), 1.0) * 255) for part in row.value[:3])
+    return red << 16 | green << 8 | blue
+
+
