@@ -14,7 +14,7 @@ import numpy as np
 from core.device import states
 from core.device.device import PixelShader
 from core.device.surfaces import Level, Surface
-from core.device.textures import HeapFull
+from core.device.textures import Block, HeapFull
 from core.pipeline.bind import bind_pixel_state
 from core.pipeline.draw import Batch
 from core.pipeline.fetch import VertexLayout, compile_fvf
@@ -97,6 +97,7 @@ class Drawing:
         self._state = -1
         self._textures = np.zeros(8, TEXTURE)
         self._texture_of: list[Surface | None] = [None] * 8
+        self._blocks: dict[int, Block] = {}  # what the batch reads of the texture heap, by place
         self._first_seq = self._last_seq = 0
         self._fed_back: set[int] = set()  # surfaces told to be texture and target at once
         self._lights: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
@@ -108,7 +109,7 @@ class Drawing:
         if target is None or not len(target.batch):
             if target is not None:
                 target.batch.clear()
-                self._bound = None
+                self._bound, self._blocks = None, {}
             return
         color = target.color.write_blocks() if target.color else None
         depth = target.depth_words()
@@ -116,6 +117,9 @@ class Drawing:
         watch = tap.watch(target.color, target.depth, target.width, target.words) if tap is not None else None
         if tap is not None:
             tap.drawing(target.batch, self.device.heap.words)
+        if watch is not None and watch.log:
+            watch.holds = self.device.heap.lend(self._blocks.values())
+        self._blocks = {}
         target.batch.run(color, depth, self.device.heap.words, self.device.threads, watch)
         logged = target.depth
         if tap is not None and logged is not None and not target.same_tiles:
@@ -134,7 +138,7 @@ class Drawing:
 
     def rebind(self) -> None:
         """Nothing that was bound is valid any more."""
-        self.target, self._handles, self._bound = None, (-1, -1), None
+        self.target, self._handles, self._bound, self._blocks = None, (-1, -1), None, {}
         self._lights = (-1, self._lights[1])
 
     # ---- one draw ----------------------------------------------------------------------------------------
@@ -297,6 +301,7 @@ class Drawing:
             self._state = batch.new_state()
             program = shader.program if shader is not None else None
             bind_pixel_state(self.device.registers.vector, self._textures, target.record, batch.states, self._state, program)
+            self._blocks |= {s.heap_block.first: s.heap_block for s in self._texture_of if s is not None}
             self._bound = key
         return self._state
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from core.pipeline import blit
+from core.pipeline.recycle import recycled, recycled_bytes, recycled_copy
 from core.pipeline.resolve import resolve
 from core.spec.formats import Format
 
@@ -67,7 +68,7 @@ class Level:
         """The rows, to be written now; `whole` when every byte will be written."""
         rows = self._spare_linear() if whole else self.linear()
         if self._frozen & LINEAR and not whole:
-            rows = rows.copy()
+            rows = recycled_copy(rows)
         self._linear = rows
         self._wrote(LINEAR)
         return rows
@@ -77,7 +78,7 @@ class Level:
         if self._linear is not None and not self._frozen & LINEAR:
             return self._linear
         self._frozen &= ~LINEAR
-        return np.empty(self.size, np.uint8)
+        return recycled_bytes(self.size)
 
     # ---- block form: uint32[samples * plane words]
     def blocks(self) -> np.ndarray:
@@ -96,7 +97,7 @@ class Level:
         """The block form, to be drawn into now; `whole` when every word will be written."""
         blocks = self._spare_blocks() if whole else self.blocks()
         if self._frozen & BLOCKS and not whole:
-            blocks = blocks.copy()
+            blocks = recycled_copy(blocks)
         self._blocks = blocks
         self._wrote(BLOCKS)
         return blocks
@@ -106,7 +107,7 @@ class Level:
         if self._blocks is not None and not self._frozen & BLOCKS:
             return self._blocks
         self._frozen &= ~BLOCKS
-        return np.empty(self.planes * blit.plane_words(self.width, self.height), np.uint32)
+        return recycled(self.planes * blit.plane_words(self.width, self.height))
 
     def _wrote(self, form: int) -> None:
         self._fresh = form

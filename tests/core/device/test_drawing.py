@@ -516,6 +516,26 @@ def test_the_undo_log_takes_every_draw_back() -> None:
     assert np.array_equal(words, held)
 
 
+@pytest.mark.parametrize("fate", ["written", "destroyed"])
+def test_the_log_keeps_the_texels_it_was_drawn_with(fate: str) -> None:
+    machine = Machine()
+    machine.surface(30, "A8R8G8B8", 4, 4, label="texture")
+    machine.fill(30, np.full((4, 4), RED, np.uint32))
+    tap = machine.driver.device.tap = Tap(log=True)
+    draw_textured(machine, 30, (0, 0, 8, 8))
+    draw_textured(machine, 30, (2, 2, 9, 9))
+    machine.driver.device.flush()
+    if fate == "written":
+        machine.fill(30, np.full((4, 4), BLUE, np.uint32))
+    else:
+        machine("DestroySurface", handle=30)
+    machine.surface(31, "A8R8G8B8", 4, 4, label="texture")
+    machine.fill(31, np.full((4, 4), GREEN, np.uint32))
+    draw_textured(machine, 31, (0, 0, 8, 8))
+    (fragment,) = tap.passes[0].watch.fragments_of(0, 1)
+    assert int(fragment["new_color"]) & 0xFFFFFF == RED
+
+
 def test_the_tap_hears_clears_and_copies() -> None:
     machine = Machine()
     tap = machine.driver.device.tap = Tap(log=True)
