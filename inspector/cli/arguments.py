@@ -13,6 +13,7 @@ COMMANDS = {
     "dump": "one line per event: number, driver call, token, API call",
     "state": "device state after an event, and which event set it",
     "image": "a surface after an event, as PNG",
+    "compare": "what differs between two events, draws, frames or captures; exit code 1 if anything does",
     "step": "one vertex of a draw, step by step through its shader or the fixed function",
     "convert": "writes a trace, or a damaged capture, as a .ddicap",
     "report": "one self-contained HTML page",
