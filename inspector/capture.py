@@ -139,9 +139,7 @@ class Capture:
 
     def state(self, event: int) -> State:
         """The device state after an event."""
-        self._event(event)
-        lights = {light: slot for light, (slot, born) in self._walked.lights.items() if born <= event}
-        return State(self._walked.states, event, lights, self._walked.initial)
+        return State(self._walked, self._event(event))
 
     def render_target(self, event: int) -> int | None:
         """The handle being drawn to after an event."""
