@@ -13,6 +13,7 @@ What scripts see:
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,16 +22,22 @@ from inspector.focus import Focus
 if TYPE_CHECKING:
     from inspector.capture import Capture, Progress
 
-__all__ = ["Capture", "Focus", "Progress", "open"]
+QUESTIONS = {
+    "StateAt": "state",
+    "SlotHistory": "slots",
+}
+"""Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
+
+__all__ = ["QUESTIONS", "Capture", "Focus", "Progress", "open"]
 
 
 def __getattr__(name: str) -> Any:
-    """Capture and Progress, when asked for: reading a tape alone needs no compiled kernels."""
-    if name not in ("Capture", "Progress"):
-        raise AttributeError(f"module 'inspector' has no attribute {name!r}")
-    from inspector import capture
-
-    return getattr(capture, name)
+    """Capture, Progress and the questions, when asked for: reading a tape alone needs no compiled kernels."""
+    if name in QUESTIONS:
+        return getattr(import_module(f"inspector.query.{QUESTIONS[name]}"), name)
+    if name in ("Capture", "Progress"):
+        return getattr(import_module("inspector.capture"), name)
+    raise AttributeError(f"module 'inspector' has no attribute {name!r}")
 
 
 def open(

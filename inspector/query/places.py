@@ -6,6 +6,7 @@ Keys: "ALPHAREF"; ("TEXTURESTAGE", 0, "COLOROP"); ("TRANSFORM", "WORLD0"); ("LIG
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -81,6 +82,37 @@ def layout(places: Sequence[Place]) -> Layout:
     defaults = np.array([word for place in places for word in place.default], np.uint32)
     cleared = np.array([place.slot < len(FOR_CLEARS) and FOR_CLEARS[place.slot] for place in places], bool)
     return Layout(tuple(places), slots, starts, defaults, cleared)
+
+
+def spelled(key: Key) -> str:
+    """A key as people type it: ALPHAREF, COLOROP[0], WORLD0, MATERIAL.Diffuse, LIGHT[2].Range, STREAM[0].stride, TEXTURE[1]."""
+    if isinstance(key, str):
+        return key
+    kind, *rest = key
+    if kind == "TRANSFORM":
+        return str(rest[0])
+    if kind == "TEXTURESTAGE":
+        return f"{'TEXTURE' if rest[1] == 'TEXTUREMAP' else rest[1]}[{rest[0]}]"
+    return kind + "".join(f"[{word}]" if isinstance(word, int) else f".{word}" for word in rest)
+
+
+@lru_cache(maxsize=64)
+def _by_spelling(lights: Lights) -> Mapping[str, Place]:
+    return {spelled(place.key).casefold(): place for place in places_with(lights).values()}
+
+
+ALIASES = {"world": "world0", "vs": "vertexshader", "ps": "pixelshader", "depth": "depthstencil"}
+
+
+def places_like(pattern: str, lights: Lights) -> list[Place]:
+    """The places whose spelling fits, whatever the case; * stands for anything: FOG*, *[0], LIGHT[*].Enabled."""
+    folded = pattern.casefold().removeprefix("rs.").replace("texturemap[", "texture[")
+    folded = "texture" + folded[3:] if folded.startswith("tex[") else ALIASES.get(folded, folded)
+    names = _by_spelling(lights)
+    if "*" not in folded:
+        return [names[folded]] if folded in names else []
+    fits = re.compile(".*".join(map(re.escape, folded.split("*"))))
+    return [place for name, place in names.items() if fits.fullmatch(name)]
 
 
 def find_places(keys: Iterable[Key], lights: Lights) -> list[Place]:

@@ -23,7 +23,7 @@ class Changes:
 
     event int64; words, before uint32[rows, dwords]: its dwords after and before the event; redundant bool: they are the same;
     draws int64: how many draws used it before the next write (for the render target, the depth surface and the viewport also
-    clears).  `start`: its dwords before event 0.
+    clears); by_runtime bool: the creation or reset of the device.  `start`: its dwords before event 0.
     """
 
     place: Place
@@ -33,12 +33,13 @@ class Changes:
     before: np.ndarray
     redundant: np.ndarray
     draws: np.ndarray
+    by_runtime: np.ndarray
 
     def __len__(self) -> int:
         return len(self.event)
 
     def text(self, row: int) -> str:
-        """How the value reads after a write; row -1 of an untouched value is not there, `start` is."""
+        """How the value reads after a write."""
         return text_of(self.place.kind, self.words[row].tolist())
 
     def value(self, row: int) -> Any:
@@ -78,4 +79,4 @@ def changes_of(walked: Walk, place: Place) -> Changes:
         words[1:, column] = known[latest]
     following = np.append(events[1:], NEVER)[: len(events)]
     draws = walked.uses.between(events, following, np.full(len(events), layout([place]).cleared[0]))
-    return Changes(place, start, events, words[1:], words[:-1], (words[1:] == words[:-1]).all(1), draws)
+    return Changes(place, start, events, words[1:], words[:-1], (words[1:] == words[:-1]).all(1), draws, walked.initial[events])

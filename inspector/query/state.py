@@ -38,8 +38,8 @@ class Values:
     """Values of device state after an event, as columns with one row a value.
 
     `layout.places[n]` says what value n is; its dwords are words[starts[n]:starts[n + 1]], those before its last write
-    `before` alike.  `writer` int64: the event that set it (of several dwords: the latest); -1: nothing did, or only the creation
-    or reset of the device.  `following`: the next event that sets it; NEVER without.
+    `before` alike.  `writer` int64: the event that set it (of several dwords: the latest); -1: nothing did, or only the
+    creation or reset of the device.  `following`: the next event that sets it; NEVER without.
     """
 
     def __init__(self, walked: Walk, event: int, wanted: Layout) -> None:

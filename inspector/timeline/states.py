@@ -93,12 +93,9 @@ class StateTimeline:
     def find(self, event: int, slots: np.ndarray, starts: np.ndarray) -> Found:
         """Values after `event`: value n is made of slots[starts[n]:starts[n + 1]]; both int64, contiguous."""
         count = len(starts) - 1
-        found = Found(
-            np.empty(len(slots), np.uint32), np.empty(len(slots), np.uint32), np.empty(count, np.int64), np.empty(count, np.int64)
-        )
-        _look_up(
-            self.first, self.seqs, self.values, self.initial, event, slots, starts, *found, np.empty(len(slots), np.int64)
-        )
+        words, before = np.empty((2, len(slots)), np.uint32)
+        found, room = Found(words, before, *np.empty((2, count), np.int64)), np.empty(len(slots), np.int64)
+        _look_up(self.first, self.seqs, self.values, self.initial, event, slots, starts, *found, room)
         return found
 
     def at(self, event: int, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

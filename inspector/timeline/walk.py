@@ -105,9 +105,9 @@ def walk(calls: Sequence[DdiCall], events: Events, progress: Progress | None = N
     keys = walker.log.keys
     slots, seqs = (keys >> np.uint64(32)).astype(np.uint32), (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32)
     states = StateTimeline(Writes(slots, seqs, walker.log.values.copy()), DEFAULTS.astype(np.uint32))
-    born = [_births(table, states) for table in (walker.registers.light_slot, walker.registers.palette_slot)]
+    lights, palettes = (_births(slots, states) for slots in (walker.registers.light_slot, walker.registers.palette_slot))
     uses, findings = count_uses(events, clears), tuple(walker.driver.findings)
-    return Walk(states, *born, _mask(initial, len(events)), uses, frozenset(refused), findings)
+    return Walk(states, lights, palettes, _mask(initial, len(events)), uses, frozenset(refused), findings)
 
 
 def _births(slots: Mapping[int, int], states: StateTimeline) -> dict[int, tuple[int, int]]:
