@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 ParseUnknown = Callable[[np.ndarray, int], int | None]
 """D3dParseUnknownCommand: (command buffer, offset of the unknown command) -> offset to go on at, None if it is not known."""
 Entry = Callable[["EmulatedDriver", DdiCall], None]
-ROLES = ("render_target", "depth", "back_buffer", "primary")
 
 
 class Snapshot:
@@ -117,6 +116,7 @@ class EmulatedDriver:
         """Ends whatever a handle names."""
         gone = self.device.forget(handle)
         if gone is not None:
+            self.device.note(self.seq, "surfaces" if isinstance(gone, Surface) else "buffers", gone.handle, gone)
             for named in range(gone.handle, gone.handle + (len(gone.parts) if isinstance(gone, Surface) else 1)):
                 self.locks.pop(named, None)
 
@@ -183,7 +183,13 @@ class EmulatedDriver:
         context = self.device.contexts.get(handle)
         if context is None:
             raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-context", f"DrawPrimitives2: no context {handle}")
-        self.device.select(context)
+        self.select(context)
+
+    def select(self, context: Context) -> None:
+        """Makes a context the current one."""
+        if context is not self.device.context:
+            self.device.note(self.seq, "current", None, self.device.context)
+            self.device.select(context)
 
     def _scan(self, call: DdiCall) -> tuple[Stream, dp2.ScanError | None]:
         """The call's records; kept for the next part of the same call."""
@@ -247,47 +253,19 @@ class EmulatedDriver:
 
     # ---- reading --------------------------------------------------------------------------------------------------
     def part(self, surface: int | str, level: int = 0, face: int = 0) -> Level | None:
-        """The subresource that a handle or a role (ROLES) names, drawn up to date; None if there is none."""
-        device = self.device
-        device.flush()
-        handle = surface
-        if isinstance(surface, str):
-            registers, chain = device.registers, device.chain
-            handle = {
-                "render_target": int(registers.view["render_target"]),
-                "depth": int(registers.view["depth_stencil"]),
-                "back_buffer": chain[1] if len(chain) > 1 else self._labelled("back_buffer"),
-                "primary": chain[0] if chain else self._labelled("primary"),
-            }.get(surface, 0)
-        found = device.memory.owner(int(handle))
-        if found is None:
-            return None
-        owner, first_level, first_face = found
-        level, face = level + first_level, face + first_face
-        return owner.part(level, face) if 0 <= level < owner.levels and 0 <= face < owner.faces else None
-
-    def _labelled(self, label: str) -> int:
-        return next((handle for handle, surface in self.device.memory.surfaces.items() if surface.label == label), 0)
+        """The subresource that a handle or a role (reading.ROLES) names, drawn up to date; None if there is none."""
+        self.device.flush()
+        return reading.find(self.device, surface, level, face)
 
     def read(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
              sample: int | None = None) -> tuple[np.ndarray, Format]:  # fmt: skip
-        """(uint8[rows of blocks, pitch], Format) of a subresource as stored. Raises LookupError if there is none such."""
-        part = self._readable(surface, level, face, slice, sample)
-        return reading.packed(part, slice, sample), part.format
+        """core.device.reading.read of the device as it is."""
+        return reading.read(self.device, surface, level, face, slice, sample)
 
     def rgba(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
              sample: int | None = None) -> np.ndarray:  # fmt: skip
-        """uint8[height, width, 4]; conventions: core.device.reading.rgba. Raises LookupError if there is none such."""
-        part = self._readable(surface, level, face, slice, sample)
-        palette = self.device.palette_of(part.surface)
-        rows = reading.packed(part, slice, sample)
-        return reading.rgba(part.format, rows, part.width, part.height, palette.colors if palette else None)
-
-    def _readable(self, surface: int | str, level: int, face: int, slice: int, sample: int | None) -> Level:
-        part = self.part(surface, level, face)
-        if part is None or not 0 <= slice < part.depth or (sample is not None and not 0 <= sample < part.planes):
-            raise LookupError(f"no surface {surface!r} level {level} face {face} slice {slice} sample {sample}")
-        return part
+        """core.device.reading.picture of the device as it is."""
+        return reading.picture(self.device, surface, level, face, slice, sample)
 
     # ---- snapshots ------------------------------------------------------------------------------------------------
     def snapshot(self) -> Snapshot:
@@ -320,7 +298,7 @@ def _context_create(driver: EmulatedDriver, call: DdiCall) -> None:
             raise Rejected(HResult.DDERR_INVALIDOBJECT, "bad-handle", f"ContextCreate: {what} {surface}")
     driver.device.flush()
     driver.device.contexts[handle] = context
-    driver.device.select(context)
+    driver.select(context)
     driver.device.start_context(target, depth, driver.seq)
 
 

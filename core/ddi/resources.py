@@ -49,10 +49,12 @@ def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
         surface = memory.create_surface(handle, *shape, label=label, memory=where, volume=depth > 0, **facts)
     except Refused as refusal:
         raise Rejected(_REFUSAL[refusal.reason], refusal.reason, refusal.text) from None
+    driver.device.note(driver.seq, "surfaces", handle, None)
     parts = surface.parts[: surface.levels]
     call.out["pitches"] = [part.pitch for part in parts]
     call.out["slice_pitches"] = [part.slice_pitch for part in parts]
     if label == "primary":
+        driver.device.note(driver.seq, "chain", None, driver.device.chain)
         driver.device.chain = [handle]
 
 
@@ -138,6 +140,7 @@ def create_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
         memory.create_buffer(handle, number(call, "size"), kind=text(call, "kind", "vertex"), **facts)
     except Refused as refusal:
         raise Rejected(HResult.DDERR_OUTOFVIDEOMEMORY, refusal.reason, refusal.text) from None
+    driver.device.note(driver.seq, "buffers", handle, None)
 
 
 def destroy_buffer(driver: EmulatedDriver, call: DdiCall) -> None:

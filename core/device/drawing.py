@@ -101,6 +101,7 @@ class Drawing:
         self._first_seq = self._last_seq = 0
         self._fed_back: set[int] = set()  # surfaces told to be texture and target at once
         self._lights: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
+        self.stop_after: tuple[int, int] | None = None  # (event, primitive): what that event draws later is left out
 
     # ---- the batch ---------------------------------------------------------------------------------------
     def flush(self) -> None:
@@ -121,13 +122,9 @@ class Drawing:
             watch.holds = self.device.heap.lend(self._blocks.values())
         self._blocks = {}
         target.batch.run(color, depth, self.device.heap.words, self.device.threads, watch)
-        logged = target.depth
-        if tap is not None and logged is not None and not target.same_tiles:
-            tap.overwriting(logged, self._first_seq)  # its blocks are not those of the records
-            logged = None
         target.put_depth(depth)
         if watch is not None and tap is not None:
-            tap.drawn(target.color, logged, self._first_seq, self._last_seq, watch)
+            tap.drawn(target.color, target.depth, self._first_seq, self._last_seq, watch, target.batch.columns)
         self._bound = None
 
     def drop(self) -> None:
@@ -196,10 +193,10 @@ class Drawing:
 
     def _collect(self, target: Target, seq: int, offset: int, made: tuple[int, int]) -> None:
         """Adds what the vertex half has made to the batch."""
-        geometry, (vertices, primitives) = self.geometry, made
+        geometry, (vertices, count) = self.geometry, made
         if geometry.elements_outside or geometry.indices_outside or geometry.cut_short:
             self._tell_outside(seq, offset)
-        if not primitives:
+        if not count:
             return
         state = self._pixel_state(target, seq, offset)
         batch = target.batch
@@ -208,7 +205,10 @@ class Drawing:
         if not len(batch):
             self._first_seq = seq
         self._last_seq = seq
-        batch.add(geometry.vertices[:vertices], geometry.primitives[:primitives], state, seq)
+        primitives = geometry.primitives[:count]
+        if self.stop_after is not None and self.stop_after[0] == seq:
+            primitives = primitives[primitives["number"] <= self.stop_after[1]]
+        batch.add(geometry.vertices[:vertices], primitives, state, seq)
         if len(batch) > MOST_PRIMITIVES or batch.state_count >= MOST_STATES:
             self.flush()
 

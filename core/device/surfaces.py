@@ -225,9 +225,13 @@ class Surface:
         """Bytes that the next snapshot will hold and no earlier one does."""
         return sum(part.unshared for part in self.parts)
 
+    def settings(self) -> tuple:
+        """What can change but the contents: palette, lod, priority, colour key, label."""
+        return self.palette, self.lod, self.priority, self.color_key, self.label
+
     def state(self) -> tuple:
         """Everything that can change, as a value."""
-        return self.palette, self.lod, self.priority, self.color_key, self.label, [part.contents() for part in self.parts]
+        return (*self.settings(), [part.contents() for part in self.parts])
 
     def set_state(self, state: tuple) -> None:
         """Takes what `state()` returned."""
