@@ -127,7 +127,7 @@ class Tap:
 
     def overwriting(self, part: Level, seq: int) -> None:
         """A subresource is about to change other than by drawing."""
-        if self.log:
+        if self.log and not self.lost:
             self._overwritten += part.unshared
             self.overwrites.append(Overwrite(seq, part.handle, part.contents(), part))
             self._check_room()
