@@ -18,11 +18,19 @@ from core.device.textures import Block, HeapFull
 from core.pipeline.bind import bind_pixel_state
 from core.pipeline.draw import Batch
 from core.pipeline.fetch import VertexLayout, compile_fvf
-from core.pipeline.geometry import Geometry
+from core.pipeline.geometry import Geometry, tessellated_arguments
 from core.pipeline.layout import describe_target, from_blocks, plane_words, to_blocks
 from core.pipeline.npatch import tessellate_npatches, wants_npatches
-from core.pipeline.patch import ReadRectPatch, ReadTriPatch, default_segments, edge_style_is_continuous
+from core.pipeline.patch import (
+    ReadRectPatch,
+    ReadTriPatch,
+    Tessellation,
+    control_points,
+    default_segments,
+    edge_style_is_continuous,
+)
 from core.pipeline.texels import TEXTURE
+from core.spec.enums import PrimitiveType
 from core.spec.states import RENDER_STATE_ID
 
 if TYPE_CHECKING:
@@ -39,11 +47,24 @@ _STAGES = states.TEXTURE_STAGE
 
 
 class DrawArguments(NamedTuple):
-    """What the vertex half is asked for a draw: process(vector, layout, **arguments), inspect_vertices likewise."""
+    """What the vertex half is asked for a draw: process(vector, layout, **arguments), inspect_vertices likewise.
+
+    Of an N-patch draw these are the flat triangles; of a patch, its control points as a list of points.  `curved` is then
+    what the tessellator made of them.
+    """
 
     vector: np.ndarray
     layout: VertexLayout
     arguments: dict[str, Any]
+    curved: Tessellation | None = None
+
+    @property
+    def drawn(self) -> DrawArguments:
+        """The draw that reaches the vertex pipeline: the tessellated triangles of a curved one."""
+        if self.curved is None:
+            return self
+        rest = {name: self.arguments[name] for name in ("program", "light_slots")}
+        return DrawArguments(self.vector, self.curved.layout, {**tessellated_arguments(self.curved), **rest})
 
 
 class Target:
@@ -155,23 +176,26 @@ class Drawing:
             "light_slots": self._light_slots(), **more,
         }  # fmt: skip
         if self.described is not None:
-            self.described.append(DrawArguments(registers.vector.copy(), layout, arguments))
+            vector = registers.vector.copy()
+            self.described.append(DrawArguments(vector, layout, arguments, self._curve(vector, layout, arguments)))
             return
         target = self._current_target(seq, offset)
         if target is None:
             return
         vector = registers.vector
-        if ONE < vector[_PATCHSEGMENTS] < INFINITY and wants_npatches(vector, layout, kind):
-            made = self._curve(vector, layout, arguments)
+        if (curved := self._curve(vector, layout, arguments)) is not None:
+            made = self.geometry.process_tessellation(vector, curved, arguments["program"], arguments["light_slots"])
         else:
             made = self.geometry.process(vector, layout, **arguments)
         self._collect(target, seq, offset, made)
 
-    def _curve(self, vector: np.ndarray, layout: VertexLayout, arguments: dict[str, Any]) -> tuple[int, int]:
-        """N-patches: curved triangles instead of flat ones."""
+    @staticmethod
+    def _curve(vector: np.ndarray, layout: VertexLayout, arguments: dict[str, Any]) -> Tessellation | None:
+        """N-patches: curved triangles instead of flat ones; None where nothing asks for them."""
+        if not (ONE < vector[_PATCHSEGMENTS] < INFINITY and wants_npatches(vector, layout, arguments["kind"])):
+            return None
         rest = {name: value for name, value in arguments.items() if name not in ("program", "light_slots", "edge_flags")}
-        curved = tessellate_npatches(vector, layout, **rest)
-        return self.geometry.process_tessellation(vector, curved, arguments["program"], arguments["light_slots"])
+        return tessellate_npatches(vector, layout, **rest)
 
     def draw_patch(
         self,
@@ -185,9 +209,15 @@ class Drawing:
         """A patch with these segment counts (None: those of the render state). Raises BadInput."""
         vector = self.device.registers.vector
         target = self._current_target(seq, offset)
-        if target is None or self.described is not None:
+        if target is None:
             return
         tessellation = patch.tessellate(segments or default_segments(vector, edges), edge_style_is_continuous(vector))
+        if self.described is not None:
+            points = control_points(patch)
+            more = {"program": self._program(), "light_slots": self._light_slots()}
+            arguments = {**tessellated_arguments(points), "kind": PrimitiveType.POINTLIST, **more}
+            self.described.append(DrawArguments(vector.copy(), points.layout, arguments, tessellation))
+            return
         made = self.geometry.process_tessellation(vector, tessellation, self._program(), self._light_slots())
         self._collect(target, seq, offset, made)
 
