@@ -1,4 +1,4 @@
-"""Driver entries that make, lock, unlock and end surfaces and buffers."""
+"""Driver entries that make, lock, unlock and end surfaces."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.ddi.arguments import Rejected, StillDrawing, blob, number, text
 from core.ddi.calls import DdiCall
 from core.device import transfer
 from core.device.memory import Refused
-from core.device.surfaces import Buffer, Level
+from core.device.surfaces import Level
 from core.spec.enums import DdLock, HResult
 from core.spec.formats import FORMATS
 
@@ -124,61 +124,3 @@ def unlock(driver: EmulatedDriver, call: DdiCall) -> None:
     if driver.device.draws:
         driver.device.before_write(part, driver.seq)
         transfer.upload(part, box, contents, pitch, slice_pitch)
-
-
-# ---- buffers -------------------------------------------------------------------------------------------------
-
-
-def create_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
-    """CreateD3DBuffer(handle, size, usage, fvf, kind, format, memory, pool)."""
-    memory, handle = driver.device.memory, number(call, "handle", low=1)
-    if memory.in_use(handle):
-        driver.find("handle-in-use", f"handle {handle} names something already")
-        driver.forget(handle)
-    facts = {name: value for name, value in call.args.items() if name in ("usage", "fvf", "format", "memory", "pool")}
-    try:
-        memory.create_buffer(handle, number(call, "size"), kind=text(call, "kind", "vertex"), **facts)
-    except Refused as refusal:
-        raise Rejected(HResult.DDERR_OUTOFVIDEOMEMORY, refusal.reason, refusal.text) from None
-    driver.device.note(driver.seq, "buffers", handle, None)
-
-
-def destroy_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
-    """DestroyD3DBuffer(handle)."""
-    buffer_of(driver, call)
-    driver.forget(number(call, "handle"))
-
-
-def buffer_of(driver: EmulatedDriver, call: DdiCall) -> Buffer:
-    """The buffer that the handle names. Raises Rejected."""
-    handle = number(call, "handle")
-    buffer = driver.device.memory.buffers.get(handle)
-    if buffer is None:
-        raise Rejected(HResult.DDERR_INVALIDOBJECT, "bad-handle", f"{call.entry}: no buffer {handle}")
-    return buffer
-
-
-def lock_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
-    """LockD3DBuffer(handle, offset, size, flags); size 0: to the end. DISCARD keeps the old contents: nothing may need them."""
-    buffer, offset, size = buffer_of(driver, call), number(call, "offset", 0), number(call, "size", 0)
-    if offset + size > buffer.size:
-        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-lock", f"{size} bytes from {offset} of a buffer of {buffer.size}")
-    driver.locks[buffer.handle] = driver.locks.get(buffer.handle, 0) + 1
-    call.out["renamed"] = int(bool(number(call, "flags", 0) & DdLock.DISCARDCONTENTS))
-
-
-def unlock_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
-    """UnlockD3DBuffer(handle, offset; contents)."""
-    buffer, offset = buffer_of(driver, call), number(call, "offset", 0)
-    if not driver.locks.get(buffer.handle):
-        raise Rejected(HResult.DDERR_NOTLOCKED, "bad-lock", f"UnlockD3DBuffer: buffer {buffer.handle} is not locked")
-    driver.locks[buffer.handle] -= 1
-    contents = blob(call, "contents")
-    if contents is None:
-        return
-    if offset + len(contents) > buffer.size:
-        raise Rejected(
-            HResult.DDERR_INVALIDPARAMS, "bad-data", f"{len(contents)} bytes at {offset} of a buffer of {buffer.size}"
-        )
-    if driver.device.draws:
-        buffer.write()[offset : offset + len(contents)] = contents

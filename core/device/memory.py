@@ -79,6 +79,11 @@ class Memory:
         self.total += size
         return buffer
 
+    def resize(self, buffer: Buffer, size: int) -> None:
+        """Another buffer of that size with the same handle and contents zero."""
+        self.total += size - buffer.size
+        self.buffers[buffer.handle] = Buffer(buffer.handle, size, buffer.kind, **buffer.facts)
+
     def destroy(self, handle: int) -> Surface | Buffer | None:
         """Forgets a surface (by its root handle) or a buffer."""
         if (buffer := self.buffers.pop(handle, None)) is not None:
