@@ -86,7 +86,8 @@ KINDS: dict[str, Kind | None] = {
     "fvf": FVF, "vertex_type": FVF, "label": TEXT, "memory": TEXT, "kind": TEXT, "priority": U32, "type": enum(DriverInfo2),
     "rotation": enum(DxgiRotation), "interval": enum(DxgiFlipInterval), "low": HEX32, "high": HEX32, "status": U32,
     "result": HRESULT, "handled": enum(DriverReturn), "guid": TEXT, "renamed": BOOL, "fp_vid_mem": HEX32,
-    "fp_heap_offset": HEX32, "fp_start": HEX32, "surf_data": HEX32, "stall": BOOL, "stalled": BOOL, "swapped_vertex_buffer": BOOL,
+    "fp_heap_offset": HEX32, "fp_start": HEX32, "surf_data": HEX32, "stall": BOOL, "stalled": BOOL,
+    "swapped_vertex_buffer": BOOL,
     "swapped_command_buffer": BOOL, "vertex_buffer_vid_mem": HEX32, "command_buffer_vid_mem": HEX32, "callbacks": TEXT,
 }  # fmt: skip
 CAP_KINDS = {cap.name: cap.kind for cap in CAPS8}
@@ -174,7 +175,8 @@ _CALLS = [
     _call("DxgiRotateResourceIdentities", "pfnRotateResourceIdentities", "dxgi", "resources", "views"),
     _call("DxgiBlt", "pfnBlt", "dxgi", "destination destination_subresource box source source_subresource flags rotation",
           flags=flags(DxgiBltFlag)),
-    _call("DxgiCreateResource", "pfnCreateResource", "dxgi", "handle width height format samples array_size flags bind primary memory stereo",
+    _call("DxgiCreateResource", "pfnCreateResource", "dxgi",
+          "handle width height format samples array_size flags bind primary memory stereo",
           flags=HEX32, bind=HEX32),
     _call("DxgiDestroyResource", "pfnDestroyResource", "dxgi", "handle"),
     _call("SetGammaRamp", "", "runtime", "flags", "", "ramp", flags=HEX32),
