@@ -14,6 +14,7 @@ from core.ddi import dp2
 from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
 from core.device.tap import Tap
+from core.spec.enums import HResult
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 
@@ -342,7 +343,8 @@ def test_constants_of_declaration_and_def_are_loaded_when_set() -> None:
 def test_shaders_that_cannot_be_decoded_draw_nothing() -> None:
     machine = Machine()
     stream = struct.pack("<BBH2I3I", 54, 0, 1, 9, 12, 0xFFFF0101, 0x7777, 0xFFFF)
-    machine("DrawPrimitives2", {"commands": stream}, context=CONTEXT, command_length=len(stream))
+    call = DdiCall("DrawPrimitives2", {"context": CONTEXT, "command_length": len(stream)}, {"commands": stream})
+    assert machine.driver.call(call).result == HResult.D3DERR_DRIVERINVALIDCALL  # DX8 DDI: creation fails with the call
     machine.draw(
         ("SETPIXELSHADER", [{"shader": 9}]),
         user_memory(),
@@ -350,7 +352,7 @@ def test_shaders_that_cannot_be_decoded_draw_nothing() -> None:
         vertices=b"".join(Q),
     )
     assert not machine.picture().any()
-    assert [finding.rule for finding in machine.driver.findings] == ["bad-shader", "bad-shader"]
+    assert [finding.rule for finding in machine.driver.findings] == ["bad-shader", "bad-handle", "bad-shader"]
 
 
 # ---- patches --------------------------------------------------------------------------------------------------------
