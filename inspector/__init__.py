@@ -3,7 +3,7 @@
 What scripts see:
 
     import inspector
-    capture = inspector.open("game.trace")                  # or .ddicap, .ddirec
+    capture = inspector.open("game.trace")                  # or .ddicap
     event = capture.frames[3].last_event
     capture.state(event)["ALPHAREF"].value
     capture.state(event)[("TEXTURESTAGE", 0, "COLOROP")].text
@@ -13,6 +13,7 @@ What scripts see:
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,22 +22,28 @@ from inspector.focus import Focus
 if TYPE_CHECKING:
     from inspector.capture import Capture, Progress
 
-__all__ = ["Capture", "Focus", "Progress", "open"]
+QUESTIONS = {
+    "StateAt": "state",
+    "SlotHistory": "slots",
+}
+"""Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
+
+__all__ = ["QUESTIONS", "Capture", "Focus", "Progress", "open"]
 
 
 def __getattr__(name: str) -> Any:
-    """Capture and Progress, when asked for: reading a tape alone needs no compiled kernels."""
-    if name not in ("Capture", "Progress"):
-        raise AttributeError(f"module 'inspector' has no attribute {name!r}")
-    from inspector import capture
-
-    return getattr(capture, name)
+    """Capture, Progress and the questions, when asked for: reading a tape alone needs no compiled kernels."""
+    if name in QUESTIONS:
+        return getattr(import_module(f"inspector.query.{QUESTIONS[name]}"), name)
+    if name in ("Capture", "Progress"):
+        return getattr(import_module("inspector.capture"), name)
+    raise AttributeError(f"module 'inspector' has no attribute {name!r}")
 
 
 def open(
     path: str | os.PathLike[str], progress: Progress | None = None, frames: tuple[int, int] | None = None
 ) -> Capture:
-    """Opens a `.trace`, `.ddicap` or `.ddirec`.
+    """Opens a `.trace` or `.ddicap`.
 
     `progress(fraction, text)` is told how far it is; returning False cancels (raises Cancelled).  `frames` = (a, b) lists
     only frames a..b-1: what comes before is executed for its effects; event and frame numbers stay those of the whole tape.

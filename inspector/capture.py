@@ -11,6 +11,7 @@ import numpy as np
 
 from core.ddi.calls import DdiCall
 from core.ddi.check import Finding
+from core.device.moment import Moment
 from core.errors import BadInput, Cancelled
 from core.spec.formats import Format
 from inspector import imports
@@ -24,6 +25,7 @@ from inspector.query.surfaces import Births, SurfaceInfo
 from inspector.query.vertices import Grid
 from inspector.timeline import events as event_list
 from inspector.timeline import frames as frame_list
+from inspector.timeline.primitives import primitives_of
 from inspector.timeline.replay import Cancel, Replay
 from inspector.timeline.walk import Walk, walk
 
@@ -139,9 +141,7 @@ class Capture:
 
     def state(self, event: int) -> State:
         """The device state after an event."""
-        self._event(event)
-        lights = {light: slot for light, (slot, born) in self._walked.lights.items() if born <= event}
-        return State(self._walked.states, event, lights, self._walked.initial)
+        return State(self._walked, self._event(event))
 
     def render_target(self, event: int) -> int | None:
         """The handle being drawn to after an event."""
@@ -173,14 +173,15 @@ class Capture:
         slice: int = 0,
         sample: int | None = None,
         cancel: Cancel | None = None,
+        primitive: int | None = None,
     ) -> np.ndarray:
-        """(h, w, 4) uint8 RGBA of a surface after an event.
+        """(h, w, 4) uint8 RGBA of a surface after an event, or after that primitive of it.
 
         `surface`: a handle, "render_target", "back_buffer" or "depth".  Stored channels are scaled to 0..255; a missing
         alpha is 255; depth is grey over its full range; signed formats map -1..1 to 0..255.
         """
-        with self.replay.at(self._event(event), cancel) as driver:
-            return self._answer(lambda: driver.rgba(surface, level, face, slice, sample))
+        moment = self.moment(event, primitive, cancel)
+        return self._answer(lambda: moment.rgba(surface, level, face, slice, sample))
 
     def raw(
         self,
@@ -191,9 +192,10 @@ class Capture:
         slice: int = 0,
         sample: int | None = None,
         cancel: Cancel | None = None,
+        primitive: int | None = None,
     ) -> np.ndarray:
         """The stored bytes after an event: uint8 (rows, pitch); rows of blocks for compressed formats."""
-        return self.stored(event, surface, level, face, slice, sample, cancel)[0]
+        return self.stored(event, surface, level, face, slice, sample, cancel, primitive)[0]
 
     def stored(
         self,
@@ -204,10 +206,21 @@ class Capture:
         slice: int = 0,
         sample: int | None = None,
         cancel: Cancel | None = None,
+        primitive: int | None = None,
     ) -> tuple[np.ndarray, Format]:
         """`raw`, and the format it is in."""
-        with self.replay.at(self._event(event), cancel) as driver:
-            return self._answer(lambda: driver.read(surface, level, face, slice, sample))
+        moment = self.moment(event, primitive, cancel)
+        return self._answer(lambda: moment.read(surface, level, face, slice, sample))
+
+    def moment(self, event: int, primitive: int | None = None, cancel: Cancel | None = None) -> Moment:
+        """Surfaces, and all that belongs to them, just after an event, or after that primitive of it."""
+        if primitive is not None and not 0 <= primitive < max(self.primitives(event), 1):
+            raise BadInput(f"{self.title}: event {event} has {self.primitives(event)} primitives, not {primitive}")
+        return self.replay.moment(self._event(event), primitive, cancel)
+
+    def primitives(self, event: int) -> int:
+        """How many primitives a draw asks for; 0 for what is no draw."""
+        return primitives_of(self.events, self._event(event))
 
     def _answer(self, ask: Callable[[], Any]) -> Any:
         try:
@@ -217,8 +230,7 @@ class Capture:
 
     def surfaces(self, event: int, cancel: Cancel | None = None) -> list[SurfaceInfo]:
         """Surfaces and buffers that exist after an event, in order of their handles."""
-        with self.replay.at(self._event(event), cancel) as driver:
-            return surface_query.listed(driver, self._births, event)
+        return surface_query.listed(self.moment(event, None, cancel), self._births, event)
 
     @cached_property
     def _births(self) -> Births:

@@ -8,6 +8,8 @@ Times are microseconds.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 REFRESH = 16_667
 CALL_COST = 10  # the processor's time for an entry
 DRAW_COST = 20  # of one draw
@@ -32,14 +34,25 @@ class Clock:
     def draws(self, target: int, count: int) -> None:
         """Draws to a surface have been submitted."""
 
+    def reads(self, handles: Iterable[int]) -> None:
+        """The draws submitted last read these buffers."""
+
+    def renamed(self, handle: int) -> None:
+        """A buffer got other memory, which nothing reads yet."""
+
+    def wait_idle(self) -> None:
+        """Waits until everything submitted has retired."""
+
     def copies(self, target: int, pixels: int) -> None:
         """A copy or fill has been submitted."""
 
-    def presents(self, source: int) -> None:
-        """The last copy of a frame has been submitted."""
+    def presents(self, source: int) -> int:
+        """The last copy of a frame has been submitted; when it retires."""
+        return self.now
 
-    def flips(self, handles: list[int], interval: int) -> None:
-        """A flip has been submitted; it is over `interval` vertical blanks later."""
+    def flips(self, handles: list[int], interval: int) -> int:
+        """A flip has been submitted; it is over `interval` vertical blanks later.  Returns when that is."""
+        return self.now
 
     def busy(self, handle: int) -> bool:
         """Whether work on a surface has not retired."""
@@ -49,9 +62,17 @@ class Clock:
         """Whether a flip of a surface is in progress."""
         return False
 
+    def idle(self) -> bool:
+        """Whether everything submitted has retired."""
+        return True
+
+    def queued(self, source: int) -> int:
+        """How many frames of a source surface wait to be shown."""
+        return 0
+
     def queue_full(self, source: int) -> bool:
         """Whether a source surface has as many frames queued as it may."""
-        return False
+        return self.queued(source) >= QUEUED_PRESENTATIONS
 
 
 class ModelledClock(Clock):
@@ -76,13 +97,24 @@ class ModelledClock(Clock):
     def copies(self, target: int, pixels: int) -> None:
         self._submit(target, 1 + pixels // PIXELS_PER_MICROSECOND)
 
-    def presents(self, source: int) -> None:
-        self._frames.setdefault(source, []).append(self._idle_at)
+    def reads(self, handles: Iterable[int]) -> None:
+        self._retires.update(dict.fromkeys(handles, self._idle_at))
 
-    def flips(self, handles: list[int], interval: int) -> None:
+    def renamed(self, handle: int) -> None:
+        self._retires.pop(handle, None)
+
+    def wait_idle(self) -> None:
+        self.now = max(self.now, self._idle_at)
+
+    def presents(self, source: int) -> int:
+        self._frames.setdefault(source, []).append(self._idle_at)
+        return self._idle_at
+
+    def flips(self, handles: list[int], interval: int) -> int:
         start = max(self._idle_at, self.now)
         end = start if interval == 0 else (start // REFRESH + interval) * REFRESH
         self._flip_ends.update(dict.fromkeys(handles, end))
+        return end
 
     def busy(self, handle: int) -> bool:
         return self._retires.get(handle, 0) > self.now
@@ -90,10 +122,13 @@ class ModelledClock(Clock):
     def flipping(self, handle: int) -> bool:
         return self._flip_ends.get(handle, 0) > self.now
 
-    def queue_full(self, source: int) -> bool:
+    def idle(self) -> bool:
+        return self._idle_at <= self.now
+
+    def queued(self, source: int) -> int:
         waiting = [end for end in self._frames.get(source, ()) if end > self.now]
         self._frames[source] = waiting
-        return len(waiting) >= QUEUED_PRESENTATIONS
+        return len(waiting)
 
 
 CLOCKS: dict[str, type[Clock]] = {"instant": Clock, "modelled": ModelledClock}

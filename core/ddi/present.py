@@ -135,12 +135,14 @@ def flip(driver: EmulatedDriver, call: DdiCall) -> None:
         driver.device.before_write(part, driver.seq)
     for here, there in itertools.pairwise(chain):
         here.swap(there)
+    driver.device.note(driver.seq, "chain", None, driver.device.chain)
     driver.device.chain = handles
 
 
 def set_color_key(driver: EmulatedDriver, call: DdiCall) -> None:
     """SetColorKey(handle, low, high): pixels low..high of the source are transparent; without low: no key."""
     part = part_of(driver, call)
+    driver.device.note(driver.seq, "settings", part.surface, part.surface.settings())
     part.surface.color_key = (number(call, "low"), number(call, "high", number(call, "low"))) if "low" in call.args else None
 
 

@@ -1,14 +1,14 @@
-"""Driver entries that make, lock, unlock and end surfaces and buffers."""
+"""Driver entries that make, lock, unlock and end surfaces."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.ddi.arguments import Rejected, StillDrawing, blob, number, numbers, text
+from core.ddi.arguments import Rejected, StillDrawing, blob, number, text
 from core.ddi.calls import DdiCall
 from core.device import transfer
 from core.device.memory import Refused
-from core.device.surfaces import Buffer, Level
+from core.device.surfaces import Level
 from core.spec.enums import DdLock, HResult
 from core.spec.formats import FORMATS
 
@@ -25,10 +25,7 @@ def can_create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
 
 
 def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
-    """CreateSurface: a surface with all its levels and faces; out: `pitches` and `slice_pitches` by level.
-
-    `handles`: those of all subresources, face by face, where they do not count on from `handle`.
-    """
+    """CreateSurface: a surface with all its levels and faces; out: `pitches` and `slice_pitches` by level."""
     memory = driver.device.memory
     handle = number(call, "handle", low=1)
     levels, faces = number(call, "levels", 1, 0, 32), number(call, "faces", 1)
@@ -45,31 +42,20 @@ def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
     facts = {name: value for name, value in call.args.items() if name in ("caps", "caps2", "caps3", "caps4", "usage", "pool")}
     label, where = text(call, "label", "image"), text(call, "memory", "video")
     count = (levels or 16) * (faces or 1)
-    handles = _handles(call, handle, levels * faces)
-    if handles:
-        facts["handles"] = handles
-    if any(map(memory.names, handles)) if handles else memory.in_use(handle, min(count, 256)):
+    if memory.in_use(handle, min(count, 256)):
         driver.find("handle-in-use", f"handle {handle} or one of the {count} from it names something already")
         driver.forget(handle)
     try:
         surface = memory.create_surface(handle, *shape, label=label, memory=where, volume=depth > 0, **facts)
     except Refused as refusal:
         raise Rejected(_REFUSAL[refusal.reason], refusal.reason, refusal.text) from None
+    driver.device.note(driver.seq, "surfaces", handle, None)
     parts = surface.parts[: surface.levels]
     call.out["pitches"] = [part.pitch for part in parts]
     call.out["slice_pitches"] = [part.slice_pitch for part in parts]
     if label == "primary":
+        driver.device.note(driver.seq, "chain", None, driver.device.chain)
         driver.device.chain = [handle]
-
-
-def _handles(call: DdiCall, handle: int, count: int) -> list[int]:
-    """The listed handles of the subresources; empty if they count on. Raises Rejected."""
-    if call.args.get("handles") is None:
-        return []
-    handles = numbers(call, "handles")
-    if not 0 < count == len(handles) or handles[0] != handle or len(set(handles)) != count or min(handles) < 1:
-        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", f"CreateSurface: {len(handles)} handles for {count} levels")
-    return handles
 
 
 def create_surface_ex(driver: EmulatedDriver, call: DdiCall) -> None:
@@ -138,60 +124,3 @@ def unlock(driver: EmulatedDriver, call: DdiCall) -> None:
     if driver.device.draws:
         driver.device.before_write(part, driver.seq)
         transfer.upload(part, box, contents, pitch, slice_pitch)
-
-
-# ---- buffers -------------------------------------------------------------------------------------------------
-
-
-def create_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
-    """CreateD3DBuffer(handle, size, usage, fvf, kind, format, memory, pool)."""
-    memory, handle = driver.device.memory, number(call, "handle", low=1)
-    if memory.in_use(handle):
-        driver.find("handle-in-use", f"handle {handle} names something already")
-        driver.forget(handle)
-    facts = {name: value for name, value in call.args.items() if name in ("usage", "fvf", "format", "memory", "pool")}
-    try:
-        memory.create_buffer(handle, number(call, "size"), kind=text(call, "kind", "vertex"), **facts)
-    except Refused as refusal:
-        raise Rejected(HResult.DDERR_OUTOFVIDEOMEMORY, refusal.reason, refusal.text) from None
-
-
-def destroy_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
-    """DestroyD3DBuffer(handle)."""
-    buffer_of(driver, call)
-    driver.forget(number(call, "handle"))
-
-
-def buffer_of(driver: EmulatedDriver, call: DdiCall) -> Buffer:
-    """The buffer that the handle names. Raises Rejected."""
-    handle = number(call, "handle")
-    buffer = driver.device.memory.buffers.get(handle)
-    if buffer is None:
-        raise Rejected(HResult.DDERR_INVALIDOBJECT, "bad-handle", f"{call.entry}: no buffer {handle}")
-    return buffer
-
-
-def lock_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
-    """LockD3DBuffer(handle, offset, size, flags); size 0: to the end. DISCARD keeps the old contents: nothing may need them."""
-    buffer, offset, size = buffer_of(driver, call), number(call, "offset", 0), number(call, "size", 0)
-    if offset + size > buffer.size:
-        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-lock", f"{size} bytes from {offset} of a buffer of {buffer.size}")
-    driver.locks[buffer.handle] = driver.locks.get(buffer.handle, 0) + 1
-    call.out["renamed"] = int(bool(number(call, "flags", 0) & DdLock.DISCARDCONTENTS))
-
-
-def unlock_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
-    """UnlockD3DBuffer(handle, offset; contents)."""
-    buffer, offset = buffer_of(driver, call), number(call, "offset", 0)
-    if not driver.locks.get(buffer.handle):
-        raise Rejected(HResult.DDERR_NOTLOCKED, "bad-lock", f"UnlockD3DBuffer: buffer {buffer.handle} is not locked")
-    driver.locks[buffer.handle] -= 1
-    contents = blob(call, "contents")
-    if contents is None:
-        return
-    if offset + len(contents) > buffer.size:
-        raise Rejected(
-            HResult.DDERR_INVALIDPARAMS, "bad-data", f"{len(contents)} bytes at {offset} of a buffer of {buffer.size}"
-        )
-    if driver.device.draws:
-        buffer.write()[offset : offset + len(contents)] = contents

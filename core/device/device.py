@@ -146,6 +146,7 @@ class Device:
     def start_context(self, target: int, depth: int, seq: int) -> None:
         """The first state of the current context: its surfaces, and a viewport that covers the render target."""
         registers = self.registers
+        self.note(seq, "targets", self.context, registers.targets)
         registers.write(states.RENDER_TARGET, [target, depth], seq)
         part = self.memory.part(target)
         if part is not None:
@@ -210,16 +211,43 @@ class Device:
         if self.tap is not None:
             self.tap.overwriting(part, seq)
 
+    def note(self, seq: int, table: str, key: Any, before: Any) -> None:
+        """Something other than contents is about to change (core.device.tap.Note): the tap is told."""
+        if self.tap is not None:
+            self.tap.note(seq, table, key, before)
+
+    # ---- looking (core.device.reading.Place)
+    @property
+    def surfaces(self) -> dict[int, Surface]:
+        """By root handle."""
+        return self.memory.surfaces
+
+    @property
+    def targets(self) -> tuple[int, int]:
+        """The handles of the render target and the depth surface."""
+        return self.registers.targets
+
+    def owner(self, handle: int) -> tuple[Surface, int, int] | None:
+        """(surface, level, face) of a handle."""
+        return self.memory.owner(handle)
+
+    def level(self, part: Level) -> Level:
+        """A subresource, drawn up to date."""
+        self.flush()
+        return part
+
     # ---- palettes
     def palette_of(self, surface: Surface) -> Palette | None:
         """The palette bound to a surface; None without."""
-        if not surface.palette:
-            return None
-        slot = self.registers.palette_slot.get(surface.palette)
+        return self.palette(self.context, surface.palette)
+
+    def palette(self, context: Context, handle: int) -> Palette | None:
+        """A context's palette; None if there is no such one."""
+        slot = context.registers.palette_slot.get(handle) if handle else None
         if slot is None:
             return None
-        entries = self.registers.vector[slot : slot + 256]
-        alpha = self.context.palette_alpha.get(surface.palette, False)
+        entries = context.registers.vector[slot : slot + 256]
+        alpha = context.palette_alpha.get(handle, False)
         red, green, blue = (
             entries & np.uint32(255),
             entries >> np.uint32(8) & np.uint32(255),

@@ -14,15 +14,23 @@ import numpy as np
 from core.device import states
 from core.device.device import PixelShader
 from core.device.surfaces import Level, Surface
-from core.device.textures import HeapFull
+from core.device.textures import Block, HeapFull
 from core.pipeline.bind import bind_pixel_state
 from core.pipeline.draw import Batch
 from core.pipeline.fetch import VertexLayout, compile_fvf
-from core.pipeline.geometry import Geometry
+from core.pipeline.geometry import Geometry, tessellated_arguments
 from core.pipeline.layout import describe_target, from_blocks, plane_words, to_blocks
 from core.pipeline.npatch import tessellate_npatches, wants_npatches
-from core.pipeline.patch import ReadRectPatch, ReadTriPatch, default_segments, edge_style_is_continuous
+from core.pipeline.patch import (
+    ReadRectPatch,
+    ReadTriPatch,
+    Tessellation,
+    control_points,
+    default_segments,
+    edge_style_is_continuous,
+)
 from core.pipeline.texels import TEXTURE
+from core.spec.enums import PrimitiveType
 from core.spec.states import RENDER_STATE_ID
 
 if TYPE_CHECKING:
@@ -39,11 +47,24 @@ _STAGES = states.TEXTURE_STAGE
 
 
 class DrawArguments(NamedTuple):
-    """What the vertex half is asked for a draw: process(vector, layout, **arguments), inspect_vertices likewise."""
+    """What the vertex half is asked for a draw: process(vector, layout, **arguments), inspect_vertices likewise.
+
+    Of an N-patch draw these are the flat triangles; of a patch, its control points as a list of points.  `curved` is then
+    what the tessellator made of them.
+    """
 
     vector: np.ndarray
     layout: VertexLayout
     arguments: dict[str, Any]
+    curved: Tessellation | None = None
+
+    @property
+    def drawn(self) -> DrawArguments:
+        """The draw that reaches the vertex pipeline: the tessellated triangles of a curved one."""
+        if self.curved is None:
+            return self
+        rest = {name: self.arguments[name] for name in ("program", "light_slots")}
+        return DrawArguments(self.vector, self.curved.layout, {**tessellated_arguments(self.curved), **rest})
 
 
 class Target:
@@ -97,9 +118,11 @@ class Drawing:
         self._state = -1
         self._textures = np.zeros(8, TEXTURE)
         self._texture_of: list[Surface | None] = [None] * 8
+        self._blocks: dict[int, Block] = {}  # what the batch reads of the texture heap, by place
         self._first_seq = self._last_seq = 0
         self._fed_back: set[int] = set()  # surfaces told to be texture and target at once
         self._lights: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
+        self.stop_after: tuple[int, int] | None = None  # (event, primitive): what that event draws later is left out
 
     # ---- the batch ---------------------------------------------------------------------------------------
     def flush(self) -> None:
@@ -108,7 +131,7 @@ class Drawing:
         if target is None or not len(target.batch):
             if target is not None:
                 target.batch.clear()
-                self._bound = None
+                self._bound, self._blocks = None, {}
             return
         color = target.color.write_blocks() if target.color else None
         depth = target.depth_words()
@@ -116,14 +139,13 @@ class Drawing:
         watch = tap.watch(target.color, target.depth, target.width, target.words) if tap is not None else None
         if tap is not None:
             tap.drawing(target.batch, self.device.heap.words)
+        if watch is not None and watch.log:
+            watch.holds = self.device.heap.lend(self._blocks.values())
+        self._blocks = {}
         target.batch.run(color, depth, self.device.heap.words, self.device.threads, watch)
-        logged = target.depth
-        if tap is not None and logged is not None and not target.same_tiles:
-            tap.overwriting(logged, self._first_seq)  # its blocks are not those of the records
-            logged = None
         target.put_depth(depth)
         if watch is not None and tap is not None:
-            tap.drawn(target.color, logged, self._first_seq, self._last_seq, watch)
+            tap.drawn(target.color, target.depth, self._first_seq, self._last_seq, watch, target.batch.columns)
         self._bound = None
 
     def drop(self) -> None:
@@ -134,7 +156,7 @@ class Drawing:
 
     def rebind(self) -> None:
         """Nothing that was bound is valid any more."""
-        self.target, self._handles, self._bound = None, (-1, -1), None
+        self.target, self._handles, self._bound, self._blocks = None, (-1, -1), None, {}
         self._lights = (-1, self._lights[1])
 
     # ---- one draw ----------------------------------------------------------------------------------------
@@ -154,23 +176,26 @@ class Drawing:
             "light_slots": self._light_slots(), **more,
         }  # fmt: skip
         if self.described is not None:
-            self.described.append(DrawArguments(registers.vector.copy(), layout, arguments))
+            vector = registers.vector.copy()
+            self.described.append(DrawArguments(vector, layout, arguments, self._curve(vector, layout, arguments)))
             return
         target = self._current_target(seq, offset)
         if target is None:
             return
         vector = registers.vector
-        if ONE < vector[_PATCHSEGMENTS] < INFINITY and wants_npatches(vector, layout, kind):
-            made = self._curve(vector, layout, arguments)
+        if (curved := self._curve(vector, layout, arguments)) is not None:
+            made = self.geometry.process_tessellation(vector, curved, arguments["program"], arguments["light_slots"])
         else:
             made = self.geometry.process(vector, layout, **arguments)
         self._collect(target, seq, offset, made)
 
-    def _curve(self, vector: np.ndarray, layout: VertexLayout, arguments: dict[str, Any]) -> tuple[int, int]:
-        """N-patches: curved triangles instead of flat ones."""
+    @staticmethod
+    def _curve(vector: np.ndarray, layout: VertexLayout, arguments: dict[str, Any]) -> Tessellation | None:
+        """N-patches: curved triangles instead of flat ones; None where nothing asks for them."""
+        if not (ONE < vector[_PATCHSEGMENTS] < INFINITY and wants_npatches(vector, layout, arguments["kind"])):
+            return None
         rest = {name: value for name, value in arguments.items() if name not in ("program", "light_slots", "edge_flags")}
-        curved = tessellate_npatches(vector, layout, **rest)
-        return self.geometry.process_tessellation(vector, curved, arguments["program"], arguments["light_slots"])
+        return tessellate_npatches(vector, layout, **rest)
 
     def draw_patch(
         self,
@@ -184,18 +209,24 @@ class Drawing:
         """A patch with these segment counts (None: those of the render state). Raises BadInput."""
         vector = self.device.registers.vector
         target = self._current_target(seq, offset)
-        if target is None or self.described is not None:
+        if target is None:
             return
         tessellation = patch.tessellate(segments or default_segments(vector, edges), edge_style_is_continuous(vector))
+        if self.described is not None:
+            points = control_points(patch)
+            more = {"program": self._program(), "light_slots": self._light_slots()}
+            arguments = {**tessellated_arguments(points), "kind": PrimitiveType.POINTLIST, **more}
+            self.described.append(DrawArguments(vector.copy(), points.layout, arguments, tessellation))
+            return
         made = self.geometry.process_tessellation(vector, tessellation, self._program(), self._light_slots())
         self._collect(target, seq, offset, made)
 
     def _collect(self, target: Target, seq: int, offset: int, made: tuple[int, int]) -> None:
         """Adds what the vertex half has made to the batch."""
-        geometry, (vertices, primitives) = self.geometry, made
+        geometry, (vertices, count) = self.geometry, made
         if geometry.elements_outside or geometry.indices_outside or geometry.cut_short:
             self._tell_outside(seq, offset)
-        if not primitives:
+        if not count:
             return
         state = self._pixel_state(target, seq, offset)
         batch = target.batch
@@ -204,7 +235,10 @@ class Drawing:
         if not len(batch):
             self._first_seq = seq
         self._last_seq = seq
-        batch.add(geometry.vertices[:vertices], geometry.primitives[:primitives], state, seq)
+        primitives = geometry.primitives[:count]
+        if self.stop_after is not None and self.stop_after[0] == seq:
+            primitives = primitives[primitives["number"] <= self.stop_after[1]]
+        batch.add(geometry.vertices[:vertices], primitives, state, seq)
         if len(batch) > MOST_PRIMITIVES or batch.state_count >= MOST_STATES:
             self.flush()
 
@@ -297,6 +331,7 @@ class Drawing:
             self._state = batch.new_state()
             program = shader.program if shader is not None else None
             bind_pixel_state(self.device.registers.vector, self._textures, target.record, batch.states, self._state, program)
+            self._blocks |= {s.heap_block.first: s.heap_block for s in self._texture_of if s is not None}
             self._bound = key
         return self._state
 

@@ -23,8 +23,7 @@ class Refused(Exception):
 
 
 class Memory:
-    """Surfaces and buffers by handle.  A surface's subresources have handles of their own: root + face * levels + level, or
-    those that its creator lists."""
+    """Surfaces and buffers by handle. A surface's subresources have handles of their own: root + face * levels + level."""
 
     def __init__(self) -> None:
         self.surfaces: dict[int, Surface] = {}
@@ -47,11 +46,7 @@ class Memory:
 
     def in_use(self, handle: int, count: int = 1) -> bool:
         """Whether one of the handles names something."""
-        return any(self.names(h) for h in range(handle, handle + count))
-
-    def names(self, handle: int) -> bool:
-        """Whether a handle names something."""
-        return handle in self._owner or handle in self.buffers
+        return any(h in self._owner or h in self.buffers for h in range(handle, handle + count))
 
     # ---- creating
     def create_surface(self, handle: int, width: int, height: int, depth: int, levels: int, faces: int, format: int,
@@ -84,6 +79,11 @@ class Memory:
         self.total += size
         return buffer
 
+    def resize(self, buffer: Buffer, size: int) -> None:
+        """Another buffer of that size with the same handle and contents zero."""
+        self.total += size - buffer.size
+        self.buffers[buffer.handle] = Buffer(buffer.handle, size, buffer.kind, **buffer.facts)
+
     def destroy(self, handle: int) -> Surface | Buffer | None:
         """Forgets a surface (by its root handle) or a buffer."""
         if (buffer := self.buffers.pop(handle, None)) is not None:
@@ -91,15 +91,15 @@ class Memory:
             return buffer
         if (surface := self.surfaces.pop(handle, None)) is not None:
             self.total -= surface.size
-            for part in surface.parts:
-                self._owner.pop(part.handle, None)
+            for n in range(len(surface.parts)):
+                self._owner.pop(handle + n, None)
         return surface
 
     def _enter(self, surface: Surface) -> None:
         self.surfaces[surface.handle] = surface
         self.total += surface.size
-        for n, part in enumerate(surface.parts):
-            self._owner[part.handle] = surface, n
+        for n in range(len(surface.parts)):
+            self._owner[surface.handle + n] = surface, n
 
     # ---- snapshots
     @property

@@ -179,6 +179,7 @@ def set_render_target(device: Device, stream: Stream, record: Any, seq: int) -> 
     for handle, what in ((target, "render target"), (depth, "depth buffer")):
         if handle and device.memory.part(handle) is None:
             device.find("bad-handle", seq, f"{what} {handle}: no such surface", int(record["offset"]))
+    device.note(seq, "targets", device.context, device.registers.targets)
     device.registers.write(states.RENDER_TARGET, [target, depth], seq)
 
 
@@ -194,9 +195,11 @@ def set_palette(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """SETPALETTE {palette, flags, surface}: binds a palette to a surface; palette 0 detaches."""
     palette, flags, handle = words(stream, record, 3)
     if palette:
+        device.note(seq, "palettes", (device.context, palette), device.palette(device.context, palette))
         device.registers.palette(palette, seq)
         device.context.palette_alpha[palette] = bool(flags & PaletteFlag.ALPHA)
     if (surface := _surface(device, handle, seq, record)) is not None:
+        device.note(seq, "settings", surface, surface.settings())
         surface.palette = palette
 
 
@@ -206,6 +209,7 @@ def update_palette(device: Device, stream: Stream, record: Any, seq: int) -> Non
     if start + count > 256:
         device.find("bad-record", seq, f"palette entries {start}..{start + count - 1}", int(record["offset"]))
         count = max(256 - start, 0)
+    device.note(seq, "palettes", (device.context, handle), device.palette(device.context, handle))
     slot = device.registers.palette(handle, seq)
     if count:
         device.registers.write(slot + start, payload(stream, record, 8, 4 * count).view("<u4"), seq)
@@ -217,6 +221,7 @@ def set_priority(device: Device, stream: Stream, record: Any, seq: int) -> None:
     if handle in device.memory.buffers:
         return
     if (surface := _surface(device, handle, seq, record)) is not None:
+        device.note(seq, "settings", surface, surface.settings())
         surface.priority = priority
 
 
@@ -224,6 +229,7 @@ def set_texture_lod(device: Device, stream: Stream, record: Any, seq: int) -> No
     """SETTEXLOD {surface, largest level}."""
     handle, lod = words(stream, record, 2)
     if (surface := _surface(device, handle, seq, record)) is not None:
+        device.note(seq, "settings", surface, surface.settings())
         surface.lod = min(lod, surface.levels - 1)
         surface.version = next_version()  # draws that follow must bind it anew
 

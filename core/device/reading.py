@@ -2,11 +2,89 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Protocol
+
 import numpy as np
 
-from core.device.surfaces import Level
+from core.device.surfaces import Level, Surface
 from core.pipeline.texels import to_rgba8
 from core.spec.formats import Format
+
+if TYPE_CHECKING:
+    from core.device.device import Palette
+
+ROLES = ("render_target", "depth", "back_buffer", "primary")
+
+
+class Place(Protocol):
+    """A device, now or at an earlier moment."""
+
+    @property
+    def chain(self) -> list[int]:
+        """The presentation chain, primary first."""
+
+    @property
+    def surfaces(self) -> dict[int, Surface]:
+        """By root handle."""
+
+    @property
+    def targets(self) -> tuple[int, int]:
+        """The handles of the render target and the depth surface."""
+
+    def owner(self, handle: int) -> tuple[Surface, int, int] | None:
+        """(surface, level, face) of a handle."""
+
+    def level(self, part: Level) -> Level:
+        """A subresource with its contents."""
+
+    def palette_of(self, surface: Surface) -> Palette | None:
+        """The palette bound to a surface; None without."""
+
+
+def role(place: Place, name: str) -> int:
+    """The handle of what plays a role (ROLES); 0: nothing does."""
+    chain = place.chain
+    if name in ("render_target", "depth"):
+        return place.targets[name == "depth"]
+    if name == "back_buffer" and len(chain) > 1:
+        return chain[1]
+    if name == "primary" and chain:
+        return chain[0]
+    labelled = (handle for handle, surface in place.surfaces.items() if surface.label == name)
+    return next(labelled, 0) if name in ROLES else 0
+
+
+def find(place: Place, surface: int | str, level: int = 0, face: int = 0) -> Level | None:
+    """The subresource that a handle or a role names, contents aside; None if there is none."""
+    found = place.owner(role(place, surface) if isinstance(surface, str) else int(surface))
+    if found is None:
+        return None
+    owner, first_level, first_face = found
+    level, face = level + first_level, face + first_face
+    return owner.part(level, face) if 0 <= level < owner.levels and 0 <= face < owner.faces else None
+
+
+def read(place: Place, surface: int | str, level: int = 0, face: int = 0, slice: int = 0,
+         sample: int | None = None) -> tuple[np.ndarray, Format]:  # fmt: skip
+    """(uint8[rows of blocks, pitch], Format) of a subresource as stored. Raises LookupError if there is none such."""
+    part = _readable(place, surface, level, face, slice, sample)
+    return packed(place.level(part), slice, sample), part.format
+
+
+def picture(place: Place, surface: int | str, level: int = 0, face: int = 0, slice: int = 0,
+            sample: int | None = None) -> np.ndarray:  # fmt: skip
+    """uint8[height, width, 4]; conventions: `rgba`. Raises LookupError if there is none such."""
+    part = _readable(place, surface, level, face, slice, sample)
+    palette = place.palette_of(part.surface)
+    rows = packed(place.level(part), slice, sample)
+    return rgba(part.format, rows, part.width, part.height, palette.colors if palette else None)
+
+
+def _readable(place: Place, surface: int | str, level: int, face: int, slice: int, sample: int | None) -> Level:
+    part = find(place, surface, level, face)
+    if part is None or not 0 <= slice < part.depth or (sample is not None and not 0 <= sample < part.planes):
+        raise LookupError(f"no surface {surface!r} level {level} face {face} slice {slice} sample {sample}")
+    return part
 
 
 def packed(part: Level, slice: int = 0, sample: int | None = None) -> np.ndarray:

@@ -104,6 +104,11 @@ class Registers:
         """The handle of the depth surface, 0 without."""
         return int(self.vector[states.DEPTH_STENCIL])
 
+    @property
+    def targets(self) -> tuple[int, int]:
+        """The handles of the render target and the depth surface."""
+        return self.render_target, self.depth_stencil
+
     def render_state(self, state: int) -> int:
         """The value of a render state."""
         return int(self.vector[states.RENDER_STATE + state])

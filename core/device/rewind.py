@@ -1,91 +1,168 @@
-"""Rewind: surfaces as they were at earlier events, from what a tap has logged.
+"""Rewind: everything a device's memory held at earlier events, from what a tap has logged.
 
-A surface is taken back from its present contents, or from the contents before the first clear, copy or upload after the moment
-in question, by undoing block records in reverse.  The device itself does not move.
+A surface is taken back from its contents at the end of the log (or when it was destroyed), or from those before the first
+clear, copy or upload after the moment in question, by undoing block records in reverse.  The device does not move, and may
+go elsewhere meanwhile: what a Rewind needs of it was taken down when it was made.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
-from core.device.device import Device
-from core.device.surfaces import Level, Surface
+from core.device.device import Context, Device, Palette
+from core.device.surfaces import Buffer, Contents, Level, Surface
 from core.device.tap import Overwrite, Pass, Tap
 from core.jit import njit
 
+EVERYTHING = -1  # of the primitives of an event
+
 
 @njit
-def _undo(records, first, words, plane, depth):  # type: ignore[no-untyped-def]
-    """Puts back what records[first:] replaced, last first, in the colour or the depth words of a target."""
+def _undo(records, first, seq, primitive, words, plane, depth, columns, own_columns):  # type: ignore[no-untyped-def]
+    """Puts back what records[first:] replaced, last first, in the colour or the depth words of a target.
+
+    Records of event `seq` up to `primitive` stay done (EVERYTHING: all of them).  columns: tiles in a row of the records'
+    blocks, own_columns: of the words.
+    """
     for n in range(len(records) - 1, first - 1, -1):
         record = records[n]
-        at = (record.lanes >> 16) * plane + record.block * 16
+        if record.seq == seq and (primitive < 0 or record.primitive <= primitive):
+            continue
+        block = record.block
+        if columns != own_columns:
+            tile = block >> 8
+            block = ((tile // columns) * own_columns + tile % columns) << 8 | (block & 255)
+        at = (record.lanes >> 16) * plane + block * 16
         before = record.depth if depth else record.color
         for lane in range(16):
             if record.lanes >> lane & 1:
                 words[at + lane] = before[lane]
 
 
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What there was beside contents: objects by handle, settings (Surface.settings()) and palettes; one moment's worth."""
+
+    surfaces: dict[int, Surface]
+    buffers: dict[int, Buffer]
+    settings: dict[Surface, tuple]
+    palettes: dict[tuple[Context, int], Palette | None]
+    targets: dict[Context, tuple[int, int]]
+    current: dict[None, Context]
+    chain: dict[None, list[int]]
+
+    @classmethod
+    def present(cls, device: Device, left: list[Context]) -> Past:
+        """The device as it is; `left`: contexts that were current before, perhaps destroyed since."""
+        memory, contexts = device.memory, {*device.contexts.values(), device.context, *left}
+        return cls(
+            dict(memory.surfaces), dict(memory.buffers), {one: one.settings() for one in memory.surfaces.values()},
+            {(one, handle): device.palette(one, handle) for one in contexts for handle in one.registers.palette_slot},
+            {one: one.registers.targets for one in contexts}, {None: device.context}, {None: device.chain},
+        )  # fmt: skip
+
+    def copy(self) -> Past:
+        """To be changed."""
+        return Past(*(dict(getattr(self, name)) for name in self.__slots__))  # type: ignore[arg-type]
+
+    def undo(self, table: str, key: Any, before: Any) -> None:
+        """Takes a note back."""
+        things = getattr(self, table)
+        if before is None:
+            things.pop(key, None)
+        else:
+            things[key] = before
+
+    def owner(self, handle: int) -> tuple[Surface, int] | None:
+        """The surface that a handle is a part of, and which."""
+        if (surface := self.surfaces.get(handle)) is not None:
+            return surface, 0
+        for surface in self.surfaces.values():
+            if 0 <= handle - surface.handle < len(surface.parts):
+                return surface, handle - surface.handle
+        return None
+
+
 class Rewind:
-    """The past of a device's surfaces, as far back as the tap (with `log`) was attached."""
+    """The past of a device's memory, as far back as the tap (with `log`) was attached.  Usable from several threads."""
 
     def __init__(self, device: Device, tap: Tap) -> None:
         device.flush()
-        self._device, self._tap = device, tap
-        self._changes: dict[int, list[Pass | Overwrite]] = {}
+        assert not tap.lost
+        self._tap = tap
+        self._present = Past.present(device, [note.before for note in tap.notes if note.table == "current"])
+        gone = [note.before for note in tap.notes if isinstance(note.before, Surface)]
+        parts = [part for surface in (*self._present.surfaces.values(), *gone) for part in surface.parts]
+        self._contents: dict[Level, Contents] = {part: part.contents() for part in parts}
+        self._settings = {surface: surface.settings() for surface in gone}  # of what was destroyed
+        self._changes: dict[Level, list[Pass | Overwrite]] = {}
+
+    def past(self, seq: int) -> Past:
+        """What there was just after event `seq`."""
+        past = self._present.copy()
+        for surface, settings in self._settings.items():
+            past.settings.setdefault(surface, settings)
+        for note in reversed(self._tap.notes):
+            if note.seq <= seq:
+                break
+            past.undo(note.table, note.key, note.before)
+        return past
 
     def at(self, handle: int, seq: int, primitive: int | None = None) -> Level:
         """A copy of a subresource just after event `seq`, or after that primitive of it. LookupError: no such handle."""
-        part = self._device.memory.part(handle)
-        if part is None:
+        found = self.past(seq).owner(handle)
+        if found is None:
             raise LookupError(f"no surface {handle}")
-        changes = self.changes(handle)
+        return self.part(found[0].parts[found[1]], seq, primitive)
+
+    def part(self, part: Level, seq: int, primitive: int | None = None) -> Level:
+        """As `at`, of a subresource that was there at that event."""
+        changes = self._changes_of(part)
         stop = next((n for n, one in enumerate(changes) if isinstance(one, Overwrite) and one.seq > seq), len(changes))
-        start = changes[stop].before if stop < len(changes) else part.contents()  # type: ignore[union-attr]
+        start = changes[stop].before if stop < len(changes) else self._contents[part]  # type: ignore[union-attr]
         copy = _copy(part)
         copy.set_contents(start)
         late = [one for one in changes[:stop] if isinstance(one, Pass) and one.last_seq >= seq]
         if late:
-            words = copy.write_blocks()
+            words, own_columns = copy.write_blocks(), (part.width + 63) >> 6
             for one in reversed(late):
                 records = one.watch.records
-                _undo(_after(records, seq, primitive), 0, words, len(words) // copy.planes, one.depth == handle)
+                first = int(np.searchsorted(records["seq"], seq))
+                _undo(records, first, seq, EVERYTHING if primitive is None else primitive, words, len(words) // copy.planes,
+                      part is one.parts[1], one.columns, own_columns)  # fmt: skip
         return copy
 
     def changes(self, handle: int) -> list[Pass | Overwrite]:
-        """Everything that changed a subresource, in order."""
-        if (found := self._changes.get(handle)) is None:
-            passes = [one for one in self._tap.passes if handle in (one.target, one.depth)]
-            overwrites = [one for one in self._tap.overwrites if one.handle == handle]
+        """Everything that changed a subresource, in order; of the last one with this handle."""
+        found = self._present.owner(handle)
+        return self._changes_of(found[0].parts[found[1]]) if found else []
+
+    def _changes_of(self, part: Level) -> list[Pass | Overwrite]:
+        if (found := self._changes.get(part)) is None:
+            passes = [one for one in self._tap.passes if one.drew_to(part)]
+            overwrites = [one for one in self._tap.overwrites if one.part is part]
             found = sorted([*passes, *overwrites], key=lambda one: one.first_seq if isinstance(one, Pass) else one.seq)
-            self._changes[handle] = found
+            self._changes[part] = found
         return found
 
     def writers(self, handle: int, x: int, y: int) -> np.ndarray:
         """(event, primitive) rows, int64, of what changed pixel (x, y), in order; primitive -1: a clear, copy or upload."""
-        part = self._device.memory.part(handle)
-        if part is None:
+        if self._present.owner(handle) is None:
             raise LookupError(f"no surface {handle}")
-        block = ((y >> 6) * ((part.width + 63) >> 6) + (x >> 6)) * 256 + ((y >> 2) & 15) * 16 + ((x >> 2) & 15)
         lane = 1 << ((y & 3) * 4 + (x & 3))
         rows: list[np.ndarray] = []
         for one in self.changes(handle):
             if isinstance(one, Overwrite):
                 rows.append(np.array([[one.seq, -1]]))
                 continue
+            block = ((y >> 6) * one.columns + (x >> 6)) * 256 + ((y >> 2) & 15) * 16 + ((x >> 2) & 15)
             records = one.watch.records
             mine = records[(records["block"] == block) & (records["lanes"] & lane != 0)]
             rows.append(np.stack([mine["seq"], mine["primitive"]], -1).astype(np.int64))
         return np.concatenate([np.zeros((0, 2), np.int64), *rows])
-
-
-def _after(records: np.ndarray, seq: int, primitive: int | None) -> np.ndarray:
-    """The records of later events, and of later primitives of the event; the order is kept."""
-    first = int(np.searchsorted(records["seq"], seq, "left" if primitive is not None else "right"))
-    rest = records[first:]
-    if primitive is not None:
-        rest = rest[(rest["seq"] > seq) | (rest["primitive"] > primitive)]
-    return rest
 
 
 def _copy(part: Level) -> Level:

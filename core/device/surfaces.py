@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from core.pipeline import blit
+from core.pipeline.recycle import recycled, recycled_bytes, recycled_copy
 from core.pipeline.resolve import resolve
 from core.spec.formats import Format
 
@@ -67,7 +68,7 @@ class Level:
         """The rows, to be written now; `whole` when every byte will be written."""
         rows = self._spare_linear() if whole else self.linear()
         if self._frozen & LINEAR and not whole:
-            rows = rows.copy()
+            rows = recycled_copy(rows)
         self._linear = rows
         self._wrote(LINEAR)
         return rows
@@ -77,7 +78,7 @@ class Level:
         if self._linear is not None and not self._frozen & LINEAR:
             return self._linear
         self._frozen &= ~LINEAR
-        return np.empty(self.size, np.uint8)
+        return recycled_bytes(self.size)
 
     # ---- block form: uint32[samples * plane words]
     def blocks(self) -> np.ndarray:
@@ -96,7 +97,7 @@ class Level:
         """The block form, to be drawn into now; `whole` when every word will be written."""
         blocks = self._spare_blocks() if whole else self.blocks()
         if self._frozen & BLOCKS and not whole:
-            blocks = blocks.copy()
+            blocks = recycled_copy(blocks)
         self._blocks = blocks
         self._wrote(BLOCKS)
         return blocks
@@ -106,7 +107,7 @@ class Level:
         if self._blocks is not None and not self._frozen & BLOCKS:
             return self._blocks
         self._frozen &= ~BLOCKS
-        return np.empty(self.planes * blit.plane_words(self.width, self.height), np.uint32)
+        return recycled(self.planes * blit.plane_words(self.width, self.height))
 
     def _wrote(self, form: int) -> None:
         self._fresh = form
@@ -187,8 +188,7 @@ class Level:
 class Surface:
     """A texture, cube, volume, render target, depth buffer, or plain picture: `faces` x `levels` subresources.
 
-    Handles are `handle + face * levels + level`, unless `handles` lists them.  `palette` is the handle of the bound palette, 0
-    without.
+    Handles are `handle + face * levels + level`.  `palette` is the handle of the bound palette, 0 without.
     """
 
     def __init__(self, handle: int, format: Format, width: int, height: int, depth: int = 1, levels: int = 1, faces: int = 1,
@@ -205,9 +205,8 @@ class Surface:
         self.priority = 0
         self.color_key: tuple[int, int] | None = None
         self.heap_block: Any = None  # where core.device.textures keeps the sampler form
-        handles = facts.get("handles") or range(handle, handle + faces * levels)
         self.parts = [
-            Level(self, handles[face * levels + n], max(width >> n, 1), max(height >> n, 1), max(depth >> n, 1))
+            Level(self, handle + face * levels + n, max(width >> n, 1), max(height >> n, 1), max(depth >> n, 1))
             for face in range(faces)
             for n in range(levels)
         ]
@@ -226,9 +225,13 @@ class Surface:
         """Bytes that the next snapshot will hold and no earlier one does."""
         return sum(part.unshared for part in self.parts)
 
+    def settings(self) -> tuple:
+        """What can change but the contents: palette, lod, priority, colour key, label."""
+        return self.palette, self.lod, self.priority, self.color_key, self.label
+
     def state(self) -> tuple:
         """Everything that can change, as a value."""
-        return self.palette, self.lod, self.priority, self.color_key, self.label, [part.contents() for part in self.parts]
+        return (*self.settings(), [part.contents() for part in self.parts])
 
     def set_state(self, state: tuple) -> None:
         """Takes what `state()` returned."""

@@ -1,13 +1,14 @@
 """The tap: who listens to what the device writes into surfaces.
 
 While a tap is attached, every batch of draws runs with a Watch (core.pipeline.draw), and everything else that changes a surface
-leaves the contents before.  Both carry event numbers, so that surfaces can be taken back event by event.
+leaves the contents before; what is more than contents (which surfaces there are, their palettes, what is drawn to) leaves a
+Note.  All carry event numbers, so that the past can be told event by event (core.device.rewind).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.device.surfaces import Contents, Level
 
@@ -18,15 +19,27 @@ if TYPE_CHECKING:
     from core.pipeline.trace import Trace
 
 
+UNLIMITED = 1 << 62
+
+
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One batch of draws: the handles drawn to (0: none), the first and last event, what was seen."""
+    """One batch of draws: the handles drawn to (0: none), the first and last event, what was seen, the subresources.
+
+    Blocks of the records are numbered in rows of `columns` tiles, whatever the depth surface's own width is.
+    """
 
     target: int
     depth: int
     first_seq: int
     last_seq: int
     watch: Watch
+    parts: tuple[Level | None, Level | None]
+    columns: int
+
+    def drew_to(self, part: Level) -> bool:
+        """Whether the batch could change this subresource."""
+        return part is self.parts[0] or part is self.parts[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +49,38 @@ class Overwrite:
     seq: int
     handle: int
     before: Contents
+    part: Level
+
+
+class Note(NamedTuple):
+    """Something other than contents changed at event `seq`: `table`[key] was `before` (None: there was no such thing).
+
+    Tables: surfaces, buffers (handle -> object); settings (Surface -> Surface.settings()); palettes ((Context, handle) ->
+    Palette); targets (Context -> [render target, depth]); current (None -> Context); chain (None -> handles).
+    """
+
+    seq: int
+    table: str
+    key: Any
+    before: Any
 
 
 class Tap:
     """What to listen to, and what was heard.
 
-    log: undo records of all draws, and contents before all other writes.  probe: (handle, x, y): the fragments of one pixel.
+    log: undo records of all draws (Pass.watch.records, and fragments_of any pixel: drawing costs 1 to 5 % more, the first look
+    at a pass draws it again), contents before all other writes, and notes.  room: bytes of log; what is more is lost (`lost`).
+    probe: (handle, x, y): the fragments of one pixel.
     fates: (handle, first event, last event): fate and overdraw of each pixel by these events.
     trace: (event, primitive, x, y): what each texture stage or shader instruction made of that pixel, left in `traced`.
     """
 
     def __init__(self, log: bool = False, probe: tuple[int, int, int] | None = None, fates: tuple[int, int, int] | None = None,
-                 trace: tuple[int, int, int, int] | None = None) -> None:  # fmt: skip
+                 trace: tuple[int, int, int, int] | None = None, room: int = UNLIMITED) -> None:  # fmt: skip
         self.log, self.probe, self.fates, self.trace = log, probe, fates, trace
+        self.room, self.lost = room, False
+        self._overwritten = 0
+        self.notes: list[Note] = []
         self.traced: Trace | None = None
         self.passes: list[Pass] = []
         self.overwrites: list[Overwrite] = []
@@ -66,9 +98,9 @@ class Tap:
             probe = tile * 256 + ((y >> 2) & 15) * 16 + ((x >> 2) & 15), 1 << ((y & 3) * 4 + (x & 3))
         if self.fates is not None and self.fates[0] in handles:
             fates = self.fates[1:]
-        if not (self.log or probe or fates):
+        if not ((self.log and not self.lost) or probe or fates):
             return None
-        watch = Watch(self.log, probe, fates, words)
+        watch = Watch(self.log and not self.lost, probe, fates, words)
         if fates and self._fates is not None and len(self._fates.fate_plane) == words:
             watch.fate_plane, watch.overdraw = self._fates.fate_plane, self._fates.overdraw
         if fates:
@@ -86,15 +118,34 @@ class Tap:
         if pixel is not None:
             self.traced = trace(pixel)
 
-    def drawn(self, target: Level | None, depth: Level | None, first_seq: int, last_seq: int, watch: Watch) -> None:
-        """A batch is done."""
+    def drawn(self, target: Level | None, depth: Level | None, first_seq: int, last_seq: int, watch: Watch,
+              columns: int) -> None:  # fmt: skip
+        """A batch is done; columns: tiles in a row of what was drawn to."""
         handles = [part.handle if part is not None else 0 for part in (target, depth)]
-        self.passes.append(Pass(handles[0], handles[1], first_seq, last_seq, watch))
+        self.passes.append(Pass(handles[0], handles[1], first_seq, last_seq, watch, (target, depth), columns))
+        self._check_room()
 
     def overwriting(self, part: Level, seq: int) -> None:
         """A subresource is about to change other than by drawing."""
+        if self.log and not self.lost:
+            self._overwritten += part.unshared
+            self.overwrites.append(Overwrite(seq, part.handle, part.contents(), part))
+            self._check_room()
+
+    def note(self, seq: int, table: str, key: Any, before: Any) -> None:
+        """Something other than contents is about to change."""
         if self.log:
-            self.overwrites.append(Overwrite(seq, part.handle, part.contents()))
+            self.notes.append(Note(seq, table, key, before))
+
+    @property
+    def size(self) -> int:
+        """Bytes of the log; more once the records of a pass were asked for."""
+        return self._overwritten + sum(one.watch.size for one in self.passes)
+
+    def _check_room(self) -> None:
+        if self.size > self.room:
+            self.lost, self._overwritten = True, 0
+            self.passes, self.overwrites = [], []
 
     @property
     def fate_plane(self) -> Watch | None:

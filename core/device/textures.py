@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import weakref
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,9 +19,9 @@ class HeapFull(Exception):
     """The textures of the program do not fit into the sampler's heap."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class Block:
-    """One surface in the heap."""
+    """One surface in the heap; its words are free again when nothing refers to the block."""
 
     first: int
     words: int
@@ -26,6 +29,7 @@ class Block:
     record: np.ndarray  # TEXTURE[1]
     seen: int = 0  # the surface's version when all parts were last looked at
     parts: list[tuple[int, int]] = field(default_factory=list)  # per part: (version, palette version) converted
+    lent: bool = False  # a journal reads it: new contents go to another block
 
 
 class TextureHeap:
@@ -34,7 +38,7 @@ class TextureHeap:
     def __init__(self, words: int = 1 << 20) -> None:
         self.words = np.zeros(words, np.uint32)
         self._free: list[tuple[int, int]] = [(0, words)]
-        self._held: dict[Surface, Block] = {}
+        self._returned: deque[tuple[int, int]] = deque()  # blocks end at any moment: nothing else may happen then
         self.changed = 0  # counts growth
 
     def bind(self, surface: Surface, palette: np.ndarray | None, palette_version: int) -> np.ndarray:
@@ -44,6 +48,8 @@ class TextureHeap:
             block = self._hold(surface)
         key = surface.version
         if block.seen != key or (palette is not None and block.parts[0][1] != palette_version):
+            if block.lent:
+                block = self._hold(surface)
             self._refresh(surface, block, palette, palette_version if palette is not None else 0)
             block.seen = key
         if surface.lod != block.record["lod"][0]:
@@ -57,10 +63,14 @@ class TextureHeap:
 
     def forget(self, surface: Surface) -> None:
         """Gives a surface's words back."""
-        block = self._held.pop(surface, None)
         surface.heap_block = None
-        if block is not None:
-            self._release(block.first, block.words)
+
+    def lend(self, blocks: Iterable[Block]) -> list[Block]:
+        """Their texels stay as they are for as long as what is returned lives."""
+        lent = list(blocks)
+        for block in lent:
+            block.lent = True
+        return lent
 
     def _hold(self, surface: Surface) -> Block:
         each = texel_words(surface.format)
@@ -71,7 +81,7 @@ class TextureHeap:
         kind = TextureKind.CUBE if surface.faces == 6 else TextureKind.VOLUME if surface.volume else TextureKind.PLANE
         describe_texture(record[0], kind, surface.format, (surface.width, surface.height, surface.depth), starts, surface.lod)
         block = surface.heap_block = Block(first, sum(sizes), starts, record, parts=[(-1, 0)] * len(sizes))
-        self._held[surface] = block
+        weakref.finalize(block, self._returned.append, (first, sum(sizes))).atexit = False
         return block
 
     def _refresh(self, surface: Surface, block: Block, palette: np.ndarray | None, palette_version: int) -> None:
@@ -89,6 +99,8 @@ class TextureHeap:
 
     def _reserve(self, words: int) -> int:
         words = (words + 15) & ~15
+        while self._returned:
+            self._release(*self._returned.popleft())
         for n, (first, room) in enumerate(self._free):
             if room >= words:
                 self._free[n : n + 1] = [(first + words, room - words)] if room > words else []

@@ -139,7 +139,7 @@ def trace_fixed_vertex(
 
     Arguments as for Geometry.process; points: the draw makes points.
     """
-    table, alive = stream_table(vector, streams, stream_offset)
+    table, alive = stream_table(vector, layout, streams, stream_offset)
     rows, state = np.zeros(ROWS * BATCH, np.float32), np.zeros(1, VERTEX_STATE)
     found: Any = np.zeros(1, FIXED_STEPS)
     trace_fixed(

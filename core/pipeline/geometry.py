@@ -13,7 +13,7 @@ read or write outside of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -51,6 +51,15 @@ def _aligned(dtype: np.dtype) -> np.ndarray:
 def _vertex_count(stream: np.ndarray, stride: int) -> int:
     """Vertices that begin in a stream; no end with a stride of 0."""
     return stream.size // stride + 1 if stride else MAX_REFERENCES
+
+
+def tessellated_arguments(tessellation: Tessellation) -> dict[str, Any]:
+    """What Geometry.process is asked for the triangles of a tessellated patch, but for program and lights."""
+    return {
+        "streams": [tessellation.registers.reshape(-1).view(np.uint8)], "kind": PrimitiveType.TRIANGLELIST,
+        "count": len(tessellation.indices), "index_form": IndexForm.DWORD,
+        "index_memory": tessellation.indices.reshape(-1).view(np.uint8),
+    }  # fmt: skip
 
 
 class Geometry:
@@ -155,12 +164,9 @@ class Geometry:
 
         Primitive numbers are those of the application's primitives; `fates` are those of the generated triangles.
         """
-        stream = tessellation.registers.reshape(-1).view(np.uint8)
         vertices, primitives = self.process(
-            vector, tessellation.layout, streams=[stream], kind=PrimitiveType.TRIANGLELIST, count=len(tessellation.indices),
-            program=program, light_slots=light_slots, index_form=IndexForm.DWORD,
-            index_memory=tessellation.indices.reshape(-1).view(np.uint8),
-        )  # fmt: skip
+            vector, tessellation.layout, program=program, light_slots=light_slots, **tessellated_arguments(tessellation)
+        )
         self.primitives["number"][:primitives] //= tessellation.per_primitive
         return vertices, primitives
 

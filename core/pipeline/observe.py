@@ -1,6 +1,7 @@
 """What may watch the pixel pipeline: the undo log, the fragments of one block, fates and overdraw of a range of events.
 
-All off: one flag is read per block.  Log records stand in the order of drawing within each block.
+All off: one flag is read per block.  Log records stand in the order of drawing within each block.  A journal
+(core.pipeline.binned) copies whole tiles instead, and has the records made when they are wanted.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections import namedtuple
 import numpy as np
 
 from core.jit import stage
-from core.pipeline.layout import Fate
+from core.pipeline.layout import TILE_PIXELS, Fate
 from core.simd import lane, load_int, mask_bits, select, store_int, vint
 
 # One shaded block before it changed; sample planes of a multisampled target make one record each.
@@ -32,16 +33,38 @@ FRAGMENT = np.dtype([
 ])  # fmt: skip
 
 SETTINGS = np.dtype([
-    ("active", "i4"),                           # anything at all
+    ("active", "i4"),                           # any of the following but `keep`
+    ("keep", "i4"),                             # copy tiles before anything is drawn in them; 1: colour, 2: depth, 3: both
     ("log", "i4"), ("log_count", "i8"), ("log_room", "i8"),     # in records
     ("probe_block", "i4"), ("probe_lanes", "i4"),               # -1: no block is watched
     ("fragment_count", "i8"), ("fragment_room", "i8"),          # counts on beyond the room
-    ("fates", "i4"), ("first_seq", "i4"), ("last_seq", "i4"), ("unused", "i4"),
+    ("fates", "i4"), ("first_seq", "i4"), ("last_seq", "i4"),
 ], align=True)  # fmt: skip
 
 # settings: SETTINGS[1]; log: int32 words; fragments: FRAGMENT; fates and overdraw: int32 a pixel, in block order:
 # 1 + Fate of the last fragment, and the number of fragments, of the events first_seq..last_seq
 Observer = namedtuple("Observer", "settings log fragments fates overdraw")
+
+
+@stage
+def keep_plane(state, surface, kept, at):
+    """Copies the words of a tile, of all samples, to kept[at:]; returns the place behind them."""
+    for sample in range(state.samples):
+        start = np.intp(sample) * state.sample_stride
+        for word in range(0, TILE_PIXELS, 16):
+            store_int(kept, at + word, load_int(surface, start + word))
+        at += TILE_PIXELS
+    return at
+
+
+@stage
+def keep_tile(state, keep, color, depth, kept, number):
+    """Copies a tile to place `number` of kept: colour, then depth, as `keep` says."""
+    at = np.intp(number) * ((keep & 1) + (keep >> 1)) * state.samples * TILE_PIXELS
+    if keep & 1:
+        at = keep_plane(state, color, kept, at)
+    if keep & 2:
+        keep_plane(state, depth, kept, at)
 
 
 @stage

@@ -344,6 +344,12 @@ def tessellation(layout: VertexLayout, registers: np.ndarray, indices: np.ndarra
     return Tessellation(generated, np.ascontiguousarray(registers, np.float32), indices, per_primitive)
 
 
+def control_points(patch: ReadRectPatch | ReadTriPatch) -> Tessellation:
+    """The control points of a patch, as a list of points instead of triangles."""
+    registers = patch.points.reshape(-1, *patch.points.shape[-2:])
+    return tessellation(replace(patch.layout, tessellator=()), registers, np.arange(len(registers), dtype=np.uint32), 1)
+
+
 def edge_style_is_continuous(vector: np.ndarray) -> bool:
     """D3DRS_PATCHEDGESTYLE."""
     return int(vector[_STYLE]) == PatchEdgeStyle.CONTINUOUS

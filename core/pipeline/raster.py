@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.jit import array, function_type, i8, kernel, named_tuple, void
 from core.pipeline.coverage import QUEUE, cover_line, cover_triangle, cover_triangle_samples
 from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
-from core.pipeline.observe import FRAGMENT, SETTINGS, Observer
+from core.pipeline.observe import FRAGMENT, SETTINGS, Observer, keep_tile
 from core.pipeline.primitives import PrimitiveKind
 from core.pipeline.seam import SHADE
 from core.simd import atomic_add, pointer
@@ -16,16 +16,19 @@ DONE, LOG_FULL = 0, 1
 OBSERVER_ARRAYS = named_tuple([array(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4")], Observer)
 
 RASTER = i8(array("u4"), array("u4"), array(EDGES), array("f4"), array("i4"), array("i8"), array(PIXEL_STATE), array("u4"),
-            array("f4"), array(COVERED), OBSERVER_ARRAYS, i8, array("i8"), array("i8"), function_type(SHADE))  # fmt: skip
+            array("f4"), array(COVERED), OBSERVER_ARRAYS, i8, array("i8"), array("i8"), array("i8"), array("u4"),
+            function_type(SHADE))  # fmt: skip
 
 
 @kernel(RASTER)
 def raster_tiles(
-    color, depth, edges, planes, order, starts, states, memory, registers, queue, observer, columns, counter, resume, shade
+    color, depth, edges, planes, order, starts, states, memory, registers, queue, observer, columns, counter, resume, slots,
+    kept, shade
 ):
     """Rasters tiles until none is left, or the undo log is full: then resume[0:2] says where (tile, place in order).
 
     starts[t]..starts[t + 1]: the primitives of tile t in order; counter[0]: the next tile; resume[0] = -1: begin anew.
+    With settings.keep, tile t is copied to place slots[t] of kept before anything is drawn in it.
     """
     items, places, first, next_tile = pointer(queue, 0), pointer(order, 0), pointer(edges, 0), pointer(counter, 0)
     watch = Observer(pointer(observer.settings, 0), pointer(observer.log, 0), pointer(observer.fragments, 0),
@@ -40,6 +43,9 @@ def raster_tiles(
         context = (all_states, first, pointer(planes, 0), pointer(color, tile * TILE_PIXELS),
                    pointer(depth, tile * TILE_PIXELS), pointer(memory, 0), pointer(registers, 0), watch,
                    tile * TILE_BLOCKS)  # fmt: skip
+        if settings.keep and place < starts[tile + 1]:
+            keep_tile(all_states[first[places[place]].state], settings.keep, pointer(color, tile * TILE_PIXELS),
+                      pointer(depth, tile * TILE_PIXELS), pointer(kept, 0), slots[tile])  # fmt: skip
         count = 0
         for k in range(place, starts[tile + 1]):
             number = places[k]

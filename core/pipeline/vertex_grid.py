@@ -41,12 +41,15 @@ def fetch_registers(layout, streams, numbers, count, rows, addresses, values):
     return outside
 
 
-def stream_table(vector: np.ndarray, streams: Sequence[np.ndarray | None], offset: int = 0) -> tuple[np.ndarray, list[Any]]:
+def stream_table(
+    vector: np.ndarray, layout: VertexLayout, streams: Sequence[np.ndarray | None], offset: int = 0
+) -> tuple[np.ndarray, list[Any]]:
     """STREAM rows for bound streams, and what must stay alive while they are used."""
+    own_stride = int(layout.record["stride"][0])
     table, nothing = np.zeros(NOTHING + 1, STREAM), np.zeros(16, np.uint8)
     table["address"][NOTHING] = nothing.ctypes.data
     for i, stream in enumerate(streams):
-        table["stride"][i] = vector[BASE["stream"] + 3 * i + 1]
+        table["stride"][i] = own_stride or vector[BASE["stream"] + 3 * i + 1]
         if stream is not None:
             table["address"][i], table["size"][i] = stream.ctypes.data, stream.size
     table["start"][0] = offset
@@ -57,7 +60,7 @@ def input_registers(
     vector: np.ndarray, layout: VertexLayout, streams: Sequence[np.ndarray | None], numbers: np.ndarray, stream_offset: int = 0
 ) -> tuple[np.ndarray, int]:
     """float32[vertices, 17, 4] for vertex numbers (int), and how many elements lie outside of their streams (read as zeros)."""
-    table, alive = stream_table(vector, streams, stream_offset)
+    table, alive = stream_table(vector, layout, streams, stream_offset)
     padded = np.concatenate([np.asarray(numbers, np.int64), np.zeros(BATCH, np.int64)])
     values = np.zeros((len(numbers), INPUT_REGISTERS, 4), np.float32)
     outside = fetch_registers(

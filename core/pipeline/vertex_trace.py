@@ -76,7 +76,7 @@ def trace_vertex(
     stream_offset: int = 0,
 ) -> VertexTrace:  # fmt: skip
     """Runs a compiled program for vertex `number` of the streams, with the constants of the register vector."""
-    table, alive = stream_table(vector, streams, stream_offset)
+    table, alive = stream_table(vector, layout, streams, stream_offset)
     state = np.zeros(1, VERTEX_STATE)
     state["point_size"] = vector[_POINT_SIZE : _POINT_SIZE + 1].view(np.float32)
     rows, steps, outputs = np.zeros(SCRATCH_FLOATS, np.float32), np.zeros(len(program), STEP), np.zeros(48, np.float32)

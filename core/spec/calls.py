@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.spec.caps import CAPS8
 from core.spec.enums import (
     ClearFlag,
     DdBlt,
@@ -19,10 +20,13 @@ from core.spec.enums import (
     DdLock,
     Dp2Flag,
     DriverInfo2,
+    DriverReturn,
     DxgiBltFlag,
     DxgiFlipInterval,
     DxgiPresentFlag,
     DxgiRotation,
+    FormatOp,
+    HalInfoFlag,
     HResult,
     MultisampleType,
     Pool,
@@ -75,22 +79,27 @@ KINDS: dict[str, Kind | None] = {
     "handle": HANDLE, "context": HANDLE, "surface": HANDLE, "source": HANDLE, "destination": HANDLE,
           "render_target": HANDLE,
     "depth_stencil": HANDLE, "attached": HANDLE, "resource": HANDLE, "resources": HANDLE, "command_buffer": HANDLE,
-    "handles": HANDLE, "vertex_buffer": HANDLE,
-    "format": FORMAT, "caps": flags(SurfaceCaps), "caps2": flags(SurfaceCaps2), "caps3": HEX32,
+    "vertex_buffer": HANDLE, "format": FORMAT, "caps": flags(SurfaceCaps), "caps2": flags(SurfaceCaps2), "caps3": HEX32,
     "caps4": HEX32, "samples": enum(MultisampleType), "usage": flags(Usage), "pool": enum(Pool), "box": RECT, "rect": RECT,
     "rects": RECT, "source_box": RECT, "destination_box": RECT, "color": COLOR, "depth": U32, "fill_depth": F32,
     "windowed": BOOL,
     "fvf": FVF, "vertex_type": FVF, "label": TEXT, "memory": TEXT, "kind": TEXT, "priority": U32, "type": enum(DriverInfo2),
     "rotation": enum(DxgiRotation), "interval": enum(DxgiFlipInterval), "low": HEX32, "high": HEX32, "status": U32,
-    "result": HRESULT, "recorded": HRESULT,
+    "result": HRESULT, "handled": enum(DriverReturn), "guid": TEXT, "renamed": BOOL, "fp_vid_mem": HEX32,
+    "fp_heap_offset": HEX32, "fp_start": HEX32, "surf_data": HEX32, "stall": BOOL, "stalled": BOOL,
+    "swapped_vertex_buffer": BOOL,
+    "swapped_command_buffer": BOOL, "vertex_buffer_vid_mem": HEX32, "command_buffer_vid_mem": HEX32, "callbacks": TEXT,
 }  # fmt: skip
+CAP_KINDS = {cap.name: cap.kind for cap in CAPS8}
 
 
 def argument_text(entry: str, name: str, value: object) -> str:
     """An argument or result as text: members by name, boxes in parentheses, what no row knows as it is."""
     row = CALLS.get(entry)
     argument = row.argument(name) if row else None
-    return _text(argument.kind if argument else KINDS.get(name), value)
+    if argument is None and entry == "GetDriverInfo" and name in CAP_KINDS:
+        return _text(CAP_KINDS[name], value)
+    return _text(argument.kind if argument else None, value)
 
 
 def _text(kind: Kind | None, value: object) -> str:
@@ -113,52 +122,62 @@ def _call(
 
 # fmt: off
 _CALLS = [
-    _call("GetDriverInfo", "DdGetDriverInfo", "directdraw", "type index", "count", "reply"),
+    _call("GetHalInfo", "DrvGetDirectDrawInfo", "directdraw", "", "flags texture_formats heap_start", "texture_formats",
+          flags=flags(HalInfoFlag), heap_start=HEX32),
+    _call("GetDriverInfo", "DdGetDriverInfo", "directdraw", "guid type index expected_size start height",
+          "handled actual_size count version supported operations flip_samples blt_samples", "request reply",
+          operations=flags(FormatOp), flip_samples=HEX32, blt_samples=HEX32),
     _call("CanCreateSurface", "DdCanCreateSurface", "directdraw", "width height format caps caps2"),
     _call("CreateSurface", "DdCreateSurface", "directdraw",
-          "handle width height depth levels faces format caps caps2 caps3 caps4 memory samples usage pool label handles",
-          "pitches slice_pitches"),
+          "handle width height depth levels faces format caps caps2 caps3 caps4 memory samples usage pool label",
+          "pitches slice_pitches handled"),
     _call("CreateSurfaceEx", "D3dCreateSurfaceEx", "directdraw", "handle context"),
     _call("DestroySurface", "DdDestroySurface", "directdraw", "handle"),
     _call("AddAttachedSurface", "DdAddAttachedSurface", "directdraw", "handle attached"),
-    _call("Lock", "DdLock", "directdraw", "handle box flags", "pitch slice_pitch", flags=flags(DdLock)),
+    _call("Lock", "DdLock", "directdraw", "handle box flags", "pitch slice_pitch samples", flags=flags(DdLock)),
     _call("Unlock", "DdUnlock", "directdraw", "handle box pitch slice_pitch", "", "contents"),
     _call("Blt", "DdBlt", "directdraw",
           "destination source destination_box source_box flags color fill_depth rotation presentation",
+          "submitted retires queued",
           flags=flags(DdBlt), rotation=U32),
-    _call("Flip", "DdFlip", "directdraw", "surface flags interval", flags=flags(DdFlip), interval=U32),
+    _call("Flip", "DdFlip", "directdraw", "surface flags interval", "submitted retires", flags=flags(DdFlip), interval=U32),
     _call("GetBltStatus", "DdGetBltStatus", "directdraw", "handle flags", flags=U32),
     _call("GetFlipStatus", "DdGetFlipStatus", "directdraw", "handle flags", flags=U32),
     _call("SetColorKey", "DdSetColorKey", "directdraw", "handle flags low high", flags=HEX32),
     _call("WaitForVerticalBlank", "DdWaitForVerticalBlank", "directdraw", "flags", "status", flags=HEX32),
-    _call("CreateD3DBuffer", "CreateD3DBuffer", "directdraw", "handle size usage fvf kind format memory pool"),
+    _call("CreateD3DBuffer", "CreateD3DBuffer", "directdraw", "handle size usage fvf kind format memory pool caps caps2",
+          "handled fp_vid_mem fp_heap_offset"),
     _call("DestroyD3DBuffer", "DestroyD3DBuffer", "directdraw", "handle"),
-    _call("LockD3DBuffer", "LockD3DBuffer", "directdraw", "handle offset size flags", "renamed",
-          flags=flags(DdLock), renamed=BOOL),
+    _call("LockD3DBuffer", "LockD3DBuffer", "directdraw", "handle offset size flags",
+          "renamed handled fp_vid_mem fp_heap_offset fp_start surf_data",
+          flags=flags(DdLock)),
     _call("UnlockD3DBuffer", "UnlockD3DBuffer", "directdraw", "handle offset", "", "contents"),
     _call("ContextCreate", "D3dContextCreate", "direct3d", "context render_target depth_stencil width height windowed"),
     _call("ContextDestroy", "D3dContextDestroy", "direct3d", "context"),
     _call("ContextDestroyAll", "D3dContextDestroyAll", "direct3d", "process"),
     _call("DrawPrimitives2", "D3dDrawPrimitives2", "direct3d",
           "context flags command_offset command_length vertex_type vertex_offset vertex_length vertex_size "
-          "command_buffer vertex_buffer",
-          "error_offset", "commands vertices sources states", True, flags=flags(Dp2Flag)),
+          "command_buffer vertex_buffer req_vertex_size req_command_size",
+          "error_offset stall stalled swapped_vertex_buffer swapped_command_buffer vertex_buffer_vid_mem "
+          "command_buffer_vid_mem",
+          "commands vertices sources states", True, flags=flags(Dp2Flag)),
     _call("Clear", "D3dClear", "direct3d", "context flags color rects", flags=flags(ClearFlag)),
     _call("Clear2", "D3dClear2", "direct3d", "context flags color fill_depth stencil rects", flags=flags(ClearFlag)),
     _call("ValidateTextureStageState", "D3dValidateTextureStageState", "direct3d", "context flags", "passes", flags=HEX32),
     _call("ParseUnknownCommand", "D3dParseUnknownCommand", "direct3d", "command_offset", "resume_offset"),
-    _call("DxgiPresent", "pfnPresent", "dxgi", "surface subresource destination destination_subresource flags interval",
-          flags=flags(DxgiPresentFlag)),
+    _call("DxgiPresent", "pfnPresent", "dxgi", "surface subresource destination destination_subresource flags interval context",
+          "context callbacks", flags=flags(DxgiPresentFlag)),
     _call("DxgiGetGammaCaps", "pfnGetGammaCaps", "dxgi", "", "scale_and_offset max_value min_value points",
           max_value=F32, min_value=F32),
     _call("DxgiSetDisplayMode", "pfnSetDisplayMode", "dxgi", "resource subresource"),
-    _call("DxgiSetResourcePriority", "pfnSetResourcePriority", "dxgi", "resource priority"),
-    _call("DxgiQueryResourceResidency", "pfnQueryResourceResidency", "dxgi", "resources", "status"),
-    _call("DxgiRotateResourceIdentities", "pfnRotateResourceIdentities", "dxgi", "resources"),
+    _call("DxgiSetResourcePriority", "pfnSetResourcePriority", "dxgi", "resource priority", "callbacks"),
+    _call("DxgiQueryResourceResidency", "pfnQueryResourceResidency", "dxgi", "resources", "status callbacks"),
+    _call("DxgiRotateResourceIdentities", "pfnRotateResourceIdentities", "dxgi", "resources", "views"),
     _call("DxgiBlt", "pfnBlt", "dxgi", "destination destination_subresource box source source_subresource flags rotation",
           flags=flags(DxgiBltFlag)),
-    _call("DxgiCreateResource", "pfnCreateResource", "dxgi", "handle width height format samples array_size flags",
-          flags=HEX32),
+    _call("DxgiCreateResource", "pfnCreateResource", "dxgi",
+          "handle width height format samples array_size flags bind primary memory stereo",
+          flags=HEX32, bind=HEX32),
     _call("DxgiDestroyResource", "pfnDestroyResource", "dxgi", "handle"),
     _call("SetGammaRamp", "", "runtime", "flags", "", "ramp", flags=HEX32),
     _call("SetCursorProperties", "", "runtime", "handle x y"),

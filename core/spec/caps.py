@@ -1,4 +1,4 @@
-"""What a device says it can do: D3DCAPS8, field by field and bit by bit, and the profiles our device answers with.
+"""What a device says it can do: D3DCAPS8, field by field and bit by bit, and our full device's answers.
 
 Sources: d3d8caps.h (fields, bits); the DX8 DDI specification, chapter "Minimum Capability Requirements", for what must be
 there; HWVERTEXBUFFER and HWINDEXBUFFER are DDI bits that the runtime hides from programs.  The specification also names
@@ -7,14 +7,12 @@ D3DCURSORCAPS_MONO, which no header has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntFlag
 
 import numpy as np
 
-from core.spec.enums import FormatOp, PresentInterval
-from core.spec.formats import FORMATS, Format
+from core.spec.enums import PresentInterval
 from core.spec.kinds import F32, U32, Kind, flags
 from core.spec.shaders import PS_1_4, VERSIONS, VS_1_1
 
@@ -393,71 +391,3 @@ CAPS8: tuple[Cap, ...] = (
 
 CAPS8_DTYPE = np.dtype([(cap.name, cap.kind.dtype) for cap in CAPS8])
 CAPS8_BYTES = CAPS8_DTYPE.itemsize
-
-FIXED_FUNCTION: dict[str, int | float | str] = {
-    "DevCaps": "EXECUTESYSTEMMEMORY|TLVERTEXSYSTEMMEMORY|TEXTUREVIDEOMEMORY|DRAWPRIMTLVERTEX|CANRENDERAFTERFLIP"
-    "|TEXTURENONLOCALVIDMEM|DRAWPRIMITIVES2|DRAWPRIMITIVES2EX|HWRASTERIZATION",
-    "VertexProcessingCaps": 0,
-    "MaxActiveLights": 0,
-    "MaxUserClipPlanes": 0,
-    "MaxVertexBlendMatrices": 0,
-    "MaxVertexBlendMatrixIndex": 0,
-    "MaxVertexIndex": 0xFFFF,
-    "MaxStreams": 1,
-    "MaxPointSize": 1.0,
-    "VertexShaderVersion": 0,
-    "MaxVertexShaderConst": 0,
-    "PixelShaderVersion": 0,
-    "MaxPixelShaderValue": 0.0,
-    "MaxTextureBlendStages": 3,
-    "MaxSimultaneousTextures": 2,
-    "MaxVolumeExtent": 0,
-    "VolumeTextureFilterCaps": 0,
-    "VolumeTextureAddressCaps": 0,
-    "TextureCaps": "PERSPECTIVE|POW2|ALPHA|ALPHAPALETTE|MIPMAP",
-}
-"""What the fixed-function profile answers otherwise: a rasterizer of the DirectX 6 class that meets the DX8 minimum."""
-
-PROFILES: dict[str, Mapping[str, int | float | str]] = {"full": {}, "fixed": FIXED_FUNCTION}
-
-
-def caps_dwords(profile: str = "full") -> dict[str, int]:
-    """Field -> raw dword, in the order of D3DCAPS8."""
-    changed = PROFILES[profile]
-    return {cap.name: cap.kind.raw(changed[cap.name]) if cap.name in changed else cap.raw for cap in CAPS8}
-
-
-def caps_bytes(profile: str = "full") -> bytes:
-    """D3DCAPS8 as the driver copies it."""
-    return np.array(list(caps_dwords(profile).values()), "<u4").tobytes()
-
-
-MULTISAMPLE_TYPES = (2, 4)
-"""Samples per pixel that renderable formats may have."""
-
-
-def format_operations(row: Format) -> FormatOp:
-    """dwOperations of the full profile: what a surface of this format may be used for."""
-    ops = FormatOp(0)
-    if row.texture:
-        ops |= FormatOp.TEXTURE | FormatOp.CUBETEXTURE
-        if row.family != "yuv":
-            ops |= FormatOp.VOLUMETEXTURE
-    if row.family == "depth":
-        ops |= FormatOp.ZSTENCIL | FormatOp.ZSTENCIL_WITH_ARBITRARY_COLOR_DEPTH
-    elif row.renderable:
-        ops |= (
-            FormatOp.OFFSCREEN_RENDERTARGET | FormatOp.SAME_FORMAT_RENDERTARGET | FormatOp.SAME_FORMAT_UP_TO_ALPHA_RENDERTARGET
-        )
-    if row.display:
-        ops |= FormatOp.DISPLAYMODE | FormatOp.ACCELERATION_3D
-    return ops
-
-
-def multisample_mask(row: Format) -> int:
-    """wFlipMSTypes and wBltMSTypes: bit n - 1 for n samples."""
-    return sum(1 << (n - 1) for n in MULTISAMPLE_TYPES) if row.renderable else 0
-
-
-REPORTED_FORMATS: tuple[Format, ...] = tuple(row for row in FORMATS.values() if row.family != "buffer")
-"""In the order GETFORMAT counts them."""

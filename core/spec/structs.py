@@ -187,6 +187,9 @@ _STRUCTS = [
         M("gdi2", "DD_GETDRIVERINFO2DATA"), M("dwFormatCount", U32), M("dwReserved", U32))),
     Struct("DD_GETFORMATDATA", DDK, (
         M("gdi2", "DD_GETDRIVERINFO2DATA"), M("dwFormatIndex", U32), M("format", "DDPIXELFORMAT"))),
+    Struct("DD_STEREOMODE", DOCS, (          # DX8 DDI: dwHeight is where dwMagic is
+        M("dwSize", U32), M("dwHeight", U32), M("dwWidth", U32), M("dwBpp", U32), M("dwRefreshRate", U32),
+        M("bSupported", BOOL))),
     Struct("DD_DXVERSION", DDK, (
         M("gdi2", "DD_GETDRIVERINFO2DATA"), M("dwDXVersion", U32), M("dwReserved", U32))),
     Struct("D3DHAL_GLOBALDRIVERDATA", DDK, (

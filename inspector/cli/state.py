@@ -24,19 +24,36 @@ def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
         values = [value for value in capture.state(event).rows(chosen.stage) if chosen.all or not value.is_default]
+        told, lines = [row(capture, value) for value in values], [line(capture, value) for value in values]
     if chosen.json:
-        print_json({"event": event, "state": [row(value) for value in values]})
+        print_json({"event": event, "state": told})
         return 0
     print(f"after event {event}")
-    for value in values:
-        writer = f"  <- event {value.writer}" if value.writer is not None else ""
-        print(f"{value.stage:14} {value.name:32} {value.text}{writer}")
+    print(*lines, sep="\n")
     return 0
 
 
-def row(value: Any) -> dict[str, Any]:
+def line(capture: Any, value: Any) -> str:
+    """`alpha_test  ALPHAREF  0x80  <- event 812 (call 40+0x1c, API call 2101), was 0x08, unused`."""
+    words = f"{value.stage:14} {value.name:32} {value.text}"
+    if value.writer is None:
+        return words
+    here = capture.events.rows[value.writer]
+    place = f"call {here['call']}" + (f"+{int(here['token']):#x}" if here["op"] else "")
+    cause = f", API call {here['source']}" if here["source"] >= 0 else ""
+    marks = "".join(f", {mark}" for mark in ("redundant", "unused") if getattr(value, mark))
+    return f"{words}  <- event {value.writer} ({place}{cause}), was {value.before_text}{marks}"
+
+
+def row(capture: Any, value: Any) -> dict[str, Any]:
     key = list(value.key) if isinstance(value.key, tuple) else value.key
-    return {
+    told = {
         "key": key, "name": value.name, "stage": value.stage, "text": value.text, "raw": list(value.raw),
-        "writer": value.writer, "default": value.is_default,
+        "writer": value.writer, "default": value.is_default, "before": value.before_text, "redundant": value.redundant,
+        "unused": value.unused, "draws": value.draws, "following": value.following,
     }  # fmt: skip
+    if value.writer is not None:
+        here = capture.events.rows[value.writer]
+        told |= {"call": int(here["call"]), "token": int(here["token"]), "offset": int(here["offset"])}
+        told |= {"source_call": int(here["source"])}
+    return told

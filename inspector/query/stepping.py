@@ -31,7 +31,10 @@ SOURCES = 3
 
 @dataclass(frozen=True, slots=True)
 class StepVertex:
-    """What became of one vertex of a draw. vertex: its place in drawing order (the row of capture.vertices "assembled")."""
+    """What became of one vertex of a draw.
+
+    vertex: its place in drawing order, the row of capture.vertices "transformed" (of a curved draw: after the tessellator).
+    """
 
     event: int
     vertex: int
@@ -39,7 +42,7 @@ class StepVertex:
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Run:
         """BadInput if the event draws no vertices, or not so many."""
         with capture.replay.before(self.event, cancel) as driver:
-            draw = described(capture, driver, self.event)
+            draw = described(capture, driver, self.event).drawn
             grid = inspect_vertices(draw.vector, draw.layout, **draw.arguments)
             if not 0 <= self.vertex < len(grid.references):
                 raise BadInput(f"event {self.event} draws {len(grid.references)} vertices, there is no vertex {self.vertex}")

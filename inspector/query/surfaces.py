@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
+from core.device.moment import Moment
 from core.device.surfaces import Buffer, Surface
 from inspector.timeline.events import Events
 
@@ -33,11 +33,10 @@ class SurfaceInfo:
     size: int
 
 
-def listed(driver: EmulatedDriver, born: Births, event: int) -> list[SurfaceInfo]:
-    """All resources of a device that stands after `event`, in order of their handles."""
-    memory = driver.device.memory
-    infos = [surface_info(surface, born.of(handle, event)) for handle, surface in memory.surfaces.items()]
-    infos += [buffer_info(buffer, born.of(handle, event)) for handle, buffer in memory.buffers.items()]
+def listed(moment: Moment, born: Births, event: int) -> list[SurfaceInfo]:
+    """All resources just after `event`, in order of their handles."""
+    infos = [surface_info(surface, born.of(handle, event)) for handle, surface in moment.surfaces.items()]
+    infos += [buffer_info(buffer, born.of(handle, event)) for handle, buffer in moment.buffers.items()]
     return sorted(infos, key=lambda info: info.handle)
 
 

@@ -26,9 +26,7 @@ class Frame:
 
 
 def presents(call: DdiCall) -> bool:
-    """Whether a frame ends with this call: a flip, or the last presentation blt of a Present; not one that was refused."""
-    if "recorded" in call.args:
-        return False
+    """Whether a frame ends with this call: a flip, or the last presentation blt of a Present."""
     return call.entry == "Flip" or (call.entry == "Blt" and call.args.get("presentation") == LAST_PRESENTATION)
 
 

@@ -1,4 +1,4 @@
-"""The device at any event: execute forward, jump back to a keyframe.
+"""The device at any event: execute forward, jump back to a keyframe; and any moment of a frame, from its log.
 
 Positions count events: position p means that events 0..p-1 have been executed.
 """
@@ -13,27 +13,43 @@ from contextlib import contextmanager
 
 from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver, Snapshot
+from core.device.moment import Moment
+from core.device.rewind import Rewind
+from core.device.tap import Tap
 from core.errors import Cancelled
 from inspector.timeline.events import Events
+from inspector.timeline.logged import LoggedFrame
 
 MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
 KEYFRAME_BUDGET = 512 << 20  # bytes of surfaces held by keyframes
+LOG_BUDGET = 512 << 20  # bytes of logs
 
 Cancel = Callable[[], bool]
 
 
 class Replay:
-    """One emulated device that is moved along the tape.  Safe to use from several threads, one at a time."""
+    """One emulated device that is moved along the tape.  Safe to use from several threads, one at a time.
+
+    `at` and `before` move the device, for what only a device can answer.  `moment` answers from the log of the frame: the frame
+    is executed once, and the device need not move for any other event or primitive of it.
+    """
 
     def __init__(
-        self, calls: Sequence[DdiCall], events: Events, starts: Sequence[int], budget: int = KEYFRAME_BUDGET
+        self,
+        calls: Sequence[DdiCall],
+        events: Events,
+        starts: Sequence[int],
+        budget: int = KEYFRAME_BUDGET,
+        log_budget: int = LOG_BUDGET,
     ) -> None:
-        """`starts`: events at which frames begin; a keyframe is kept at each as long as the budget allows."""
-        self._calls, self._events, self._budget = calls, events, budget
+        """`starts`: events at which frames begin, in order; a keyframe is kept at each as long as the budget allows."""
+        self._calls, self._events, self._budget, self._log_budget = calls, events, budget, log_budget
         self._starts = set(starts)
+        self._bounds = sorted({0, *starts, len(events)})
         self._driver = EmulatedDriver(threads=min(os.cpu_count() or 1, MOST_THREADS))
         self._position = 0
         self._keyframes: dict[int, Keyframe] = {0: Keyframe(self._driver.snapshot(), 0)}
+        self._logs: list[LoggedFrame] = []  # the latest one last
         self._lock = threading.RLock()
 
     @contextmanager
@@ -50,15 +66,94 @@ class Replay:
             self._seek(event, cancel)
             yield self._driver
 
+    # ---- any moment of a frame
+    def moment(self, event: int, primitive: int | None = None, cancel: Cancel | None = None) -> Moment:
+        """Everything just after `event`; `primitive`: before any later primitive of that event."""
+        logged = self.logged(event, cancel)
+        if primitive is not None and not logged.complete:
+            return self._stopped(event, primitive, cancel)
+        return logged.moment(event, primitive)
+
+    def logged(self, event: int, cancel: Cancel | None = None) -> LoggedFrame:
+        """The log of the frame that `event` is in, or of a part of it around the event (LoggedFrame says which).
+
+        Executes the frame if its log is not kept any more.  The answer stays valid, whatever the device does later.
+        """
+        with self._lock:
+            found = next((frame for frame in self._logs if event in frame), None)
+            if found is None:
+                found = self._log(event, cancel)
+            else:
+                self._logs.remove(found)
+            self._logs.append(found)
+            while len(self._logs) > 1 and sum(frame.size for frame in self._logs) > self._log_budget:
+                self._logs.pop(0)
+            return found
+
+    def _log(self, event: int, cancel: Cancel | None) -> LoggedFrame:
+        """Logs the frame of an event, in pieces if need be: pieces that are behind us already bound the one in question."""
+        place = bisect_right(self._bounds, event) - 1
+        first, last = self._bounds[place], self._bounds[place + 1] - 1
+        while True:
+            piece = self._log_piece(first, last, cancel)
+            if event in piece:
+                return piece
+            first = piece.last + 1
+
+    def _log_piece(self, first: int, last: int, cancel: Cancel | None) -> LoggedFrame:
+        """Logs events from `first` on, until half the budget is used up or `last` is done."""
+        while True:
+            self._seek(first, cancel)
+            self._keep_keyframe()
+            tap = Tap(log=True, room=self._log_budget)
+            stop = self._run_logged(tap, last, cancel)
+            if not tap.lost:
+                return LoggedFrame(first, stop, tap, Rewind(self._driver.device, tap), self._driver.device)
+            if stop == first:
+                return LoggedFrame(first, first, tap, Rewind(self._driver.device, Tap(log=True)), self._driver.device, False)
+            last = (first + stop - 1) // 2
+
+    def _run_logged(self, tap: Tap, last: int, cancel: Cancel | None) -> int:
+        """Executes under a tap; the last event that was executed."""
+        device = self._driver.device
+        device.tap = tap
+        try:
+            while self._position <= last and not tap.lost and tap.size <= self._log_budget // 2:
+                self._check(cancel)
+                self._step_towards(last + 1)
+            device.flush()
+        finally:
+            device.tap = None
+        return self._position - 1
+
+    def _stopped(self, event: int, primitive: int, cancel: Cancel | None) -> Moment:
+        """A moment within an event, by executing the event up to there."""
+        with self._lock:
+            self._seek(event, cancel)
+            self._keep_keyframe()
+            device = self._driver.device
+            device.drawing.stop_after = event, primitive
+            try:
+                self._seek(event + 1, None)
+                return Moment(Rewind(device, Tap(log=True)), event)
+            finally:
+                device.drawing.stop_after = None
+                self._seek(event, None)  # what the device holds now is no position of the tape
+
+    # ---- moving the device
     def _seek(self, target: int, cancel: Cancel | None) -> None:
         if target < self._position or self._keyframe_before(target) > self._position:
             start = self._keyframe_before(target)
             self._driver.restore(self._keyframes[start].state)
             self._position = start
         while self._position < target:
-            if cancel and cancel():
-                raise Cancelled("seeking was cancelled")
+            self._check(cancel)
             self._step_towards(target)
+
+    @staticmethod
+    def _check(cancel: Cancel | None) -> None:
+        if cancel and cancel():
+            raise Cancelled("seeking was cancelled")
 
     def _keyframe_before(self, target: int) -> int:
         places = sorted(self._keyframes)
@@ -66,7 +161,7 @@ class Replay:
 
     def _step_towards(self, target: int) -> None:
         """Executes the rest of one call, or of it what lies before `target`."""
-        if self._position in self._starts and self._position not in self._keyframes:
+        if self._position in self._starts:
             self._keep_keyframe()
         number = int(self._events.rows["call"][self._position])
         call, span = self._calls[number], self._events.of_call(number)
@@ -81,6 +176,9 @@ class Replay:
         return (start for start in self._starts if self._position < start < span.stop)
 
     def _keep_keyframe(self) -> None:
+        """Where the device stands, if there is none."""
+        if self._position in self._keyframes:
+            return
         state = self._driver.snapshot()
         self._keyframes[self._position] = Keyframe(state, state.size)
         while sum(frame.size for frame in self._keyframes.values()) > self._budget and len(self._keyframes) > 2:

@@ -1,12 +1,16 @@
-"""Who wrote which slot, when: state at any event, with the writer, by binary search over one sorted array."""
+"""Who wrote which slot, when: state at any event, with the writer, by binary search among the writes of each slot."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from core.jit import array, i8, kernel, void
+
 NO_WRITER = -1
+NEVER = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,45 +22,101 @@ class Writes:
     value: np.ndarray
 
 
-class StateTimeline:
-    """The last-writer index.
+class Found(NamedTuple):
+    """Values made of one or more slots, after an event.
 
-    `keys` is `slot << 32 | seq`, ascending; among writes of one slot by one event the last one counts.
+    words, before: uint32, the dwords of all values one after the other, now and before the write that made them so.
+    writer: int64 a value, the event that wrote last (NO_WRITER: none did); following: the next one to write (NEVER).
     """
+
+    words: np.ndarray
+    before: np.ndarray
+    writer: np.ndarray
+    following: np.ndarray
+
+
+@kernel(void(array("i8"), array("u4"), array("u4"), array("u4"), i8, array("i8"), array("i8"),
+             array("u4"), array("u4"), array("i8"), array("i8"), array("i8")))  # fmt: skip
+def _look_up(first, seqs, values, initial, event, slots, starts, words, before, writer, following, places):  # type: ignore[no-untyped-def]
+    """Fills Found.  Value n is made of slots[starts[n]:starts[n + 1]]; `places` is room for one number a slot.
+
+    The writes of slot s are seqs[first[s]:first[s + 1]], ascending, and `values` alike; `initial` is the vector before event 0.
+    """
+    most = len(first) - 1
+    for n in range(len(starts) - 1):
+        last, coming = np.int64(-1), np.int64(0x7FFFFFFFFFFFFFFF)
+        for i in range(starts[n], starts[n + 1]):
+            slot = slots[i]
+            low, high = np.int64(0), np.int64(0)
+            if slot < most:
+                low, high = first[slot], first[slot + 1]
+            begin, end = low, high
+            while low < high:
+                middle = (low + high) >> 1
+                if np.int64(seqs[middle]) <= event:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < end:
+                coming = min(coming, np.int64(seqs[low]))
+            words[i] = initial[slot] if slot < len(initial) else np.uint32(0)
+            if low > begin:
+                words[i] = values[low - 1]
+                last = max(last, np.int64(seqs[low - 1]))
+            places[i] = low - 1
+        for i in range(starts[n], starts[n + 1]):
+            slot, place = slots[i], places[i]
+            begin = first[slot] if slot < most else np.int64(0)
+            while place >= begin and slot < most and np.int64(seqs[place]) == last:
+                place -= 1
+            before[i] = initial[slot] if slot < len(initial) else np.uint32(0)
+            if slot < most and place >= begin:
+                before[i] = values[place]
+        writer[n], following[n] = last, coming
+
+
+class StateTimeline:
+    """The last-writer index: for each slot its writes in order.  Among writes of one slot by one event the last one counts."""
 
     def __init__(self, writes: Writes, initial: np.ndarray) -> None:
         """`initial`: the register vector before event 0, uint32; slots beyond it start as 0."""
-        keys = writes.slot.astype(np.uint64) << np.uint64(32) | writes.seq.astype(np.uint64)
-        order = np.argsort(keys, kind="stable")
-        self.keys = keys[order]
-        self.values = writes.value[order]
-        self.initial = initial
+        order = np.argsort(writes.slot.astype(np.uint64) << np.uint64(32) | writes.seq.astype(np.uint64), kind="stable")
+        slots = writes.slot[order]
+        self.seqs = np.ascontiguousarray(writes.seq[order], np.uint32)
+        self.values = np.ascontiguousarray(writes.value[order], np.uint32)
+        self.first: np.ndarray = np.searchsorted(slots, np.arange(int(slots[-1]) + 2 if len(slots) else 1)).astype(np.int64)
+        self.initial = np.array(initial, np.uint32)
 
     def __len__(self) -> int:
-        return len(self.keys)
+        return len(self.seqs)
+
+    def find(self, event: int, slots: np.ndarray, starts: np.ndarray) -> Found:
+        """Values after `event`: value n is made of slots[starts[n]:starts[n + 1]]; both int64, contiguous."""
+        count = len(starts) - 1
+        words, before = np.empty((2, len(slots)), np.uint32)
+        found, room = Found(words, before, *np.empty((2, count), np.int64)), np.empty(len(slots), np.int64)
+        _look_up(self.first, self.seqs, self.values, self.initial, event, slots, starts, *found, room)
+        return found
 
     def at(self, event: int, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Values (uint32) of `slots` after `event`, and the events that wrote them (int64, -1: initial)."""
-        slots = np.asarray(slots, np.uint64)
-        places = np.searchsorted(self.keys, slots << np.uint64(32) | np.uint64(event), side="right") - 1
-        found = self.keys[np.maximum(places, 0)] if len(self.keys) else np.zeros(len(slots), np.uint64)
-        written = (places >= 0) & (found >> np.uint64(32) == slots) if len(self.keys) else np.zeros(len(slots), bool)
-        values = self._initial(slots)
-        values[written] = self.values[places[written]]
-        writers = np.where(written, (found & np.uint64(0xFFFFFFFF)).astype(np.int64), NO_WRITER)
-        return values, writers
+        slots = np.ascontiguousarray(slots, np.int64)
+        found = self.find(event, slots, np.arange(len(slots) + 1))
+        return found.words, found.writer
 
     def history(self, slot: int) -> tuple[np.ndarray, np.ndarray]:
         """Everything ever written to one slot: events (int64) and values (uint32), in order."""
-        low, high = np.searchsorted(self.keys, np.array([slot, slot + 1], np.uint64) << np.uint64(32))
-        return (self.keys[low:high] & np.uint64(0xFFFFFFFF)).astype(np.int64), self.values[low:high]
+        span = self.span(slot)
+        return self.seqs[span].astype(np.int64), self.values[span]
+
+    def span(self, slot: int) -> slice:
+        """Where in `seqs` and `values` the writes of a slot lie."""
+        return slice(int(self.first[slot]), int(self.first[slot + 1])) if slot < len(self.first) - 1 else slice(0, 0)
+
+    def start(self, slot: int) -> int:
+        """The value of a slot before event 0."""
+        return int(self.initial[slot]) if slot < len(self.initial) else 0
 
     def vector(self, event: int, size: int) -> np.ndarray:
         """The whole register vector after `event`: uint32[size]."""
         return self.at(event, np.arange(size))[0]
-
-    def _initial(self, slots: np.ndarray) -> np.ndarray:
-        known = slots < len(self.initial)
-        values = np.zeros(len(slots), np.uint32)
-        values[known] = self.initial[slots[known].astype(np.int64)]
-        return values

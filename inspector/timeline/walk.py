@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,21 +14,30 @@ from core.device.registers import WriteLog
 from core.spec.slots import DEFAULTS
 from inspector.timeline.events import Events, Progress
 from inspector.timeline.states import StateTimeline, Writes
+from inspector.timeline.uses import CLEARS, Uses, count_uses
 
 CALLS_A_PROGRESS = 512
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The state index; `lights` number -> (first slot, event that created it); findings a walk without drawing shows.
+    """The state index; findings a walk without drawing shows.
 
-    `initial` bool[events]: events by which the runtime set the state of a fresh or reset device.
+    `lights`, `palettes`: number -> (first slot, event that created it).  `initial` bool[events]: events by which the runtime
+    set the state of a fresh or reset device.  `uses`: draws and clears so far.  `refused`: DDI calls that had no effect.
     """
 
     states: StateTimeline
     lights: dict[int, tuple[int, int]]
+    palettes: dict[int, tuple[int, int]]
     initial: np.ndarray
+    uses: Uses
+    refused: frozenset[int]
     findings: tuple[Finding, ...]
+
+    def lights_at(self, event: int) -> tuple[tuple[int, int], ...]:
+        """(number, first slot) of the lights that exist after an event."""
+        return tuple((light, slot) for light, (slot, born) in self.lights.items() if born <= event)
 
 
 class _Walker:
@@ -80,9 +89,15 @@ def walk(calls: Sequence[DdiCall], events: Events, progress: Progress | None = N
     """The state index of a tape."""
     walker, total = _Walker(), len(events.first_of_call) - 1
     initial: list[range] = []
+    refused: set[int] = set()
+    clears: list[int] = []
     for number, call in enumerate(calls):
         span = events.of_call(number)
         walker.go(call, span.start)
+        if call.result:
+            refused.add(number)
+        if call.entry in CLEARS:
+            clears.append(number)
         if call.entry == "ContextCreate" or call.args.get("label") == "primary":
             initial.append(_caused_by(events, call.source) if call.source >= 0 else span)
         if progress and number % CALLS_A_PROGRESS == 0:
@@ -90,8 +105,12 @@ def walk(calls: Sequence[DdiCall], events: Events, progress: Progress | None = N
     keys = walker.log.keys
     slots, seqs = (keys >> np.uint64(32)).astype(np.uint32), (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32)
     states = StateTimeline(Writes(slots, seqs, walker.log.values.copy()), DEFAULTS.astype(np.uint32))
-    lights = {}
-    for light, slot in walker.registers.light_slot.items():
-        written, _ = states.history(slot)
-        lights[light] = slot, int(written[0]) if len(written) else 0
-    return Walk(states, lights, _mask(initial, len(events)), tuple(walker.driver.findings))
+    lights, palettes = (_births(slots, states) for slots in (walker.registers.light_slot, walker.registers.palette_slot))
+    uses, findings = count_uses(events, clears), tuple(walker.driver.findings)
+    return Walk(states, lights, palettes, _mask(initial, len(events)), uses, frozenset(refused), findings)
+
+
+def _births(slots: Mapping[int, int], states: StateTimeline) -> dict[int, tuple[int, int]]:
+    """Number -> (first slot, event of its first write) of objects that have numbered slots."""
+    first = {number: states.history(slot)[0][:1].tolist() for number, slot in slots.items()}
+    return {number: (slot, *(first[number] or [0])) for number, slot in slots.items()}

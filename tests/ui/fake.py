@@ -100,6 +100,7 @@ class Grid:
     columns: list[str]
     rows: np.ndarray
     notes: list[str] = field(default_factory=list)
+    primitive: str = ""
 
 
 @dataclass(frozen=True)
@@ -230,7 +231,7 @@ class FakeCapture:
         if not self.events.draw[event]:
             return Grid([], np.zeros((0, 0), np.float32), ["This event draws nothing."])
         rows = np.array([[0, 0, 0.5, 1], [10, 0, 0.5, 1], [0, 10, 0.5, 1]], np.float32)
-        return Grid(["x", "y", "z", "w"], rows)
+        return Grid(["x", "y", "z", "w"], rows, primitive="TRIANGLELIST")
 
 
 def _rgba(event: int, surface: int | str, level: int) -> np.ndarray:

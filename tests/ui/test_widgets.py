@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QWidget
 from tests.ui.fake import FakeCapture
 from ui import style
 from ui.index import KINDS, build_index
-from ui.panels.vertices import primitive_type
 from ui.widgets.hex_view import HexView
 from ui.widgets.mesh_view import MeshView, edges_of
 from ui.widgets.picture_view import PictureView
@@ -246,20 +245,6 @@ def test_the_arrow_keys_walk_through_the_bytes(qtbot: Any) -> None:
 )
 def test_edges_of_primitives(primitive: str, count: int, edges: set[tuple[int, int]]) -> None:
     assert {tuple(edge) for edge in edges_of(primitive, count).tolist()} == edges
-
-
-@pytest.mark.parametrize(
-    ("words", "primitive"),
-    [
-        (["DRAWPRIMITIVE", "TRIANGLESTRIP"], "TRIANGLESTRIP"),
-        (["INDEXEDTRIANGLELIST2"], "TRIANGLELIST"),
-        (["TRIANGLEFAN_IMM"], "TRIANGLEFAN"),
-        (["POINTS"], "POINT"),
-        (["DRAWRECTPATCH"], "TRIANGLELIST"),
-    ],
-)
-def test_the_primitive_type_is_read_off_token_and_fields(words: list[str], primitive: str) -> None:
-    assert primitive_type(words) == primitive
 
 
 def test_a_mesh_lies_within_the_widget_and_bad_vertices_are_left_out(qtbot: Any) -> None:

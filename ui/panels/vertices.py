@@ -19,11 +19,11 @@ from ui.widgets.tables import Table
 VIEWS = (
     ("streams", "Streams", "As they lie in the vertex buffers"),
     ("assembled", "Assembled", "In the order they are drawn, as the vertex pipeline reads them"),
+    ("tessellated", "Tessellated", "What the tessellator made of a patch or of N-patches"),
     ("transformed", "Transformed", "On the screen, as the vertex pipeline hands them on"),
+    ("clipped", "Clipped", "The triangles and lines that go to the rasteriser, after clipping"),
+    ("primitives", "Primitives", "Each primitive: drawn, culled, or clipped, and by what"),
 )
-
-
-PRIMITIVES = ("TRIANGLELIST", "TRIANGLESTRIP", "TRIANGLEFAN", "LINELIST", "LINESTRIP", "POINT")
 
 
 class VerticesPanel(Panel):
@@ -41,13 +41,20 @@ class VerticesPanel(Panel):
         self.mesh = MeshView()
         self.box.addWidget(strip(*controls, None, self.note))
         self.box.addWidget(halves(self.table, self.mesh, sizes=(300, 260)))
-        self.table.chosen_row.connect(lambda row: self.go("vertex", vertex=row))
+        self.table.chosen_row.connect(self._chosen)
 
     def _make_button(self, which: str, text: str, tip: str) -> QToolButton:
         button = tool(text, tip, text=text, checkable=True, checked=which == self.which)
         button.clicked.connect(lambda: self._choose(which))
         self.buttons.addButton(button)
         return button
+
+    def _chosen(self, row: int) -> None:
+        """A row is a primitive or a vertex; not of what clipping made."""
+        if self.which == "primitives":
+            self.go("primitive", primitive=row)
+        elif self.which in ("assembled", "transformed"):
+            self.go("vertex", vertex=row)
 
     def _choose(self, which: str) -> None:
         self.which = which
@@ -57,18 +64,18 @@ class VerticesPanel(Panel):
         which = self.which
         return lambda progress: vertices(capture, focus.event, which, progress)
 
-    def display(self, answer: tuple[Any, str, str]) -> None:
-        grid, which, primitive = answer
+    def display(self, answer: tuple[Any, str]) -> None:
+        grid, which = answer
         columns = list(grid.columns)
         self.model.set_grid(columns, grid.rows)
         for column in range(1, len(columns) + 1):
             self.table.setColumnWidth(column, 92)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
         self.table.placeholder = f"{notes[:1].upper()}{notes[1:]}.\nCtrl+Right goes to the next draw."
-        self.note.setText("" if notes and not len(grid.rows) else notes or f"{len(grid.rows):,} vertices  {primitive}")
+        self.note.setText("" if notes and not len(grid.rows) else notes or f"{len(grid.rows):,} vertices  {grid.primitive}")
         points = positions(columns, grid.rows)
-        edges = edges_of(primitive, len(points)) if which != "streams" else np.zeros((0, 2), np.int64)
-        self.mesh.set_mesh(points, edges, flat=which == "transformed")
+        edges = edges_of(grid.primitive, len(points)) if grid.primitive else np.zeros((0, 2), np.int64)
+        self.mesh.set_mesh(points, edges, flat=which in ("transformed", "clipped"))
 
     def clear(self) -> None:
         self.model.set_grid([], np.zeros((0, 0), np.float32))
@@ -79,14 +86,6 @@ class VerticesPanel(Panel):
         self.mesh.set_vertex(new.vertex)
 
 
-def vertices(capture: Any, event: int, which: str, progress: Progress) -> tuple[Any, str, str]:
-    """The grid, which one it is, and the primitive type.  Runs on the asking thread."""
-    grid = capture.vertices(event, which, progress.stop.is_set)
-    detail = capture.event(event)
-    said = [detail.name, *(str(field.text) for field in detail.fields if field.name == "type")]
-    return grid, which, primitive_type(said)
-
-
-def primitive_type(words: list[str]) -> str:
-    """The D3DPRIMITIVETYPE that a draw's name or fields speak of; triangles if they do not."""
-    return next((name for name in PRIMITIVES for word in words if name in word.upper()), PRIMITIVES[0])
+def vertices(capture: Any, event: int, which: str, progress: Progress) -> tuple[Any, str]:
+    """The grid, and which one it is.  Runs on the asking thread."""
+    return capture.vertices(event, which, progress.stop.is_set), which

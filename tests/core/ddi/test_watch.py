@@ -112,4 +112,4 @@ def test_findings_point_at_their_record() -> None:
     dp2.emit(out, Op.RENDERSTATE, [{"state": 25, "value": 1}, {"state": 5, "value": 0}])
     data = np.frombuffer(bytes(out), np.uint8)
     (one,) = Watch().findings(data, dp2.scan(data).records, 100)
-    assert (one.seq, one.offset, one.severity, one.section) == (101, 12, "note", "the state was retired before DirectX 8")
+    assert (one.seq, one.offset, one.severity, one.section) == (101, 12, "note", "DDK")

@@ -14,6 +14,7 @@ from core.ddi import dp2
 from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
 from core.device.tap import Tap
+from core.spec.enums import HResult
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 
@@ -342,7 +343,8 @@ def test_constants_of_declaration_and_def_are_loaded_when_set() -> None:
 def test_shaders_that_cannot_be_decoded_draw_nothing() -> None:
     machine = Machine()
     stream = struct.pack("<BBH2I3I", 54, 0, 1, 9, 12, 0xFFFF0101, 0x7777, 0xFFFF)
-    machine("DrawPrimitives2", {"commands": stream}, context=CONTEXT, command_length=len(stream))
+    call = DdiCall("DrawPrimitives2", {"context": CONTEXT, "command_length": len(stream)}, {"commands": stream})
+    assert machine.driver.call(call).result == HResult.D3DERR_DRIVERINVALIDCALL  # DX8 DDI: creation fails with the call
     machine.draw(
         ("SETPIXELSHADER", [{"shader": 9}]),
         user_memory(),
@@ -350,7 +352,7 @@ def test_shaders_that_cannot_be_decoded_draw_nothing() -> None:
         vertices=b"".join(Q),
     )
     assert not machine.picture().any()
-    assert [finding.rule for finding in machine.driver.findings] == ["bad-shader", "bad-shader"]
+    assert [finding.rule for finding in machine.driver.findings] == ["bad-shader", "bad-handle", "bad-shader"]
 
 
 # ---- patches --------------------------------------------------------------------------------------------------------
@@ -514,6 +516,26 @@ def test_the_undo_log_takes_every_draw_back() -> None:
     words = part.blocks().copy()
     undo(words, only.watch.records)
     assert np.array_equal(words, held)
+
+
+@pytest.mark.parametrize("fate", ["written", "destroyed"])
+def test_the_log_keeps_the_texels_it_was_drawn_with(fate: str) -> None:
+    machine = Machine()
+    machine.surface(30, "A8R8G8B8", 4, 4, label="texture")
+    machine.fill(30, np.full((4, 4), RED, np.uint32))
+    tap = machine.driver.device.tap = Tap(log=True)
+    draw_textured(machine, 30, (0, 0, 8, 8))
+    draw_textured(machine, 30, (2, 2, 9, 9))
+    machine.driver.device.flush()
+    if fate == "written":
+        machine.fill(30, np.full((4, 4), BLUE, np.uint32))
+    else:
+        machine("DestroySurface", handle=30)
+    machine.surface(31, "A8R8G8B8", 4, 4, label="texture")
+    machine.fill(31, np.full((4, 4), GREEN, np.uint32))
+    draw_textured(machine, 31, (0, 0, 8, 8))
+    (fragment,) = tap.passes[0].watch.fragments_of(0, 1)
+    assert int(fragment["new_color"]) & 0xFFFFFF == RED
 
 
 def test_the_tap_hears_clears_and_copies() -> None:

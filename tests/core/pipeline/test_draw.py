@@ -13,7 +13,7 @@ import pytest
 from random_scene import digest, random_kit
 from raster_kit import Kit, rectangle, vertex
 
-from core.pipeline import draw
+from core.pipeline import binned
 from core.pipeline.draw import Watch
 from core.pipeline.layout import Fate, from_blocks, to_blocks
 from core.spec.enums import CmpFunc
@@ -132,8 +132,29 @@ def test_probe_tells_each_fragment_of_a_pixel():
     assert found["lane"].tolist() == [6] * 4
 
 
+@pytest.mark.parametrize("samples", [1, 4])
+def test_the_log_knows_the_fragments_of_every_pixel(samples):
+    block, lanes = 256 + 17, 0x0FF1
+    probed, logged = Watch(probe=(block, lanes)), Watch(log=True)
+    random_kit(9, 20, 200, samples).run(1, probed)
+    kit = random_kit(9, 20, 200, samples).run(2, logged)
+    kit.color[:], kit.depth[:] = 1, 2
+    assert len(probed.fragments) and logged.fragments_of(block, lanes).tobytes() == probed.fragments.tobytes()
+
+
+def test_the_log_outlives_later_batches_and_knows_its_size():
+    watches = []
+    for _ in range(2):
+        kit = random_kit(4, 10, 90)
+        watches.append(Watch(log=True))
+        kit.run(1, watches[-1])
+        random_kit(8, 30, 90).run()
+    assert watches[0].records.tobytes() == watches[1].records.tobytes()
+    assert watches[0].size >= 2 * 4 * kit.color.size + watches[0].records.nbytes
+
+
 def test_probe_counts_what_finds_no_room(monkeypatch):
-    monkeypatch.setattr(draw, "MOST_FRAGMENTS", 3)
+    monkeypatch.setattr(binned, "MOST_FRAGMENTS", 3)
     kit, watch = Kit(), Watch(probe=(0, 1))
     for _ in range(5):
         kit.add(rectangle(0, 0, 8, 8))

@@ -9,7 +9,7 @@ from vertex_kit import Scene, dword, perspective, vertices_of
 from core.pipeline.light_sources import MAX_LIGHTS
 from core.pipeline.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
 from core.pipeline.vertex_state import MAX_POINT_SIZE, USER_PLANES
-from core.spec.caps import caps_dwords
+from core.spec.profiles import caps_dwords
 
 
 def test_the_limits_are_those_of_the_caps():

@@ -107,6 +107,12 @@ def test_image_writes_a_png(trace: Path, tmp_path: Path) -> None:
     assert pixels[45, 60, :3].tolist() == [0, 0, 0]
 
 
+def test_image_of_a_primitive(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("image", trace, "-o", tmp_path / "a.png", "--primitive", 0) == 0
+    assert "after primitive 0 of event" in capsys.readouterr().out
+    assert run("image", trace, "-o", tmp_path / "a.png", "--primitive", 1000) == 2
+
+
 def test_convert_and_read_back(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = tmp_path / "a.ddicap", tmp_path / "b.ddicap"
     assert run("convert", trace, first) == 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.timeline.states import NO_WRITER, StateTimeline, Writes
+from inspector.timeline.states import NEVER, NO_WRITER, StateTimeline, Writes
 
 SLOTS, EVENTS = 6, 12
 writes = st.lists(
@@ -29,6 +31,23 @@ def test_state_and_writer_are_what_replaying_the_writes_gives(rows: list[tuple[i
     got_values, got_writers = timeline(rows, initial).at(event, np.arange(SLOTS))
     assert got_values.tolist() == values
     assert got_writers.tolist() == writers
+
+
+@given(writes, st.integers(0, EVENTS - 1), st.lists(st.integers(1, 3), min_size=1, max_size=3))
+def test_values_of_several_slots_know_what_was_before_and_who_comes_next(
+    rows: list[tuple[int, int, int]], event: int, counts: list[int]
+) -> None:
+    slots = np.arange(sum(counts)) % (SLOTS + 1)
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    found = timeline(rows, np.zeros(3, np.uint32)).find(event, slots, starts)
+    for n, (start, end) in enumerate(itertools.pairwise(starts.tolist())):
+        own = [row for row in rows if row[0] in slots[start:end]]
+        writer = max((seq for _, seq, _ in own if seq <= event), default=NO_WRITER)
+        assert found.writer[n] == writer
+        assert found.following[n] == min((seq for _, seq, _ in own if seq > event), default=NEVER)
+        for words, until in ((found.words, event), (found.before, writer - 1)):
+            last = {slot: value for slot, seq, value in own if seq <= until}
+            assert words[start:end].tolist() == [last.get(slot, 0) for slot in slots[start:end].tolist()]
 
 
 @given(writes)

@@ -1,0 +1,72 @@
+"""A moment: everything a device's memory held just after an event, or after one primitive of it, told from a log.
+
+Where core.device.reading asks a device about the present, it asks a Moment about the past.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from core.device import reading
+from core.device.device import Palette
+from core.device.rewind import Past, Rewind
+from core.device.surfaces import Buffer, Level, Surface
+from core.spec.formats import Format
+
+
+class Moment:
+    """A place in the past (core.device.reading.Place); costs nothing until asked."""
+
+    def __init__(self, rewind: Rewind, event: int, primitive: int | None = None) -> None:
+        """`primitive`: with nothing of the event's later primitives."""
+        self.rewind, self.event, self.primitive = rewind, event, primitive
+
+    @cached_property
+    def _past(self) -> Past:
+        return self.rewind.past(self.event)
+
+    @property
+    def surfaces(self) -> dict[int, Surface]:
+        """By root handle; their contents and settings are those of another time."""
+        return self._past.surfaces
+
+    @property
+    def buffers(self) -> dict[int, Buffer]:
+        """By handle; their contents are those of another time."""
+        return self._past.buffers
+
+    @property
+    def chain(self) -> list[int]:
+        """The presentation chain, primary first."""
+        return self._past.chain[None]
+
+    @property
+    def targets(self) -> tuple[int, int]:
+        """The handles of the render target and the depth surface."""
+        return self._past.targets.get(self._past.current[None], (0, 0))
+
+    def owner(self, handle: int) -> tuple[Surface, int, int] | None:
+        """(surface, level, face) of a handle."""
+        found = self._past.owner(handle)
+        return None if found is None else (found[0], found[1] % found[0].levels, found[1] // found[0].levels)
+
+    def level(self, part: Level) -> Level:
+        """A copy of a subresource with its contents."""
+        return self.rewind.part(part, self.event, self.primitive)
+
+    def palette_of(self, surface: Surface) -> Palette | None:
+        """The palette bound to a surface; None without."""
+        handle = self._past.settings[surface][0]
+        return self._past.palettes.get((self._past.current[None], handle)) if handle else None
+
+    def read(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
+             sample: int | None = None) -> tuple[np.ndarray, Format]:  # fmt: skip
+        """core.device.reading.read of the moment."""
+        return reading.read(self, surface, level, face, slice, sample)
+
+    def rgba(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
+             sample: int | None = None) -> np.ndarray:  # fmt: skip
+        """core.device.reading.picture of the moment."""
+        return reading.picture(self, surface, level, face, slice, sample)

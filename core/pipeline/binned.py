@@ -1,0 +1,228 @@
+"""Primitives sorted into tiles, with everything that drawing them reads: they can be drawn any number of times.
+
+`Binned.draw` divides the tiles among threads.  A `Journal` is a Binned with the touched tiles as they were before: the undo
+records of a batch, or the fragments of one of its pixels, are computed from it when somebody asks.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import ClassVar
+
+import numpy as np
+
+from core.jit import link
+from core.pipeline.coverage import QUEUE
+from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
+from core.pipeline.observe import FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
+from core.pipeline.raster import DONE, LOG_ROOM, raster_tiles
+from core.pipeline.recycle import recycled
+from core.pipeline.seam import SCRATCH_FLOATS, SHADE
+from core.pipeline.shade import shade_queue
+
+LOG_CHUNK = 8192  # records
+WORTH_A_THREAD = 256  # places of primitives in tiles: starting a thread costs 50 us
+MOST_FRAGMENTS = 65536  # of a probe, a batch
+MOST_SPARE = 16  # arenas kept for the next batches
+SHADE_QUEUE = link(shade_queue, SHADE)
+NOTHING = np.zeros(16, np.uint32)  # stands for a surface that is not there
+NO_TILES = np.zeros(1, np.int64)
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max(os.cpu_count() or 1, 1), thread_name_prefix="raster")
+
+
+class Arenas:
+    """The memory of one batch: touching it for the first time costs 2 ms/MB, so batches hand it on."""
+
+    spare: ClassVar[list[Arenas]] = []
+
+    def __init__(self) -> None:
+        self.states = np.zeros(64, PIXEL_STATE)
+        self.edges = np.zeros(4096, EDGES)
+        self.planes = np.zeros(1 << 17, np.float32)
+        self.order = np.zeros(8192, np.int32)
+
+    @classmethod
+    def take(cls) -> Arenas:
+        try:
+            return cls.spare.pop()
+        except IndexError:
+            return cls()
+
+    def give_back(self) -> None:
+        if len(self.spare) < MOST_SPARE:
+            self.spare.append(self)
+
+    def room_for(self, name: str, size: int) -> None:
+        """Makes an array at least so long."""
+        array = getattr(self, name)
+        if size > array.size:
+            bigger = np.zeros(2 * int(size), array.dtype)
+            bigger[: array.size] = array
+            setattr(self, name, bigger)
+
+
+class Seen:
+    """What drawing is to observe, and what was seen.
+
+    probe: (block, lanes) -> `fragments`.  fates: (first, last event) -> `fate_plane`, `overdraw`.  log -> `chunks` of
+    LOG_RECORD.  journal: tiles are copied there before anything is drawn in them.
+    """
+
+    def __init__(self, probe: tuple[int, int] | None = None, fates: tuple[int, int] | None = None,
+                 planes: tuple[np.ndarray, np.ndarray] | None = None, log: bool = False,
+                 journal: Journal | None = None) -> None:  # fmt: skip
+        self.probe, self.fates, self.log = probe, fates, log
+        self.planes = planes or (np.zeros(1, np.int32), np.zeros(1, np.int32))
+        self.keep = journal.keep if journal else 0
+        self.tiles: np.ndarray = journal.tiles if journal else NO_TILES
+        self.kept: np.ndarray = journal.kept if journal else NOTHING
+        self.chunks: list[np.ndarray] = []  # as they were written, by all threads
+        self.fragments: list[np.ndarray] = []
+        self.fragments_lost = 0
+
+    def settings(self) -> np.ndarray:
+        """SETTINGS[1] for one thread."""
+        settings = np.zeros(1, SETTINGS)
+        row = settings[0]
+        row["keep"], row["log"], row["fates"] = self.keep, self.log, self.fates is not None
+        row["active"] = self.log or self.probe is not None or self.fates is not None
+        row["probe_block"], row["probe_lanes"] = self.probe or (-1, 0)
+        row["first_seq"], row["last_seq"] = self.fates or (0, -1)
+        return settings
+
+
+class _Worker:
+    """One thread's queue, scratch and observers."""
+
+    def __init__(self, seen: Seen, samples: int) -> None:
+        self.seen = seen
+        self.room = LOG_CHUNK + LOG_ROOM * samples
+        self.queue = np.zeros(QUEUE, COVERED)
+        self.scratch = np.zeros(SCRATCH_FLOATS, np.float32)
+        self.resume = np.full(2, -1, np.int64)
+        self.settings = seen.settings()
+        self.fragments = np.zeros(MOST_FRAGMENTS if seen.probe else 1, FRAGMENT)
+        self.settings[0]["fragment_room"] = self.fragments.size
+        self.log = np.zeros(LOG_WORDS, np.int32)
+        self.next_log()
+
+    def next_log(self) -> None:
+        """Puts the records away and makes room for more."""
+        if not self.seen.log:
+            return
+        row = self.settings[0]
+        if row["log_count"]:
+            self.seen.chunks.append(self.log[: row["log_count"] * LOG_WORDS].view(LOG_RECORD))
+        self.log = recycled(self.room * LOG_WORDS).view(np.int32)
+        row["log_count"], row["log_room"] = 0, self.room
+
+    def observer(self) -> Observer:
+        return Observer(self.settings, self.log, self.fragments, *self.seen.planes)
+
+    def finish(self) -> None:
+        row, seen = self.settings[0], self.seen
+        if count := int(row["log_count"]):
+            seen.chunks.append(self.log[: count * LOG_WORDS].view(LOG_RECORD))
+        if count := int(row["fragment_count"]):
+            seen.fragments.append(self.fragments[: min(count, self.fragments.size)].copy())
+            seen.fragments_lost += max(count - self.fragments.size, 0)
+
+
+class Binned:
+    """The primitives in `arenas`; those of tile t are order[starts[t]:starts[t + 1]].
+
+    columns: tiles in a row of the target; samples: planes of the target; memory: the texture heap, uint32.
+    """
+
+    def __init__(self, arenas: Arenas, starts: np.ndarray, columns: int, samples: int, memory: np.ndarray) -> None:
+        self.arenas, self.starts, self.columns, self.samples, self.memory = arenas, starts, columns, samples, memory
+
+    def draw(self, color: np.ndarray | None, depth: np.ndarray | None, threads: int, seen: Seen,
+             only: int | None = None) -> None:  # fmt: skip
+        """Draws all tiles, or only one; color, depth: uint32 in block order, a plane per sample, or None."""
+        starts = self.starts if only is None else self.starts[: only + 2]
+        counter = np.array([only or 0], np.int64)
+        places = int(starts[-1] - starts[only or 0])
+        workers = [_Worker(seen, self.samples) for _ in range(min(max(threads, 1), 1 + places // WORTH_A_THREAD))]
+        held = self.arenas
+        surfaces = NOTHING if color is None else color, NOTHING if depth is None else depth
+
+        def work(worker: _Worker) -> None:
+            while raster_tiles(*surfaces, held.edges, held.planes, held.order, starts, held.states, self.memory, worker.scratch,
+                               worker.queue, worker.observer(), self.columns, counter, worker.resume, seen.tiles, seen.kept,
+                               SHADE_QUEUE) != DONE:  # fmt: skip
+                worker.next_log()
+            worker.finish()
+
+        _together(work, workers)
+
+
+def _together(work: Callable[[_Worker], None], workers: list[_Worker]) -> None:
+    """Each worker in a thread of its own; this thread is the first."""
+    others = [_pool().submit(work, worker) for worker in workers[1:]]
+    work(workers[0])
+    for other in others:
+        other.result()
+
+
+class Journal:
+    """A batch that is drawn, and its tiles as they were before: what it takes to draw it again.
+
+    Tile t is copied to place tiles[t] of `kept` (-1: nothing is drawn in it); texels in the heap must stay.
+    """
+
+    def __init__(self, binned: Binned, color: np.ndarray | None, depth: np.ndarray | None) -> None:
+        self._binned = binned
+        self._words = [0 if surface is None else surface.size for surface in (color, depth)]
+        self._touched = np.flatnonzero(np.diff(binned.starts))
+        self.tiles = np.full(len(binned.starts) - 1, -1, np.int64)
+        self.tiles[self._touched] = np.arange(len(self._touched))
+        self.keep = (color is not None) + 2 * (depth is not None)  # SETTINGS
+        surfaces = self.keep.bit_count()
+        self.kept = recycled(len(self._touched) * surfaces * binned.samples * TILE_PIXELS)
+        weakref.finalize(self, binned.arenas.give_back).atexit = False
+
+    @property
+    def size(self) -> int:
+        """Bytes that the journal holds alone."""
+        arenas = self._binned.arenas
+        return self.kept.nbytes + arenas.edges.nbytes + arenas.planes.nbytes + arenas.order.nbytes
+
+    def before(self, only: int | None = None) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Colour and depth with the touched tiles (or only one) as they were before; the other tiles hold anything."""
+        samples, surfaces = self._binned.samples, [recycled(words) if words else None for words in self._words]
+        there = [surface for surface in surfaces if surface is not None]
+        kept = self.kept.reshape(len(self._touched), len(there), samples, TILE_PIXELS)
+        for number, surface in enumerate(there):
+            tiles = surface.reshape(samples, -1, TILE_PIXELS)
+            if only is None:
+                tiles[:, self._touched] = kept[:, number].transpose(1, 0, 2)
+            else:
+                tiles[:, only] = kept[self.tiles[only], number]
+        return surfaces[0], surfaces[1]
+
+    def records(self) -> np.ndarray:
+        """LOG_RECORD[n] by event, then block; the order within a block is the order of drawing."""
+        seen = Seen(log=True)
+        self._binned.draw(*self.before(), os.cpu_count() or 1, seen)
+        joined = recycled(sum(map(len, seen.chunks)) * LOG_WORDS).view(LOG_RECORD)
+        if seen.chunks:
+            np.concatenate(seen.chunks, out=joined)
+        key = joined["seq"].astype(np.int64) << 32 | joined["block"]
+        ordered = recycled(len(joined) * LOG_WORDS).view(LOG_RECORD)
+        return np.take(joined, np.argsort(key, kind="stable"), out=ordered, mode="clip")
+
+    def fragments_of(self, block: int, lanes: int) -> np.ndarray:
+        """FRAGMENT[n] of pixels of a block, in the order of drawing."""
+        seen, tile = Seen(probe=(block, lanes)), block // TILE_BLOCKS
+        if self.tiles[tile] >= 0:
+            self._binned.draw(*self.before(tile), 1, seen, tile)
+        return np.concatenate([np.zeros(0, FRAGMENT), *seen.fragments])

@@ -1,0 +1,129 @@
+"""ddi-inspector compare: what differs between two events, draws, frames or captures."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput
+from inspector.capture import Capture
+from inspector.cli.arguments import json_option, number
+from inspector.cli.opening import opened, print_json, write_file
+from inspector.exports.png import png
+from inspector.query.compare import PARTS, Compare
+from inspector.query.difference import Difference, StateDifference, SurfaceDifference
+
+DIFFERENT = 1
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("other", type=Path, nargs="?", metavar="OTHER", help="another capture; default: the same one")
+    command.add_argument("--a", help='a side, such as "event 812", "draw 3", "frame 2", "frame 2 draw 3" or "all" (all)')
+    command.add_argument("--b", help="the other side; with OTHER the default is the same as --a")
+    command.add_argument("--threshold", type=number, default=0, help="by how much a channel may differ, 0..255 (0)")
+    command.add_argument("--part", choices=PARTS, action="append", help="only this part of the answer; may be repeated")
+    command.add_argument("--most", type=number, default=20, help="how many lines of each part are shown (20)")
+    command.add_argument("-o", "--output", type=Path, help="the difference image of the surface that differs most, as PNG")
+    json_option(command)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Exit code 1 if something differs."""
+    a = chosen.a or "all"
+    b = chosen.b or (a if chosen.other else None)
+    if b is None:
+        raise BadInput("compare: one capture has two sides, say --a and --b; or name another capture")
+    with contextlib.ExitStack() as stack:
+        capture = stack.enter_context(opened(chosen.file))
+        other = stack.enter_context(opened(chosen.other)) if chosen.other else None
+        parts = tuple(part for part in PARTS if part in (chosen.part or PARTS))
+        found = capture.ask(Compare(a, b, other, chosen.threshold, parts))
+        if chosen.json:
+            print_json(as_values(found))
+        else:
+            show(found, capture, other or capture, chosen.most)
+        if chosen.output:
+            save(found, chosen.output)
+    return 0 if found.empty else DIFFERENT
+
+
+def show(found: Difference, a: Capture, b: Capture, most: int) -> None:
+    """A paragraph for each part that differs."""
+    if found.empty:
+        print("no difference")
+    if found.first is not None:
+        print(f"first difference: {_event(found.first.a)} | {_event(found.first.b)}")
+        print(f"  - {found.first.text_a}\n  + {found.first.text_b}")
+        print(f"  before it, {len(found.first.state)} values of the state differ")
+    rows = found.tokens.differing
+    tokens = [_token(found, a, b, int(row)) for row in rows[:most]]
+    _part(f"{len(rows)} of {len(found.tokens)} tokens differ", tokens, len(rows))
+    _part(f"{len(found.state)} values of the state differ", [_state(one) for one in found.state[:most]], len(found.state))
+    _part(f"{len(found.surfaces)} surfaces differ", [_surface(one) for one in found.surfaces[:most]], len(found.surfaces))
+    lines = [f"{one.kind} {one.handle}: {one.a or 'not there'} | {one.b or 'not there'}" for one in found.resources[:most]]
+    _part(f"{len(found.resources)} resources differ", lines, len(found.resources))
+
+
+def _part(title: str, lines: list[str], count: int) -> None:
+    if not count:
+        return
+    print(title)
+    for line in lines:
+        print(f"  {line}")
+    if count > len(lines):
+        print(f"  and {count - len(lines)} more")
+
+
+def _event(event: int | None) -> str:
+    return "nothing" if event is None else f"event {event}"
+
+
+def _token(found: Difference, a: Capture, b: Capture, row: int) -> str:
+    left, right = int(found.tokens.a[row]), int(found.tokens.b[row])
+    texts = [f"{event} {capture.text(event)[:100]}" for capture, event in ((a, left), (b, right)) if event >= 0]
+    return f"{found.tokens.kind(row):8} {' | '.join(texts)}"
+
+
+def _state(one: StateDifference) -> str:
+    sides = [f"{side.text} ({'default' if side.writer is None else f'event {side.writer}'})" if side else "not there"
+             for side in (one.a, one.b)]  # fmt: skip
+    return f"{one.stage:14} {one.name:32} {sides[0]} | {sides[1]}"
+
+
+def _surface(one: SurfaceDifference) -> str:
+    within = " ".join(map(str, one.box))
+    return (
+        f"{one.name}: {one.count} of {one.width} x {one.height} pixels in ({within}), by {one.largest} at most, "
+        f"{one.mean:.3f} on average"
+    )
+
+
+def as_values(found: Difference) -> dict[str, Any]:
+    """The answer for JSON."""
+    rows = found.tokens.differing.tolist()
+    first = found.first
+    return {
+        "equal": found.empty,
+        "first": first and {"a": first.a, "b": first.b, "text_a": first.text_a, "text_b": first.text_b},
+        "tokens": [{"kind": found.tokens.kind(n), "a": int(found.tokens.a[n]), "b": int(found.tokens.b[n])} for n in rows],
+        "state": [
+            {"key": one.key, **{s: v and {"text": v.text, "writer": v.writer} for s, v in (("a", one.a), ("b", one.b))}}
+            for one in found.state
+        ],
+        "surfaces": [
+            {**one.place._asdict(), **{name: getattr(one, name) for name in ("slice", "count", "largest", "mean", "box")}}
+            for one in found.surfaces
+        ],
+        "resources": [one._asdict() for one in found.resources],
+    }
+
+
+def save(found: Difference, path: Path) -> None:
+    """The difference image of the surface with the most differing pixels."""
+    if not found.surfaces:
+        raise BadInput(f"{path}: not written: no surface differs")
+    worst = max(found.surfaces, key=lambda one: one.count)
+    write_file(path, lambda part: part.write_bytes(png(worst.image)))
+    print(f"{path}: {worst.name}")

@@ -1,0 +1,49 @@
+"""ddi-inspector writes: everything that happened to one value of device state."""
+
+from __future__ import annotations
+
+import argparse
+
+from core.errors import BadInput
+from inspector.cli.arguments import json_option
+from inspector.cli.opening import opened, print_json
+from inspector.query.places import places_like, spelled
+from inspector.query.slots import Changes, changes_of
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("key", metavar="STATE", help="ALPHAREF, COLOROP[0], WORLD0, LIGHT[0].Range; FOG*: several")
+    json_option(command)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    with opened(chosen.file) as capture:
+        walked = capture.walked
+        places = places_like(chosen.key, walked.lights_at(len(capture.events)))
+        if not places:
+            raise BadInput(f"{chosen.key} is no state; `state FILE --all` lists them")
+        told = [changes_of(walked, place) for place in places]
+        if chosen.json:
+            print_json({spelled(changes.place.key): rows(changes) for changes in told})
+            return 0
+        for changes in told:
+            show(changes)
+    return 0
+
+
+def rows(changes: Changes) -> list[dict]:
+    """One entry a write."""
+    names = ("event", "redundant", "draws", "unused", "by_runtime")
+    columns = [getattr(changes, name).tolist() for name in names]
+    return [
+        dict(zip(names, values, strict=True)) | {"text": changes.text(n), "raw": changes.words[n].tolist()}
+        for n, values in enumerate(zip(*columns, strict=True))
+    ]
+
+
+def show(changes: Changes) -> None:
+    """One line a write."""
+    print(f"{spelled(changes.place.key)}: {len(changes)} writes")
+    for row in rows(changes):
+        marks = [name for name in ("redundant", "unused") if row[name]] + (["set up"] if row["by_runtime"] else [])
+        print(f"  event {row['event']:<8} {row['text']:24} {row['draws']} draws" + "".join(f", {mark}" for mark in marks))

@@ -1,0 +1,152 @@
+"""What state there is: for each key of the scripting contract the slots it lies in, and how it reads.
+
+Keys: "ALPHAREF"; ("TEXTURESTAGE", 0, "COLOROP"); ("TRANSFORM", "WORLD0"); ("LIGHT", 0, "Diffuse"); ("VIEWPORT", "X") ...
+(`core.spec.slots` lists them).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from core.errors import BadInput
+from core.spec.kinds import BOOL, F32, Kind
+from core.spec.slots import LIGHT_FIELDS, ROWS, Key
+from inspector.timeline.uses import FOR_CLEARS
+
+MATRIX = 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where a key's dwords lie, and how they read."""
+
+    key: Key
+    name: str
+    stage: str
+    slot: int
+    count: int
+    kind: Kind
+    default: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Places, and their slots one after the other: place n has slots[starts[n]:starts[n + 1]] (int64).
+
+    defaults: uint32 a slot; cleared: bool a place, whether a CLEAR reads it.
+    """
+
+    places: tuple[Place, ...]
+    slots: np.ndarray
+    starts: np.ndarray
+    defaults: np.ndarray
+    cleared: np.ndarray
+
+
+FIXED_PLACES = tuple(Place(row.key, row.name, row.stage, row.slot, row.count, row.kind, row.default) for row in ROWS)
+FIXED_BY_KEY = {place.key: place for place in FIXED_PLACES}
+
+Lights = tuple[tuple[int, int], ...]
+"""(number, first slot) of every light there is."""
+
+
+def light_places(light: int, slot: int) -> Iterator[Place]:
+    """The fields of one light whose numbered slots begin at `slot`."""
+    for name, field in LIGHT_FIELDS.items():
+        key, title = ("LIGHT", light, name), f"Light {light} {name}"
+        yield Place(key, title, "light", slot + field.offset, field.count, field.kind, field.default)
+
+
+@lru_cache(maxsize=64)
+def places_with(lights: Lights) -> Mapping[Key, Place]:
+    """Every key there is when these lights exist, in the order of the rule book."""
+    return FIXED_BY_KEY | {place.key: place for light, slot in lights for place in light_places(light, slot)}
+
+
+@lru_cache(maxsize=256)
+def layout_of_stage(stage: str | None, lights: Lights) -> Layout:
+    """The places of one pipeline stage; of all without one."""
+    return layout([place for place in places_with(lights).values() if stage is None or place.stage == stage])
+
+
+def layout(places: Sequence[Place]) -> Layout:
+    counts = np.array([place.count for place in places], np.int64)
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    slots = np.repeat(np.array([place.slot for place in places], np.int64) - starts[:-1], counts) + np.arange(starts[-1])
+    defaults = np.array([word for place in places for word in place.default], np.uint32)
+    cleared = np.array([place.slot < len(FOR_CLEARS) and FOR_CLEARS[place.slot] for place in places], bool)
+    return Layout(tuple(places), slots, starts, defaults, cleared)
+
+
+def spelled(key: Key) -> str:
+    """A key as people type it: ALPHAREF, COLOROP[0], WORLD0, MATERIAL.Diffuse, LIGHT[2].Range, STREAM[0].stride, TEXTURE[1]."""
+    if isinstance(key, str):
+        return key
+    kind, *rest = key
+    if kind == "TRANSFORM":
+        return str(rest[0])
+    if kind == "TEXTURESTAGE":
+        return f"{'TEXTURE' if rest[1] == 'TEXTUREMAP' else rest[1]}[{rest[0]}]"
+    return kind + "".join(f"[{word}]" if isinstance(word, int) else f".{word}" for word in rest)
+
+
+@lru_cache(maxsize=64)
+def _by_spelling(lights: Lights) -> Mapping[str, Place]:
+    return {spelled(place.key).casefold(): place for place in places_with(lights).values()}
+
+
+ALIASES = {"world": "world0", "vs": "vertexshader", "ps": "pixelshader", "depth": "depthstencil"}
+
+
+def places_like(pattern: str, lights: Lights) -> list[Place]:
+    """The places whose spelling fits, whatever the case; * stands for anything: FOG*, *[0], LIGHT[*].Enabled."""
+    folded = pattern.casefold().removeprefix("rs.").replace("texturemap[", "texture[")
+    folded = "texture" + folded[3:] if folded.startswith("tex[") else ALIASES.get(folded, folded)
+    names = _by_spelling(lights)
+    if "*" not in folded:
+        return [names[folded]] if folded in names else []
+    fits = re.compile(".*".join(map(re.escape, folded.split("*"))))
+    return [place for name, place in names.items() if fits.fullmatch(name)]
+
+
+def find_places(keys: Iterable[Key], lights: Lights) -> list[Place]:
+    """The places of keys; BadInput for one that is none."""
+    places = places_with(lights)
+    found = []
+    for key in keys:
+        if key not in places:
+            raise BadInput(f"{key!r} is no state; states are named like 'ALPHAREF', ('TEXTURESTAGE', 0, 'COLOROP') or so")
+        found.append(places[key])
+    return found
+
+
+def value_of(kind: Kind, raw: Sequence[int]) -> Any:
+    """One dword by its kind, sixteen as a (4, 4) matrix, others as a tuple."""
+    if len(raw) == 1:
+        return kind.value(raw[0])
+    if len(raw) == MATRIX and kind is F32:
+        return np.array(raw, np.uint32).view(np.float32).reshape(4, 4)
+    return tuple(kind.value(word) for word in raw)
+
+
+def text_of(kind: Kind, raw: Sequence[int]) -> str:
+    """The value in one line; matrices row by row."""
+    if len(raw) == MATRIX:
+        return " | ".join(" ".join(map(kind.text, raw[row : row + 4])) for row in range(0, MATRIX, 4))
+    return " ".join(map(kind.text, raw))
+
+
+def kind_name(kind: Kind, raw: Sequence[int]) -> str:
+    """What the panels need to know to draw it: "enum", "flags", "float", "bool", "color", "handle", "matrix", "int"."""
+    if len(raw) == MATRIX:
+        return "matrix"
+    if kind.members is not None:
+        return "enum"
+    names = {F32.name: "float", BOOL.name: "bool", "COLOR": "color", "HANDLE": "handle"}
+    return names.get(kind.name, "int")

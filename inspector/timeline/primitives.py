@@ -1,0 +1,30 @@
+"""How many primitives a draw asks for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.spec.tokens import TOKENS, Op
+from inspector.timeline.events import Events
+
+PATCHES = (Op["DRAWRECTPATCH"], Op["DRAWTRIPATCH"])  # one primitive each, however finely they are tessellated
+
+
+def primitives_of(events: Events, event: int) -> int:
+    """Primitives of a draw, as the application counts: later stages number them 0..n-1; 0 for what is no draw."""
+    return int(primitive_counts(events, np.array([event]))[0])
+
+
+def primitive_counts(events: Events, chosen: np.ndarray) -> np.ndarray:
+    """The same for many events: int64[n]."""
+    rows = events.rows[chosen]
+    counts = np.where(rows["draw"], rows["count"], 0).astype(np.int64)
+    counts[np.isin(rows["op"], PATCHES)] = 1
+    starts = events.base[rows["call"]] + rows["offset"]
+    for op, row in TOKENS.items():
+        if row.draws and any(field.name == "count" for field in row.fields):
+            mine = np.flatnonzero(rows["op"] == op)
+            offset, size = row.place("count")
+            places = starts[mine, None] + offset + np.arange(size)
+            counts[mine] = np.ascontiguousarray(events.commands[places]).view(f"<u{size}")[:, 0]
+    return counts

@@ -1,0 +1,53 @@
+"""How often state is made use of: draws, and for what a CLEAR reads too, clears."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.spec.slots import BASE, SLOTS
+from core.spec.tokens import Op
+from inspector.timeline.events import Events
+
+CLEARS = ("Clear", "Clear2")
+FOR_CLEARS = np.zeros(SLOTS, bool)
+"""Slots that a CLEAR reads: where it clears, and how much of it."""
+FOR_CLEARS[[BASE["render_target"], BASE["depth_stencil"], *range(BASE["viewport"], BASE["viewport"] + 4)]] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """Running counts over a tape's n events: draws[e] and clears[e] happened before event e (int64[n + 1]).
+
+    `multiplies` bool[n]: MULTIPLYTRANSFORM, which reads the matrix that it replaces.
+    """
+
+    draws: np.ndarray
+    clears: np.ndarray
+    multiplies: np.ndarray
+
+    def between(self, writers: np.ndarray, following: np.ndarray, for_clears: np.ndarray) -> np.ndarray:
+        """How many draws (and clears, where `for_clears`) used values that `writers` set and `following` set anew.
+
+        All arrays have one shape; writers from -1, following up to any number.  int64.
+        """
+        last = len(self.draws) - 1
+        start, end = np.clip(writers + 1, 0, last), np.clip(following, 0, last)
+        found = self.draws[end] - self.draws[start]
+        found += np.where(for_clears, self.clears[end] - self.clears[start], 0)
+        found += self.multiplies[np.minimum(following, last - 1)] & (following < last) if last else 0
+        return found
+
+
+def count_uses(events: Events, clear_calls: Sequence[int]) -> Uses:
+    """The uses of a tape; `clear_calls`: numbers of its Clear and Clear2 calls."""
+    op = events.rows["op"]
+    clears = op == Op["CLEAR"]
+    clears[events.first_of_call[list(clear_calls)]] = True
+    return Uses(_running(events.rows["draw"]), _running(clears), op == Op["MULTIPLYTRANSFORM"])
+
+
+def _running(mask: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(mask, dtype=np.int64)])

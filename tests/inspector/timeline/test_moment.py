@@ -1,0 +1,107 @@
+"""Any moment from the log of a frame: the same bytes as executing the tape afresh up to there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import inspector
+from core.ddi.calls import DdiCall
+from core.ddi.driver import EmulatedDriver
+from core.device import reading
+from core.errors import BadInput, Cancelled
+from inspector.timeline import events as event_list
+from inspector.timeline.replay import Replay
+from tests.inspector.timeline import random_tape
+
+ROOMY = 512 << 20
+
+
+def replay(tape: tuple[list[DdiCall], list[int]], **budgets: int) -> Replay:
+    calls, ends = tape
+    events = event_list.build(calls)
+    starts = sorted({0, *(int(events.first_of_call[end]) for end in ends if end < len(calls))})
+    return Replay(calls, events, starts, **budgets)
+
+
+def told(place: Any) -> dict[Any, Any]:
+    """All that a device or a moment says about surfaces."""
+    answer: dict[Any, Any] = {role: reading.role(place, role) for role in reading.ROLES}
+    for handle, surface in place.surfaces.items():
+        for part in surface.parts:
+            level = place.level(part)
+            answer[part.handle, "bytes"] = level.linear().tobytes()
+            answer[part.handle, "samples"] = [level.plane(n).tobytes() for n in range(part.samples)]
+        answer[handle, "picture"] = reading.picture(place, handle).tobytes()
+    return answer
+
+
+def executed(tape: tuple[list[DdiCall], list[int]]) -> list[dict[Any, Any]]:
+    """What a device without a tap says after each event."""
+    calls, _ = tape
+    events, driver, answers = event_list.build(calls), EmulatedDriver(), []
+    for number, call in enumerate(calls):
+        span = events.of_call(number)
+        for n in range(len(span)):
+            driver.run(call, span.start, n, n + 1 if events.op[span.start] else None)
+            answers.append(told(driver.device))
+    return answers
+
+
+@settings(max_examples=15, deadline=None)
+@given(random_tape.tapes(), st.randoms(use_true_random=False), st.sampled_from([ROOMY, ROOMY, 60_000, 3_000]))
+def test_forward_backward_and_fresh_agree(tape: tuple[list[DdiCall], list[int]], random: Any, log_budget: int) -> None:
+    answers, moving = executed(tape), replay(tape, log_budget=log_budget)
+    order = [*range(len(answers)), *reversed(range(len(answers)))]
+    order += random.sample(range(len(answers)), min(len(answers), 8))
+    for event in order:
+        if told(moving.moment(event)) != answers[event]:
+            different = [key for key, value in told(moving.moment(event)).items() if answers[event].get(key) != value]
+            pytest.fail(f"event {event}: {different} differ")
+
+
+@settings(max_examples=10, deadline=None)
+@given(random_tape.tapes(), st.sampled_from([ROOMY, 3_000]))
+def test_primitives_as_if_the_draw_ended_there(tape: tuple[list[DdiCall], list[int]], log_budget: int) -> None:
+    moving, stopped = replay(tape, log_budget=log_budget), replay(tape)
+    events = event_list.build(tape[0])
+    for event in np.flatnonzero(events.draw).tolist()[:4]:
+        for primitive in (0, 1):
+            assert told(moving.moment(event, primitive)) == told(stopped._stopped(event, primitive, None)), (event, primitive)
+        assert told(moving.moment(event, 1)) == told(moving.moment(event))
+
+
+def test_a_log_outlives_what_the_device_does(room: inspector.Capture) -> None:
+    last = room.frames[5].last_event
+    moment = room.moment(last)
+    with room.replay.at(room.frames[2].last_event):
+        now = moment.rgba()
+    assert np.array_equal(now, room.image(last))
+
+
+def test_frame_of_a_log(room: inspector.Capture) -> None:
+    frame = room.frames[3]
+    logged = room.replay.logged(frame.first_event + 5)
+    assert (logged.first, logged.last, logged.complete) == (frame.first_event, frame.last_event, True)
+    assert room.replay.logged(frame.last_event) is logged
+
+
+def test_primitives_of_draws(room: inspector.Capture) -> None:
+    draw = int(room.draws[3])
+    count = room.primitives(draw)
+    assert count == {field.name: field.value for field in room.event(draw).fields}["count"]
+    assert np.array_equal(room.image(draw, primitive=count - 1), room.image(draw))
+    assert room.primitives(room.frames[0].last_event) == 0
+    with pytest.raises(BadInput, match="primitives"):
+        room.image(draw, primitive=count)
+
+
+def test_logging_can_be_cancelled(room: inspector.Capture) -> None:
+    fresh = Replay(room.calls, room.events, [frame.first_event for frame in room.frames])
+    with pytest.raises(Cancelled):
+        fresh.moment(room.frames[4].last_event, cancel=lambda: True)
+    assert np.array_equal(fresh.moment(room.frames[4].last_event).rgba(), room.image(room.frames[4].last_event))
