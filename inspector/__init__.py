@@ -3,7 +3,7 @@
 What scripts see:
 
     import inspector
-    capture = inspector.open("game.trace")                  # or .ddicap
+    capture = inspector.open("game.trace")                  # or .ddicap, .ddirec
     event = capture.frames[3].last_event
     capture.state(event)["ALPHAREF"].value
     capture.state(event)[("TEXTURESTAGE", 0, "COLOROP")].text
@@ -43,7 +43,7 @@ def __getattr__(name: str) -> Any:
 def open(
     path: str | os.PathLike[str], progress: Progress | None = None, frames: tuple[int, int] | None = None
 ) -> Capture:
-    """Opens a `.trace` or `.ddicap`.
+    """Opens a `.trace`, `.ddicap` or `.ddirec`.
 
     `progress(fraction, text)` is told how far it is; returning False cancels (raises Cancelled).  `frames` = (a, b) lists
     only frames a..b-1: what comes before is executed for its effects; event and frame numbers stay those of the whole tape.

@@ -89,7 +89,7 @@ def _leave_at_once(code: int) -> None:
 
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="ddi-inspector", description="A frame debugger for Direct3D 8.")
-    parser.add_argument("file", nargs="?", type=Path, help="a .trace or .ddicap; without it the built-in capture")
+    parser.add_argument("file", nargs="?", type=Path, help="a .trace, .ddicap or .ddirec; without it the built-in capture")
     parser.add_argument("--focus", type=_focus, help="where to look first, as in #event=812&surface=3&pixel=40,52")
     parser.add_argument("--theme", choices=("system", "dark", "light"))
     parser.add_argument("--screenshot", type=Path, metavar="PATH", help="save a picture of the window there and quit")

@@ -39,8 +39,8 @@ from ui.widgets.controls import count_box, single_shot
 from ui.widgets.icons import icon
 from ui.widgets.welcome import Welcome
 
-SUFFIXES = (".trace", ".ddicap")
-FILES = "Captures (*.ddicap *.trace);;All files (*)"
+SUFFIXES = (".trace", ".ddicap", ".ddirec")
+FILES = "Captures (*.ddicap *.trace *.ddirec);;All files (*)"
 SLOW = 150
 """Milliseconds until a question that is not answered yet shows in the status bar."""
 

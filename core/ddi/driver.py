@@ -83,7 +83,7 @@ class EmulatedDriver:
         """Carries a call out; fills `result` and `out`."""
         if call.entry == "DrawPrimitives2":
             return self.run(call, self.seq)
-        self._answer(call, ENTRIES.get(call.entry, _unknown_entry))
+        self._answer(call, _as_recorded if "recorded" in call.args else ENTRIES.get(call.entry, _unknown_entry))
         self.seq += 1
         return call
 
@@ -126,8 +126,8 @@ class EmulatedDriver:
         if gone is not None:
             self.device.note(self.seq, "surfaces" if isinstance(gone, Surface) else "buffers", gone.handle, gone)
             self.heap.release(gone.handle)
-            for named in range(gone.handle, gone.handle + (len(gone.parts) if isinstance(gone, Surface) else 1)):
-                self.locks.pop(named, None)
+            for named in gone.parts if isinstance(gone, Surface) else (gone,):
+                self.locks.pop(named.handle, None)
 
     def describe_draw(self, call: DdiCall, number: int) -> DrawArguments | None:
         """The vertex half of record `number` of a DrawPrimitives2 call, with the present state; None if it draws nothing."""
@@ -221,6 +221,11 @@ def _validate_stages(driver: EmulatedDriver, call: DdiCall) -> None:
 
 def _nothing(driver: EmulatedDriver, call: DdiCall) -> None:
     """Entries that concern a real screen or real memory only."""
+
+
+def _as_recorded(driver: EmulatedDriver, call: DdiCall) -> None:
+    """A call that had no effect where it was recorded: its result is `recorded`, and it has none here."""
+    call.result = number(call, "recorded")
 
 
 def _unknown_entry(driver: EmulatedDriver, call: DdiCall) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.ddi.arguments import Rejected, StillDrawing, blob, number, text
+from core.ddi.arguments import Rejected, StillDrawing, blob, number, numbers, text
 from core.ddi.calls import DdiCall
 from core.device import transfer
 from core.device.memory import Refused
@@ -25,7 +25,10 @@ def can_create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
 
 
 def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
-    """CreateSurface: a surface with all its levels and faces; out: `pitches` and `slice_pitches` by level."""
+    """CreateSurface: a surface with all its levels and faces; out: `pitches` and `slice_pitches` by level.
+
+    `handles`: those of all subresources, face by face, where they do not count on from `handle`.
+    """
     memory = driver.device.memory
     handle = number(call, "handle", low=1)
     levels, faces = number(call, "levels", 1, 0, 32), number(call, "faces", 1)
@@ -42,7 +45,10 @@ def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
     facts = {name: value for name, value in call.args.items() if name in ("caps", "caps2", "caps3", "caps4", "usage", "pool")}
     label, where = text(call, "label", "image"), text(call, "memory", "video")
     count = (levels or 16) * (faces or 1)
-    if memory.in_use(handle, min(count, 256)):
+    handles = _handles(call, handle, levels * faces)
+    if handles:
+        facts["handles"] = handles
+    if any(map(memory.names, handles)) if handles else memory.in_use(handle, min(count, 256)):
         driver.find("handle-in-use", f"handle {handle} or one of the {count} from it names something already")
         driver.forget(handle)
     try:
@@ -56,6 +62,16 @@ def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
     if label == "primary":
         driver.device.note(driver.seq, "chain", None, driver.device.chain)
         driver.device.chain = [handle]
+
+
+def _handles(call: DdiCall, handle: int, count: int) -> list[int]:
+    """The listed handles of the subresources; empty if they count on. Raises Rejected."""
+    if call.args.get("handles") is None:
+        return []
+    handles = numbers(call, "handles")
+    if not 0 < count == len(handles) or handles[0] != handle or len(set(handles)) != count or min(handles) < 1:
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", f"CreateSurface: {len(handles)} handles for {count} levels")
+    return handles
 
 
 def create_surface_ex(driver: EmulatedDriver, call: DdiCall) -> None:

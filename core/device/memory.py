@@ -23,7 +23,8 @@ class Refused(Exception):
 
 
 class Memory:
-    """Surfaces and buffers by handle. A surface's subresources have handles of their own: root + face * levels + level."""
+    """Surfaces and buffers by handle.  A surface's subresources have handles of their own: root + face * levels + level, or
+    those that its creator lists."""
 
     def __init__(self) -> None:
         self.surfaces: dict[int, Surface] = {}
@@ -46,7 +47,11 @@ class Memory:
 
     def in_use(self, handle: int, count: int = 1) -> bool:
         """Whether one of the handles names something."""
-        return any(h in self._owner or h in self.buffers for h in range(handle, handle + count))
+        return any(self.names(h) for h in range(handle, handle + count))
+
+    def names(self, handle: int) -> bool:
+        """Whether a handle names something."""
+        return handle in self._owner or handle in self.buffers
 
     # ---- creating
     def create_surface(self, handle: int, width: int, height: int, depth: int, levels: int, faces: int, format: int,
@@ -91,15 +96,15 @@ class Memory:
             return buffer
         if (surface := self.surfaces.pop(handle, None)) is not None:
             self.total -= surface.size
-            for n in range(len(surface.parts)):
-                self._owner.pop(handle + n, None)
+            for part in surface.parts:
+                self._owner.pop(part.handle, None)
         return surface
 
     def _enter(self, surface: Surface) -> None:
         self.surfaces[surface.handle] = surface
         self.total += surface.size
-        for n in range(len(surface.parts)):
-            self._owner[surface.handle + n] = surface, n
+        for n, part in enumerate(surface.parts):
+            self._owner[part.handle] = surface, n
 
     # ---- snapshots
     @property

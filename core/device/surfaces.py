@@ -188,7 +188,8 @@ class Level:
 class Surface:
     """A texture, cube, volume, render target, depth buffer, or plain picture: `faces` x `levels` subresources.
 
-    Handles are `handle + face * levels + level`.  `palette` is the handle of the bound palette, 0 without.
+    Handles are `handle + face * levels + level`, unless `handles` lists them.  `palette` is the handle of the bound palette, 0
+    without.
     """
 
     def __init__(self, handle: int, format: Format, width: int, height: int, depth: int = 1, levels: int = 1, faces: int = 1,
@@ -205,8 +206,9 @@ class Surface:
         self.priority = 0
         self.color_key: tuple[int, int] | None = None
         self.heap_block: Any = None  # where core.device.textures keeps the sampler form
+        handles = facts.get("handles") or range(handle, handle + faces * levels)
         self.parts = [
-            Level(self, handle + face * levels + n, max(width >> n, 1), max(height >> n, 1), max(depth >> n, 1))
+            Level(self, handles[face * levels + n], max(width >> n, 1), max(height >> n, 1), max(depth >> n, 1))
             for face in range(faces)
             for n in range(levels)
         ]

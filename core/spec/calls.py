@@ -79,13 +79,14 @@ KINDS: dict[str, Kind | None] = {
     "handle": HANDLE, "context": HANDLE, "surface": HANDLE, "source": HANDLE, "destination": HANDLE,
           "render_target": HANDLE,
     "depth_stencil": HANDLE, "attached": HANDLE, "resource": HANDLE, "resources": HANDLE, "command_buffer": HANDLE,
-    "vertex_buffer": HANDLE, "format": FORMAT, "caps": flags(SurfaceCaps), "caps2": flags(SurfaceCaps2), "caps3": HEX32,
+    "handles": HANDLE, "vertex_buffer": HANDLE,
+    "format": FORMAT, "caps": flags(SurfaceCaps), "caps2": flags(SurfaceCaps2), "caps3": HEX32,
     "caps4": HEX32, "samples": enum(MultisampleType), "usage": flags(Usage), "pool": enum(Pool), "box": RECT, "rect": RECT,
     "rects": RECT, "source_box": RECT, "destination_box": RECT, "color": COLOR, "depth": U32, "fill_depth": F32,
     "windowed": BOOL,
     "fvf": FVF, "vertex_type": FVF, "label": TEXT, "memory": TEXT, "kind": TEXT, "priority": U32, "type": enum(DriverInfo2),
     "rotation": enum(DxgiRotation), "interval": enum(DxgiFlipInterval), "low": HEX32, "high": HEX32, "status": U32,
-    "result": HRESULT, "handled": enum(DriverReturn), "guid": TEXT, "renamed": BOOL, "fp_vid_mem": HEX32,
+    "result": HRESULT, "recorded": HRESULT, "handled": enum(DriverReturn), "guid": TEXT, "renamed": BOOL, "fp_vid_mem": HEX32,
     "fp_heap_offset": HEX32, "fp_start": HEX32, "surf_data": HEX32, "stall": BOOL, "stalled": BOOL,
     "swapped_vertex_buffer": BOOL,
     "swapped_command_buffer": BOOL, "vertex_buffer_vid_mem": HEX32, "command_buffer_vid_mem": HEX32, "callbacks": TEXT,
@@ -99,7 +100,7 @@ def argument_text(entry: str, name: str, value: object) -> str:
     argument = row.argument(name) if row else None
     if argument is None and entry == "GetDriverInfo" and name in CAP_KINDS:
         return _text(CAP_KINDS[name], value)
-    return _text(argument.kind if argument else None, value)
+    return _text(argument.kind if argument else KINDS.get(name), value)
 
 
 def _text(kind: Kind | None, value: object) -> str:
@@ -129,7 +130,7 @@ _CALLS = [
           operations=flags(FormatOp), flip_samples=HEX32, blt_samples=HEX32),
     _call("CanCreateSurface", "DdCanCreateSurface", "directdraw", "width height format caps caps2"),
     _call("CreateSurface", "DdCreateSurface", "directdraw",
-          "handle width height depth levels faces format caps caps2 caps3 caps4 memory samples usage pool label",
+          "handle width height depth levels faces format caps caps2 caps3 caps4 memory samples usage pool label handles",
           "pitches slice_pitches handled"),
     _call("CreateSurfaceEx", "D3dCreateSurfaceEx", "directdraw", "handle context"),
     _call("DestroySurface", "DdDestroySurface", "directdraw", "handle"),

@@ -16,7 +16,7 @@ COMMANDS = {
     "image": "a surface after an event, as PNG",
     "compare": "what differs between two events, draws, frames or captures; exit code 1 if anything does",
     "step": "one vertex of a draw, step by step through its shader or the fixed function",
-    "convert": "writes a trace, or a damaged capture, as a .ddicap",
+    "convert": "writes a trace, a recording or a damaged capture as a .ddicap, or any of them as a .ddirec",
     "report": "one self-contained HTML page",
     "check": "findings: what the program or driver did against the rules; exit code 1 for errors",
     "open": "opens the window",
@@ -52,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     """The whole command line; a command's module is imported when it is chosen."""
     top = argparse.ArgumentParser(
         "ddi-inspector",
-        description="A frame debugger for Direct3D 8.  FILE is an apitrace trace or a .ddicap capture.",
+        description="A frame debugger for Direct3D 8.  FILE is an apitrace trace, a driver's recording (.ddirec) or a .ddicap.",
         epilog="Without a command, FILE is opened in the window.",
     )
     top.add_argument("--version", action="version", version="DDI Inspector 0.1.0")

@@ -1,4 +1,4 @@
-"""ddi-inspector convert: a trace, or what can be read of a capture, as a new .ddicap."""
+"""ddi-inspector convert: a trace, a recording, or what can be read of a capture, as a new .ddicap; a capture as a recording."""
 
 from __future__ import annotations
 
@@ -9,34 +9,41 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.opening import Progress, write_file
 from inspector.exports.png import opaque, png
-from inspector.imports import import_trace, is_capture
+from inspector.exports.recording import write_recording
+from inspector.imports import import_file, is_capture, open_tape
 from inspector.tape import Tape, TapeWriter, copy_tape
 
 THUMBNAIL = 320  # pixels, the longer side
+RECORDING = ".ddirec"
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("output", type=Path, help="the .ddicap to write")
+    command.add_argument("output", type=Path, help="the .ddicap, or .ddirec, to write")
 
 
 def run(chosen: argparse.Namespace) -> int:
     if chosen.output.exists() and chosen.file.exists() and chosen.output.samefile(chosen.file):
         raise BadInput(f"{chosen.output}: is the file to be read")
     notices: list[str] = []
-    write_file(chosen.output, lambda part: notices.extend(convert(chosen.file, part)))
+    recording = chosen.output.suffix.lower() == RECORDING
+    write_file(chosen.output, lambda part: notices.extend(convert(chosen.file, part, recording)))
     for notice in notices:
         print(notice)
     print(f"{chosen.output}: {chosen.output.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
-def convert(source: Path, output: Path) -> list[str]:
-    """Writes `output`; returns what is missing from it."""
+def convert(source: Path, output: Path, recording: bool = False) -> list[str]:
+    """Writes `output`, a capture or a recording of a driver's calls; returns what is missing from it."""
     progress = Progress()
     try:
+        if recording:
+            with open_tape(source, progress) as tape:
+                write_recording(tape, output, progress)
+                return list(tape.notices)
         if not is_capture(source):
             with TapeWriter(output, durable=False) as writer:
-                notices = list(import_trace(source, writer, progress).notices)
+                notices = list(import_file(source, writer, progress).notices)
             keep_thumbnail(output)
             return notices
         with Tape(source) as tape:

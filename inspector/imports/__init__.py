@@ -1,10 +1,11 @@
-"""Foreign tapes (apitrace) -> DDI calls, through core.runtime.
+"""Foreign tapes -> DDI calls: API traces (apitrace) through core.runtime, recordings of drivers as they are.
 
-    open_tape(path)                 a `.ddicap` as it is, a trace by way of the cache: a Tape
-    import_trace(path, writer)      a trace into a TapeWriter
+    open_tape(path)                 a `.ddicap` as it is, anything else by way of the cache: a Tape
+    import_file(path, writer)       a trace or a recording into a TapeWriter
 
 A trace arrives in pieces (`containers`), becomes columns of whole calls (`stream`), which the runtime turns into DDI calls and
-`condense` into what the tape keeps of them.  Nothing here knows what a Direct3D call does.
+`condense` into what the tape keeps of them.  `recording` takes what a driver wrote down with resources/ddi_record.h.  Nothing
+here knows what a Direct3D call does.
 """
 
 from __future__ import annotations
@@ -16,14 +17,18 @@ from typing import TYPE_CHECKING, Any
 from core.errors import TraceError
 
 if TYPE_CHECKING:
-    from inspector.imports.apitrace import Import, import_trace
+    from inspector.imports.apitrace import import_trace
     from inspector.imports.cache import open_trace
-    from inspector.imports.stream import Cancel, Progress
-    from inspector.tape import Tape
+    from inspector.imports.recording import import_recording
+    from inspector.imports.report import Cancel, Import, Progress
+    from inspector.tape import Tape, TapeWriter
 
-__all__ = ["Import", "check_readable", "import_trace", "is_capture", "open_tape", "open_trace"]
+__all__ = [
+    "Import", "check_readable", "import_file", "import_recording", "import_trace", "is_capture", "open_tape", "open_trace",
+]  # fmt: skip
 
-_HOMES = {"Import": "apitrace", "import_trace": "apitrace", "open_trace": "cache"}
+_HOMES = {"Import": "report", "import_trace": "apitrace", "import_recording": "recording", "open_trace": "cache"}
+RECORDING = b"DDIREC"
 
 
 def __getattr__(name: str) -> Any:
@@ -42,8 +47,17 @@ def open_tape(path: Path | str, progress: Progress | None = None, cancel: Cancel
     return Tape(path) if is_capture(path) else open_trace(path, progress, cancel)
 
 
+def import_file(path: Path, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None) -> Import:
+    """Reads a trace or a recording into `writer`.  Raises TraceError, TapeError, Cancelled."""
+    if check_readable(path).startswith(RECORDING) or path.suffix.lower() == ".ddirec":
+        from inspector.imports.recording import import_recording as read
+    else:
+        from inspector.imports.apitrace import import_trace as read
+    return read(path, writer, progress, cancel)
+
+
 def is_capture(path: Path) -> bool:
-    """Whether a file is (or claims to be) a `.ddicap`; else it can only be a trace.  Raises TraceError if it cannot be read."""
+    """Whether a file is (or claims to be) a `.ddicap`; else it is to be imported.  Raises TraceError if it cannot be read."""
     return check_readable(path) == b"SQLite format 3\0" or path.suffix.lower() == ".ddicap"
 
 

@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
-import xxhash
-
-from core.errors import TraceError
 from core.runtime.columns import Names
 from core.runtime.paper import PaperDriver
 from core.runtime.runtime import Runtime
 from core.runtime.values import BITMASK, ENUM, FUNCTION, STRUCT
 from inspector.imports.adapters import Adapters
 from inspector.imports.condense import Condenser
-from inspector.imports.stream import Cancel, Progress, TraceStream
+from inspector.imports.report import Cancel, Import, Progress, file_digest
+from inspector.imports.stream import TraceStream
 from inspector.tape import Recorder, TapeWriter
 
 FINDINGS_KEPT = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Import:
-    """What an import did: API calls read, DDI calls written, sentences about what is missing."""
-
-    sources: int
-    calls: int
-    notices: tuple[str, ...]
 
 
 def import_trace(
@@ -60,18 +48,6 @@ def import_trace(
     for notice in stream.notices:
         writer.add_notice(notice)
     return Import(stream.count, writer.call_count, tuple(stream.notices))
-
-
-def file_digest(path: Path) -> str:
-    """xxh3-128 of a file, in hex.  Raises TraceError if it cannot be read."""
-    state = xxhash.xxh3_128()
-    try:
-        with open(path, "rb") as file:
-            while block := file.read(1 << 20):
-                state.update(block)
-    except OSError as error:
-        raise TraceError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return state.hexdigest()
 
 
 def _keep_findings(writer: TapeWriter, runtime: Runtime) -> None:

@@ -1,4 +1,4 @@
-"""Imported traces are kept as `.ddicap` files in the user's cache folder: the second opening costs nothing."""
+"""Imported files are kept as `.ddicap` files in the user's cache folder: the second opening costs nothing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import platformdirs
 import xxhash
 
 from core.errors import TapeError
-from inspector.imports.apitrace import file_digest, import_trace
-from inspector.imports.stream import Cancel, Progress
+from inspector.imports import import_file
+from inspector.imports.report import Cancel, Progress, file_digest
 from inspector.tape import Tape, TapeWriter
 
 BYTES_KEPT = 8 << 30
@@ -23,7 +23,7 @@ _MAKERS = ("core", "inspector/imports", "inspector/tape")
 
 
 def open_trace(path: Path | str, progress: Progress | None = None, cancel: Cancel | None = None) -> Tape:
-    """The tape of a trace: from the cache, or imported into it.  Raises TraceError, TapeError, Cancelled."""
+    """The tape of a trace or recording: from the cache, or imported into it.  Raises TraceError, TapeError, Cancelled."""
     kept = cache_folder() / f"{file_digest(Path(path))}-{code_digest()}.ddicap"
     return _open_kept(kept) or _import(Path(path), kept, progress, cancel)
 
@@ -79,7 +79,7 @@ def _import(path: Path, kept: Path, progress: Progress | None, cancel: Cancel | 
     part = Path(name)
     try:
         with TapeWriter(part, {"code_digest": code_digest()}, durable=False) as writer:
-            import_trace(path, writer, progress, cancel)
+            import_file(path, writer, progress, cancel)
         _put_in_place(part, kept)
     finally:
         part.unlink(missing_ok=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from core.errors import Cancelled, TraceError
 from core.runtime.columns import CHUNK, Calls, Decoder, Names, header
 from core.runtime.values import PADDING
 from inspector.imports.containers import PIECE, SNAPPY_LIMIT, Container
+from inspector.imports.report import Cancel, Progress
 
 BUFFER = 1 << 22  # bytes gathered before they are decoded
 QUIET_LIMIT = 1 << 26  # bytes after which calls are handed over although one of another thread is still open
@@ -22,10 +23,6 @@ FOREIGN_LIMIT = 1 << 18  # calls without any of Direct3D 8 before a trace counts
 DIRECT3D8 = re.compile(r"Direct3DCreate8|IDirect3D\w*8::\w+")
 
 BYTE = re.compile(r"byte (\d+)")
-
-Progress = Callable[[float, str], object]
-Cancel = Callable[[], bool]
-
 
 class TraceStream:
     """The calls of a trace file, by iterating: (Calls, offset of the end of their bytes), each valid until the next.

@@ -26,7 +26,9 @@ class Frame:
 
 
 def presents(call: DdiCall) -> bool:
-    """Whether a frame ends with this call: a flip, or the last presentation blt of a Present."""
+    """Whether a frame ends with this call: a flip, or the last presentation blt of a Present; not one that was refused."""
+    if "recorded" in call.args:
+        return False
     return call.entry == "Flip" or (call.entry == "Blt" and call.args.get("presentation") == LAST_PRESENTATION)
 
 

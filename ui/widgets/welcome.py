@@ -12,7 +12,7 @@ from ui import style
 from ui.widgets.controls import spoken
 from ui.widgets.icons import icon, paint
 
-HINT = "Drop a .trace or .ddicap here"
+HINT = "Drop a .trace, .ddicap or .ddirec here"
 
 
 class Mark(QWidget):
