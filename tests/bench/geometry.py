@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from vertex_kit import GEOMETRY, Scene, fvf_of, perspective, vertices_of  # noqa
 from core.ddi.shader_assemble import assemble  # noqa: E402
 from core.ddi.shader_code import program as decode  # noqa: E402
 from core.pipeline.assemble import IndexForm  # noqa: E402
-from core.pipeline.fetch import compile_declaration, compile_fvf  # noqa: E402
+from core.pipeline.fetch import VertexLayout, compile_declaration, compile_fvf  # noqa: E402
 from core.pipeline.vshader import compile_program  # noqa: E402
 from core.spec.enums import PrimitiveType  # noqa: E402
 
@@ -64,45 +65,52 @@ def seconds(run: Callable[[], object], rounds: int, repeat: int = 4) -> float:
     return statistics.median(times)
 
 
+def draws() -> dict[str, Callable[[], object]]:
+    """The draws that are measured, by name."""
+    vertices, indices = mesh()
+    layout, stream, memory = compile_fvf(fvf_of(vertices.dtype)), vertices.view(np.uint8).reshape(-1), indices.view(np.uint8)
+    lit, unlit, shaded = Scene(lighting=True), Scene(), Scene()
+    lit.light(Direction=(0.0, 0.0, 1.0))
+    for scene in (lit, unlit, shaded):
+        scene.transform("PROJECTION", perspective()).set(("STREAM", 0, "stride"), vertices.itemsize)
+    for number, row in enumerate(perspective().T):
+        shaded.set(("VSCONST", number), *map(float, row))
+    tokens = [1 << 29, 2 << 29 | 2 << 16, 2 << 29 | 2 << 16 | 3, 2 << 29 | 1 << 16 | 7, 0xFFFFFFFF]
+    declaration, program = compile_declaration(tokens, True), compile_program(decode(assemble(SHADER)))
+    whole = {
+        "kind": PrimitiveType.TRIANGLELIST, "count": len(indices) // 3, "index_form": IndexForm.WORD, "index_memory": memory,
+    }  # fmt: skip
+    strip = {"kind": PrimitiveType.TRIANGLESTRIP, "count": len(vertices) - 2}
+
+    def draw(scene: Scene, layout: VertexLayout, **more: Any) -> Callable[[], object]:
+        arguments = {"streams": [stream], "light_slots": scene.light_slots, **more}
+        return lambda: GEOMETRY.process(scene.vector, layout, **arguments)
+
+    return {
+        "transform+light": draw(lit, layout, **whole),
+        "1 light, strip": draw(lit, layout, **strip),
+        "unlit, indexed mesh": draw(unlit, layout, **whole),
+        "unlit, strip": draw(unlit, layout, **strip),
+        "vs_1_1": draw(shaded, declaration, program=program, **whole),
+        "vs_1_1, strip": draw(shaded, declaration, program=program, **strip),
+        "a draw of one triangle": draw(lit, layout, **{**strip, "count": 1}),
+    }
+
+
+def mesh_runs() -> list[tuple[str, Callable[[], object]]]:
+    """The draws that llvmpipe.c knows, too."""
+    return [(name, run) for name, run in draws().items() if name in ("transform+light", "vs_1_1")]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     rounds = parser.parse_args().rounds
-    vertices, indices = mesh()
-    layout, count = compile_fvf(fvf_of(vertices.dtype)), len(vertices)
-    stream, memory = vertices.view(np.uint8).reshape(-1), indices.view(np.uint8)
-    scene = Scene(lighting=True).transform("PROJECTION", perspective()).light(Direction=(0.0, 0.0, 1.0))
-    scene.set(("STREAM", 0, "stride"), vertices.itemsize)
-
-    def draw(**more: object) -> Callable[[], object]:
-        arguments = {"streams": [stream], "light_slots": scene.light_slots, **more}
-        return lambda: GEOMETRY.process(scene.vector, arguments.pop("layout", layout), **arguments)
-
-    mesh_draw = {
-        "kind": PrimitiveType.TRIANGLELIST,
-        "count": len(indices) // 3,
-        "index_form": IndexForm.WORD,
-        "index_memory": memory,
-    }
-    strip = {"kind": PrimitiveType.TRIANGLESTRIP, "count": count - 2}
-
-    def tell(name: str, run: Callable[[], object]) -> None:
-        print(f"{name:32} {count / seconds(run, rounds) / 1e6:7.1f} Mvertex/s")
-
-    tell("1 light, indexed mesh", draw(**mesh_draw))
-    tell("1 light, strip", draw(**strip))
-    scene.set("LIGHTING", 0)
-    tell("unlit, indexed mesh", draw(**mesh_draw))
-    tell("unlit, strip", draw(**strip))
-    for number, row in enumerate(perspective().T):
-        scene.set(("VSCONST", number), *map(float, row))
-    tokens = [1 << 29, 2 << 29 | 2 << 16, 2 << 29 | 2 << 16 | 3, 2 << 29 | 1 << 16 | 7, 0xFFFFFFFF]
-    declaration, program = compile_declaration(tokens, True), compile_program(decode(assemble(SHADER)))
-    tell(
-        "vs_1_1, 8 instructions, strip",
-        lambda: GEOMETRY.process(scene.vector, declaration, streams=[stream], program=program, **strip),
-    )
-    print(f"{'a draw of one triangle':32} {seconds(draw(**{**strip, 'count': 1}), rounds, 500) * 1e6:7.1f} us")
+    for name, run in draws().items():
+        if name == "a draw of one triangle":
+            print(f"{name:32} {seconds(run, rounds, 500) * 1e6:7.1f} us")
+        else:
+            print(f"{name:32} {(SIDE + 1) ** 2 / seconds(run, rounds) / 1e6:7.1f} Mvertex/s")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-/* The scenes of raster.py through Mesa (EGL without a window, desktop OpenGL 2.1): the peer to be measured against.
-   gcc -O2 llvmpipe.c -lEGL -lGL -lm; LP_NUM_THREADS=0 ./a.out ROUNDS prints "scene|large or small|millions per CPU second". */
+/* The scenes of raster.py through Mesa (EGL without a window, desktop OpenGL): the peer to be measured against.
+   gcc -O2 llvmpipe.c -lEGL -lGL -lm; ./a.out FRAME_FILE answers each line "scene|shape" (large, small, frame or mesh) with
+   "CPU seconds, seconds" of drawing it once.  LP_NUM_THREADS=0: in one thread.  FRAME_FILE: Vertex[2000][36]. */
 #define GL_GLEXT_PROTOTYPES
 #define EGL_EGLEXT_PROTOTYPES
 #include <EGL/egl.h>
@@ -8,31 +9,58 @@
 #include <GL/glext.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define WIDTH 1024
 #define HEIGHT 768
 #define LAYERS 8
+#define PATCHES 2000
+#define SIDE 100
 
 typedef struct { float position[4], color[4], uv0[2], uv1[2], fog, unused[3]; } Vertex;
-typedef struct { const char *name, *fragment; int blend, color; } Scene;
+typedef struct { const char *name, *fragment; int flags; } Scene;
+enum { LARGE, SMALL, FRAME, MESH, SHAPES };
+static const char *SHAPE[] = {"large", "small", "frame", "mesh"};
+enum { COLOR = 1, BLEND = 2, MIPS = 4, STENCIL = 8, SAMPLES = 16 };
 
 static const char *VERTEX_SHADER =
-    "#version 120\nattribute vec4 p; attribute vec4 c; attribute vec2 t0; attribute vec2 t1; attribute float f;"
+    "attribute vec4 p; attribute vec4 c; attribute vec2 t0; attribute vec2 t1; attribute float f;"
     "varying vec4 vc; varying vec2 v0; varying vec2 v1; varying float vf;"
     "void main() { gl_Position = p; vc = c; v0 = t0; v1 = t1; vf = f; }";
 
+#define GOURAUD "varying vec4 vc; void main() { gl_FragColor = vc; }"
+#define MODULATED \
+    "varying vec4 vc; varying vec2 v0; uniform sampler2D s0; void main() { gl_FragColor = texture2D(s0, v0) * vc; }"
+
 static const Scene SCENES[] = {
-    {"z only", "void main() { gl_FragColor = vec4(1); }", 0, 0},
-    {"flat+z", "void main() { gl_FragColor = vec4(.2, .4, .6, 1); }", 0, 1},
-    {"gouraud+z", "varying vec4 vc; void main() { gl_FragColor = vc; }", 0, 1},
-    {"bilinear x diffuse+z",
-     "varying vec4 vc; varying vec2 v0; uniform sampler2D s0; void main() { gl_FragColor = texture2D(s0, v0) * vc; }", 0, 1},
+    {"z only", "void main() { gl_FragColor = vec4(1); }", 0},
+    {"flat+z", "void main() { gl_FragColor = vec4(.2, .4, .6, 1); }", COLOR},
+    {"gouraud+z", GOURAUD, COLOR},
+    {"bilinear x diffuse+z", MODULATED, COLOR},
+    {"trilinear x diffuse+z",
+     "varying vec4 vc; varying vec2 v0; uniform sampler2D s0; void main() { gl_FragColor = texture2D(s0, v0 * 4.) * vc; }",
+     COLOR | MIPS},
     {"2 tex+blend+fog",
      "varying vec4 vc; varying vec2 v0; varying vec2 v1; varying float vf; uniform sampler2D s0, s1;"
      "void main() { vec4 c = texture2D(s0, v0) * vc * texture2D(s1, v1);"
-     "gl_FragColor = vec4(mix(vec3(.5, .6, .7), c.rgb, vf), c.a); }", 1, 1},
+     "gl_FragColor = vec4(mix(vec3(.5, .6, .7), c.rgb, vf), c.a); }", COLOR | BLEND},
+    {"ps_1_1",
+     "varying vec4 vc; varying vec2 v0; varying vec2 v1; uniform sampler2D s0, s1;"
+     "void main() { vec4 t0 = texture2D(s0, v0), t1 = texture2D(s1, v1), r = t0 * vc;"
+     "r = vec4(t1.rgb * vec3(.25, .5, .75) + r.rgb, t0.a * t1.a); gl_FragColor = clamp(mix(t1, r, vc), 0., 1.); }", COLOR},
+    {"alpha test+stencil", MODULATED, COLOR | STENCIL},
+    {"gouraud+z, 4 samples", GOURAUD, COLOR | SAMPLES},
 };
+
+enum { COUNT = sizeof SCENES / sizeof *SCENES };
+
+/* The mesh scenes: position and normal in p and c; the first one is OpenGL's fixed function. */
+static const char *MESHES[] = {"transform+light", "vs_1_1"};
+static const char *MESH_SHADER =
+    "attribute vec4 p; attribute vec4 c; uniform vec4 k[8]; varying vec4 vc; void main() {"
+    "gl_Position = vec4(dot(p, k[0]), dot(p, k[1]), dot(p, k[2]), dot(p, k[3]));"
+    "vec3 r = c.xyz * inversesqrt(dot(c.xyz, c.xyz)); vc = max(dot(r, k[4].xyz), k[5].x) * k[6] + k[7]; }";
 
 static double cpu_seconds(void) {
     struct timespec t;
@@ -40,24 +68,25 @@ static double cpu_seconds(void) {
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
-static GLuint compile(GLenum kind, const char *head, const char *text) {
-    const char *parts[] = {head, text};
+static GLuint compile(GLenum kind, const char *text) {
+    const char *parts[] = {"#version 120\n", text};
     GLuint shader = glCreateShader(kind);
     glShaderSource(shader, 2, parts, 0);
     glCompileShader(shader);
     return shader;
 }
 
-static void use_program(const char *fragment) {
+static GLuint make_program(const char *vertex, const char *fragment) {
     static const char *names[] = {"p", "c", "t0", "t1", "f"};
     GLuint program = glCreateProgram();
-    glAttachShader(program, compile(GL_VERTEX_SHADER, "", VERTEX_SHADER));
-    glAttachShader(program, compile(GL_FRAGMENT_SHADER, "#version 120\n", fragment));
+    glAttachShader(program, compile(GL_VERTEX_SHADER, vertex));
+    glAttachShader(program, compile(GL_FRAGMENT_SHADER, fragment));
     for (int i = 0; i < 5; i++) glBindAttribLocation(program, i, names[i]);
     glLinkProgram(program);
     glUseProgram(program);
@@ -65,6 +94,7 @@ static void use_program(const char *fragment) {
         GLint place = glGetUniformLocation(program, i ? "s1" : "s0");
         if (place >= 0) glUniform1i(place, i);
     }
+    return program;
 }
 
 static void use_vertices(GLuint buffer) {
@@ -76,6 +106,23 @@ static void use_vertices(GLuint buffer) {
     }
 }
 
+/* One directional light, in front of the mesh. */
+static void use_fixed_function(void) {
+    static const float projection[] = {1.3, 0, 0, 0, 0, 1.7, 0, 0, 0, 0, 1.1, 1, 0, 0, -1, 0}, light[] = {0, 0, -1, 0};
+    glUseProgram(0);
+    for (int i = 0; i < 5; i++) glDisableVertexAttribArray(i);
+    glEnableClientState(GL_VERTEX_ARRAY);
+    glEnableClientState(GL_NORMAL_ARRAY);
+    glVertexPointer(4, GL_FLOAT, sizeof(Vertex), 0);
+    glNormalPointer(GL_FLOAT, sizeof(Vertex), (void *)16);
+    glMatrixMode(GL_PROJECTION);
+    glLoadMatrixf(projection);
+    glEnable(GL_LIGHTING);
+    glEnable(GL_LIGHT0);
+    glEnable(GL_NORMALIZE);
+    glLightfv(GL_LIGHT0, GL_POSITION, light);
+}
+
 static int open_context(void) {
     EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, 0);
     if (!eglInitialize(display, 0, 0)) return 0;
@@ -84,32 +131,34 @@ static int open_context(void) {
     return context && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
 }
 
-static void make_target(void) {
-    GLuint frame, color, depth;
+static GLuint make_target(int samples) {
+    GLuint frame, part[2];
+    static const GLenum format[] = {GL_RGBA8, GL_DEPTH24_STENCIL8}, place[] = {GL_COLOR_ATTACHMENT0, GL_DEPTH_STENCIL_ATTACHMENT};
     glGenFramebuffers(1, &frame);
     glBindFramebuffer(GL_FRAMEBUFFER, frame);
-    glGenTextures(1, &color);
-    glBindTexture(GL_TEXTURE_2D, color);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, WIDTH, HEIGHT, 0, GL_BGRA, GL_UNSIGNED_BYTE, 0);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
-    glGenRenderbuffers(1, &depth);
-    glBindRenderbuffer(GL_RENDERBUFFER, depth);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, WIDTH, HEIGHT);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, depth);
+    glGenRenderbuffers(2, part);
+    for (int i = 0; i < 2; i++) {
+        glBindRenderbuffer(GL_RENDERBUFFER, part[i]);
+        glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format[i], WIDTH, HEIGHT);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, place[i], GL_RENDERBUFFER, part[i]);
+    }
     glViewport(0, 0, WIDTH, HEIGHT);
+    return frame;
 }
+
+/* texture 0, the same with mip levels, texture 1 */
+static GLuint textures[3];
 
 static void make_textures(void) {
     static unsigned image[65536];
-    GLuint textures[2];
-    glGenTextures(2, textures);
+    glGenTextures(3, textures);
     for (unsigned i = 0; i < 65536; i++) image[i] = (i * 2654435761u) ^ (i >> 3) * 40503u;
-    for (int k = 0; k < 2; k++) {
-        glActiveTexture(GL_TEXTURE0 + k);
+    for (int k = 0; k < 3; k++) {
+        glActiveTexture(GL_TEXTURE0 + (k == 2));
         glBindTexture(GL_TEXTURE_2D, textures[k]);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 256, 256, 0, GL_BGRA, GL_UNSIGNED_BYTE, image);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+        for (int level = 0; level < (k == 1 ? 9 : 1); level++)
+            glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, 256 >> level, 256 >> level, 0, GL_BGRA, GL_UNSIGNED_BYTE, image);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, k == 1 ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     }
 }
@@ -149,47 +198,115 @@ static int make_small(void) {
     return count;
 }
 
-static double median_seconds(int rounds, int large, int indices, int color) {
-    double seconds[64];
-    for (int round = -2; round < rounds; round++) {
-        glColorMask(1, 1, 1, 1);
-        glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-        glFinish();
-        glColorMask(color, color, color, color);
-        double start = cpu_seconds();
-        if (large) glDrawArrays(GL_TRIANGLES, 0, LAYERS * 6);
-        else for (int i = 0; i < 2; i++) glDrawElements(GL_TRIANGLES, indices, GL_UNSIGNED_INT, 0);
-        glFinish();
-        if (round >= 0) seconds[round] = cpu_seconds() - start;
+/* A square of SIDE x SIDE quads, position and normal; returns the number of indices. */
+static int make_mesh(void) {
+    static Vertex mesh[(SIDE + 1) * (SIDE + 1)];
+    static unsigned short index[SIDE * SIDE * 6];
+    for (int i = 0; i < (SIDE + 1) * (SIDE + 1); i++) {
+        Vertex v = {{i % (SIDE + 1) * 2.f / SIDE - 1, i / (SIDE + 1) * 2.f / SIDE - 1, 3, 1}, {0, 0, -1, 0}, {0}, {0}, 0, {0}};
+        mesh[i] = v;
     }
-    qsort(seconds, rounds, sizeof *seconds, ascending);
-    return seconds[rounds / 2];
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        int a = i / SIDE * (SIDE + 1) + i % SIDE, c = a + SIDE + 1, corner[] = {a, a + 1, c, a + 1, c + 1, c};
+        for (int k = 0; k < 6; k++) index[6 * i + k] = corner[k];
+    }
+    glBufferData(GL_ARRAY_BUFFER, sizeof mesh, mesh, GL_STATIC_DRAW);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof index, index, GL_STATIC_DRAW);
+    return SIDE * SIDE * 6;
+}
+
+/* Patches of 5 x 5 cells from the file; the indices are those of one patch. */
+static int make_patches(const char *path) {
+    static Vertex patches[PATCHES * 36];
+    unsigned short index[150];
+    FILE *file = fopen(path, "rb");
+    if (!file || fread(patches, sizeof patches, 1, file) != 1) exit(2);
+    fclose(file);
+    for (int i = 0; i < 25; i++) {
+        int a = i / 5 * 6 + i % 5, corner[] = {a, a + 1, a + 6, a + 6, a + 1, a + 7};
+        for (int k = 0; k < 6; k++) index[6 * i + k] = corner[k];
+    }
+    glBufferData(GL_ARRAY_BUFFER, sizeof patches, patches, GL_STATIC_DRAW);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof index, index, GL_STATIC_DRAW);
+    return 150;
+}
+
+static void set_state(const Scene *scene, GLuint program) {
+    static const GLenum capability[] = {GL_BLEND, GL_ALPHA_TEST, GL_STENCIL_TEST};
+    static const int flag[] = {BLEND, STENCIL, STENCIL};
+    int color = scene->flags & COLOR;
+    glUseProgram(program);
+    glColorMask(color, color, color, color);
+    for (int i = 0; i < 3; i++) (scene->flags & flag[i] ? glEnable : glDisable)(capability[i]);
+}
+
+/* Draws a shape of so many indices once. */
+static void draw(int shape, int count, const GLuint *program) {
+    static const int cycle[] = {2, 3, 5}; /* gouraud, bilinear, two textures with blending and fog */
+    if (shape == LARGE) glDrawArrays(GL_TRIANGLES, 0, count);
+    if (shape == SMALL) for (int i = 0; i < 2; i++) glDrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, 0);
+    if (shape == MESH) for (int i = 0; i < 10; i++) glDrawElements(GL_TRIANGLES, count, GL_UNSIGNED_SHORT, 0);
+    for (int i = 0; shape == FRAME && i < PATCHES; i++) {
+        set_state(&SCENES[cycle[i % 3]], program[cycle[i % 3]]);
+        glDrawElementsBaseVertex(GL_TRIANGLES, count, GL_UNSIGNED_SHORT, 0, 36 * i);
+    }
+}
+
+/* Shape and scene of a request: the place in SHAPES, and in SCENES or MESHES; 0 if there is none such. */
+static int find(char *line, int *shape, int *scene) {
+    char *name = strtok(line, "|"), *kind = strtok(0, "\n");
+    for (*shape = 0; *shape < SHAPES && strcmp(kind, SHAPE[*shape]);) ++*shape;
+    int meshes = *shape == MESH, room = meshes ? 2 : COUNT;
+    for (*scene = 0; *scene < room && strcmp(name, meshes ? MESHES[*scene] : SCENES[*scene].name);) ++*scene;
+    return *shape < SHAPES && *scene < room;
 }
 
 int main(int argc, char **argv) {
-    int rounds = argc > 1 ? atoi(argv[1]) : 9;
-    if (rounds < 1 || rounds > 64 || !open_context()) return 1;
-    make_target();
+    GLuint vertices[SHAPES], elements[SHAPES], program[COUNT], mesh_program, frame[2];
+    int count[SHAPES] = {LAYERS * 6}, shape, number;
+    char line[100];
+    if (argc != 2 || !open_context()) return 1;
+    frame[0] = make_target(0), frame[1] = make_target(4);
     make_textures();
-    GLuint buffers[3];
-    glGenBuffers(3, buffers);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[2]);
-    glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
-    make_large();
-    glBindBuffer(GL_ARRAY_BUFFER, buffers[1]);
-    int indices = make_small();
+    glGenBuffers(SHAPES, vertices);
+    glGenBuffers(SHAPES, elements);
+    for (int i = 0; i < SHAPES; i++) {
+        glBindBuffer(GL_ARRAY_BUFFER, vertices[i]);
+        glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, elements[i]);
+        if (i == LARGE) make_large();
+        else count[i] = i == SMALL ? make_small() : i == FRAME ? make_patches(argv[1]) : make_mesh();
+    }
+    for (int i = 0; i < COUNT; i++) program[i] = make_program(VERTEX_SHADER, SCENES[i].fragment);
+    mesh_program = make_program(MESH_SHADER, GOURAUD);
+    static const float constants[8][4] = {{1.3, 0, 0, 0}, {0, 1.7, 0, 0}, {0, 0, 1.1, -1}, {0, 0, 1, 0}, {0, 0, -1, 0}, {0},
+                                          {1, 1, 1, 1}, {.1, .1, .1, 1}};
+    glUniform4fv(glGetUniformLocation(mesh_program, "k"), 8, constants[0]);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LEQUAL);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    for (size_t s = 0; s < sizeof SCENES / sizeof *SCENES; s++) {
-        use_program(SCENES[s].fragment);
-        (SCENES[s].blend ? glEnable : glDisable)(GL_BLEND);
-        for (int large = 1; large >= 0; large--) {
-            use_vertices(buffers[large ? 0 : 1]);
-            double amount = large ? (double)LAYERS * WIDTH * HEIGHT : indices / 3 * 2;
-            double seconds = median_seconds(rounds, large, indices, SCENES[s].color);
-            printf("%s|%s|%.2f\n", SCENES[s].name, large ? "large" : "small", amount / seconds / 1e6);
-        }
+    glAlphaFunc(GL_GREATER, 64 / 255.f);
+    glStencilFunc(GL_GEQUAL, 8, 0xff);
+    glStencilOp(GL_KEEP, GL_INCR, GL_INCR);
+    glCullFace(GL_FRONT_AND_BACK);
+    while (fgets(line, sizeof line, stdin)) {
+        if (!find(line, &shape, &number)) return 3;
+        const Scene *scene = &SCENES[shape == MESH ? 2 : number];
+        glBindFramebuffer(GL_FRAMEBUFFER, frame[(scene->flags & SAMPLES) != 0]);
+        glActiveTexture(GL_TEXTURE0);
+        glBindTexture(GL_TEXTURE_2D, textures[(scene->flags & MIPS) != 0]);
+        glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, elements[shape]);
+        use_vertices(vertices[shape]);
+        glColorMask(1, 1, 1, 1);
+        glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+        set_state(scene, shape == MESH ? mesh_program : program[number]);
+        if (shape == MESH && number == 0) use_fixed_function();
+        (shape == MESH ? glEnable : glDisable)(GL_CULL_FACE);
+        glFinish();
+        double cpu = cpu_seconds(), wall = seconds();
+        draw(shape, count[shape], program);
+        glFinish();
+        printf("%.9f %.9f\n", cpu_seconds() - cpu, seconds() - wall);
+        fflush(stdout);
     }
     return 0;
 }

@@ -1,209 +1,215 @@
-"""Speed of the pixel half: large and small triangles in five states, and a frame of 2,000 draws.
+"""The "Fast" table: fills, a frame of 2,000 draws, vertices, the undo log and starting, beside Mesa's llvmpipe.
 
-    python tests/bench/raster.py [--rounds 9] [--threads 1] [--log] [--peer] [--only NAME]
+    python -m tests.bench.raster [--peer] [--rounds 7] [--only TEXT] [--no-start]
 
-Figures are per CPU-second (process clock, median of the rounds): millions of pixels of 8 layers of 1024x768, millions of
-10-pixel triangles, milliseconds of the frame.  --peer compiles llvmpipe.c and prints Mesa's figures for the same scenes.
+Per CPU-second (process clock, median of rounds that alternate between the two): Mpixel/s of 8 layers of 1024 x 768, million
+10-pixel triangles/s, million vertices/s; milliseconds of frames.  "times": how many times the other side's figure.
+--peer compiles llvmpipe.c (gcc, EGL); without it, or where that is not possible, only ours is told.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
+from core.pipeline.draw import Watch
+from tests.bench.geometry import SIDE, mesh_runs
+from tests.bench.machine import machine
+from tests.bench.peer import Peer
+from tests.bench.scenes import (
+    CELLS,
+    CYCLE,
+    FILLS,
+    HEIGHT,
+    LAYERS,
+    WIDTH,
+    FillKit,
+    FrameDriver,
+    indexed,
+    large,
+    patches,
+    peer_patches,
+    small,
+)
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "core" / "pipeline")]
-
-from raster_kit import Kit, triangles, vertex  # noqa: E402
-
-from core.pipeline.draw import Watch  # noqa: E402
-from core.pipeline.primitives import PRIMITIVE, PROVOKING_SHIFT, VERTEX_FLOATS  # noqa: E402
-from core.pipeline.texels import TEXTURE, TextureKind, describe_texture  # noqa: E402
-from core.spec.enums import Blend, CmpFunc, FogMode, TextureArg, TextureFilter, TextureOp  # noqa: E402
-from core.spec.formats import FORMATS  # noqa: E402
-
-WIDTH, HEIGHT, LAYERS = 1024, 768, 8
-SCENES = ("z only", "flat+z", "gouraud+z", "bilinear x diffuse+z", "2 tex+blend+fog")
-
-
-def large() -> tuple[np.ndarray, np.ndarray]:
-    """Eight layers of two triangles, nearer and nearer, in perspective."""
-    shape = []
-    for layer in range(LAYERS):
-        z = (0.9 - 1.6 * layer / LAYERS) * 0.5 + 0.5
-        q = [vertex(fx * WIDTH, fy * HEIGHT, z, 1 / (1 + 0.5 * fy), (fx, fy, 1 - fx, 0.3 + 0.5 * fy), fog=0.2 + 0.7 * fy)
-             for fy in (0, 1) for fx in (0, 1)]  # fmt: skip
-        for i, v in enumerate(q):
-            v[16:18], v[20:22] = (i & 1) * 4, (i & 1) * 2 + 0.1
-            v[17], v[21] = (i >> 1) * 3, (i >> 1) * 2
-        shape += [q[i] for i in (0, 1, 2, 2, 1, 3)]
-    return np.stack(shape), triangles(2 * LAYERS)
+Run = Callable[[], tuple[float, float]]  # (CPU, wall) seconds of one round
 
 
-def indexed(index: np.ndarray) -> np.ndarray:
-    """PRIMITIVE records of an indexed triangle list."""
-    items = np.zeros(len(index), PRIMITIVE)
-    items["vertex"], items["number"] = index, np.arange(len(index))
-    items["flags"] = index[:, 0] << PROVOKING_SHIFT
-    return items
+def timed(work: Callable[[], object]) -> tuple[float, float]:
+    """(CPU, wall) seconds of a call."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    work()
+    return time.process_time() - cpu, time.perf_counter() - wall
 
 
-def small() -> tuple[np.ndarray, np.ndarray]:
-    """A grid of triangles of ten pixels."""
-    cell = 4.472
-    columns, rows = int(WIDTH / cell), int(HEIGHT / cell)
-    y, x = np.mgrid[0 : rows + 1, 0 : columns + 1].astype(np.float32)
-    v = np.zeros((rows + 1, columns + 1, VERTEX_FLOATS), np.float32)
-    v[..., 0], v[..., 1], v[..., 2], v[..., 3] = x * cell, y * cell, 0.5, 1
-    fx, fy = x * cell / WIDTH, y * cell / HEIGHT
-    v[..., 4], v[..., 5], v[..., 6], v[..., 7], v[..., 12] = fx, fy, 1 - fx, 0.5, fy
-    v[..., 16], v[..., 17], v[..., 20], v[..., 21] = fx * 4, fy * 3, fx * 2, fy * 2
-    a = (np.arange(rows)[:, None] * (columns + 1) + np.arange(columns)).reshape(-1, 1)
-    b, c, d = a + 1, a + columns + 1, a + columns + 2
-    return v.reshape(-1, VERTEX_FLOATS), indexed(np.hstack([a, b, c, c, b, d]).reshape(-1, 3))
+class Table:
+    """Prints rows as they are measured."""
+
+    def __init__(self, rounds: int, only: str) -> None:
+        self.rounds, self.only = rounds, only
+        print(f"{'':42}{'unit':>10}{'ours':>9}{'other':>9}{'times':>7}{'must':>7}{'aim':>7}")
+
+    def wants(self, name: str) -> bool:
+        return self.only in name
+
+    def row(self, name: str, unit: str, ours: float, other: float | None, times: float | None, must: str, aim: str) -> None:
+        told = [f"{value:9.1f}" if value is not None else f"{'-':>9}" for value in (ours, other)]
+        factor = f"{times:7.2f}" if times is not None else f"{'-':>7}"
+        print(f"{name:42}{unit:>10}{told[0]}{told[1]}{factor}{must:>7}{aim:>7}", flush=True)
+
+    def medians(self, *runs: Run, clock: int = 0) -> list[float]:
+        """Median seconds of runs that take turns; the first turn does not count."""
+        turns = [[run()[clock] for run in runs] for _ in range(self.rounds + 1)][1:]
+        return [statistics.median(column) for column in zip(*turns, strict=True)]
+
+    def against(self, name: str, unit: str, amount: float, ours: Run, other: Run | None, must: str = "1.2x", aim: str = "3x",
+                clock: int = 0) -> None:  # fmt: skip
+        """A row: ours against the peer; amount / seconds / 1e6, or milliseconds if amount is 0."""
+        if not self.wants(name):
+            return
+        found = self.medians(ours, *([other] if other else []), clock=clock)
+        value = [amount / seconds / 1e6 if amount else seconds * 1e3 for seconds in found]
+        self.row(name, unit, value[0], value[1] if other else None, found[1] / found[0] if other else None, must, aim)
+
+    def ratio(self, name: str, first: Run, second: Run, must: str, aim: str, clock: int = 0, inverse: bool = False) -> None:
+        """A row: milliseconds of two runs and the second's part of the first."""
+        if self.wants(name):
+            a, b = self.medians(first, second, clock=clock)
+            self.row(name, "ms", b * 1e3, a * 1e3, a / b if inverse else b / a, must, aim)
 
 
-def kit_for(scene: str) -> Kit:
-    """A 1024x768 A8R8G8B8 + D24S8 target with the scene's states."""
-    noise = np.arange(65536, dtype=np.uint64)
-    heap = ((noise * 2654435761) ^ ((noise >> 3) * 40503)).astype(np.uint32)
-    kit = Kit(WIDTH, HEIGHT, depth_format="D24S8", memory=heap, textures=np.zeros(8, TEXTURE))
-    kit.set(ZENABLE=1, ZFUNC=CmpFunc.LESSEQUAL, ZWRITEENABLE=1)
-    prepare(kit, scene)
-    return kit
+def fill(kit: FillKit, scene: str, shape: tuple, times: int, threads: int = 1, log: bool = False) -> Run:
+    """Draws a shape so many times; clearing is not counted."""
+
+    def run() -> tuple[float, float]:
+        kit.clear()
+
+        def work() -> None:
+            for _ in range(times):
+                kit.batch.add(*shape, kit.prepare(scene), 0)
+            kit.run(threads, Watch(log=True) if log else None)
+
+        return timed(work)
+
+    return run
 
 
-def prepare(kit: Kit, scene: str) -> None:
-    """The states of a scene."""
-    textured = {"bilinear x diffuse+z": 1, "2 tex+blend+fog": 2}.get(scene, 0)
-    kit.textures[:] = 0
-    argb = next(f for f in FORMATS.values() if f.name == "A8R8G8B8")
-    for i in range(8):
-        stage = ("TEXTURESTAGE", i)
-        kit.put((*stage, "COLOROP"), TextureOp.MODULATE if i < textured else TextureOp.DISABLE)
-        kit.put((*stage, "ALPHAOP"), TextureOp.MODULATE if i < textured else TextureOp.DISABLE)
-        kit.put((*stage, "COLORARG1"), TextureArg.TEXTURE)
-        kit.put((*stage, "COLORARG2"), TextureArg.CURRENT)
-        kit.put((*stage, "ALPHAARG1"), TextureArg.TEXTURE)
-        kit.put((*stage, "ALPHAARG2"), TextureArg.CURRENT)
-        kit.put((*stage, "MAGFILTER"), TextureFilter.LINEAR)
-        kit.put((*stage, "MINFILTER"), TextureFilter.LINEAR)
-        if i < textured:
-            describe_texture(kit.textures[i : i + 1][0], TextureKind.PLANE, argb, (256, 256, 1), np.zeros((1, 1), np.int32))
-    if scene == "flat+z":
-        kit.put(("TEXTURESTAGE", 0, "COLOROP"), TextureOp.SELECTARG1)
-        kit.put(("TEXTURESTAGE", 0, "ALPHAOP"), TextureOp.SELECTARG1)
-        kit.put(("TEXTURESTAGE", 0, "COLORARG1"), TextureArg.TFACTOR)
-        kit.put(("TEXTURESTAGE", 0, "ALPHAARG1"), TextureArg.TFACTOR)
-    last = scene == "2 tex+blend+fog"
-    kit.set(COLORWRITEENABLE=0 if scene == "z only" else 15, ALPHABLENDENABLE=last, SRCBLEND=Blend.SRCALPHA,
-            DESTBLEND=Blend.INVSRCALPHA, FOGENABLE=last, FOGTABLEMODE=FogMode.NONE, FOGCOLOR=0x8099B2,
-            TEXTUREFACTOR=0xFF336699)  # fmt: skip
+def fills(table: Table, peer: Peer | None) -> None:
+    for scene in FILLS:
+        for shape, times, name, amount in ((large(), 1, "large", LAYERS * WIDTH * HEIGHT), (small(), 2, "small", 0)):
+            if not table.wants(f"{scene}, {name}"):
+                continue
+            other = asked(peer, scene, name)
+            unit = "Mtri/s" if name == "small" else "Mpix/s"
+            table.against(
+                f"{scene}, {name}", unit, amount or 2 * len(shape[1]), fill(FillKit(scene), scene, shape, times), other
+            )
 
 
-def measure(kit: Kit, draws: list[tuple], rounds: int, threads: int, log: bool) -> tuple[float, float]:
-    """Median CPU and wall seconds of drawing (state, vertices, primitives); clearing is not counted."""
-    cpu, wall = [], []
-    for number in range(rounds + 1):
-        kit.color[:], kit.depth[:] = 0, 0xFFFFFFFF
-        c, w = time.process_time(), time.perf_counter()
-        for scene, vertices, primitives in draws:
-            if scene is not None:
-                prepare(kit, scene)
-            kit.add(vertices, primitives)
-        kit.run(threads, Watch(log=True) if log else None)
-        if number:
-            cpu.append(time.process_time() - c)
-            wall.append(time.perf_counter() - w)
-    return statistics.median(cpu), statistics.median(wall)
+def asked(peer: Peer | None, scene: str, shape: str) -> Run | None:
+    """The peer's round of a scene."""
+    if peer is None or peer.child is None:
+        return None
+    return lambda: peer.seconds(scene, shape) or (float("nan"), float("nan"))
 
 
-def frame(kit: Kit) -> list[tuple]:
-    """2,000 patches of 5x5 cells in four states, states bound once."""
-    random = np.random.default_rng(1)
-    grid = np.stack(np.meshgrid(np.arange(6), np.arange(6)), -1).reshape(-1, 2).astype(np.float32) / 5
-    cells = np.array([(b * 6 + a, b * 6 + a + 1, b * 6 + a + 6, b * 6 + a + 6, b * 6 + a + 1, b * 6 + a + 7)
-                      for b in range(5) for a in range(5)]).reshape(-1, 3)  # fmt: skip
-    items = indexed(cells)
-    draws = []
-    for _ in range(2000):
-        center, size, turn = random.uniform((0, 0), (WIDTH, HEIGHT)), random.uniform(12, 50), random.uniform(0, 6.3)
-        around = (grid - 0.5) @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) * size + center
-        v = np.zeros((36, VERTEX_FLOATS), np.float32)
-        v[:, :2], v[:, 2], v[:, 3] = around, random.uniform(0.1, 0.9), 1 / random.uniform(1, 2)
-        v[:, 4:7], v[:, 7], v[:, 12] = random.uniform(0, 1, (36, 3)), 0.5, 0.7
-        v[:, 16:18], v[:, 20:22] = grid * 2, grid
-        draws.append((None, v, items))
-    return draws
+def frame(threads: int = 1, log: bool = False) -> Run:
+    """The pixel half of the frame: three states bound before, setup, binning, raster."""
+    kit, shapes, items = FillKit(CYCLE[0]), patches(), indexed(CELLS)
+
+    def run() -> tuple[float, float]:
+        kit.clear()
+        states = [kit.prepare(scene) for scene in CYCLE]
+
+        def work() -> None:
+            for i, vertices in enumerate(shapes):
+                kit.batch.add(vertices, items, states[i % 3], i)
+            kit.run(threads, Watch(log=True) if log else None)
+
+        return timed(work)
+
+    return run
+
+
+def device_frame(threads: int = 1) -> Run:
+    """The frame as a command buffer through the driver: decoding, state, vertices, pixels."""
+    driver = FrameDriver(threads)
+
+    def run() -> tuple[float, float]:
+        driver.wipe()
+        return timed(driver.run)
+
+    return run
+
+
+def frames(table: Table, peer: Peer | None, both: Peer | None) -> None:
+    table.against("frame, pixel half", "ms", 0, frame(), asked(peer, CYCLE[0], "frame"), "2x", "5x")
+    table.against("frame, whole device", "ms", 0, device_frame(), asked(peer, CYCLE[0], "frame"), "2x", "5x")
+    table.against("frame, 2 threads, wall", "ms", 0, frame(2), asked(both, CYCLE[0], "frame"), "2x", "5x", clock=1)
+    table.ratio("frame, 2 threads against 1, wall", frame(), frame(2), "1.7x", "1.95x", clock=1, inverse=True)
+    table.ratio("frame, undo log against none", frame(), frame(log=True), "1.15x", "1.07x")
+    for scene in ("gouraud+z", "bilinear x diffuse+z"):
+        plain, logged = (fill(FillKit(scene), scene, large(), 1, log=log) for log in (False, True))
+        table.ratio(f"{scene}, undo log against none", plain, logged, "1.15x", "1.07x")
+
+
+def app_frames(table: Table) -> None:
+    """Frames of an application with a log for every other one."""
+    from tests.bench.replay import logged_frames
+    from tests.conftest import CAPTURES
+
+    for name in ("irr08_specialfx", "hge_tut07"):
+        title = f"{name}, undo log against none"
+        if table.wants(title) and (CAPTURES / "apps" / f"{name}.trace").exists():
+            plain, logged = logged_frames(name)
+            table.row(title, "ms", logged * 1e3, plain * 1e3, logged / plain, "1.15x", "1.07x")
+
+
+def vertices(table: Table, peer: Peer | None) -> None:
+    for name, run in mesh_runs():
+        repeated = 10 * (SIDE + 1) ** 2
+        table.against(name, "Mvertex/s", repeated, lambda run=run: timed(lambda: [run() for _ in range(10)]),
+                      asked(peer, name, "mesh"), "-", "-")  # fmt: skip
+
+
+def start(table: Table) -> None:
+    """Fresh processes."""
+    from tests.bench.startup import first_picture
+
+    if not table.wants("first picture"):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for name, must, aim in (("no kernels", "8 s", "4 s"), ("warm", "1 s", "0.5 s")):
+            picture, whole, cpu = first_picture(Path(folder))
+            table.row(f"{name}, first picture", "s", picture, None, None, must, aim)
+            table.row(f"{name}, all kernels (wall, then CPU)", "s", whole, cpu, None, "", "")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--log", action="store_true", help="with the undo log")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--peer", action="store_true", help="Mesa llvmpipe on one thread, too (needs gcc, EGL and GL)")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--only", default="", help="rows whose names contain this")
+    parser.add_argument("--peer", action="store_true", help="Mesa llvmpipe, too (needs gcc, EGL and GL)")
+    parser.add_argument("--no-start", action="store_true", help="without compiling all kernels anew")
     options = parser.parse_args()
-    peer = peer_rates(options.rounds) if options.peer else {}
-    for scene in SCENES:
-        if options.only not in scene:
-            continue
-        kit = kit_for(scene)
-        for name, shape, repeat, amount in (
-            ("large Mpix/s", large(), 1, LAYERS * WIDTH * HEIGHT), ("small Mtri/s", small(), 2, 2 * len(small()[1])),
-        ):  # fmt: skip
-            cpu, wall = measure(kit, [(None, *shape)] * repeat, options.rounds, options.threads, options.log)
-            rates = f"{amount / cpu / 1e6:8.1f} per CPU second, {amount / wall / 1e6:8.1f} per second"
-            other = peer.get((scene, name.split()[0]))
-            told = f", llvmpipe {other:.1f}: {amount / cpu / 1e6 / other:.2f} times" if other else ""
-            print(f"{scene:22} {name}  {rates}{told}", flush=True)
-    if options.only in "frame":
-        kit = kit_for("gouraud+z")
-        draws = frame(kit)
-        states = [("gouraud+z", "bilinear x diffuse+z", "2 tex+blend+fog")[i % 3] for i in range(len(draws))]
-        cpu, wall = frame_time(kit, draws, states, options)
-        print(f"{'frame of 2000 draws':22} {cpu * 1e3:8.1f} ms CPU, {wall * 1e3:8.1f} ms", flush=True)
-
-
-def peer_rates(rounds: int) -> dict[tuple[str, str], float]:
-    """(scene, large or small) -> millions per CPU second of Mesa's llvmpipe."""
-    source = Path(__file__).with_name("llvmpipe.c")
-    with tempfile.TemporaryDirectory() as folder:
-        program = str(Path(folder) / "llvmpipe")
-        subprocess.run(["gcc", "-O2", "-o", program, str(source), "-lEGL", "-lGL", "-lm"], check=True)
-        environment = {**os.environ, "LP_NUM_THREADS": "0"}
-        done = subprocess.run([program, str(rounds)], env=environment, capture_output=True, text=True, check=True)
-    rows = [line.split("|") for line in done.stdout.splitlines()]
-    return {(scene, size): float(rate) for scene, size, rate in rows}
-
-
-def frame_time(kit: Kit, draws: list[tuple], states: list[str], options: argparse.Namespace) -> tuple[float, float]:
-    """The frame with its states bound before: setup, binning and raster."""
-    cpu, wall = [], []
-    for number in range(options.rounds + 1):
-        kit.color[:], kit.depth[:] = 0, 0xFFFFFFFF
-        bound = {}
-        for scene in dict.fromkeys(states):
-            prepare(kit, scene)
-            kit.add(draws[0][1][:0], draws[0][2][:0])
-            bound[scene] = kit.batch.state_count - 1
-        c, w = time.process_time(), time.perf_counter()
-        for seq, ((_, v, items), scene) in enumerate(zip(draws, states, strict=True)):
-            kit.batch.add(v, items, bound[scene], seq)
-        kit.run(options.threads, Watch(log=True) if options.log else None)
-        if number:
-            cpu.append(time.process_time() - c)
-            wall.append(time.perf_counter() - w)
-    return statistics.median(cpu), statistics.median(wall)
+    peers = [Peer(peer_patches(), threads) for threads in (0, 2)] if options.peer else [None, None]
+    print(machine())
+    if peers[0] is None or peers[0].child is None:
+        print("ours only:", peers[0].reason if peers[0] else "no --peer")
+    table = Table(options.rounds, options.only)
+    fills(table, peers[0])
+    vertices(table, peers[0])
+    frames(table, *peers)
+    app_frames(table)
+    if not options.no_start:
+        start(table)
+    for peer in peers:
+        if peer is not None:
+            peer.close()
 
 
 if __name__ == "__main__":

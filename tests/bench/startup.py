@@ -1,0 +1,62 @@
+"""From nothing to the first picture: processes of their own, with an empty and with a full folder of kernels.
+
+    python -m tests.bench.startup
+
+CPU seconds are those of the process and of its children, where the system tells them (not on Windows).
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# As the window does it: kernels on a thread of their own, the capture opened meanwhile, then the picture of its last frame.
+SCRIPT = """
+import sys, threading, time
+began = time.perf_counter()
+from core.jit import warm_up
+ready, told = threading.Event(), []
+def report(fraction, text):
+    told.append(f"{time.perf_counter() - began:6.2f} s {text}")
+    if fraction >= PICTURE:
+        ready.set()
+threading.Thread(target=lambda: (warm_up(report), ready.set()), daemon=False).start()
+import inspector
+capture = inspector.open("resources/room.ddicap")
+ready.wait()
+picture = capture.image(capture.frames[-1].last_event)
+print(f"{time.perf_counter() - began:.2f} {picture.shape[1]}")
+if "-v" in sys.argv:
+    print(*told, sep="\\n", file=sys.stderr)
+"""
+
+
+def first_picture(cache: Path, verbose: bool = False) -> tuple[float, float, float]:
+    """(seconds to the first picture, seconds and CPU seconds until all kernels are there) of a fresh process."""
+    from core import warm_up
+
+    script = SCRIPT.replace("PICTURE", str(getattr(warm_up, "PICTURE", 1.0)))
+    environment = {**os.environ, "DDI_INSPECTOR_CACHE": str(cache)}
+    before, began = os.times(), time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", script, *(["-v"] if verbose else [])], cwd=ROOT, env=environment, text=True,
+                          stdout=subprocess.PIPE, check=True)  # fmt: skip
+    wall, after = time.perf_counter() - began, os.times()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return float(done.stdout.split()[0]), wall, cpu
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("empty", "full"):
+            picture, whole, cpu = first_picture(Path(folder), verbose=name == "empty")
+            print(f"{name} cache: first picture {picture:.2f} s, everything {whole:.2f} s, {cpu:.2f} CPU s")
+
+
+if __name__ == "__main__":
+    main()
