@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 QUESTIONS = {
     "StateAt": "state",
     "SlotHistory": "slots",
+    "ObjectHistory": "usage",
+    "ResourcesOf": "usage",
+    "UsersOf": "usage",
 }
 """Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
 

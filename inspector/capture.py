@@ -25,8 +25,10 @@ from inspector.query.surfaces import Births, SurfaceInfo
 from inspector.query.vertices import Grid
 from inspector.timeline import events as event_list
 from inspector.timeline import frames as frame_list
+from inspector.timeline import resources as resource_list
 from inspector.timeline.primitives import primitives_of
 from inspector.timeline.replay import Cancel, Replay
+from inspector.timeline.resources import Resources
 from inspector.timeline.walk import Walk, walk
 
 Progress = Callable[[float, str], object]
@@ -235,6 +237,13 @@ class Capture:
     @cached_property
     def _births(self) -> Births:
         return Births(self.calls.streams(), self.events)
+
+    @cached_property
+    def resources(self) -> Resources:
+        """All objects of the tape, what happened to them, and which draw uses which."""
+        index = self.tape.call_index()
+        streams = [number for number, name in index.names.items() if name == "DrawPrimitives2"]
+        return resource_list.build(self.calls, np.flatnonzero(~np.isin(index.entry, streams)), self.events, self._walked)
 
     # ---- vertices ------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,8 @@ COMMANDS = {
     "dump": "one line per event: number, driver call, token, API call",
     "state": "device state after an event, and which event set it",
     "writes": "everything that happened to one value of device state",
+    "object": "everything that happened to a surface, buffer, shader, palette or light",
+    "resources": "the surfaces, buffers, shaders, palettes and lights that an event works with",
     "image": "a surface after an event, as PNG",
     "compare": "what differs between two events, draws, frames or captures; exit code 1 if anything does",
     "step": "one vertex of a draw, step by step through its shader or the fixed function",

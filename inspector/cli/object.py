@@ -1,0 +1,57 @@
+"""ddi-inspector object: everything that happened to a surface, buffer, shader, palette or light."""
+
+from __future__ import annotations
+
+import argparse
+
+from inspector.cli.arguments import json_option, number
+from inspector.cli.opening import check_event, opened, print_json
+from inspector.query.usage import ObjectHistory, ObjectLog, Thing, UsersOf
+from inspector.timeline.states import NEVER
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("thing", type=thing, metavar="OBJECT", help="a handle, or light:0, palette:3, shader:5")
+    command.add_argument("--event", type=number, help="only of what has the handle at this event")
+    command.add_argument("--users", action="store_true", help="only the draws that use it")
+    json_option(command)
+
+
+def thing(text: str) -> Thing:
+    """12, #12, light:0"""
+    kind, _, rest = text.rpartition(":")
+    handle = number(rest.removeprefix("#"))
+    return (kind, handle) if kind else handle
+
+
+def run(chosen: argparse.Namespace) -> int:
+    question = (UsersOf if chosen.users else ObjectHistory)(chosen.thing, chosen.event)
+    with opened(chosen.file) as capture:
+        if chosen.event is not None:
+            check_event(capture, chosen.event)
+        log = capture.ask(question)
+        if chosen.json:
+            print_json(rows(log))
+            return 0
+        for n, life in enumerate(log.lives):
+            until = "" if life.last == NEVER else f" to {life.last}"
+            print(f"{life.title}, from event {life.first}{until}")
+            for row in (log.life == n).nonzero()[0].tolist():
+                event = int(log.event[row])
+                print(f"  event {event:<8} {log.text(row):28} version {log.version[row]:<6} {capture.text(event)}")
+    return 0
+
+
+def rows(log: ObjectLog) -> list[dict]:
+    """One entry a happening."""
+    columns = zip(log.event.tolist(), log.life.tolist(), log.version.tolist(), strict=True)
+    return [
+        {
+            "event": event,
+            "what": log.text(row),
+            "version": version,
+            "kind": log.lives[life].kind,
+            "handle": log.lives[life].handle,
+        }
+        for row, (event, life, version) in enumerate(columns)
+    ]

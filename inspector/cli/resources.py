@@ -1,0 +1,38 @@
+"""ddi-inspector resources: the surfaces, buffers, shaders, palettes and lights that an event works with."""
+
+from __future__ import annotations
+
+import argparse
+
+from inspector.cli.arguments import json_option, place
+from inspector.cli.opening import event_of, opened, or_last_draw, print_json
+from inspector.query.usage import ResourcesOf
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    place(command)
+    json_option(command)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    with opened(chosen.file) as capture:
+        event = or_last_draw(capture, event_of(capture, chosen))
+        uses = capture.ask(ResourcesOf(event))
+        line = capture.text(event)
+    if chosen.json:
+        told = [
+            {
+                "what": use.text,
+                "kind": use.life.kind,
+                "handle": use.life.handle,
+                "label": use.life.label,
+                "version": use.version,
+            }
+            for use in uses
+        ]
+        print_json({"event": event, "resources": told})
+        return 0
+    print(f"event {event}: {line}")
+    for use in uses:
+        print(f"  {use.text:24} {use.life.title}, version {use.version}")
+    return 0

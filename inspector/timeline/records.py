@@ -1,0 +1,31 @@
+"""The records of one kind of token, gathered from everywhere in a tape."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.spec.tokens import TOKENS, Op
+from inspector.timeline.events import Events
+
+
+def events_of(events: Events, *names: str) -> np.ndarray:
+    """The events of these tokens, ascending, int64."""
+    return np.flatnonzero(np.isin(events.rows["op"], [Op[name] for name in names]))
+
+
+def fields_of(events: Events, chosen: np.ndarray, name: str) -> np.ndarray:
+    """The fixed fields of events that all are tokens of this name: a structured array as long as `chosen` (a copy)."""
+    dtype = TOKENS[Op[name]].fields_dtype
+    return bytes_of(events, chosen, dtype.itemsize).view(dtype)[:, 0]
+
+
+def bytes_of(events: Events, chosen: np.ndarray, size: int) -> np.ndarray:
+    """The first `size` bytes of each record: uint8[chosen, size]; records must have as many."""
+    starts = events.base[events.rows["call"][chosen]] + events.rows["offset"][chosen]
+    return events.commands[starts[:, None] + np.arange(size)]
+
+
+def payload_of(events: Events, event: int, start: int, size: int) -> np.ndarray:
+    """`size` bytes of a record's own bytes from `start` on."""
+    begin = int(events.base[events.rows["call"][event]]) + int(events.rows["offset"][event]) + start
+    return events.commands[begin : begin + size]
