@@ -15,14 +15,19 @@ from core.ddi.arguments import Rejected, StillDrawing, number, numbers
 from core.ddi.calls import DdiCall
 from core.ddi.resources import box_of, part_of
 from core.device import transfer
-from core.device.surfaces import Level
+from core.device.color_keys import Key, packed_pixels, within
+from core.device.surfaces import Level, next_version
 from core.pipeline import clear
+from core.pipeline.blit import stretch
 from core.spec.enums import DdBlt, DdFlip, HResult
 
 if TYPE_CHECKING:
     from core.ddi.driver import EmulatedDriver
 
 SRCCOPY = 0x00CC0020
+KEY_SOURCE, KEY_TARGET = DdBlt.KEYSRC | DdBlt.KEYSRCOVERRIDE, DdBlt.KEYDEST | DdBlt.KEYDESTOVERRIDE
+COLOR_KEY_DESTBLT, COLOR_KEY_SRCBLT = 0x2, 0x8  # DDCKEY_*
+KEYED = KEY_SOURCE | KEY_TARGET
 
 
 def blt(driver: EmulatedDriver, call: DdiCall) -> None:
@@ -42,8 +47,8 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
     source = part_of(driver, call, "source")
     source_box = box_of(call, source, "source_box")
     driver.device.before_write(target, driver.seq)
-    if flags & (DdBlt.KEYSRC | DdBlt.KEYSRCOVERRIDE):
-        _copy_keyed(call, source, source_box, target, box)
+    if flags & KEYED:
+        _copy_keyed(driver, call, source, source_box, target, box, flags)
         return
     _copy(driver, call, source, source_box, target, box)
 
@@ -81,39 +86,66 @@ def _copy(
     driver: EmulatedDriver, call: DdiCall, source: Level, source_box: transfer.Box, target: Level, box: transfer.Box
 ) -> None:
     if source.format.id == target.format.id and _size(source_box) == _size(box):
-        width, height, _ = source.format.block
-        if (source_box[0] | box[0]) % width or (source_box[1] | box[1]) % height:
-            raise Rejected(HResult.DDERR_INVALIDRECT, "bad-blit", f"Blt: boxes must start at blocks of {source.format.name}")
+        _at_blocks(source, source_box)
+        _at_blocks(target, box)
         transfer.copy(source, source_box, target, box)
         return
+    _at_blocks(target, box)
     palette = driver.device.palette_of(source.surface)
     linear = call.args.get("filter") == "linear"
     if not transfer.convert(source, source_box, target, box, palette.colors if palette else None, linear):
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: {source.format.name} into {target.format.name}")
 
 
-def _copy_keyed(call: DdiCall, source: Level, source_box: transfer.Box, target: Level, box: transfer.Box) -> None:
-    """Copies the pixels that are not within the source's colour key."""
-    key = source.surface.color_key if "color_key" not in call.args else tuple(numbers(call, "color_key"))
-    size = source.format.bits // 8
-    if (
-        source.format.id != target.format.id
-        or _size(source_box) != _size(box)
-        or source.format.block != (1, 1, size)
-        or size == 3
-    ):
-        raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", "Blt: a colour key with stretching or conversion")
+def _at_blocks(part: Level, box: transfer.Box) -> None:
+    """Boxes start and end at blocks, or end with the surface. Raises Rejected."""
+    width, height, _ = part.format.block
+    ends = (box[2] % width == 0 or box[2] == part.width) and (box[3] % height == 0 or box[3] == part.height)
+    if box[0] % width or box[1] % height or not ends:
+        raise Rejected(HResult.DDERR_INVALIDRECT, "bad-blit", f"Blt: boxes must be blocks of {part.format.name}")
+
+
+def _copy_keyed(
+    driver: EmulatedDriver, call: DdiCall, source: Level, source_box: transfer.Box, target: Level, box: transfer.Box, flags: int
+) -> None:
+    """Copies the pixels that are not within the source's key, onto those that are within the target's (KEYDEST).
+
+    Keys are compared before stretching and conversion: a pixel of the target asks the source pixel nearest to it.
+    """
+    kept = np.ones((box[3] - box[1], box[2] - box[0]), bool)
+    if flags & KEY_SOURCE:
+        pixels = _keyed_pixels(source, source_box)
+        kept &= ~stretch(within(pixels, _key(call, source, "color_key", source.surface.color_key)), kept.shape[::-1])
+    if flags & KEY_TARGET:
+        kept &= within(_keyed_pixels(target, box), _key(call, target, "destination_key", target.surface.destination_key))
+    if target.format.block[:2] != (1, 1):
+        raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: a colour key into {target.format.name}")
+    before = _octets(target.linear(), target, box).copy()
+    _copy(driver, call, source, source_box, target, box)
+    _octets(target.write_linear(), target, box)[~kept] = before[~kept]
+
+
+def _key(call: DdiCall, part: Level, name: str, own: Key | None) -> Key:
+    """The key of a call, or the surface's own. Raises Rejected."""
+    key = tuple(numbers(call, name)) if name in call.args else own
     if not key or len(key) != 2:
-        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-blit", "Blt: the source has no colour key")
-    pixels, kept = _pixels(source.linear(), source, source_box, size), _pixels(target.write_linear(), target, box, size)
-    visible = (pixels < key[0]) | (pixels > key[1])
-    kept[visible] = pixels[visible]
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-blit", f"Blt: surface {part.handle} has no colour key")
+    return key[0], key[1]
 
 
-def _pixels(rows: np.ndarray, part: Level, box: transfer.Box, size: int) -> np.ndarray:
-    """The pixels of a box of slice 0 as integers (a view)."""
-    whole = rows[: part.slice_pitch].reshape(part.rows, part.pitch)[:, : part.width * size].view(f"<u{size}")
-    return whole[box[1] : box[3], box[0] : box[2]]
+def _keyed_pixels(part: Level, box: transfer.Box) -> np.ndarray:
+    """The packed pixels of a box of one slice. Raises Rejected."""
+    pixels = packed_pixels(part)
+    if pixels is None or box[5] - box[4] != 1:
+        raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: a colour key on {part.format.name}, or on several slices")
+    return pixels[box[4], box[1] : box[3], box[0] : box[2]]
+
+
+def _octets(rows: np.ndarray, part: Level, box: transfer.Box) -> np.ndarray:
+    """The bytes of the pixels of a box of one slice, uint8[height, width, bytes] (a view)."""
+    size = part.format.bits // 8
+    slice_ = rows[box[4] * part.slice_pitch :][: part.slice_pitch].reshape(part.rows, part.pitch)
+    return slice_[:, : part.width * size].reshape(part.rows, part.width, size)[box[1] : box[3], box[0] : box[2]]
 
 
 def flip(driver: EmulatedDriver, call: DdiCall) -> None:
@@ -140,10 +172,16 @@ def flip(driver: EmulatedDriver, call: DdiCall) -> None:
 
 
 def set_color_key(driver: EmulatedDriver, call: DdiCall) -> None:
-    """SetColorKey(handle, low, high): pixels low..high of the source are transparent; without low: no key."""
-    part = part_of(driver, call)
-    driver.device.note(driver.seq, "settings", part.surface, part.surface.settings())
-    part.surface.color_key = (number(call, "low"), number(call, "high", number(call, "low"))) if "low" in call.args else None
+    """SetColorKey(handle, flags, low, high): pixels low..high of a source are transparent, of a destination (flags: DDCKEY_*)
+    replaced; without low: no key."""
+    surface = part_of(driver, call).surface
+    driver.device.note(driver.seq, "settings", surface, surface.settings())
+    key = (number(call, "low"), number(call, "high", number(call, "low"))) if "low" in call.args else None
+    if number(call, "flags", 0) & (COLOR_KEY_DESTBLT | COLOR_KEY_SRCBLT) == COLOR_KEY_DESTBLT:
+        surface.destination_key = key
+        return
+    surface.color_key = key
+    surface.version = next_version()  # draws that follow must bind it anew
 
 
 def status(driver: EmulatedDriver, call: DdiCall) -> None:

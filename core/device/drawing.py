@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.device import states
+from core.device.color_keys import key_mask
 from core.device.device import PixelShader
 from core.device.surfaces import Level, Surface
 from core.device.textures import Block, HeapFull
-from core.pipeline.bind import bind_pixel_state
+from core.pipeline.bind import UNSUPPORTED, bind_pixel_state
 from core.pipeline.draw import Batch
 from core.pipeline.fetch import VertexLayout, compile_fvf
 from core.pipeline.geometry import Geometry, tessellated_arguments
@@ -42,6 +43,7 @@ COLOROP_DISABLE = 1
 NO_SHADER = PixelShader(None, [])
 ONE, INFINITY = 0x3F800000, 0x7F800000
 _PATCHSEGMENTS = states.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"]
+_COLORKEYENABLE = RENDER_STATE_ID["COLORKEYENABLE"]
 _STREAMS = states.STREAM
 _STAGES = states.TEXTURE_STAGE
 
@@ -121,6 +123,8 @@ class Drawing:
         self._blocks: dict[int, Block] = {}  # what the batch reads of the texture heap, by place
         self._first_seq = self._last_seq = 0
         self._fed_back: set[int] = set()  # surfaces told to be texture and target at once
+        self._key_texture: Surface | None = None  # core.device.color_keys.key_mask of stage 0's
+        self._told = 0  # unsupported states (a bit each, see bind) that were told
         self._lights: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
         self.stop_after: tuple[int, int] | None = None  # (event, primitive): what that event draws later is left out
 
@@ -330,10 +334,30 @@ class Drawing:
             batch = target.batch
             self._state = batch.new_state()
             program = shader.program if shader is not None else None
-            bind_pixel_state(self.device.registers.vector, self._textures, target.record, batch.states, self._state, program)
-            self._blocks |= {s.heap_block.first: s.heap_block for s in self._texture_of if s is not None}
+            odd = bind_pixel_state(self.device.registers.vector, self._textures, target.record, batch.states, self._state,
+                                   program, self._color_key())  # fmt: skip
+            if odd & ~self._told:
+                self._tell_unsupported(odd, seq, offset)
+            self._blocks |= {s.heap_block.first: s.heap_block for s in (*self._texture_of, self._key_texture) if s is not None}
             self._bound = key
         return self._state
+
+    def _color_key(self) -> np.ndarray | None:
+        """TEXTURE[1] that is 0 where the texture of stage 0 has its source colour key; None if the draw has no use for it."""
+        surface, self._key_texture = self._texture_of[0], None
+        if surface is None or surface.color_key is None or not self.device.registers.render_state(_COLORKEYENABLE):
+            return None
+        self._key_texture = mask = key_mask(surface)
+        return None if mask is None else self.device.heap.bind(mask, None, 0)
+
+    def _tell_unsupported(self, odd: int, seq: int, offset: int) -> None:
+        """A finding for each state that the draw would need and that has no effect here; once each."""
+        for i, name in enumerate((*UNSUPPORTED, "ZENABLE")):
+            if odd & ~self._told & 1 << i:
+                value = self.device.registers.render_state(RENDER_STATE_ID[name])
+                why = "a w-buffer without a range (WINFO), or of 32 bits: z is used" if name == "ZENABLE" else "no effect here"
+                self.device.find("unimplemented-state", seq, f"{name} = {value:#x}: {why}", offset)
+        self._told |= odd
 
     def _pixel_shader(self, seq: int, offset: int) -> PixelShader | None:
         """The current pixel shader; None for the texture stages. One that cannot be used has no program."""

@@ -205,6 +205,7 @@ class Surface:
         self.lod = 0
         self.priority = 0
         self.color_key: tuple[int, int] | None = None
+        self.destination_key: tuple[int, int] | None = None
         self.heap_block: Any = None  # where core.device.textures keeps the sampler form
         handles = facts.get("handles") or range(handle, handle + faces * levels)
         self.parts = [
@@ -228,8 +229,8 @@ class Surface:
         return sum(part.unshared for part in self.parts)
 
     def settings(self) -> tuple:
-        """What can change but the contents: palette, lod, priority, colour key, label."""
-        return self.palette, self.lod, self.priority, self.color_key, self.label
+        """What can change but the contents: palette, lod, priority, colour keys, label."""
+        return self.palette, self.lod, self.priority, (self.color_key, self.destination_key), self.label
 
     def state(self) -> tuple:
         """Everything that can change, as a value."""
@@ -237,7 +238,8 @@ class Surface:
 
     def set_state(self, state: tuple) -> None:
         """Takes what `state()` returned."""
-        self.palette, self.lod, self.priority, self.color_key, self.label, parts = state
+        self.palette, self.lod, self.priority, keys, self.label, parts = state
+        self.color_key, self.destination_key = keys
         for part, contents in zip(self.parts, parts, strict=True):
             part.set_contents(contents)
 

@@ -80,7 +80,21 @@ def copy(source: Level, source_box: Box, target: Level, target_box: Box) -> None
 
 
 def convert(source: Level, source_box: Box, target: Level, target_box: Box, palette: np.ndarray | None, linear: bool) -> bool:
-    """Copies between boxes of any size and format, slice 0 only; False when the target's format cannot be packed."""
+    """Copies between boxes of any size and format; False when the target's format cannot be packed.
+
+    Slices are not blended: each of the target takes the nearest one of the source.
+    """
+    given, wanted = source_box[5] - source_box[4], target_box[5] - target_box[4]
+    if wanted > 1 or given > 1 or source_box[4] or target_box[4]:
+        slices = [source_box[4] + (2 * n + 1) * given // (2 * wanted) for n in range(wanted)]
+        pairs = [((*source_box[:4], z, z + 1), (*target_box[:4], n, n + 1)) for n, z in enumerate(slices, target_box[4])]
+        return all(_convert_slice(source, one, target, other, palette, linear) for one, other in pairs)
+    return _convert_slice(source, source_box, target, target_box, palette, linear)
+
+
+def _convert_slice(source: Level, source_box: Box, target: Level, target_box: Box, palette: np.ndarray | None,
+                   linear: bool) -> bool:  # fmt: skip
+    """One slice of `convert`."""
     block_width, block_height, _ = source.format.block
     left, top = source_box[0] // block_width * block_width, source_box[1] // block_height * block_height
     at, _, rows, _ = extent(source, (left, top, *source_box[2:]))
@@ -90,7 +104,7 @@ def convert(source: Level, source_box: Box, target: Level, target_box: Box, pale
     packed = blit.convert(source.format, target.format, span, source.pitch, size, result, palette, linear)
     if packed is None:
         return False
-    upload(target, (*target_box[:4], 0, 1), np.ascontiguousarray(packed).reshape(-1), packed.shape[1], packed.size)
+    upload(target, target_box, np.ascontiguousarray(packed).reshape(-1), packed.shape[1], packed.size)
     return True
 
 

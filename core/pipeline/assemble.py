@@ -34,6 +34,7 @@ from core.pipeline.primitives import (
     FATE_DRAWN,
     FATE_NOT_FINITE,
     PROVOKING_SHIFT,
+    VERTEX_FLOATS,
     PrimitiveFlag,
     PrimitiveKind,
 )  # fmt: skip
@@ -279,12 +280,14 @@ def draw_outline(state, out, a, b, c, edges, number):
     """The edges or the vertices of a triangle that is not culled."""
     if culled(state, out, a, b, c):
         return FATE_CULLED
+    before, slope = out.counters[PRIMITIVES], steepest_slope(state, out, a, b, c)
     if state.fill_mode == FillMode.POINT:
         draw_point(state, out, a, number)
         draw_point(state, out, b, number)
         draw_point(state, out, c, number)
+        for k in range(before, out.counters[PRIMITIVES]):
+            out.primitives[k].flags, out.primitives[k].slope = out.primitives[k].flags | PrimitiveFlag.POLYGON, slope
         return FATE_DRAWN
-    before = out.counters[PRIMITIVES]
     if edges & PrimitiveFlag.EDGE_0:
         draw_line(state, out, a, b, number, True, not edges & PrimitiveFlag.EDGE_1)
     if edges & PrimitiveFlag.EDGE_1:
@@ -292,5 +295,20 @@ def draw_outline(state, out, a, b, c, edges, number):
     if edges & PrimitiveFlag.EDGE_2:
         draw_line(state, out, c, a, number, True, not edges & PrimitiveFlag.EDGE_0)
     for k in range(before, out.counters[PRIMITIVES]):
-        out.primitives[k].flags = out.primitives[k].flags & 0xFF | a << PROVOKING_SHIFT
+        out.primitives[k].flags = out.primitives[k].flags & 0xFF | PrimitiveFlag.POLYGON | a << PROVOKING_SHIFT
+        out.primitives[k].slope = slope
     return FATE_DRAWN
+
+
+@stage
+def steepest_slope(state, out, a, b, c):
+    """The greatest change of z from pixel to pixel of a triangle on the screen; 0 if it has none."""
+    if (out.codes[a] | out.codes[b] | out.codes[c]) & EYE:
+        return np.float32(0.0)
+    v, a, b, c = out.vertices, a * VERTEX_FLOATS, b * VERTEX_FLOATS, c * VERTEX_FLOATS
+    x1, y1, z1 = np.float64(v[b]) - v[a], np.float64(v[b + 1]) - v[a + 1], np.float64(v[b + 2]) - v[a + 2]
+    x2, y2, z2 = np.float64(v[c]) - v[a], np.float64(v[c + 1]) - v[a + 1], np.float64(v[c + 2]) - v[a + 2]
+    area = x1 * y2 - x2 * y1
+    if area == 0.0:
+        return np.float32(0.0)
+    return np.float32(max(abs(z1 * y2 - z2 * y1), abs(z2 * x1 - z1 * x2)) / abs(area))

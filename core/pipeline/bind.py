@@ -6,10 +6,10 @@ import numpy as np
 
 from core.jit import array, i8, kernel, stage
 from core.pipeline.bind_stages import bind_stages
-from core.pipeline.layout import MAX_SAMPLES, PIXEL_STATE, PLANES_START, SUBPIXELS, TARGET, FogSource
+from core.pipeline.layout import MAX_SAMPLES, PIXEL_STATE, PLANES_START, SUBPIXELS, TARGET, ColorKey, FogSource
 from core.pipeline.pixel_program import PixelProgram
 from core.pipeline.primitives import Field
-from core.pipeline.stage_state import SHADER_DIFFUSE, SHADER_SPECULAR, STAGES
+from core.pipeline.stage_state import SHADER_DIFFUSE, SHADER_SPECULAR, STAGES, TEXTURE_STAGE
 from core.pipeline.texels import TextureKind
 from core.simd import pointer, record_at
 from core.spec.enums import Blend, CmpFunc, FogMode, ShadeMode, TextureArg, TextureOp, ZBufferType
@@ -28,12 +28,20 @@ STAGE_WORDS = 32
 (Z_ENABLE, SHADE_MODE, LINE_PATTERN, Z_WRITE, ALPHA_TEST, SRC_BLEND, DEST_BLEND, CULL_MODE, Z_FUNC, ALPHA_REF,
  ALPHA_FUNC, DITHER, ALPHA_BLEND, FOG_ENABLE, SPECULAR_ENABLE, FOG_COLOR, FOG_TABLE, FOG_START, FOG_END, FOG_DENSITY,
  Z_BIAS, STENCIL_ENABLE, STENCIL_FAIL, STENCIL_ZFAIL, STENCIL_PASS, STENCIL_FUNC, STENCIL_REF, STENCIL_MASK,
- STENCIL_WRITE, TEXTURE_FACTOR, WRAP0, ANTIALIAS, SAMPLE_MASK, COLOR_WRITE, BLEND_OP) = (RS[name] for name in (
+ STENCIL_WRITE, TEXTURE_FACTOR, WRAP0, ANTIALIAS, SAMPLE_MASK, COLOR_WRITE, BLEND_OP, EDGE_ANTIALIAS, COLOR_KEY,
+ COLOR_KEY_BLEND) = (RS[name] for name in (
     "ZENABLE", "SHADEMODE", "LINEPATTERN", "ZWRITEENABLE", "ALPHATESTENABLE", "SRCBLEND", "DESTBLEND",
     "CULLMODE", "ZFUNC", "ALPHAREF", "ALPHAFUNC", "DITHERENABLE", "ALPHABLENDENABLE", "FOGENABLE", "SPECULARENABLE",
     "FOGCOLOR", "FOGTABLEMODE", "FOGSTART", "FOGEND", "FOGDENSITY", "ZBIAS", "STENCILENABLE", "STENCILFAIL",
     "STENCILZFAIL", "STENCILPASS", "STENCILFUNC", "STENCILREF", "STENCILMASK", "STENCILWRITEMASK", "TEXTUREFACTOR",
-    "WRAP0", "MULTISAMPLEANTIALIAS", "MULTISAMPLEMASK", "COLORWRITEENABLE", "BLENDOP"))  # fmt: skip
+    "WRAP0", "MULTISAMPLEANTIALIAS", "MULTISAMPLEMASK", "COLORWRITEENABLE", "BLENDOP", "EDGEANTIALIAS",
+    "COLORKEYENABLE", "COLORKEYBLENDENABLE"))  # fmt: skip
+
+# states that this device stores but does not act upon: the value that means "no effect"
+UNSUPPORTED = {"ANTIALIAS": 0, "TEXTUREPERSPECTIVE": 1, "MONOENABLE": 0, "ROP2": 13, "PLANEMASK": 0xFFFFFFFF,
+               "STIPPLEDALPHA": 0, "STIPPLEENABLE": 0, "TRANSLUCENTSORTINDEPENDENT": 0}  # fmt: skip
+UNSUPPORTED_STATES = tuple(RS[name] for name in UNSUPPORTED)
+UNSUPPORTED_NEUTRAL = tuple(UNSUPPORTED.values())
 
 
 @stage
@@ -101,6 +109,15 @@ def bind_target(registers, target, state):
 
 
 @stage
+def w_range(registers):
+    """w of the near and the far plane: as WINFO said; before it says anything, as the projection matrix has them."""
+    near, far, m = registers.winfo[0], registers.winfo[1], registers.projection
+    if near == 0.0 and far == 1.0 and m[11] != 0.0 and m[10] != 0.0 and m[10] != m[11]:
+        return -m[11] * m[14] / m[10], m[11] * m[14] / (m[11] - m[10])
+    return near, far
+
+
+@stage
 def bind_depth(registers, target, state):
     """Depth test, depth format, bias."""
     rs = registers.render_state
@@ -110,7 +127,7 @@ def bind_depth(registers, target, state):
     if state.z_enable and state.z_func == CmpFunc.ALWAYS and not state.z_write:
         state.z_enable = 0
     bits = target.depth_bits
-    near, far = registers.winfo[0], registers.winfo[1]
+    near, far = w_range(registers)
     state.w_buffer = rs[Z_ENABLE] == ZBufferType.USEW and far > near and bits < 32
     state.depth_bits, state.depth_shift = bits, target.depth_shift
     state.depth_mask = signed((1 << bits) - 1)
@@ -286,6 +303,18 @@ def bind_planes(registers, state):
     state.record_floats = (PLANES_START + 3 * state.plane_count + 1) & ~1
 
 
+@stage
+def unsupported(rs, state):
+    """One bit for each row of UNSUPPORTED that holds."""
+    found = 0
+    for i in range(len(UNSUPPORTED_STATES)):
+        if rs[UNSUPPORTED_STATES[i]] != UNSUPPORTED_NEUTRAL[i]:
+            found |= 1 << i
+    if rs[Z_ENABLE] == ZBufferType.USEW and state.has_depth and not state.w_buffer:
+        found |= 1 << len(UNSUPPORTED_STATES)
+    return found
+
+
 @kernel(i8(array("u4"), array("f4"), array(TARGET), array(PIXEL_STATE), i8))
 def bind_registers(registers, floats, target, states, number):
     """Fills states[number] but for its texture stages, program and constants, which stand there already.
@@ -303,14 +332,24 @@ def bind_registers(registers, floats, target, states, number):
     state.line_repeat, state.line_pattern = rs[LINE_PATTERN] & 0xFFFF, rs[LINE_PATTERN] >> 16
     state.specular_enable = rs[SPECULAR_ENABLE] != 0 and not state.pixel_shader
     unpack_argb(rs[TEXTURE_FACTOR], state.texture_factor)
-    state.needs_color = state.color_write != 0 or state.alpha_test_enable or state.pixel_shader
+    state.edge_antialias = rs[EDGE_ANTIALIAS] != 0
     bind_planes(held, state)
-    return 0
+    if state.color_key:  # the caller wants it, if it can be
+        state.key_stage.coordinate_plane = state.stage[0].coordinate_plane
+        state.color_key = ColorKey.BLEND if rs[COLOR_KEY_BLEND] else ColorKey.DISCARD
+        if state.pixel_shader or state.stage_count == 0 or not rs[COLOR_KEY]:
+            state.color_key = ColorKey.NONE
+    state.needs_color = state.color_write != 0 or state.alpha_test_enable or state.pixel_shader or state.color_key
+    return unsupported(rs, state)
 
 
 def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.ndarray, states: np.ndarray, number: int,
-                     program: PixelProgram | None = None) -> None:  # fmt: skip
-    """Fills states[number] (PIXEL_STATE) from uint32[SLOTS...], TEXTURE[8], TARGET[1] and the pixel shader's program."""
+                     program: PixelProgram | None = None, key: np.ndarray | None = None) -> int:  # fmt: skip
+    """Fills states[number] (PIXEL_STATE) from uint32[SLOTS...], TEXTURE[8], TARGET[1] and the pixel shader's program.
+
+    key: TEXTURE[1] that is 0 where stage 0's texture has its colour key and 1 elsewhere.  Returns a bit for each row of
+    UNSUPPORTED that the draw would need, and the one after for a w-buffer without a range, or of 32 bits.
+    """
     stage_states = registers[STAGE_STATES : STAGE_STATES + STAGES * STAGE_WORDS]
     row = states[number]
     row["pixel_shader"] = row["shader_needs"] = 0
@@ -320,4 +359,10 @@ def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.nda
         row["instruction"][:count] = program.records
         row["constant"] = registers[CONSTANTS : CONSTANTS + 32].view(np.float32)
     row["stage_count"] = bind_stages(stage_states, stage_states.view(np.float32), textures, states["stage"][number])
-    bind_registers(registers, registers.view(np.float32), target, states, number)
+    row["color_key"] = key is not None
+    if key is not None:
+        keyed, stages = textures.copy(), np.zeros(STAGES, TEXTURE_STAGE)
+        keyed[0] = key[0]
+        bind_stages(stage_states, stage_states.view(np.float32), keyed, stages)
+        row["key_stage"] = stages[0]
+    return bind_registers(registers, registers.view(np.float32), target, states, number)

@@ -5,6 +5,9 @@ with all its vertices vanishes; one that crosses near, far, a user plane, w = 0 
 only reject: pixels beyond them are left out by the rasteriser.  Cuts interpolate in clip space, always from the inner to the
 outer vertex, so that triangles which share an edge get the same new vertex.
 
+With CLIPPING off nothing is cut at near and far, and without ZENABLE transformed vertices are not: depth is clamped pixel by
+pixel then (Wine's zenable_test and test_negative_fixedfunction_fog, which run on Windows).
+
 Whatever comes in, what goes out lies on the screen (VERTEX_STATE.screen), with finite rhw.
 """
 
@@ -89,7 +92,9 @@ def vertex_codes(state, position):
     down = -y if state.y_up else y
     code = bit(x < w * frustum[0], LEFT) | bit(x > w * frustum[1], RIGHT)
     code = code | bit(down < w * frustum[2], TOP) | bit(down > w * frustum[3], BOTTOM)
-    code = code | bit(z < F(0.0), NEAR) | bit(z > w, FAR) | bit(w < F(SMALLEST_W), EYE)
+    if state.z_clip:
+        code = code | bit(z < F(0.0), NEAR) | bit(z > w, FAR)
+    code = code | bit(w < F(SMALLEST_W), EYE)
     code = code | bit(x < w * guard[0], GUARD_LEFT) | bit(x > w * guard[1], GUARD_RIGHT)
     code = code | bit(down < w * guard[2], GUARD_TOP) | bit(down > w * guard[3], GUARD_BOTTOM)
     small = (
@@ -262,7 +267,7 @@ def emit(out, kind, a, b, c, flags, number, phase):
     primitive = out.primitives[at]
     primitive.vertex[0], primitive.vertex[1], primitive.vertex[2] = a, b, c
     primitive.kind, primitive.flags, primitive.number = kind, flags, number
-    primitive.pattern_phase, primitive.pad = phase, 0
+    primitive.pattern_phase, primitive.slope = phase, F(0.0)
 
 
 # ---- culling, for what is not filled ------------------------------------------------------------

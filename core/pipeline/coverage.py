@@ -5,9 +5,11 @@ A pixel is the point at its integer coordinates.  Covered blocks go into a queue
 
 from __future__ import annotations
 
+import numpy as np
+
 from core.jit import outlined, stage
 from core.pipeline.layout import SUBPIXELS
-from core.simd import lane_x, lane_y, mask_bits, vint
+from core.simd import absolute, lane_x, lane_y, mask_bits, maximum, to_float, vint
 
 QUEUE = 64  # covered blocks per call of the pixel pipeline
 ALL_LANES = 0xFFFF
@@ -247,6 +249,43 @@ def pattern_bit(state, position):
     if state.line_repeat == 0:
         return True
     return (state.line_pattern >> (position // state.line_repeat & 15)) & 1 == 1
+
+
+@outlined
+def cover_smooth_line(edges, state, number, x, y, queue, count, shade, context):
+    """Queues the two pixels of each column (or row) between which an antialiased line passes; one where it meets a centre."""
+    e = edges.edge
+    x0, y0, dx, dy, steep, phase = e[0], e[1], e[2], e[3], e[4], e[6]
+    first, length, direction = line_ends(edges)
+    start, minor, d_major, d_minor = (y0, x0, dy, dx) if steep else (x0, y0, dx, dy)
+    left, right = max(edges.left, x), min(edges.right, x + 63)
+    top, bottom = max(edges.top, y), min(edges.bottom, y + 63)
+    for i in range(length):
+        major = first + i * direction
+        crossing = minor * d_major + (major * SUBPIXELS - start) * d_minor
+        if not pattern_bit(state, phase + i):
+            continue
+        nearest = crossing // (SUBPIXELS * d_major)
+        for beyond in range(2 if crossing != nearest * SUBPIXELS * d_major else 1):
+            px, py = (nearest + beyond, major) if steep else (major, nearest + beyond)
+            if px >= left and px <= right and py >= top and py <= bottom:
+                block = ((py - y) >> 2) * 16 + ((px - x) >> 2)
+                lanes = 1 << ((py & 3) * 4 + (px & 3))
+                count = put_all_samples(state, queue, count, number, block, lanes, shade, x, y, context)
+    return count
+
+
+@stage
+def line_coverage(edges, x, y):
+    """How much of each pixel of the block at (x, y) an antialiased line covers: 1 less the distance along the minor axis."""
+    e = edges.edge
+    to_x = to_float(lane_x() + vint(x)) - np.float32(e[0]) * np.float32(1 / SUBPIXELS)
+    to_y = to_float(lane_y() + vint(y)) - np.float32(e[1]) * np.float32(1 / SUBPIXELS)
+    if e[4]:
+        off = to_x - to_y * np.float32(np.float64(e[2]) / np.float64(e[3]))
+    else:
+        off = to_y - to_x * np.float32(np.float64(e[3]) / np.float64(e[2]))
+    return maximum(1.0 - absolute(off), 0.0)
 
 
 @stage

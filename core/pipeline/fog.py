@@ -14,10 +14,10 @@ from core.simd_math import exp
 
 @stage
 def fog_distance(state, triangle, dx, dy):
-    """Device z, or w if the projection makes a perspective."""
+    """Device z without ZBIAS, or w if the projection makes a perspective."""
     if state.fog_uses_w:
         return 1.0 / interpolate(triangle, Plane.RHW, dx, dy)
-    return interpolate(triangle, Plane.DEPTH, dx, dy) / state.depth_max
+    return (interpolate(triangle, Plane.DEPTH, dx, dy) + triangle.bias) / state.depth_max
 
 
 @stage

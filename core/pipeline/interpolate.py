@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import stage
+from core.jit import outlined, stage
 from core.pipeline.layout import Plane
 from core.simd import (
     Color,
@@ -71,12 +71,23 @@ def interpolate_specular(state, triangle, dx, dy, w):
 def interpolate_depth(state, triangle, dx, dy):
     """Depth as the target stores it: rounded to the nearest step, an unsigned integer of depth_bits."""
     if state.w_buffer:
-        depth = (1.0 / interpolate(triangle, Plane.RHW, dx, dy) - state.w_near) * state.w_scale
+        depth = depth_of_w(state, triangle, dx, dy)
     elif state.depth_bits == 32:
         return depth_in_doubles(triangle, dx, dy)
     else:
         depth = interpolate(triangle, Plane.DEPTH, dx, dy)
     return to_int_in_range(round_even(minimum(maximum(depth, 0.0), state.depth_max)))
+
+
+@outlined
+def depth_of_w(state, triangle, dx, dy):
+    """Depth in a w-buffer; ZBIAS takes its steps of the steepest slope and of the smallest difference off, as in a z-buffer."""
+    w, p = 1.0 / interpolate(triangle, Plane.RHW, dx, dy), triangle.plane
+    depth = (w - state.w_near) * state.w_scale
+    if triangle.bias != 0.0:
+        steepest = max(abs(p[Plane.RHW * 3 + 1]), abs(p[Plane.RHW * 3 + 2])) * state.w_scale
+        depth = depth - (w * w * steepest + 1.0) * state.depth_bias
+    return depth
 
 
 @stage

@@ -41,6 +41,12 @@ class FogSource(IntEnum):
     NONE, VERTEX, LINEAR, EXP, EXP2 = range(5)
 
 
+class ColorKey(IntEnum):
+    """What becomes of keyed texels (COLORKEYENABLE, COLORKEYBLENDENABLE)."""
+
+    NONE, DISCARD, BLEND = range(3)
+
+
 class Fate(IntEnum):
     """How far a fragment came: the stage that stopped it, or WRITTEN."""
 
@@ -74,6 +80,9 @@ PIXEL_STATE = np.dtype([
     ("stencil_shift", "i4"), ("stencil_max", "i4"), ("stencil_keep", "i4"),
     ("alpha_test_enable", "i4"), ("alpha_func", "i4"), ("alpha_ref", "i4"),
     # colours on the way
+    ("color_key", "i4"),                        # ColorKey of stage 0's texture, whose texels `key_stage` samples: 1, keyed 0
+    ("key_stage", TEXTURE_STAGE),
+    ("edge_antialias", "i4"),                   # lines have two pixels a column, their coverage multiplies alpha
     ("use_diffuse", "i4"), ("diffuse_plane", "i4"), ("specular_plane", "i4"),
     ("specular_enable", "i4"), ("texture_factor", "f4", 4),
     ("fog_source", "i4"), ("fog_plane", "i4"), ("fog_uses_w", "i4"), ("fog_color", "f4", 4),
@@ -94,7 +103,7 @@ PIXEL_STATE = np.dtype([
 # All but depth are divided by w unless `affine` (1/w is the same at all vertices: they hold the attribute itself, w = 1).
 # Records are as long as the draw's planes need; depth is z times the largest depth, once more in doubles for D32.
 TRIANGLE = np.dtype([
-    ("x", "f4"), ("y", "f4"), ("affine", "i4"), ("unused", "i4"), ("depth", "f8", 3), ("plane", "f4", 3 * MAX_PLANES),
+    ("x", "f4"), ("y", "f4"), ("affine", "i4"), ("bias", "f4"), ("depth", "f8", 3), ("plane", "f4", 3 * MAX_PLANES),
 ], align=True)  # fmt: skip
 assert TRIANGLE.fields is not None and TRIANGLE.fields["plane"][1] == 4 * PLANES_START
 

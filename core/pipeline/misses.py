@@ -57,6 +57,8 @@ class _Space:
         self.viewport = left, top, left + width, top + height
         self.cull = int(states[RENDER_STATE_ID["CULLMODE"]])
         self.depth = clip[:, 2]
+        clipping, z_enable = (int(states[RENDER_STATE_ID[name]]) for name in ("CLIPPING", "ZENABLE"))
+        self.cuts_depth = bool(clipping) and (layout.kind != VertexKind.TRANSFORMED or bool(z_enable))
         self.screen = clip[:, [0, 1, 3]]
         if layout.kind != VertexKind.TRANSFORMED:
             w = clip[:, 3]
@@ -88,7 +90,7 @@ class _Space:
         """Fate of the covered pixel of each primitive: weights [n, k] of vertices corners [n, k], whose w adds up to 1."""
         found = np.full(len(corners), int(self.beside(x, y)))
         depth = (weights * self.depth[corners]).sum(axis=1)
-        cuts = [(depth < 0, Fate.NEAR), (depth > 1, Fate.FAR)]
+        cuts = [(depth < 0, Fate.NEAR), (depth > 1, Fate.FAR)] if self.cuts_depth else []
         cuts += [((weights * distance[corners]).sum(axis=1) < 0, fate) for fate, distance in self.planes.items()]
         for cut, fate in cuts:
             found = np.where((found == Fate.DRAWN) & cut, int(fate), found)

@@ -39,6 +39,7 @@ class PrimitiveFlag(IntEnum):
     EDGES = 7
     NO_CULL = 0x10
     LAST_PIXEL = 0x20  # a line whose last pixel is drawn too
+    POLYGON = 0x40  # a line or point that stands for an edge or corner of a triangle: ZBIAS holds
 
 
 PROVOKING_SHIFT = 8
@@ -50,7 +51,7 @@ PRIMITIVE = np.dtype([
     ("flags", "i4"),            # PrimitiveFlag
     ("number", "i4"),           # primitive number within the draw, as the application counts
     ("pattern_phase", "i4"),    # pixels of the line strip before this line
-    ("pad", "i4"),
+    ("slope", "f4"),            # of a POLYGON's edge or corner: steepest change of z from pixel to pixel
 ])  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.jit import array, function_type, i8, kernel, named_tuple, void
-from core.pipeline.coverage import QUEUE, cover_line, cover_triangle, cover_triangle_samples
+from core.pipeline.coverage import QUEUE, cover_line, cover_smooth_line, cover_triangle, cover_triangle_samples
 from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.observe import FRAGMENT, SETTINGS, Observer, keep_tile
 from core.pipeline.primitives import PrimitiveKind
@@ -56,7 +56,9 @@ def raster_tiles(
                     shade(items, count, x, y, *context)
                 resume[0], resume[1] = tile, k
                 return LOG_FULL
-            if edge.kind == PrimitiveKind.LINE:
+            if edge.kind == PrimitiveKind.LINE and state.edge_antialias:
+                count = cover_smooth_line(edge, state, number, x, y, items, count, shade, context)
+            elif edge.kind == PrimitiveKind.LINE:
                 count = cover_line(edge, state, number, x, y, items, count, shade, context)
             elif state.samples > 1:
                 count = cover_triangle_samples(edge, state, number, x, y, items, count, shade, context)

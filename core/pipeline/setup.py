@@ -20,6 +20,7 @@ from core.spec.enums import Cull
 
 NO_CULL = 0x10
 LAST_PIXEL = 0x20
+POLYGON = 0x40
 
 
 @stage
@@ -71,30 +72,33 @@ def store_plane(record, p, value, x, y):
 
 
 @stage
-def depth_bias(state, x, y):
+def depth_bias(state, x, y, slope):
     """What ZBIAS takes off: its steps of the steepest slope and of the smallest difference."""
-    return state.depth_bias * (max(abs(x), abs(y)) + 1.0)
+    return state.depth_bias * (max(max(abs(x), abs(y)), slope) + 1.0)
 
 
 @stage
-def depth_plane(record, state, z0, x, y, biased):
-    """Depth in steps of the target, in doubles and in singles."""
+def depth_plane(record, state, z0, x, y, biased, slope):
+    """Depth in steps of the target, in doubles and in singles; slope: at least so steep, a pixel, where it is biased."""
     scale = state.depth_scale
     x, y = x * scale, y * scale
     value = np.float64(z0) * scale
-    if biased:
-        value -= depth_bias(state, x, y)
+    record.bias = np.float32(0.0)
+    if biased and state.depth_bias:
+        bias = depth_bias(state, x, y, slope * scale)
+        value -= bias
+        record.bias = np.float32(bias)
     d = record.depth
     d[0], d[1], d[2] = value, x, y
     store_plane(record, Plane.DEPTH, np.float32(value), np.float32(x), np.float32(y))
 
 
 @stage
-def triangle_planes(record, state, v0, v1, v2, flat, dx1, dy1, dx2, dy2, inverse, biased):
+def triangle_planes(record, state, v0, v1, v2, flat, dx1, dy1, dx2, dy2, inverse, biased, slope):
     """All planes of a triangle; v0..v2: vertices (floats), flat: the one whose colours count, dx1..: pixels from v0."""
     x1, x2, y1, y2 = dy2 * inverse, -dy1 * inverse, -dx2 * inverse, dx1 * inverse
     dz1, dz2 = np.float64(v1[2]) - v0[2], np.float64(v2[2]) - v0[2]
-    depth_plane(record, state, v0[2], dz1 * x1 + dz2 * x2, dz1 * y1 + dz2 * y2, biased)
+    depth_plane(record, state, v0[2], dz1 * x1 + dz2 * x2, dz1 * y1 + dz2 * y2, biased, slope)
     x1, x2, y1, y2 = np.float32(x1), np.float32(x2), np.float32(y1), np.float32(y2)
     r0, r1, r2 = v0[3], v1[3], v2[3]
     d1, d2 = r1 - r0, r2 - r0
@@ -122,7 +126,7 @@ def culled(mode, area):
 
 
 @stage
-def setup_triangle(edges, record, state, v0, v1, v2, flat, keep, biased):
+def setup_triangle(edges, record, state, v0, v1, v2, flat, keep, biased, slope):
     """False if nothing of the triangle can be seen."""
     x0, y0, x1, y1, x2, y2 = snap(v0[0]), snap(v0[1]), snap(v1[0]), snap(v1[1]), snap(v2[0]), snap(v2[1])
     area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
@@ -143,12 +147,12 @@ def setup_triangle(edges, record, state, v0, v1, v2, flat, keep, biased):
     step = 1.0 / SUBPIXELS
     record.x, record.y = np.float32(x0 * step), np.float32(y0 * step)
     triangle_planes(record, state, v0, a, b, flat, (x1 - x0) * step, (y1 - y0) * step, (x2 - x0) * step,
-                    (y2 - y0) * step, SUBPIXELS * SUBPIXELS / np.float64(area), biased)  # fmt: skip
+                    (y2 - y0) * step, SUBPIXELS * SUBPIXELS / np.float64(area), biased, slope)  # fmt: skip
     return True
 
 
 @stage
-def setup_line(edges, record, state, v0, v1, flat, phase, last):
+def setup_line(edges, record, state, v0, v1, flat, phase, last, biased, slope):
     """A line of one pixel per column, or per row if it is steeper; attributes change along that axis only."""
     x0, y0, x1, y1 = snap(v0[0]), snap(v0[1]), snap(v1[0]), snap(v1[1])
     dx, dy = x1 - x0, y1 - y0
@@ -164,9 +168,10 @@ def setup_line(edges, record, state, v0, v1, flat, phase, last):
     record.x, record.y = np.float32(x0 * step), np.float32(y0 * step)
     # as a triangle with a third vertex across the axis that has the first one's attributes
     if steep:
-        triangle_planes(record, state, v0, v1, v0, flat, 0.0, dy * step, -1.0, 0.0, SUBPIXELS / np.float64(dy), False)
+        triangle_planes(record, state, v0, v1, v0, flat, 0.0, dy * step, -1.0, 0.0, SUBPIXELS / np.float64(dy), biased,
+                        slope)
     else:
-        triangle_planes(record, state, v0, v1, v0, flat, dx * step, 0.0, 0.0, 1.0, SUBPIXELS / np.float64(dx), False)
+        triangle_planes(record, state, v0, v1, v0, flat, dx * step, 0.0, 0.0, 1.0, SUBPIXELS / np.float64(dx), biased, slope)
     return True
 
 
@@ -209,11 +214,13 @@ def setup_primitives(vertices, primitives, primitive_count, states, state_number
             beyond += 1
             continue
         record, target = triangle_at(floats, plane_count), edge[edge_count + found]
+        polygon = (item.flags & POLYGON) != 0
         if line:
-            drawn = setup_line(target, record, state, v0, v1, flat, item.pattern_phase, (item.flags & LAST_PIXEL) != 0)
+            drawn = setup_line(target, record, state, v0, v1, flat, item.pattern_phase, (item.flags & LAST_PIXEL) != 0, polygon,
+                               item.slope)  # fmt: skip
         else:
             drawn = setup_triangle(target, record, state, v0, v1, v2, flat, (item.flags & NO_CULL) != 0,
-                                   item.kind == PrimitiveKind.TRIANGLE)  # fmt: skip
+                                   polygon or item.kind == PrimitiveKind.TRIANGLE, item.slope)  # fmt: skip
         if drawn:
             target.planes, target.state, target.seq = plane_count, state_number, seq
             target.number, target.kind = item.number, item.kind

@@ -7,6 +7,7 @@ import numpy as np
 from core.jit import kernel, outlined, stage
 from core.pipeline.alpha_test import alpha_test
 from core.pipeline.combine import run_stages
+from core.pipeline.coverage import line_coverage
 from core.pipeline.depth_test import depth_test, write_depth
 from core.pipeline.fog import apply_fog
 from core.pipeline.interpolate import (
@@ -16,7 +17,7 @@ from core.pipeline.interpolate import (
     interpolate_specular,
     interpolate_w,
 )  # fmt: skip
-from core.pipeline.layout import SUBPIXELS
+from core.pipeline.layout import SUBPIXELS, ColorKey
 from core.pipeline.observe import (
     count_fates,
     fates_of,
@@ -25,7 +26,9 @@ from core.pipeline.observe import (
     watching,
 )  # fmt: skip
 from core.pipeline.output import write_color
+from core.pipeline.primitives import PrimitiveKind
 from core.pipeline.pshader import run_pixel_shader
+from core.pipeline.sample import sample_stage
 from core.pipeline.seam import SHADE, triangle_at
 from core.pipeline.stage_state import SHADER_DEPTH
 from core.pipeline.stencil_test import stencil_test, write_stencil
@@ -41,6 +44,7 @@ from core.simd import (
     store_int,
     to_uint,
     vdouble,
+    vfloat,
     vint,
     with_alpha,
 )  # fmt: skip
@@ -59,9 +63,21 @@ def shade_color(state, triangle, memory, registers, dx, dy):
         if state.specular_enable:
             color = with_alpha(color + interpolate_specular(state, triangle, dx, dy, w), color.a)
     color = saturate(color)
+    if state.color_key:
+        color, killed = apply_color_key(state, triangle, memory, dx, dy, color, killed)
     if state.fog_source:
         color = apply_fog(state, triangle, color, dx, dy, w)
     return color, killed
+
+
+@outlined
+def apply_color_key(state, triangle, memory, dx, dy, color, killed):
+    """Colour and killed lanes after the colour key of stage 0's texture: its texels count 0, the others 1, filtered alike."""
+    zero, w = vfloat(0.0), interpolate_w(triangle, dx, dy)
+    visible = sample_stage(triangle, memory, state.key_stage, dx, dy, w, zero, zero).a
+    if state.color_key == ColorKey.BLEND:
+        return with_alpha(color, color.a * visible), killed | (visible <= 0.0)
+    return color, killed | (visible < 0.5)
 
 
 @stage
@@ -141,6 +157,8 @@ def shade_block(state, triangle, edges, color_buffer, depth_buffer, memory, regi
     color, visible, killed = gray(0.0), covered, mask_from_bits(0)
     if state.needs_color:
         color, killed = shade_color(state, triangle, memory, registers, dx, dy)
+        if state.edge_antialias and edges.kind == PrimitiveKind.LINE:
+            color = with_alpha(color, color.a * line_coverage(edges, x, y))
         visible = alpha_test(state, color.a, covered & ~killed)
     write_block(state, edges, color_buffer, depth_buffer, observer, place, base + block, 0, covered, visible, killed, color,
                 depth, stored_depth, stencil_ok, depth_ok)  # fmt: skip
@@ -180,6 +198,8 @@ def shade_samples(state, triangle, edges, color_buffer, depth_buffer, memory, re
     color, visible, killed = gray(0.0), mask_from_bits(0xFFFF), mask_from_bits(0)
     if state.needs_color:
         color, killed = shade_color(state, triangle, memory, registers, dx, dy)
+        if state.edge_antialias and edges.kind == PrimitiveKind.LINE:
+            color = with_alpha(color, color.a * line_coverage(edges, x, y))
         visible = alpha_test(state, color.a, ~killed)
     for sample in range(state.samples):
         covered = mask_from_bits(item.sample_lanes[sample])

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import BadInput
+from core.pipeline.block_encode import encode_blocks
 from core.pipeline.blocks import BLOCK_DECODERS
 
 if TYPE_CHECKING:
@@ -261,17 +262,19 @@ def encode_yuv(rgba: np.ndarray, order: tuple[int, int, int, int]) -> np.ndarray
 # ---- writing ---------------------------------------------------------------------------------------
 
 def can_encode(format: Format) -> bool:
-    return (bool(format.channels) and format.name not in BLOCK_DECODERS) or format.name in YUV_ORDER
+    return bool(format.channels) or format.name in BLOCK_DECODERS or format.name in YUV_ORDER
 
 
 def encode(format: Format, rgba: np.ndarray, palette: np.ndarray | None = None) -> np.ndarray:
     """float rgba[height, width, 4] -> packed uint8[height, row bytes], each channel rounded to nearest.
 
-    Palette formats take the nearest of the 256 colours. Raises BadInput for block compressed formats."""
+    Palette formats take the nearest of the 256 colours; DXT: see block_encode. Raises BadInput for buffers."""
     if not can_encode(format):
         raise BadInput(f"{format.name} texels cannot be packed")
     if format.name in YUV_ORDER:
         return encode_yuv(rgba, YUV_ORDER[format.name])
+    if format.name in BLOCK_DECODERS:
+        return encode_blocks(format.name, rgba)
     channels = channels_of(format)
     words = np.zeros(rgba.shape[:2], np.uint64)
     for letter, (shift, bits, kind) in channels.items():

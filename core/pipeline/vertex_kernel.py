@@ -92,12 +92,12 @@ def process_vertices(job, layout, registers, program, numbers, total, out):
 
 @outlined
 def default_outputs(state, rows):
-    """What outputs are that nothing writes: white, black, no fog, the state's point size, coordinates 0, 0, 0, 1."""
+    """What outputs are that nothing writes: white, black, all fog, the state's point size, coordinates 0, 0, 0, 1."""
     for chunk in range(0, BATCH, 16):
         store4(rows, OUTPUT, chunk, Color(F(0.0), F(0.0), F(0.0), F(1.0)))
         store4(rows, OUTPUT + Field.DIFFUSE, chunk, gray(F(1.0)))
         store4(rows, OUTPUT + Field.SPECULAR, chunk, gray(F(0.0)))
-        store4(rows, OUTPUT + Field.FOG, chunk, Color(F(1.0), state.point_size, F(0.0), F(0.0)))
+        store4(rows, OUTPUT + Field.FOG, chunk, Color(F(0.0), state.point_size, F(0.0), F(0.0)))
         for i in range(8):
             store4(rows, OUTPUT + Field.TEXCOORD + 4 * i, chunk, Color(F(0.0), F(0.0), F(0.0), F(1.0)))
 

@@ -25,6 +25,7 @@ SCREEN_LIMIT = 16384.0  # no screen coordinate beyond, whatever the viewport
 MAX_POINT_SIZE = 256.0  # MaxPointSize of the device (core.spec.caps)
 USER_PLANES = 6  # MaxUserClipPlanes of the device
 SMALLEST_W = 1e-10  # of a vertex that clipping makes
+UNBOUNDED = 1e18  # depth that is not clipped
 
 
 class VertexKind(IntEnum):
@@ -81,6 +82,7 @@ VERTEX_STATE = np.dtype([
     ("frustum", "f4", 4),                                   # viewport: least and greatest x / w, and y / w counted downwards
     ("guard", "f4", 4),                                     # the same of the guard band
     ("screen", "f4", 6),                                    # ends of what comes out: x x y y z z
+    ("z_clip", "i4"),                                       # near and far cut; otherwise depth is clamped pixel by pixel
     ("y_up", "i4"),                                         # screen y runs against clip space y
     ("user_planes", "i4"), ("plane", "f4", (17, 4)),        # in clip space, in the order of Fate
     ("work", "f8", 40),
@@ -90,6 +92,8 @@ BLEND_WEIGHT, BLEND_INDICES, NORMAL, POINT_SIZE, DIFFUSE, SPECULAR, TEXCOORD, PO
 
 RS, TSS = RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 _SPECULARENABLE = RS["SPECULARENABLE"]
+_ZENABLE = RS["ZENABLE"]
+_CLIPPING = RS["CLIPPING"]
 _FOGENABLE = RS["FOGENABLE"]
 _FOGTABLEMODE = RS["FOGTABLEMODE"]
 _FOGVERTEXMODE = RS["FOGVERTEXMODE"]
@@ -184,7 +188,8 @@ def bind_viewport(state, registers):
     screen = state.screen
     screen[0], screen[1] = max(left - F(GUARD_BAND), F(-SCREEN_LIMIT)), min(left + width + F(GUARD_BAND), F(SCREEN_LIMIT))
     screen[2], screen[3] = max(top - F(GUARD_BAND), F(-SCREEN_LIMIT)), min(top + height + F(GUARD_BAND), F(SCREEN_LIMIT))
-    scale, offset = state.scale, state.offset
+    scale, offset, render = state.scale, state.offset, registers.render_state
+    state.z_clip = render[_CLIPPING] != 0 and (state.kind != VertexKind.TRANSFORMED or render[_ZENABLE] != 0)
     state.y_up = 0 if state.kind == VertexKind.TRANSFORMED else 1
     if state.kind == VertexKind.TRANSFORMED:
         screen[4], screen[5] = F(0.0), F(1.0)
@@ -194,6 +199,8 @@ def bind_viewport(state, registers):
         screen[4], screen[5] = min(near, far), max(near, far)
         scale[0], scale[1], scale[2] = width * F(0.5), height * F(-0.5), far - near
         offset[0], offset[1], offset[2] = left + width * F(0.5), top + height * F(0.5), near
+    if not state.z_clip:
+        screen[4], screen[5] = F(-UNBOUNDED), F(UNBOUNDED)
     frustum, guard = state.frustum, state.guard
     frustum[0], frustum[1] = (left - offset[0]) / scale[0], (left + width - offset[0]) / scale[0]
     down = -scale[1] if state.y_up else scale[1]

@@ -5,7 +5,7 @@
 well defined.
 
 Sources: semantics section 11 and the DX8 SDK vertex shader reference.  c[a0.x + n] outside of the constants reads as 0.  rcp
-and rsq of 0 give infinity, log of 0 minus infinity.  Outputs never written: oD0 1,1,1,1, oD1 0, oT 0,0,0,1, oFog 1, oPts the
+and rsq of 0 give infinity, log of 0 minus infinity.  Outputs never written: oD0 1,1,1,1, oD1 0, oT 0,0,0,1, oFog 0, oPts the
 state's point size.
 """
 

@@ -50,7 +50,7 @@ class IDirect3DDevice8(StateMethods):
         return 0xFFF00000
 
     def ResourceManagerDiscardBytes(self, Bytes: int) -> None:
-        """Nothing is thrown out of memory."""
+        """Managed textures leave video memory; draws bring them back."""
         self._do("ResourceManagerDiscardBytes", Bytes)
 
     def GetDirect3D(self) -> Any:

@@ -50,12 +50,18 @@ def lock_picture(
     lock = Lock(
         handle, edges, address, pitch or call.out.get("pitch") or ours[0],
         slice_pitch or call.out.get("slice_pitch") or ours[1],
-        bool(flags & READ_ONLY), not flags & (READ_ONLY | NO_DIRTY_UPDATE), face, level,
+        bool(flags & READ_ONLY), _dirties(resource, flags), face, level,
     )  # fmt: skip
     resource.locks[face, level] = lock
     if address and not lock.read_only:
         rt.locks[address] = lock
     return lock
+
+
+def _dirties(resource: Resource, flags: int) -> bool:
+    """Whether what is written under a lock counts as changed; NO_DIRTY_UPDATE keeps nothing from the first upload."""
+    never_seen = resource.is_managed and not resource.uploaded
+    return not flags & READ_ONLY and (not flags & NO_DIRTY_UPDATE or never_seen)
 
 
 def unlock_picture(rt: Runtime, resource: Resource | None, face: int, level: int) -> None:

@@ -65,6 +65,7 @@ def upload(rt: Runtime, resource: Resource) -> None:
     """Brings the video copy of a managed texture up to date."""
     if any(resource.dirty) and resource.is_managed:
         blit_boxes(rt, resource, resource.system, resource.handle, resource.levels)
+        resource.uploaded = True
     if resource.is_bound:
         rt.bind(resource)
 
@@ -80,6 +81,14 @@ def upload_bound(rt: Runtime) -> None:
                 upload(rt, resource)
                 use_palette(rt, resource)
     rt.commands.state[c.DIRTY] = 0
+
+
+def discard(rt: Runtime, this: int, size: int) -> None:
+    """ResourceManagerDiscardBytes: managed textures leave video memory and come again (Wine's add_dirty_rect_test)."""
+    if rt.device(this) is not None:
+        for resource in rt.watched.values():
+            for face in range(resource.faces if resource.is_managed else 0):
+                mark_dirty(rt, resource, face, 0, None)
 
 
 def draw(rt: Runtime, this: int, *args: Any) -> Retry | None:

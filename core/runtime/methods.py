@@ -39,6 +39,7 @@ DEVICE: dict[str, Method] = {
     "CreateImageSurface": surfaces.create_image_surface,
     "CopyRects": copies.copy_rects,
     "UpdateTexture": managed.update_texture,
+    "ResourceManagerDiscardBytes": managed.discard,
     "GetFrontBuffer": copies.get_front_buffer,
     "SetRenderTarget": swapchain.set_render_target,
     "GetRenderTarget": swapchain.get_render_target,

@@ -62,6 +62,7 @@ class Resource:
     priority: int = 0
     fvf: int = 0
     contents: np.ndarray | None = None  # of a vertex buffer, where the runtime processes vertices
+    uploaded: bool = False  # managed: video memory had it once
     palette: int = -1  # number of the palette that the driver was told
 
     @property

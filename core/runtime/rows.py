@@ -220,7 +220,7 @@ _SILENT = {
     "IDirect3D8": "AddRef QueryInterface RegisterSoftwareDevice GetAdapterCount GetAdapterIdentifier GetAdapterModeCount "
     "EnumAdapterModes GetAdapterDisplayMode CheckDeviceType CheckDeviceFormat CheckDeviceMultiSampleType "
     "CheckDepthStencilMatch GetAdapterMonitor",
-    "IDirect3DDevice8": "AddRef QueryInterface TestCooperativeLevel GetAvailableTextureMem ResourceManagerDiscardBytes "
+    "IDirect3DDevice8": "AddRef QueryInterface TestCooperativeLevel GetAvailableTextureMem "
     "GetDirect3D SetGammaRamp SetCursorProperties SetCursorPosition ShowCursor GetDisplayMode "
     "GetCreationParameters GetRasterStatus GetGammaRamp GetTransform GetViewport GetMaterial GetLight GetLightEnable "
     "GetClipPlane GetRenderState SetClipStatus GetClipStatus GetTexture GetTextureStageState GetInfo GetPaletteEntries "

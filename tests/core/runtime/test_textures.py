@@ -67,6 +67,9 @@ class bench_lock:
 def test_locks_that_do_not_dirty(bench: Any, flags: int) -> None:
     texture = bench.device.CreateTexture(8, 8, 1, 0, A8R8G8B8, Pool.MANAGED)
     bench.device.SetTexture(0, texture)
+    with bench_lock(texture, 0, (0, 0, 1, 1)):
+        pass
+    draw(bench)
     with bench_lock(texture, 0, None, flags):
         pass
     assert [name for name, _ in draw(bench)] == ["DRAWPRIMITIVE"]
