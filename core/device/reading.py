@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from core.device.surfaces import Level, Surface
-from core.pipeline.texels import to_rgba8
+from core.device.undo import swap_red_and_blue
+from core.pipeline.recycle import recycled
+from core.pipeline.texels import channels_of, to_rgba8
 from core.spec.formats import Format
 
 if TYPE_CHECKING:
     from core.device.device import Palette
 
+NARROW = {"r": (16, 8), "g": (8, 8), "b": (0, 8)}  # of A8R8G8B8 and X8R8G8B8
 ROLES = ("render_target", "depth", "back_buffer", "primary")
 
 
@@ -98,4 +101,9 @@ def rgba(format: Format, rows: np.ndarray, width: int, height: int, palette: np.
 
     Missing alpha is 255, depth grey over its full range, signed -1..1 becomes 0..255.
     """
+    channels = {letter: (shift, bits) for letter, (shift, bits, _) in channels_of(format).items()}
+    if all(channels.get(letter) == place for letter, place in NARROW.items()) and rows.shape[1] == 4 * width:
+        shown = recycled(width * height)
+        swap_red_and_blue(rows.reshape(-1).view(np.uint32), 0 if "a" in channels else 0xFF000000, shown)
+        return shown.view(np.uint8).reshape(height, width, 4)
     return to_rgba8(format, rows, width, height, 1, rows.shape[1], None, palette)[0]

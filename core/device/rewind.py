@@ -7,6 +7,7 @@ go elsewhere meanwhile: what a Rewind needs of it was taken down when it was mad
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,31 +16,15 @@ import numpy as np
 from core.device.device import Context, Device, Palette
 from core.device.surfaces import Buffer, Contents, Level, Surface
 from core.device.tap import Overwrite, Pass, Tap
-from core.jit import njit
+from core.device.undo import undo
+from core.pipeline.layout import TILE_PIXELS, to_blocks
+from core.pipeline.observe import LOG_RECORD
 
 EVERYTHING = -1  # of the primitives of an event
-
-
-@njit
-def _undo(records, first, seq, primitive, words, plane, depth, columns, own_columns):  # type: ignore[no-untyped-def]
-    """Puts back what records[first:] replaced, last first, in the colour or the depth words of a target.
-
-    Records of event `seq` up to `primitive` stay done (EVERYTHING: all of them).  columns: tiles in a row of the records'
-    blocks, own_columns: of the words.
-    """
-    for n in range(len(records) - 1, first - 1, -1):
-        record = records[n]
-        if record.seq == seq and (primitive < 0 or record.primitive <= primitive):
-            continue
-        block = record.block
-        if columns != own_columns:
-            tile = block >> 8
-            block = ((tile // columns) * own_columns + tile % columns) << 8 | (block & 255)
-        at = (record.lanes >> 16) * plane + block * 16
-        before = record.depth if depth else record.color
-        for lane in range(16):
-            if record.lanes >> lane & 1:
-                words[at + lane] = before[lane]
+RECORDS_KEPT = 96 << 20  # bytes of undo records kept for the next look
+PASSES_REMEMBERED = 16
+RECORDS_OF_A_TILE = 64  # undo records that a primitive makes in a tile, guessed
+COLOR_WORDS, DEPTH_WORDS = 20, 4  # where LOG_RECORD has the words before
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +84,8 @@ class Rewind:
         self._contents: dict[Level, Contents] = {part: part.contents() for part in parts}
         self._settings = {surface: surface.settings() for surface in gone}  # of what was destroyed
         self._changes: dict[Level, list[Pass | Overwrite]] = {}
+        self._looked_at: list[Pass] = []  # passes whose middle was asked for
+        self._lock = threading.Lock()
 
     def past(self, seq: int) -> Past:
         """What there was just after event `seq`."""
@@ -127,13 +114,46 @@ class Rewind:
         copy.set_contents(start)
         late = [one for one in changes[:stop] if isinstance(one, Pass) and one.last_seq >= seq]
         if late:
-            words, own_columns = copy.write_blocks(), (part.width + 63) >> 6
-            for one in reversed(late):
-                records = one.watch.records
-                first = int(np.searchsorted(records["seq"], seq))
-                _undo(records, first, seq, EVERYTHING if primitive is None else primitive, words, len(words) // copy.planes,
-                      part is one.parts[1], one.columns, own_columns)  # fmt: skip
+            self._undo(copy, part, late, seq, primitive)
         return copy
+
+    def _undo(self, copy: Level, part: Level, passes: list[Pass], seq: int, primitive: int | None) -> None:
+        """Takes passes that end at `seq` or later back: whole ones tile by tile, the one around `seq` record by record."""
+        words, columns = copy.write_blocks(), (part.width + 63) >> 6
+        done = np.zeros(len(words) // copy.planes // TILE_PIXELS, bool)
+        later = [one for one in passes if one.first_seq > seq]
+        whole = all(_inside(one, columns) is None for one in later)  # then the first pass that touched a tile is enough
+        for one in later if whole else reversed(later):
+            for journal in one.watch.journals:
+                journal.put_back(words, part is one.parts[1], columns, done, _inside(one, columns))
+        for one in reversed(passes):
+            if one.first_seq <= seq and (one.last_seq > seq or primitive is not None):
+                self._undo_partly(words, copy.planes, one, part is one.parts[1], columns, seq, primitive)
+
+    def _undo_partly(self, words: np.ndarray, planes: int, one: Pass, depth: bool, columns: int, seq: int,
+                     primitive: int | None) -> None:  # fmt: skip
+        """The first look draws the pass again up to there; the next ones undo its records, if there are not too many."""
+        watch = one.watch
+        if not self._wants_records(one):
+            for journal in watch.journals:
+                journal.put_partly(words, depth, columns, seq, primitive, _inside(one, columns))
+            return
+        records = watch.records
+        undo(records.view(np.int32), len(records), seq, EVERYTHING if primitive is None else primitive, words,
+             len(words) // planes, DEPTH_WORDS if depth else COLOR_WORDS, one.columns, columns)  # fmt: skip
+
+    def _wants_records(self, one: Pass) -> bool:
+        """Whether a pass is looked at again; forgets the records of others when they are too many."""
+        with self._lock:
+            guess = sum(journal.places for journal in one.watch.journals) * RECORDS_OF_A_TILE * LOG_RECORD.itemsize
+            if one.watch.recorded or guess > RECORDS_KEPT or one not in self._looked_at:
+                self._looked_at.append(one)
+                del self._looked_at[:-PASSES_REMEMBERED]
+                return one.watch.recorded
+            held = [other for other in self._tap.passes if other.watch.recorded]
+            while held and sum(len(other.watch.records) * LOG_RECORD.itemsize for other in held) + guess > RECORDS_KEPT:
+                held.pop(0).watch.forget_records()
+            return True
 
     def changes(self, handle: int) -> list[Pass | Overwrite]:
         """Everything that changed a subresource, in order; of the last one with this handle."""
@@ -163,6 +183,14 @@ class Rewind:
             mine = records[(records["block"] == block) & (records["lanes"] & lane != 0)]
             rows.append(np.stack([mine["seq"], mine["primitive"]], -1).astype(np.int64))
         return np.concatenate([np.zeros((0, 2), np.int64), *rows])
+
+
+def _inside(one: Pass, columns: int) -> np.ndarray | None:
+    """Which pixels of the tiles of a pass its target covers; None where a whole tile is a tile of the other surface too."""
+    target = one.parts[0]
+    if target is None or columns == one.columns:
+        return None
+    return to_blocks(np.ones((target.height, target.width), np.uint32)).reshape(-1, TILE_PIXELS) != 0
 
 
 def _copy(part: Level) -> Level:

@@ -10,6 +10,7 @@ import os
 import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from functools import cache
 from typing import ClassVar
 
@@ -208,6 +209,59 @@ class Journal:
             else:
                 tiles[:, only] = kept[self.tiles[only], number]
         return surfaces[0], surfaces[1]
+
+    @property
+    def places(self) -> int:
+        """Primitives, once for each tile that they touch."""
+        return int(self._binned.starts[-1])
+
+    def put_back(self, words: np.ndarray, depth: bool, own_columns: int, done: np.ndarray, inside: np.ndarray | None) -> None:
+        """The touched tiles as they were before, into the words of a surface with `own_columns` tiles in a row.
+
+        Tiles (of the surface) that are `done` already stay, whole ones that are put back are done.  inside: bool[tiles of the
+        batch, TILE_PIXELS], what the batch's own surface covers, when that is less than whole tiles of the other.
+        """
+        own = self._own_tiles(own_columns)
+        new = np.flatnonzero(~done[own])
+        number = int(depth and self.keep == 3)
+        kept = self.kept.reshape(len(self._touched), -1, self._binned.samples, TILE_PIXELS)
+        covered = None if inside is None else inside[self._touched[new]]
+        self._put(words, own[new], lambda sample: kept[new, number, sample], covered)
+        done[own] |= inside is None
+
+    def put_partly(self, words: np.ndarray, depth: bool, own_columns: int, seq: int, primitive: int | None,
+                   inside: np.ndarray | None) -> None:  # fmt: skip
+        """The touched tiles as they were after the batch's primitives up to event `seq` (and primitive of it), by drawing."""
+        surface = self._redrawn(seq, primitive)[depth]
+        assert surface is not None
+        tiles = surface.reshape(self._binned.samples, -1, TILE_PIXELS)
+        covered = None if inside is None else inside[self._touched]
+        self._put(words, self._own_tiles(own_columns), lambda sample: tiles[sample, self._touched], covered)
+
+    def _put(self, words: np.ndarray, places: np.ndarray, given: Callable[[int], np.ndarray],
+             inside: np.ndarray | None) -> None:  # fmt: skip
+        tiles = words.reshape(self._binned.samples, -1, TILE_PIXELS)
+        for sample, plane in enumerate(tiles):
+            plane[places] = given(sample) if inside is None else np.where(inside, given(sample), plane[places])
+
+    def _own_tiles(self, own_columns: int) -> np.ndarray:
+        columns = self._binned.columns
+        return self._touched // columns * own_columns + self._touched % columns
+
+    def _redrawn(self, seq: int, primitive: int | None) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Colour and depth after the primitives up to there; only the touched tiles hold anything."""
+        binned, (color, depth) = self._binned, self.before()
+        held, starts = copy(binned.arenas), binned.starts
+        order = held.order[: starts[-1]]
+        edges = held.edges[: int(order.max(initial=-1)) + 1]
+        kept = edges["seq"] < seq if primitive is not None else edges["seq"] <= seq
+        if primitive is not None:
+            kept |= (edges["seq"] == seq) & (edges["number"] <= primitive)
+        drawn = kept[order]
+        held.order = order[drawn]
+        starts = np.concatenate([[0], np.cumsum(drawn)])[starts]
+        Binned(held, starts, binned.columns, binned.samples, binned.memory).draw(color, depth, os.cpu_count() or 1, Seen())
+        return color, depth
 
     def records(self) -> np.ndarray:
         """LOG_RECORD[n] by event, then block; the order within a block is the order of drawing."""

@@ -68,6 +68,15 @@ class Watch:
         return sum(journal.size for journal in self.journals) + (0 if self._records is None else self._records.nbytes)
 
     @property
+    def recorded(self) -> bool:
+        """Whether `records` are there already."""
+        return self._records is not None
+
+    def forget_records(self) -> None:
+        """They will be made anew when asked for."""
+        self._records = None
+
+    @property
     def records(self) -> np.ndarray:
         """LOG_RECORD[n] batch by batch, by event, then block; the order within a block is the order of drawing."""
         if self._records is None:

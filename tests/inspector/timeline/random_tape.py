@@ -13,11 +13,11 @@ from core.ddi import dp2
 from core.ddi.calls import DdiCall
 
 CONTEXT, SECOND = 1, 2
-TARGET, DEPTH, OTHER, PALETTED, CUBE, PASSING = 10, 11, 12, 20, 40, 60
+TARGET, DEPTH, OTHER, PALETTED, CUBE, PASSING, BROAD = 10, 11, 12, 20, 40, 60, 13
 SIZE = 40
 WIDE = 150  # the depth surface: more tiles in a row than the targets have
 PALETTE = 3
-SURFACES = ((TARGET, 21, SIZE, SIZE), (OTHER, 21, SIZE, SIZE), (DEPTH, 75, WIDE, 70))
+SURFACES = ((TARGET, 21, SIZE, SIZE), (OTHER, 21, SIZE, SIZE), (DEPTH, 75, WIDE, 70), (BROAD, 23, WIDE, 70))
 
 
 def call(entry: str, data: dict[str, Any] | None = None, **args: Any) -> DdiCall:
@@ -58,8 +58,9 @@ def triangles(seed: int) -> DdiCall:
     """Two draws of two triangles each; they overlap and fail some depth tests; at times textured."""
     rng = np.random.default_rng(seed)
     corner = struct.Struct("<4fI").pack
+    reach = (SIZE + 5, WIDE)[seed % 2]
     vertices = b"".join(
-        corner(*rng.uniform(-5, SIZE + 5, 2), rng.uniform(), 1.0, int(rng.integers(1 << 32))) for _ in range(12)
+        corner(*rng.uniform(-5, reach, 2), rng.uniform(), 1.0, int(rng.integers(1 << 32))) for _ in range(12)
     )
     draw = {"type": 4, "count": 2}
     texture = (0, PALETTED, OTHER)[seed % 3]
@@ -87,7 +88,8 @@ def copy(seed: int) -> DdiCall:
 
 def turn(seed: int) -> DdiCall:
     """Another render target, with or without depth."""
-    return tokens(("SETRENDERTARGET", [{"render_target": (TARGET, OTHER)[seed & 1], "depth_stencil": (DEPTH, 0)[seed & 1]}]))
+    target = {"render_target": (TARGET, OTHER, BROAD)[seed % 3], "depth_stencil": (DEPTH, 0)[seed & 1]}
+    return tokens(("SETRENDERTARGET", [target]))
 
 
 def palette(seed: int) -> DdiCall:

@@ -52,6 +52,11 @@ def executed(tape: tuple[list[DdiCall], list[int]]) -> list[dict[Any, Any]]:
     return answers
 
 
+def same(found: dict[Any, Any], wanted: dict[Any, Any], event: int) -> None:
+    different = [key for key in {**found, **wanted} if found.get(key) != wanted.get(key)]
+    assert not different, f"event {event}: {different} differ"
+
+
 @settings(max_examples=15, deadline=None)
 @given(random_tape.tapes(), st.randoms(use_true_random=False), st.sampled_from([ROOMY, ROOMY, 60_000, 3_000]))
 def test_forward_backward_and_fresh_agree(tape: tuple[list[DdiCall], list[int]], random: Any, log_budget: int) -> None:
@@ -59,9 +64,7 @@ def test_forward_backward_and_fresh_agree(tape: tuple[list[DdiCall], list[int]],
     order = [*range(len(answers)), *reversed(range(len(answers)))]
     order += random.sample(range(len(answers)), min(len(answers), 8))
     for event in order:
-        if told(moving.moment(event)) != answers[event]:
-            different = [key for key, value in told(moving.moment(event)).items() if answers[event].get(key) != value]
-            pytest.fail(f"event {event}: {different} differ")
+        same(told(moving.moment(event)), answers[event], event)
 
 
 @settings(max_examples=10, deadline=None)
@@ -71,8 +74,8 @@ def test_primitives_as_if_the_draw_ended_there(tape: tuple[list[DdiCall], list[i
     events = event_list.build(tape[0])
     for event in np.flatnonzero(events.draw).tolist()[:4]:
         for primitive in (0, 1):
-            assert told(moving.moment(event, primitive)) == told(stopped._stopped(event, primitive, None)), (event, primitive)
-        assert told(moving.moment(event, 1)) == told(moving.moment(event))
+            same(told(moving.moment(event, primitive)), told(stopped._stopped(event, primitive, None)), event)
+        same(told(moving.moment(event, 1)), told(moving.moment(event)), event)
 
 
 def test_a_log_outlives_what_the_device_does(room: inspector.Capture) -> None:
