@@ -46,7 +46,7 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: raster operation {call.args['rop']:#x}")
     source = part_of(driver, call, "source")
     source_box = box_of(call, source, "source_box")
-    driver.device.before_write(target, driver.seq)
+    driver.device.before_write(target, driver.seq, box)
     if flags & KEYED:
         _copy_keyed(driver, call, source, source_box, target, box, flags)
         return
@@ -73,7 +73,7 @@ def _fill(driver: EmulatedDriver, call: DdiCall, target: Level, box: transfer.Bo
         mask = ((1 << bits) - 1) << shift if bits else mask
         code = clear.depth_code(depth, bits) if isinstance(depth, float) else value
         value = code << shift & 0xFFFFFFFF
-    driver.device.before_write(target, driver.seq)
+    driver.device.before_write(target, driver.seq, box)
     if not transfer.fill(target, box, value, mask):
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: {target.format.name} cannot be filled")
 

@@ -138,5 +138,5 @@ def unlock(driver: EmulatedDriver, call: DdiCall) -> None:
             HResult.DDERR_INVALIDPARAMS, "bad-data", f"Unlock: {len(contents)} bytes at pitch {pitch}, {needed} needed"
         )
     if driver.device.draws:
-        driver.device.before_write(part, driver.seq)
+        driver.device.before_write(part, driver.seq, box)
         transfer.upload(part, box, contents, pitch, slice_pitch)

@@ -40,10 +40,9 @@ def _copy_texture(device: Device, record: Any, seq: int, destination: int, sourc
         device.find("bad-blit", seq, problem, int(record["offset"]))
         return
     device.flush()
-    if device.tap is not None:
-        for part in to[0].parts:
-            device.before_write(part, seq)
-    transfer.copy_levels(*given, *to, box, point)
+    for give, taken, take, target in transfer.common_levels(*given, *to, box, point):
+        device.before_write(take, seq, target)
+        transfer.copy(give, taken, take, target)
 
 
 def _copy_problem(
@@ -124,8 +123,12 @@ def _intersection(first: tuple[int, int, int, int], second: list[int]) -> list[i
 
 
 def _fill_rects(device: Device, seq: int, part: Level, rects: list[list[int]], value: int, mask: int, offset: int) -> None:
-    device.before_write(part, seq)
-    for left, top, right, bottom in rects:
-        box = max(left, 0), max(top, 0), min(right, part.width), min(bottom, part.height), 0, 1
-        if box[0] < box[2] and box[1] < box[3] and not transfer.fill(part, box, value, mask):
+    whole = [0, 0, part.width, part.height]
+    cut = [_intersection((left, top, right, bottom), whole) for left, top, right, bottom in rects]
+    boxes = [(left, top, right, bottom, 0, 1) for left, top, right, bottom in cut if left < right and top < bottom]
+    if not boxes:
+        return
+    device.before_write(part, seq, *boxes)
+    for box in boxes:
+        if not transfer.fill(part, box, value, mask):
             device.find("bad-format", seq, f"{part.format.name} cannot be cleared", offset)

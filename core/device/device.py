@@ -18,6 +18,7 @@ from core.device.memory import Memory
 from core.device.registers import Registers
 from core.device.surfaces import Buffer, Level, Surface
 from core.device.textures import TextureHeap
+from core.device.transfer import Box
 from core.spec.tokens import TOKENS
 
 if TYPE_CHECKING:
@@ -205,11 +206,14 @@ class Device:
         if self._drawing is not None:
             self._drawing.flush()
 
-    def before_write(self, part: Level, seq: int) -> None:
-        """Something other than a draw is about to change a subresource: waiting draws go first, the tap is told."""
+    def before_write(self, part: Level, seq: int, *boxes: Box) -> None:
+        """Something other than a draw is about to change boxes of a subresource (none: all of it).
+
+        Waiting draws go first, the tap is told.
+        """
         self.flush()
         if self.tap is not None:
-            self.tap.overwriting(part, seq)
+            self.tap.overwriting(part, seq, boxes or None)
 
     def note(self, seq: int, table: str, key: Any, before: Any) -> None:
         """Something other than contents is about to change (core.device.tap.Note): the tap is told."""

@@ -188,10 +188,11 @@ class Drawing:
             return
         vector = registers.vector
         if (curved := self._curve(vector, layout, arguments)) is not None:
+            layout = curved.layout
             made = self.geometry.process_tessellation(vector, curved, arguments["program"], arguments["light_slots"])
         else:
             made = self.geometry.process(vector, layout, **arguments)
-        self._collect(target, seq, offset, made)
+        self._collect(target, seq, offset, made, layout)
 
     @staticmethod
     def _curve(vector: np.ndarray, layout: VertexLayout, arguments: dict[str, Any]) -> Tessellation | None:
@@ -223,13 +224,15 @@ class Drawing:
             self.described.append(DrawArguments(vector.copy(), points.layout, arguments, tessellation))
             return
         made = self.geometry.process_tessellation(vector, tessellation, self._program(), self._light_slots())
-        self._collect(target, seq, offset, made)
+        self._collect(target, seq, offset, made, tessellation.layout)
 
-    def _collect(self, target: Target, seq: int, offset: int, made: tuple[int, int]) -> None:
+    def _collect(self, target: Target, seq: int, offset: int, made: tuple[int, int], layout: VertexLayout) -> None:
         """Adds what the vertex half has made to the batch."""
         geometry, (vertices, count) = self.geometry, made
         if geometry.elements_outside or geometry.indices_outside or geometry.cut_short:
             self._tell_outside(seq, offset)
+        if self.device.tap is not None:
+            self.device.tap.assembled((target.color, target.depth), seq, self.device.registers.vector, layout, geometry)
         if not count:
             return
         state = self._pixel_state(target, seq, offset)

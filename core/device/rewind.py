@@ -107,10 +107,10 @@ class Rewind:
 
     def part(self, part: Level, seq: int, primitive: int | None = None) -> Level:
         """As `at`, of a subresource that was there at that event."""
-        changes = self._changes_of(part)
+        changes = self.changes_of(part)
         stop = next((n for n, one in enumerate(changes) if isinstance(one, Overwrite) and one.seq > seq), len(changes))
         start = changes[stop].before if stop < len(changes) else self._contents[part]  # type: ignore[union-attr]
-        copy = _copy(part)
+        copy = like(part)
         copy.set_contents(start)
         late = [one for one in changes[:stop] if isinstance(one, Pass) and one.last_seq >= seq]
         if late:
@@ -158,9 +158,14 @@ class Rewind:
     def changes(self, handle: int) -> list[Pass | Overwrite]:
         """Everything that changed a subresource, in order; of the last one with this handle."""
         found = self._present.owner(handle)
-        return self._changes_of(found[0].parts[found[1]]) if found else []
+        return self.changes_of(found[0].parts[found[1]]) if found else []
 
-    def _changes_of(self, part: Level) -> list[Pass | Overwrite]:
+    def contents(self, part: Level) -> Contents:
+        """At the end of the log, or when the surface was destroyed."""
+        return self._contents[part]
+
+    def changes_of(self, part: Level) -> list[Pass | Overwrite]:
+        """Everything that changed a subresource, in order."""
         if (found := self._changes.get(part)) is None:
             passes = [one for one in self._tap.passes if one.drew_to(part)]
             overwrites = [one for one in self._tap.overwrites if one.part is part]
@@ -193,7 +198,7 @@ def _inside(one: Pass, columns: int) -> np.ndarray | None:
     return to_blocks(np.ones((target.height, target.width), np.uint32)).reshape(-1, TILE_PIXELS) != 0
 
 
-def _copy(part: Level) -> Level:
+def like(part: Level) -> Level:
     """A subresource of the same shape on a surface of its own."""
     depth = part.depth if part.surface.volume else 1
     surface = Surface(0, part.format, part.width, part.height, depth, samples=part.samples, volume=part.surface.volume)

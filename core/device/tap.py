@@ -11,15 +11,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.device.surfaces import Contents, Level
+from core.device.transfer import Box
 
 if TYPE_CHECKING:
     import numpy as np
 
     from core.pipeline.draw import Batch, Watch
+    from core.pipeline.fetch import VertexLayout
+    from core.pipeline.geometry import Geometry
+    from core.pipeline.misses import Shape
     from core.pipeline.trace import Trace
 
 
 UNLIMITED = 1 << 62
+Parts = tuple[Level | None, Level | None]
+"""Colour and depth of a target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +40,7 @@ class Pass:
     first_seq: int
     last_seq: int
     watch: Watch
-    parts: tuple[Level | None, Level | None]
+    parts: Parts
     columns: int
 
     def drew_to(self, part: Level) -> bool:
@@ -50,6 +56,14 @@ class Overwrite:
     handle: int
     before: Contents
     part: Level
+    boxes: tuple[Box, ...] | None = None  # what is written, in texels; None: everything
+
+    def covers(self, x: int, y: int, slice: int = 0) -> bool:
+        """Whether a texel is among what is written."""
+        return self.boxes is None or any(
+            left <= x < right and top <= y < bottom and front <= slice < back
+            for left, top, right, bottom, front, back in self.boxes
+        )
 
 
 class Note(NamedTuple):
@@ -69,7 +83,8 @@ class Tap:
     """What to listen to, and what was heard.
 
     log: undo records of all draws (Pass.watch.records, and fragments_of any pixel: drawing costs 1 to 5 % more, the first look
-    at a pass draws it again), contents before all other writes, and notes.  room: bytes of log; what is more is lost (`lost`).
+    at a pass draws it again), contents before all other writes, the shapes of draws, and notes.  room: bytes of log; what is
+    more is lost (`lost`).
     probe: (handle, x, y): the fragments of one pixel.
     fates: (handle, first event, last event): fate and overdraw of each pixel by these events.
     trace: (event, primitive, x, y): what each texture stage or shader instruction made of that pixel, left in `traced`.
@@ -79,8 +94,9 @@ class Tap:
                  trace: tuple[int, int, int, int] | None = None, room: int = UNLIMITED) -> None:  # fmt: skip
         self.log, self.probe, self.fates, self.trace = log, probe, fates, trace
         self.room, self.lost = room, False
-        self._overwritten = 0
+        self._held = 0
         self.notes: list[Note] = []
+        self.shapes: list[tuple[Parts, Shape]] = []
         self.traced: Trace | None = None
         self.passes: list[Pass] = []
         self.overwrites: list[Overwrite] = []
@@ -107,6 +123,15 @@ class Tap:
             self._fates = watch
         return watch
 
+    def assembled(self, parts: Parts, seq: int, vector: np.ndarray, layout: VertexLayout, geometry: Geometry) -> None:
+        """The vertex half of a draw to these surfaces is done."""
+        if self.log and not self.lost:
+            from core.pipeline.misses import shape_of
+
+            shape = shape_of(vector, layout, geometry, seq)
+            self._held += shape.size
+            self.shapes.append((parts, shape))
+
     def drawing(self, batch: Batch, memory: np.ndarray) -> None:
         """A batch is about to be drawn; memory: the texture heap."""
         if self.trace is None or self.traced is not None:
@@ -125,11 +150,11 @@ class Tap:
         self.passes.append(Pass(handles[0], handles[1], first_seq, last_seq, watch, (target, depth), columns))
         self._check_room()
 
-    def overwriting(self, part: Level, seq: int) -> None:
-        """A subresource is about to change other than by drawing."""
+    def overwriting(self, part: Level, seq: int, boxes: tuple[Box, ...] | None = None) -> None:
+        """A subresource, or boxes of it, is about to change other than by drawing."""
         if self.log and not self.lost:
-            self._overwritten += part.unshared
-            self.overwrites.append(Overwrite(seq, part.handle, part.contents(), part))
+            self._held += part.unshared
+            self.overwrites.append(Overwrite(seq, part.handle, part.contents(), part, boxes))
             self._check_room()
 
     def note(self, seq: int, table: str, key: Any, before: Any) -> None:
@@ -140,12 +165,12 @@ class Tap:
     @property
     def size(self) -> int:
         """Bytes of the log; more once the records of a pass were asked for."""
-        return self._overwritten + sum(one.watch.size for one in self.passes)
+        return self._held + sum(one.watch.size for one in self.passes)
 
     def _check_room(self) -> None:
         if self.size > self.room:
-            self.lost, self._overwritten = True, 0
-            self.passes, self.overwrites = [], []
+            self.lost, self._held = True, 0
+            self.passes, self.overwrites, self.shapes = [], [], []
 
     @property
     def fate_plane(self) -> Watch | None:

@@ -5,6 +5,8 @@ A box is (left, top, right, bottom, front, back) in texels.  Everything here exp
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from core.device.surfaces import Level, Surface
@@ -141,9 +143,9 @@ def clip_to(part: Level, box: Box) -> Box:
     return (box[0], box[1], min(box[2], part.width), min(box[3], part.height), box[4], min(box[5], part.depth))
 
 
-def copy_levels(source: Surface, source_level: int, source_face: int, target: Surface, target_level: int, target_face: int,
-                box: Box, point: tuple[int, int, int]) -> int:  # fmt: skip
-    """Copies a box to a point, and its halves in the common levels below; returns how many levels were copied.
+def common_levels(source: Surface, source_level: int, source_face: int, target: Surface, target_level: int, target_face: int,
+                  box: Box, point: tuple[int, int, int]) -> Iterator[tuple[Level, Box, Level, Box]]:  # fmt: skip
+    """(from, its box, to, its box): what copying a box to a point, and its halves in the common levels below, means.
 
     A source with more levels is matched by the size of the target.
     """
@@ -158,7 +160,6 @@ def copy_levels(source: Surface, source_level: int, source_face: int, target: Su
         if (smaller.width, smaller.height, smaller.depth) < (size.width, size.height, size.depth):
             break
         source_level, first, box = source_level + 1, smaller, shrink(box)
-    copied = 0
     for n in range(min(source.levels - source_level, target.levels - target_level)):
         give, take = source.part(source_level + n, source_face), target.part(target_level + n, target_face)
         taken = clip_to(give, box)
@@ -168,7 +169,5 @@ def copy_levels(source: Surface, source_level: int, source_face: int, target: Su
         depth = min(taken[5] - taken[4], take.depth - z)
         if min(width, height, depth) > 0:
             taken = (taken[0], taken[1], taken[0] + width, taken[1] + height, taken[4], taken[4] + depth)
-            copy(give, taken, take, (x, y, x + width, y + height, z, z + depth))
-            copied += 1
+            yield give, taken, take, (x, y, x + width, y + height, z, z + depth)
         box, point = shrink(box), (x >> 1, y >> 1, z >> 1)
-    return copied

@@ -100,17 +100,17 @@ class Seen:
         return settings
 
 
-class _Worker:
+class Worker:
     """One thread's queue, scratch and observers."""
 
-    def __init__(self, seen: Seen, samples: int) -> None:
+    def __init__(self, seen: Seen, samples: int, fragments: int = MOST_FRAGMENTS) -> None:
         self.seen = seen
         self.room = LOG_CHUNK + LOG_ROOM * samples
         self.queue = np.zeros(QUEUE, COVERED)
         self.scratch = np.zeros(SCRATCH_FLOATS, np.float32)
         self.resume = np.full(2, -1, np.int64)
         self.settings = seen.settings()
-        self.fragments = np.zeros(MOST_FRAGMENTS if seen.probe else 1, FRAGMENT)
+        self.fragments = np.zeros(fragments if seen.probe else 1, FRAGMENT)
         self.settings[0]["fragment_room"] = self.fragments.size
         self.log = np.zeros(LOG_WORDS, np.int32)
         self.next_log()
@@ -152,11 +152,11 @@ class Binned:
         starts = self.starts if only is None else self.starts[: only + 2]
         counter = np.array([only or 0], np.int64)
         places = int(starts[-1] - starts[only or 0])
-        workers = [_Worker(seen, self.samples) for _ in range(min(max(threads, 1), 1 + places // WORTH_A_THREAD))]
+        workers = [Worker(seen, self.samples) for _ in range(min(max(threads, 1), 1 + places // WORTH_A_THREAD))]
         held = self.arenas
         surfaces = NOTHING if color is None else color, NOTHING if depth is None else depth
 
-        def work(worker: _Worker) -> None:
+        def work(worker: Worker) -> None:
             while raster_tiles(*surfaces, held.edges, held.planes, held.order, starts, held.states, self.memory, worker.scratch,
                                worker.queue, worker.observer(), self.columns, counter, worker.resume, seen.tiles, seen.kept,
                                SHADE_QUEUE) != DONE:  # fmt: skip
@@ -166,7 +166,7 @@ class Binned:
         _together(work, workers)
 
 
-def _together(work: Callable[[_Worker], None], workers: list[_Worker]) -> None:
+def _together(work: Callable[[Worker], None], workers: list[Worker]) -> None:
     """Each worker in a thread of its own; this thread is the first."""
     others = [_pool().submit(work, worker) for worker in workers[1:]]
     work(workers[0])
@@ -196,6 +196,20 @@ class Journal:
         """Bytes that the journal holds alone."""
         arenas = self._binned.arenas
         return self.kept.nbytes + arenas.edges.nbytes + arenas.planes.nbytes + arenas.order.nbytes
+
+    @property
+    def binned(self) -> Binned:
+        """The batch's primitives."""
+        return self._binned
+
+    def pixel_before(self, x: int, y: int) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Colour and depth of a pixel in a touched tile as they were before, uint32[samples]; None without a surface."""
+        kept = self.kept.reshape(len(self._touched), self.keep.bit_count(), self._binned.samples, TILE_PIXELS)
+        place = int(self.tiles[(y >> 6) * self._binned.columns + (x >> 6)])
+        assert place >= 0
+        inner = (((y >> 2) & 15) * 16 + ((x >> 2) & 15)) * 16 + (y & 3) * 4 + (x & 3)
+        color = kept[place, 0, :, inner] if self.keep & 1 else None
+        return color, kept[place, self.keep & 1, :, inner] if self.keep & 2 else None
 
     def before(self, only: int | None = None) -> tuple[np.ndarray | None, np.ndarray | None]:
         """Colour and depth with the touched tiles (or only one) as they were before; the other tiles hold anything."""

@@ -73,6 +73,7 @@ class Geometry:
         self.fates = np.zeros(0, np.uint8)  # Fate of each primitive of the draw
         self.indices = np.zeros(0, np.int64)
         self.cut_short = False
+        self._per_primitive = 1
         self._work = _aligned(WORK)
         self._nothing = np.zeros(16, np.uint8)
         self._counters = self._work["counters"][0]
@@ -94,6 +95,11 @@ class Geometry:
     def indices_outside(self) -> int:
         """How many indices of the last draw lay outside of the index memory."""
         return int(self._counters[INDICES_OUTSIDE])
+
+    @property
+    def drawn(self) -> tuple[int, int, int]:
+        """(PrimitiveType, count, how many of them stand for one primitive of the application) of the last draw."""
+        return int(self._draw["type"][0]), int(self._draw["count"][0]), self._per_primitive
 
     @property
     def positions(self) -> np.ndarray:
@@ -130,6 +136,7 @@ class Geometry:
         light in the vector, in the order in which lights count.  index_memory: uint8; index_offset: bytes.  edge_flags: of a
         fan (-1: all edges).
         """
+        self._per_primitive = 1
         references = reference_count(kind, count)
         references = self._bounded_references(
             vector, layout, streams, references, start, index_form, index_memory, index_offset
@@ -137,7 +144,7 @@ class Geometry:
         count = min(count, primitive_count(kind, references))
         if count <= 0 or not vector[_WIDTH] or not vector[_HEIGHT]:
             self._counters[:] = 0
-            self._draw["index_count"] = 0
+            self._draw["index_count"] = self._draw["count"] = 0
             self.fates = self._grown(self.fates, count)
             self.fates[: max(count, 0)] = 1
             return 0, 0
@@ -168,6 +175,7 @@ class Geometry:
             vector, tessellation.layout, program=program, light_slots=light_slots, **tessellated_arguments(tessellation)
         )
         self.primitives["number"][:primitives] //= tessellation.per_primitive
+        self._per_primitive = tessellation.per_primitive
         return vertices, primitives
 
     def _run(

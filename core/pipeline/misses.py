@@ -1,28 +1,35 @@
 """Misses: primitives of a draw that would cover a pixel, were they not culled, clipped or degenerate.
 
-`find_misses` looks at the vertices of a draw and at a pixel; nothing is drawn.  A triangle covers a pixel's centre if the
-centre is a combination of its three homogeneous screen positions without a negative weight; that holds behind the eye too.  A
-line covers what is within half a pixel, a point its square.
+What is asked are the Shapes of draws, kept or made from the vertices, and a pixel; nothing is drawn.  A triangle covers a
+pixel's centre if the centre is a combination of its three homogeneous screen positions without a negative weight; that holds
+behind the eye too.  A line covers what is within half a pixel, a point its square.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from core.jit import njit
 from core.pipeline.fetch import VertexLayout
+from core.pipeline.geometry import Geometry
 from core.pipeline.npatch import triangle_corners
-from core.pipeline.primitives import Fate
-from core.pipeline.vertex_grid import VertexGrid, inspect_vertices
+from core.pipeline.primitives import Fate, Field
 from core.pipeline.vertex_state import USER_PLANES, VertexKind
 from core.spec.enums import Cull, PrimitiveType
 from core.spec.slots import view
 from core.spec.states import RENDER_STATE_ID
 
+LINES = (PrimitiveType.LINELIST, PrimitiveType.LINESTRIP)
+ONE_BEFORE = int(Fate.USER_0) - 1
+NEAR, FAR, CULLED, DEGENERATE = int(Fate.NEAR), int(Fate.FAR), int(Fate.CULLED), int(Fate.DEGENERATE)
+AWAY_CLOCKWISE, AWAY_COUNTERCLOCKWISE = int(Cull.CW), int(Cull.CCW)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Miss:
     """A primitive of the draw, as the application counts, and why it left no fragment at the pixel."""
 
@@ -30,121 +37,225 @@ class Miss:
     reason: Fate
 
 
-def find_misses(vector: np.ndarray, layout: VertexLayout, x: float, y: float, *, kind: int, **draw: Any) -> list[Miss]:
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The primitives of one draw on their way to the screen, and what cuts them.
+
+    corners: int32[n, 1..3], rows of clip: float32[v, 4]; fates: uint8[n]; numbers: of the generated primitives per primitive
+    of the application.  scale: screen x y w = clip x y w times a matrix, as sx, ox, sy, oy (x * sx + w * ox, y * sy + w * oy).
+    planes: float64[6, 4] in clip space, zero where none is enabled.  cuts_depth: near and far cut.
+    """
+
+    event: int
+    kind: int
+    corners: np.ndarray
+    clip: np.ndarray
+    sizes: np.ndarray
+    fates: np.ndarray
+    per_primitive: int
+    viewport: tuple[float, float, float, float]
+    scale: tuple[float, float, float, float]
+    cull: int
+    cuts_depth: bool
+    planes: np.ndarray
+    clipped: bool
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.corners.nbytes + self.clip.nbytes + self.sizes.nbytes + self.fates.nbytes + self.planes.nbytes
+
+
+def shape_of(vector: np.ndarray, layout: VertexLayout, geometry: Geometry, event: int = 0) -> Shape:
+    """What the last draw of `geometry` was, with these registers."""
+    kind, count, per_primitive = geometry.drawn
+    registers, references = view(vector), geometry.references
+    left, top, width, height = registers["viewport"].astype(np.float64).tolist()
+    scale = 1.0, 0.0, 1.0, 0.0
+    if layout.kind != VertexKind.TRANSFORMED:
+        scale = width / 2, left + width / 2, -height / 2, top + height / 2
+    states, points = registers["render_state"], kind == PrimitiveType.POINTLIST
+    rows = len(geometry.numbers)
+    planes, clipped = _user_planes(registers, layout, int(states[RENDER_STATE_ID["CLIPPLANEENABLE"]]))
+    corners = references[_corners(kind, len(references))].astype(np.int32)[:count]
+    return Shape(
+        event, kind, corners, np.ascontiguousarray(geometry.positions[:rows]),
+        geometry.vertices[:rows, Field.POINT_SIZE].copy() if points else np.zeros(0, np.float32),
+        geometry.fates[: len(corners)].copy(), per_primitive, (left, top, left + width, top + height), scale,
+        int(states[RENDER_STATE_ID["CULLMODE"]]), _cuts_depth(states, layout), planes, clipped,
+    )  # fmt: skip
+
+
+def _cuts_depth(states: np.ndarray, layout: VertexLayout) -> bool:
+    """Whether near and far cut: not with CLIPPING off, nor vertices on the screen that meet no depth buffer."""
+    clipping, z_enable = (bool(states[RENDER_STATE_ID[name]]) for name in ("CLIPPING", "ZENABLE"))
+    return clipping and (layout.kind != VertexKind.TRANSFORMED or z_enable)
+
+
+def _corners(kind: int, references: int) -> np.ndarray:
+    """int64[primitives, 1..3]: which references each primitive takes."""
+    if kind == PrimitiveType.POINTLIST:
+        return np.arange(references)[:, None]
+    if kind in LINES:
+        first = np.arange(0, max(references - 1, 0), 2 if kind == PrimitiveType.LINELIST else 1)
+        return np.stack([first, first + 1], axis=-1)
+    return triangle_corners(kind, references)
+
+
+def _user_planes(registers: np.void, layout: VertexLayout, enabled: int) -> tuple[np.ndarray, bool]:
+    """The enabled user planes in clip space, and whether there are any."""
+    planes = np.zeros((USER_PLANES, 4))
+    if layout.kind == VertexKind.TRANSFORMED:
+        return planes, False
+    for k in range(USER_PLANES):
+        if enabled >> k & 1:
+            planes[k] = registers["clip_plane"][k]
+            if layout.kind == VertexKind.FIXED:
+                matrix = registers["view"].reshape(4, 4).astype(np.float64) @ registers["projection"].reshape(4, 4)
+                planes[k] = np.linalg.lstsq(matrix, planes[k], rcond=None)[0]
+    return planes, bool(planes.any())
+
+
+# ---- asking ------------------------------------------------------------------------------------------
+
+
+def find_misses(vector: np.ndarray, layout: VertexLayout, x: float, y: float, **draw: Any) -> list[Miss]:
     """The misses of a draw at pixel (x, y); arguments as for Geometry.process."""
-    grid = inspect_vertices(vector, layout, kind=kind, **draw)
-    if not len(grid.references):
-        return []
-    clip = grid.outputs["clip"].astype(np.float64)
-    space = _Space(vector, layout, clip)
-    with np.errstate(all="ignore"):
-        if kind == PrimitiveType.POINTLIST:
-            found = _missed_points(grid, space, x, y)
-        elif kind in (PrimitiveType.LINELIST, PrimitiveType.LINESTRIP):
-            found = _missed_lines(grid, space, kind, x, y)
-        else:
-            found = _missed_triangles(grid, space, kind, x, y)
-    return [Miss(int(number), Fate(int(found[number]))) for number in np.flatnonzero(found)]
+    geometry = Geometry()
+    geometry.process(vector, layout, **draw)
+    return list(misses_of(shape_of(vector, layout, geometry), x, y))
 
 
-class _Space:
-    """The draw's vertices on the screen, homogeneous, and what cuts them."""
-
-    def __init__(self, vector: np.ndarray, layout: VertexLayout, clip: np.ndarray) -> None:
-        registers = view(vector)
-        states, viewport = registers["render_state"], registers["viewport"].astype(np.float64)
-        left, top, width, height = viewport
-        self.viewport = left, top, left + width, top + height
-        self.cull = int(states[RENDER_STATE_ID["CULLMODE"]])
-        self.depth = clip[:, 2]
-        clipping, z_enable = (int(states[RENDER_STATE_ID[name]]) for name in ("CLIPPING", "ZENABLE"))
-        self.cuts_depth = bool(clipping) and (layout.kind != VertexKind.TRANSFORMED or bool(z_enable))
-        self.screen = clip[:, [0, 1, 3]]
-        if layout.kind != VertexKind.TRANSFORMED:
-            w = clip[:, 3]
-            self.screen = np.stack(
-                [clip[:, 0] * width / 2 + (left + width / 2) * w, (top + height / 2) * w - clip[:, 1] * height / 2, w], -1
-            )
-        self.planes = self._user_distances(registers, layout, clip, int(states[RENDER_STATE_ID["CLIPPLANEENABLE"]]))
-
-    @staticmethod
-    def _user_distances(registers: np.void, layout: VertexLayout, clip: np.ndarray, enabled: int) -> dict[Fate, np.ndarray]:
-        """How far inside of each enabled user plane the vertices are."""
-        found: dict[Fate, np.ndarray] = {}
-        for k in range(USER_PLANES if layout.kind != VertexKind.TRANSFORMED else 0):
-            if enabled >> k & 1:
-                plane = registers["clip_plane"][k].astype(np.float64)
-                if layout.kind == VertexKind.FIXED:
-                    matrix = registers["view"].reshape(4, 4).astype(np.float64) @ registers["projection"].reshape(4, 4)
-                    plane = np.linalg.lstsq(matrix, plane, rcond=None)[0]
-                found[Fate(Fate.USER_0 + k)] = clip @ plane
-        return found
-
-    def beside(self, x: float, y: float) -> Fate:
-        """The side of the viewport beyond which a pixel lies."""
-        left, top, right, bottom = self.viewport
-        sides = ((x < left, Fate.LEFT), (x >= right, Fate.RIGHT), (y < top, Fate.TOP), (y >= bottom, Fate.BOTTOM))
-        return next((fate for beyond, fate in sides if beyond), Fate.DRAWN)
-
-    def reasons(self, weights: np.ndarray, corners: np.ndarray, x: float, y: float) -> np.ndarray:
-        """Fate of the covered pixel of each primitive: weights [n, k] of vertices corners [n, k], whose w adds up to 1."""
-        found = np.full(len(corners), int(self.beside(x, y)))
-        depth = (weights * self.depth[corners]).sum(axis=1)
-        cuts = [(depth < 0, Fate.NEAR), (depth > 1, Fate.FAR)] if self.cuts_depth else []
-        cuts += [((weights * distance[corners]).sum(axis=1) < 0, fate) for fate, distance in self.planes.items()]
-        for cut, fate in cuts:
-            found = np.where((found == Fate.DRAWN) & cut, int(fate), found)
-        return found
+def misses_of(shape: Shape, x: float, y: float) -> Iterator[Miss]:
+    """The misses of one draw, in order."""
+    if not len(shape.corners) or not len(shape.clip):
+        return
+    found = np.zeros(len(shape.corners), np.int64)
+    if shape.kind == PrimitiveType.POINTLIST or shape.kind in LINES:
+        with np.errstate(all="ignore"):
+            found = (_missed_lines if shape.kind in LINES else _missed_points)(shape, x, y)
+    else:
+        _missed_triangles(shape.corners, shape.clip, shape.fates, shape.viewport, shape.scale, shape.cull, shape.cuts_depth,
+                          shape.planes, shape.clipped, x, y, found)  # fmt: skip
+    for number in np.flatnonzero(found).tolist():
+        yield Miss(number // shape.per_primitive, Fate(int(found[number])))
 
 
-def _missed_triangles(grid: VertexGrid, space: _Space, kind: int, x: float, y: float) -> np.ndarray:
+def all_misses(shapes: Iterable[Shape], x: float, y: float) -> Iterator[tuple[int, Miss]]:
+    """(event, miss) of many draws; generated primitives of one primitive and reason count once."""
+    for shape in shapes:
+        for miss in dict.fromkeys(misses_of(shape, x, y)):
+            yield shape.event, miss
+
+
+# ---- triangles ---------------------------------------------------------------------------------------
+
+
+@njit
+def _beside(viewport, x, y):  # type: ignore[no-untyped-def]
+    """Fate: the side of the viewport beyond which a pixel lies."""
+    left, top, right, bottom = viewport
+    if x < left:
+        return 1
+    if x >= right:
+        return 2
+    if y < top:
+        return 3
+    return 4 if y >= bottom else 0
+
+
+@njit
+def _near_segment(ax, ay, aw, bx, by, bw, x, y):  # type: ignore[no-untyped-def]
+    """Whether a pixel is within half a pixel of the segment between homogeneous points before the eye."""
+    if not (aw > 0 and bw > 0):
+        return False
+    px, py, qx, qy = ax / aw, ay / aw, bx / bw, by / bw
+    dx, dy = qx - px, qy - py
+    t = ((x - px) * dx + (y - py) * dy) / max(dx * dx + dy * dy, 1e-30)
+    t = min(max(t, 0.0), 1.0)
+    return (x - px - t * dx) ** 2 + (y - py - t * dy) ** 2 <= 0.25
+
+
+@njit
+def _missed_triangles(corners, clip, fates, viewport, scale, cull, cuts_depth, planes, clipped, x, y, found):  # type: ignore[no-untyped-def]
     """Fate of each triangle that would cover the pixel, 0 for the others."""
-    corners = grid.references[triangle_corners(kind, len(grid.references))][: len(grid.fates)]
-    a, b, c = (space.screen[corners[:, k]] for k in range(3))
-    edges = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
-    area = (a * edges[:, 0]).sum(axis=1)
-    weights = edges @ np.array([x, y, 1.0]) / area[:, None]
-    covers = (weights >= 0).all(axis=1)  # not of NaN
-    found = np.where(grid.fates != Fate.DRAWN, grid.fates, _culled(area, space.cull))
-    found = np.where(found == Fate.DRAWN, space.reasons(weights, corners, x, y), found)
-    thin = (area == 0) & (_distance(a, b, x, y) <= 0.5) | (area == 0) & (_distance(a, c, x, y) <= 0.5)
-    return np.where(covers, found, np.where(thin, int(Fate.DEGENERATE), 0))
+    sx, ox, sy, oy = scale
+    beside = _beside(viewport, x, y)
+    for n in range(len(corners)):
+        i, j, k = corners[n, 0], corners[n, 1], corners[n, 2]
+        aw, bw, cw = np.float64(clip[i, 3]), np.float64(clip[j, 3]), np.float64(clip[k, 3])
+        ax, ay = clip[i, 0] * sx + aw * ox, clip[i, 1] * sy + aw * oy
+        bx, by = clip[j, 0] * sx + bw * ox, clip[j, 1] * sy + bw * oy
+        cx, cy = clip[k, 0] * sx + cw * ox, clip[k, 1] * sy + cw * oy
+        # weight of a corner: (x, y, 1) in front of the plane through the two others
+        ex, ey, ew = by * cw - bw * cy, bw * cx - bx * cw, bx * cy - by * cx
+        area = ax * ex + ay * ey + aw * ew
+        if area == 0:
+            if _near_segment(ax, ay, aw, bx, by, bw, x, y) or _near_segment(ax, ay, aw, cx, cy, cw, x, y):
+                found[n] = DEGENERATE
+            continue
+        u = (ex * x + ey * y + ew) / area
+        v = ((cy * aw - cw * ay) * x + (cw * ax - cx * aw) * y + (cx * ay - cy * ax)) / area
+        w = ((ay * bw - aw * by) * x + (aw * bx - ax * bw) * y + (ax * by - ay * bx)) / area
+        if not (u >= 0 and v >= 0 and w >= 0):
+            continue
+        fate = int(fates[n])
+        if fate == 0 and ((cull == AWAY_CLOCKWISE and area >= 0) or (cull == AWAY_COUNTERCLOCKWISE and area < 0)):
+            fate = CULLED
+        if fate == 0:
+            fate = beside
+        depth = u * clip[i, 2] + v * clip[j, 2] + w * clip[k, 2]
+        if fate == 0 and cuts_depth and depth < 0:
+            fate = NEAR
+        if fate == 0 and cuts_depth and depth > 1:
+            fate = FAR
+        if fate == 0 and clipped:
+            for p in range(len(planes)):
+                q = planes[p]
+                distance = 0.0
+                for m in range(4):
+                    distance += q[m] * (u * clip[i, m] + v * clip[j, m] + w * clip[k, m])
+                if fate == 0 and distance < 0:
+                    fate = ONE_BEFORE + 1 + p
+        found[n] = fate
 
 
-def _culled(area: np.ndarray, cull: int) -> np.ndarray:
-    """Fate.CULLED of triangles that turn away; a negative area is counter-clockwise on the screen."""
-    away = {Cull.CW: area >= 0, Cull.CCW: area < 0}.get(Cull(cull) if cull in (Cull.CW, Cull.CCW) else Cull.NONE)
-    return np.zeros(len(area), np.int64) if away is None else np.where(away, int(Fate.CULLED), 0)
+# ---- lines and points --------------------------------------------------------------------------------
 
 
-def _distance(a: np.ndarray, b: np.ndarray, x: float, y: float) -> np.ndarray:
-    """Pixels from (x, y) to the segments between homogeneous points; NaN or far where they lie behind the eye."""
-    p, q = a[:, :2] / a[:, 2:], b[:, :2] / b[:, 2:]
-    along, target = q - p, np.array([x, y]) - p
-    t = np.clip((along * target).sum(axis=1) / np.maximum((along * along).sum(axis=1), 1e-30), 0, 1)
-    distance = np.linalg.norm(target - along * t[:, None], axis=1)
-    return np.where((a[:, 2] > 0) & (b[:, 2] > 0), distance, np.inf)
+def _screen(shape: Shape, column: int) -> np.ndarray:
+    """float64[n, 3]: homogeneous screen positions of one corner of each primitive."""
+    x, y, _, w = shape.clip[shape.corners[:, column]].astype(np.float64).T
+    sx, ox, sy, oy = shape.scale
+    return np.stack([x * sx + w * ox, y * sy + w * oy, w], axis=-1)
 
 
-def _missed_lines(grid: VertexGrid, space: _Space, kind: int, x: float, y: float) -> np.ndarray:
+def _reasons(shape: Shape, weights: np.ndarray, x: float, y: float) -> np.ndarray:
+    """Fate of the covered pixel of each primitive: weights [n, k] of its corners, whose w adds up to 1."""
+    found = np.where(shape.fates != Fate.DRAWN, shape.fates, _beside(shape.viewport, x, y))
+    clip = (weights[:, :, None] * shape.clip[shape.corners].astype(np.float64)).sum(axis=1)
+    cuts = [(clip[:, 2] < 0, Fate.NEAR), (clip[:, 2] > 1, Fate.FAR)] if shape.cuts_depth else []
+    cuts += [(clip @ plane < 0, Fate(Fate.USER_0 + k)) for k, plane in enumerate(shape.planes)]
+    for cut, fate in cuts:
+        found = np.where((found == Fate.DRAWN) & cut, int(fate), found)
+    return found
+
+
+def _missed_lines(shape: Shape, x: float, y: float) -> np.ndarray:
     """Fate of each line that would pass the pixel, 0 for the others."""
-    step = 2 if kind == PrimitiveType.LINELIST else 1
-    first = np.arange(len(grid.fates)) * step
-    corners = grid.references[np.stack([first, first + 1], axis=-1)]
-    a, b = space.screen[corners[:, 0]], space.screen[corners[:, 1]]
-    covers = _distance(a, b, x, y) <= 0.5
-    p, q = a[:, :2] / a[:, 2:], b[:, :2] / b[:, 2:]
-    t = np.clip(((q - p) * (np.array([x, y]) - p)).sum(axis=1) / np.maximum(((q - p) ** 2).sum(axis=1), 1e-30), 0, 1)
+    a, b = _screen(shape, 0), _screen(shape, 1)
+    p, along = a[:, :2] / a[:, 2:], b[:, :2] / b[:, 2:] - a[:, :2] / a[:, 2:]
+    t = np.clip(((np.array([x, y]) - p) * along).sum(axis=1) / np.maximum((along**2).sum(axis=1), 1e-30), 0, 1)
+    distance = np.linalg.norm(np.array([x, y]) - p - along * t[:, None], axis=1)
+    covers = (a[:, 2] > 0) & (b[:, 2] > 0) & (distance <= 0.5)
     weights = np.stack([(1 - t) / a[:, 2], t / b[:, 2]], axis=-1)
-    found = np.where(grid.fates != Fate.DRAWN, grid.fates, space.reasons(weights, corners, x, y))
-    return np.where(covers, found, 0)
+    return np.where(covers, _reasons(shape, weights, x, y), 0)
 
 
-def _missed_points(grid: VertexGrid, space: _Space, x: float, y: float) -> np.ndarray:
+def _missed_points(shape: Shape, x: float, y: float) -> np.ndarray:
     """Fate of each point whose square would hold the pixel, 0 for the others."""
-    corners = grid.references[: len(grid.fates), None]
-    centre = space.screen[corners[:, 0]]
-    half = grid.outputs["point size"][corners[:, 0], 0] / 2
+    centre = _screen(shape, 0)
+    half = shape.sizes[shape.corners[:, 0]] / 2
     off = np.abs(centre[:, :2] / centre[:, 2:] - [x, y]).max(axis=1)
-    found = np.where(grid.fates != Fate.DRAWN, grid.fates, space.reasons(1 / centre[:, 2:], corners, x, y))
+    found = _reasons(shape, 1 / centre[:, 2:], x, y)
     return np.where((centre[:, 2] > 0) & (off <= half), found, 0)

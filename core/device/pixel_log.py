@@ -1,0 +1,205 @@
+"""Pixels of the past: what changed one pixel of a subresource, in order, and the fragments that it was made of.
+
+Asks a Rewind.  Batches are asked for a single pixel by drawing it again (core.pipeline.again) from the tiles of their journals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from core.device.rewind import Rewind, like
+from core.device.surfaces import Contents, Level
+from core.device.tap import Overwrite, Pass
+from core.jit import njit
+from core.pipeline.again import Again, Redrawn
+from core.pipeline.blit import plane_words
+
+TOUCHED = np.dtype([("event", "i8"), ("primitive", "i4"), ("pixels", "i8")])
+Rect = tuple[int, int, int, int]
+Words = tuple[int, ...]
+"""A pixel as stored, a number per sample; of a compressed format: the block that holds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A batch, or a clear, copy or upload, that may have changed a pixel: what stood there before and after it."""
+
+    cause: Pass | Overwrite
+    before: Words
+    after: Words
+    again: Again | None = None  # of a batch
+
+    @property
+    def seq(self) -> int:
+        """The (first) event."""
+        return self.cause.first_seq if isinstance(self.cause, Pass) else self.cause.seq
+
+
+class Write(NamedTuple):
+    """A change of one sample of a pixel; primitive -1: by a clear, copy, upload or flip."""
+
+    event: int
+    primitive: int
+    sample: int
+    before: int
+    after: int
+
+
+class PixelLog:
+    """Pixels of all surfaces in one log."""
+
+    def __init__(self, rewind: Rewind) -> None:
+        self.rewind = rewind
+
+    def touches(self, part: Level, x: int, y: int, slice: int = 0) -> list[Touch]:
+        """What touched the pixel's tile or, other than drawing, the pixel, in order."""
+        after = pixel_words(part, self.rewind.contents(part), x, y, slice)
+        found: list[Touch] = []
+        for cause in reversed(self.rewind.changes_of(part)):
+            if isinstance(cause, Overwrite):
+                before = pixel_words(part, cause.before, x, y, slice)
+                if cause.covers(x, y, slice):
+                    found.append(Touch(cause, before, after))
+                after = before
+                continue
+            for again in reversed(drawn_at(cause, x, y)):
+                words = again.journal.pixel_before(x, y)[part is cause.parts[1]]
+                assert words is not None
+                before = tuple(words.tolist())
+                found.append(Touch(cause, before, after, again))
+                after = before
+        return found[::-1]
+
+    def words_at(self, part: Level, x: int, y: int, seq: int, slice: int = 0) -> Words:
+        """What stood at a pixel just after event `seq`."""
+        for touch in self.touches(part, x, y, slice):
+            if isinstance(touch.cause, Pass) and touch.cause.last_seq > seq:
+                words = list(touch.before)
+                for write in writes(touch, part, x, y):
+                    if write.event <= seq:
+                        words[write.sample] = write.after
+                return tuple(words)
+            if touch.seq > seq:
+                return touch.before
+        return pixel_words(part, self.rewind.contents(part), x, y, slice)
+
+    def writers(self, part: Level, x: int, y: int, slice: int = 0) -> list[Write]:
+        """What changed a pixel, in order, and every clear, copy or upload of it (once, for its first sample)."""
+        found: list[Write] = []
+        for touch in self.touches(part, x, y, slice):
+            if isinstance(touch.cause, Pass):
+                found += writes(touch, part, x, y)
+            else:
+                found.append(Write(touch.cause.seq, -1, 0, touch.before[0], touch.after[0]))
+        return found
+
+    def touched(self, part: Level, rect: Rect) -> np.ndarray:
+        """TOUCHED[n] in order: what changed pixels of slice 0 within (left, top, right, bottom), and how many."""
+        words = words_of(part, self.rewind.contents(part))
+        found: list[np.ndarray] = []
+        for cause in reversed(self.rewind.changes_of(part)):
+            if isinstance(cause, Overwrite):
+                words = words_of(part, cause.before)
+                found.append(overwritten(cause, part, rect))
+                continue
+            records = cause.watch.records
+            counts = np.zeros(len(records), np.int64)
+            _count_changes(records, words, len(words) // part.planes, part is cause.parts[1], cause.columns,
+                           (part.width + 63) >> 6, np.array(rect), counts)  # fmt: skip
+            found.append(summed(records, counts))
+        return np.concatenate([np.zeros(0, TOUCHED), *found[::-1]])
+
+
+def pixel_words(part: Level, contents: Contents, x: int, y: int, slice: int = 0) -> Words:
+    """A pixel in contents of a subresource."""
+    linear, blocks, _ = contents
+    if blocks is not None:
+        tile = (y >> 6) * ((part.width + 63) >> 6) + (x >> 6)
+        at = tile * 4096 + (((y >> 2) & 15) * 16 + ((x >> 2) & 15)) * 16 + (y & 3) * 4 + (x & 3)
+        return tuple(blocks[at :: plane_words(part.width, part.height)].tolist()[: part.planes])
+    if linear is None:
+        return (0,) * part.planes
+    width, height, size = part.format.block
+    at = slice * part.slice_pitch + y // height * part.pitch + x // width * size
+    return (int.from_bytes(linear[at : at + size].tobytes(), "little"),) * part.planes
+
+
+def drawn_at(cause: Pass, x: int, y: int) -> list[Again]:
+    """The batches of a pass that draw in the pixel's tile, in order."""
+    shape = cause.parts[0] or cause.parts[1]
+    assert shape is not None
+    if x >= shape.width or y >= shape.height:
+        return []
+    tile = (y >> 6) * cause.columns + (x >> 6)
+    return [Again(journal) for journal in cause.watch.journals if journal.tiles[tile] >= 0]
+
+
+def redrawn(touch: Touch, part: Level, x: int, y: int) -> Redrawn:
+    """The fragments of a pixel in a batch; they come out as they did."""
+    assert isinstance(touch.cause, Pass) and touch.again is not None
+    found = touch.again.redraw(x, y)
+    after = found.depth if part is touch.cause.parts[1] else found.color
+    assert tuple(after.tolist()) == touch.after, f"event {touch.seq}: pixel {x}, {y} does not come out as it did"
+    return found
+
+
+def writes(touch: Touch, part: Level, x: int, y: int) -> list[Write]:
+    """What changed a pixel in a batch, in order."""
+    assert isinstance(touch.cause, Pass) and touch.again is not None
+    edges = touch.again.edges
+    name = "depth" if part is touch.cause.parts[1] else "color"
+    fragments = redrawn(touch, part, x, y).fragments
+    changed = fragments[fragments[f"old_{name}"] != fragments[f"new_{name}"]]
+    rows = changed["primitive"]
+    columns = (edges["seq"][rows], edges["number"][rows], changed["sample"], changed[f"old_{name}"], changed[f"new_{name}"])
+    return [Write(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+# ---- rectangles --------------------------------------------------------------------------------------
+
+
+@njit
+def _count_changes(records, words, plane, depth, columns, own_columns, rect, counts):  # type: ignore[no-untyped-def]
+    """Takes records back, last first, in the colour or depth words; counts: changed samples of each within the rectangle."""
+    left, top, right, bottom = rect
+    for n in range(len(records) - 1, -1, -1):
+        record = records[n]
+        tile, inner = record.block >> 8, record.block & 255
+        x, y = tile % columns * 64 + (inner & 15) * 4, tile // columns * 64 + (inner >> 4) * 4
+        at = (record.lanes >> 16) * plane + ((y >> 6) * own_columns + (x >> 6)) * 4096 + inner * 16
+        before = record.depth if depth else record.color
+        for lane in range(16):
+            if record.lanes >> lane & 1 and words[at + lane] != before[lane]:
+                words[at + lane] = before[lane]
+                px, py = x + (lane & 3), y + (lane >> 2)
+                counts[n] += left <= px < right and top <= py < bottom
+
+
+def summed(records: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """TOUCHED[n]: counts of records by event and primitive, as far as there are any."""
+    chosen = counts > 0
+    keys, place = np.unique(records["seq"][chosen].astype(np.int64) << 32 | records["primitive"][chosen], return_inverse=True)
+    rows = np.zeros(len(keys), TOUCHED)
+    rows["event"], rows["primitive"] = keys >> 32, keys & 0xFFFFFFFF
+    rows["pixels"] = np.bincount(place, counts[chosen], len(keys))
+    return rows
+
+
+def overwritten(cause: Overwrite, part: Level, rect: Rect) -> np.ndarray:
+    """TOUCHED[0 or 1]: a clear, copy or upload."""
+    mask = np.zeros((rect[3] - rect[1], rect[2] - rect[0]), bool)
+    for left, top, right, bottom, *_ in cause.boxes or ((0, 0, part.width, part.height, 0, 1),):
+        mask[max(top - rect[1], 0) : max(bottom - rect[1], 0), max(left - rect[0], 0) : max(right - rect[0], 0)] = True
+    return np.array([(cause.seq, -1, mask.sum() * part.planes)], TOUCHED)[: int(mask.any())]
+
+
+def words_of(part: Level, contents: Contents) -> np.ndarray:
+    """Contents in block form, to be changed; nothing for what cannot be drawn to."""
+    if not part.format.renderable:
+        return np.zeros(0, np.uint32)
+    copy = like(part)
+    copy.set_contents(contents)
+    return copy.blocks().copy()

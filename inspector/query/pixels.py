@@ -1,0 +1,117 @@
+"""Pixels as questions name them and as answers show them: where they are, what is stored there, how it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.device import reading
+from core.device.pixel_log import PixelLog
+from core.device.surfaces import Level
+from core.errors import BadInput
+from core.pipeline.texels import decode_float
+from core.spec.formats import Format
+from inspector.timeline.logged import LoggedFrame
+from inspector.timeline.replay import Cancel
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+Rgba = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class PixelValue:
+    """What one sample of one pixel holds.  raw: the packed pixel (of a compressed format: its block); `depth` 0..1 and
+    `stencil` of depth surfaces, `rgba` of all others (signed channels -1..1, missing alpha 1).
+    """
+
+    raw: int
+    digits: int
+    rgba: Rgba | None = None
+    depth: float | None = None
+    stencil: int | None = None
+
+    @property
+    def stored(self) -> str:
+        """"0xff336699"."""
+        return f"0x{self.raw:0{self.digits}x}"
+
+    @property
+    def text(self) -> str:
+        """"0.2, 0.4, 0.6, 1" or "depth 0.53125, stencil 1"."""
+        if self.rgba is not None:
+            return ", ".join(f"{channel:.4g}" for channel in self.rgba)
+        stencil = "" if self.stencil is None else f", stencil {self.stencil}"
+        return f"depth {self.depth:.7g}{stencil}"
+
+
+def value_of(format: Format, raw: int, x: int, y: int, palette: np.ndarray | None = None) -> PixelValue:
+    """A pixel as stored; x, y choose it in the block of a compressed format."""
+    size = format.block[2]
+    if format.family != "depth":
+        width, height, _ = format.block
+        data = np.frombuffer(raw.to_bytes(size, "little"), np.uint8)
+        texel = decode_float(format, data, width, height, palette=palette)[0, y % height, x % width]
+        red, green, blue, alpha = texel.tolist()
+        return PixelValue(raw, 2 * size, (red, green, blue, alpha))
+    parts = {kind: raw >> shift & ((1 << bits) - 1) for _, shift, bits, kind in format.channels}
+    full = next((1 << bits) - 1 for _, _, bits, kind in format.channels if kind == "depth")
+    return PixelValue(raw, 2 * size, None, parts["depth"] / full, parts.get("stencil"))
+
+
+# ---- where -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A logged stretch of the events asked for, and the subresource as it is there (None: there was none)."""
+
+    frame: LoggedFrame
+    log: PixelLog
+    first: int
+    last: int
+    part: Level | None
+    palette: np.ndarray | None
+
+
+def bounds(capture: Capture, first: int | None, last: int | None) -> tuple[int, int]:
+    """A range of events, both included; None: from the beginning, to the end.  BadInput if there are no such events."""
+    low, high = 0 if first is None else first, len(capture.events) - 1 if last is None else last
+    if not 0 <= low <= high < len(capture.events):
+        raise BadInput(f"{capture.title}: events {low} to {high} are not among its {len(capture.events)} events")
+    return low, high
+
+
+def handle_of(capture: Capture, surface: int | str, level: int, face: int, event: int, cancel: Cancel | None = None) -> int:
+    """The subresource's own handle.  BadInput if there is no such surface after the event."""
+    moment = capture.moment(event, None, cancel)
+    part = reading.find(moment, surface, level, face)
+    if part is None:
+        raise BadInput(f"{capture.title}: no surface {surface!r} level {level} face {face} after event {event}")
+    return int(part.handle)
+
+
+def pieces(capture: Capture, handle: int, first: int, last: int, cancel: Cancel | None = None) -> Iterator[Piece]:
+    """The logs of a range of events, one after the other."""
+    event = first
+    while event <= last:
+        frame = capture.replay.logged(event, cancel)
+        low, high = max(first, frame.first), min(last, frame.last)
+        moment = frame.moment(high)
+        owner = moment.owner(handle)
+        palette = moment.palette_of(owner[0]) if owner else None
+        part = owner[0].part(*owner[1:]) if owner else None
+        yield Piece(frame, PixelLog(frame.rewind), low, high, part, palette.colors if palette else None)
+        event = frame.last + 1
+
+
+def check_inside(capture: Capture, part: Level, x: int, y: int, slice: int = 0, sample: int | None = None) -> None:
+    """BadInput for what is not on the subresource."""
+    if not (0 <= x < part.width and 0 <= y < part.height and 0 <= slice < part.depth):
+        raise BadInput(f"{capture.title}: pixel {x}, {y} is not on surface {part.handle}, {part.width} x {part.height}")
+    if sample is not None and not 0 <= sample < part.planes:
+        raise BadInput(f"{capture.title}: surface {part.handle} has no sample {sample}, only {part.planes}")
