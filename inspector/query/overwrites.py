@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from core.ddi.present import KEY_SOURCE, KEY_TARGET, KEYED
+from core.device.pixel_log import pixel_words
 from core.device.surfaces import Level
 from core.device.tap import Overwrite
 from core.spec.enums import DdBlt
@@ -15,7 +17,7 @@ from inspector.timeline.logged import LoggedFrame
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
-KEYED = DdBlt.KEYSRC | DdBlt.KEYSRCOVERRIDE
+WORD = 0xFFFFFFFF
 COPIES = (Op["TEXBLT"], Op["VOLUMEBLT"])
 
 
@@ -66,7 +68,7 @@ def _blt(args: dict[str, Any], frame: LoggedFrame, cause: Overwrite, x: int, y: 
     if flags & (DdBlt.COLORFILL | DdBlt.DEPTHFILL):
         return Told("fill", "written", "filled")
     kind = "present" if args.get("presentation") else "blt"
-    found = frame.moment(cause.seq - 1).owner(int(args.get("source", 0)))
+    found = frame.moment(cause.seq - 1).owner(int(args.get("source", 0) or 0))
     if found is None:
         return Told(kind, "written", "copied")
     source = found[0].part(*found[1:])
@@ -74,8 +76,8 @@ def _blt(args: dict[str, Any], frame: LoggedFrame, cause: Overwrite, x: int, y: 
     to = _box(args.get("destination_box"), cause.part)
     sx = left + (x - to[0]) * (right - left) // max(to[2] - to[0], 1)
     sy = top + (y - to[1]) * (bottom - top) // max(to[3] - to[1], 1)
-    if flags & KEYED and _within_key(args, frame, source, cause.seq, sx, sy):
-        return Told(kind, "color_key", f"pixel {sx}, {sy} of surface {source.handle} is within its colour key: left alone")
+    if flags & KEYED and (why := _keyed(args, flags, frame, source, cause, (sx, sy), (x, y))):
+        return Told(kind, "color_key", why)
     return Told(kind, "written", f"copied from surface {source.handle}, pixel {sx}, {sy}")
 
 
@@ -86,11 +88,18 @@ def _box(box: Any, part: Level) -> tuple[int, int, int, int]:
     return left, top, right, bottom
 
 
-def _within_key(args: dict[str, Any], frame: LoggedFrame, source: Level, event: int, x: int, y: int) -> bool:
-    """Whether a pixel of the source is one that a keyed copy leaves out."""
-    key = args.get("color_key") or frame.rewind.past(event - 1).settings[source.surface][3]
-    part = frame.rewind.part(source, event - 1)
-    size = part.format.block[2]
-    at = y * part.pitch + x * size
-    pixel = int.from_bytes(part.linear()[at : at + size].tobytes(), "little")
-    return bool(key) and key[0] <= pixel <= key[1]
+def _keyed(args: dict[str, Any], flags: int, frame: LoggedFrame, source: Level, cause: Overwrite, at: tuple[int, int],
+           to: tuple[int, int]) -> str:  # fmt: skip
+    """Why a keyed copy leaves a pixel alone; empty if it does not."""
+    if flags & KEY_SOURCE and _is_keyed(args.get("color_key"), 0, frame, source, cause.seq, at):
+        return f"pixel {at[0]}, {at[1]} of surface {source.handle} is within its colour key: left alone"
+    if flags & KEY_TARGET and not _is_keyed(args.get("destination_key"), 1, frame, cause.part, cause.seq, to):
+        return "the pixel is not within the destination's colour key: left alone"
+    return ""
+
+
+def _is_keyed(given: Any, which: int, frame: LoggedFrame, part: Level, event: int, at: tuple[int, int]) -> bool:
+    """Whether a pixel lies within a key: of the call, or the surface's own source (0) or destination (1) key."""
+    key = given or frame.rewind.past(event - 1).settings[part.surface][3][which]
+    word = pixel_words(part, frame.rewind.part(part, event - 1).contents(), *at)[0]
+    return bool(key) and key[0] & WORD <= word <= key[1] & WORD

@@ -241,6 +241,8 @@ class _Teller:
         if masked:
             return "sample_mask"
         fate = Fate(int(fragment["fate"]))
+        if fate == Fate.KILLED and state["color_key"]:
+            return "color_key"
         if fate == Fate.WRITTEN and not self.is_depth and not state["color_write"]:
             return "color_write"
         if fate == Fate.WRITTEN and self.is_depth and not state["z_write"] and fragment["old_depth"] == fragment["new_depth"]:
