@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -11,6 +11,7 @@ import numpy as np
 
 from core.ddi.calls import DdiCall
 from core.ddi.check import Finding
+from core.ddi.driver import EmulatedDriver
 from core.device.moment import Moment
 from core.errors import BadInput, Cancelled
 from core.spec.formats import Format
@@ -18,6 +19,7 @@ from inspector import imports
 from inspector.query import event as event_query
 from inspector.query import surfaces as surface_query
 from inspector.query import vertices as vertex_query
+from inspector.query.edits import Edit
 from inspector.query.event import EventDetail
 from inspector.query.findings import listed
 from inspector.query.state import State
@@ -143,7 +145,7 @@ class Capture:
 
     def state(self, event: int) -> State:
         """The device state after an event."""
-        return State(self._walked, self._event(event))
+        return State(self.walked, self._event(event))
 
     def render_target(self, event: int) -> int | None:
         """The handle being drawn to after an event."""
@@ -155,9 +157,20 @@ class Capture:
         return self._walked
 
     @cached_property
+    def skipped(self) -> np.ndarray:
+        """bool[events]: what does not happen (`edited`)."""
+        return np.zeros(len(self.events), bool)
+
+    def edited(self, edits: Sequence[Edit]) -> Capture:
+        """The same capture as it would be with these edits (inspector.query.what_if); this one stays as it is."""
+        from inspector.edited import EditedCapture
+
+        return EditedCapture(self, edits)
+
+    @cached_property
     def findings(self) -> list[Finding]:
         """What the program or driver did wrong, as far as it shows without drawing, in tape order."""
-        return listed(self.tape, self.events, self._walked.findings)
+        return listed(self.tape, self.events, self.walked.findings)
 
     # ---- surfaces ------------------------------------------------------------------------------------------------
 
@@ -165,6 +178,10 @@ class Capture:
     def replay(self) -> Replay:
         """The device that is moved along the tape."""
         return Replay(self.calls, self.events, self._frame_starts.tolist())
+
+    def driver(self, threads: int = 1, draws: bool = True, check: bool = False) -> EmulatedDriver:
+        """A fresh driver, before the first call."""
+        return EmulatedDriver(threads=threads, draws=draws, check=check)
 
     def image(
         self,

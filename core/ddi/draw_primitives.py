@@ -44,8 +44,7 @@ def run(driver: EmulatedDriver, call: DdiCall, first_seq: int, start: int, stop:
         driver.seq = after
         raise StillDrawing
     known, rule, why = _limit(driver, stream, end)
-    if start == 0:
-        _watch(driver, call, stream, known, first_seq)
+    _watch(driver, call, stream, start, known, first_seq)
     driver.device.execute(stream, start, known)
     drawn = int(np.count_nonzero(records["flags"][start:known] & FLAG_DRAWS))
     driver.clock.draws(target, drawn)
@@ -63,13 +62,13 @@ def run(driver: EmulatedDriver, call: DdiCall, first_seq: int, start: int, stop:
         _fail(driver, call, result, error.offset, max(first_seq + len(records) - 1, first_seq), rule, error.sentence)
 
 
-def _watch(driver: EmulatedDriver, call: DdiCall, stream: Stream, known: int, first_seq: int) -> None:
+def _watch(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, stop: int, first_seq: int) -> None:
     """Rules that only watch."""
-    records = stream.records[:known]
-    driver.device.findings += driver.state_check.check(stream.commands, records, first_seq)
+    records = stream.records[start:stop]
+    driver.device.findings += driver.state_check.check(stream.commands, records, first_seq + start)
     if driver.check:
         watch = driver.watches[number(call, "context", 0)]
-        driver.device.findings += watch.findings(stream.commands, records, first_seq)
+        driver.device.findings += watch.findings(stream.commands, records, first_seq + start)
 
 
 def _finish(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, known: int) -> None:

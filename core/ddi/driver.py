@@ -23,6 +23,7 @@ from core.ddi.heap import Heaps
 from core.ddi.stalls import DX81, StallRules
 from core.ddi.watch import Watch
 from core.device import copies, reading
+from core.device.adopt import copied
 from core.device.device import Context, Device, Stream
 from core.device.surfaces import Level, Surface
 from core.spec.enums import DriverReturn, HResult
@@ -167,8 +168,15 @@ class EmulatedDriver:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a snapshot of this driver."""
+        self._restore(snapshot, snapshot.state)
+
+    def adopt(self, snapshot: Snapshot) -> None:
+        """Goes to where another driver was: with surfaces of its own, whose contents are shared until somebody writes."""
+        self._restore(snapshot, copied(snapshot.state))
+
+    def _restore(self, snapshot: Snapshot, state: tuple) -> None:
         self.stream = None
-        self.device.set_state(snapshot.state)
+        self.device.set_state(state)
         self.seq, self.locks, self.dxgi = snapshot.seq, dict(snapshot.locks), deepcopy(snapshot.dxgi)
         self.clock, self.heap, self.stalls = deepcopy(snapshot.clock), snapshot.heap.copy(), snapshot.stalls.copy()
 

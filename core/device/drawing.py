@@ -126,6 +126,7 @@ class Drawing:
         self._key_texture: Surface | None = None  # core.device.color_keys.key_mask of stage 0's
         self._told = 0  # unsupported states (a bit each, see bind) that were told
         self._lights: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
+        self.only: tuple[int, int] | None = None  # first and last primitive of each draw that are drawn
         self.stop_after: tuple[int, int] | None = None  # (event, primitive): what that event draws later is left out
 
     # ---- the batch ---------------------------------------------------------------------------------------
@@ -245,6 +246,8 @@ class Drawing:
         primitives = geometry.primitives[:count]
         if self.stop_after is not None and self.stop_after[0] == seq:
             primitives = primitives[primitives["number"] <= self.stop_after[1]]
+        if self.only is not None:
+            primitives = primitives[(primitives["number"] >= self.only[0]) & (primitives["number"] <= self.only[1])]
         batch.add(geometry.vertices[:vertices], primitives, state, seq)
         if len(batch) > MOST_PRIMITIVES or batch.state_count >= MOST_STATES:
             self.flush()

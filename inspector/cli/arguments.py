@@ -17,6 +17,8 @@ COMMANDS = {
     "resources": "the surfaces, buffers, shaders, palettes and lights that an event works with",
     "image": "a surface after an event, as PNG",
     "compare": "what differs between two events, draws, frames or captures; exit code 1 if anything does",
+    "what-if": "the picture, had some tokens, states, textures or shaders been others",
+    "verify": "hashes of all surfaces after every token, draw or frame; exit code 1 if they part from others",
     "step": "one vertex of a draw, step by step through its shader or the fixed function",
     "convert": "writes a trace, a recording or a damaged capture as a .ddicap, or any of them as a .ddirec",
     "report": "one self-contained HTML page",

@@ -21,6 +21,7 @@ NOT_PART = ("commands", "sources")  # data of a call that says nothing about wha
 ONCE = np.array([op in TOKENS and TOKENS[op].repeat == "once" for op in range(256)])
 USER_MEMORY = slot(("STREAM", 0, "user_memory"))
 CALLS_A_CANCEL = 256
+LEFT_OUT = 0  # the signature of every event that a what-if leaves out
 
 
 @njit
@@ -52,6 +53,7 @@ def signatures(capture: Capture, events: range, cancel: Cancel | None = None) ->
         if cancel and not number % CALLS_A_CANCEL and cancel():
             raise Cancelled("comparing was cancelled")
         _of_call(capture, number, events, found)
+    found[capture.skipped[events.start : events.stop]] = LEFT_OUT
     return found
 
 

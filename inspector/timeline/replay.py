@@ -27,6 +27,11 @@ LOG_BUDGET = 512 << 20  # bytes of logs
 Cancel = Callable[[], bool]
 
 
+def usual_threads() -> int:
+    """How many threads draw."""
+    return min(os.cpu_count() or 1, MOST_THREADS)
+
+
 class Replay:
     """One emulated device that is moved along the tape.  Safe to use from several threads, one at a time.
 
@@ -41,14 +46,19 @@ class Replay:
         starts: Sequence[int],
         budget: int = KEYFRAME_BUDGET,
         log_budget: int = LOG_BUDGET,
+        driver: EmulatedDriver | None = None,
+        start: int = 0,
     ) -> None:
-        """`starts`: events at which frames begin, in order; a keyframe is kept at each as long as the budget allows."""
+        """`starts`: events at which frames begin, in order; a keyframe is kept at each as long as the budget allows.
+
+        `driver`: one that stands at event `start` (a frame's first); nothing before it is ever asked for.
+        """
         self._calls, self._events, self._budget, self._log_budget = calls, events, budget, log_budget
         self._starts = set(starts)
-        self._bounds = sorted({0, *starts, len(events)})
-        self._driver = EmulatedDriver(threads=min(os.cpu_count() or 1, MOST_THREADS))
-        self._position = 0
-        self._keyframes: dict[int, Keyframe] = {0: Keyframe(self._driver.snapshot(), 0)}
+        self._bounds = sorted({start, *(place for place in starts if place > start), len(events)})
+        self._driver = driver or EmulatedDriver(threads=usual_threads())
+        self._position = start
+        self._keyframes: dict[int, Keyframe] = {start: Keyframe(self._driver.snapshot(), 0)}
         self._logs: list[LoggedFrame] = []  # the latest one last
         self._lock = threading.RLock()
 

@@ -43,8 +43,8 @@ class Walk:
 class _Walker:
     """Follows the current context's registers through one log."""
 
-    def __init__(self) -> None:
-        self.driver = EmulatedDriver(draws=False, check=True)
+    def __init__(self, driver: EmulatedDriver | None) -> None:
+        self.driver = driver or EmulatedDriver(draws=False, check=True)
         self.log = WriteLog()
         self.registers = self.driver.device.registers
         self.registers.log = self.log
@@ -85,9 +85,11 @@ def _mask(spans: list[range], count: int) -> np.ndarray:
     return mask
 
 
-def walk(calls: Sequence[DdiCall], events: Events, progress: Progress | None = None) -> Walk:
-    """The state index of a tape."""
-    walker, total = _Walker(), len(events.first_of_call) - 1
+def walk(
+    calls: Sequence[DdiCall], events: Events, progress: Progress | None = None, driver: EmulatedDriver | None = None
+) -> Walk:
+    """The state index of a tape; `driver`: one that draws nothing, instead of a plain one."""
+    walker, total = _Walker(driver), len(events.first_of_call) - 1
     initial: list[range] = []
     refused: set[int] = set()
     clears: list[int] = []

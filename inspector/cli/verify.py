@@ -1,0 +1,61 @@
+"""ddi-inspector verify: hashes of all surfaces, and where two runs part."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from pathlib import Path
+
+from inspector.capture import Capture
+from inspector.cli.arguments import number
+from inspector.cli.opening import opened, write_file
+from inspector.query.verify import PER, Hashes, Parting, Verify, apart, load_hashes, parting
+
+DIFFERENT = 1
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--per", choices=PER, help="hash after every token, draw or frame (draw, or as the hashes file)")
+    command.add_argument("--against", type=Path, metavar="B", help="a capture, or hashes that were written before")
+    command.add_argument("--threads", type=number, help="how many threads draw; the hashes do not depend on it")
+    command.add_argument("-o", "--output", type=Path, help="writes the hashes, as JSON")
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Exit code 1 if the two part."""
+    with contextlib.ExitStack() as stack:
+        capture = stack.enter_context(opened(chosen.file))
+        is_hashes = chosen.against is not None and chosen.against.suffix == ".json"
+        known = load_hashes(chosen.against) if is_hashes else None
+        query = Verify(chosen.per or (known.per if known else "draw"), chosen.threads)
+        found = capture.ask(query)
+        if chosen.output:
+            write_file(chosen.output, lambda part: part.write_text(found.json(), encoding="utf-8"))
+        print(f"{chosen.file.name}: {len(found.steps)} hashes per {found.per}, the last one {_last(found)}")
+        if chosen.against is None:
+            return 0
+        other = None if known else stack.enter_context(opened(chosen.against))
+        theirs = known or other.ask(query)  # type: ignore[union-attr]
+        where = parting(found, theirs)
+        show(capture, other, where)
+    return DIFFERENT if where else 0
+
+
+def _last(found: Hashes) -> str:
+    return f"{found.steps[-1].total:016x}" if found.steps else "of nothing"
+
+
+def show(a: Capture, b: Capture | None, where: Parting | None) -> None:
+    """The first difference, with bounding boxes when both sides can be looked at."""
+    if where is None:
+        print("no difference")
+        return
+    ends = [f"event {event}" if event is not None else "its end" for event in (where.a, where.b)]
+    print(f"they part at {ends[0]}" + ("" if ends[0] == ends[1] else f" | {ends[1]}"))
+    if where.a is not None:
+        print(f"  {a.text(where.a)}")
+    boxes = {one.place: one for one in apart(a, b, where)} if b is not None else {}
+    for place in where.places:
+        one = boxes.get(place)
+        more = f": {one.count} pixels in ({' '.join(map(str, one.box))}), by {one.largest} at most" if one else ""
+        print(f"  {one.name if one else 'surface ' + ' '.join(map(str, place))}{more}")

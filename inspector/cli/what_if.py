@@ -1,0 +1,87 @@
+"""ddi-inspector what-if: the picture, had some tokens, states, textures or shaders been others."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from core.errors import BadInput
+from inspector.capture import Capture
+from inspector.cli.arguments import place, subresource
+from inspector.cli.opening import event_of, opened, or_last_draw, write_file
+from inspector.exports.png import png
+from inspector.focus import Focus
+from inspector.query.difference import bounds, distance
+from inspector.query.edits import ALWAYS, PRESETS, Range
+from inspector.query.what_if import WhatIf
+
+EDITS = {
+    "disable": ("EVENT", "an event, or events 10..20, that do not happen"),
+    "set": ("EVENT.FIELD=VALUE", "a field of a token, or an argument of a driver call"),
+    "bytes": ("EVENT+BYTE=HEX", "bytes of a token"),
+    "force": ("STATE=VALUE", "a state that has one value, whatever is written: ALPHAREF=0x40, COLOROP[0]=ADD, VIEWPORT.X=5"),
+    "texture": ("HANDLE=PNG", "a surface with another picture; '12 level 1=brick.png' for one level"),
+    "shader": ("HANDLE=TEXT", "a shader with other code, assembled from a text file"),
+    "primitives": ("EVENT=FIRST..LAST", "a draw that draws only these primitives"),
+    "preset": ("NAME", ", ".join(PRESETS)),
+}
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    place(command)
+    subresource(command)
+    for name, (form, text) in EDITS.items():
+        command.add_argument(f"--{name}", metavar=form, action="append", default=[], help=text)
+    command.add_argument("--always", action="store_true", help="forces, presets and textures are for all events, not one frame")
+    command.add_argument("--load", type=Path, metavar="JSON", help="edits that were saved before; those above come on top")
+    command.add_argument("--save", type=Path, metavar="JSON", help="saves the edits")
+    command.add_argument("--annotate", action="store_true", help="keeps the edits in the capture, as an annotation")
+    command.add_argument("-o", "--output", type=Path, help="the picture, as PNG")
+
+
+def run(chosen: argparse.Namespace) -> int:
+    with opened(chosen.file) as capture:
+        event = or_last_draw(capture, event_of(capture, chosen))
+        asked = edits(chosen, ALWAYS if chosen.always else frame_around(capture, event))
+        view = asked.open(capture)
+        where = chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample
+        after, before = view.image(event, *where), capture.image(event, *where)
+        for edit in asked.edits:
+            print(edit)
+        print(told(after, before, chosen.surface, event))
+        if chosen.annotate:
+            asked.annotate(capture, Focus(event=event, surface=chosen.surface))
+    if chosen.save:
+        write_file(chosen.save, lambda part: part.write_text(asked.json(), encoding="utf-8"))
+    if chosen.output:
+        write_file(chosen.output, lambda part: part.write_bytes(png(after)))
+        print(f"{chosen.output}: {after.shape[1]} x {after.shape[0]}")
+    return 0
+
+
+def edits(chosen: argparse.Namespace, when: Range) -> WhatIf:
+    """The edits that the command line names."""
+    loaded = WhatIf.load(chosen.load).edits if chosen.load else ()
+    asked = WhatIf.of(*(f"{name} {text}" for name in EDITS for text in getattr(chosen, name)), when=when)
+    if not loaded and not asked.edits:
+        raise BadInput(f"what-if: say what is to be otherwise: {', '.join(f'--{name}' for name in (*EDITS, 'load'))}")
+    return WhatIf(loaded + asked.edits)
+
+
+def frame_around(capture: Capture, event: int) -> Range:
+    """First and last event of the frame that an event is in."""
+    frame = next((f for f in capture.frames if f.first_event <= event <= f.last_event), None)
+    return (frame.first_event, frame.last_event) if frame else ALWAYS
+
+
+def told(after: np.ndarray, before: np.ndarray, surface: int | str, event: int) -> str:
+    """How much of the picture is different."""
+    if after.shape != before.shape:
+        return f"{surface} after event {event}: another size"
+    mask = distance(after, before).max(-1) > 0
+    box = bounds(mask)
+    if box is None:
+        return f"{surface} after event {event}: no pixel differs"
+    return f"{surface} after event {event}: {int(mask.sum())} pixels differ in ({' '.join(map(str, box))})"
