@@ -20,6 +20,8 @@ QUEUED_PRESENTATIONS = 3  # per source surface
 class Clock:
     """The instant clock, and what a driver asks any clock."""
 
+    keeps_time = False  # whether work takes time
+
     def __init__(self) -> None:
         self.now = 0
 
@@ -77,6 +79,8 @@ class Clock:
 
 class ModelledClock(Clock):
     """Work takes time."""
+
+    keeps_time = True
 
     def __init__(self) -> None:
         super().__init__()

@@ -40,7 +40,7 @@ def run(driver: EmulatedDriver, call: DdiCall, first_seq: int, start: int, stop:
     end = len(records) if stop is None else min(stop, len(records))
     call.out["error_offset"], target = 0, driver.device.registers.render_target
     after = first_seq + (max(end, 1) if stop is None else end)
-    if driver.clock.flipping(target):
+    if driver.waits or driver.clock.flipping(target):
         driver.seq = after
         raise StillDrawing
     known, rule, why = _limit(driver, stream, end)
@@ -67,7 +67,7 @@ def _watch(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, st
     records = stream.records[start:stop]
     driver.device.findings += driver.state_check.check(stream.commands, records, first_seq + start)
     if driver.check:
-        watch = driver.watches[number(call, "context", 0)]
+        watch = driver.watch(number(call, "context", 0))
         driver.device.findings += watch.findings(stream.commands, records, first_seq + start)
 
 

@@ -7,7 +7,6 @@ a Finding, and no effect.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from copy import deepcopy
 from typing import TYPE_CHECKING
@@ -19,6 +18,8 @@ from core.ddi.arguments import Rejected, StillDrawing, number
 from core.ddi.calls import DdiCall
 from core.ddi.check import Finding, StateCheck
 from core.ddi.clock import CALL_COST, CLOCKS
+from core.ddi.dxgi_resources import Dxgi
+from core.ddi.facts import DriverFacts
 from core.ddi.heap import Heaps
 from core.ddi.stalls import DX81, StallRules
 from core.ddi.watch import Watch
@@ -53,25 +54,29 @@ class Snapshot:
 
 class EmulatedDriver:
     """A Driver (core.ddi.calls). `draws` False: follows state only, memory stays as it is; `check`: finds broken rules that
-    have no effect on the device too (core.ddi.watch); `clock`: "instant" or "modelled" (core.ddi.clock).
+    have no effect on the device too (core.ddi.watch); `clock`: "instant" or "modelled" (core.ddi.clock); `follows`: carries out
+    a tape, so calls that were answered DDERR_WASSTILLDRAWING have no effect.
 
     `seq` is the number of the next event; `findings` what went wrong so far; `parse_unknown_command` the runtime's callback.
     """
 
     def __init__(
-        self, profile: str | Profile = "full", threads: int = 1, draws: bool = True, check: bool = False, clock: str = "instant"
-    ) -> None:
+        self, profile: str | Profile = "full", threads: int = 1, draws: bool = True, check: bool = False,
+        clock: str = "instant", follows: bool = False,
+    ) -> None:  # fmt: skip
         self.profile = PROFILES[profile] if isinstance(profile, str) else profile
         self.clock = CLOCKS[clock]()
+        self.follows, self.waits = follows, False
         self.device = Device(threads, draws)
         self.device.decode_vertex_shader = shaders.vertex_shader
         self.device.decode_pixel_shader = shaders.pixel_shader
-        self.check = check
-        self.watches: defaultdict[int, Watch] = defaultdict(Watch)  # by context
+        self.check = self.device.checks = check
+        self.facts = DriverFacts.of_profile(self.profile)  # what streams are checked against
+        self.watches: dict[int, Watch] = {}  # by context
         self.parse_unknown_command: ParseUnknown | None = None
         self.seq = 0
         self.locks: dict[int, int] = {}
-        self.dxgi = dxgi.Dxgi()
+        self.dxgi = Dxgi()
         self.heap = Heaps()
         self.lock_reply = DriverReturn.HANDLED  # to a lock that renames
         self.runtime_version = DX81
@@ -97,6 +102,10 @@ class EmulatedDriver:
         return call
 
     def _answer(self, call: DdiCall, entry: Entry) -> None:
+        waits = self.follows and call.result == HResult.DDERR_WASSTILLDRAWING
+        if waits and call.entry != "DrawPrimitives2":
+            return
+        self.waits = waits
         call.result, call.out = int(HResult.DD_OK), {}
         self.clock.advance(CALL_COST)
         try:
@@ -120,6 +129,17 @@ class EmulatedDriver:
     def findings(self) -> list[Finding]:
         """Everything that went wrong so far."""
         return self.device.findings
+
+    def watch(self, context: int) -> Watch:
+        """Who watches the streams of a context."""
+        if context not in self.watches:
+            self.watches[context] = Watch(self.facts, self._format_of_buffer)
+        return self.watches[context]
+
+    def _format_of_buffer(self, handle: int) -> int:
+        """The vertex format a buffer was created with; 0 if none."""
+        buffer = self.device.memory.buffers.get(handle)
+        return int(buffer.facts.get("fvf") or 0) if buffer is not None else 0
 
     def forget(self, handle: int) -> None:
         """Ends whatever a handle names."""
@@ -267,7 +287,8 @@ ENTRIES: dict[str, Entry] = {
     "WaitForVerticalBlank": present.wait_for_vertical_blank,
     **dxgi.ENTRIES,
     **dict.fromkeys(
-        ("AddAttachedSurface", "ContextDestroyAll", "SetGammaRamp", "SetCursorProperties", "SetCursorPosition", "ShowCursor"),
+        ("AddAttachedSurface", "ContextDestroyAll", "CreatePalette", "SetEntries", "SetPalette", "SetGammaRamp",
+         "SetCursorProperties", "SetCursorPosition", "ShowCursor"),
         _nothing,
     ),
 }

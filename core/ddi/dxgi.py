@@ -4,17 +4,18 @@ section 19).
 A resource keeps the stored value of every channel: codes of UNORM channels as code / largest code, floats as they are.
 What the driver would ask of the runtime stands in `out["callbacks"]`.  Memory is modelled: resources stay in video memory
 by priority, then by last use, as far as the budget goes; what follows is in shared memory, and beyond that on disk.
+What the runtime may not do is carried out where it can be, and is a finding; so are restrictions on source and destination.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.ddi.arguments import Rejected, number, numbers
+from core.ddi.arguments import Rejected, blob, number, numbers, text
 from core.ddi.calls import DdiCall
+from core.ddi.dxgi_resources import BITS, PLAIN, Resource, View, convert, hide, read_contents, show
 from core.pipeline.blit import stretch
 from core.spec.enums import DxgiBltFlag, DxgiFormat, DxgiPresentFlag, DxgiResidency, DxgiRotation, HResult
 
@@ -24,68 +25,11 @@ if TYPE_CHECKING:
 BIND_RENDER_TARGET, BIND_PRESENT = 0x20, 0x80  # D3D10_DDI_BIND_*
 MOST_ASIDE, MOST_SUBRESOURCES = 8192, 64
 GAMMA_POINTS = 256
-# Bits of r, g, b, a; 0: no such channel (reads as 1); None: 16-bit floats.
-BITS: dict[int, tuple[int, int, int, int] | None] = {
-    DxgiFormat.R16G16B16A16_FLOAT: None, DxgiFormat.R10G10B10A2_UNORM: (10, 10, 10, 2), DxgiFormat.R8G8B8A8_UNORM: (8, 8, 8, 8),
-    DxgiFormat.R8G8B8A8_UNORM_SRGB: (8, 8, 8, 8), DxgiFormat.B5G6R5_UNORM: (5, 6, 5, 0),
-    DxgiFormat.B5G5R5A1_UNORM: (5, 5, 5, 1),
-    DxgiFormat.B8G8R8A8_UNORM: (8, 8, 8, 8), DxgiFormat.B8G8R8X8_UNORM: (8, 8, 8, 0),
-}  # fmt: skip
-PLAIN = {DxgiFormat.R8G8B8A8_UNORM_SRGB: DxgiFormat.R8G8B8A8_UNORM}
+BLTS_A_FRAME = 2
 
 
-@dataclass(slots=True)
-class Resource:
-    """A texture: `subresources` float32[samples, height, width, 4], r g b a as stored."""
-
-    format: int
-    width: int
-    height: int
-    samples: int
-    flags: int
-    subresources: list[np.ndarray]
-    priority: int = 0x78000000  # D3D10_DDI_RESOURCE_PRIORITY_NORMAL
-    last_use: int = 0
-
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        bits = BITS[self.format]
-        pixel = 8 if bits is None else 2 if sum(bits) <= 16 else 4
-        return self.width * self.height * self.samples * pixel * len(self.subresources)
-
-
-@dataclass(slots=True)
-class Dxgi:
-    """What the DXGI side of a driver remembers. Budgets in bytes: video memory, shared memory."""
-
-    resources: dict[int, Resource] = field(default_factory=dict)
-    primary: tuple[int, int] = (0, 0)  # handle and subresource that is scanned out
-    video_budget: int = 1 << 30
-    shared_budget: int = 1 << 31
-    uses: int = 0
-
-    def use(self, resource: Resource) -> None:
-        """Notes that a resource has been used last."""
-        self.uses += 1
-        resource.last_use = self.uses
-
-    def residency(self) -> dict[int, DxgiResidency]:
-        """Where each resource is."""
-        by_worth = sorted(self.resources, key=lambda h: (-self.resources[h].priority, -self.resources[h].last_use))
-        found, held = {}, 0
-        for handle in by_worth:
-            held += self.resources[handle].size
-            found[handle] = (
-                DxgiResidency.FULLY_RESIDENT if held <= self.video_budget
-                else DxgiResidency.RESIDENT_IN_SHARED_MEMORY if held <= self.video_budget + self.shared_budget
-                else DxgiResidency.EVICTED_TO_DISK
-            )  # fmt: skip
-        return found
-
-
-def _refuse(text: str) -> Rejected:
-    return Rejected(HResult.E_INVALIDARG, "bad-argument", text)
+def _refuse(rule: str, sentence: str) -> Rejected:
+    return Rejected(HResult.E_INVALIDARG, rule, sentence)
 
 
 def _resource(driver: EmulatedDriver, call: DdiCall, name: str) -> Resource:
@@ -103,24 +47,49 @@ def _subresource(call: DdiCall, resource: Resource, name: str) -> int:
 
 
 def create_resource(driver: EmulatedDriver, call: DdiCall) -> None:
-    """CreateResource(handle, width, height, format, samples, array_size, flags): a display format; contents zero."""
+    """CreateResource(handle, width, height, format, samples, array_size, bind, memory, primary, rotation, stereo; contents).
+
+    A display format; contents zero without `contents`.  `primary`: pPrimaryDesc is not NULL, and `rotation` its mode's.
+    """
     handle, form = number(call, "handle", low=1), number(call, "format")
     if form not in BITS:
-        raise Rejected(HResult.DXGI_DDI_ERR_UNSUPPORTED, "bad-format", f"DxgiCreateResource: format {form}")
+        raise Rejected(HResult.DXGI_DDI_ERR_UNSUPPORTED, "dxgi-format", f"DxgiCreateResource: format {form}")
     width, height = number(call, "width", low=1, high=MOST_ASIDE), number(call, "height", low=1, high=MOST_ASIDE)
     samples, count = number(call, "samples", 1, 1, 16), number(call, "array_size", 1, 1, MOST_SUBRESOURCES)
+    bind = number(call, "bind", number(call, "flags", 0))
     if width * height * samples * count > 1 << 26:
         raise Rejected(HResult.E_OUTOFMEMORY, "bad-size", f"DxgiCreateResource: {width} x {height} x {samples} x {count}")
+    if number(call, "stereo", 0) and (count != 2 or not bind & BIND_PRESENT):
+        raise Rejected(HResult.E_INVALIDARG, "dxgi-stereo", f"a stereo back buffer of {count} pictures, bind {bind:#x}")
+    rotation = number(call, "rotation", int(DxgiRotation.IDENTITY), 0, 4)
+    if number(call, "primary", 0) and bind & BIND_PRESENT and rotation > 1 and driver.dxgi.refuses_rotated:
+        driver.dxgi.refused = True
+        call.result = int(HResult.DXGI_DDI_ERR_UNSUPPORTED)  # the runtime will rotate with Blt
+        return
     planes = [np.zeros((samples, height, width, 4), np.float32) for _ in range(count)]
-    resource = Resource(form, width, height, samples, number(call, "flags", 0), planes)
+    resource = Resource(form, width, height, samples, bind, planes, text(call, "memory", "video"))
+    if (contents := blob(call, "contents")) is not None:
+        read_contents(resource, contents)
+    if handle in driver.dxgi.resources:
+        hide(driver, handle)
     driver.dxgi.resources[handle] = resource
     driver.dxgi.use(resource)
+    show(driver, handle)
 
 
 def destroy_resource(driver: EmulatedDriver, call: DdiCall) -> None:
     """DestroyResource(handle)."""
     _resource(driver, call, "handle")
-    del driver.dxgi.resources[number(call, "handle")]
+    handle = number(call, "handle")
+    hide(driver, handle)
+    del driver.dxgi.resources[handle]
+
+
+def create_view(driver: EmulatedDriver, call: DdiCall) -> None:
+    """CreateView(handle, resource, subresource): something that refers to a resource's storage."""
+    resource = _resource(driver, call, "resource")
+    handle = number(call, "handle", low=1)
+    driver.dxgi.views[handle] = View(number(call, "resource"), _subresource(call, resource, "subresource"), resource)
 
 
 def set_resource_priority(driver: EmulatedDriver, call: DdiCall) -> None:
@@ -134,22 +103,39 @@ def query_resource_residency(driver: EmulatedDriver, call: DdiCall) -> None:
     where, handles = driver.dxgi.residency(), numbers(call, "resources")
     if missing := [handle for handle in handles if handle not in where]:
         raise Rejected(HResult.E_INVALIDARG, "bad-handle", f"{call.entry}: no resource {missing[0]}")
+    if system := [handle for handle in handles if driver.dxgi.resources[handle].memory == "system"]:
+        raise Rejected(HResult.E_INVALIDARG, "dxgi-system", f"{call.entry}: resource {system[0]} is in system memory")
     status = [int(where[handle]) for handle in handles]
     call.out.update(status=status, callbacks=["pfnQueryResidencyCb"])
+    call.result = int(residency_result(status))
+
+
+def residency_result(status: list[int]) -> HResult:
+    """What pfnQueryResourceResidency returns for these places."""
     if DxgiResidency.EVICTED_TO_DISK in status:
-        call.result = int(HResult.S_NOT_RESIDENT)
-    elif DxgiResidency.RESIDENT_IN_SHARED_MEMORY in status:
-        call.result = int(HResult.S_RESIDENT_IN_SHARED_MEMORY)
+        return HResult.S_NOT_RESIDENT
+    return HResult.S_RESIDENT_IN_SHARED_MEMORY if DxgiResidency.RESIDENT_IN_SHARED_MEMORY in status else HResult.S_OK
 
 
 def rotate_resource_identities(driver: EmulatedDriver, call: DdiCall) -> None:
-    """pfnRotateResourceIdentities: of X, Y, Z the handles then name Y, Z, X; the handles themselves stay."""
-    table, handles = driver.dxgi.resources, numbers(call, "resources")
+    """pfnRotateResourceIdentities: of X, Y, Z the handles then name Y, Z, X; the handles themselves stay.
+
+    Views of these resources are made anew: `out["views"]`.
+    """
+    dxgi, handles = driver.dxgi, numbers(call, "resources")
+    table = dxgi.resources
     if len(set(handles)) != len(handles) or not all(handle in table for handle in handles):
         raise Rejected(HResult.E_INVALIDARG, "bad-handle", f"{call.entry}: resources {handles}")
+    if plain := [handle for handle in handles if not table[handle].bind & BIND_PRESENT]:
+        driver.find("dxgi-rotate", f"{call.entry}: resource {plain[0]} was made without D3D10_DDI_BIND_PRESENT")
     named = [table[handle] for handle in handles]
     for handle, resource in zip(handles, [*named[1:], *named[:1]], strict=True):
         table[handle] = resource
+    for handle in handles:
+        show(driver, handle)
+    call.out["views"] = [name for name, view in dxgi.views.items() if view.resource in handles]
+    for name in call.out["views"]:
+        dxgi.views[name].storage = table[dxgi.views[name].resource]
 
 
 # ---- the screen -----------------------------------------------------------------------------------------------------
@@ -179,9 +165,11 @@ def present(driver: EmulatedDriver, call: DdiCall) -> None:
     elif flags & DxgiPresentFlag.BLT and call.args.get("destination"):
         target = _resource(driver, call, "destination")
         if _shape(source) != _shape(target):
-            raise _refuse("DxgiPresent: source and destination differ")
+            raise _refuse("dxgi-change", "DxgiPresent: source and destination differ")
         target.subresources[_subresource(call, target, "destination_subresource")][...] = source.subresources[subresource]
-    call.out.update(callbacks=["pfnRenderCb", "pfnPresentCb"], context=call.args.get("context", 0))
+        show(driver, number(call, "destination"))
+    driver.dxgi.blts = 0
+    call.out.update(callbacks=["pfnRenderCb", "pfnPresentCbDXGI"], context=call.args.get("context", 0))
 
 
 def _shape(resource: Resource) -> tuple[int, ...]:
@@ -197,7 +185,8 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
     flags = number(call, "flags", 0)
     rotation = number(call, "rotation", int(DxgiRotation.IDENTITY), 1, 4)
     box = numbers(call, "box") if call.args.get("box") is not None else [0, 0, target.width, target.height]
-    _check_blt(call, source, target, flags, rotation, box)
+    _check_blt(source, target, flags, rotation, box)
+    _watch_blt(driver, source, target, rotation)
     planes = source.subresources[_subresource(call, source, "source_subresource")]
     left, top, right, bottom = box
     if source.samples > 1 and not flags & DxgiBltFlag.RESOLVE:
@@ -209,58 +198,46 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
     room[...] = [convert(picture, source.format, target.format) for picture in pictures]
     driver.dxgi.use(source)
     driver.dxgi.use(target)
+    show(driver, number(call, "destination"))
 
 
-def _check_blt(call: DdiCall, source: Resource, target: Resource, flags: int, rotation: int, box: list[int]) -> None:
+def _watch_blt(driver: EmulatedDriver, source: Resource, target: Resource, rotation: int) -> None:
+    """Rules whose breaking has no effect here."""
+    driver.dxgi.blts += 1
+    if driver.dxgi.blts == BLTS_A_FRAME + 1:
+        driver.find("dxgi-often", f"DxgiBlt: more than {BLTS_A_FRAME} in a frame")
+    if not source.bind & BIND_PRESENT:
+        driver.find("dxgi-source", "DxgiBlt: the source was made without D3D10_DDI_BIND_PRESENT")
+    if not target.bind & BIND_RENDER_TARGET:
+        driver.find("dxgi-destination", "DxgiBlt: the destination was made without D3D10_DDI_BIND_RENDER_TARGET")
+    if rotation > DxgiRotation.IDENTITY and not driver.dxgi.refused:
+        driver.find("dxgi-rotation", f"DxgiBlt: {DxgiRotation(rotation).name}, but no primary was ever refused")
+
+
+def _check_blt(source: Resource, target: Resource, flags: int, rotation: int, box: list[int]) -> None:
     if len(box) != 4 or not (0 <= box[0] < box[2] <= target.width and 0 <= box[1] < box[3] <= target.height):
         raise Rejected(HResult.E_INVALIDARG, "bad-rectangle", f"DxgiBlt: box {box}")
     both = source.samples > 1 and source.samples == target.samples
-    if not flags & ~DxgiBltFlag.PRESENT and rotation == DxgiRotation.IDENTITY and not both and flags == 0:
-        raise _refuse("DxgiBlt: without flags and rotation it would be a ResourceCopy")
+    if not flags and rotation == DxgiRotation.IDENTITY and not both:
+        raise _refuse("dxgi-straight", "DxgiBlt: without flags and rotation it would be a ResourceCopy")
     if (source.samples > 1) != bool(flags & DxgiBltFlag.RESOLVE) and not both:
-        raise _refuse("DxgiBlt: RESOLVE goes with a multisampled source")
+        raise _refuse("dxgi-resolve", "DxgiBlt: RESOLVE goes with a multisampled source")
     if target.samples > 1 and not both:
-        raise _refuse("DxgiBlt: a multisampled destination")
+        raise _refuse("dxgi-resolve", "DxgiBlt: a multisampled destination")
     size = (
         (source.height, source.width)
         if rotation in (DxgiRotation.ROTATE90, DxgiRotation.ROTATE270)
         else (source.width, source.height)
     )
     if size != (box[2] - box[0], box[3] - box[1]) and not flags & DxgiBltFlag.STRETCH:
-        raise _refuse("DxgiBlt: the sizes differ without STRETCH")
+        raise _refuse("dxgi-change", "DxgiBlt: the sizes differ without STRETCH")
     if _shape(source)[0] != _shape(target)[0] and not flags & DxgiBltFlag.CONVERT:
-        raise _refuse("DxgiBlt: the formats differ without CONVERT")
-
-
-def convert(values: np.ndarray, source: int, target: int) -> np.ndarray:
-    """Stored values of one format as stored values of another: gamma is encoded into integers and removed from them."""
-    given, wanted = BITS[source], BITS[target]
-    result = np.array(values, np.float64)
-    if given is not None and given[3] == 0:
-        result[..., 3] = 1.0
-    if given is None and wanted is not None:
-        result[..., :3] = encode_gamma(np.clip(np.nan_to_num(result[..., :3]), 0, 1))
-    elif given is not None and wanted is None:
-        result[..., :3] = remove_gamma(result[..., :3])
-    if wanted is None:
-        return result.astype(np.float16).astype(np.float32)
-    largest = np.array([(1 << bits) - 1 if bits else 1 for bits in wanted])
-    return (np.floor(np.clip(result, 0, 1) * largest + 0.5) / largest).astype(np.float32)
-
-
-def encode_gamma(linear: np.ndarray) -> np.ndarray:
-    """The sRGB curve."""
-    return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * np.power(linear, 1 / 2.4) - 0.055)
-
-
-def remove_gamma(encoded: np.ndarray) -> np.ndarray:
-    """The inverse of the sRGB curve."""
-    return np.where(encoded <= 0.04045, encoded / 12.92, np.power((encoded + 0.055) / 1.055, 2.4))
+        raise _refuse("dxgi-change", "DxgiBlt: the formats differ without CONVERT")
 
 
 ENTRIES = {
     "DxgiPresent": present, "DxgiGetGammaCaps": get_gamma_caps, "DxgiSetDisplayMode": set_display_mode,
     "DxgiSetResourcePriority": set_resource_priority, "DxgiQueryResourceResidency": query_resource_residency,
     "DxgiRotateResourceIdentities": rotate_resource_identities, "DxgiBlt": blt, "DxgiCreateResource": create_resource,
-    "DxgiDestroyResource": destroy_resource,
+    "DxgiDestroyResource": destroy_resource, "DxgiCreateView": create_view,
 }  # fmt: skip

@@ -54,14 +54,24 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
 
 
 def _queue(driver: EmulatedDriver, call: DdiCall, target: Level, box: transfer.Box, flags: int) -> None:
-    """Submits a Blt, or refuses a presentation because three frames of its source are queued already. Raises StillDrawing."""
+    """Submits a Blt, or refuses a presentation: three frames of its source are queued already, or the driver cannot tell
+    and is not idle.  Under a clock that lets time pass, presentations say when they were submitted and when they retire.
+    Raises StillDrawing."""
     source, clock = number(call, "source", 0), driver.clock
-    if flags & DdBlt.PRESENTATION and clock.queue_full(source):
+    waiting = clock.queued(source)
+    if flags & DdBlt.PRESENTATION and (clock.queue_full(source) or (driver.profile.conservative and not clock.idle())):
+        _tell_times(driver, call, clock.now, waiting)
         raise StillDrawing
     width, height, _ = _size(box)
     clock.copies(target.handle, width * height)
     if flags & DdBlt.LAST_PRESENTATION:
-        clock.presents(source)
+        _tell_times(driver, call, clock.presents(source), waiting)
+
+
+def _tell_times(driver: EmulatedDriver, call: DdiCall, retires: int, queued: int) -> None:
+    """`submitted` and `retires` in microseconds, and how many frames of the source were queued before."""
+    if driver.clock.keeps_time:
+        call.out.update(submitted=driver.clock.now, retires=retires, queued=queued)
 
 
 def _fill(driver: EmulatedDriver, call: DdiCall, target: Level, box: transfer.Box, flags: int) -> None:
@@ -161,7 +171,8 @@ def flip(driver: EmulatedDriver, call: DdiCall) -> None:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", "Flip: the surfaces of the chain differ")
     if any(driver.clock.flipping(handle) for handle in handles):
         raise StillDrawing
-    driver.clock.flips(handles, 0 if number(call, "flags", 0) & DdFlip.NOVSYNC else number(call, "interval", 1, 0, 4))
+    interval = 0 if number(call, "flags", 0) & DdFlip.NOVSYNC else number(call, "interval", 1, 0, 4)
+    _tell_times(driver, call, driver.clock.flips(handles, interval), 0)
     driver.device.flush()
     for part in chain:
         driver.device.before_write(part, driver.seq)

@@ -45,6 +45,7 @@ def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
     facts = {name: value for name, value in call.args.items() if name in ("caps", "caps2", "caps3", "caps4", "usage", "pool")}
     label, where = text(call, "label", "image"), text(call, "memory", "video")
     count = (levels or 16) * (faces or 1)
+    _check_profile(driver, shape[5], shape[6], where)
     handles = _handles(call, handle, levels * faces)
     if handles:
         facts["handles"] = handles
@@ -72,6 +73,17 @@ def _handles(call: DdiCall, handle: int, count: int) -> list[int]:
     if not 0 < count == len(handles) or handles[0] != handle or len(set(handles)) != count or min(handles) < 1:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", f"CreateSurface: {len(handles)} handles for {count} levels")
     return handles
+
+
+def _check_profile(driver: EmulatedDriver, format: int, samples: int, where: str) -> None:
+    """The driver has the format, and so many samples; system memory is the runtime's. Raises Rejected."""
+    row = FORMATS.get(format)
+    if where == "system" or row is None:
+        return
+    if row not in driver.profile.rows and row.family != "buffer":
+        raise Rejected(HResult.DDERR_INVALIDPIXELFORMAT, "bad-format", f"CreateSurface: {row.name} is not reported")
+    if 1 < samples <= 16 and samples not in driver.profile.samples:
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "sample-count", f"CreateSurface: {samples} samples of {row.name}")
 
 
 def create_surface_ex(driver: EmulatedDriver, call: DdiCall) -> None:
@@ -117,6 +129,8 @@ def lock(driver: EmulatedDriver, call: DdiCall) -> None:
     driver.device.flush()
     driver.locks[handle] = driver.locks.get(handle, 0) + 1
     call.out["pitch"], call.out["slice_pitch"] = part.pitch, part.slice_pitch
+    if part.samples and part.surface.label == "primary":
+        call.out["samples"] = 1  # what the lock shows is resolved; Unlock spreads each pixel over its samples
 
 
 def unlock(driver: EmulatedDriver, call: DdiCall) -> None:

@@ -14,15 +14,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.ddi.facts import DriverFacts
 from core.ddi.shader_check import validate
+from core.ddi.watch_limits import LIMITS
 from core.device.findings import Finding, finding
+from core.spec.caps import DevCaps
 from core.spec.enums import ClearFlag, Fvf, LightType
 from core.spec.states import RENDER_STATE_ID, RENDER_STATES
 from core.spec.tokens import FLAG_DRAWS, LIGHT, TOKENS, Op, dtype_of
 
 REPEATS = 8
 MAX_COORDINATE_SETS = 8
-SCENE_CAPTURE = RENDER_STATE_ID["SCENECAPTURE"]
+SCENE_CAPTURE, CLIP_PLANES = RENDER_STATE_ID["SCENECAPTURE"], RENDER_STATE_ID["CLIPPLANEENABLE"]
 RETIRED = np.array([number in RENDER_STATES and RENDER_STATES[number].until > 0 for number in range(256)])
 """By render state number: DirectX 8 has it no more."""
 
@@ -56,7 +59,11 @@ class Batch:
     def where(self, rule: str, broken: np.ndarray, text: Callable[[np.void], str] | str) -> Iterator[Broken]:
         """One finding for each record where `broken`; the text may be made from the record's fields."""
         for i in np.flatnonzero(broken).tolist():
-            yield Broken(rule, int(self.numbers[i]), text if isinstance(text, str) else text(self.fields[i]))
+            yield self.broken(rule, i, text if isinstance(text, str) else text(self.fields[i]))
+
+    def broken(self, rule: str, i: int, text: str) -> Broken:
+        """A finding at the batch's record i."""
+        return Broken(rule, int(self.numbers[i]), text)
 
 
 def _batch(commands: np.ndarray, records: np.ndarray, numbers: np.ndarray) -> Batch:
@@ -197,18 +204,41 @@ BY_OP: dict[int, Callable[[Batch], Iterator[Broken]]] = {
     Op["VOLUMEBLT"]: _copy,
     Op["BUFFERBLT"]: _copy,
 }
+TRACKED = (
+    Op["SETVERTEXSHADER"], Op["SETPIXELSHADER"], Op["DELETEVERTEXSHADER"], Op["DELETEPIXELSHADER"], Op["SETSTREAMSOURCE"],
+)  # fmt: skip
 TRANSFORMED = (Op["DRAWPRIMITIVE2"], Op["DRAWINDEXEDPRIMITIVE2"], Op["CLIPPEDTRIANGLEFAN"])
+
+
+class Track:
+    """One value that tokens set, through streams: what it is at a record."""
+
+    def __init__(self) -> None:
+        self._numbers, self._values = np.zeros(0, np.int64), np.zeros(1, np.uint32)
+
+    def follow(self, batch: Batch | None, field: str, which: np.ndarray | None = None) -> None:
+        """Goes on to the next stream, whose records `which` of a batch set the value."""
+        last = self._values[-1:]
+        chosen = slice(None) if which is None else which
+        self._numbers = batch.numbers[chosen] if batch is not None else np.zeros(0, np.int64)
+        self._values = np.concatenate([last, batch.fields[field][chosen].astype(np.uint32)]) if batch is not None else last
+
+    def at(self, numbers: np.ndarray) -> np.ndarray:
+        """The value that these records find, uint32."""
+        return self._values[np.searchsorted(self._numbers, numbers)]
 
 
 class Watch:
     """Watches the streams of one context in order.
 
-    What it remembers from stream to stream: whether a scene has begun, and the current vertex shader.
+    `facts`: what the driver has said it can do; `format_of(handle)`: the vertex format that a buffer was created with.  What it
+    remembers from stream to stream: whether a scene has begun, the current shaders, and the clip planes that are on.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, facts: DriverFacts | None = None, format_of: Callable[[int], int] | None = None) -> None:
+        self._facts, self._format_of = facts, format_of
         self._in_scene: bool | None = None  # None: no scene was begun or ended yet, nothing is said
-        self._vertex_shader = 0
+        self._vertex_shader, self._pixel_shader, self._clip_planes = Track(), Track(), Track()
         self._told: Counter[tuple[str, str]] = Counter()
 
     def findings(self, commands: np.ndarray, records: np.ndarray, first_seq: int) -> list[Finding]:
@@ -216,12 +246,15 @@ class Watch:
         present = np.flatnonzero(np.bincount(records["op"], minlength=256)).tolist()
         batches = {op: _batch(commands, records, np.flatnonzero(records["op"] == op)) for op in present if self._matters(op)}
         broken = [one for op, batch in batches.items() if op in BY_OP for one in BY_OP[op](batch)]
+        if self._facts is not None:
+            broken += [one for op, batch in batches.items() if op in LIMITS for one in LIMITS[op](batch, self._facts)]
         broken += self._scene(batches, records)
         broken += self._shaders(batches)
+        broken += self._buffers(batches)
         return [self._finding(one, records, first_seq) for one in sorted(broken, key=lambda one: one.record) if self._news(one)]
 
     def _matters(self, op: int) -> bool:
-        return op in BY_OP or TOKENS[op].draws
+        return op in BY_OP or op in LIMITS or op in TRACKED or TOKENS[op].draws
 
     def _news(self, one: Broken) -> bool:
         """Not told REPEATS times already."""
@@ -249,19 +282,40 @@ class Watch:
         self._in_scene = before[-1]
 
     def _shaders(self, batches: dict[int, Batch]) -> Iterator[Broken]:
-        """Draws of transformed vertices under a shader or format that is not; draws of DirectX 6 under a shader of DirectX
-        8."""
-        changes = batches.get(Op["SETVERTEXSHADER"])
-        at = changes.numbers if changes is not None else np.zeros(0, np.int64)
-        current = np.array(
-            [self._vertex_shader, *(changes.fields["shader"].tolist() if changes is not None else [])], np.uint32
-        )
-        self._vertex_shader = int(current[-1])
+        """Draws under a vertex shader or format that does not go with them, and shaders deleted while they are set."""
+        self._vertex_shader.follow(batches.get(Op["SETVERTEXSHADER"]), "shader")
+        self._pixel_shader.follow(batches.get(Op["SETPIXELSHADER"]), "shader")
+        states = batches.get(Op["RENDERSTATE"])
+        self._clip_planes.follow(states, "value", states.fields["state"] == CLIP_PLANES if states is not None else None)
         for op, batch in batches.items():
-            if op in TRANSFORMED:
-                shaders = current[np.searchsorted(at, batch.numbers)]
-                wrong = (shaders & 1 != 0) | (shaders & Fvf.POSITION_MASK != Fvf.XYZRHW)
-                yield from batch.where("transformed-draw", wrong, f"{batch.name} without transformed vertices")
-            elif TOKENS[op].draws and TOKENS[op].since < 8:
-                shaders = current[np.searchsorted(at, batch.numbers)]
-                yield from batch.where("legacy-draw", shaders != 0, f"{batch.name} under a DirectX 8 shader")
+            if op == Op["DELETEVERTEXSHADER"] or op == Op["DELETEPIXELSHADER"]:
+                track = self._vertex_shader if op == Op["DELETEVERTEXSHADER"] else self._pixel_shader
+                used = (track.at(batch.numbers) == batch.fields["shader"]) & (batch.fields["shader"] != 0)
+                yield from batch.where("shader-in-use", used, lambda row: f"shader {row['shader']:#x} is the current one")
+            elif TOKENS[op].draws:
+                yield from self._draws(op, batch)
+
+    def _draws(self, op: int, batch: Batch) -> Iterator[Broken]:
+        shaders = self._vertex_shader.at(batch.numbers)
+        transformed = (shaders & 1 == 0) & (shaders & Fvf.POSITION_MASK == Fvf.XYZRHW)
+        if op in TRANSFORMED:
+            yield from batch.where("transformed-draw", ~transformed, f"{batch.name} without transformed vertices")
+        elif TOKENS[op].since < 8:
+            yield from batch.where("legacy-draw", shaders != 0, f"{batch.name} under a DirectX 8 shader")
+        elif self._facts is not None and not self._facts.has("DevCaps", DevCaps.HWTRANSFORMANDLIGHT):
+            wrong = ~transformed & (shaders != 0)
+            yield from batch.where("untransformed-draw", wrong, f"{batch.name} of vertices that are not transformed")
+        if TOKENS[op].since >= 8:
+            planes = transformed & (self._clip_planes.at(batch.numbers) != 0)
+            yield from batch.where("clip-planes", planes, "clip planes are on for transformed vertices")
+
+    def _buffers(self, batches: dict[int, Batch]) -> Iterator[Broken]:
+        """Vertex buffers with a format at another stream than zero."""
+        batch = batches.get(Op["SETSTREAMSOURCE"])
+        if batch is None or self._format_of is None:
+            return
+        for i in np.flatnonzero((batch.fields["stream"] > 0) & (batch.fields["buffer"] != 0)).tolist():
+            row = batch.fields[i]
+            if self._format_of(int(row["buffer"])):
+                text = f"buffer {row['buffer']} has a vertex format, and is bound to stream {row['stream']}"
+                yield batch.broken("stream-format", i, text)

@@ -124,6 +124,8 @@ class Device:
         self._drawing: Drawing | None = None
         self.decode_vertex_shader: Callable[[np.ndarray, np.ndarray], VertexShader] = _no_decoder
         self.decode_pixel_shader: Callable[[np.ndarray], PixelShader] = _no_decoder
+        self.checks = False  # look for broken rules that need the contents of buffers
+        self.clip_limits: tuple[float, float, float, float] | None = None  # of transformed vertices, where programs must clip
         self.chain: list[int] = []  # presentation chain, primary first
 
     @property

@@ -14,6 +14,7 @@ import numpy as np
 from core.device import states
 from core.device.color_keys import key_mask
 from core.device.device import PixelShader
+from core.device.draw_checks import watch_positions, watch_streams
 from core.device.surfaces import Level, Surface
 from core.device.textures import Block, HeapFull
 from core.pipeline.bind import UNSUPPORTED, bind_pixel_state
@@ -188,11 +189,15 @@ class Drawing:
         if target is None:
             return
         vector = registers.vector
+        if self.device.checks:
+            watch_streams(self.device, seq, offset, layout, streams is None)
         if (curved := self._curve(vector, layout, arguments)) is not None:
             layout = curved.layout
             made = self.geometry.process_tessellation(vector, curved, arguments["program"], arguments["light_slots"])
         else:
             made = self.geometry.process(vector, layout, **arguments)
+        if self.device.checks:
+            watch_positions(self.device, seq, offset, self.geometry, made[0])
         self._collect(target, seq, offset, made, layout)
 
     @staticmethod
@@ -394,6 +399,8 @@ class Drawing:
         device = self.device
         palette = device.palette_of(surface)
         version = palette.version if palette else 0
+        if self.device.checks and palette is None and surface.format.family == "palette":
+            device.find("palette-missing", seq, f"surface {surface.handle} has no palette", offset)
         drawn = self._is_target(surface)
         if drawn and surface.handle not in self._fed_back:
             self._fed_back.add(surface.handle)

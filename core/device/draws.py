@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.device import states
+from core.device.draw_checks import watch_indices
 from core.device.patches import draw_patch
 from core.pipeline.assemble import IndexForm
 from core.pipeline.fetch import compile_fvf
@@ -35,8 +36,10 @@ def draw_primitive(device: Device, stream: Stream, record: Any, seq: int) -> Non
 def draw_indexed_primitive(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """DRAWINDEXEDPRIMITIVE {type, base vertex, least index, vertices, first index, primitives}."""
     offset = int(record["offset"])
-    kind, base, _, _, first, count = struct.unpack_from("<IiIIII", stream.buffer, offset)
+    kind, base, least, vertices, first, count = struct.unpack_from("<IiIIII", stream.buffer, offset)
     if device.draws:
+        if device.checks:
+            watch_indices(device, seq, offset, (kind, count, first, least, vertices))
         _draw_indexed(device, stream, seq, offset, kind, count, base, first, 0)
 
 
@@ -48,6 +51,8 @@ def _draw_indexed(device: Device, stream: Stream, seq: int, offset: int, kind: i
     if buffer is None:
         if handle:
             device.find("bad-handle", seq, f"no index buffer {handle}", offset)
+        elif device.checks:
+            device.find("no-indices", seq, "an indexed draw without an index buffer", offset)
         return  # no index buffer bound: succeeds and draws nothing (semantics section 21)
     if stride not in (2, 4):
         device.find("bad-draw", seq, f"indices of {stride} bytes", offset)

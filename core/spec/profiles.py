@@ -35,7 +35,7 @@ class Profile:
     title: str
     caps: Mapping[str, Value] = field(default_factory=dict)
     formats: tuple[str, ...] = ()
-    samples: tuple[int, ...] = (2, 4)
+    samples: tuple[int, ...] = tuple(range(2, 17))
     ddi: int = 8
     conservative: bool = False  # cannot tell when a presentation is retired, so queues none
 
@@ -172,6 +172,7 @@ PROFILES: dict[str, Profile] = {
         Profile("dx7", "DX7 class", {
             **_RASTERIZER, "MaxPointSize": 0.0, "MaxStreams": 0, "MaxVolumeExtent": 0, "VolumeTextureFilterCaps": 0,
             "VolumeTextureAddressCaps": 0, "TextureCaps": "PERSPECTIVE|ALPHA|ALPHAPALETTE|PROJECTED|CUBEMAP|MIPMAP|MIPCUBEMAP",
+            "Caps2": "CANRENDERWINDOWED",
         }, _DX7_FORMATS, (), 7),
     )
 }  # fmt: skip

@@ -56,7 +56,7 @@ class Replay:
         self._calls, self._events, self._budget, self._log_budget = calls, events, budget, log_budget
         self._starts = set(starts)
         self._bounds = sorted({start, *(place for place in starts if place > start), len(events)})
-        self._driver = driver or EmulatedDriver(threads=usual_threads())
+        self._driver = driver or EmulatedDriver(threads=usual_threads(), follows=True)
         self._position = start
         self._keyframes: dict[int, Keyframe] = {start: Keyframe(self._driver.snapshot(), 0)}
         self._logs: list[LoggedFrame] = []  # the latest one last

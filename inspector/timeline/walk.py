@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.ddi.answers import AnswerCheck
 from core.ddi.calls import DdiCall
 from core.ddi.check import Finding
 from core.ddi.driver import EmulatedDriver
+from core.ddi.facts import DriverFacts
 from core.device.registers import WriteLog
 from core.spec.slots import DEFAULTS
 from inspector.timeline.events import Events, Progress
@@ -44,7 +46,9 @@ class _Walker:
     """Follows the current context's registers through one log."""
 
     def __init__(self, driver: EmulatedDriver | None) -> None:
-        self.driver = driver or EmulatedDriver(draws=False, check=True)
+        self.driver = driver or EmulatedDriver(draws=False, check=True, follows=True)
+        self.driver.facts = DriverFacts()  # only what the tape says
+        self.answers = AnswerCheck(self.driver.facts)
         self.log = WriteLog()
         self.registers = self.driver.device.registers
         self.registers.log = self.log
@@ -56,6 +60,7 @@ class _Walker:
         if call.entry == "DrawPrimitives2" and context is not None:
             device.select(context)
             self._follow(seq)
+        self.driver.findings.extend(self.answers.findings(call, seq))
         self.driver.run(call, seq)
         self._follow(seq)
 

@@ -154,7 +154,7 @@ def test_present_flips_or_copies_and_returns_the_context() -> None:
     machine.resource(1, numbered(2, 2), SRGB)
     machine.resource(2, np.zeros((2, 2, 4)), RGBA)
     call = machine("Present", surface=1, destination=2, flags=1, interval=1, context=77)
-    assert call.out == {"callbacks": ["pfnRenderCb", "pfnPresentCb"], "context": 77}
+    assert call.out == {"callbacks": ["pfnRenderCb", "pfnPresentCbDXGI"], "context": 77}
     assert np.array_equal(machine.values(2), machine.values(1))
     machine("Present", surface=2, flags=2)
     assert machine.driver.dxgi.primary == (2, 0)

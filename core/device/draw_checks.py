@@ -1,0 +1,64 @@
+"""Rules that need the contents of buffers: looked at while drawing, when the device is asked to (`Device.checks`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.device import states
+from core.pipeline.assemble import reference_count
+from core.spec.enums import Fvf
+
+if TYPE_CHECKING:
+    from core.device.device import Device
+    from core.pipeline.fetch import VertexLayout
+    from core.pipeline.geometry import Geometry
+
+
+def watch_streams(device: Device, seq: int, offset: int, layout: VertexLayout, bound: bool) -> None:
+    """What the vertex layout reads against what is bound; `bound`: the draw reads the bound streams."""
+    vector, handle = device.registers.vector, int(device.registers.vector[states.VERTEX_SHADER])
+    if not bound:
+        return
+    slots = vector[states.STREAM : states.STREAM + 3 * states.STREAMS].reshape(-1, 3)
+    if slots[0, 2] and any(i for i in layout.streams):
+        device.find("user-memory-only", seq, f"streams {list(layout.streams)} are read, stream 0 is user memory", offset)
+    for i in layout.streams:
+        if not slots[i, 0] and not slots[i, 2]:
+            device.find("unbound-stream", seq, f"stream {i} is read, nothing is bound to it", offset)
+    buffer = device.memory.buffers.get(int(slots[0, 0]))
+    format = int(buffer.facts.get("fvf") or 0) if buffer is not None else 0
+    if format and handle and not handle & 1 and format != handle:
+        device.find("format-conflict", seq, f"the buffer's format is {format:#x}, the current one {handle:#x}", offset)
+
+
+def watch_indices(device: Device, seq: int, offset: int, draw: tuple[int, int, int, int, int]) -> None:
+    """Indices against MinIndex and NumVertices; `draw`: type, primitives, first index, MinIndex, NumVertices."""
+    kind, count, first, least, vertices = draw
+    handle, stride = device.registers.vector[states.INDICES : states.INDICES + 2].tolist()
+    buffer = device.memory.buffers.get(handle)
+    if buffer is None or stride not in (2, 4) or not 1 <= kind <= 6 or not vertices:
+        return
+    end = min((first + reference_count(kind, count)) * stride, buffer.size)
+    used = buffer.contents[first * stride : end]
+    if len(used) < stride:
+        return
+    indices = used[: len(used) // stride * stride].view(f"<u{stride}")
+    low, high = int(indices.min()), int(indices.max())
+    if low < least or high >= least + vertices:
+        device.find("index-window", seq, f"indices {low}..{high}, announced were {least}..{least + vertices - 1}", offset)
+
+
+def watch_positions(device: Device, seq: int, offset: int, geometry: Geometry, count: int) -> None:
+    """Transformed vertices beyond the depth range or the guard band of a driver that does not clip them."""
+    limits = device.clip_limits
+    format = int(device.registers.vector[states.VERTEX_SHADER])
+    if limits is None or format & 1 or format & Fvf.POSITION_MASK != Fvf.XYZRHW or not count:
+        return
+    x, y, z = (geometry.vertices[:count, i] for i in range(3))
+    left, top, right, bottom = limits
+    outside = (z < 0) | (z > 1) | (x < left) | (x > right) | (y < top) | (y > bottom)
+    if outside.any():
+        n = int(np.argmax(outside))
+        device.find("unclipped", seq, f"vertex {n} is at {x[n]:g}, {y[n]:g}, {z[n]:g}", offset)
