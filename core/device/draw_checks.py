@@ -8,7 +8,10 @@ import numpy as np
 
 from core.device import states
 from core.pipeline.assemble import reference_count
+from core.pipeline.primitives import Fate
 from core.spec.enums import Fvf
+
+DEPTH_PLANES = 1 << Fate.NEAR - 1 | 1 << Fate.FAR - 1
 
 if TYPE_CHECKING:
     from core.device.device import Device
@@ -56,9 +59,11 @@ def watch_positions(device: Device, seq: int, offset: int, geometry: Geometry, c
     format = int(device.registers.vector[states.VERTEX_SHADER])
     if limits is None or format & 1 or format & Fvf.POSITION_MASK != Fvf.XYZRHW or not count:
         return
-    x, y, z = (geometry.vertices[:count, i] for i in range(3))
+    x, y = geometry.vertices[:count, 0], geometry.vertices[:count, 1]
     left, top, right, bottom = limits
-    outside = (z < 0) | (z > 1) | (x < left) | (x > right) | (y < top) | (y > bottom)
+    deep = geometry.codes[:count] & DEPTH_PLANES != 0
+    outside = deep | (x < left) | (x > right) | (y < top) | (y > bottom)
     if outside.any():
         n = int(np.argmax(outside))
-        device.find("unclipped", seq, f"vertex {n} is at {x[n]:g}, {y[n]:g}, {z[n]:g}", offset)
+        where = "beyond the depth range" if deep[n] else "beyond the guard band"
+        device.find("unclipped", seq, f"vertex {n}, at {x[n]:g}, {y[n]:g}, is {where}", offset)

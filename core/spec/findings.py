@@ -159,7 +159,6 @@ _RULES = [
          "The depth surface is at least as large as the target and has the same samples."),
     Rule("feedback", WARNING, 4, "draws", "SDK", "No surface is both texture and render target of a draw."),
     Rule("bad-texture", WARNING, 4, "draws", "SDK", "The bound texture can be sampled; else the stage sees none."),
-    Rule("unimplemented-draw", WARNING, 0, "draws", "this emulator", "The draw uses features it has."),
     Rule("scene", WARNING, 4, "draws", "DDK, D3DRENDERSTATE_SCENECAPTURE", "Primitives are drawn between begin and end."),
     Rule("depth-range", WARNING, 4, "ZRANGE", "DDK, D3DHAL_DP2ZRANGE", "0 <= dvMinZ <= dvMaxZ <= 1."),
     Rule("viewport-size", WARNING, 4, "VIEWPORTINFO", "DDK, D3DHAL_DP2VIEWPORTINFO", "The viewport has an area."),
