@@ -181,7 +181,7 @@ class Capture:
 
     def driver(self, threads: int = 1, draws: bool = True, check: bool = False) -> EmulatedDriver:
         """A fresh driver, before the first call."""
-        return EmulatedDriver(threads=threads, draws=draws, check=check)
+        return EmulatedDriver(threads=threads, draws=draws, check=check, follows=True)
 
     def image(
         self,

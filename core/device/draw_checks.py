@@ -59,9 +59,9 @@ def watch_positions(device: Device, seq: int, offset: int, geometry: Geometry, c
     format = int(device.registers.vector[states.VERTEX_SHADER])
     if limits is None or format & 1 or format & Fvf.POSITION_MASK != Fvf.XYZRHW or not count:
         return
-    x, y = geometry.vertices[:count, 0], geometry.vertices[:count, 1]
+    x, y, z = (geometry.vertices[:count, i] for i in range(3))
     left, top, right, bottom = limits
-    deep = geometry.codes[:count] & DEPTH_PLANES != 0
+    deep = (geometry.codes[:count] & DEPTH_PLANES != 0) | (z < 0) | (z > 1)
     outside = deep | (x < left) | (x > right) | (y < top) | (y > bottom)
     if outside.any():
         n = int(np.argmax(outside))
