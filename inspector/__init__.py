@@ -28,6 +28,7 @@ QUESTIONS = {
     "ObjectHistory": "usage",
     "ResourcesOf": "usage",
     "UsersOf": "usage",
+    "Search": "search",
 }
 """Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
 

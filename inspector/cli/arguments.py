@@ -11,6 +11,7 @@ from typing import Any
 COMMANDS = {
     "info": "what is in a capture",
     "dump": "one line per event: number, driver call, token, API call",
+    "find": "the events that a filter means",
     "state": "device state after an event, and which event set it",
     "writes": "everything that happened to one value of device state",
     "object": "everything that happened to a surface, buffer, shader, palette or light",

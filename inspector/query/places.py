@@ -105,13 +105,16 @@ ALIASES = {"world": "world0", "vs": "vertexshader", "ps": "pixelshader", "depth"
 
 
 def places_like(pattern: str, lights: Lights) -> list[Place]:
-    """The places whose spelling fits, whatever the case; * stands for anything: FOG*, *[0], LIGHT[*].Enabled."""
+    """The places whose spelling fits, whatever the case; * stands for anything: FOG*, *[0], LIGHT[*].Enabled.
+
+    The name of a group stands for its members: LIGHT[0], MATERIAL, VIEWPORT, STREAM[1].
+    """
     folded = pattern.casefold().removeprefix("rs.").replace("texturemap[", "texture[")
     folded = "texture" + folded[3:] if folded.startswith("tex[") else ALIASES.get(folded, folded)
     names = _by_spelling(lights)
-    if "*" not in folded:
-        return [names[folded]] if folded in names else []
-    fits = re.compile(".*".join(map(re.escape, folded.split("*"))))
+    if folded in names:
+        return [names[folded]]
+    fits = re.compile(".*".join(map(re.escape, folded.split("*"))) + r"(\..*)?")
     return [place for name, place in names.items() if fits.fullmatch(name)]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
 import numpy as np
 
 from core.ddi.calls import DdiCall
+from core.runtime.columns import Calls
 from inspector.tape.reader import CallIndex, pointer_rows
 from inspector.tape.sequence import CallSequence
 from inspector.tape.writer import record_count
@@ -51,6 +53,10 @@ class MemoryTape:
 
     def source(self, number: int) -> Any:
         raise IndexError(f"source call {number} of 0")
+
+    def source_columns(self) -> Iterator[Calls]:
+        """None are kept."""
+        return iter(())
 
     @property
     def pointers(self) -> np.ndarray:

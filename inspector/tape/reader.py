@@ -18,7 +18,7 @@ import xxhash
 
 from core.ddi.calls import DdiCall
 from core.errors import TapeError
-from core.runtime.columns import Names, Signature
+from core.runtime.columns import Calls, Names, Signature
 from core.runtime.source import Blob
 from core.runtime.values import BITMASK, ENUM, FUNCTION, STRUCT
 from inspector.tape import database
@@ -233,6 +233,14 @@ class Tape:
             return int(self._source_batch(batch).verdicts[number - self._source_rows[batch][0]])
         except (TapeError, IndexError):
             return 255
+
+    def source_columns(self) -> Iterator[Calls]:
+        """All API calls as columns, thousands at a time, up to the first damage."""
+        for batch in range(len(self._source_rows)):
+            try:
+                yield self._source_batch(batch).calls
+            except TapeError:
+                return
 
     @property
     def findings(self) -> list[SourceFinding]:

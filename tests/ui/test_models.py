@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
+from inspector.query.filter_syntax import FilterError
 from tests.ui.fake import FakeCapture, State
 from ui.index import CLEAR, DRAW, KINDS, PRESENT, RESOURCE, SHADER, STATE, TRANSFORM, build_index, kind_of
 from ui.models.events import NUMBER, SOURCE, TEXT, EventsModel
@@ -145,12 +146,25 @@ def test_an_event_that_is_filtered_away_stands_at_the_one_before(qtbot: Any, eve
         ("state -zfunc", "RENDERSTATE(state=ZFUNC)", False),
         ('"state=Z"', "RENDERSTATE(state=ZFUNC)", True),
         ('"state Z"', "RENDERSTATE(state=ZFUNC)", False),
-        ("+zfunc clear", "RENDERSTATE(state=ZFUNC)", False),
-        ('"unfinished', "an UNFINISHED quote", True),
+        ("+zfunc clear", "RENDERSTATE(state=ZFUNC)", True),
+        ("zfunc or clear", "RENDERSTATE(state=ZFUNC)", True),
+        ("zfunc and clear", "RENDERSTATE(state=ZFUNC)", False),
     ],
 )
 def test_filter_words(words: str, text: str, fits: bool) -> None:
-    assert Filter.parse(words).matches(text) is fits
+    capture = FakeCapture(1)
+    capture.text = capture.name = lambda event: text  # type: ignore[method-assign]
+    capture.events.draw[:] = False
+    found = select(capture, np.arange(1), Filter.parse(words), lambda fraction, text: True)
+    assert isinstance(found, np.ndarray)
+    assert (len(found) == 1) is fits
+
+
+@pytest.mark.parametrize(("words", "column"), [('a "unfinished', 3), ("a and", 3), ("frame == x", 10), ("lunch(1)", 1)])
+def test_a_wrong_filter_says_where(words: str, column: int) -> None:
+    found = select(FakeCapture(1), np.arange(1), Filter.parse(words), lambda fraction, text: True)
+    assert isinstance(found, FilterError)
+    assert found.column == column
 
 
 def test_selecting_gives_up_when_nobody_wants_it() -> None:
@@ -167,7 +181,7 @@ def test_selecting_finds_every_event_and_reads_equal_records_once() -> None:
     found = select(capture, rows, Filter.parse("state -texture"), lambda fraction, text: True)
     assert found is not None
     assert found.tolist() == [e for e in range(500) if e % 11 in (1, 2, 8)]
-    assert len(read) == 8 + 3 * 46 - 2
+    assert len(read) == 8 + 3 * 100  # of each different record one, and every driver call
 
 
 def test_state_rows_say_value_writer_and_what_this_event_set(qtbot: Any) -> None:

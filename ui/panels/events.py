@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
 from inspector.focus import Focus
+from inspector.query.filter_syntax import FilterError
 from ui.index import CLEAR, COPY, DRAW, PRESENT, EventIndex
 from ui.models.events import CALL, NUMBER, SOURCE, TEXT, EventsModel
 from ui.models.filter import Filter, select
@@ -18,8 +19,9 @@ from ui.widgets.controls import label, search_box, single_shot, strip, tool
 from ui.widgets.tables import Table
 
 ACTIONS = (DRAW, CLEAR, COPY, PRESENT)
-TIP = 'Any of the words; +word: must be there; -word: must not; "two words": as one  (Ctrl+F)'
-HINT = 'Filter:  blend   +draw   -clear   "set state"'
+TIP = """Any of the words; +word: must be there; -word: must not; "two words": as one
+$draw() and ALPHAREF > 128, changed(FOG*), $param(count: 2), redundant()  (Ctrl+F)"""
+HINT = "Filter:  blend   +draw   -clear   ALPHAREF > 128"
 
 
 class EventsPanel(Panel):
@@ -100,8 +102,16 @@ class EventsPanel(Panel):
         self.desk.ask(
             "events.filter",
             lambda progress: select(capture, rows, wanted, progress),
-            lambda found: None if found is None or wanted != self.filter else self._set_rows(found),
+            lambda found: None if found is None or wanted != self.filter else self._found(found),
         )
+
+    def _found(self, found: np.ndarray | FilterError) -> None:
+        """The events that fit; or the list stays, and the foot says what is wrong with the filter."""
+        if isinstance(found, FilterError):
+            self.count.setText(str(found))
+            self._mark(True)
+        else:
+            self._set_rows(found)
 
     def _set_rows(self, rows: np.ndarray) -> None:
         self.model.set_rows(rows)
@@ -109,9 +119,12 @@ class EventsPanel(Panel):
         shown = len(rows)
         self.table.placeholder = "No event matches." if total else ""
         self.count.setText(f"{total:,} events" if shown == total else f"{shown:,} of {total:,} events")
-        self.edit.setProperty("wrong", bool(self.filter) and not shown)
-        self.edit.style().polish(self.edit)
+        self._mark(bool(self.filter) and not shown)
         self._show_focus()
+
+    def _mark(self, wrong: bool) -> None:
+        self.edit.setProperty("wrong", wrong)
+        self.edit.style().polish(self.edit)
 
     def _show_focus(self) -> None:
         self.table.show_row(self.model.row_of(self.desk.focus.focus.event))

@@ -1,0 +1,33 @@
+"""ddi-inspector find: the events that a filter means."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from inspector.cli.arguments import json_option, number
+from inspector.cli.dump import line, row
+from inspector.cli.opening import opened
+from inspector.query.filter_syntax import notes, parse
+from inspector.query.search import Search
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("filter", metavar="FILTER", help="as in the event list: '$draw() and ALPHAREF > 128'")
+    command.add_argument("--most", type=number, help="at most so many")
+    command.add_argument("--count", action="store_true", help="only how many there are")
+    json_option(command)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    for note in notes(parse(chosen.filter)):
+        print(f"ddi-inspector: {note}", file=sys.stderr)
+    with opened(chosen.file) as capture:
+        found = capture.ask(Search(chosen.filter)).tolist()
+        if chosen.count:
+            print(len(found))
+            return 0
+        for event in found[: chosen.most]:
+            print(json.dumps(row(capture, event), ensure_ascii=False) if chosen.json else line(capture, event))
+    return 0

@@ -1,0 +1,105 @@
+"""The texts of all events: equal records read the same, so each different one is read once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.errors import Cancelled
+
+CHUNK = 256
+LONGEST = 512  # bytes of a record that is compared with others
+
+Progress = Callable[[float], bool]
+"""Told how far it is; False: nobody wants to know any more."""
+
+OTHER, DRAW, CLEAR, COPY, PRESENT = range(5)
+KIND_WORDS = ("", "Draw", "Clear", "Copy", "Present")
+CLEARS = frozenset({"CLEAR", "Clear", "Clear2"})
+COPIES = frozenset({"TEXBLT", "VOLUMEBLT", "BUFFERBLT", "Blt", "DxgiBlt"})
+PRESENTS = frozenset({"Flip", "DxgiPresent"})
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """`group` int32[events]: which text an event has; `texts` each different one, `folded` alike without case; `sample` an
+    event of each; `kind` of each DRAW, CLEAR, COPY, PRESENT or OTHER.
+
+    A text is the event's line and, for draws, clears, copies and presentations, that word, whatever the token is called.
+    """
+
+    group: np.ndarray
+    texts: list[str]
+    folded: list[str]
+    sample: np.ndarray
+    kind: np.ndarray
+
+    def containing(self, words: str) -> np.ndarray:
+        """bool[events]: the text has these words in it, whatever the case."""
+        words = words.casefold()
+        return self.where([words in text for text in self.folded])
+
+    def where(self, fits: list[bool] | np.ndarray) -> np.ndarray:
+        """bool[events] from one bool a text."""
+        return np.array(fits, bool)[self.group]
+
+
+def read_texts(capture: Any, progress: Progress) -> Texts:
+    """Reads every different event.  Raises Cancelled."""
+    events = capture.events
+    group = np.zeros(len(events), np.int32)
+    samples: list[np.ndarray] = []
+    known = 0
+    for places in _alike(events):
+        mine, first = _distinct(events, places)
+        group[places] = mine + known
+        samples.append(places[first])
+        known += len(first)
+    sample = np.concatenate(samples) if samples else np.zeros(0, np.int64)
+    texts: list[str] = []
+    kinds: list[int] = []
+    for start in range(0, len(sample), CHUNK):
+        if not progress(start / len(sample)):
+            raise Cancelled("reading the events was cancelled")
+        for event in sample[start : start + CHUNK].tolist():
+            line, kind = capture.text(event), kind_of(capture, event)
+            kinds.append(kind)
+            texts.append(f"{line} {KIND_WORDS[kind]}" if kind else line)
+    return Texts(group, texts, [text.casefold() for text in texts], sample, np.array(kinds, np.uint8))
+
+
+def kind_of(capture: Any, event: int) -> int:
+    """DRAW, CLEAR, COPY, PRESENT or OTHER."""
+    if capture.events.draw[event]:
+        return DRAW
+    name = capture.name(event)
+    if name in CLEARS:
+        return CLEAR
+    if name in PRESENTS:
+        return PRESENT
+    if name not in COPIES:
+        return OTHER
+    line = capture.text(event) if name == "Blt" else ""
+    return PRESENT if "presentation=" in line else CLEAR if "FILL" in line else COPY
+
+
+def _alike(events: Any) -> Iterator[np.ndarray]:
+    """Events in groups of one opcode and one record size."""
+    kinds = events.op.astype(np.int64) << 32 | events.size
+    order = np.argsort(kinds, kind="stable")
+    ends = np.flatnonzero(np.diff(kinds[order])) + 1
+    return (group for group in np.split(order, ends) if len(group))
+
+
+def _distinct(events: Any, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(group of each row, place of the first row of each group) for events of one opcode and size, by their bytes."""
+    size = int(events.size[rows[0]])
+    if not events.op[rows[0]] or not 0 < size <= LONGEST:
+        return np.arange(len(rows)), np.arange(len(rows))
+    starts = events.base[events.call[rows]] + events.offset[rows]
+    records = events.commands[starts[:, None] + np.arange(size)]
+    _, first, groups = np.unique(records.view(f"V{size}")[:, 0], return_index=True, return_inverse=True)
+    return groups, first
