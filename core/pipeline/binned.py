@@ -103,14 +103,14 @@ class Seen:
 class Worker:
     """One thread's queue, scratch and observers."""
 
-    def __init__(self, seen: Seen, samples: int, fragments: int = MOST_FRAGMENTS) -> None:
+    def __init__(self, seen: Seen, samples: int, fragments: int | None = None) -> None:
         self.seen = seen
         self.room = LOG_CHUNK + LOG_ROOM * samples
         self.queue = np.zeros(QUEUE, COVERED)
         self.scratch = np.zeros(SCRATCH_FLOATS, np.float32)
         self.resume = np.full(2, -1, np.int64)
         self.settings = seen.settings()
-        self.fragments = np.zeros(fragments if seen.probe else 1, FRAGMENT)
+        self.fragments = np.zeros((fragments or MOST_FRAGMENTS) if seen.probe else 1, FRAGMENT)
         self.settings[0]["fragment_room"] = self.fragments.size
         self.log = np.zeros(LOG_WORDS, np.int32)
         self.next_log()

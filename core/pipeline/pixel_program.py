@@ -21,7 +21,7 @@ from core.errors import BadInput
 from core.pipeline.stage_state import MAX_INSTRUCTIONS, PIXEL_INSTRUCTION, SHADER_DEPTH, SHADER_DIFFUSE, SHADER_SPECULAR
 from core.spec.shaders import Sio, Spr, Spsm
 
-TEMPORARY, CONSTANT, DIFFUSE, SPECULAR, TEXTURE, ROWS, SPARE = 0, 8, 16, 17, 18, 24, 25      # slots
+TEMPORARY, CONSTANT, DIFFUSE, SPECULAR, TEXTURE, ROWS, SPARE, LOOKUP = 0, 8, 16, 17, 18, 24, 25, 26      # slots
 # first slot and number of the registers of a file
 FILES: dict[int, tuple[int, int]] = {
     Spr.TEMP: (TEMPORARY, 6), Spr.INPUT: (DIFFUSE, 2), Spr.CONST: (CONSTANT, 8), Spr.TEXTURE: (TEXTURE, 6),

@@ -18,6 +18,7 @@ from core.pipeline.pixel_program import (
     DIFFUSE,
     LOAD_CONSTANT,
     LOAD_SPECULAR,
+    LOOKUP,
     ROWS,
     PixelProgram,
     compile_pixel_program,
@@ -156,6 +157,13 @@ def third_chosen(color, component):
     return color
 
 
+@stage
+def look_up(s, memory, registers, u, v, w):
+    """the texel at computed coordinates, which stay in their slot for traces"""
+    put(registers, LOOKUP, 7, Color(u, v, w, 0.0))
+    return sample_at(s, memory, u, v, w)
+
+
 @outlined
 def own_lookup(state, triangle, memory, registers, i, dx, dy, w):
     """tex, texld of a coordinate set, texbem, texbeml: lookups near interpolated coordinates"""
@@ -168,6 +176,7 @@ def own_lookup(state, triangle, memory, registers, i, dx, dy, w):
         return sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
     texel = operand(registers, i, 0)
     du, dv = displace(s, du, dv, texel.r, texel.g)
+    put(registers, LOOKUP, 3, Color(du, dv, 0.0, 0.0))
     color = sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
     if i.op == Sio.TEXBEML:
         color = color * luminance(s, texel)
@@ -202,10 +211,10 @@ def row_instruction(state, triangle, memory, registers, i, dx, dy, w):
     elif op == Sio.TEXDP3:
         return gray(product)
     elif op == Sio.TEXDP3TEX:
-        return sample_at(s, memory, product, zero, zero)
+        return look_up(s, memory, registers, product, zero, zero)
     rows = get(registers, ROWS)
     if op == Sio.TEXM3x2TEX:
-        return sample_at(s, memory, rows.r, product, zero)
+        return look_up(s, memory, registers, rows.r, product, zero)
     elif op == Sio.TEXM3x2DEPTH:
         return Color(rows.r, product, zero, zero)
     vector = Color(rows.r, rows.g, product, 1.0)
@@ -213,7 +222,7 @@ def row_instruction(state, triangle, memory, registers, i, dx, dy, w):
         return vector
     elif op != Sio.TEXM3x3TEX:
         vector = reflected(vector, eye_vector(state, triangle, registers, i, dx, dy, w))
-    return sample_at(s, memory, vector.r, vector.g, vector.b)
+    return look_up(s, memory, registers, vector.r, vector.g, vector.b)
 
 
 @outlined
@@ -232,15 +241,15 @@ def register_lookup(state, triangle, memory, registers, i, dx, dy, w):
         color = third_chosen(divided(get(registers, i.source[0]), i.divide), i.third)
         if op == Sio.TEXCOORD:
             return color
-        return sample_at(s, memory, color.r, color.g, color.b)
+        return look_up(s, memory, registers, color.r, color.g, color.b)
     color = operand(registers, i, 0)
     if op == Sio.TEXKILL:
         return color
     elif op == Sio.TEXREG2AR:
-        return sample_at(s, memory, color.a, color.r, vfloat(0.0))
+        return look_up(s, memory, registers, color.a, color.r, vfloat(0.0))
     elif op == Sio.TEXREG2GB:
-        return sample_at(s, memory, color.g, color.b, vfloat(0.0))
-    return sample_at(s, memory, color.r, color.g, color.b)
+        return look_up(s, memory, registers, color.g, color.b, vfloat(0.0))
+    return look_up(s, memory, registers, color.r, color.g, color.b)
 
 
 @stage

@@ -60,8 +60,14 @@ def shade_color(state, triangle, memory, registers, dx, dy):
         color, killed, _ = run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse)
     else:
         color = run_stages(state, triangle, memory, dx, dy, w, diffuse)
-        if state.specular_enable:
-            color = with_alpha(color + interpolate_specular(state, triangle, dx, dy, w), color.a)
+    return finish_color(state, triangle, memory, dx, dy, w, color, killed)
+
+
+@stage
+def finish_color(state, triangle, memory, dx, dy, w, color, killed):
+    """Colour and killed lanes from the last stage or instruction to the tests: specular add, colour key, fog."""
+    if state.specular_enable:  # not with a pixel shader
+        color = with_alpha(color + interpolate_specular(state, triangle, dx, dy, w), color.a)
     color = saturate(color)
     if state.color_key:
         color, killed = apply_color_key(state, triangle, memory, dx, dy, color, killed)

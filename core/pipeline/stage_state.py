@@ -56,4 +56,4 @@ PIXEL_INSTRUCTION = np.dtype([
 SHADER_DIFFUSE, SHADER_SPECULAR, SHADER_DEPTH = 0x100, 0x200, 0x400
 
 # float32 items of scratch memory that run_pixel_shader needs
-PIXEL_REGISTER_FLOATS = 26 * 64
+PIXEL_REGISTER_FLOATS = 27 * 64

@@ -16,11 +16,13 @@ from core.jit import array, i8, kernel, void
 from core.pipeline.combine import run_stages
 from core.pipeline.interpolate import block_offset, interpolate_diffuse, interpolate_w
 from core.pipeline.layout import PIXEL_STATE, TRIANGLE, Plane
-from core.pipeline.pixel_program import SPECULAR, TEMPORARY, TEXTURE
+from core.pipeline.pixel_program import LOOKUP, SPECULAR, TEMPORARY, TEXTURE
 from core.pipeline.primitives import PrimitiveKind
 from core.pipeline.pshader import run_pixel_shader
 from core.pipeline.seam import triangle_at
 from core.pipeline.stage_state import PIXEL_REGISTER_FLOATS, STAGES
+from core.pipeline.trace_output import Late, Rgba, late_colors, rgba
+from core.pipeline.trace_texels import Lookup, computed_texels, own_texels
 from core.simd import align_stack, pointer, select, store_float, vfloat
 from core.spec.enums import TextureArg, TextureOp
 from core.spec.shaders import Sio
@@ -28,9 +30,10 @@ from core.spec.shaders import Sio
 if TYPE_CHECKING:
     from core.pipeline.draw import Batch
 
-Rgba = tuple[float, float, float, float]
 BUMP_OPS = (TextureOp.BUMPENVMAP, TextureOp.BUMPENVMAPLUMINANCE)
 THREE_ARGUMENTS = (TextureOp.MULTIPLYADD, TextureOp.LERP)
+COMPUTED_LOOKUPS = (Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.TEXREG2RGB, Sio.TEXDP3TEX, Sio.TEXM3x2TEX, Sio.TEXM3x3TEX,
+                    Sio.TEXM3x3SPEC, Sio.TEXM3x3VSPEC)
 
 
 @kernel(void(array(PIXEL_STATE), array("f4"), array("u4"), array("f4"), array("f4"), i8, i8))
@@ -62,10 +65,11 @@ class Step:
     """After a texture stage (its number) or an instruction (its number among those that compute): values by name.
 
     A stage: texture, color_arg1, ..., alpha_arg0 as they come in, current and temp as they go out. An instruction: r0 to r5,
-    and t0 to t5 as far as written."""
+    and t0 to t5 as far as written. lookup: the texels it read; None: it read no texture."""
 
     number: int
     values: dict[str, Rgba]
+    lookup: Lookup | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ class Trace:
     result: Rgba
     killed: bool = False
     depth: float | None = None          # that the shader wrote, 0..1
+    late: Late | None = None            # specular add, colour key, fog
+    key: Lookup | None = None           # what the colour key looked at
 
 
 @dataclass
@@ -102,9 +108,13 @@ class Pixel:
 
     def compute(self, states: np.ndarray) -> np.ndarray:
         """r g b a, killed, depth with another PIXEL_STATE[1]"""
+        return self.compute_block(states).reshape(6, 16)[:, self.lane]
+
+    def compute_block(self, states: np.ndarray) -> np.ndarray:
+        """the same of all lanes, float32[96]"""
         out = np.zeros(96, np.float32)
         color_block(states, self.planes, self.memory, self.registers, out, self.x & ~3, self.y & ~3)
-        return out.reshape(6, 16)[:, self.lane]
+        return out
 
     def color(self, states: np.ndarray) -> Rgba:
         return rgba(self.compute(states)[:4])
@@ -116,11 +126,6 @@ class Pixel:
         values = triangle["plane"].reshape(-1, 3) @ at
         w = 1.0 if triangle["affine"] else 1.0 / values[Plane.RHW]
         return rgba([*(values[number : number + count] * w), *(0.0, 0.0, 0.0, 1.0)[count:]])
-
-
-def rgba(values: np.ndarray | list[float]) -> Rgba:
-    r, g, b, a = map(float, values)
-    return r, g, b, a
 
 
 def find_pixel(batch: Batch, seq: int, primitive: int, x: int, y: int, memory: np.ndarray) -> Pixel | None:
@@ -145,8 +150,12 @@ def trace(pixel: Pixel) -> Trace:
     state = pixel.states[0]
     shader = bool(state["pixel_shader"])
     steps = list(shader_steps(pixel) if shader else stage_steps(pixel))
-    final = pixel.compute(pixel.states)
-    return Trace(shader, inputs_of(pixel), steps, rgba(final[:4]), bool(final[4]), float(final[5]) if final[5] >= 0 else None)
+    block = pixel.compute_block(pixel.states)
+    final = block.reshape(6, 16)[:, pixel.lane]
+    late = late_colors(pixel.states, pixel.planes, pixel.memory, block[:64], pixel.x, pixel.y)
+    depth = float(final[5]) if final[5] >= 0 else None
+    key = own_lookup(pixel, -1, state["key_stage"]) if state["color_key"] else None
+    return Trace(shader, inputs_of(pixel), steps, rgba(final[:4]), bool(final[4]), depth, late, key)
 
 
 def inputs_of(pixel: Pixel) -> dict[str, Rgba]:
@@ -180,7 +189,7 @@ def shader_steps(pixel: Pixel) -> Iterator[Step]:
         shorter = pixel.states.copy()
         shorter["pixel_shader"] = length
         pixel.compute(shorter)
-        yield Step(number, dict(register_values(pixel, written)))
+        yield Step(number, dict(register_values(pixel, written)), shader_lookup(pixel, row))
 
 
 def register_values(pixel: Pixel, written: set[int]) -> Iterator[tuple[str, Rgba]]:
@@ -189,6 +198,21 @@ def register_values(pixel: Pixel, written: set[int]) -> Iterator[tuple[str, Rgba
         for number in range(6):
             if first + number in written:
                 yield f"{letter}{number}", rgba(slots[first + number])
+
+
+def shader_lookup(pixel: Pixel, row: np.void) -> Lookup | None:
+    """the texels that the instruction which has run last read"""
+    op, number = int(row["op"]), int(row["stage"])
+    kept = pixel.registers[LOOKUP * 64 : LOOKUP * 64 + 48]
+    if (op == Sio.TEX and row["coordinate"] >= 0) or op in (Sio.TEXBEM, Sio.TEXBEML):
+        coordinates, stage = pixel.states["stage"][0][row["coordinate"]], pixel.states["stage"][0][number]
+        projected = int(row["divide"] if op == Sio.TEX and row["sources"] else stage["projected"])
+        moved = (0.0, 0.0) if op == Sio.TEX else (float(kept[pixel.lane]), float(kept[16 + pixel.lane]))
+        return own_texels(pixel.states, pixel.planes, pixel.memory, pixel.x, pixel.y, number,
+                          int(coordinates["coordinate_plane"]), projected, moved)  # fmt: skip
+    if op == Sio.TEX or op in COMPUTED_LOOKUPS:
+        return computed_texels(pixel.states, pixel.memory, kept, pixel.x, pixel.y, number)
+    return None
 
 
 # ---- the cascade -----------------------------------------------------------------------------------
@@ -204,7 +228,13 @@ def stage_steps(pixel: Pixel) -> Iterator[Step]:
             for name in argument_names(row):
                 values[name] = argument(pixel, number, int(row[name]))
         values |= results(pixel, number)
-        yield Step(number, values)
+        yield Step(number, values, own_lookup(pixel, number, row) if "texture" in values else None)
+
+
+def own_lookup(pixel: Pixel, number: int, row: np.void) -> Lookup | None:
+    """the texels that a stage of the cascade (-1: the colour key) reads"""
+    return own_texels(pixel.states, pixel.planes, pixel.memory, pixel.x, pixel.y, number, int(row["coordinate_plane"]),
+                      int(row["projected"]))  # fmt: skip
 
 
 def argument_names(row: np.ndarray) -> Iterator[str]:
