@@ -19,6 +19,7 @@ COMMANDS = {
     "image": "a surface after an event, as PNG",
     "compare": "what differs between two events, draws, frames or captures; exit code 1 if anything does",
     "what-if": "the picture, had some tokens, states, textures or shaders been others",
+    "bisect": "the token and the primitive that made a pixel or a surface wrong; exit code 1 if it is wrong",
     "verify": "hashes of all surfaces after every token, draw or frame; exit code 1 if they part from others",
     "step": "one vertex of a draw, step by step through its shader or the fixed function",
     "convert": "writes a trace, a recording or a damaged capture as a .ddicap, or any of them as a .ddirec",

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 from pathlib import Path
 
+from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import number
 from inspector.cli.opening import opened, write_file
@@ -27,7 +28,10 @@ def run(chosen: argparse.Namespace) -> int:
         capture = stack.enter_context(opened(chosen.file))
         is_hashes = chosen.against is not None and chosen.against.suffix == ".json"
         known = load_hashes(chosen.against) if is_hashes else None
-        query = Verify(chosen.per or (known.per if known else "draw"), chosen.threads)
+        per = chosen.per or (known.per if known else "draw")
+        if known and per != known.per:
+            raise BadInput(f"{chosen.against}: hashes per {known.per} cannot be held against hashes per {per}")
+        query = Verify(per, chosen.threads)
         found = capture.ask(query)
         if chosen.output:
             write_file(chosen.output, lambda part: part.write_text(found.json(), encoding="utf-8"))

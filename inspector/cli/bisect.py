@@ -1,0 +1,100 @@
+"""ddi-inspector bisect: the token and the primitive that made a pixel, a rectangle or a surface wrong."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput
+from inspector.capture import Capture
+from inspector.cli.arguments import json_option, number, place, surface
+from inspector.cli.opening import event_of, opened, or_last_draw, print_json
+from inspector.query.bisect import Bisect, Verdict
+from inspector.query.right import Against, Color, Picture, Right
+
+FOUND = 1
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    place(command)
+    command.add_argument("--surface", type=surface, default="render_target", help="handle, or a role (render_target)")
+    where = command.add_mutually_exclusive_group()
+    where.add_argument("--pixel", metavar="X,Y", help="one pixel")
+    where.add_argument("--rect", metavar="LEFT,TOP,RIGHT,BOTTOM", help="a rectangle; default: the whole surface")
+    right = command.add_mutually_exclusive_group(required=True)
+    right.add_argument("--color", metavar="R,G,B", help="what is right: this colour, 0..255; a fourth number is alpha")
+    right.add_argument("--reference", type=Path, metavar="PNG", help="what is right: this picture")
+    right.add_argument("--against", type=Path, metavar="B", help="what is right: what this capture shows")
+    command.add_argument("--tolerance", type=number, default=0, help="by how much a channel may be off (0)")
+    command.add_argument("--first", type=number, help="the first event to suspect; default: the beginning of the frame")
+    json_option(command)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Exit code 1 if it is wrong at the event."""
+    with contextlib.ExitStack() as stack:
+        capture = stack.enter_context(opened(chosen.file))
+        last = or_last_draw(capture, event_of(capture, chosen))
+        right = what_is_right(chosen, stack)
+        found = capture.ask(Bisect(right, chosen.surface, rect_of(chosen), first=chosen.first, last=last))
+        if chosen.json:
+            print_json(as_values(found))
+        else:
+            show(capture, found)
+    return 0 if found.kind == "right" else FOUND
+
+
+def what_is_right(chosen: argparse.Namespace, stack: contextlib.ExitStack) -> Right:
+    if chosen.color is not None:
+        return Color(numbers(chosen.color, (3, 4), "--color"), chosen.tolerance)
+    if chosen.reference is not None:
+        return Picture.of(chosen.reference, chosen.tolerance)
+    return Against(stack.enter_context(opened(chosen.against)), chosen.tolerance)
+
+
+def rect_of(chosen: argparse.Namespace) -> tuple[int, int, int, int] | None:
+    if chosen.pixel is not None:
+        x, y = numbers(chosen.pixel, (2,), "--pixel")
+        return x, y, x + 1, y + 1
+    if chosen.rect is None:
+        return None
+    left, top, right, bottom = numbers(chosen.rect, (4,), "--rect")
+    return left, top, right, bottom
+
+
+def numbers(text: str, counts: tuple[int, ...], option: str) -> tuple[int, ...]:
+    """Numbers with commas between them."""
+    try:
+        found = tuple(int(part, 0) for part in text.split(","))
+    except ValueError:
+        raise BadInput(f"{option} {text}: is not made of numbers and commas") from None
+    if len(found) not in counts:
+        raise BadInput(f"{option} {text}: it takes {' or '.join(map(str, counts))} numbers")
+    return found
+
+
+def show(capture: Capture, found: Verdict) -> None:
+    print(found.sentence)
+    if found.first_wrong is None:
+        return
+    print(f"  {capture.text(found.first_wrong)}")
+    source = capture.event(found.first_wrong).source_text
+    if source:
+        print(f"  {source}")
+    if found.last_right is not None:
+        print(f"  last right after {moment(found.last_right)}{'' if found.exact else ', or later again'}")
+    values = (("before", found.before), ("after", found.after), ("right", found.expected))
+    known = [f"{name} {' '.join(map(str, value))}" for name, value in values if value is not None]
+    print(f"  pixel {found.pixel[0]},{found.pixel[1]}: {', '.join(known)}" if found.pixel else "")
+    print(f"  {found.looks} moments were looked at")
+
+
+def moment(where: tuple[int, int | None]) -> str:
+    return f"event {where[0]}" + (f", primitive {where[1]}" if where[1] is not None else "")
+
+
+def as_values(found: Verdict) -> dict[str, Any]:
+    return {row.name: getattr(found, row.name) for row in dataclasses.fields(found) if row.name != "entries"}
