@@ -36,7 +36,7 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
     box = box_of(call, target, "destination_box")
     flags = number(call, "flags", 0)
     _queue(driver, call, target, box, flags)
-    if not driver.device.draws:
+    if not driver.device.changes_memory(driver.seq):
         return
     driver.device.flush()
     if flags & (DdBlt.COLORFILL | DdBlt.DEPTHFILL):

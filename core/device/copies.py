@@ -84,21 +84,30 @@ def clear(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """CLEAR {flags, colour, depth, stencil} rectangles (semantics section 5)."""
     if not device.draws:
         return
-    flags, color, _, stencil = words(stream, record, 4)
+    _, color, _, stencil = words(stream, record, 4)
     depth = struct.unpack_from("<f", stream.buffer, int(record["offset"]) + 8)[0]
-    count = int(record["count"])
-    rects = payload(stream, record, 16, 16 * count).view("<i4").reshape(-1, 4).tolist()
-    clear_rectangles(device, seq, flags, color, depth, stencil, rects, int(record["offset"]))
+    flags, rects = clear_of(device, stream, record)
+    clear_rectangles(device, seq, flags & ~ClearFlag.COMPUTERECTS, color, depth, stencil, rects, int(record["offset"]))
+
+
+def clear_of(device: Device, stream: Stream, record: Any) -> tuple[int, list[list[int]]]:
+    """Flags and rectangles (left, top, right, bottom) of a CLEAR, the viewport's part of them if that is what it asks for."""
+    flags, rects = words(stream, record, 1)[0], payload(stream, record, 16, 16 * int(record["count"]))
+    return flags, _in_viewport(device, flags, rects.view("<i4").reshape(-1, 4).tolist())
+
+
+def _in_viewport(device: Device, flags: int, rects: list[list[int]]) -> list[list[int]]:
+    if not flags & ClearFlag.COMPUTERECTS:
+        return rects
+    x, y, width, height = (int(n) for n in device.registers.view["viewport"])
+    view = x, y, x + width, y + height
+    return [_intersection(view, rect) for rect in rects] if rects else [list(view)]
 
 
 def clear_rectangles(device: Device, seq: int, flags: int, color: int, depth: float, stencil: int,
                      rects: list[list[int]], offset: int = -1) -> None:  # fmt: skip
     """Clears what the flags name, in each rectangle."""
-    registers = device.registers
-    if flags & ClearFlag.COMPUTERECTS:
-        x, y, width, height = (int(n) for n in registers.view["viewport"])
-        view = x, y, x + width, y + height
-        rects = [_intersection(view, rect) for rect in rects] if rects else [list(view)]
+    registers, rects = device.registers, _in_viewport(device, flags, rects)
     device.flush()
     if flags & ClearFlag.TARGET:
         target = device.memory.part(registers.render_target)

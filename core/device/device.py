@@ -121,6 +121,8 @@ class Device:
         self.findings: list[Finding] = []
         self.threads = threads
         self.tap: Tap | None = None  # who listens to writes into surfaces
+        self.follower: Callable[[Device, Stream, Any, int], None] | None = None  # is told of every record that is no state
+        self.skipped: np.ndarray | None = None  # bool by event: draws, clears and copies to leave out
         self._drawing: Drawing | None = None
         self.decode_vertex_shader: Callable[[np.ndarray, np.ndarray], VertexShader] = _no_decoder
         self.decode_pixel_shader: Callable[[np.ndarray], PixelShader] = _no_decoder
@@ -155,6 +157,10 @@ class Device:
         if part is not None:
             registers.write(states.VIEWPORT, [0, 0, part.width, part.height], seq)
 
+    def changes_memory(self, seq: int) -> bool:
+        """Whether an event that copies or fills is to do so."""
+        return self.draws and (self.skipped is None or not self.skipped[seq])
+
     # ---- execution
     def execute(self, stream: Stream, start: int, stop: int) -> None:
         """Runs records[start:stop] in the current context."""
@@ -167,7 +173,10 @@ class Device:
             if n >= stop:
                 return
             record = records[n]
-            OPERATIONS[int(record["op"])](self, stream, record, first + n)
+            if self.follower is not None:
+                self.follower(self, stream, record, first + n)
+            if self.skipped is None or not self.skipped[first + n]:
+                OPERATIONS[int(record["op"])](self, stream, record, first + n)
             walk = self.registers.walk
             n += 1
 

@@ -11,6 +11,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+import numpy as np
+
 from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver, Snapshot
 from core.device.moment import Moment
@@ -25,6 +27,7 @@ KEYFRAME_BUDGET = 512 << 20  # bytes of surfaces held by keyframes
 LOG_BUDGET = 512 << 20  # bytes of logs
 
 Cancel = Callable[[], bool]
+Dead = Callable[[int, int], np.ndarray]
 
 
 def usual_threads() -> int:
@@ -48,12 +51,15 @@ class Replay:
         log_budget: int = LOG_BUDGET,
         driver: EmulatedDriver | None = None,
         start: int = 0,
+        dead: Dead | None = None,
     ) -> None:
         """`starts`: events at which frames begin, in order; a keyframe is kept at each as long as the budget allows.
 
         `driver`: one that stands at event `start` (a frame's first); nothing before it is ever asked for.
+        dead(first, stop) -> bool[stop]: what a jump from event `first` to just before `stop` may leave out.
         """
         self._calls, self._events, self._budget, self._log_budget = calls, events, budget, log_budget
+        self._dead = dead
         self._starts = set(starts)
         self._bounds = sorted({start, *(place for place in starts if place > start), len(events)})
         self._driver = driver or EmulatedDriver(threads=usual_threads(), follows=True)
@@ -156,9 +162,31 @@ class Replay:
             start = self._keyframe_before(target)
             self._driver.restore(self._keyframes[start].state)
             self._position = start
+        if self._dead is not None and bisect_right(self._bounds, target) > bisect_right(self._bounds, self._position) + 1:
+            self._jump(target, self._dead, cancel)
         while self._position < target:
             self._check(cancel)
             self._step_towards(target)
+
+    def _jump(self, target: int, dead: Dead, cancel: Cancel | None) -> None:
+        """Goes over whole frames to the one of `target`, leaving out what nobody will see.
+
+        On the way there the device's surfaces are not what they should be: a jump that does not arrive begins anew.
+        """
+        stop = self._bounds[bisect_right(self._bounds, target) - 1]
+        device = self._driver.device
+        device.skipped = dead(self._position, stop)
+        starts, self._starts = self._starts, set()
+        try:
+            while self._position < stop:
+                self._check(cancel)
+                self._step_towards(stop)
+        finally:
+            device.skipped, self._starts = None, starts
+            if self._position < stop:
+                start = self._keyframe_before(self._position)
+                self._driver.restore(self._keyframes[start].state)
+                self._position = start
 
     @staticmethod
     def _check(cancel: Cancel | None) -> None:

@@ -15,6 +15,7 @@ from core.ddi.facts import DriverFacts
 from core.device.registers import WriteLog
 from core.spec.slots import DEFAULTS
 from inspector.timeline.events import Events, Progress
+from inspector.timeline.liveness import Follower, Liveness, handles_of
 from inspector.timeline.states import StateTimeline, Writes
 from inspector.timeline.uses import CLEARS, Uses, count_uses
 
@@ -27,6 +28,7 @@ class Walk:
 
     `lights`, `palettes`: number -> (first slot, event that created it).  `initial` bool[events]: events by which the runtime
     set the state of a fresh or reset device.  `uses`: draws and clears so far.  `refused`: DDI calls that had no effect.
+    `liveness`: what a replay may leave out.
     """
 
     states: StateTimeline
@@ -35,6 +37,7 @@ class Walk:
     initial: np.ndarray
     uses: Uses
     refused: frozenset[int]
+    liveness: Liveness
     findings: tuple[Finding, ...]
 
     def lights_at(self, event: int) -> tuple[tuple[int, int], ...]:
@@ -52,6 +55,8 @@ class _Walker:
         self.log = WriteLog()
         self.registers = self.driver.device.registers
         self.registers.log = self.log
+        self.follower = Follower()
+        self.driver.device.follower = self.follower.token
 
     def go(self, call: DdiCall, seq: int) -> None:
         """Carries out one call whose first event is `seq`."""
@@ -61,7 +66,9 @@ class _Walker:
             device.select(context)
             self._follow(seq)
         self.driver.findings.extend(self.answers.findings(call, seq))
+        ends = handles_of(self.driver, call)
         self.driver.run(call, seq)
+        self.follower.call(self.driver, call, seq, ends)
         self._follow(seq)
 
     def _follow(self, seq: int) -> None:
@@ -114,7 +121,8 @@ def walk(
     states = StateTimeline(Writes(slots, seqs, walker.log.values.copy()), DEFAULTS.astype(np.uint32))
     lights, palettes = (_births(slots, states) for slots in (walker.registers.light_slot, walker.registers.palette_slot))
     uses, findings = count_uses(events, clears), tuple(walker.driver.findings)
-    return Walk(states, lights, palettes, _mask(initial, len(events)), uses, frozenset(refused), findings)
+    liveness = Liveness(walker.follower, states)
+    return Walk(states, lights, palettes, _mask(initial, len(events)), uses, frozenset(refused), liveness, findings)
 
 
 def _births(slots: Mapping[int, int], states: StateTimeline) -> dict[int, tuple[int, int]]:

@@ -16,12 +16,13 @@ from core.device import reading
 from core.errors import BadInput, Cancelled
 from inspector.timeline import events as event_list
 from inspector.timeline.replay import Replay
+from inspector.timeline.walk import walk
 from tests.inspector.timeline import random_tape
 
 ROOMY = 512 << 20
 
 
-def replay(tape: tuple[list[DdiCall], list[int]], **budgets: int) -> Replay:
+def replay(tape: tuple[list[DdiCall], list[int]], **budgets: Any) -> Replay:
     calls, ends = tape
     events = event_list.build(calls)
     starts = sorted({0, *(int(events.first_of_call[end]) for end in ends if end < len(calls))})
@@ -108,3 +109,20 @@ def test_logging_can_be_cancelled(room: inspector.Capture) -> None:
     with pytest.raises(Cancelled):
         fresh.moment(room.frames[4].last_event, cancel=lambda: True)
     assert np.array_equal(fresh.moment(room.frames[4].last_event).rgba(), room.image(room.frames[4].last_event))
+
+
+@settings(max_examples=25, deadline=None)
+@given(random_tape.tapes(14), st.randoms(use_true_random=False))
+def test_jumps_that_leave_out_what_nobody_sees(tape: tuple[list[DdiCall], list[int]], random: Any) -> None:
+    answers, events = executed(tape), event_list.build(tape[0])
+    liveness = walk(tape[0], events).liveness
+    for event in random.sample(range(len(answers)), min(len(answers), 4)):
+        same(told(replay(tape, dead=liveness.dead).moment(event)), answers[event], event)
+
+
+def test_a_frame_that_is_cleared_first_needs_no_earlier_one(room: inspector.Capture) -> None:
+    frame = room.frames[-1]
+    skipped = room.walked.liveness.dead(0, frame.first_event)
+    draws = room.draws[room.draws < frame.first_event]
+    assert skipped[draws].mean() > 0.7
+    assert not skipped[draws[draws >= room.frames[-2].first_event]].all()  # what is on the screen comes from there

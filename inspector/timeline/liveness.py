@@ -1,0 +1,287 @@
+"""Which events nobody will see: draws, clears and copies whose results are gone, unread, before a given event.
+
+Backwards from an event at which everything may be looked at: what is overwritten as a whole is dead before that, what a live
+thing is made from is live.  Only what certainly happened counts as overwriting; whatever is doubtful keeps things alive.  A
+replay that leaves dead events out arrives at the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.ddi.calls import DdiCall
+from core.ddi.driver import EmulatedDriver
+from core.device import transfer
+from core.device.copies import clear_of
+from core.device.device import Device, Stream
+from core.device.records import words
+from core.device.surfaces import Level
+from core.spec.enums import ClearFlag, DdBlt
+from core.spec.slots import BASE
+from core.spec.states import RENDER_STATE_ID
+from core.spec.tokens import Op
+from inspector.timeline.events import DRAW_OPS
+from inspector.timeline.primitives import PATCHES
+from inspector.timeline.states import StateTimeline
+
+STAGES, STAGE_WORDS = 8, 32
+DEPTH_STATES = [BASE["render_state"] + RENDER_STATE_ID[name] for name in ("ZENABLE", "STENCILENABLE")]
+KEYED = DdBlt.KEYSRC | DdBlt.KEYSRCOVERRIDE | DdBlt.KEYDEST | DdBlt.KEYDESTOVERRIDE
+FILLS = DdBlt.COLORFILL | DdBlt.DEPTHFILL
+SRCCOPY = 0x00CC0020
+
+
+READ_NOTHING = frozenset({
+    "GetHalInfo", "GetDriverInfo", "GetDriverInfo2", "CanCreateSurface", "CreateSurface", "CreateSurfaceEx", "DestroySurface",
+    "Lock", "Unlock", "CreateD3DBuffer", "DestroyD3DBuffer", "LockD3DBuffer", "UnlockD3DBuffer", "ContextCreate",
+    "ContextDestroy", "ContextDestroyAll", "DrawPrimitives2", "ValidateTextureStageState", "SetColorKey", "GetBltStatus",
+    "GetFlipStatus", "WaitForVerticalBlank", "AddAttachedSurface", "SetGammaRamp", "SetCursorPosition", "ShowCursor",
+})  # fmt: skip
+"""Calls that ask no surface for its contents (tokens aside), and change only what overwriting needs no regard for."""
+
+
+class Kind(IntEnum):
+    """What an operation does to subresources.  They are named by their handles; -handle is the stencil part of one."""
+
+    DRAW = 0  # changes some of `writes`, reads them and `reads`
+    WRITE = 1  # changes some of `writes`, reads nothing but those
+    COPY = 2  # changes some of `writes` from `reads`
+    OVERWRITE = 3  # replaces all pixels of the rectangle in `writes` with something made of `reads`
+    FLIP = 4  # contents of writes[n + 1] move to writes[n], those of writes[0] to the last
+    END = 5  # `writes` exist no more
+    UNKNOWN = 6  # may read everything
+
+
+Rect = tuple[int, int, int, int]
+ALL = (0, 0, 1 << 30, 1 << 30)  # every pixel
+
+
+class Operation(NamedTuple):
+    """Events first..last do this, to pixels of `rect`; `can_skip`: a replay may leave them out.
+
+    `reads` are root handles for draws.  Stencil is named only where it fares differently: by draws and clears.
+    """
+
+    kind: Kind
+    first: int
+    last: int
+    writes: tuple[int, ...]
+    reads: tuple[int, ...] = ()
+    can_skip: bool = False
+    rect: Rect = ALL
+    copies: bool = False  # whole pixels, stencil too
+
+
+@dataclass(slots=True)
+class Follower:
+    """Writes down what a device does that draws nothing (Device.follower), token by token and call by call."""
+
+    draws: list[int] = field(default_factory=list)
+    others: list[Operation] = field(default_factory=list)
+    parts: dict[int, int] = field(default_factory=dict)  # root handle -> most subresources of a surface of this name
+    sizes: dict[int, list[tuple[int, Rect]]] = field(default_factory=dict)  # handle -> (event, pixels) of each creation
+
+    def rect_of(self, handle: int, seq: int) -> Rect:
+        """The pixels of a subresource."""
+        known = [rect for created, rect in self.sizes.get(handle, []) if created <= seq]
+        return known[-1] if known else ALL
+
+    def token(self, device: Device, stream: Stream, record: Any, seq: int) -> None:
+        """A token that is no state is about to be carried out."""
+        op = int(record["op"])
+        if DRAW_OPS[op] and op not in PATCHES:
+            self.draws.append(seq)
+        elif DRAW_OPS[op]:  # may read and keep a patch: never left out
+            target, depth = device.targets
+            self.others.append(Operation(Kind.DRAW, seq, seq, (target, depth, -depth), _textures(device)))
+        elif op == Op["CLEAR"]:
+            self._clear(device, seq, *clear_of(device, stream, record))
+        elif op in (Op["TEXBLT"], Op["VOLUMEBLT"]):
+            to, given = (device.memory.owner(handle) for handle in words(stream, record, 2))
+            if to is not None and given is not None:
+                writes, reads = (tuple(part.handle for part in surface.parts) for surface in (to[0], given[0]))
+                self.others.append(Operation(Kind.COPY, seq, seq, writes, reads, True))
+
+    def _clear(self, device: Device, seq: int, flags: int, rects: list[list[int]]) -> None:
+        target, depth = (device.memory.part(handle) for handle in device.targets)
+        if flags & ClearFlag.TARGET and target is not None:
+            self._fill(seq, target, rects)
+        if flags & ClearFlag.ZBUFFER and depth is not None:
+            self._fill(seq, depth, rects)
+        if flags & ClearFlag.STENCIL and depth is not None:
+            self._fill(seq, depth, rects, -1)
+
+    def _fill(self, seq: int, part: Level, rects: list[list[int]], sign: int = 1) -> None:
+        rect = next((ALL for one in rects if _covers(part, one)), None)
+        if rect is None and len(rects) == 1:
+            rect = rects[0][0], rects[0][1], rects[0][2], rects[0][3]
+        kind = Kind.OVERWRITE if rect is not None and _fills(part) else Kind.WRITE
+        self.others.append(Operation(kind, seq, seq, (sign * part.handle,), (), True, rect or ALL))
+
+    def call(self, driver: EmulatedDriver, call: DdiCall, seq: int, ends: range) -> None:
+        """A call has been carried out; ends: handles of what it destroyed."""
+        memory = driver.device.memory
+        if call.result != 0:
+            return
+        if ends:
+            self.others.append(Operation(Kind.END, seq, seq, tuple(ends)))
+        if call.entry == "CreateSurface" and (made := memory.surfaces.get(call.args["handle"])) is not None:
+            self.parts[made.handle] = max(self.parts.get(made.handle, 1), len(made.parts))
+            for part in made.parts:
+                self.sizes.setdefault(part.handle, []).append((seq, (0, 0, part.width, part.height)))
+        elif call.entry == "Blt":
+            self._blt(seq, call, memory.part(call.args["destination"]), memory.part(call.args.get("source") or 0))
+        elif call.entry == "Flip":
+            chain = call.args.get("surfaces", call.args.get("surface"))
+            handles = tuple(chain) if isinstance(chain, Iterable) else (int(chain or 0),)
+            self.others.append(Operation(Kind.FLIP, seq, seq, handles))
+        elif call.entry not in READ_NOTHING or "recorded" in call.args:
+            self.others.append(Operation(Kind.UNKNOWN, seq, seq, ()))
+
+    def _blt(self, seq: int, call: DdiCall, to: Level | None, given: Level | None) -> None:
+        flags = call.args.get("flags", 0)
+        if to is None:
+            return
+        whole = _is_whole(to, call.args.get("destination_box"))
+        if flags & FILLS:
+            kind = Kind.OVERWRITE if whole and _fills(to) and not flags & DdBlt.DEPTHFILL else Kind.WRITE
+            self.others.append(Operation(kind, seq, seq, (to.handle,), (), True, copies=True))
+        elif given is not None:
+            plain = not flags & (KEYED | DdBlt.ROP | DdBlt.DDROPS) and call.args.get("rop", SRCCOPY) == SRCCOPY
+            same = (to.format.id, to.width, to.height, to.depth) == (given.format.id, given.width, given.height, given.depth)
+            everything = plain and same and whole and _is_whole(given, call.args.get("source_box"))
+            kind = Kind.OVERWRITE if everything else Kind.COPY
+            self.others.append(Operation(kind, seq, seq, (to.handle,), (given.handle,), True, copies=True))
+
+
+def handles_of(driver: EmulatedDriver, call: DdiCall) -> range:
+    """The handles that a call is about to end."""
+    gone = driver.device.memory.surfaces.get(call.args.get("handle", 0)) if call.entry == "DestroySurface" else None
+    return range(gone.handle, gone.handle + len(gone.parts)) if gone is not None else range(0)
+
+
+def _textures(device: Device) -> tuple[int, ...]:
+    first = BASE["texture_stage"]
+    return tuple(device.registers.vector[first : first + STAGES * STAGE_WORDS : STAGE_WORDS].tolist())
+
+
+def _covers(part: Level, rect: list[int]) -> bool:
+    return rect[0] <= 0 and rect[1] <= 0 and rect[2] >= part.width and rect[3] >= part.height
+
+
+def _fills(part: Level) -> bool:
+    """Whether a fill of this subresource certainly succeeds."""
+    return part.format.block[:2] == (1, 1) and part.format.bits in (8, 16, 32) and part.depth == 1
+
+
+def _is_whole(part: Level, box: object) -> bool:
+    found = transfer.as_box(part, box)
+    return found is not None and transfer.is_whole(part, found)
+
+
+class Liveness:
+    """All operations of a tape in order; `dead` tells which events a jump may leave out."""
+
+    def __init__(self, follower: Follower, states: StateTimeline) -> None:
+        self._parts = follower.parts
+        self._operations = sorted([*follower.others, *_passes(follower, states)], key=lambda one: one.first)
+        self._firsts = np.array([one.first for one in self._operations], np.int64)
+
+    def dead(self, first: int, stop: int) -> np.ndarray:
+        """bool[stop]: events from `first` on that no contents after event stop - 1 depend on."""
+        live = Live(self._parts)
+        skip, needed = np.zeros((2, max(stop, 0)), bool)
+        low, high = np.searchsorted(self._firsts, [first, stop]).tolist()
+        for one in reversed(self._operations[low:high]):
+            if one.last < stop:  # else it is a pass that is cut in two
+                (needed if live.go_back(one) else skip)[one.first : one.last + 1] = True
+        return skip & ~needed  # a CLEAR is several operations
+
+
+class Live:
+    """Which pixels of which subresources somebody will still read: a rectangle each; everything in the beginning."""
+
+    def __init__(self, parts: dict[int, int]) -> None:
+        self._parts = parts
+        self._rects: dict[int, Rect | None] = {}
+
+    def go_back(self, one: Operation) -> bool:
+        """Goes back over an operation; whether it must be carried out."""
+        if one.kind == Kind.UNKNOWN:
+            self._rects.clear()
+            return True
+        if one.kind in (Kind.FLIP, Kind.END):
+            for sign in (1, -1):
+                handles = [sign * handle for handle in one.writes]
+                after = [self._rects.get(handle, ALL) for handle in handles]
+                moved = [after[-1], *after[:-1]] if one.kind == Kind.FLIP else [None] * len(after)
+                self._rects.update(zip(handles, moved, strict=True))
+            return True
+        if one.can_skip and not any(_meet(self._rects.get(handle, ALL), one.rect) for handle in self._named(one)):
+            return False
+        for handle in self._named(one):
+            was = self._rects.get(handle, ALL)
+            if one.kind == Kind.DRAW:
+                self._rects[handle] = _around(was, one.rect)
+            elif one.kind == Kind.OVERWRITE and was is not None and _around(was, one.rect) == one.rect:
+                self._rects[handle] = None
+        for root in one.reads:
+            count = self._parts.get(root, 1) if one.kind == Kind.DRAW else 1
+            self._rects.update({sign * handle: ALL for handle in range(root, root + count) for sign in (1, -1)})
+        return True
+
+    @staticmethod
+    def _named(one: Operation) -> tuple[int, ...]:
+        """What it writes; copies and fills by the driver write stencil too."""
+        both = one.kind == Kind.COPY or one.copies
+        return (*one.writes, *(-handle for handle in one.writes)) if both else one.writes
+
+
+def _meet(live: Rect | None, rect: Rect) -> bool:
+    if live is None:
+        return False
+    return live[0] < rect[2] and rect[0] < live[2] and live[1] < rect[3] and rect[1] < live[3]
+
+
+def _around(live: Rect | None, rect: Rect) -> Rect:
+    """The rectangle around both."""
+    if live is None:
+        return rect
+    return min(live[0], rect[0]), min(live[1], rect[1]), max(live[2], rect[2]), max(live[3], rect[3])
+
+
+def _values_at(states: StateTimeline, events: np.ndarray, slot: int) -> np.ndarray:
+    """uint32[n]: a slot after each of these events."""
+    span = states.span(slot)
+    places = np.searchsorted(states.seqs[span], events, side="right")
+    return np.concatenate([np.array([states.start(slot)], np.uint32), states.values[span]])[places]
+
+
+def _passes(follower: Follower, states: StateTimeline) -> list[Operation]:
+    """Draws, joined while they go to the same surfaces and nothing else happens in between."""
+    draws = np.array(follower.draws, np.int64)
+    if not len(draws):
+        return []
+    textures = [BASE["texture_stage"] + STAGE_WORDS * n for n in range(STAGES)]
+    target, depth, test, stencil, *read = (
+        _values_at(states, draws, slot) for slot in (BASE["render_target"], BASE["depth_stencil"], *DEPTH_STATES, *textures)
+    )
+    used = np.stack([target, np.where(test, depth, 0), np.where(stencil, depth, 0)]).astype(np.int64)
+    between = np.searchsorted(np.sort([one.first for one in follower.others]), draws)
+    new = np.ones(len(draws), bool)
+    new[1:] = (used[:, 1:] != used[:, :-1]).any(axis=0) | (between[1:] != between[:-1])
+    number, starts = np.cumsum(new) - 1, np.flatnonzero(new)
+    pairs = np.unique(number.astype(np.uint64)[None] << np.uint64(32) | np.stack(read).astype(np.uint64))
+    split = np.split(pairs & np.uint64(0xFFFFFFFF), np.searchsorted(pairs >> np.uint64(32), np.arange(1, len(starts))))
+    made = []
+    for start, stop, handles in zip(starts.tolist(), [*starts[1:].tolist(), len(draws)], split, strict=True):
+        first, (color, tested, masked) = int(draws[start]), used[:, start].tolist()
+        writes = tuple(handle for handle in (color, tested, -masked) if handle)
+        rect = follower.rect_of(color, first)
+        made.append(Operation(Kind.DRAW, first, int(draws[stop - 1]), writes, tuple(handles.tolist()), True, rect))
+    return made
