@@ -177,7 +177,7 @@ class Capture:
     @cached_property
     def replay(self) -> Replay:
         """The device that is moved along the tape."""
-        return Replay(self.calls, self.events, self._frame_starts.tolist(), dead=self._walked.liveness.dead)
+        return Replay(self.calls, self.events, self._frame_starts.tolist(), dead=self.walked.liveness.dead)
 
     def driver(self, threads: int = 1, draws: bool = True, check: bool = False) -> EmulatedDriver:
         """A fresh driver, before the first call."""
