@@ -239,4 +239,4 @@ def _vertices(driver: EmulatedDriver, call: DdiCall) -> tuple[np.ndarray | None,
 
 def _is_unknown(error: dp2.ScanError) -> bool:
     """Whether a stream stops at a command that nobody knows."""
-    return error.op >= 0 and "unknown" in error.sentence
+    return error.op >= 0 and (error.op not in TOKENS or TOKENS[error.op].repeat == "none")

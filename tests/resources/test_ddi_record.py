@@ -95,7 +95,9 @@ def test_a_recording_becomes_a_capture_and_a_capture_a_recording(triangle: Path,
     assert calls_of(tmp_path / "b.ddirec") == calls_of(triangle)
 
 
-EVERYTHING = START + r"""
+EVERYTHING = (
+    START
+    + r"""
 static void tick(void *user, ddir_u32 *low, ddir_u32 *high) { (void)user; *low = 7; *high = 1; }
 static int put(void *user, const void *bytes, size_t size, int last)
 {
@@ -174,6 +176,7 @@ int main(int count, char **words)
     return r.failed || fclose(file) != 0;
 }
 """
+)
 BIG = b"\x5a" * 5000
 
 
@@ -291,7 +294,9 @@ def test_a_killed_process_leaves_a_recording(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_stops_the_recording_quietly(tmp_path: Path) -> None:
-    source = START + r"""
+    source = (
+        START
+        + r"""
 static int left = 100, calls;
 static int put(void *user, const void *bytes, size_t size, int last)
 {
@@ -308,4 +313,5 @@ int main(void)
     return r.failed && calls == 2 ? 0 : 4;
 }
 """
+    )
     run(compiled(tmp_path, source))

@@ -1,0 +1,87 @@
+"""Every scene of the zoo: it opens, its events decode, and what must be seen is seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import inspector
+from core.spec.calls import CALLS
+from core.spec.findings import RULES
+from core.spec.formats import FORMATS
+from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATES
+from core.spec.tokens import TOKENS
+from inspector.tape import MemoryTape, TapeWriter
+from tests.scenes import all_scenes
+from tests.scenes.kit import Pixels, Scene, Seen, Value
+
+
+def check_pixels(capture: inspector.Capture, expected: Pixels) -> None:
+    given = capture.image(expected.event, expected.surface, **expected.where).astype(int)
+    wanted = np.stack([expected.picture >> shift & 0xFF for shift in (16, 8, 0, 24)], -1).astype(int)
+    assert given.shape == wanted.shape
+    wrong = (np.abs(given - wanted) > expected.tolerance)[..., : 4 if expected.alpha else 3].any(-1)
+    if expected.mask is not None:
+        wrong &= expected.mask
+    first = [f"{x},{y}: {given[y, x]} instead of {wanted[y, x]}" for y, x in np.argwhere(wrong)[:4]]
+    assert not first, f"{wrong.sum()} pixels after event {expected.event}: {first}"
+
+
+def check_value(capture: inspector.Capture, expected: Value) -> None:
+    value = capture.state(expected.event)[expected.key]
+    assert np.allclose(value.value, expected.value), f"{expected.key} = {value.text}"
+    assert value.writer == expected.writer, expected.key
+
+
+@pytest.mark.parametrize("scene", all_scenes(), ids=lambda scene: scene.name)
+def test_scene(scene: Scene, tmp_path: Path) -> None:
+    path = tmp_path / "scene.ddicap"
+    with TapeWriter(path, durable=False) as writer:
+        stage = scene.record(writer)
+    stage.driver.device.flush()
+    rules = sorted({finding.rule for finding in stage.driver.findings})
+    assert rules == sorted(set(stage.seen.findings)), [finding.text for finding in stage.driver.findings]
+    with inspector.open(path) as capture:
+        assert stage.seen.answers or len(capture.events) == stage.driver.seq, "the tape and the driver count events alike"
+        for event in range(len(capture.events)):
+            detail = capture.event(event)
+            assert detail.name and detail.text
+        for pixels in stage.seen.pixels:
+            check_pixels(capture, pixels)
+        for value in stage.seen.values:
+            check_value(capture, value)
+        for event, text in stage.seen.texts:
+            assert text in capture.text(event)
+        assert set(stage.seen.recorded) <= {finding.rule for finding in capture.findings}
+
+
+def is_silent(seen: Seen) -> bool:
+    return not (seen.pixels or seen.values or seen.findings or seen.texts or seen.recorded or seen.off_tape)
+
+
+def test_scenes_say_what_must_be_seen() -> None:
+    """No scene is there for show."""
+    assert [scene.name for scene in all_scenes() if is_silent(scene.record(MemoryTape()).seen)] == []
+
+
+ALL = {cover for scene in all_scenes() for cover in scene.covers}
+EXPECTED = {
+    "token": [row.name for row in TOKENS.values()],
+    "entry": list(CALLS),
+    "format": [row.name for row in FORMATS.values()],
+    "rule": [row.id for row in RULES.values() if row.where != "API calls"],
+    "state": [row.name for row in RENDER_STATES.values()],
+    "stage_state": [row.name for row in TEXTURE_STAGE_STATES.values()],
+}
+
+
+@pytest.mark.parametrize("kind", EXPECTED)
+def test_the_zoo_has_one_of_each(kind: str) -> None:
+    """Every row of the rule book is the subject of a scene."""
+    assert [name for name in EXPECTED[kind] if f"{kind}:{name}" not in ALL] == []
+
+
+def test_every_sample_count_is_there() -> None:
+    assert {scene.options["samples"] for scene in all_scenes("samples")} == set(range(2, 17))
