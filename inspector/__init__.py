@@ -29,6 +29,12 @@ QUESTIONS = {
     "ResourcesOf": "usage",
     "UsersOf": "usage",
     "Search": "search",
+    "PixelHistory": "pixel_history",
+    "Explain": "explain",
+    "Writers": "writers",
+    "Touched": "writers",
+    "PixelsOf": "writers",
+    "PrimitiveAt": "writers",
 }
 """Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
 

@@ -44,6 +44,11 @@ def enum_name(kind: Any, value: int) -> str:
     return str(kind(value).name) if value in kind._value2member_map_ else str(value)
 
 
+def alpha_of(fragment: np.void) -> int:
+    """The alpha of a FRAGMENT as the alpha test sees it, 0..255."""
+    return int(np.float32(fragment["source"][3]) * np.float32(255.0) + np.float32(0.5))
+
+
 class Reasons:
     """Tells why, with the state in force at an event."""
 
@@ -102,7 +107,7 @@ class Reasons:
         return Why(f"its texel is within the colour key of the texture{text}", writer)
 
     def _alpha_test(self, event: int, state: np.void, fragment: np.void, stored_by: str) -> Why:
-        alpha = int(np.float32(fragment["source"][3]) * np.float32(255.0) + np.float32(0.5))
+        alpha = alpha_of(fragment)
         func = int(state["alpha_func"])
         keys = ("ALPHAFUNC", "ALPHAREF") if func == CmpFunc.NEVER else ("ALPHAREF", "ALPHAFUNC")
         text, writer = self.setter(event, *keys)

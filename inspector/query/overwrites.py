@@ -74,8 +74,8 @@ def _blt(args: dict[str, Any], frame: LoggedFrame, cause: Overwrite, x: int, y: 
     source = found[0].part(*found[1:])
     left, top, right, bottom = _box(args.get("source_box"), source)
     to = _box(args.get("destination_box"), cause.part)
-    sx = left + (x - to[0]) * (right - left) // max(to[2] - to[0], 1)
-    sy = top + (y - to[1]) * (bottom - top) // max(to[3] - to[1], 1)
+    sx = left + (2 * (x - to[0]) + 1) * (right - left) // max(2 * (to[2] - to[0]), 1)
+    sy = top + (2 * (y - to[1]) + 1) * (bottom - top) // max(2 * (to[3] - to[1]), 1)
     if flags & KEYED and (why := _keyed(args, flags, frame, source, cause, (sx, sy), (x, y))):
         return Told(kind, "color_key", why)
     return Told(kind, "written", f"copied from surface {source.handle}, pixel {sx}, {sy}")

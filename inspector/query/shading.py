@@ -1,21 +1,33 @@
-"""How one pixel of one primitive got its colour: each texture stage, or each instruction of the pixel shader."""
+"""How one pixel of one primitive got its colour: each texture stage, or each instruction of the pixel shader, with the texels
+it read; then specular add, colour key and fog.  From the log of the frame, with the same kernels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from core.ddi.driver import EmulatedDriver
+import numpy as np
+
 from core.ddi.shader_code import decode
 from core.ddi.shader_text import instruction_text
-from core.device import states
-from core.device.tap import Tap
+from core.device.pixel_log import drawn_at
+from core.device.tap import Pass
 from core.errors import ShaderError
-from core.pipeline.trace import Rgba, Trace
-from core.spec.enums import TextureOp
-from core.spec.states import TEXTURE_STAGE_STATE_ID
-from inspector.timeline.replay import Cancel, Replay
+from core.pipeline.again import Again
+from core.pipeline.trace import Pixel, trace
+from core.pipeline.trace_output import Late, Rgba
+from core.pipeline.trace_texels import Lookup
+from core.spec.tokens import Op
+from inspector.query.event import record_of
+from inspector.query.state import State
+from inspector.query.writers import drawing_pass
+from inspector.timeline.replay import Cancel
 
-COLOROP, ALPHAOP = (TEXTURE_STAGE_STATE_ID[name] for name in ("COLOROP", "ALPHAOP"))
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+STAGES = 8
+CREATE_HEADER = 8  # bytes of {handle, size} before a shader's code
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +36,13 @@ class ShadingStep:
 
     title: str
     values: dict[str, Rgba]
+    lookup: Lookup | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Shading:
-    """The pixel before specular add, fog, alpha test and blending."""
+    """A pixel up to the tests.  result: before specular add, fog and clamping; late: from there to the tests; key: what the
+    colour key looked at; inputs: diffuse, specular, and texture coordinates t0.. as interpolated, not divided by q."""
 
     shader: bool
     inputs: dict[str, Rgba]
@@ -36,50 +50,86 @@ class Shading:
     result: Rgba
     killed: bool
     depth: float | None
+    late: Late
+    key: Lookup | None
 
 
-def shading(replay: Replay, event: int, primitive: int, x: int, y: int, cancel: Cancel | None = None) -> Shading | None:
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A piece of a primitive in the batch that drew it: `row` of again.edges."""
+
+    cause: Pass
+    again: Again
+    row: int
+
+    @property
+    def states(self) -> np.ndarray:
+        """PIXEL_STATE[1] of its draw."""
+        number = int(self.again.edges["state"][self.row])
+        return self.again.states[number : number + 1].copy()
+
+    def pixel(self, x: int, y: int) -> Pixel:
+        """What it takes to compute one of its pixels."""
+        states, first = self.states, int(self.again.edges["planes"][self.row])
+        planes = self.again.planes[first : first + int(states["record_floats"][0])].copy()
+        return Pixel(states, planes, self.again.memory, x, y)
+
+
+def place(capture: Capture, event: int, primitive: int, x: int, y: int, piece: int | None = None,
+          cancel: Cancel | None = None) -> Placed | None:  # fmt: skip
+    """Where a primitive covers a pixel; piece: of those that clipping made of it.  None: nowhere.  BadInput: no such draw."""
+    _, cause = drawing_pass(capture, event, cancel)
+    for again in drawn_at(cause, x, y):
+        rows = again.rows_at(x, y, event, event)
+        covering = again.covering(x, y, rows[again.edges["number"][rows] == primitive])
+        if len(covering):
+            return Placed(cause, again, int(covering[0]) if piece is None else piece)
+    return None
+
+
+def shading(capture: Capture, event: int, primitive: int, x: int, y: int, cancel: Cancel | None = None) -> Shading | None:
     """The steps of the pixel; None if the primitive of this draw does not cover it (or was culled, or clipped away)."""
-    with replay.before(event, cancel) as driver:
-        device = driver.device
-        device.flush()
-        before, device.tap = device.tap, Tap(trace=(event, primitive, x, y))
-        tap = device.tap
-        try:
-            with replay.at(event, cancel) as drawn:
-                drawn.device.flush()
-                return None if tap.traced is None else told(drawn, tap.traced)
-        finally:
-            device.tap = before
+    found = place(capture, event, primitive, x, y, None, cancel)
+    return None if found is None else shaded(capture, event, found, x, y)
 
 
-def told(driver: EmulatedDriver, trace: Trace) -> Shading:
-    """A trace with the steps' titles; the device has the state that the draw had."""
-    titles = shader_titles(driver) if trace.shader else stage_titles(driver)
-    steps = [ShadingStep(titles.get(step.number, f"{step.number}"), step.values) for step in trace.steps]
-    return Shading(trace.shader, trace.inputs, steps, trace.result, trace.killed, trace.depth)
+def shaded(capture: Capture, event: int, placed: Placed, x: int, y: int) -> Shading:
+    """The trace of a pixel with the steps' titles."""
+    seen = trace(placed.pixel(x, y))
+    state = capture.state(event)
+    titles = shader_titles(capture, event, state) if seen.shader else stage_titles(state)
+    steps = [ShadingStep(titles.get(step.number, f"{step.number}"), step.values, step.lookup) for step in seen.steps]
+    assert seen.late is not None
+    return Shading(seen.shader, seen.inputs, steps, seen.result, seen.killed, seen.depth, seen.late, seen.key)
 
 
-def shader_titles(driver: EmulatedDriver) -> dict[int, str]:
+def shader_titles(capture: Capture, event: int, state: State) -> dict[int, str]:
     """The instructions that compute, disassembled."""
-    device = driver.device
-    shader = device.context.pixel_shaders.get(int(device.registers.vector[states.PIXEL_SHADER]))
+    code = shader_code(capture, event, int(state["PIXELSHADER"].raw[0]))
     try:
-        code = decode(shader.facts["code"]) if shader else None
+        decoded = decode(code) if code is not None else None
     except ShaderError:
-        code = None
-    if code is None:
+        decoded = None
+    if decoded is None:
         return {}
-    running = [one for one in code.instructions if one.row.kind != "other"]
-    return {number: instruction_text(code.version, one) for number, one in enumerate(running)}
+    running = [one for one in decoded.instructions if one.row.kind != "other"]
+    return {number: instruction_text(decoded.version, one) for number, one in enumerate(running)}
 
 
-def stage_titles(driver: EmulatedDriver) -> dict[int, str]:
+def shader_code(capture: Capture, event: int, handle: int) -> np.ndarray | None:
+    """The code of a pixel shader handle as it stands at an event."""
+    made = np.flatnonzero(capture.events.rows["op"][: event + 1] == Op["CREATEPIXELSHADER"])
+    for creation in made[::-1].tolist():
+        record = record_of(capture.events, creation)
+        first, size = int(record["offset"]), int(record["size"])
+        words = capture.events.buffer(creation)[first : first + size]
+        if int.from_bytes(words[:4].tobytes(), "little") == handle:
+            code = words[CREATE_HEADER:]
+            return code[: len(code) // 4 * 4].copy().view("<u4")
+    return None
+
+
+def stage_titles(state: State) -> dict[int, str]:
     """The colour and alpha operations of the stages."""
-    first = states.TEXTURE_STAGE
-    words = driver.device.registers.vector[first : first + 256].reshape(8, 32)[:, [COLOROP, ALPHAOP]].tolist()
-    return {n: f"stage {n}: {operation(color)}, alpha {operation(alpha)}" for n, (color, alpha) in enumerate(words)}
-
-
-def operation(number: int) -> str:
-    return TextureOp(number).name if number in TextureOp._value2member_map_ else str(number)
+    texts = [[state["TEXTURESTAGE", n, name].text for name in ("COLOROP", "ALPHAOP")] for n in range(STAGES)]
+    return {n: f"stage {n}: {color}, alpha {alpha}" for n, (color, alpha) in enumerate(texts)}

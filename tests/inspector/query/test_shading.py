@@ -15,7 +15,7 @@ def first_covered(capture: inspector.Capture) -> tuple[int, int, int, Shading]:
     for event in capture.draws.tolist():
         corners = capture.vertices(event, "transformed").rows[:3]
         x, y = (round(float(np.mean(corners[name]))) for name in ("screen.x", "screen.y"))
-        found = shading(capture.replay, event, 0, x, y)
+        found = shading(capture, event, 0, x, y)
         if found is not None:
             return event, x, y, found
     raise AssertionError("no draw covers the middle of its first triangle")
@@ -32,7 +32,7 @@ def test_stages_of_an_opaque_draw_end_in_the_picture(room: inspector.Capture) ->
 
 def test_a_primitive_that_is_not_there_has_no_shading(room: inspector.Capture) -> None:
     event, x, y, _ = first_covered(room)
-    assert shading(room.replay, event, 1_000_000, x, y) is None
+    assert shading(room, event, 1_000_000, x, y) is None
 
 
 def test_asking_leaves_the_replay_as_it_was(room: inspector.Capture) -> None:

@@ -1,0 +1,113 @@
+"""ddi-inspector history: everything that happened to one pixel."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from typing import Any
+
+from core.errors import BadInput
+from inspector.capture import Capture
+from inspector.cli.arguments import json_option, number, place, subresource
+from inspector.cli.opening import event_of, frame_of, opened, print_json
+from inspector.query.explain import Explain, Explanation
+from inspector.query.explain_text import numbers
+from inspector.query.fates import FATE_TITLES
+from inspector.query.pixel_history import Entry, History, PixelHistory
+
+SHADED_WIDTH = 29
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    stretch(command)
+    subresource(command)
+    command.add_argument("--pixel", type=pixel, required=True, metavar="X,Y")
+    command.add_argument("--explain", type=number, metavar="N", help="entry N of the list in full: texels, stages, blending")
+    json_option(command)
+
+
+def stretch(command: argparse.ArgumentParser) -> None:
+    """Which events; `span` reads it."""
+    place(command)
+    command.add_argument("--all", action="store_true", help="the whole capture, not only the frame of the event, up to it")
+    command.add_argument("--draw", action="store_true", help="only the event itself")
+
+
+def pixel(text: str) -> tuple[int, int]:
+    """"40,52"."""
+    try:
+        x, y = (int(part, 0) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no pixel: X,Y") from None
+    return x, y
+
+
+def span(capture: Capture, chosen: argparse.Namespace) -> tuple[int, int]:
+    """(first, last) event: of a frame, of the frame of an event up to it, of the event alone, or of everything."""
+    frames = capture.frames
+    if chosen.all:
+        return frames[0].first_event, frames[-1].last_event
+    if chosen.frame is not None or (event := event_of(capture, chosen)) is None:
+        frame = frames[-1] if chosen.frame is None else frame_of(capture, chosen.frame)
+        return frame.first_event, frame.last_event
+    return event if chosen.draw else frame_of(capture, capture.frame_of(event)).first_event, event
+
+
+def run(chosen: argparse.Namespace) -> int:
+    with opened(chosen.file) as capture:
+        first, last = span(capture, chosen)
+        (x, y), where = chosen.pixel, (chosen.level, chosen.face, chosen.slice, chosen.sample)
+        found = capture.ask(PixelHistory(chosen.surface, x, y, *where, first, last))
+        explained = _explained(capture, found, chosen.explain) if chosen.explain is not None else None
+        if chosen.json:
+            print_json(as_json(capture, found, explained))
+        elif explained is not None:
+            print(_line(capture, chosen.explain, explained.entry))
+            print("\n".join(f"     {line}" for line in explained.lines))
+        else:
+            show(capture, found)
+    return 0
+
+
+def _explained(capture: Capture, found: History, chosen: int) -> Explanation:
+    if not chosen < len(found.entries) or found.entries[chosen].kind != "fragment":
+        fragments = [str(n) for n, entry in enumerate(found.entries) if entry.kind == "fragment"]
+        raise BadInput(f"--explain {chosen}: the fragments of this pixel are {', '.join(fragments) or 'none'}")
+    return capture.ask(Explain(found.entries[chosen]))
+
+
+def show(capture: Capture, found: History) -> None:
+    """A line an entry, then the misses."""
+    sample = "" if found.sample is None else f" sample {found.sample}"
+    print(f"surface {found.surface}, {found.format}, pixel {found.x}, {found.y}{sample}, events {found.first} to {found.last}")
+    print(f"{'':47}{'before':{SHADED_WIDTH}}  {' / '.join(value.stored for value in found.start)}")
+    for number_, entry in enumerate(found.entries):
+        print(_line(capture, number_, entry))
+    for note in found.notes:
+        print(f"     {note}")
+    counts = ", ".join(f"{count} {FATE_TITLES[fate]}" for fate, count in found.fates.items())
+    print(f"{len(found.fragments)} fragments{': ' if counts else ''}{counts}")
+    if found.misses:
+        print("missed:")
+        for miss in found.misses:
+            print(f"     #{miss.event:<7} {capture.name(miss.event):22} [{miss.primitive}]  {miss.reason}")
+
+
+def _line(capture: Capture, number_: int, entry: Entry) -> str:
+    which = "" if entry.primitive is None else f"[{entry.primitive}]"
+    which += "" if entry.sample is None else f".{entry.sample}"
+    shaded = numbers(entry.shaded) if entry.shaded is not None else ""
+    mark = "+" if entry.passed else "x"
+    return f"{number_:3} {mark} #{entry.event:<7} {capture.name(entry.event):22} {which:9} {shaded:{SHADED_WIDTH}}  " \
+           f"{entry.after.stored}  {entry.reason}"
+
+
+def as_json(capture: Capture, found: History, explained: Explanation | None) -> dict[str, Any]:
+    """The history with the names of its events; with the explanation of an entry if asked for."""
+    answer = dataclasses.asdict(found)
+    for row in (*answer["entries"], *answer["misses"]):
+        row["token"] = capture.name(row["event"])
+    answer["fates"] = found.fates
+    if explained is not None:
+        answer["explanation"] = explained.lines
+    return answer

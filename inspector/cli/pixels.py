@@ -1,0 +1,76 @@
+"""ddi-inspector pixels: the pixels that a draw, or one primitive of it, covered and changed; or which primitive a pixel is."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.errors import BadInput
+from inspector.cli.arguments import json_option, number, place
+from inspector.cli.history import pixel
+from inspector.cli.opening import event_of, opened, or_last_draw, print_json, write_file
+from inspector.exports.png import png
+from inspector.query.writers import Coverage, PixelsOf, PrimitiveAt
+
+COVERED, CHANGED = (90, 90, 90, 255), (255, 255, 255, 255)
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    place(command)
+    command.add_argument("--primitive", type=number, help="one primitive of the draw")
+    command.add_argument("--pixel", type=pixel, metavar="X,Y", help="ask which primitive of the draw covers this pixel last")
+    command.add_argument("-o", "--output", type=Path, help="a PNG: changed pixels white, others that were covered grey")
+    json_option(command)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    if chosen.pixel is not None and chosen.primitive is not None:
+        raise BadInput("--pixel asks for the primitive: --primitive makes no sense with it")
+    with opened(chosen.file) as capture:
+        event = or_last_draw(capture, event_of(capture, chosen))
+        if chosen.pixel is not None:
+            tell_primitive(event, chosen.pixel, capture.ask(PrimitiveAt(event, *chosen.pixel)), chosen.json)
+            return 0
+        found = capture.ask(PixelsOf(event, chosen.primitive))
+    if chosen.output is not None:
+        write_file(chosen.output, lambda part: part.write_bytes(png(picture(found))))
+    covered, changed = found.counts
+    facts: dict[str, Any] = {
+        "event": event, "primitive": found.primitive, "surface": found.surface, "covered": covered, "changed": changed,
+        "fragments": int(found.fragments.sum()), "bounds": bounds(found.covered),
+    }  # fmt: skip
+    if chosen.json:
+        print_json(facts)
+        return 0
+    what = f"event {event}" + ("" if found.primitive is None else f", primitive {found.primitive}")
+    counts = f"{facts['fragments']:,} fragments, {covered:,} pixels covered, {changed:,} changed"
+    print(f"{what}, on surface {found.surface}: {counts}")
+    if facts["bounds"]:
+        left, top, right, bottom = facts["bounds"]
+        print(f"within {left}, {top} to {right}, {bottom}")
+    return 0
+
+
+def tell_primitive(event: int, where: tuple[int, int], primitive: int | None, as_json: bool) -> None:
+    if as_json:
+        print_json({"event": event, "pixel": where, "primitive": primitive})
+        return
+    found = "no primitive covers it" if primitive is None else f"primitive {primitive}"
+    print(f"event {event}, pixel {where[0]}, {where[1]}: {found}")
+
+
+def bounds(mask: np.ndarray) -> tuple[int, int, int, int] | None:
+    """Left, top, right, bottom of what is set, all included."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    return (int(columns[0]), int(rows[0]), int(columns[-1]), int(rows[-1])) if len(rows) else None
+
+
+def picture(found: Coverage) -> np.ndarray:
+    """uint8[height, width, 4]."""
+    rgba = np.zeros((*found.covered.shape, 4), np.uint8)
+    rgba[..., 3] = 255
+    rgba[found.covered], rgba[found.changed] = COVERED, CHANGED
+    return rgba

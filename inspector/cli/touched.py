@@ -1,0 +1,54 @@
+"""ddi-inspector touched: the events that changed pixels of a surface, or of a rectangle of it."""
+
+from __future__ import annotations
+
+import argparse
+
+from inspector.cli.arguments import json_option, subresource
+from inspector.cli.history import span, stretch
+from inspector.cli.opening import opened, print_json
+from inspector.query.writers import Touched
+
+Rect = tuple[int, int, int, int]
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    stretch(command)
+    subresource(command)
+    command.add_argument("--rect", type=rectangle, metavar="LEFT,TOP,RIGHT,BOTTOM", help="right and bottom excluded")
+    command.add_argument("--primitives", action="store_true", help="a line a primitive")
+    json_option(command)
+
+
+def rectangle(text: str) -> Rect:
+    """"0,0,64,48"."""
+    try:
+        left, top, right, bottom = (int(part, 0) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no rectangle: LEFT,TOP,RIGHT,BOTTOM") from None
+    if not (0 <= left < right and 0 <= top < bottom):
+        raise argparse.ArgumentTypeError(f"{text} is empty")
+    return left, top, right, bottom
+
+
+def run(chosen: argparse.Namespace) -> int:
+    with opened(chosen.file) as capture:
+        first, last = span(capture, chosen)
+        found = capture.ask(Touched(chosen.surface, chosen.rect, chosen.level, chosen.face, first, last))
+    rows = found.primitives
+    if chosen.json:
+        print_json({
+            "surface": found.surface,
+            "events": [dict(zip(("event", "token", "primitives", "pixels"), row, strict=True)) for row in found.events],
+            "primitives": [dict(zip(("event", "primitive", "pixels"), row, strict=True)) for row in rows.tolist()],
+        })  # fmt: skip
+    elif chosen.primitives:
+        for event, primitive, pixels in rows.tolist():
+            which = "" if primitive < 0 else f"[{primitive}]"
+            print(f"#{event:<7} {found.tokens[event]:22} {which:9} {pixels:9,} pixels")
+    else:
+        print(f"surface {found.surface}, events {first} to {last}")
+        for event, token, count, pixels in found.events:
+            which = f"{count:,} primitives" if count else ""
+            print(f"#{event:<7} {token:22} {which:18} {pixels:9,} pixels")
+    return 0
