@@ -35,6 +35,7 @@ QUESTIONS = {
     "Touched": "writers",
     "PixelsOf": "writers",
     "PrimitiveAt": "writers",
+    "Sql": "sql",
 }
 """Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
 

@@ -25,6 +25,7 @@ from inspector.query.findings import listed
 from inspector.query.state import State
 from inspector.query.surfaces import Births, SurfaceInfo
 from inspector.query.vertices import Grid
+from inspector.tape.side import SideCache
 from inspector.timeline import events as event_list
 from inspector.timeline import frames as frame_list
 from inspector.timeline import resources as resource_list
@@ -261,6 +262,11 @@ class Capture:
         index = self.tape.call_index()
         streams = [number for number, name in index.names.items() if name == "DrawPrimitives2"]
         return resource_list.build(self.calls, np.flatnonzero(~np.isin(index.entry, streams)), self.events, self._walked)
+
+    @cached_property
+    def side_cache(self) -> SideCache:
+        """Where tables derived from this tape are kept; deleting them is harmless."""
+        return SideCache(self.tape.digest)
 
     # ---- vertices ------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ COMMANDS = {
     "info": "what is in a capture",
     "dump": "one line per event: number, driver call, token, API call",
     "find": "the events that a filter means",
+    "query": "SQL over events, states, draws, objects, findings and API calls",
     "state": "device state after an event, and which event set it",
     "writes": "everything that happened to one value of device state",
     "object": "everything that happened to a surface, buffer, shader, palette or light",

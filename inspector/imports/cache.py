@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
-
-import platformdirs
-import xxhash
 
 from core.errors import TapeError
 from inspector.imports import import_file
 from inspector.imports.report import Cancel, Progress, file_digest
 from inspector.tape import Tape, TapeWriter
+from inspector.tape.folders import digest_of_code, remove_oldest, user_folder
 
 BYTES_KEPT = 8 << 30
-_ROOT = Path(__file__).resolve().parents[2]
 _MAKERS = ("core", "inspector/imports", "inspector/tape")
 
 
@@ -30,31 +25,12 @@ def open_trace(path: Path | str, progress: Progress | None = None, cancel: Cance
 
 def cache_folder() -> Path:
     """The folder of imported traces, writable: beside the compiled kernels, or temporary."""
-    for folder in _candidates():
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
-        except OSError:
-            continue
-    return Path(tempfile.mkdtemp(prefix="ddi-inspector-"))
+    return user_folder("captures")
 
 
-def _candidates() -> Iterable[Path]:
-    if chosen := os.environ.get("DDI_INSPECTOR_CACHE"):
-        yield Path(chosen + "-captures")
-    yield Path(platformdirs.user_cache_dir("ddi-inspector", appauthor=False)) / "captures"
-    yield Path(tempfile.gettempdir()) / "ddi-inspector-captures"
-
-
-@cache
 def code_digest() -> str:
     """Digest of the program text that makes DDI calls of traces: another text, another import."""
-    state = xxhash.xxh3_64()
-    for folder in _MAKERS:
-        for source in sorted((_ROOT / folder).rglob("*.py")):
-            state.update(source.relative_to(_ROOT).as_posix().encode() + source.read_bytes())
-    return state.hexdigest()
+    return digest_of_code(*_MAKERS)
 
 
 def _open_kept(kept: Path) -> Tape | None:
@@ -83,7 +59,7 @@ def _import(path: Path, kept: Path, progress: Progress | None, cancel: Cancel | 
         _put_in_place(part, kept)
     finally:
         part.unlink(missing_ok=True)
-    _remove_oldest(kept)
+    remove_oldest(kept, BYTES_KEPT)
     return Tape(kept)
 
 
@@ -96,28 +72,3 @@ def _put_in_place(part: Path, kept: Path) -> None:
         if there is None:
             raise TapeError(f"{kept}: cannot be written: {error.strerror or error}") from error
         there.close()
-
-
-def _remove_oldest(newest: Path) -> None:
-    """Keeps the folder below BYTES_KEPT; what another window has open stays where the system says so."""
-    total = 0
-    for path, size in _by_age(newest.parent):
-        total += size
-        if total > BYTES_KEPT and path != newest:
-            try:
-                path.unlink()
-            except OSError:
-                continue
-
-
-def _by_age(folder: Path) -> Iterator[tuple[Path, int]]:
-    """Kept files and their sizes, newest first."""
-    found = []
-    for path in folder.glob("*.ddicap"):
-        try:
-            status = path.stat()
-        except OSError:
-            continue
-        found.append((status.st_mtime, path, status.st_size))
-    for _, path, size in sorted(found, reverse=True):
-        yield path, size

@@ -105,8 +105,7 @@ class Fields:
         return Column(np.cumsum(mask) - 1, mask)
 
     def frames(self) -> Column:
-        starts = np.array([frame.first_event for frame in self.capture.frames])
-        return Column(np.searchsorted(starts, np.arange(len(self.events)), side="right") - 1 + self.capture.frames[0].index)
+        return Column(frame_numbers(self.capture))
 
     def nothing(self) -> Column:
         """What Direct3D 8 has not: no event has a value."""
@@ -155,6 +154,13 @@ ALIASES = {
 
 
 COMPARISON_FLAGS = ("Drawcall", "Clear", "Copy", "Present", "Indexed", "ClearColor", "ClearDepthStencil")
+
+
+def frame_numbers(capture: Any) -> np.ndarray:
+    """The frame of each event; what lies before the first listed frame counts as the one before it."""
+    starts = np.array([frame.first_event for frame in capture.frames])
+    first = capture.frames[0].index if capture.frames else 0
+    return np.searchsorted(starts, np.arange(len(capture.events)), side="right") - 1 + first
 
 
 def op_number(text: str) -> int | None:

@@ -32,7 +32,7 @@ from inspector.query.filter_fields import COMPARISON_FLAGS, Column, Fields, flag
 from inspector.query.filter_params import Parameters
 from inspector.query.filter_state import COMPARISONS, StateMasks
 from inspector.query.filter_syntax import Argument, Both, Call, Compare, Either, FilterError, Node, Not, Regex, Terms, Word
-from inspector.query.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, Progress, Texts, read_texts
+from inspector.query.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, Progress, Texts, texts_of
 from inspector.query.usage import log_of
 
 KINDS = {"draw": DRAW, "clear": CLEAR, "copy": COPY, "present": PRESENT}
@@ -57,7 +57,7 @@ class Masks:
 
     @cached_property
     def texts(self) -> Texts:
-        return read_texts(self.capture, self.progress)
+        return texts_of(self.capture, self.progress)
 
     @cached_property
     def state(self) -> StateMasks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -45,6 +46,17 @@ class Texts:
     def where(self, fits: list[bool] | np.ndarray) -> np.ndarray:
         """bool[events] from one bool a text."""
         return np.array(fits, bool)[self.group]
+
+
+_known: WeakKeyDictionary[Any, Texts] = WeakKeyDictionary()
+
+
+def texts_of(capture: Any, progress: Progress = lambda fraction: True) -> Texts:
+    """The texts of a capture, read once.  Raises Cancelled when `progress` says so."""
+    found = _known.get(capture)
+    if found is None:
+        found = _known[capture] = read_texts(capture, progress)
+    return found
 
 
 def read_texts(capture: Any, progress: Progress) -> Texts:

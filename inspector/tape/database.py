@@ -71,6 +71,12 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         return _connect(path, "immutable=1")
 
 
+def address_to_read(path: Path) -> str:
+    """The file for reading as an address: for ATTACH."""
+    writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    return f"file:{_location(path)}?{'mode=ro' if writable else 'immutable=1'}"
+
+
 def _connect(path: Path, how: str) -> sqlite3.Connection:
     address = f"file:{_location(path)}?{how}"
     connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)

@@ -35,6 +35,11 @@ class MemoryTape:
         self._calls.append(DdiCall(call.entry, deepcopy(call.args), data, call.result, deepcopy(call.out), call.source))
 
     @property
+    def digest(self) -> str:
+        """Empty: there is no file."""
+        return ""
+
+    @property
     def calls(self) -> CallSequence:
         return CallSequence(len(self._calls), self._fetch)
 

@@ -108,6 +108,22 @@ class Tape:
         with self._lock:
             self._db.close()
 
+    @property
+    def digest(self) -> str:
+        """Names the recorded stream, whatever the file is called."""
+        state = xxhash.xxh3_128()
+        with self._lock:
+            for row in self._rows("SELECT first, calls, digest FROM batch ORDER BY first"):
+                state.update(repr(row).encode())
+            for row in self._rows("SELECT first, calls, digest FROM source ORDER BY first"):
+                state.update(repr(row).encode())
+        return state.hexdigest()
+
+    @property
+    def address(self) -> str:
+        """What another database connection attaches to read it."""
+        return database.address_to_read(self.path)
+
     # -- DDI calls ----------------------------------------------------------------------------------------------------
 
     def call_index(self) -> CallIndex:

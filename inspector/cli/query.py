@@ -1,0 +1,68 @@
+"""ddi-inspector query: the rows of a SELECT."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from typing import Any
+
+from core.errors import BadInput
+from inspector.cli.arguments import json_option
+from inspector.cli.opening import Progress, opened, print_json
+from inspector.query.sql import Rows, Sql, prepare
+from inspector.query.sql_tables import schema
+
+WIDEST = 60  # characters of a cell in a table
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("sql", metavar="SQL", nargs="?", help="one SELECT; tables: --tables")
+    command.add_argument("--tables", action="store_true", help="lists the tables and their columns")
+    command.add_argument("--csv", action="store_true", help="comma separated values on standard output")
+    command.add_argument("--seconds", type=float, help="gives up after so long")
+    json_option(command)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    if chosen.tables:
+        for name, columns in schema().items():
+            print(f"{name}({', '.join(columns)})")
+        return 0
+    if not chosen.sql:
+        raise BadInput('query: SQL is missing, as in query FILE "SELECT count(*) FROM draws"')
+    with opened(chosen.file) as capture:
+        progress = Progress()
+        prepare(capture, chosen.sql, lambda fraction: progress(fraction, "making tables"))
+        progress.done()
+        rows = capture.ask(Sql(chosen.sql, chosen.seconds))
+    show(rows, chosen)
+    return 0
+
+
+def show(found: Rows, chosen: argparse.Namespace) -> None:
+    if chosen.json:
+        print_json([dict(zip(found.columns, map(_cell, row), strict=True)) for row in found.rows])
+    elif chosen.csv:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(found.columns)
+        writer.writerows([["" if value is None else _cell(value) for value in row] for row in found.rows])
+    else:
+        print(*table(found), sep="\n")
+
+
+def _cell(value: Any) -> Any:
+    """A value as text can hold it."""
+    return f"({len(value)} bytes)" if isinstance(value, bytes) else value
+
+
+def table(found: Rows) -> list[str]:
+    """Lines of aligned columns; numbers to the right."""
+    cells = [["" if value is None else str(_cell(value))[:WIDEST] for value in row] for row in found.rows]
+    widths = [max(map(len, column)) for column in zip(found.columns, *cells, strict=True)]
+    numeric = [all(isinstance(row[n], (int, float, type(None))) for row in found.rows) for n in range(len(widths))]
+    pads = [str.rjust if right else str.ljust for right in numeric]
+    return [
+        "  ".join(pad(text, width) for text, width, pad in zip(row, widths, pads, strict=True)).rstrip()
+        for row in [list(found.columns), *cells]
+    ]

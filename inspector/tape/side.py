@@ -1,0 +1,110 @@
+"""The side cache: a database of what was derived from a tape, beside the user's other caches.
+
+Deleting it costs time and nothing else.  It is named by the digest of the tape and that of the program text, so that neither
+another recording nor another version ever reads it.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from core.errors import TapeError
+from inspector.tape import database
+from inspector.tape.folders import digest_of_code, remove_oldest, user_folder
+
+BYTES_KEPT = 4 << 30
+MADE = "CREATE TABLE IF NOT EXISTS made(name TEXT PRIMARY KEY)"
+CHUNK = 1 << 16  # rows inserted at a time
+_MAKERS = ("core", "inspector/tape", "inspector/timeline", "inspector/query")
+
+Told = Callable[[float], bool]
+"""Told how far it is; False: nobody wants to know any more."""
+
+
+class SideCache:
+    """Tables derived from one tape.  `path` None: in memory, for a tape that is no file or where nothing can be written."""
+
+    def __init__(self, digest: str) -> None:
+        self.path: Path | None = None
+        self._memory: sqlite3.Connection | None = None
+        if digest:
+            self.path = user_folder("derived") / f"{digest}-{digest_of_code(*_MAKERS)}.db"
+
+    def write(self, work: Callable[[sqlite3.Connection], object]) -> None:
+        """Has `work` done in one transaction.  A cache that is damaged is made anew."""
+        connection = self._open()
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            work(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+        finally:
+            if connection is not self._memory:
+                connection.close()
+        if self.path is not None:
+            remove_oldest(self.path, BYTES_KEPT)
+
+    def _open(self) -> sqlite3.Connection:
+        if self.path is None:
+            if self._memory is None:
+                self._memory = _connect("file::memory:")
+                self._memory.execute(MADE)
+            return self._memory
+        for attempt in range(2):
+            try:
+                connection = _connect(self.path.as_uri())
+                connection.execute(MADE)
+                os.utime(self.path)
+                return connection
+            except sqlite3.DatabaseError as error:
+                if attempt or ("malformed" not in str(error) and "not a database" not in str(error)):
+                    raise TapeError(f"{self.path}: cannot be used: {error}") from error
+                database.remove(self.path)
+        raise AssertionError("the loop returns or raises")
+
+    def made(self) -> set[str]:
+        """The names of the tables there are."""
+        if self.path is not None and not self.path.exists():
+            return set()
+        connection = self._open()
+        try:
+            return {name for (name,) in connection.execute("SELECT name FROM made")}
+        finally:
+            if connection is not self._memory:
+                connection.close()
+
+    def reader(self) -> sqlite3.Connection:
+        """A connection that can only read it."""
+        if self.path is None:
+            connection = self._open()
+            connection.execute("PRAGMA query_only = ON")
+            return connection
+        if not self.path.exists():
+            self._open().close()
+        return _connect(self.path.as_uri() + "?mode=ro")
+
+
+def _connect(address: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=60)
+    connection.execute("PRAGMA synchronous = OFF")
+    return connection
+
+
+def fill(connection: sqlite3.Connection, table: str, columns: Sequence[Iterable[Any]], told: Told) -> bool:
+    """Inserts columns of one length; False if nobody wants to know any more."""
+    lists = [column.tolist() if hasattr(column, "tolist") else list(column) for column in columns]
+    statement = f"INSERT INTO {table} VALUES({', '.join('?' * len(lists))})"
+    count = len(lists[0]) if lists else 0
+    for start in range(0, count, CHUNK):
+        if not told(start / count):
+            return False
+        connection.executemany(statement, zip(*(column[start : start + CHUNK] for column in lists), strict=True))
+    return True
