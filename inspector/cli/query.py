@@ -7,7 +7,6 @@ import csv
 import sys
 from typing import Any
 
-from core.errors import BadInput
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import Progress, opened, print_json
 from inspector.query.sql import Rows, Sql, prepare
@@ -17,20 +16,23 @@ WIDEST = 60  # characters of a cell in a table
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("sql", metavar="SQL", nargs="?", help="one SELECT; tables: --tables")
-    command.add_argument("--tables", action="store_true", help="lists the tables and their columns")
+    command.add_argument("sql", metavar="SQL", help="one SELECT; tables: --tables")
+    command.add_argument("--tables", action=_Tables, nargs=0, help="lists the tables and their columns")
     command.add_argument("--csv", action="store_true", help="comma separated values on standard output")
     command.add_argument("--seconds", type=float, help="gives up after so long")
     json_option(command)
 
 
-def run(chosen: argparse.Namespace) -> int:
-    if chosen.tables:
+class _Tables(argparse.Action):
+    """Lists the tables, as --help does the arguments."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         for name, columns in schema().items():
             print(f"{name}({', '.join(columns)})")
-        return 0
-    if not chosen.sql:
-        raise BadInput('query: SQL is missing, as in query FILE "SELECT count(*) FROM draws"')
+        parser.exit()
+
+
+def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         progress = Progress()
         prepare(capture, chosen.sql, lambda fraction: progress(fraction, "making tables"))
