@@ -13,6 +13,7 @@ from enum import IntFlag
 import numpy as np
 
 from core.device.findings import RULES, Finding, Rule, finding
+from core.spec.enums import TextureFilter
 from core.spec.kinds import Kind
 from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATES, State
 from core.spec.tokens import Op
@@ -23,8 +24,11 @@ SMALL = 512  # members of enumerations are smaller
 # States without effect here, and the values that ask for none.
 WITHOUT_EFFECT = {
     "ANTIALIAS": 0, "MONOENABLE": 0, "ROP2": 13, "PLANEMASK": 0xFFFFFFFF, "ZVISIBLE": 0, "STIPPLEDALPHA": 0, "STIPPLEENABLE": 0,
-    "EDGEANTIALIAS": 0, "COLORKEYENABLE": 0, "TRANSLUCENTSORTINDEPENDENT": 0, "COLORKEYBLENDENABLE": 0, "SCISSORTESTENABLE": 0,
+    "TEXTUREPERSPECTIVE": 1, "TRANSLUCENTSORTINDEPENDENT": 0, "SCISSORTESTENABLE": 0,
 }  # fmt: skip
+# Values that are taken for another one.
+CUBIC = {int(TextureFilter.FLATCUBIC): "LINEAR", int(TextureFilter.GAUSSIANCUBIC): "LINEAR"}
+TAKEN_FOR = {"MAGFILTER": CUBIC, "MINFILTER": CUBIC, "MIPFILTER": CUBIC}
 
 
 class StateTable:
@@ -43,6 +47,7 @@ class StateTable:
             self._enter(number, row.kind)
             if row.name in without_effect:
                 self.idle[number], self.neutral[number] = True, without_effect[row.name]
+            self.member[number, list(TAKEN_FOR.get(row.name, ()))] = False
 
     def _enter(self, number: int, kind: Kind) -> None:
         if kind.members is None:
@@ -70,6 +75,8 @@ class StateTable:
             return "unknown-state", f"state {state} = {value:#x}"
         if self.idle[state]:
             return "unimplemented-state", f"{row.name} = {row.kind.text(value)} has no effect here"
+        if (like := TAKEN_FOR.get(row.name, {}).get(value)) is not None:
+            return "unimplemented-state", f"{row.name} = {row.kind.text(value)} has the effect of {like} here"
         return "bad-state-value", f"{row.name} = {value:#x}"
 
 

@@ -17,7 +17,7 @@ from core.device.device import PixelShader
 from core.device.draw_checks import watch_positions, watch_streams
 from core.device.surfaces import Level, Surface
 from core.device.textures import Block, HeapFull
-from core.pipeline.bind import UNSUPPORTED, bind_pixel_state
+from core.pipeline.bind import bind_pixel_state
 from core.pipeline.draw import Batch
 from core.pipeline.fetch import VertexLayout, compile_fvf
 from core.pipeline.geometry import Geometry, tessellated_arguments
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 MOST_PRIMITIVES = 1 << 17  # in a batch
 MOST_STATES = 256
 COLOROP_DISABLE = 1
+NO_W_BUFFER = "ZENABLE = USEW without a range (WINFO), or of 32 bits: z is used"
 NO_SHADER = PixelShader(None, [])
 ONE, INFINITY = 0x3F800000, 0x7F800000
 _PATCHSEGMENTS = states.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"]
@@ -125,7 +126,7 @@ class Drawing:
         self._first_seq = self._last_seq = 0
         self._fed_back: set[int] = set()  # surfaces told to be texture and target at once
         self._key_texture: Surface | None = None  # core.device.color_keys.key_mask of stage 0's
-        self._told = 0  # unsupported states (a bit each, see bind) that were told
+        self._told_w = False  # that a w-buffer cannot be
         self._lights: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
         self.only: tuple[int, int] | None = None  # first and last primitive of each draw that are drawn
         self.stop_after: tuple[int, int] | None = None  # (event, primitive): what that event draws later is left out
@@ -345,10 +346,11 @@ class Drawing:
             batch = target.batch
             self._state = batch.new_state()
             program = shader.program if shader is not None else None
-            odd = bind_pixel_state(self.device.registers.vector, self._textures, target.record, batch.states, self._state,
+            refused = bind_pixel_state(self.device.registers.vector, self._textures, target.record, batch.states, self._state,
                                    program, self._color_key())  # fmt: skip
-            if odd & ~self._told:
-                self._tell_unsupported(odd, seq, offset)
+            if refused and not self._told_w:
+                self._told_w = True
+                self.device.find("unimplemented-state", seq, NO_W_BUFFER, offset)
             self._blocks |= {s.heap_block.first: s.heap_block for s in (*self._texture_of, self._key_texture) if s is not None}
             self._bound = key
         return self._state
@@ -360,15 +362,6 @@ class Drawing:
             return None
         self._key_texture = mask = key_mask(surface)
         return None if mask is None else self.device.heap.bind(mask, None, 0)
-
-    def _tell_unsupported(self, odd: int, seq: int, offset: int) -> None:
-        """A finding for each state that the draw would need and that has no effect here; once each."""
-        for i, name in enumerate((*UNSUPPORTED, "ZENABLE")):
-            if odd & ~self._told & 1 << i:
-                value = self.device.registers.render_state(RENDER_STATE_ID[name])
-                why = "a w-buffer without a range (WINFO), or of 32 bits: z is used" if name == "ZENABLE" else "no effect here"
-                self.device.find("unimplemented-state", seq, f"{name} = {value:#x}: {why}", offset)
-        self._told |= odd
 
     def _pixel_shader(self, seq: int, offset: int) -> PixelShader | None:
         """The current pixel shader; None for the texture stages. One that cannot be used has no program."""

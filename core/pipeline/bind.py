@@ -37,12 +37,6 @@ STAGE_WORDS = 32
     "WRAP0", "MULTISAMPLEANTIALIAS", "MULTISAMPLEMASK", "COLORWRITEENABLE", "BLENDOP", "EDGEANTIALIAS",
     "COLORKEYENABLE", "COLORKEYBLENDENABLE"))  # fmt: skip
 
-# states that this device stores but does not act upon: the value that means "no effect"
-UNSUPPORTED = {"ANTIALIAS": 0, "TEXTUREPERSPECTIVE": 1, "MONOENABLE": 0, "ROP2": 13, "PLANEMASK": 0xFFFFFFFF,
-               "STIPPLEDALPHA": 0, "STIPPLEENABLE": 0, "TRANSLUCENTSORTINDEPENDENT": 0}  # fmt: skip
-UNSUPPORTED_STATES = tuple(RS[name] for name in UNSUPPORTED)
-UNSUPPORTED_NEUTRAL = tuple(UNSUPPORTED.values())
-
 
 @stage
 def unpack_argb(word, out):
@@ -303,18 +297,6 @@ def bind_planes(registers, state):
     state.record_floats = (PLANES_START + 3 * state.plane_count + 1) & ~1
 
 
-@stage
-def unsupported(rs, state):
-    """One bit for each row of UNSUPPORTED that holds."""
-    found = 0
-    for i in range(len(UNSUPPORTED_STATES)):
-        if rs[UNSUPPORTED_STATES[i]] != UNSUPPORTED_NEUTRAL[i]:
-            found |= 1 << i
-    if rs[Z_ENABLE] == ZBufferType.USEW and state.has_depth and not state.w_buffer:
-        found |= 1 << len(UNSUPPORTED_STATES)
-    return found
-
-
 @kernel(i8(array("u4"), array("f4"), array(TARGET), array(PIXEL_STATE), i8))
 def bind_registers(registers, floats, target, states, number):
     """Fills states[number] but for its texture stages, program and constants, which stand there already.
@@ -340,15 +322,16 @@ def bind_registers(registers, floats, target, states, number):
         if state.pixel_shader or state.stage_count == 0 or not rs[COLOR_KEY]:
             state.color_key = ColorKey.NONE
     state.needs_color = state.color_write != 0 or state.alpha_test_enable or state.pixel_shader or state.color_key
-    return unsupported(rs, state)
+    state.rare_color = state.color_key or state.edge_antialias
+    return rs[Z_ENABLE] == ZBufferType.USEW and state.has_depth and not state.w_buffer
 
 
 def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.ndarray, states: np.ndarray, number: int,
                      program: PixelProgram | None = None, key: np.ndarray | None = None) -> int:  # fmt: skip
     """Fills states[number] (PIXEL_STATE) from uint32[SLOTS...], TEXTURE[8], TARGET[1] and the pixel shader's program.
 
-    key: TEXTURE[1] that is 0 where stage 0's texture has its colour key and 1 elsewhere.  Returns a bit for each row of
-    UNSUPPORTED that the draw would need, and the one after for a w-buffer without a range, or of 32 bits.
+    key: TEXTURE[1] that is 0 where stage 0's texture has its colour key and 1 elsewhere.  Returns 1 for a w-buffer that cannot
+    be (without a range, or of 32 bits): z is used.
     """
     stage_states = registers[STAGE_STATES : STAGE_STATES + STAGES * STAGE_WORDS]
     row = states[number]

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.jit import outlined, stage
 from core.pipeline.layout import SUBPIXELS
-from core.simd import absolute, lane_x, lane_y, mask_bits, maximum, to_float, vint
+from core.simd import absolute, lane_x, lane_y, mask_bits, maximum, vint
 
 QUEUE = 64  # covered blocks per call of the pixel pipeline
 ALL_LANES = 0xFFFF
@@ -276,15 +276,13 @@ def cover_smooth_line(edges, state, number, x, y, queue, count, shade, context):
 
 
 @stage
-def line_coverage(edges, x, y):
-    """How much of each pixel of the block at (x, y) an antialiased line covers: 1 less the distance along the minor axis."""
+def line_coverage(edges, dx, dy):
+    """How much an antialiased line covers of pixels dx, dy from its start: 1 less the distance along the minor axis."""
     e = edges.edge
-    to_x = to_float(lane_x() + vint(x)) - np.float32(e[0]) * np.float32(1 / SUBPIXELS)
-    to_y = to_float(lane_y() + vint(y)) - np.float32(e[1]) * np.float32(1 / SUBPIXELS)
     if e[4]:
-        off = to_x - to_y * np.float32(np.float64(e[2]) / np.float64(e[3]))
+        off = dx - dy * np.float32(np.float64(e[2]) / np.float64(e[3]))
     else:
-        off = to_y - to_x * np.float32(np.float64(e[3]) / np.float64(e[2]))
+        off = dy - dx * np.float32(np.float64(e[3]) / np.float64(e[2]))
     return maximum(1.0 - absolute(off), 0.0)
 
 

@@ -82,6 +82,7 @@ PIXEL_STATE = np.dtype([
     # colours on the way
     ("color_key", "i4"),                        # ColorKey of stage 0's texture, whose texels `key_stage` samples: 1, keyed 0
     ("key_stage", TEXTURE_STAGE),
+    ("rare_color", "i4"),                       # derived: one of these two
     ("edge_antialias", "i4"),                   # lines have two pixels a column, their coverage multiplies alpha
     ("use_diffuse", "i4"), ("diffuse_plane", "i4"), ("specular_plane", "i4"),
     ("specular_enable", "i4"), ("texture_factor", "f4", 4),

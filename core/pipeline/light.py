@@ -11,11 +11,12 @@ from core.jit import outlined, stage
 from core.pipeline.rows import INPUT, load4
 from core.pipeline.transform import dot3, normalize
 from core.pipeline.vertex_state import DIFFUSE, SPECULAR, FogSource
-from core.simd import Color, absolute, gray, maximum, saturate, select, sqrt, vfloat, with_alpha
+from core.simd import Color, absolute, gray, maximum, minimum, saturate, select, sqrt, vfloat, with_alpha
 from core.simd_math import exp, power
 from core.spec.enums import LightType
 
 F = np.float32
+BRIGHTEST = 1e30  # of a light without attenuation: any colour of it saturates, black stays black
 
 
 @stage
@@ -95,6 +96,7 @@ def illuminate(light, eye):
     direction = select(distance > F(0.0), offset / distance, offset)
     attenuation = light.attenuation
     strength = F(1.0) / (attenuation[0] + attenuation[1] * distance + attenuation[2] * distance * distance)
+    strength = minimum(strength, F(BRIGHTEST))
     if light.type == LightType.SPOT:
         strength = strength * spot_factor(light, direction)
     return direction, select(distance <= light.range, strength, vfloat(F(0.0)))

@@ -82,14 +82,14 @@ def shape_of(vector: np.ndarray, layout: VertexLayout, geometry: Geometry, event
         event, kind, corners, np.ascontiguousarray(geometry.positions[:rows]),
         geometry.vertices[:rows, Field.POINT_SIZE].copy() if points else np.zeros(0, np.float32),
         geometry.fates[: len(corners)].copy(), per_primitive, (left, top, left + width, top + height), scale,
-        int(states[RENDER_STATE_ID["CULLMODE"]]), _cuts_depth(states, layout), planes, clipped,
+        int(states[RENDER_STATE_ID["CULLMODE"]]), _cuts_depth(registers, layout), planes, clipped,
     )  # fmt: skip
 
 
-def _cuts_depth(states: np.ndarray, layout: VertexLayout) -> bool:
+def _cuts_depth(registers: np.void, layout: VertexLayout) -> bool:
     """Whether near and far cut: not with CLIPPING off, nor vertices on the screen that meet no depth buffer."""
-    clipping, z_enable = (bool(states[RENDER_STATE_ID[name]]) for name in ("CLIPPING", "ZENABLE"))
-    return clipping and (layout.kind != VertexKind.TRANSFORMED or z_enable)
+    clipping, z_enable = (bool(registers["render_state"][RENDER_STATE_ID[name]]) for name in ("CLIPPING", "ZENABLE"))
+    return clipping and (layout.kind != VertexKind.TRANSFORMED or (z_enable and bool(registers["depth_stencil"])))
 
 
 def _corners(kind: int, references: int) -> np.ndarray:

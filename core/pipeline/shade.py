@@ -69,14 +69,12 @@ def finish_color(state, triangle, memory, dx, dy, w, color, killed):
     if state.specular_enable:  # not with a pixel shader
         color = with_alpha(color + interpolate_specular(state, triangle, dx, dy, w), color.a)
     color = saturate(color)
-    if state.color_key:
-        color, killed = apply_color_key(state, triangle, memory, dx, dy, color, killed)
     if state.fog_source:
         color = apply_fog(state, triangle, color, dx, dy, w)
     return color, killed
 
 
-@outlined
+@stage
 def apply_color_key(state, triangle, memory, dx, dy, color, killed):
     """Colour and killed lanes after the colour key of stage 0's texture: its texels count 0, the others 1, filtered alike."""
     zero, w = vfloat(0.0), interpolate_w(triangle, dx, dy)
@@ -84,6 +82,16 @@ def apply_color_key(state, triangle, memory, dx, dy, color, killed):
     if state.color_key == ColorKey.BLEND:
         return with_alpha(color, color.a * visible), killed | (visible <= 0.0)
     return color, killed | (visible < 0.5)
+
+
+@outlined
+def change_rarely(state, triangle, edges, memory, dx, dy, color, killed):
+    """What few draws ask for: the colour key, antialiased lines."""
+    if state.color_key:
+        color, killed = apply_color_key(state, triangle, memory, dx, dy, color, killed)
+    if state.edge_antialias and edges.kind == PrimitiveKind.LINE:
+        color = with_alpha(color, color.a * line_coverage(edges, dx, dy))
+    return color, killed
 
 
 @stage
@@ -163,8 +171,8 @@ def shade_block(state, triangle, edges, color_buffer, depth_buffer, memory, regi
     color, visible, killed = gray(0.0), covered, mask_from_bits(0)
     if state.needs_color:
         color, killed = shade_color(state, triangle, memory, registers, dx, dy)
-        if state.edge_antialias and edges.kind == PrimitiveKind.LINE:
-            color = with_alpha(color, color.a * line_coverage(edges, x, y))
+        if state.rare_color:
+            color, killed = change_rarely(state, triangle, edges, memory, dx, dy, color, killed)
         visible = alpha_test(state, color.a, covered & ~killed)
     write_block(state, edges, color_buffer, depth_buffer, observer, place, base + block, 0, covered, visible, killed, color,
                 depth, stored_depth, stencil_ok, depth_ok)  # fmt: skip
@@ -204,8 +212,8 @@ def shade_samples(state, triangle, edges, color_buffer, depth_buffer, memory, re
     color, visible, killed = gray(0.0), mask_from_bits(0xFFFF), mask_from_bits(0)
     if state.needs_color:
         color, killed = shade_color(state, triangle, memory, registers, dx, dy)
-        if state.edge_antialias and edges.kind == PrimitiveKind.LINE:
-            color = with_alpha(color, color.a * line_coverage(edges, x, y))
+        if state.rare_color:
+            color, killed = change_rarely(state, triangle, edges, memory, dx, dy, color, killed)
         visible = alpha_test(state, color.a, ~killed)
     for sample in range(state.samples):
         covered = mask_from_bits(item.sample_lanes[sample])

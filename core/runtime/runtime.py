@@ -362,6 +362,11 @@ class Runtime:
         if handle and old is not thing and self._pointer_sink is not None:
             self._pointer_sink(self.source, pointer, handle)
 
+    def renamed(self, pointer: int, handle: int) -> None:
+        """From this call on the driver knows what the pointer names by another handle."""
+        if self._pointer_sink is not None:
+            self._pointer_sink(self.source, pointer, handle)
+
     def forget(self, pointer: int) -> None:
         """The pointer names nothing any more."""
         if self.objects.pop(pointer, None) is not None and self._pointer_sink is not None:

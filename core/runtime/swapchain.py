@@ -252,3 +252,19 @@ def present(rt: Runtime, this: int, source: Any, destination: Any, window: int |
         "source_box": tuple(source[0]) if source else whole,
         "flags": PRESENTATION, "presentation": 2,
     })  # fmt: skip
+    if chain.parameters.effect == SwapEffect.FLIP and len(chain.back) > 1:
+        _rotate(rt, chain)
+
+
+def _rotate(rt: Runtime, chain: SwapChain) -> None:
+    """A windowed chain of several back buffers moves them up by one, the presented one to the end (Wine's test_flip)."""
+    handles = [surface.handle for surface in chain.back]
+    for surface, handle in zip(chain.back, handles[1:] + handles[:1], strict=True):
+        surface.handle = handle
+        for pointer in surface.views.values():
+            rt.renamed(pointer, handle)
+    context = rt.context
+    if context is not None and context.target is not None and context.target.resource in chain.back:
+        depth = context.stencil.handle if context.stencil else 0
+        rt.emit(Op.SETRENDERTARGET, render_target=context.target.handle, depth_stencil=depth)
+        context.registers[BASE["render_target"]] = context.target.handle

@@ -33,7 +33,7 @@ def look(*tokens: tuple[str, list[dict]], check: StateCheck | None = None) -> li
         (168, 16, ["bad-state-value"]),
         (14, 77, []),  # a BOOL: any number is TRUE
         (63, 1, ["unknown-state"]),
-        (40, 1, ["unimplemented-state"]),  # EDGEANTIALIAS
+        (39, 1, ["unimplemented-state"]),  # STIPPLEENABLE
         (40, 0, []),
         (300, 1, []),  # the device's business
     ],

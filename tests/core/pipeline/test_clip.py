@@ -206,7 +206,8 @@ def test_a_user_plane_cuts():
 
 
 def test_screen_vertices_know_no_user_planes_but_depth():
-    scene = Scene().set(("CLIPPLANE", 0), -1.0, 0.0, 0.0, -1.0).set("CLIPPLANEENABLE", 1).set("ZENABLE", 1)
+    scene = Scene().set(("CLIPPLANE", 0), -1.0, 0.0, 0.0, -1.0).set("CLIPPLANEENABLE", 1)
+    scene.set("ZENABLE", 1).set("DEPTHSTENCIL", 1)
     out = scene.draw(vertices_of(3, rhw=[[10, 10, -0.5, 1], [100, 10, 0.5, 1], [100, 100, 0.5, 1]]))
     assert out.fates[0] == Fate.DRAWN and len(out.primitives) == 2
     corners = out.corners()
@@ -216,7 +217,7 @@ def test_screen_vertices_know_no_user_planes_but_depth():
 def test_perspective_of_screen_vertices_survives_the_cut():
     """z is linear on the screen, coordinates are linear in clip space (times rhw on the screen)."""
     rhw = np.array([1.0, 0.25, 0.5])
-    out = Scene().set("ZENABLE", 1).draw(
+    out = Scene().set("ZENABLE", 1).set("DEPTHSTENCIL", 1).draw(
         vertices_of(3, rhw=np.c_[[[10, 10], [210, 10], [10, 210]], [-0.5, 0.5, 0.5], rhw], tex0=[[0, 0], [1, 0], [0, 1]])
     )
     new = out.vertices[3:]
