@@ -80,10 +80,6 @@ PIXEL_STATE = np.dtype([
     ("stencil_shift", "i4"), ("stencil_max", "i4"), ("stencil_keep", "i4"),
     ("alpha_test_enable", "i4"), ("alpha_func", "i4"), ("alpha_ref", "i4"),
     # colours on the way
-    ("color_key", "i4"),                        # ColorKey of stage 0's texture, whose texels `key_stage` samples: 1, keyed 0
-    ("key_stage", TEXTURE_STAGE),
-    ("rare_color", "i4"),                       # derived: one of these two
-    ("edge_antialias", "i4"),                   # lines have two pixels a column, their coverage multiplies alpha
     ("use_diffuse", "i4"), ("diffuse_plane", "i4"), ("specular_plane", "i4"),
     ("specular_enable", "i4"), ("texture_factor", "f4", 4),
     ("fog_source", "i4"), ("fog_plane", "i4"), ("fog_uses_w", "i4"), ("fog_color", "f4", 4),
@@ -98,6 +94,11 @@ PIXEL_STATE = np.dtype([
     ("needs_color", "i4"),                      # derived: colours are computed at all
     ("color_plain", "i4"),                      # derived: A8R8G8B8 or X8R8G8B8
     ("has_alpha", "i4"), ("color_shift", "i4", 4), ("color_bits", "i4", 4), ("color_max", "f4", 4),
+    # what few draws ask for
+    ("rare_color", "i4"),                       # derived: one of these two
+    ("edge_antialias", "i4"),                   # lines have two pixels a column, their coverage multiplies alpha
+    ("color_key", "i4"),                        # ColorKey of stage 0's texture, whose texels `key_stage` samples: 1, keyed 0
+    ("key_stage", TEXTURE_STAGE),
 ], align=True)  # fmt: skip
 
 # A triangle's (or line's) attributes: value = plane[3p] + dx * plane[3p+1] + dy * plane[3p+2], dx and dy from (x, y).

@@ -65,7 +65,7 @@ def shade_color(state, triangle, memory, registers, dx, dy):
 
 @stage
 def finish_color(state, triangle, memory, dx, dy, w, color, killed):
-    """Colour and killed lanes from the last stage or instruction to the tests: specular add, colour key, fog."""
+    """Colour and killed lanes from the last stage or instruction on: specular add, fog (`change_rarely` is what follows)."""
     if state.specular_enable:  # not with a pixel shader
         color = with_alpha(color + interpolate_specular(state, triangle, dx, dy, w), color.a)
     color = saturate(color)

@@ -17,7 +17,7 @@ from core.pipeline.layout import PIXEL_STATE, FogSource
 from core.pipeline.output import write_color
 from core.pipeline.pixels import unpack
 from core.pipeline.seam import triangle_at
-from core.pipeline.shade import finish_color
+from core.pipeline.shade import apply_color_key, finish_color
 from core.simd import (
     Color,
     align_stack,
@@ -53,6 +53,8 @@ def finished_block(states, planes, memory, color, out, x, y):
     given, w = pointer(color, 0), interpolate_w(triangle, dx, dy)
     staged = Color(load_float(given, 0), load_float(given, 16), load_float(given, 32), load_float(given, 48))
     finished, killed = finish_color(state, triangle, pointer(memory, 0), dx, dy, w, staged, mask_from_bits(0))
+    if state.color_key:
+        finished, killed = apply_color_key(state, triangle, pointer(memory, 0), dx, dy, finished, killed)
     put_color(result, 0, finished)
     store_float(result, 64, select(killed, vfloat(1.0), vfloat(0.0)))
 
