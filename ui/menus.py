@@ -11,6 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMessageBox
 
+from ui.samples import sample_captures
+
 if TYPE_CHECKING:
     from ui.window import Window
 
@@ -38,6 +40,10 @@ def make_menus(window: Window) -> None:
     file.addAction(act["open"])
     recent = file.addMenu("Open &recent")
     recent.aboutToShow.connect(lambda: _fill_recent(window, recent))
+    samples = file.addMenu("Open sa&mple")
+    for title, path in sample_captures():
+        samples.addAction(title, partial(window.open, path))
+    samples.setEnabled(not samples.isEmpty())
     file.addActions([act["close"], act["save-picture"]])
     file.addSeparator()
     file.addAction(act["quit"])

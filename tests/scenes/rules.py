@@ -6,7 +6,6 @@ from typing import Any
 
 from core.ddi.answers import AnswerCheck
 from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
 from core.ddi.facts import DriverFacts
 from core.spec.findings import RULES
 from tests.core.ddi.rule_bench import Bench
@@ -19,9 +18,8 @@ OFF_TAPE = ("presentation-conservative",)  # what breaks these is a fact about t
 class TapedBench(Bench):
     """A bench whose calls are recorded; answers that a driver is said to have given are recorded as they are."""
 
-    def __init__(self, stage: Stage, profile: str) -> None:
+    def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        stage.use(EmulatedDriver(profile, check=True))
         self.driver = stage.driver
         self.facts = DriverFacts()
         self.check = AnswerCheck(self.facts)
@@ -43,14 +41,13 @@ def _broken(rule: str) -> None:
     profile, breaks, _ = PAIRS[rule]
 
     def make(stage: Stage) -> None:
-        bench = TapedBench(stage, profile)
+        bench = TapedBench(stage)
         breaks(bench)
-        assert rule in bench.rules, bench.rules
         stage.finds(*(finding.rule for finding in bench.driver.findings))
         stage.seen.recorded += [finding.rule for finding in bench.recorded if finding.rule not in OFF_TAPE]
         stage.seen.off_tape = rule in OFF_TAPE
 
-    add(f"rules/{rule}", make, f"rule:{rule}", bare=True)
+    add(f"rules/{rule}", make, f"rule:{rule}", bare=True, profile=profile)
 
 
 for _rule in RULES.values():

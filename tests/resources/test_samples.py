@@ -1,0 +1,25 @@
+"""The samples that come with the program: one frame and one note for each scene they are made of."""
+
+from __future__ import annotations
+
+import pytest
+
+import inspector
+from tests.scenes.make_samples import FOLDER, SAMPLES, chosen
+from ui.samples import sample_captures
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_has_a_frame_for_each_scene(name: str) -> None:
+    scenes = [scene.name for scene in chosen(SAMPLES[name][1])]
+    with inspector.open(FOLDER / f"{name}.ddicap") as capture:
+        assert [note.text for note in capture.tape.annotations] == scenes, "python -m tests.scenes.make_samples makes them anew"
+        assert len(capture.frames) == len(scenes)
+        assert capture.image(capture.frames[-1].last_event, 5000).any()
+        assert capture.tape.meta["title"] == SAMPLES[name][0]
+
+
+def test_the_window_lists_them() -> None:
+    listed = dict(sample_captures())
+    assert {"Room", "Tokens", "Broken rules", "Textures"} <= set(listed)
+    assert all(path.is_file() for path in listed.values())
