@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QTabBar, QTabWidget, QWidget
 
 from ui.panels.calls import CallsPanel
+from ui.panels.comparison import ComparisonPanel
 from ui.panels.events import EventsPanel
 from ui.panels.findings import FindingsPanel
 from ui.panels.inspector import InspectorPanel
@@ -18,6 +19,7 @@ from ui.panels.surface import SurfacePanel
 from ui.panels.timeline import TimelinePanel
 from ui.panels.token import TokenPanel
 from ui.panels.vertices import VerticesPanel
+from ui.panels.what_if import WhatIfPanel
 from ui.widgets.controls import single_shot
 
 PANELS: tuple[tuple[type[Panel], str], ...] = (
@@ -32,8 +34,10 @@ PANELS: tuple[tuple[type[Panel], str], ...] = (
     (CallsPanel, "Ctrl+9"),
     (FindingsPanel, "Ctrl+0"),
     (SteppingPanel, "Alt+1"),
+    (ComparisonPanel, "Alt+8"),
+    (WhatIfPanel, "Alt+9"),
 )
-CENTRE = ("surface", "state", "vertices", "stepping", "resources", "findings")
+CENTRE = ("surface", "state", "vertices", "stepping", "resources", "findings", "comparison", "what-if")
 
 
 class _Title(QWidget):

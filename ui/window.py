@@ -26,12 +26,14 @@ from ui.index import EventIndex
 from ui.kernels import Kernels
 from ui.loading import Loading, Opener
 from ui.menus import TOOLBAR, make_menus
+from ui.panels.comparison import ComparisonPanel
 from ui.panels.events import EventsPanel
 from ui.panels.inspector import InspectorPanel
 from ui.panels.panel import Desk
 from ui.panels.resources import ResourcesPanel
 from ui.panels.state import StatePanel
 from ui.panels.surface import SurfacePanel
+from ui.panels.what_if import WhatIfPanel
 from ui.settings import Settings
 from ui.status import Status
 from ui.widgets.banner import Banner
@@ -86,6 +88,14 @@ class Window(QMainWindow):
     def inspector(self) -> InspectorPanel:
         return self.docks.panels["inspector"]  # type: ignore[return-value]
 
+    @property
+    def comparison(self) -> ComparisonPanel:
+        return self.docks.panels["comparison"]  # type: ignore[return-value]
+
+    @property
+    def what_if(self) -> WhatIfPanel:
+        return self.docks.panels["what-if"]  # type: ignore[return-value]
+
     # What the window is made of
 
     def _rows(self) -> list[Row]:
@@ -100,6 +110,9 @@ class Window(QMainWindow):
             *self.steps.rows(),
             Row("go-to", "Go to event…", ("Ctrl+G",), "target", self.ask_event),
             Row("filter", "Filter events", ("Ctrl+F",), "search", self.focus_filter),
+            Row("disable", "Disable this event (what if)", ("Ctrl+D",), "", self.disable_event),
+            Row("side-a", "This event is side A of the comparison", ("Ctrl+Shift+A",), "", lambda: self.take_side("a")),
+            Row("side-b", "This event is side B of the comparison", ("Ctrl+Shift+B",), "", lambda: self.take_side("b")),
             Row("copy-link", "Copy link to this place", ("Ctrl+Shift+C",), "", self.copy_link),
             Row("paste-link", "Go to the link on the clipboard", ("Ctrl+Shift+V",), "", self.paste_link),
         ]
@@ -157,6 +170,9 @@ class Window(QMainWindow):
         self.surface.shown.connect(self.inspector.set_picture)
         resources: ResourcesPanel = self.docks.panels["resources"]  # type: ignore[assignment]
         resources.opened.connect(lambda: self.docks.bring("surface"))
+        self.what_if.compared.connect(self.compare_with)
+        state: StatePanel = self.docks.panels["state"]  # type: ignore[assignment]
+        state.forced.connect(self.force)
         QShortcut(QKeySequence("Esc"), self).activated.connect(lambda: self.say(""))
 
     def watch(self, kernels: Kernels) -> None:
@@ -312,6 +328,27 @@ class Window(QMainWindow):
     def ask_event(self) -> None:
         self.place.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.place.selectAll()
+
+    # What if, and what is different
+
+    def disable_event(self) -> None:
+        self.docks.bring("what-if")
+        self.what_if.disable_here()
+
+    def force(self, state: str) -> None:
+        """Asks what if a state had another value: the value is to be written."""
+        self.docks.bring("what-if")
+        self.what_if.begin(f"force {state}=")
+
+    def take_side(self, side: str) -> None:
+        """The event that is looked at is one side of the comparison."""
+        self.docks.bring("comparison")
+        self.comparison.take_here(self.comparison.a if side == "a" else self.comparison.b)
+
+    def compare_with(self, view: Any, side: str) -> None:
+        """A side of the capture against the same with edits."""
+        self.docks.bring("comparison")
+        self.comparison.against("What if", view, side)
 
     def copy_link(self) -> None:
         QApplication.clipboard().setText(self.desk.focus.focus.text())

@@ -23,6 +23,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from core.errors import BadInput
+from inspector.query.slot_keys import key_text
 
 Range = tuple[int, int | None]
 ALWAYS: Range = (0, None)
@@ -78,9 +79,8 @@ class Force:
     last: int | None = None
 
     def __str__(self) -> str:
-        key = ".".join(map(str, self.key)) if isinstance(self.key, tuple) else self.key
         value = " ".join(map(str, self.value)) if isinstance(self.value, tuple | list) else self.value
-        return f"force {key}={value}{_when(self.first, self.last)}"
+        return f"force {key_text(self.key)}={value}{_when(self.first, self.last)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from core.spec.slots import LIGHT_FIELDS, ROWS, Key
 
 def slots_of(key: Key, lights: Mapping[int, int]) -> tuple[int, int, Kind]:
     """(first slot, how many, kind) of a key, or of its text; `lights`: first slot by number.  BadInput: no such state."""
-    text = ".".join(map(str, key)) if isinstance(key, tuple) else str(key)
+    text = key_text(key)
     words = tuple(filter(None, re.split(r"[.\[\]/\s]+", text.upper())))
     found = _fixed().get(words)
     if found is not None:
@@ -38,6 +38,11 @@ def _fixed() -> dict[tuple[str, ...], tuple[int, int, Kind]]:
         for text in (row.key if isinstance(row.key, str) else ".".join(map(str, row.key)), row.name):
             found[tuple(filter(None, re.split(r"[.\[\]/\s]+", text.upper())))] = row.slot, row.count, row.kind
     return found
+
+
+def key_text(key: Key) -> str:
+    """A key as `slots_of` reads it: "ALPHAREF", "TEXTURESTAGE.0.COLOROP"."""
+    return ".".join(map(str, key)) if isinstance(key, tuple) else key
 
 
 def dwords_of(kind: Kind, count: int, value: Any) -> np.ndarray:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
 from core.spec.stages import STAGES
 from inspector.focus import Focus
+from inspector.query.slot_keys import key_text
 from ui.models.state import NAME, VALUE, WRITER, Group, StateModel, chosen, group_by_stage
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE
@@ -24,6 +25,7 @@ def stage_titles() -> dict[str, str]:
 
 class StatePanel(Panel):
     title, name = "State", "state"
+    forced = Signal(str)
 
     def build(self) -> None:
         self.edit = search_box("Filter states", "Filter states")
@@ -60,6 +62,8 @@ class StatePanel(Panel):
         view.header().setStretchLastSection(False)
         view.header().setSectionResizeMode(VALUE, QHeaderView.ResizeMode.Stretch)
         view.activated.connect(self._follow)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(self._show_menu)
         return view
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
@@ -110,6 +114,22 @@ class StatePanel(Panel):
             self.go(event=int(link))
         elif self.model.value_at(index) is None:
             self.view.setExpanded(index, not self.view.isExpanded(index))
+
+    def menu_of(self, index: QModelIndex) -> QMenu | None:
+        """What can be done with a value; None for a stage's row."""
+        value = self.model.value_at(index)
+        if value is None:
+            return None
+        menu = QMenu(self)
+        menu.addAction("What if it were another…").triggered.connect(lambda _=False: self.forced.emit(key_text(value.key)))
+        if value.writer is not None:
+            menu.addAction(f"Go to who set it, event {value.writer:,}").triggered.connect(lambda _=False: self._follow(index))
+        return menu
+
+    def _show_menu(self, place: QPoint) -> None:
+        menu = self.menu_of(self.view.indexAt(place))
+        if menu is not None:
+            menu.popup(self.view.viewport().mapToGlobal(place))
 
     def focus_filter(self) -> None:
         self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)

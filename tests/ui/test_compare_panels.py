@@ -1,0 +1,164 @@
+"""The panels that compare and ask what if, on the built-in capture."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from inspector.query.edits import Disable
+from inspector.query.what_if import WhatIf
+from tests.ui.conftest import settle
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui import app
+from ui.models.pixels import argb_of_rgba
+from ui.window import Window
+
+TORUS, LAST = 1289, 1371
+
+
+def settled(qtbot: Any, window: Window) -> None:
+    settle(qtbot, window, 20_000)
+
+
+def test_two_frames_side_by_side(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel, capture = real.comparison, real.desk.capture
+    real.docks.bring("comparison")
+    panel.a.setText("frame 2")
+    panel.b.setText("frame 3")
+    qtbot.keyClick(panel.b, Qt.Key.Key_Return)
+    settled(qtbot, real)
+    assert [tab.text() for tab in panel.tabs] == ["State  10", "Tokens  12", "Surfaces  4", "Resources"]
+    assert len(panel.state.rows) == 10 and len(panel.tokens.rows) == 12
+    panel.all_tokens.setChecked(True)
+    assert panel.tokens.rowCount() == 321
+    panel.all_tokens.setChecked(False)
+    index = panel.tokens.index(0, 1)
+    assert (index.data(), panel.tokens.index(0, 2).data()) == ("1,091", capture.text(1091))
+    panel.view_of.setCurrentText("A")
+    panel.view_of.activated.emit(1)
+    assert np.array_equal(panel.picture._argb, argb_of_rgba(capture.image(1372, 1)))
+    panel.picture.picked.emit(40, 200)
+    assert (real.desk.focus.focus.surface, real.desk.focus.focus.pixel) == (1, (40, 200))
+    assert panel.reading.text().startswith("40, 200   A ")
+    panel._follow(panel.pages.widget(1), 0)
+    assert real.desk.focus.focus.event == 1091
+    panel.swap()
+    settled(qtbot, real)
+    assert panel.a.text() == "frame 3" and panel.tokens.index(0, 1).data() == "1,412"
+
+
+def test_another_file_is_opened_when_it_is_compared(qtbot: Any, real: Window, tmp_path: Path) -> None:  # noqa: F811
+    panel = real.comparison
+    real.docks.bring("comparison")
+    other = shutil.copy(str(app.built_in_capture()), tmp_path / "other.ddicap")
+    panel.choose_file(str(other))
+    panel.a.setText("frame 1")
+    panel.compare()
+    settled(qtbot, real)
+    assert panel.about.text() == "No difference." and panel.b.text() == "frame 1"
+    panel.choose_file(str(tmp_path / "none.ddicap"))
+    panel.compare()
+    settled(qtbot, real)
+    assert "none.ddicap" in panel.surface_table.placeholder and not panel.tokens.rows
+    real.close_capture()
+    settled(qtbot, real)
+    assert panel.other.count() == 2 and panel.about.text() == ""
+
+
+def test_a_side_that_is_not_there_is_a_sentence(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = real.comparison
+    real.docks.bring("comparison")
+    real.desk.focus.go(event=77)
+    real.take_side("a")
+    assert panel.a.text() == "event 77"
+    panel.b.setText("scene 3")
+    panel.compare()
+    settled(qtbot, real)
+    assert "is no side" in panel.surface_table.placeholder
+
+
+def test_edits_show_their_picture_at_once(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel, capture = real.what_if, real.desk.capture
+    real.desk.focus.go(event=TORUS)
+    real.disable_event()
+    settled(qtbot, real)
+    assert panel.edits == (Disable(TORUS, TORUS),)
+    assert np.array_equal(panel.after._argb, argb_of_rgba(capture.image(TORUS - 1)))
+    assert np.array_equal(panel.before._argb, argb_of_rgba(capture.image(TORUS)))
+    assert panel.note.text().endswith("within 115, 152 to 313, 287")
+    real.desk.focus.go(event=LAST)
+    panel.edit.setText("preset wireframe")
+    qtbot.keyClick(panel.edit, Qt.Key.Key_Return)
+    settled(qtbot, real)
+    assert panel.edit.text() == "" and [str(edit) for edit in panel.edits][1] == "force FILLMODE=WIREFRAME @ 1052..1372"
+    wanted = WhatIf(panel.edits).open(capture).image(LAST)
+    assert np.array_equal(panel.after._argb, argb_of_rgba(wanted))
+    panel.list.item(1).setCheckState(Qt.CheckState.Unchecked)
+    settled(qtbot, real)
+    assert panel.edits == (Disable(TORUS, TORUS),)
+    panel.list.setFocus()
+    qtbot.waitUntil(panel.list.hasFocus)
+    qtbot.keyClick(panel.list, Qt.Key.Key_Delete)
+    assert len(panel.all_edits) == 1
+    panel.undo()
+    assert len(panel.all_edits) == 2
+    panel.undo()
+    panel.undo()
+    settled(qtbot, real)
+    assert panel.all_edits == () and panel.after.picture_size == (0, 0)
+
+
+def test_what_is_no_edit_is_said(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = real.what_if
+    real.docks.bring("what-if")
+    panel.edit.setText("force NOSUCH=1")
+    panel.add_text()
+    settled(qtbot, real)
+    assert panel.note.text().startswith("There is no state 'NOSUCH'")
+    panel.undo()
+    panel.edit.setText("paint it black")
+    panel.add_text()
+    assert "begins with one of" in panel.note.text() and panel.edit.text() == "paint it black"
+
+
+def test_a_wrong_pixel_leads_to_its_culprit(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = real.what_if
+    real.docks.bring("what-if")
+    real.desk.focus.go(event=LAST, pixel=(150, 200))
+    assert panel.pixel.text() == "Pixel 150, 200"
+    panel.right.setText("29 37 56")
+    panel.bisect()
+    settled(qtbot, real)
+    assert panel.verdict.text() == "Event 1,289" and "primitive 1369" in panel.note.text()
+    panel.verdict.click()
+    assert (real.desk.focus.focus.event, real.desk.focus.focus.primitive) == (TORUS, 1369)
+    panel.right.setText("red")
+    panel.bisect()
+    assert "three numbers" in panel.note.text()
+
+
+def test_the_edited_frame_is_compared(qtbot: Any, real: Window) -> None:  # noqa: F811
+    real.desk.focus.go(event=LAST)
+    real.docks.bring("what-if")
+    real.what_if.add(f"disable {TORUS}")
+    settled(qtbot, real)
+    real.what_if.compare()
+    settled(qtbot, real)
+    assert [row.place.handle for row in real.comparison.surfaces.rows] == [1, 2, 3]
+    assert real.comparison.tokens.index(0, 0).data() == "changed"
+
+
+def test_a_state_offers_what_if(qtbot: Any, real: Window) -> None:  # noqa: F811
+    state: Any = real.docks.panels["state"]
+    real.docks.bring("state")
+    settled(qtbot, real)
+    model = state.model
+    index = model.index(0, 0, model.index(0, 0))
+    menu = state.menu_of(index)
+    menu.actions()[0].trigger()
+    assert real.what_if.edit.text().startswith("force ") and real.what_if.edit.text().endswith("=")
+    assert state.menu_of(model.index(0, 0)) is None

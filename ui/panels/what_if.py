@@ -1,0 +1,306 @@
+"""What if: edits on top of the capture, the picture with them beside the one without, and who made a pixel what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QListWidget, QListWidgetItem, QSplitter, QWidget
+
+from core.errors import BadInput
+from inspector.focus import Focus
+from inspector.query.bisect import Bisect, Verdict
+from inspector.query.difference import bounds, difference_image, distance
+from inspector.query.edits import EXAMPLES, PRESETS, Disable, Edit, parse, preset
+from inspector.query.right import Color
+from inspector.query.what_if import ENDING, WhatIf
+from ui.ask import Progress
+from ui.models.pixels import argb_of_rgba
+from ui.panels.panel import Panel, Question
+from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
+from ui.widgets.picture_view import PictureView
+
+HINT = "disable 1834, force ALPHAREF=0x40, texture 12=brick.png, shader 5=ps.txt"
+SHOWN = ("With the edits", "Difference")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The picture without and with the edits."""
+
+    before: np.ndarray
+    after: np.ndarray
+
+
+class WhatIfPanel(Panel):
+    title, name = "What if", "what-if"
+    depends: ClassVar[tuple[str, ...]] = ("event", "surface", "level", "face", "slice", "sample")
+    compared = Signal(object, str)
+
+    def build(self) -> None:
+        self.shown: Shown | None = None
+        self._view: tuple[tuple[Edit, ...], Any] | None = None
+        self._undone: list[tuple[Edit, ...]] = []
+        self.edit = spoken(QLineEdit(), "Edit to add")
+        self.edit.setPlaceholderText(HINT)
+        self.edit.setToolTip("An edit, then Enter:\n" + "\n".join(EXAMPLES.values()))
+        self.edit.returnPressed.connect(self.add_text)
+        self.presets = Choice("Presets")
+        self.presets.addItems(["Preset", *PRESETS])
+        self.presets.activated.connect(self._add_preset)
+        disable = tool("Disable this event", "This event does not happen", text="Disable")
+        disable.clicked.connect(self.disable_here)
+        undo = tool("Undo", "Undo the last change of the list", sign="back")
+        undo.clicked.connect(self.undo)
+        compare = tool("Compare", "Compare the frame with and without the edits", text="Compare")
+        compare.clicked.connect(self.compare)
+        save, load = tool("Save edits", "Save the edits", sign="save"), tool("Load edits", "Load edits", sign="open")
+        save.clicked.connect(self._save)
+        load.clicked.connect(self._load)
+        self.list = spoken(QListWidget(), "Edits")
+        self.list.setSelectionMode(QListWidget.SelectionMode.SingleSelection)
+        self.list.itemChanged.connect(lambda _: self._edited())
+        remove = tool("Remove", "Remove the chosen edit  (Delete)", sign="close")
+        remove.clicked.connect(self.remove)
+        delete = QShortcut(QKeySequence.StandardKey.Delete, self.list, context=Qt.ShortcutContext.WidgetShortcut)
+        delete.activated.connect(self.remove)
+        self.note = label(kind="faint")
+        self.box.addWidget(strip(self.edit, self.presets, disable, remove, undo, compare, save, load))
+        self.box.addWidget(halves(self.list, self._make_pictures(), sizes=(110, 420)), 1)
+        self.box.addWidget(self._make_foot())
+        self.box.addWidget(strip(self.note, None, name="foot"))
+
+    def _make_pictures(self) -> QWidget:
+        self.before, self.after = PictureView(), PictureView()
+        self.before.setAccessibleName("Picture without the edits")
+        self.after.setAccessibleName("Picture with the edits")
+        for view in (self.before, self.after):
+            view.picked.connect(lambda x, y: self.go("pixel", pixel=(x, y)))
+        self.what = Choice("What is shown at the right")
+        self.what.addItems(SHOWN)
+        self.what.activated.connect(lambda _: self._show())
+        both = QSplitter(Qt.Orientation.Horizontal)
+        both.setChildrenCollapsible(False)
+        both.setHandleWidth(1)
+        both.addWidget(self.before)
+        both.addWidget(self.after)
+        both.setSizes([300, 300])
+        return both
+
+    def _make_foot(self) -> QWidget:
+        """A pixel that is wrong, and what it should be."""
+        self.pixel = label("Choose a pixel", "muted")
+        self.right = spoken(QLineEdit(), "What the pixel should be")
+        self.right.setPlaceholderText("R G B")
+        self.right.setToolTip("The right colour, 0 to 255 a channel, then Enter")
+        self.right.setMaximumWidth(150)
+        self.right.returnPressed.connect(self.bisect)
+        ask = tool("Who made it wrong?", "Find the token and the primitive that made the pixel another colour", text="Bisect")
+        ask.clicked.connect(self.bisect)
+        self.verdict = tool("Go to the culprit", "Go to the token that made it wrong", text="")
+        self.verdict.setVisible(False)
+        self.verdict.clicked.connect(self._go_to_culprit)
+        self._found: Verdict | None = None
+        return strip(self.pixel, label("should be"), self.right, ask, self.verdict, None, self.what)
+
+    # Edits
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """Those that are switched on."""
+        items = [self.list.item(row) for row in range(self.list.count())]
+        return tuple(item.data(Qt.ItemDataRole.UserRole) for item in items if item.checkState() == Qt.CheckState.Checked)
+
+    @property
+    def all_edits(self) -> tuple[Edit, ...]:
+        return tuple(self.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(self.list.count()))
+
+    def add_text(self) -> None:
+        """Adds what is written."""
+        text = self.edit.text().strip()
+        if text and self.add(text):
+            self.edit.clear()
+
+    def begin(self, text: str) -> None:
+        """Writes the beginning of an edit, for the user to go on."""
+        self.edit.setText(text)
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def add(self, text: str) -> bool:
+        """Adds the edits of a text; forces and presets are for the frame that is looked at.  Says what is wrong with it."""
+        try:
+            self.add_edits(parse(text, self._frame()))
+        except BadInput as error:
+            self.note.setText(str(error))
+            return False
+        return True
+
+    def add_edits(self, edits: tuple[Edit, ...]) -> None:
+        """Adds edits, switched on."""
+        self._set(self.all_edits + edits)
+
+    def disable_here(self) -> None:
+        """The event that is looked at does not happen."""
+        event = self.desk.focus.focus.event
+        self.add_edits((Disable(event, event),))
+
+    def remove(self) -> None:
+        """Removes the chosen edit."""
+        row = self.list.currentRow()
+        if row >= 0:
+            edits = self.all_edits
+            self._set(edits[:row] + edits[row + 1 :])
+
+    def undo(self) -> None:
+        """Takes back the last change of the list."""
+        if self._undone:
+            edits = self._undone.pop()
+            self._set(edits, remember=False)
+
+    def _add_preset(self, row: int) -> None:
+        if row > 0:
+            self.add_edits(preset(self.presets.itemText(row), *self._frame()))
+        self.presets.setCurrentIndex(0)
+
+    def _frame(self) -> tuple[int, int | None]:
+        """The events of the frame that is looked at."""
+        index = self.desk.index
+        if not index:
+            return 0, None
+        first, stop = index.frame_range(index.frame(self.desk.focus.focus.event))
+        return first, stop - 1
+
+    def _set(self, edits: tuple[Edit, ...], remember: bool = True) -> None:
+        if remember:
+            self._undone.append(self.all_edits)
+        off = {edit for edit in self.all_edits if edit not in self.edits}
+        self.list.blockSignals(True)
+        self.list.clear()
+        for edit in edits:
+            item = QListWidgetItem(str(edit))
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Unchecked if edit in off else Qt.CheckState.Checked)
+            item.setData(Qt.ItemDataRole.UserRole, edit)
+            self.list.addItem(item)
+        self.list.blockSignals(False)
+        self.list.setCurrentRow(len(edits) - 1)
+        self._edited()
+
+    def _edited(self) -> None:
+        self.note.setText("")
+        self.refresh()
+
+    # Asking
+
+    def question(self, capture: Any, focus: Focus) -> Question | None:
+        edits = self.edits
+        if not edits:
+            return None
+        return lambda progress: self._look(capture, focus, edits, progress)
+
+    def _look(self, capture: Any, focus: Focus, edits: tuple[Edit, ...], progress: Progress) -> Shown:
+        """Both pictures.  Runs on the asking thread, one question at a time."""
+        view = self._view[1] if self._view and self._view[0] == edits else WhatIf(edits).open(capture)
+        self._view = edits, view
+        where = (focus.surface, focus.level, focus.face, focus.slice, focus.sample)
+        before, after = (side.image(focus.event, *where, cancel=progress.stop.is_set) for side in (capture, view))
+        return Shown(before, after)
+
+    def display(self, answer: Shown) -> None:
+        self.shown = answer
+        self._show()
+
+    def fail(self, sentence: str) -> None:
+        self.clear()
+        self.note.setText(f"{sentence[:1].upper()}{sentence[1:]}.")
+
+    def clear(self) -> None:
+        self.shown = None
+        self.note.setText("")
+        for view in (self.before, self.after):
+            view.message = "Add an edit: the picture with it stands beside the one without."
+            view.set_picture(None)
+
+    def capture_changed(self) -> None:
+        self._view, self._undone, self._found = None, [], None
+        self.list.clear()
+        self.verdict.setVisible(False)
+
+    def moved(self, new: Focus, old: Focus) -> None:
+        for view in (self.before, self.after):
+            view.set_pixel(new.pixel)
+        self.pixel.setText(f"Pixel {new.pixel[0]}, {new.pixel[1]}" if new.pixel else "Choose a pixel")
+
+    # Showing
+
+    def _show(self) -> None:
+        if self.shown is None:
+            return
+        before, after = self.shown.before, self.shown.after
+        alike = before.shape == after.shape
+        difference = alike and self.what.currentText() == SHOWN[1]
+        self.before.set_picture(argb_of_rgba(before))
+        self.after.set_picture(argb_of_rgba(difference_image(before, after) if difference else after))
+        mask = distance(before, after).max(-1) > 0 if alike else None
+        box = bounds(mask) if mask is not None else None
+        self.note.setText(
+            f"{int(mask.sum()):,} pixels differ, within {box[0]}, {box[1]} to {box[2]}, {box[3]}"
+            if mask is not None and box is not None else "No pixel differs" if alike else "The sizes differ"
+        )  # fmt: skip
+
+    def compare(self) -> None:
+        """Shows all that differs in this frame, in the comparison panel."""
+        index, view = self.desk.index, self._view
+        if index and view:
+            self.compared.emit(view[1], f"frame {index.frame(self.desk.focus.focus.event)}")
+
+    # Bisecting
+
+    def bisect(self) -> None:
+        """Asks who made the chosen pixel another colour than it should be."""
+        focus, words = self.desk.focus.focus, self.right.text().replace(",", " ").split()
+        if focus.pixel is None or len(words) not in (3, 4) or not all(word.isdigit() and int(word) < 256 for word in words):
+            self.note.setText("Choose a pixel, and say what it should be: three numbers from 0 to 255.")
+            return
+        color, (x, y), capture = tuple(map(int, words)), focus.pixel, self.desk.capture
+        asked = Bisect(Color(color), focus.surface, (x, y, x + 1, y + 1), focus.level, focus.face, last=focus.event)
+        self.desk.ask(
+            "bisect", lambda progress: capture.ask(asked, progress.stop.is_set), self._tell,
+            lambda error: self.note.setText(str(error)),
+        )  # fmt: skip
+
+    def _tell(self, found: Verdict) -> None:
+        self._found = found
+        self.note.setText(f"{found.sentence[:1].upper()}{found.sentence[1:]}.")
+        self.verdict.setVisible(found.first_wrong is not None)
+        self.verdict.setText(f"Event {found.first_wrong:,}" if found.first_wrong is not None else "")
+
+    def _go_to_culprit(self) -> None:
+        if self._found is not None and self._found.first_wrong is not None:
+            self.go(event=self._found.first_wrong, primitive=self._found.primitive)
+
+    # Keeping
+
+    def _save(self) -> None:
+        capture = self.desk.capture
+        if capture is None or not self.all_edits:
+            return
+        near = str(Path(capture.path).with_name(Path(capture.path).stem + ENDING))
+        path, _ = QFileDialog.getSaveFileName(self, "Save the edits", near, f"Edits (*{ENDING})")
+        if path:
+            self._try(lambda: WhatIf(self.all_edits).save(path if path.endswith(".json") else path + ENDING))
+
+    def _load(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, "Load edits", "", f"Edits (*{ENDING} *.json)")
+        if path:
+            self._try(lambda: self.add_edits(WhatIf.load(path).edits))
+
+    def _try(self, does: Any) -> None:
+        try:
+            does()
+        except BadInput as error:
+            self.note.setText(str(error))
