@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from core.ddi.calls import Driver
 from core.ddi.driver import EmulatedDriver
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DRS, D3DTSS, Direct3DCreate8
 from core.spec.enums import ClearFlag, CreateFlag, Fvf, Pool, PrimitiveType
@@ -22,13 +24,14 @@ FVF = Fvf.XYZRHW | Fvf.DIFFUSE | Fvf.SPECULAR | Fvf.TEX2
 class Player:
     """A device on which a scene is drawn, draw by draw."""
 
-    def __init__(self, scene: Scene, threads: int = 1) -> None:
+    def __init__(self, scene: Scene, threads: int = 1, before: Callable[[Driver], Driver] | None = None) -> None:
+        """`before`: a driver that is to stand in front of the emulated one."""
         self.scene, self.driver = scene, EmulatedDriver(threads=threads)
         parameters = D3DPRESENT_PARAMETERS(
             scene.width, scene.height, scene.format, EnableAutoDepthStencil=int(scene.depth_format is not None),
             AutoDepthStencilFormat=scene.depth_format or 0,
         )  # fmt: skip
-        direct3d = Direct3DCreate8(self.driver)
+        direct3d = Direct3DCreate8(before(self.driver) if before else self.driver)
         self.device: Any = direct3d.CreateDevice(0, 1, 0, CreateFlag.HARDWARE_VERTEXPROCESSING, parameters)
         self.device.SetVertexShader(FVF)
         flags = ClearFlag.TARGET
