@@ -254,7 +254,11 @@ class Drawing:
             primitives = primitives[primitives["number"] <= self.stop_after[1]]
         if self.only is not None:
             primitives = primitives[(primitives["number"] >= self.only[0]) & (primitives["number"] <= self.only[1])]
+        waiting = len(batch)
         batch.add(geometry.vertices[:vertices], primitives, state, seq)
+        if self.device.tap is not None and self.device.tap.census is not None:
+            drawn = batch.edges["number"][waiting:]
+            self.device.tap.census.set_up(seq, geometry, primitives, batch.states, state, drawn)
         if len(batch) > MOST_PRIMITIVES or batch.state_count >= MOST_STATES:
             self.flush()
 

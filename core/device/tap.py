@@ -16,6 +16,7 @@ from core.device.transfer import Box
 if TYPE_CHECKING:
     import numpy as np
 
+    from core.pipeline.census import Census
     from core.pipeline.draw import Batch, Watch
     from core.pipeline.fetch import VertexLayout
     from core.pipeline.geometry import Geometry
@@ -88,11 +89,13 @@ class Tap:
     probe: (handle, x, y): the fragments of one pixel.
     fates: (handle, first event, last event): fate and overdraw of each pixel by these events.
     trace: (event, primitive, x, y): what each texture stage or shader instruction made of that pixel, left in `traced`.
+    census: counts what becomes of each draw's primitives and fragments.
     """
 
     def __init__(self, log: bool = False, probe: tuple[int, int, int] | None = None, fates: tuple[int, int, int] | None = None,
-                 trace: tuple[int, int, int, int] | None = None, room: int = UNLIMITED) -> None:  # fmt: skip
-        self.log, self.probe, self.fates, self.trace = log, probe, fates, trace
+                 trace: tuple[int, int, int, int] | None = None, room: int = UNLIMITED,
+                 census: Census | None = None) -> None:  # fmt: skip
+        self.log, self.probe, self.fates, self.trace, self.census = log, probe, fates, trace, census
         self.room, self.lost = room, False
         self._held = 0
         self.notes: list[Note] = []
@@ -114,9 +117,9 @@ class Tap:
             probe = tile * 256 + ((y >> 2) & 15) * 16 + ((x >> 2) & 15), 1 << ((y & 3) * 4 + (x & 3))
         if self.fates is not None and self.fates[0] in handles:
             fates = self.fates[1:]
-        if not ((self.log and not self.lost) or probe or fates):
+        if not ((self.log and not self.lost) or probe or fates or self.census):
             return None
-        watch = Watch(self.log and not self.lost, probe, fates, words)
+        watch = Watch(self.log and not self.lost, probe, fates, words, self.census)
         if fates and self._fates is not None and len(self._fates.fate_plane) == words:
             watch.fate_plane, watch.overdraw = self._fates.fate_plane, self._fates.overdraw
         if fates:
@@ -125,6 +128,8 @@ class Tap:
 
     def assembled(self, parts: Parts, seq: int, vector: np.ndarray, layout: VertexLayout, geometry: Geometry) -> None:
         """The vertex half of a draw to these surfaces is done."""
+        if self.census is not None:
+            self.census.assembled(seq, geometry)
         if self.log and not self.lost:
             from core.pipeline.misses import shape_of
 

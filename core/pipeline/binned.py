@@ -17,9 +17,10 @@ from typing import ClassVar
 import numpy as np
 
 from core.jit import link
+from core.pipeline.census import Census
 from core.pipeline.coverage import QUEUE
 from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
-from core.pipeline.observe import FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
+from core.pipeline.observe import COUNTS, FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
 from core.pipeline.raster import DONE, LOG_ROOM, raster_tiles
 from core.pipeline.recycle import recycled
 from core.pipeline.seam import SCRATCH_FLOATS, SHADE
@@ -74,17 +75,18 @@ class Seen:
     """What drawing is to observe, and what was seen.
 
     probe: (block, lanes) -> `fragments`.  fates: (first, last event) -> `fate_plane`, `overdraw`.  log -> `chunks` of
-    LOG_RECORD.  journal: tiles are copied there before anything is drawn in them.
+    LOG_RECORD.  journal: tiles are copied there before anything is drawn in them.  census: counts each draw's fragments.
     """
 
     def __init__(self, probe: tuple[int, int] | None = None, fates: tuple[int, int] | None = None,
                  planes: tuple[np.ndarray, np.ndarray] | None = None, log: bool = False,
-                 journal: Journal | None = None) -> None:  # fmt: skip
-        self.probe, self.fates, self.log = probe, fates, log
+                 journal: Journal | None = None, census: Census | None = None) -> None:  # fmt: skip
+        self.probe, self.fates, self.log, self.census = probe, fates, log, census
         self.planes = planes or (np.zeros(1, np.int32), np.zeros(1, np.int32))
         self.keep = journal.keep if journal else 0
         self.tiles: np.ndarray = journal.tiles if journal else NO_TILES
         self.kept: np.ndarray = journal.kept if journal else NOTHING
+        self.latest: np.ndarray = np.zeros(2, np.int32)
         self.chunks: list[np.ndarray] = []  # as they were written, by all threads
         self.fragments: list[np.ndarray] = []
         self.fragments_lost = 0
@@ -94,9 +96,10 @@ class Seen:
         settings = np.zeros(1, SETTINGS)
         row = settings[0]
         row["keep"], row["log"], row["fates"] = self.keep, self.log, self.fates is not None
-        row["active"] = self.log or self.probe is not None or self.fates is not None
+        row["active"] = self.log or self.probe is not None or self.fates is not None or self.census is not None
         row["probe_block"], row["probe_lanes"] = self.probe or (-1, 0)
-        row["first_seq"], row["last_seq"] = self.fates or (0, -1)
+        row["first_seq"], row["last_seq"] = self.census.events if self.census else self.fates or (0, -1)
+        row["counts"] = self.census is not None
         return settings
 
 
@@ -113,6 +116,7 @@ class Worker:
         self.fragments = np.zeros((fragments or MOST_FRAGMENTS) if seen.probe else 1, FRAGMENT)
         self.settings[0]["fragment_room"] = self.fragments.size
         self.log = np.zeros(LOG_WORDS, np.int32)
+        self.counts = seen.census.room() if seen.census else np.zeros(COUNTS, np.int64)
         self.next_log()
 
     def next_log(self) -> None:
@@ -126,7 +130,7 @@ class Worker:
         row["log_count"], row["log_room"] = 0, self.room
 
     def observer(self) -> Observer:
-        return Observer(self.settings, self.log, self.fragments, *self.seen.planes)
+        return Observer(self.settings, self.log, self.fragments, *self.seen.planes, self.counts, self.seen.latest)
 
     def finish(self) -> None:
         row, seen = self.settings[0], self.seen
@@ -135,6 +139,8 @@ class Worker:
         if count := int(row["fragment_count"]):
             seen.fragments.append(self.fragments[: min(count, self.fragments.size)].copy())
             seen.fragments_lost += max(count - self.fragments.size, 0)
+        if seen.census:
+            seen.census.add(self.counts)
 
 
 class Binned:
@@ -152,6 +158,8 @@ class Binned:
         starts = self.starts if only is None else self.starts[: only + 2]
         counter = np.array([only or 0], np.int64)
         places = int(starts[-1] - starts[only or 0])
+        if seen.census:
+            seen.latest = np.full(2 * (len(self.starts) - 1) * TILE_BLOCKS, -1, np.int32)
         workers = [Worker(seen, self.samples) for _ in range(min(max(threads, 1), 1 + places // WORTH_A_THREAD))]
         held = self.arenas
         surfaces = NOTHING if color is None else color, NOTHING if depth is None else depth

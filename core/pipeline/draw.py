@@ -23,6 +23,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.pipeline.binned import Arenas, Binned, Journal, Seen
+from core.pipeline.census import Census
 from core.pipeline.layout import TRIANGLE, plane_words, tiles
 from core.pipeline.observe import FRAGMENT, LOG_RECORD
 from core.pipeline.raster import fill_bins
@@ -34,15 +35,15 @@ class Watch:
 
     log: keep what is needed to undo blocks -> `records` (LOG_RECORD).  probe: (block, lanes) -> `fragments` (FRAGMENT).
     fates: (first, last event) -> `fate_plane`, `overdraw` (int32 a pixel, block order: 0, or 1 + Fate; counts).
-    fragments_lost: how many fragments of the probe found no room (MOST_FRAGMENTS).
+    fragments_lost: how many fragments of the probe found no room (MOST_FRAGMENTS).  census: counts each draw's fragments.
 
     The log costs a copy of the touched tiles while drawing.  The first look at `records` draws the batch once more, and
     `fragments_of` the tile of one block: the primitives, states and texels of a logged batch are kept with the watch.
     """
 
     def __init__(self, log: bool = False, probe: tuple[int, int] | None = None, fates: tuple[int, int] | None = None,
-                 pixels: int = 0) -> None:  # fmt: skip
-        self.log, self.probe, self.fates = log, probe, fates
+                 pixels: int = 0, census: Census | None = None) -> None:  # fmt: skip
+        self.log, self.probe, self.fates, self.census = log, probe, fates, census
         self.fate_plane = np.zeros(pixels if fates else 1, np.int32)
         self.overdraw = np.zeros_like(self.fate_plane)
         self.journals: list[Journal] = []  # of the batches, with log
@@ -57,7 +58,7 @@ class Watch:
         if journal is not None:
             self.journals.append(journal)
             self._records = None
-        seen = Seen(self.probe, self.fates, (self.fate_plane, self.overdraw), journal=journal)
+        seen = Seen(self.probe, self.fates, (self.fate_plane, self.overdraw), journal=journal, census=self.census)
         binned.draw(color, depth, threads, seen)
         self.seen += seen.fragments
         self.fragments_lost += seen.fragments_lost

@@ -39,11 +39,16 @@ SETTINGS = np.dtype([
     ("probe_block", "i4"), ("probe_lanes", "i4"),               # -1: no block is watched
     ("fragment_count", "i8"), ("fragment_room", "i8"),          # counts on beyond the room
     ("fates", "i4"), ("first_seq", "i4"), ("last_seq", "i4"),
+    ("counts", "i4"),                           # of each event first_seq..last_seq
 ], align=True)  # fmt: skip
+
+# Fragments of an event by Fate; those that changed a word; pixels that changed (once each, whatever their samples).
+CHANGED, PIXELS, COUNTS = len(Fate), len(Fate) + 1, len(Fate) + 2
 
 # settings: SETTINGS[1]; log: int32 words; fragments: FRAGMENT; fates and overdraw: int32 a pixel, in block order:
 # 1 + Fate of the last fragment, and the number of fragments, of the events first_seq..last_seq
-Observer = namedtuple("Observer", "settings log fragments fates overdraw")
+# counts: int64, COUNTS an event, from first_seq on; latest: int32 a block, the last event that changed it and lanes it changed
+Observer = namedtuple("Observer", "settings log fragments fates overdraw counts latest")
 
 
 @stage
@@ -71,7 +76,7 @@ def keep_tile(state, keep, color, depth, kept, number):
 def watching(observer, block):
     """Blocks of which nothing may be skipped."""
     settings = observer.settings[0]
-    return settings.active and (settings.fates or settings.probe_block == block)
+    return settings.active and (settings.fates or settings.counts or settings.probe_block == block)
 
 
 @stage
@@ -104,6 +109,36 @@ def count_fates(observer, edges, pixel, covered, fate):
         store_int(observer.fates, pixel, select(covered, fate + 1, load_int(observer.fates, pixel)))
         count = load_int(observer.overdraw, pixel)
         store_int(observer.overdraw, pixel, select(covered, count + 1, count))
+
+
+@stage
+def bits_set(bits):
+    """How many of sixteen bits."""
+    bits = bits - (bits >> 1 & 0x5555)
+    bits = (bits & 0x3333) + (bits >> 2 & 0x3333)
+    bits = (bits + (bits >> 4)) & 0x0F0F
+    return np.int64((bits + (bits >> 8)) & 0x1F)
+
+
+@stage
+def count_fragments(observer, edges, block, covered, stencil_ok, depth_ok, visible, killed, changed):
+    """Adds a block's fragments to the counts of their event; changed: bits of lanes."""
+    settings = observer.settings[0]
+    if settings.first_seq <= edges.seq <= settings.last_seq:
+        counts, at = observer.counts, np.intp(edges.seq - settings.first_seq) * COUNTS
+        shown = covered & visible
+        passed = shown & stencil_ok
+        counts[at + Fate.KILLED] += bits_set(mask_bits(covered & ~visible & killed))
+        counts[at + Fate.ALPHA_TEST] += bits_set(mask_bits(covered & ~visible & ~killed))
+        counts[at + Fate.STENCIL_TEST] += bits_set(mask_bits(shown & ~stencil_ok))
+        counts[at + Fate.DEPTH_TEST] += bits_set(mask_bits(passed & ~depth_ok))
+        counts[at + Fate.WRITTEN] += bits_set(mask_bits(passed & depth_ok))
+        if changed:
+            counts[at + CHANGED] += bits_set(changed)
+            place = np.intp(block) * 2
+            before = observer.latest[place + 1] if observer.latest[place] == edges.seq else 0
+            counts[at + PIXELS] += bits_set(changed & ~before)
+            observer.latest[place], observer.latest[place + 1] = edges.seq, changed | before
 
 
 @stage

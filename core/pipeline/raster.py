@@ -13,7 +13,7 @@ from core.simd import atomic_add, pointer
 LOG_ROOM = TILE_BLOCKS + QUEUE  # undo records that one primitive can make, with what stands in the queue
 DONE, LOG_FULL = 0, 1
 
-OBSERVER_ARRAYS = named_tuple([array(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4")], Observer)
+OBSERVER_ARRAYS = named_tuple([array(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4", "i8", "i4")], Observer)
 
 RASTER = i8(array("u4"), array("u4"), array(EDGES), array("f4"), array("i4"), array("i8"), array(PIXEL_STATE), array("u4"),
             array("f4"), array(COVERED), OBSERVER_ARRAYS, i8, array("i8"), array("i8"), array("i8"), array("u4"),
@@ -32,7 +32,8 @@ def raster_tiles(
     """
     items, places, first, next_tile = pointer(queue, 0), pointer(order, 0), pointer(edges, 0), pointer(counter, 0)
     watch = Observer(pointer(observer.settings, 0), pointer(observer.log, 0), pointer(observer.fragments, 0),
-                     pointer(observer.fates, 0), pointer(observer.overdraw, 0))  # fmt: skip
+                     pointer(observer.fates, 0), pointer(observer.overdraw, 0), pointer(observer.counts, 0),
+                     pointer(observer.latest, 0))  # fmt: skip
     settings, all_states = watch.settings[0], pointer(states, 0)
     tile, place = resume[0], resume[1]
     if tile < 0:

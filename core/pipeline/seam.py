@@ -10,7 +10,7 @@ from core.simd import Pointer, record_at
 SCRATCH_FLOATS = 64 * 64  # of a pixel shader: registers of four vectors
 triangle_at = record_at(TRIANGLE)  # (planes, first float) -> the TRIANGLE there
 
-OBSERVER = named_tuple([Pointer(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4")], Observer)
+OBSERVER = named_tuple([Pointer(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4", "i8", "i4")], Observer)
 
 # queue, count, x, y, states, edges, planes, color, depth, memory, scratch, observer, first block of the tile
 SHADE = void(Pointer(COVERED), i8, i8, i8, Pointer(PIXEL_STATE), Pointer(EDGES), Pointer("f4"), Pointer("u4"), Pointer("u4"),

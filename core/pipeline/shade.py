@@ -20,6 +20,7 @@ from core.pipeline.interpolate import (
 from core.pipeline.layout import SUBPIXELS, ColorKey
 from core.pipeline.observe import (
     count_fates,
+    count_fragments,
     fates_of,
     log_block,
     record_fragments,
@@ -110,7 +111,9 @@ def observe_block(observer, edges, block, sample, sample_stride, covered, stenci
     changed = mask_bits((old_depth != new_depth) | (old_color != new_color))
     if settings.log and changed:
         log_block(observer, edges, block, sample, changed, old_depth, old_color)
-    if watching(observer, block):
+    if settings.counts:
+        count_fragments(observer, edges, block, covered, stencil_ok, depth_ok, visible, killed, changed)
+    if settings.fates or settings.probe_block == block:
         fate = fates_of(stencil_ok, depth_ok, visible, killed)
         if settings.fates:
             count_fates(observer, edges, np.intp(block) * 16 + sample * np.intp(sample_stride), covered, fate)

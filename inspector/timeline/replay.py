@@ -122,15 +122,15 @@ class Replay:
             self._seek(first, cancel)
             self._keep_keyframe()
             tap = Tap(log=True, room=self._log_budget)
-            stop = self._run_logged(tap, last, cancel)
+            stop = self._run_tapped(tap, last, cancel)
             if not tap.lost:
                 return LoggedFrame(first, stop, tap, Rewind(self._driver.device, tap), self._driver.device)
             if stop == first:
                 return LoggedFrame(first, first, tap, Rewind(self._driver.device, Tap(log=True)), self._driver.device, False)
             last = (first + stop - 1) // 2
 
-    def _run_logged(self, tap: Tap, last: int, cancel: Cancel | None) -> int:
-        """Executes under a tap; the last event that was executed."""
+    def _run_tapped(self, tap: Tap, last: int, cancel: Cancel | None) -> int:
+        """Executes under a tap up to event `last`, or until the log is long enough; the last event that was executed."""
         device = self._driver.device
         device.tap = tap
         try:
@@ -141,6 +141,16 @@ class Replay:
         finally:
             device.tap = None
         return self._position - 1
+
+    def counted(self, first: int, last: int, cancel: Cancel | None = None) -> np.ndarray:
+        """DRAW_COUNTS (core.pipeline.census) of each draw among events first..last that was carried out."""
+        from core.pipeline.census import Census
+
+        with self._lock:
+            self._seek(first, cancel)
+            census = Census(first, last)
+            self._run_tapped(Tap(census=census), last, cancel)
+            return census.rows
 
     def _stopped(self, event: int, primitive: int, cancel: Cancel | None) -> Moment:
         """A moment within an event, by executing the event up to there."""
