@@ -36,6 +36,7 @@ QUESTIONS = {
     "PixelsOf": "writers",
     "PrimitiveAt": "writers",
     "Sql": "sql",
+    "Statistics": "statistics",
 }
 """Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
 

@@ -13,6 +13,7 @@ COMMANDS = {
     "dump": "one line per event: number, driver call, token, API call",
     "find": "the events that a filter means",
     "query": "SQL over events, states, draws, objects, findings and API calls",
+    "statistics": "counts per capture, frame or draw",
     "state": "device state after an event, and which event set it",
     "writes": "everything that happened to one value of device state",
     "object": "everything that happened to a surface, buffer, shader, palette or light",

@@ -137,19 +137,21 @@ class StateMasks:
                 continue
             changes = changes_of(self.walked, place)
             mask[changes.event[changes.unused & ~changes.by_runtime]] = True
-        mask[self._unused_writes(single)] = True
+        vain = self.walked.states.seqs[self.unused_writes(single)]
+        mask[vain[~self.walked.initial[vain]]] = True
         return mask
 
-    def _unused_writes(self, wanted: np.ndarray) -> np.ndarray:
-        """Events of writes to slots that are values by themselves (`wanted` bool[slots]), overwritten before use."""
+    def unused_writes(self, wanted: np.ndarray) -> np.ndarray:
+        """bool a write: it is to one of the slots (`wanted` bool[slots]), and overwritten before any draw uses it."""
         states = self.walked.states
         final = states.final[wanted[states.slots[states.final]]]
         seqs, slots = states.seqs[final].astype(np.int64), states.slots[final]
         here, after = np.flatnonzero(slots[1:] == slots[:-1]), seqs[1:]
         cleared = FOR_CLEARS[np.minimum(slots, len(FOR_CLEARS) - 1)] & (slots < len(FOR_CLEARS))
         uses = self.walked.uses.between(seqs[here], after[here], cleared[here])
-        vain = seqs[here[uses == 0]]
-        return vain[~self.walked.initial[vain]]
+        found = np.zeros(len(states), bool)
+        found[final[here[uses == 0]]] = True
+        return found
 
     def writers(self, place: Place) -> np.ndarray:
         """The event that set the value in force after each event; -1: nothing did."""

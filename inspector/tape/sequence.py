@@ -23,6 +23,13 @@ class CallData(MutableMapping[str, Any]):
             value = self._stored[name] = self._fetch(*value)
         return value
 
+    def size(self, name: str) -> int:
+        """How many bytes there are, without fetching them; 0 without such data."""
+        value = self._stored.get(name)
+        if value is None:
+            return 0
+        return int(value[1]) if isinstance(value, list) else memoryview(value).nbytes
+
     def __setitem__(self, name: str, value: Any) -> None:
         self._stored[name] = value
 

@@ -1,0 +1,77 @@
+"""ddi-inspector statistics: counts per capture, frame or draw."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import dataclasses
+import sys
+from typing import Any
+
+from inspector.cli.arguments import json_option, number
+from inspector.cli.opening import check_event, opened, print_json
+from inspector.query.statistics import UNITS, Figures, Statistics
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--by", choices=UNITS, default="capture", help="one row for each (capture)")
+    command.add_argument("--frame", type=number, help="only this frame")
+    command.add_argument("--event", type=number, help="only this draw")
+    command.add_argument("--csv", action="store_true", help="the rows as comma separated values")
+    json_option(command)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    with opened(chosen.file) as capture:
+        if chosen.event is not None:
+            check_event(capture, chosen.event)
+        figures = capture.ask(Statistics(chosen.by, chosen.frame, chosen.event))
+    if chosen.json:
+        print_json(as_json(figures))
+    elif chosen.csv:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow([figures.unit, "first_event", "last_event", *figures.columns])
+        writer.writerows(rows(figures))
+    else:
+        show(figures)
+    return 0
+
+
+def rows(figures: Figures) -> list[list[Any]]:
+    """Number, first and last event, then the columns."""
+    columns = [figures.number, figures.start, figures.stop, *figures.columns.values()]
+    return [list(row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def as_json(figures: Figures) -> dict[str, Any]:
+    names = [figures.unit, "first_event", "last_event", *figures.columns]
+    return {
+        "rows": [dict(zip(names, row, strict=True)) for row in rows(figures)],
+        "state": [dataclasses.asdict(group) for group in figures.groups],
+        "textures": [
+            {"handle": use.life.handle, "first_event": use.life.first, "format": use.format, "width": use.width,
+             "height": use.height, "bytes": use.bytes, "draws": use.draws, "writes": use.writes}
+            for use in figures.textures
+        ],
+        "shaders": [
+            {"kind": use.kind, "handle": use.life.handle if use.life else None, "draws": use.draws} for use in figures.shaders
+        ],
+    }  # fmt: skip
+
+
+def show(figures: Figures) -> None:
+    """The sums, then what they are made of."""
+    for name, values in figures.columns.items():
+        most = f"   most {values.max():,} in {figures.unit} {figures.number[values.argmax()]}" if len(figures) > 1 else ""
+        print(f"{name.replace('_', ' '):20} {values.sum():>14,}{most}")
+    print("\nstate by pipeline stage      set   changed    unused")
+    for group in figures.groups:
+        print(f"  {group.stage:20} {group.set:>9,} {group.changed:>9,} {group.unused:>9,}")
+    print("\ntextures                   bytes     draws    writes")
+    for use in figures.textures:
+        name = f"#{use.life.handle:<6} {use.width:>4} x {use.height:<4}"
+        print(f"  {name} {use.bytes:>9,} {use.draws:>9,} {use.writes:>9,}  {use.format}")
+    print("\nshaders                    draws")
+    for shader in figures.shaders:
+        name = shader.kind.replace("_", " ") + (f" {shader.life.handle}" if shader.life else ": none")
+        print(f"  {name:20} {shader.draws:>9,}")
