@@ -2,7 +2,8 @@
 
     @stage      a pipeline function: always inlined, callable from compiled code only
     @outlined   a long pipeline function with several callers: one copy, called
-    @kernel(signature)   an entry point with a fixed signature, compiled at import or loaded from the cache
+    @allocating a stage that makes arrays
+    @kernel(signature)   an entry point with a fixed signature, compiled at its first call or loaded from the cache
     @njit       a plain loop over arrays, compiled at its first call, cached
 
 Nothing is compiled with fast-math, and LLVM never contracts a multiply and an add on its own: results are strict IEEE
@@ -16,13 +17,14 @@ named by the digest of all project sources it imports, directly or not, and of n
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 import platform
 import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
-from functools import cache, wraps
+from functools import cache, cached_property, partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -48,15 +50,19 @@ if "NUMBA_CPU_NAME" not in os.environ and (_level := _cpu_level()) is not None:
     os.environ["NUMBA_CPU_NAME"] = _level
     os.environ["NUMBA_CPU_FEATURES"] = ""
 
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")  # or it colours messages that nobody sees
+
 import numba  # noqa: E402  (after the processor level is chosen)
 import numba.core.caching  # noqa: E402
 from numba import config, from_dtype, types  # noqa: E402
+from numba.core.compiler_lock import global_compiler_lock  # noqa: E402
 
+from core.jit_compiler import StageCompiler  # noqa: E402
 from core.jit_link import lightly  # noqa: E402
 
 __all__ = [
-    "JIT_DISABLED", "array", "boolean", "f4", "f8", "from_dtype", "function_type", "i4", "i8", "kernel", "link",
-    "named_tuple", "njit", "outlined", "stage", "types", "u1", "u4", "u8", "void", "warm_up",
+    "JIT_DISABLED", "allocating", "array", "boolean", "f4", "f8", "from_dtype", "function_type", "i4", "i8", "kernel", "link",
+    "load_kernels", "named_tuple", "njit", "outlined", "stage", "types", "u1", "u4", "u8", "void", "warm_up",
 ]  # fmt: skip
 
 JIT_DISABLED = bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
@@ -89,12 +95,16 @@ class _Link(types.WrapperAddressProtocol):
     """A kernel's machine code as an argument; numba would look the address of a dispatcher up again at every call."""
 
     def __init__(self, dispatcher: Any, signature: Any) -> None:
-        result = dispatcher.get_compile_result(signature)
         self._dispatcher, self._signature = dispatcher, signature
-        self._address = result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
 
     def __wrapper_address__(self) -> int:
         return self._address
+
+    @cached_property
+    def _address(self) -> int:
+        _compile(self._dispatcher, self._signature)
+        result = self._dispatcher.get_compile_result(self._signature)
+        return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
 
     def signature(self) -> Any:
         return self._signature
@@ -107,7 +117,8 @@ def link(kernel: Any, signature: Any) -> Any:
 
 # ---- decorators ------------------------------------------------------------------------------
 
-_INTERNAL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_ALLOCATING: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INTERNAL: dict[str, Any] = {**_ALLOCATING, "pipeline_class": StageCompiler, "_nrt": False}  # nothing counts references
 
 
 def stage(function: Callable) -> Any:
@@ -122,6 +133,11 @@ def outlined(function: Callable) -> Any:
     return _once_per_type(lightly(numba.njit(forceinline=False, **_INTERNAL)(function), inline=False))
 
 
+def allocating(function: Callable) -> Any:
+    """A stage that makes arrays, which have to be counted."""
+    return function if JIT_DISABLED else _once_per_type(lightly(numba.njit(**_ALLOCATING)(function)))
+
+
 def _once_per_type(dispatcher: Any) -> Any:
     """Compiles a function for a constant argument as for any value of its type: numba would do it again for each constant."""
     resolve = dispatcher.get_call_template
@@ -133,17 +149,43 @@ def _once_per_type(dispatcher: Any) -> Any:
     return dispatcher
 
 
-def kernel(*signature: Any) -> Callable[[Callable], Any]:
-    """An entry point with one fixed signature: compiled (or loaded from the cache) now, releases the GIL."""
+def kernel(signature: Any) -> Callable[[Callable], Any]:
+    """An entry point with one fixed signature: compiled (or loaded from the cache) at its first call, releases the GIL.
+
+    At the first call, so that importing a module that can do something costs nothing; load_kernels does it at once.
+    """
 
     def decorate(function: Callable) -> Any:
         if JIT_DISABLED:
             return _quiet(function)
         _use_cache_of(function.__module__)
-        compiled: Any = numba.njit(*signature, nogil=True, error_model="numpy", cache=True)  # type: ignore[call-overload]
-        return compiled(function)
+        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", cache=True)(function)
+        _waiting.setdefault(function.__module__, []).append(partial(_compile, dispatcher, signature))
+        dispatcher._compile_for_args = partial(_compile, dispatcher, signature)
+        return dispatcher
 
     return decorate
+
+
+_waiting: dict[str, list[Callable[[], object]]] = {}  # by module: what compiles its kernels
+
+
+def _compile(dispatcher: Any, signature: Any, *_: Any) -> Any:
+    """Compiles a kernel, or loads it, for one signature only: at the first call, which calls what this returns."""
+    with global_compiler_lock:
+        if not dispatcher.signatures:
+            dispatcher.compile(signature)
+            dispatcher.disable_compile()
+            vars(dispatcher).pop("_compile_for_args", None)
+    (result,) = dispatcher.overloads.values()
+    return result.entry_point
+
+
+def load_kernels(module: str) -> None:
+    """Imports a module and makes its kernels ready to run."""
+    importlib.import_module(module)
+    for compiled in _waiting.pop(module, []):
+        compiled()
 
 
 def njit(function: Callable) -> Any:

@@ -14,7 +14,8 @@ import threading
 from functools import partial
 from typing import Any
 
-from numba.core import codegen
+from numba.core import codegen, sigutils
+from numba.core.compiler_lock import global_compiler_lock
 
 _light = threading.local()
 
@@ -24,17 +25,21 @@ def _is_light() -> bool:
 
 
 def _compile(dispatcher: Any, inline: bool, signature: Any) -> Any:
-    """Dispatcher.compile of a function that only compiled code calls."""
+    """Dispatcher.compile of a function that only compiled code calls; without its cache and its timers."""
+    arguments, result = sigutils.normalize_signature(signature)
+    if (known := dispatcher.overloads.get(tuple(arguments))) is not None:
+        return known.entry_point
     before = getattr(_light, "depth", 0)
     _light.depth = 1
     try:
-        entry = type(dispatcher).compile(dispatcher, signature)
+        with global_compiler_lock, dispatcher._compiling_counter:
+            compiled = dispatcher._compiler.compile(arguments, result)
+            dispatcher.add_overload(compiled)
     finally:
         _light.depth = before
     if not inline:
-        for result in dispatcher.overloads.values():
-            _keep_apart(result)
-    return entry
+        _keep_apart(compiled)
+    return compiled.entry_point
 
 
 def _keep_apart(result: Any) -> None:
@@ -42,18 +47,30 @@ def _keep_apart(result: Any) -> None:
     module.get_function(result.fndesc.llvm_func_name).add_function_attribute("noinline")
 
 
-def _optimize(original: Any, library: Any) -> None:
-    if not _is_light():
-        original(library)
-
-
 def _finalize(original: Any, library: Any) -> None:
+    """CodeLibrary.finalize: one of ours is left as it is; a kernel links everything that it calls, directly or not, once."""
     if not _is_light():
+        library._linking_libraries = _all_linked(library)
         original(library)
         return
+    for function in library._final_module.functions:
+        if not function.is_declaration:
+            function.linkage = "linkonce_odr"
+    library._shared_module = library._final_module
     library._finalize_dynamic_globals()
-    library._verify_declare_only_symbols()
     library._finalized = True
+
+
+def _all_linked(library: Any) -> list[Any]:
+    """The libraries that a library calls; what one of ours calls comes along."""
+    found: dict[Any, None] = {}
+    todo = list(library._linking_libraries)
+    while todo:
+        one = todo.pop(0)
+        if one not in found:
+            found[one] = None
+            todo += one._linking_libraries
+    return list(found)
 
 
 def _set_env(original: Any, self: Any, name: str, env: Any) -> None:
@@ -69,13 +86,9 @@ def _replace(cls: Any, name: str, wrapper: Any) -> None:
 def _install() -> bool:
     library = getattr(codegen, "CPUCodeLibrary", None)
     owner = next((cls for cls in vars(codegen).values() if isinstance(cls, type) and "set_env" in vars(cls)), None)
-    names = ("_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals", "_verify_declare_only_symbols")
-    if library is None or owner is None or not all(name in dir(library) for name in names):
+    if library is None or owner is None or "finalize" not in vars(library) or not hasattr(library, "_finalize_dynamic_globals"):
         return False
-    if not all(name in vars(library) for name in names[:2]):
-        return False
-    _replace(library, "_optimize_final_module", _optimize)
-    _replace(library, "_finalize_final_module", _finalize)
+    _replace(library, "finalize", _finalize)
     _replace(owner, "set_env", _set_env)
     return True
 

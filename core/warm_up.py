@@ -1,13 +1,13 @@
 """Warm-up: compile all kernels in niced child processes that fill the cache, then load them.
 
 Threads do not compile in parallel, processes do; and a window stays fluent while others compile.  A child takes module
-after module: starting one costs half a second.
+after module: starting one costs half a second.  What drawing needs comes first: the rest (importing traces, steps through
+stages, tessellation) is compiled behind the first picture.
 """
 
 from __future__ import annotations
 
 import gc
-import importlib
 import os
 import queue
 import re
@@ -18,17 +18,29 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from core.jit import JIT_DISABLED, PROJECT, cache_folder
+from core.jit import JIT_DISABLED, PROJECT, cache_folder, load_kernels
 
 MOST_PROCESSES = 4
 KEPT_FOLDERS = 200  # digests kept on disk
 
+READY_TO_DRAW = 0.75  # of the progress that is reported
+DRAWING = tuple(
+    f"core.{name}" for name in (
+        "pipeline.vertex_kernel", "pipeline.shade", "pipeline.raster", "pipeline.bind", "device.states", "pipeline.setup",
+        "ddi.dp2", "pipeline.clear", "pipeline.vertex_grid", "pipeline.bind_stages", "runtime.events",
+        "device.undo",
+    )
+)  # fmt: skip
+"""What the pictures of a capture need, the longest first."""
+
 CHILD = """
-import importlib, os, sys
+import gc, os, sys
+gc.disable()
+from core.jit import load_kernels
 if hasattr(os, "nice"):
     os.nice(10)
 for line in sys.stdin:
-    importlib.import_module(line.strip())
+    load_kernels(line.strip())
     print(line.strip(), flush=True)
 """
 
@@ -39,7 +51,7 @@ def kernel_modules() -> list[str]:
     for path in sorted((PROJECT / "core").rglob("*.py"), key=lambda path: -path.stat().st_size):
         if re.search(r"^@kernel\(", path.read_text(encoding="utf-8"), re.MULTILINE):
             found.append(".".join(path.relative_to(PROJECT).with_suffix("").parts))
-    return found
+    return [*(module for module in DRAWING if module in found), *(module for module in found if module not in DRAWING)]
 
 
 def marker(module: str) -> Path:
@@ -48,13 +60,27 @@ def marker(module: str) -> Path:
 
 
 def compile_and_load(report: Callable[[float, str], object], processes: int | None = None) -> None:
-    """Compiles what is cold, loads everything, removes what is old."""
+    """Compiles what is cold, what drawing needs first; loads everything, removes what is old.
+
+    From report(READY_TO_DRAW, ...) on a capture can be opened and its pictures be drawn.
+    """
     modules = kernel_modules()
     cold = [] if JIT_DISABLED else [module for module in modules if not marker(module).exists()]
-    for count, module in enumerate(_compiled(cold, processes or min(os.cpu_count() or 1, MOST_PROCESSES))):
-        report((count + 1) / (len(cold) + 1), f"compiled {module}")
+    first, missing = [module for module in cold if module in DRAWING], set(cold)
+    compiled = _compiled(cold, processes or min(os.cpu_count() or 1, MOST_PROCESSES))
+    while not missing.isdisjoint(first):
+        missing.discard(module := next(compiled))
+        report(READY_TO_DRAW * (1 - len(missing.intersection(first)) / (len(first) + 1)), f"compiled {module}")
+    for module in DRAWING:
+        if module in modules:
+            load_kernels(module)
+    report(READY_TO_DRAW, "ready to draw")
+    late = len(missing)
+    for module in compiled:
+        missing.discard(module)
+        report(1.0 - (1.0 - READY_TO_DRAW) * (len(missing) + 1) / (late + 1), f"compiled {module}")
     for module in modules:
-        importlib.import_module(module)
+        load_kernels(module)
     remove_old(cache_folder(modules[0]).parent)
     gc.freeze()  # collections in the middle of a frame need not look at the compiler's objects
     report(1.0, "ready")
@@ -66,10 +92,13 @@ def _compiled(modules: list[str], processes: int) -> Iterator[str]:
     done: queue.SimpleQueue[str] = queue.SimpleQueue()
     for module in modules:
         todo.put(module)
-    for _ in range(min(processes, len(modules))):
-        threading.Thread(target=_feed_child, args=(todo, done), daemon=True).start()
+    feeders = [threading.Thread(target=_feed_child, args=(todo, done), daemon=True) for _ in modules[:processes]]
+    for feeder in feeders:
+        feeder.start()
     for _ in modules:
         yield done.get()
+    for feeder in feeders:
+        feeder.join()
 
 
 def _feed_child(todo: queue.SimpleQueue[str], done: queue.SimpleQueue[str]) -> None:

@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def open_capture(path: Path, progress: Callable[[float, str], bool], kernels: Kernels) -> Any:
     """Opens a capture once the kernels are there; on the opening thread."""
-    kernels.wait(progress)
+    kernels.wait(progress, drawing=path.suffix == ".ddicap")  # traces are converted first
     return inspector.open(path, progress=progress)
 
 

@@ -37,10 +37,15 @@ class Kernels(QObject):
     def under_way(self) -> bool:
         return self._thread.is_alive()
 
-    def wait(self, progress: Callable[[float, str], bool]) -> None:
-        """Returns once the kernels are ready; Cancelled when the caller's progress says stop.  For the opening thread."""
+    def wait(self, progress: Callable[[float, str], bool], drawing: bool = False) -> None:
+        """Returns once the kernels (those of drawing) are ready; Cancelled when progress says stop.  For the opening thread."""
+        from core.warm_up import READY_TO_DRAW
+
+        enough = READY_TO_DRAW if drawing else 1.0
         while not self._done.wait(WAIT):
             fraction, _ = self._state
+            if fraction >= enough:
+                return
             if self._closed.is_set() or not progress(fraction, f"Compiling the kernels, which happens once ({fraction:.0%})"):
                 raise Cancelled("the window does not wait for the kernels any more")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import array, i8, kernel, outlined, stage
+from core.jit import allocating, array, i8, kernel, outlined, stage
 from core.spec.slots import BASE, CLIP_PLANES, PIXEL_CONSTANTS, STREAMS, VERTEX_CONSTANTS
 from core.spec.slots import LIGHT_SLOTS as LIGHT_WORDS
 from core.spec.tokens import Op
@@ -93,7 +93,7 @@ def _transform_slot(which: int) -> int:
     return -1
 
 
-@outlined
+@allocating
 def _multiply(vector, slot, commands, at, seq, keys, values, count):  # type: ignore[no-untyped-def]
     """new = given * current, in float32, sums from left to right."""
     floats = vector[slot : slot + 16].view(np.float32)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# As the window does it: kernels on a thread of their own, the capture opened meanwhile, then the picture of its last frame.
+# As the window does it: kernels on a thread of their own, then the capture and the picture of its last frame.
 SCRIPT = """
 import sys, threading, time
 began = time.perf_counter()
@@ -26,12 +26,14 @@ def report(fraction, text):
     told.append(f"{time.perf_counter() - began:6.2f} s {text}")
     if fraction >= PICTURE:
         ready.set()
-threading.Thread(target=lambda: (warm_up(report), ready.set()), daemon=False).start()
+warming = threading.Thread(target=lambda: (warm_up(report), ready.set()))
+warming.start()
 import inspector
-capture = inspector.open("resources/room.ddicap")
 ready.wait()
+capture = inspector.open("resources/room.ddicap")
 picture = capture.image(capture.frames[-1].last_event)
 print(f"{time.perf_counter() - began:.2f} {picture.shape[1]}")
+warming.join()
 if "-v" in sys.argv:
     print(*told, sep="\\n", file=sys.stderr)
 """
@@ -39,9 +41,9 @@ if "-v" in sys.argv:
 
 def first_picture(cache: Path, verbose: bool = False) -> tuple[float, float, float]:
     """(seconds to the first picture, seconds and CPU seconds until all kernels are there) of a fresh process."""
-    from core import warm_up
+    from core.warm_up import READY_TO_DRAW
 
-    script = SCRIPT.replace("PICTURE", str(getattr(warm_up, "PICTURE", 1.0)))
+    script = SCRIPT.replace("PICTURE", str(READY_TO_DRAW))
     environment = {**os.environ, "DDI_INSPECTOR_CACHE": str(cache)}
     before, began = os.times(), time.perf_counter()
     done = subprocess.run([sys.executable, "-c", script, *(["-v"] if verbose else [])], cwd=ROOT, env=environment, text=True,

@@ -35,7 +35,34 @@ def test_sources_follow_imports_within_the_project():
 
 
 def test_kernel_modules_are_found_by_their_decoration():
-    assert {"core.pipeline.shade", "core.pipeline.raster", "core.pipeline.setup"} <= set(warm_up.kernel_modules())
+    modules = warm_up.kernel_modules()
+    assert tuple(modules[: len(warm_up.DRAWING)]) == warm_up.DRAWING and len(set(modules)) == len(modules)
+    assert "core.runtime.convert" in modules
+
+
+def test_a_frame_is_drawn_with_the_modules_that_are_compiled_first():
+    """Any other kernel would be compiled in the middle of the first picture."""
+    code = """
+import sys, inspector
+from core.warm_up import DRAWING, kernel_modules
+capture = inspector.open(sys.argv[1])
+capture.image(capture.frames[-1].last_event)
+modules = [sys.modules[name] for name in kernel_modules() if name in sys.modules]
+used = {m.__name__ for m in modules for k in vars(m).values() if getattr(k, "signatures", 0) and k.__module__ == m.__name__
+        and getattr(k, "_cache", None) and type(k._cache).__name__ == "FunctionCache"}
+print(sorted(used - set(DRAWING)), "core.device.states" in used)
+"""
+    sample = str(jit.PROJECT / "resources" / "room.ddicap")
+    done = subprocess.run([sys.executable, "-c", code, sample], cwd=jit.PROJECT, capture_output=True, text=True, timeout=300,
+                          check=False)  # fmt: skip
+    assert done.stdout.strip() == "[] True", done.stdout + done.stderr
+
+
+def test_importing_compiles_nothing():
+    code = "import core.device.drawing, core.pipeline.trace; from core.pipeline.shade import shade_queue; "
+    code += "print(shade_queue.signatures)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=jit.PROJECT, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
 
 
 @pytest.fixture
@@ -44,7 +71,7 @@ def project(tmp_path: Path) -> Path:
     core = tmp_path / "core"
     core.mkdir()
     (core / "__init__.py").touch()
-    for name in ("jit.py", "jit_link.py", "warm_up.py"):
+    for name in ("jit.py", "jit_compiler.py", "jit_link.py", "warm_up.py"):
         (core / name).write_text((jit.PROJECT / "core" / name).read_text(encoding="utf-8"), encoding="utf-8")
     (core / "kernels.py").write_text(KERNEL.format(other="callee"), encoding="utf-8")
     return tmp_path
@@ -76,9 +103,10 @@ def test_an_edited_callee_is_no_stale_hit(project):
 def test_warm_up_compiles_in_a_child_and_loads(project):
     (project / "core" / "callee.py").write_text(CALLEE.format(factor=2), encoding="utf-8")
     report = run(project, "from core.jit import warm_up; warm_up(lambda f, text: print(f, text))").splitlines()
-    assert report == ["0.5 compiled core.kernels", "1.0 ready"]
+    assert report == ["0.75 ready to draw", "0.875 compiled core.kernels", "1.0 ready"]
     assert run(project, CALL) == "42 1"
-    assert run(project, "from core.jit import warm_up; warm_up(lambda f, text: print(f, text))") == "1.0 ready"
+    again = run(project, "from core.jit import warm_up; warm_up(lambda f, text: print(f, text))")
+    assert again == "0.75 ready to draw\n1.0 ready"
 
 
 def test_an_unwritable_cache_falls_back(tmp_path, monkeypatch):
