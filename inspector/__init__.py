@@ -35,6 +35,8 @@ QUESTIONS = {
     "Touched": "writers",
     "PixelsOf": "writers",
     "PrimitiveAt": "writers",
+    "StepVertex": "stepping",
+    "StepPixel": "pixel_steps",
     "Sql": "sql",
     "Statistics": "statistics",
 }

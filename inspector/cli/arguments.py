@@ -26,7 +26,7 @@ COMMANDS = {
     "what-if": "the picture, had some tokens, states, textures or shaders been others",
     "bisect": "the token and the primitive that made a pixel or a surface wrong; exit code 1 if it is wrong",
     "verify": "hashes of all surfaces after every token, draw or frame; exit code 1 if they part from others",
-    "step": "one vertex of a draw, step by step through its shader or the fixed function",
+    "step": "one vertex or pixel of a draw, step by step through its shader or the fixed function",
     "convert": "writes a trace, a recording or a damaged capture as a .ddicap, or any of them as a .ddirec",
     "report": "one self-contained HTML page",
     "check": "findings: what the program or driver did against the rules; exit code 1 for errors",

@@ -1,4 +1,4 @@
-"""ddi-inspector step: one vertex of a draw, step by step."""
+"""ddi-inspector step: one vertex or one pixel of a draw, step by step."""
 
 from __future__ import annotations
 
@@ -6,21 +6,31 @@ import argparse
 import dataclasses
 
 from inspector.cli.arguments import json_option, number, place
+from inspector.cli.history import pixel
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
+from inspector.query.pixel_steps import StepPixel
 from inspector.query.stepping import StepVertex
 from inspector.query.steps import Run
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
-    command.add_argument("--vertex", type=number, default=0, help="its place in drawing order (0)")
+    what = command.add_mutually_exclusive_group()
+    what.add_argument("--vertex", type=number, default=0, help="its place in drawing order (0)")
+    what.add_argument("--pixel", type=pixel, metavar="X,Y", help="a pixel of the render target")
+    command.add_argument("--primitive", type=number, help="of those that cover the pixel (the last one)")
+    command.add_argument("--sample", type=number, help="of a multisampled target")
     json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
-        found = capture.ask(StepVertex(event, chosen.vertex))
+        if chosen.pixel is None:
+            found = capture.ask(StepVertex(event, chosen.vertex))
+        else:
+            x, y = chosen.pixel
+            found = capture.ask(StepPixel(event, x, y, chosen.primitive, chosen.sample))
     if chosen.json:
         print_json(dataclasses.asdict(found))
     else:

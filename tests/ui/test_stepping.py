@@ -38,6 +38,21 @@ def test_a_vertex_is_walked_through(qtbot: Any, real: Window) -> None:  # noqa: 
     assert position.value[0] == float(np.float32(column[3]))
 
 
+def test_the_panel_follows_what_was_pointed_at(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel: Any = real.docks.panels["stepping"]
+    real.docks.bring("stepping")
+    real.desk.focus.go(event=int(real.desk.capture.draws[5]), pixel=(400, 280))
+    settle(qtbot, real, 20_000)
+    assert panel.kinds[1].isChecked() and not panel.vertex.isVisible()
+    assert [step.title for _, step, _ in panel.steps.rows][-1] == "written"
+    real.desk.focus.go(pixel=(2, 2))
+    settle(qtbot, real, 20_000)
+    assert not panel.steps.rows and "no fragment at pixel 2, 2" in panel.table.placeholder
+    real.desk.focus.go(vertex=2)
+    settle(qtbot, real, 20_000)
+    assert panel.kinds[0].isChecked() and panel.steps.rows[0][1].title == "vertex elements"
+
+
 def test_what_draws_nothing_has_no_steps(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel: Any = real.docks.panels["stepping"]
     real.desk.focus.go(event=0)

@@ -1,4 +1,4 @@
-"""One vertex step by step, as a debugger shows a program: the steps, and the registers that the chosen one read and left."""
+"""One vertex or pixel step by step, as a debugger shows a program: the steps, and what the chosen one read and left."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup
 
 from inspector.focus import Focus
+from inspector.query.pixel_steps import StepPixel
 from inspector.query.stepping import StepVertex
 from inspector.query.steps import Numbers, Run, Step
 from ui.models.table import Column, RowsModel
@@ -17,8 +19,11 @@ from ui.widgets.cells import ValueCell
 from ui.widgets.controls import count_box, halves, label, strip, tool
 from ui.widgets.tables import Table
 
-COLORS = ("diffuse", "specular", "ambient", "emissive", "current", "temp", "texture", "color", "fog color")
-ROLES = {"in": "faint", "out": "changed", "": "text"}
+COLORS = ("diffuse", "specular", "ambient", "emissive", "current", "temp", "texture", "texel", "arg", "color", "source",
+          "destination", "result")  # fmt: skip
+NO_VERTEX = "This event draws no vertices.\nCtrl+Right goes to the next draw."
+NO_PIXEL = "Choose a pixel in the Surface panel, and a draw that touches it.\nCtrl+Right goes to the next draw."
+ROLES = {"in": "muted", "out": "changed", "": "text"}
 
 
 @dataclass(frozen=True)
@@ -33,10 +38,17 @@ class Register:
 
 class SteppingPanel(Panel):
     title, name = "Steps", "stepping"
-    depends = ("event", "vertex")
+    depends = ("event", "vertex", "pixel", "primitive", "sample", "surface")
 
     def build(self) -> None:
         self.run: Run | None = None
+        self.of_pixel = False
+        self.kinds = [tool(text, f"Step through a {text.lower()}", text=text, checkable=True) for text in ("Vertex", "Pixel")]
+        group = QButtonGroup(self)
+        for number, button in enumerate(self.kinds):
+            group.addButton(button)
+            button.setChecked(bool(number) == self.of_pixel)
+            button.clicked.connect(lambda _=False, number=number: self.choose(bool(number)))
         self.vertex = count_box("Vertex", "vertex ")
         self.vertex.setMaximum(2**30)
         self.vertex.setToolTip("The vertex of the draw, in drawing order")
@@ -71,14 +83,26 @@ class SteppingPanel(Panel):
         self.values.setItemDelegate(ValueCell(self.values))
         self.formula = label(kind="muted")
         self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.box.addWidget(strip(self.vertex, *buttons, None, self.note))
+        self.box.addWidget(strip(*self.kinds, *buttons, self.vertex, None, self.note))
         self.box.addWidget(halves(self.table, self.values, sizes=(320, 240)))
         self.box.addWidget(strip(self.formula, None, name="foot"))
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
         if not capture.events.draw[focus.event]:
             return None
-        return lambda progress: capture.ask(StepVertex(focus.event, focus.vertex or 0), progress.stop.is_set)
+        query: StepVertex | StepPixel = StepVertex(focus.event, focus.vertex or 0)
+        if self.of_pixel:
+            if focus.pixel is None:
+                return None
+            query = StepPixel(focus.event, *focus.pixel, focus.primitive, focus.sample, _target(focus))
+        return lambda progress: capture.ask(query, progress.stop.is_set)
+
+    def choose(self, pixel: bool) -> None:
+        """Steps through pixels, or through vertices."""
+        self.of_pixel = pixel
+        self.kinds[pixel].setChecked(True)
+        self.vertex.setVisible(not pixel)
+        self.refresh()
 
     def display(self, answer: Run) -> None:
         self.run = answer
@@ -94,13 +118,18 @@ class SteppingPanel(Panel):
         self.registers.set_rows([])
         self.note.setText("")
         self.formula.setText("")
-        self.table.placeholder = "This event draws no vertices.\nCtrl+Right goes to the next draw."
+        self.table.placeholder = NO_PIXEL if self.of_pixel else NO_VERTEX
 
     def fail(self, sentence: str) -> None:
         self.clear()
         self.table.placeholder = f"{sentence[:1].upper()}{sentence[1:]}."
 
     def moved(self, new: Focus, old: Focus) -> None:
+        """What was pointed at last, a pixel or a vertex, is what is stepped through."""
+        if new.pixel not in (None, old.pixel):
+            self.choose(True)
+        elif new.vertex not in (None, old.vertex):
+            self.choose(False)
         if new.step != old.step and (new.event, new.vertex) == (old.event, old.vertex):
             self._show_step(new.step)
 
@@ -132,6 +161,11 @@ def registers_at(run: Run, number: int) -> list[Register]:
     left = {value.name for value in step.writes}
     others = [(name, value) for name, value in run.registers(number).items() if name not in left]
     return rows + [Register("", name, value, n == 0) for n, (name, value) in enumerate(others)]
+
+
+def _target(focus: Focus) -> int | str:
+    """The surface whose pixel is meant; of a texture that is looked at: the render target."""
+    return focus.surface if focus.surface == "depth" else "render_target"
 
 
 def _begins(steps: tuple[Step, ...], number: int) -> bool:

@@ -1,4 +1,4 @@
-"""Stepping through the vertex half of draws of whole captures."""
+"""Stepping through vertices and pixels of whole captures."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 
 import inspector
 from core.errors import BadInput
+from inspector.query.pixel_history import Entry, PixelHistory
+from inspector.query.pixel_steps import StepPixel
 from inspector.query.stepping import StepVertex
 from inspector.query.steps import Run, Step, values
 
@@ -72,3 +74,61 @@ def test_registers_go_forward_and_back() -> None:
     assert run.registers(0) == {}
     assert run.registers(2) == {"r0": (1.0, 2.0), "r1": (1.0,)}
     assert [run.changed(n) for n in range(3)] == [{"r0"}, {"r1"}, set()]
+
+
+# ---- pixels ----------------------------------------------------------------------------------------
+
+
+def fragments(capture: inspector.Capture, frame: int, places: list[tuple[int, int]]) -> list[Entry]:
+    first, last = capture.frames[frame].first_event, capture.frames[frame].last_event
+    found = [capture.ask(PixelHistory("render_target", x, y, first=first, last=last, misses=False)) for x, y in places]
+    return [entry for one in found for entry in one.fragments]
+
+
+def test_pixels_end_where_their_history_says(room: inspector.Capture) -> None:
+    entries = fragments(room, 1, [(x, y) for x in range(100, 500, 100) for y in range(180, 400, 50)])
+    assert {entry.fate for entry in entries} >= {"written", "depth_test", "color_write"}
+    entries = entries[:: max(len(entries) // 20, 1)] + [next(one for one in entries if one.fate == "depth_test")]
+    for entry in entries:
+        run = room.ask(StepPixel(entry.event, entry.x, entry.y, entry.primitive))
+        assert run.title.endswith(entry.fate)
+        tests = {step.title for step in run.steps if step.stage == entry.fate}
+        assert tests == ({f"{entry.fate.replace('_', ' ')}: failed"} if entry.fate.endswith("_test") else set())
+        if entry.fate == "written" and entry.shaded is not None:
+            assert last_value(run, "color")[:3] == pytest.approx(entry.shaded[:3], abs=1e-6)
+            written = [step.note for step in run.steps if step.stage == "output"]
+            assert written == [f"the target now holds 0x{entry.after.raw:08x}"]
+
+
+def test_a_cascade_is_a_program(room: inspector.Capture) -> None:
+    """Two stages: each argument is what the step before left, and MODULATE2X is what it says."""
+    entry = next(e for e in fragments(room, 0, [(400, 280)]) if e.fate == "written" and e.event == int(room.draws[5]))
+    run = room.ask(StepPixel(entry.event, 400, 280))
+    first, second = (step for step in run.steps if step.stage == "combine" and step.title.startswith("stage "))
+    lookups = [step for step in run.steps if step.stage == "sample"]
+    assert len(lookups) == 2
+    for step in lookups:
+        weights = [(float(v.name.split(" ")[0]), np.array(v.value)) for v in step.reads if " x texel " in v.name]
+        total = sum(weight * texel for weight, texel in weights)
+        np.testing.assert_allclose(total, step.writes[0].value, atol=2e-3)
+    given = {value.name: np.array(value.value) for value in second.reads}
+    np.testing.assert_array_equal(given["color_arg2"], first.writes[0].value)
+    expected = np.clip(2 * given["color_arg1"] * given["color_arg2"], 0, 1)
+    np.testing.assert_allclose(np.array(second.writes[0].value)[:3], expected[:3], atol=1e-5)
+
+
+def test_pixel_shaders_are_stepped_by_instruction(room: inspector.Capture) -> None:
+    event = int(room.draws[4])
+    assert room.state(event)["PIXELSHADER"].raw[0]
+    run = room.ask(StepPixel(event, 410, 362))
+    steps = {step.title: step for step in run.steps if step.line >= 0}
+    assert list(run.listing) == ["tex t0", "mul r0, t0, v0", "mad r0.rgb, v1, c0, r0"] == list(steps)
+    multiply = steps["mul r0, t0, v0"]
+    (t0, v0), (r0,) = multiply.reads, multiply.writes
+    np.testing.assert_allclose(r0.value, np.array(t0.value) * v0.value, rtol=1e-6)
+    assert [value.name for value in steps["mad r0.rgb, v1, c0, r0"].reads] == ["v1", "c0", "r0"]
+
+
+def test_a_pixel_that_the_draw_does_not_touch(room: inspector.Capture) -> None:
+    with pytest.raises(BadInput, match="makes no fragment at pixel 2, 2"):
+        room.ask(StepPixel(int(room.draws[4]), 2, 2))
