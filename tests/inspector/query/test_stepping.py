@@ -88,7 +88,7 @@ def fragments(capture: inspector.Capture, frame: int, places: list[tuple[int, in
 def test_pixels_end_where_their_history_says(room: inspector.Capture) -> None:
     entries = fragments(room, 1, [(x, y) for x in range(100, 500, 100) for y in range(180, 400, 50)])
     assert {entry.fate for entry in entries} >= {"written", "depth_test", "color_write"}
-    entries = entries[:: max(len(entries) // 20, 1)] + [next(one for one in entries if one.fate == "depth_test")]
+    entries = [*entries[:: max(len(entries) // 20, 1)], next(one for one in entries if one.fate == "depth_test")]
     for entry in entries:
         run = room.ask(StepPixel(entry.event, entry.x, entry.y, entry.primitive))
         assert run.title.endswith(entry.fate)
