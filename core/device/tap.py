@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.pipeline.draw import Batch, Watch
     from core.pipeline.fetch import VertexLayout
     from core.pipeline.geometry import Geometry
-    from core.pipeline.misses import Shape
+    from core.pipeline.misses import Assembled
     from core.pipeline.trace import Trace
 
 
@@ -99,7 +99,7 @@ class Tap:
         self.room, self.lost = room, False
         self._held = 0
         self.notes: list[Note] = []
-        self.shapes: list[tuple[Parts, Shape]] = []
+        self.shapes: list[tuple[Parts, Assembled]] = []
         self.traced: Trace | None = None
         self.passes: list[Pass] = []
         self.overwrites: list[Overwrite] = []
@@ -131,11 +131,11 @@ class Tap:
         if self.census is not None:
             self.census.assembled(seq, geometry)
         if self.log and not self.lost:
-            from core.pipeline.misses import shape_of
+            from core.pipeline.misses import Assembled
 
-            shape = shape_of(vector, layout, geometry, seq)
-            self._held += shape.size
-            self.shapes.append((parts, shape))
+            made = Assembled(vector, layout, geometry, seq)
+            self._held += made.size
+            self.shapes.append((parts, made))
 
     def drawing(self, batch: Batch, memory: np.ndarray) -> None:
         """A batch is about to be drawn; memory: the texture heap."""

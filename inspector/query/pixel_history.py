@@ -268,8 +268,8 @@ class _Teller:
         """Of draws to this surface; primitives with a fragment here are no misses."""
         drawn = {(entry.event, entry.primitive) for entry in entries}
         shapes = (
-            shape for parts, shape in self.piece.frame.tap.shapes
-            if self.part in parts and self.piece.first <= shape.event <= self.piece.last
+            made.shape for parts, made in self.piece.frame.tap.shapes
+            if self.part in parts and self.piece.first <= made.event <= self.piece.last
         )  # fmt: skip
         for event, miss in all_misses(shapes, self.x, self.y):
             if (event, miss.number) not in drawn:

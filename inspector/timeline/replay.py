@@ -24,7 +24,7 @@ from inspector.timeline.logged import LoggedFrame
 
 MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
 KEYFRAME_BUDGET = 512 << 20  # bytes of surfaces held by keyframes
-LOG_BUDGET = 512 << 20  # bytes of logs
+LOG_BUDGET = 256 << 20  # bytes of logs
 
 Cancel = Callable[[], bool]
 Dead = Callable[[int, int], np.ndarray]
