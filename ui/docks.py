@@ -10,6 +10,7 @@ from ui.panels.calls import CallsPanel
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.events import EventsPanel
 from ui.panels.findings import FindingsPanel
+from ui.panels.history import HistoryPanel
 from ui.panels.inspector import InspectorPanel
 from ui.panels.panel import Desk, Panel
 from ui.panels.resources import ResourcesPanel
@@ -34,10 +35,11 @@ PANELS: tuple[tuple[type[Panel], str], ...] = (
     (CallsPanel, "Ctrl+9"),
     (FindingsPanel, "Ctrl+0"),
     (SteppingPanel, "Alt+1"),
+    (HistoryPanel, "Alt+2"),
     (ComparisonPanel, "Alt+8"),
     (WhatIfPanel, "Alt+9"),
 )
-CENTRE = ("surface", "state", "vertices", "stepping", "resources", "findings", "comparison", "what-if")
+CENTRE = ("surface", "state", "vertices", "history", "stepping", "resources", "findings", "comparison", "what-if")
 
 
 class _Title(QWidget):
