@@ -17,6 +17,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--by", choices=UNITS, default="capture", help="one row for each (capture)")
     command.add_argument("--frame", type=number, help="only this frame")
     command.add_argument("--event", type=number, help="only this draw")
+    command.add_argument("--pixels", action="store_true", help="with what became of primitives and fragments: draws everything")
     command.add_argument("--csv", action="store_true", help="the rows as comma separated values")
     json_option(command)
 
@@ -25,7 +26,7 @@ def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         if chosen.event is not None:
             check_event(capture, chosen.event)
-        figures = capture.ask(Statistics(chosen.by, chosen.frame, chosen.event))
+        figures = capture.ask(Statistics(chosen.by, chosen.frame, chosen.event, chosen.pixels))
     if chosen.json:
         print_json(as_json(figures))
     elif chosen.csv:
@@ -63,7 +64,8 @@ def show(figures: Figures) -> None:
     """The sums, then what they are made of."""
     for name, values in figures.columns.items():
         most = f"   most {values.max():,} in {figures.unit} {figures.number[values.argmax()]}" if len(figures) > 1 else ""
-        print(f"{name.replace('_', ' '):20} {values.sum():>14,}{most}")
+        whole = figures.total("written") / max(figures.total("pixels"), 1) if name == "overdraw" else values.sum()
+        print(f"{name.replace('_', ' '):20} {whole:>14,.{1 if values.dtype.kind == 'f' else 0}f}{most}")
     print("\nstate by pipeline stage      set   changed    unused")
     for group in figures.groups:
         print(f"  {group.stage:20} {group.set:>9,} {group.changed:>9,} {group.unused:>9,}")

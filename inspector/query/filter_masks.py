@@ -14,6 +14,8 @@
 | setby(812), setby(ALPHAREF, 812) | after which something that event 812 set, or the value of ALPHAREF it set, is in force |
 | shader == 5 | whose vertex or pixel shader in force is this handle |
 | uses(12), uses(light:0), object(12) | draws that use the object; all events in its history |
+| pixels == 0, fragments, culled, clipped, depth_test, overdraw ... | draws of which so many came to that |
+| touches(40, 52), touches(0, 0, 8, 8, 41) | that change this pixel, or one of the rectangle, of the back buffer or a surface |
 | finding(), finding(bad*) | with findings, by rule |
 """
 
@@ -28,17 +30,35 @@ from typing import Any
 import numpy as np
 
 from core.errors import BadInput
+from inspector.query.counted import COUNTS, counts_of
 from inspector.query.filter_fields import COMPARISON_FLAGS, Column, Fields, flag_bits, op_number
 from inspector.query.filter_params import Parameters
 from inspector.query.filter_state import COMPARISONS, StateMasks
-from inspector.query.filter_syntax import Argument, Both, Call, Compare, Either, FilterError, Node, Not, Regex, Terms, Word
+from inspector.query.filter_syntax import (
+    Argument,
+    Both,
+    Call,
+    Compare,
+    Either,
+    FilterError,
+    Node,
+    Not,
+    Regex,
+    Terms,
+    Word,
+    walk,
+)
 from inspector.query.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, Progress, Texts, texts_of
 from inspector.query.usage import log_of
+from inspector.query.writers import Touched
+from inspector.timeline.counters import overdraw
 
 KINDS = {"draw": DRAW, "clear": CLEAR, "copy": COPY, "present": PRESENT}
 DOLLARS = ("action", "event", *KINDS, "dispatch", "state", "param", "regex", "parent", "childOf", "api")
 _DOLLARS = frozenset(name.casefold() for name in DOLLARS)
-PREDICATES = ("changed", "set", "redundant", "unused", "setby", "uses", "object", "finding")
+PREDICATES = ("changed", "set", "redundant", "unused", "setby", "uses", "object", "finding", "touches")
+COUNTED = (*COUNTS, "overdraw")
+"""Columns that take drawing to know."""
 """Names that are followed by ( )."""
 
 
@@ -53,7 +73,7 @@ class Masks:
         self.capture, self.count = capture, len(capture.events)
         self.fields = Fields(capture, lambda: self.texts)
         self.progress: Progress = never_stop
-        self._words: dict[str, np.ndarray] = {}
+        self._span = 0, self.count - 1  # events of interest, for what takes drawing to know
 
     @cached_property
     def texts(self) -> Texts:
@@ -78,7 +98,7 @@ class Masks:
             case Terms():
                 return self._terms(node)
             case Both():
-                return np.logical_and.reduce([self.of(part) for part in node.parts])
+                return self._all_of(node.parts)
             case Either():
                 return np.logical_or.reduce([self.of(part) for part in node.parts])
             case Not():
@@ -93,14 +113,34 @@ class Masks:
 
     def _terms(self, node: Terms) -> np.ndarray:
         if node.must:
-            mask = np.logical_and.reduce([self.of(part) for part in node.must])
+            mask = self._all_of(node.must)
         elif node.plain:
             mask = np.logical_or.reduce([self.of(part) for part in node.plain])
         else:
             mask = self.all()
         for part in node.never:
-            mask = mask & ~self.of(part)
+            mask = mask & ~self._within(mask, part)
         return mask
+
+    def _all_of(self, parts: tuple[Node, ...]) -> np.ndarray:
+        """Where all hold.  What takes drawing to know comes last, and is only asked for where the rest holds."""
+        mask = self.all()
+        for part in sorted(parts, key=needs_drawing):
+            mask = mask & self._within(mask, part)
+        return mask
+
+    def _within(self, mask: np.ndarray, part: Node) -> np.ndarray:
+        """The mask of a part, of interest only where `mask` holds."""
+        if not needs_drawing(part):
+            return self.of(part)
+        events = np.flatnonzero(mask)
+        if not len(events):
+            return mask
+        span, self._span = self._span, (max(self._span[0], int(events[0])), min(self._span[1], int(events[-1])))
+        try:
+            return self.of(part)
+        finally:
+            self._span = span
 
     # ---- comparisons
     def _compare(self, node: Compare) -> np.ndarray:
@@ -110,13 +150,24 @@ class Masks:
         if name == "shader":
             both = [Compare(shader, node.op, node.value, node.column, node.value_column) for shader in ("vs", "ps")]
             return np.logical_or.reduce([self.state.compare(each) for each in both])
-        column = self.fields.column(node.name)
+        column = self._counted(name) if name in COUNTED else self.fields.column(node.name)
         if column is not None:
             return self._number(node, name, column)
         if self.state.known(node.name):
             return self.state.compare(node)
         raise FilterError(node.column, f"{node.name} is no state and no column; "
                           "there are frame, event, draw, op, ALPHAREF, TEXTURE[0] ...", len(node.name))  # fmt: skip
+
+    def _counted(self, name: str) -> Column:
+        """A count of drawing, of the draws of interest."""
+        rows = counts_of(self.capture, *self._span, self._cancelled)
+        values, known = np.zeros(self.count), np.zeros(self.count, bool)
+        values[rows["event"]] = overdraw(rows) if name == "overdraw" else rows[name]
+        known[rows["event"]] = True
+        return Column(values, known)
+
+    def _cancelled(self) -> bool:
+        return not self.progress(0.5)
 
     def _number(self, node: Compare, name: str, column: Column) -> np.ndarray:
         mask = _column_test(node, name)(column.values)
@@ -140,7 +191,7 @@ class Masks:
         if name in ("param", "parent", "childof", "api"):
             return self._about(name, node)
         mask = self._kind(name)
-        return mask if node.condition is None else mask & self.of(node.condition)
+        return mask if node.condition is None else mask & self._within(mask, node.condition)
 
     def _kind(self, name: str) -> np.ndarray:
         if name == "event":
@@ -173,6 +224,11 @@ class Masks:
             mask = mask | np.array([words in f"frame {number}" for number in numbers.tolist()], bool)[places]
         return mask
 
+    def span_of_frames(self) -> tuple[int, int]:
+        """The events of interest that belong to frames: behind the last one everything may be gone."""
+        frames = self.capture.frames
+        return max(self._span[0], frames[0].first_event), min(self._span[1], frames[-1].last_event)
+
     @property
     def events_call(self) -> np.ndarray:
         return self.capture.events.call
@@ -188,6 +244,15 @@ class Masks:
     def _states(self, node: Call) -> list:
         """The places that the arguments name; all without any."""
         return [place for given in node.arguments for place in self.state.required(given.text, given.column)]
+
+
+def needs_drawing(node: Node) -> bool:
+    """Whether a condition is about what draws made of pixels."""
+    return any(
+        (isinstance(part, Compare) and part.name.casefold() in COUNTED)
+        or (isinstance(part, Call) and part.name.casefold() == "touches")
+        for part in walk(node)
+    )
 
 
 def _column_test(node: Compare, name: str) -> Callable[[np.ndarray], np.ndarray]:
@@ -270,6 +335,29 @@ def _object(masks: Masks, node: Call) -> np.ndarray:
     return mask
 
 
+def _touches(masks: Masks, node: Call) -> np.ndarray:
+    """touches(x, y), touches(left, top, right, bottom), and a surface behind them."""
+    numbers = [argument for argument in node.arguments if argument.text.removeprefix("#").isdigit()]
+    if not 2 <= len(numbers) <= 5 or len(node.arguments) - len(numbers) > 1:
+        raise FilterError(node.column, "touches(x, y) or touches(left, top, right, bottom), and a surface behind them", 7)
+    values = [_integer(argument) for argument in node.arguments[: 4 if len(node.arguments) >= 4 else 2]]
+    surface: int | str = "back_buffer"
+    if len(node.arguments) not in (2, 4):
+        given = node.arguments[-1].text
+        surface = _integer(node.arguments[-1]) if given.removeprefix("#").isdigit() else given
+    x, y, right, bottom = values if len(values) == 4 else (*values, values[0] + 1, values[1] + 1)
+    first, last = masks.span_of_frames()
+    mask = ~masks.all()
+    if first > last:
+        return mask
+    try:
+        found = masks.capture.ask(Touched(surface, (x, y, right, bottom), first=first, last=last), masks._cancelled)
+    except BadInput as error:
+        raise FilterError(node.column, str(error), 7) from None
+    mask[found.primitives["event"]] = True
+    return mask
+
+
 def _finding(masks: Masks, node: Call) -> np.ndarray:
     patterns = [given.text.casefold() for given in node.arguments] or ["*"]
     mask = ~masks.all()
@@ -288,4 +376,5 @@ _PREDICATES: dict[str, Callable[[Masks, Call], np.ndarray]] = {
     "uses": _object,
     "object": _object,
     "finding": _finding,
+    "touches": _touches,
 }

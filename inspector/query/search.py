@@ -12,7 +12,7 @@ import numpy as np
 
 from core.errors import Cancelled
 from inspector.query.filter_fields import ALIASES, COMPARISON_FLAGS, MAKERS
-from inspector.query.filter_masks import DOLLARS, PREDICATES, Masks, never_stop
+from inspector.query.filter_masks import COUNTED, DOLLARS, PREDICATES, Masks, never_stop
 from inspector.query.filter_syntax import FilterError, Node, parse
 from inspector.query.places import places_with, spelled
 from inspector.timeline.replay import Cancel
@@ -75,6 +75,6 @@ def completions(text: str, capture: Any = None) -> list[str]:
 
 def _words(capture: Any) -> list[str]:
     words = [f"${name}(" for name in DOLLARS] + [f"{name}(" for name in PREDICATES]
-    words += [*MAKERS, *ALIASES, "name", "text", "shader", *COMPARISON_FLAGS]
+    words += [*MAKERS, *COUNTED, *ALIASES, "name", "text", "shader", *COMPARISON_FLAGS]
     lights = capture.walked.lights_at(len(capture.events)) if capture is not None else ()
     return words + [spelled(place.key) for place in places_with(lights).values()]

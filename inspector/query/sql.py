@@ -126,7 +126,7 @@ def _make(capture: Capture, table: Table, told: Told, connection: sqlite3.Connec
         return  # another window was faster
     for statement in table.create.split(";"):
         connection.execute(statement)
-    if not told(0.0) or not fill(connection, table.name, table.columns(capture), told):
+    if not told(0.0) or not fill(connection, table.name, table.columns(capture, told), told):
         raise Cancelled("making the tables was cancelled")
     connection.execute("INSERT INTO made VALUES(?)", (table.name,))
 

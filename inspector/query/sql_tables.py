@@ -12,9 +12,12 @@ import numpy as np
 from core.spec.formats import FORMATS
 from core.spec.kinds import F32, I32
 from core.spec.slots import BASE, TEXTURE_STAGES
+from inspector.query.counted import COUNTS, counts_of
 from inspector.query.filter_fields import frame_numbers
 from inspector.query.places import places_with, spelled
 from inspector.query.texts import KIND_WORDS, texts_of
+from inspector.tape.side import Told
+from inspector.timeline.counters import overdraw
 from inspector.timeline.lives import NAMES, Role
 from inspector.timeline.primitives import primitive_counts
 from inspector.timeline.states import NEVER
@@ -27,20 +30,20 @@ Columns = Sequence[Any]
 
 @dataclass(frozen=True)
 class Table:
-    """`create`: SQL of the table, its indexes and views.  `columns(capture)`: its columns, one value a row each."""
+    """`create`: SQL of the table, its indexes and views.  `columns(capture, told)`: its columns, one value a row each."""
 
     name: str
     create: str
-    columns: Callable[[Capture], Columns]
+    columns: Callable[[Capture, Told], Columns]
     needs: tuple[str, ...] = ()
 
 
-def _frames(capture: Capture) -> Columns:
+def _frames(capture: Capture, told: Told) -> Columns:
     rows = [(f.index, f.first_event, f.last_event, f.draws) for f in capture.frames]
     return list(zip(*rows, strict=True)) or [[]] * 4
 
 
-def _calls(capture: Capture) -> Columns:
+def _calls(capture: Capture, told: Told) -> Columns:
     index = capture.tape.call_index()
     first = capture.events.first_of_call
     entries = [index.names[number] for number in index.entry.tolist()]
@@ -48,19 +51,19 @@ def _calls(capture: Capture) -> Columns:
     return [np.arange(len(entries)), entries, _none(index.source, -1), first[:-1], np.diff(first), refused]
 
 
-def _texts(capture: Capture) -> Columns:
-    texts = texts_of(capture)
+def _texts(capture: Capture, told: Told) -> Columns:
+    texts = texts_of(capture, told)
     names = [capture.name(event) for event in texts.sample.tolist()]
     lines = [capture.text(event) for event in texts.sample.tolist()]
     kinds = [KIND_WORDS[kind].lower() or None for kind in texts.kind.tolist()]
     return [np.arange(len(names)), names, kinds, lines]
 
 
-def _event_rows(capture: Capture) -> Columns:
+def _event_rows(capture: Capture, told: Told) -> Columns:
     rows = capture.events.rows
     streamed = rows["op"] != 0
     places = [np.where(streamed, rows[name].astype(np.int64), -1) for name in ("token", "offset", "size", "index")]
-    group = texts_of(capture).group
+    group = texts_of(capture, told).group
     numbers = np.arange(len(rows))
     return [numbers, frame_numbers(capture), rows["call"], rows["op"], group, *(_none(place, -1) for place in places),
             _none(rows["source"], -1)]  # fmt: skip
@@ -71,7 +74,7 @@ def _none(values: np.ndarray, missing: int) -> list[int | None]:
     return [None if value == missing else value for value in values.tolist()]
 
 
-def _slots(capture: Capture) -> Columns:
+def _slots(capture: Capture, told: Told) -> Columns:
     lights = capture.walked.lights_at(len(capture.events))
     rows = [
         (place.slot + word, spelled(place.key), word, place.stage, place.kind.name, _value(place.kind, place.default[word]))
@@ -86,7 +89,7 @@ def _value(kind: Any, raw: int) -> float | int:
     return float(value) if kind is F32 else int(value)
 
 
-def _writes(capture: Capture) -> Columns:
+def _writes(capture: Capture, told: Told) -> Columns:
     states = capture.walked.states
     final = states.final
     slots, seqs, raw = states.slots[final], states.seqs[final].astype(np.int64), states.values[final]
@@ -104,7 +107,7 @@ def _writes(capture: Capture) -> Columns:
             capture.walked.initial[seqs].astype(np.int64)]  # fmt: skip
 
 
-def _draws(capture: Capture) -> Columns:
+def _draws(capture: Capture, told: Told) -> Columns:
     table = capture.resources.draws
     bound = [table.column(BASE[name]) for name in ("render_target", "depth_stencil", "vertex_shader", "pixel_shader")]
     textures = [_none(table.texture(stage), 0) for stage in range(TEXTURE_STAGES)]
@@ -113,7 +116,17 @@ def _draws(capture: Capture) -> Columns:
     return [table.event, np.arange(len(table)), frames, primitives, *(_none(column, 0) for column in bound), *textures]
 
 
-def _objects(capture: Capture) -> Columns:
+def _draw_counts(capture: Capture, told: Told) -> Columns:
+    """Draws every frame once."""
+    frames, rows = capture.frames, []
+    for number, frame in enumerate(frames):
+        part = lambda number=number: not told(number / len(frames))  # noqa: E731
+        rows.append(counts_of(capture, frame.first_event, frame.last_event, part))
+    table = np.concatenate(rows)
+    return [table["event"], *(table[name] for name in COUNTS), overdraw(table)]
+
+
+def _objects(capture: Capture, told: Told) -> Columns:
     rows = [
         (n, life.kind, life.handle, life.label, life.first, None if life.last == NEVER else life.last, life.parts)
         for n, life in enumerate(capture.resources.lives.all)
@@ -121,14 +134,14 @@ def _objects(capture: Capture) -> Columns:
     return list(zip(*rows, strict=True)) or [[]] * 7
 
 
-def _uses(capture: Capture) -> Columns:
+def _uses(capture: Capture, told: Told) -> Columns:
     resources = capture.resources
     rows = np.concatenate([resources.touches, resources.uses])
     rows = rows[np.argsort(rows["event"], kind="stable")]
     return [rows["event"], rows["life"], [NAMES[Role(role)] for role in rows["role"].tolist()], rows["detail"]]
 
 
-def _surfaces(capture: Capture) -> Columns:
+def _surfaces(capture: Capture, told: Told) -> Columns:
     rows = list(_surface_rows(capture))
     return list(zip(*rows, strict=True)) or [[]] * 12
 
@@ -145,12 +158,12 @@ def _surface_rows(capture: Capture) -> Iterator[tuple]:
                    row.name if row else str(args.get("format")), args.get("memory"), args.get("pool"))  # fmt: skip
 
 
-def _findings(capture: Capture) -> Columns:
+def _findings(capture: Capture, told: Told) -> Columns:
     rows = [(f.seq, f.rule, f.severity, f.text, f.section, None if f.offset < 0 else f.offset) for f in capture.findings]
     return list(zip(*rows, strict=True)) or [[]] * 6
 
 
-def _sources(capture: Capture) -> Columns:
+def _sources(capture: Capture, told: Told) -> Columns:
     names: list[str] = []
     for calls in capture.tape.source_columns():
         spelled_names = {number: signature.name for number, signature in calls.names.functions.items()}
@@ -185,6 +198,8 @@ TABLES: dict[str, Table] = {
         Table("draws", "CREATE TABLE draws(event INTEGER PRIMARY KEY, draw INTEGER, frame INTEGER, primitives INTEGER, "
               "render_target INTEGER, depth_stencil INTEGER, vertex_shader INTEGER, pixel_shader INTEGER, "
               f"{TEXTURE_COLUMNS})", _draws),
+        Table("draw_counts", "CREATE TABLE draw_counts(event INTEGER PRIMARY KEY, "
+              f"{', '.join(f'{name} INTEGER' for name in COUNTS)}, overdraw REAL)", _draw_counts),
         Table("objects", "CREATE TABLE objects(object INTEGER PRIMARY KEY, kind TEXT, handle INTEGER, label TEXT, "
               "first_event INTEGER, last_event INTEGER, parts INTEGER)", _objects),
         Table("uses", "CREATE TABLE uses(event INTEGER, object INTEGER, role TEXT, detail INTEGER);"

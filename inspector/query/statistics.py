@@ -16,6 +16,7 @@ from core.errors import BadInput
 from core.spec.formats import FORMATS
 from core.spec.slots import ROW_AT, ROWS, SLOTS
 from core.spec.stages import STAGE_NAMES
+from inspector.query.counted import COUNTS, counts_of
 from inspector.query.filter_fields import Fields
 from inspector.query.filter_state import StateMasks
 from inspector.query.texts import CLEAR, COPY, PRESENT, texts_of
@@ -89,11 +90,15 @@ class ShaderUse:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Figures by "capture" (one row), "frame" or "draw"; of one frame only with `frame`, of one draw with `event`."""
+    """Figures by "capture" (one row), "frame" or "draw"; of one frame only with `frame`, of one draw with `event`.
+
+    pixels: with what became of primitives and fragments, for which everything asked about is drawn once more.
+    """
 
     by: str = "capture"
     frame: int | None = None
     event: int | None = None
+    pixels: bool = False
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Figures:
         """BadInput for a frame or draw that there is not."""
@@ -102,8 +107,10 @@ class Statistics:
         number, start, stop = _units(capture, self)
         counter = Counter(capture)
         columns = {name: _sums(values, start, stop) for name, values in counter.columns.items()}
-        columns["cost_us"] = _cost(columns)
         low, high = (int(start[0]), int(stop[-1])) if len(start) else (0, -1)
+        if self.pixels:
+            columns |= _drawn(capture, counts_of(capture, low, high, cancel), start, stop)
+        columns["cost_us"] = _cost(columns)
         made = counter.groups(low, high), _textures(capture, low, high), _shaders(capture, low, high)
         unit = self.by if self.event is None else "draw"
         return Figures(unit, number, start, stop, columns, tuple(made[0]), tuple(made[1]), tuple(made[2]))
@@ -134,6 +141,18 @@ def _units(capture: Capture, wanted: Statistics) -> tuple[np.ndarray, np.ndarray
 def _sums(values: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
     running = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
     return running[stop + 1] - running[start]
+
+
+def _drawn(capture: Capture, rows: np.ndarray, start: np.ndarray, stop: np.ndarray) -> dict[str, np.ndarray]:
+    """Sums of DRAW_COUNTS rows, and fragments written for each pixel that a draw changed."""
+    found = {}
+    for name in COUNTS:
+        each = np.zeros(len(capture.events), np.int64)
+        each[rows["event"]] = rows[name]
+        found[name] = _sums(each, start, stop)
+    written, pixels = found["written"], found["pixels"]
+    found["overdraw"] = np.divide(written, pixels, out=np.zeros(len(written)), where=pixels > 0)
+    return found
 
 
 def _cost(columns: Mapping[str, np.ndarray]) -> np.ndarray:

@@ -96,6 +96,8 @@ def _bare(node: Any) -> Any:
         ("setby()", 1, "setby(event)"),
         ("$param(x)", 8, "name: text"),
         ("text > 3", 1, "==, != and ~"),
+        ("a touches(9999, 3)", 3, "not on surface"),
+        ("touches(a, b)", 1, "touches(x, y)"),
     ],
 )
 def test_bad_filters_say_where(room: inspector.Capture, text: str, column: int, says: str) -> None:
@@ -167,6 +169,38 @@ def test_completions_begin_with_what_is_typed(room: inspector.Capture) -> None:
     assert "$draw(" in completions("$dr", room)
     assert "LIGHT[1].Enabled" in completions("light[1].e", room)
     assert completions("", room) == completions("blend ", room) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["pixels > 20000", "touches(320, 240)", "not (culled > 700)", "touches(0, 0, 9, 9) or texkill == 1"]
+)
+def test_what_takes_drawing_is_only_asked_where_the_rest_holds(room: inspector.Capture, text: str) -> None:
+    whole, frame = (set(room.ask(inspector.Search(part)).tolist()) for part in (text, "frame == 2"))
+    for both in (
+        f"frame == 2 and ({text})",
+        f"({text}) && frame == 2",
+        f"+frame==2 +({text})",
+        f"$event(frame == 2 and ({text}))",
+    ):
+        assert set(room.ask(inspector.Search(both)).tolist()) == whole & frame
+    assert set(room.ask(inspector.Search(f"+frame==2 -({text})")).tolist()) == frame - whole
+
+
+def test_touches_finds_every_event_that_makes_a_pixel_another(room: inspector.Capture) -> None:
+    frame, x, y = room.frames[3], 320, 240
+    found = set(room.ask(inspector.Search(f"frame == 3 and touches({x}, {y})")).tolist())
+    looks = [event for event in range(frame.first_event, frame.last_event + 1) if event in found or room.events.draw[event]]
+    changes = {event for event in looks
+               if (room.image(event, "back_buffer")[y, x] != room.image(event - 1, "back_buffer")[y, x]).any()}  # fmt: skip
+    assert changes and changes <= found
+    assert all(room.name(event) == "CLEAR" or event in changes for event in found)
+
+
+def test_counts_of_pixels_are_those_of_the_picture(room: inspector.Capture) -> None:
+    draws = [event for event in room.draws.tolist() if room.frame_of(event) == 3]
+    for event in draws:
+        changed = int(room.ask(inspector.PixelsOf(event)).changed.sum())
+        assert event in room.ask(inspector.Search(f"frame == 3 and pixels == {changed}")).tolist()
 
 
 # ---- meaning, against one event at a time

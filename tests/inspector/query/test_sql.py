@@ -96,6 +96,14 @@ def test_uses_are_those_of_the_object_histories(program: list[Step]) -> None:
             assert counted[number] == len(capture.ask(inspector.ObjectHistory(thing, first)))
 
 
+def test_draw_counts_are_those_of_the_statistics(capture: inspector.Capture) -> None:
+    figures = capture.ask(inspector.Statistics("frame", pixels=True))
+    rows = capture.ask(
+        inspector.Sql("SELECT sum(fragments), sum(pixels) FROM draws JOIN draw_counts USING(event) GROUP BY frame")
+    )
+    assert [list(row) for row in zip(*rows.rows, strict=True)] == [figures.columns[n].tolist() for n in ("fragments", "pixels")]
+
+
 def test_the_tape_s_own_tables_are_there_too(capture: inspector.Capture) -> None:
     assert one(capture, "SELECT sum(calls) FROM batch") == len(capture.calls)
 

@@ -70,6 +70,20 @@ def test_a_draw_has_the_state_set_for_it(tmp_path: Path) -> None:
         assert (row.textures[0].width, row.textures[0].bytes) == (8, 8 * 8 * 4 + 4 * 4 * 4)
 
 
+def test_fates_add_up_and_belong_to_their_draws(room: inspector.Capture) -> None:
+    frame = room.ask(inspector.Statistics(frame=3, pixels=True))
+    draws = room.ask(inspector.Statistics("draw", frame=3, pixels=True))
+    for name in ("clipped", "culled", "rasterised", "fragments", "written", "pixels"):
+        assert frame.total(name) == draws.total(name)
+    lost = sum(frame.total(name) for name in ("clipped", "culled", "degenerate", "empty"))
+    assert frame.total("rasterised") + lost == frame.total("primitives")
+    fates = ("texkill", "color_key", "alpha_test", "stencil_test", "depth_test", "masked", "written")
+    assert sum(frame.total(fate) for fate in fates) == frame.total("fragments") > 0
+    expected = draws.columns["written"] / np.maximum(draws.columns["pixels"], 1)
+    assert np.allclose(draws.columns["overdraw"], np.where(draws.columns["pixels"] > 0, expected, 0))
+    assert frame.total("cost_us") > room.ask(inspector.Statistics(frame=3)).total("cost_us")
+
+
 def test_groups_tell_where_state_is_set_in_vain(room: inspector.Capture) -> None:
     groups = room.ask(inspector.Statistics()).groups
     vectors, written = followed(room)
