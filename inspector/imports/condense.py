@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from core.jit import njit, outlined
+from core.jit import allocating, njit
 from core.runtime.columns import DEFINES, Calls
 from core.runtime.convert import EMITTED
 from core.runtime.values import (
@@ -26,7 +26,7 @@ from inspector.tape.sources import INLINE_BLOB, SourceColumns
 _REFERENCE = 19  # bytes of a blob reference at most: tag, size, id
 
 
-@outlined
+@allocating
 def _past_words(data, p, end, kind, number, definitions):
     """p, or the offset after the definition that stands at p.  `definitions` is empty for calls that hold none."""
     for j in range(len(definitions)):
@@ -36,7 +36,7 @@ def _past_words(data, p, end, kind, number, definitions):
     return p
 
 
-@outlined
+@allocating
 def _copy(data, begin, stop, heap, at):
     """Appends data[begin:stop] to the heap; returns where the next bytes go."""
     if stop - begin > 64:
@@ -47,7 +47,7 @@ def _copy(data, begin, stop, heap, at):
     return at + stop - begin
 
 
-@outlined
+@allocating
 def _copy_value(data, p, end, call, known, definitions, heap, at, large, found):
     """Appends the value at p to the heap without definitions; returns (heap offset after it, number of large blobs)."""
     todo = np.int64(1)
