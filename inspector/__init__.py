@@ -39,6 +39,13 @@ QUESTIONS = {
     "StepPixel": "pixel_steps",
     "Sql": "sql",
     "Statistics": "statistics",
+    "DriverCaps": "driver",
+    "Patches": "patches",
+    "Presentation": "presentation",
+    "Renames": "buffers",
+    "Stalls": "buffers",
+    "Verdicts": "verdicts",
+    "VerdictsByFunction": "verdicts",
 }
 """Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
 

@@ -29,13 +29,14 @@ COMMANDS = {
     "step": "one vertex or pixel of a draw, step by step through its shader or the fixed function",
     "convert": "writes a trace, a recording or a damaged capture as a .ddicap, or any of them as a .ddirec",
     "report": "one self-contained HTML page",
+    "caps": "what a driver says it can do, and whether it is a DirectX 8 driver; exit code 1 if it is none",
     "check": "findings: what the program or driver did against the rules; exit code 1 for errors",
     "open": "opens the window",
 }
 """Name and sentence of each command.  Its module (what_if for what-if) has `declare(command)` and `run(chosen)`."""
 
-WITHOUT_FILE = ("report", "open")
-"""Commands whose FILE may be left out: the capture that comes with the program."""
+WITHOUT_FILE = ("report", "open", "caps")
+"""Commands whose FILE may be left out: the capture that comes with the program, or something else."""
 
 
 def number(text: str) -> int:
