@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from core.ddi.arguments import Rejected, blob, number
 from core.ddi.calls import DdiCall
+from core.ddi.legacy_caps import extended_caps, global_driver_data
 from core.spec.enums import DriverInfo2, DriverReturn, HResult
 from core.spec.pixel_formats import PixelFormat
 from core.spec.profiles import Profile
@@ -34,10 +35,10 @@ EXPECTED = {
     DriverInfo2.TYPE_GETFORMAT: HEADER + 36, DriverInfo2.TYPE_DXVERSION: HEADER + 8,
 }  # fmt: skip
 """Bytes of the structure that a runtime asks for."""
-INFO2, STEREO, Z_FORMATS, HEAP, PARSE = (
-    "GetDriverInfo2", "DDStereoMode", "ZPixelFormats", "UpdateNonLocalHeap", "D3DParseUnknownCommandCallback",
+INFO2, STEREO, Z_FORMATS, EXTENDED, HEAP, PARSE = (
+    "GetDriverInfo2", "DDStereoMode", "ZPixelFormats", "D3DExtendedCaps", "UpdateNonLocalHeap",
+    "D3DParseUnknownCommandCallback",
 )  # fmt: skip
-GUIDS = (INFO2, STEREO, Z_FORMATS, HEAP, PARSE)
 
 
 def request(kind: int, expected: int | None = None, index: int = 0) -> bytes:
@@ -52,6 +53,7 @@ def get_hal_info(driver: EmulatedDriver, call: DdiCall) -> None:
     """GetHalInfo: DDHALINFO's flags, the legacy texture formats of D3DHAL_GLOBALDRIVERDATA, the conceptual AGP heap."""
     profile = driver.profile
     call.out.update(flags=int(profile.hal_flags), texture_formats=len(profile.old_formats), heap_start=driver.heap.start)
+    call.data["global_driver_data"] = global_driver_data(profile)
     call.data["texture_formats"] = b"".join(one.packed() for one in profile.old_formats)
 
 
@@ -64,6 +66,8 @@ def get_driver_info(driver: EmulatedDriver, call: DdiCall) -> None:
         formats = driver.profile.depth_formats
         call.out["count"] = len(formats)
         _reply(call, struct.pack("<I", len(formats)) + b"".join(one.packed() for one in formats))
+    elif guid == EXTENDED:
+        _reply(call, extended_caps(driver.profile))
     elif guid == HEAP:
         driver.heap.start = number(call, "start", driver.heap.start)
         _reply(call, b"")
@@ -78,7 +82,9 @@ def _info2_or_stereo(driver: EmulatedDriver, call: DdiCall) -> None:
     asked = blob(call, "request")
     buffer = _made(call) if asked is None else asked[:MOST_BYTES].tobytes()
     if driver.profile.ddi < 8 and (asked is None or buffer[4:8] == b"\xff" * 4):
-        raise Rejected(HResult.DDERR_CURRENTLYNOTAVAIL, "info2-gate", "GetDriverInfo2 without DDHALINFO_GETDRIVERINFO2")
+        call.out["handled"] = int(DriverReturn.NOTHANDLED)  # a driver of DirectX 7 knows no such GUID
+        call.result = int(HResult.DDERR_CURRENTLYNOTAVAIL)
+        return
     if len(buffer) < HEADER:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-data", f"GetDriverInfo: a buffer of {len(buffer)} bytes")
     _, magic, kind, expected = struct.unpack_from("<4I", buffer)

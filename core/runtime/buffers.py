@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.runtime.objects import Resource
 from core.runtime.process_vertices import keep_contents
+from core.spec.caps import DevCaps
 from core.spec.enums import Pool
 
 if TYPE_CHECKING:
@@ -20,8 +21,14 @@ def create_buffer(
     """CreateD3DBuffer.  A managed buffer is one buffer: locks write into it, no second copy is kept."""
     rt.call("CreateD3DBuffer", {
         "handle": handle, "size": size, "usage": usage, "fvf": fvf, "kind": kind, "format": format,
-        "memory": "system" if pool in (Pool.SYSTEMMEM, Pool.SCRATCH) else "video", "pool": pool,
+        "memory": _memory(rt, kind, pool), "pool": pool,
     })  # fmt: skip
+
+
+def _memory(rt: Runtime, kind: str, pool: int) -> str:
+    """Video memory is for drivers that say they have tested it (DX8 DDI, "Reporting Support for Video Memory ... Buffers")."""
+    bit = DevCaps.HWINDEXBUFFER if kind == "index" else DevCaps.HWVERTEXBUFFER
+    return "video" if pool not in (Pool.SYSTEMMEM, Pool.SCRATCH) and rt.facts.has("DevCaps", bit) else "system"
 
 
 def create_vertex_buffer(rt: Runtime, this: int, size: int, usage: int, fvf: int, pool: int, out: Any) -> None:
@@ -35,8 +42,11 @@ def create_vertex_buffer(rt: Runtime, this: int, size: int, usage: int, fvf: int
 
 def create_index_buffer(rt: Runtime, this: int, size: int, usage: int, format: int, pool: int, out: Any) -> None:
     """CreateIndexBuffer of 16- or 32-bit indices."""
-    if out and rt.device(this):
+    context = rt.device(this)
+    if out and context:
         resource = Resource("index", rt.new_handle(), format, size, pool=pool, usage=usage, pointer=out[0])
+        if context.is_software:
+            keep_contents(context, resource)
         _make(rt, resource, 2 if format == INDEX16 else 4)
 
 
@@ -44,5 +54,6 @@ def _make(rt: Runtime, resource: Resource, element_size: int = 0) -> None:
     create_buffer(
         rt, resource.handle, resource.width, resource.kind, resource.usage, resource.fvf, resource.format, resource.pool
     )  # fmt: skip
+    rt.buffers[resource.handle] = resource
     rt.name(resource.pointer, resource, resource.handle)
     rt.bind(resource, element_size)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.runtime.objects import Resource, View
+from core.runtime.objects import Resource, Sent, View
 from core.runtime.rows import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS, RUNTIME_SLOTS
 from core.spec.slots import BASE, DEFAULTS, LIGHT_DEFAULTS, SLOTS, STAGE_STATES, STREAMS, TEXTURE_STAGES
 
@@ -48,6 +48,9 @@ class Context:
     target: View | None = None
     stencil: View | None = None  # the depth surface that is set
     doomed: list[Resource] = field(default_factory=list)  # released, still bound
+    is_software: bool = False  # the runtime processes vertices
+    is_legacy: bool = False  # the driver is of DirectX 7
+    sent: Sent = field(default_factory=Sent)  # about transformed vertices
     up_indices: int = 0  # the runtime's index buffer for DrawIndexedPrimitiveUP
     up_size: int = 0
 

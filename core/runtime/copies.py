@@ -9,7 +9,8 @@ from core.runtime.managed import flat, mark_dirty, upload_bound
 from core.runtime.objects import View
 from core.runtime.state import leaves
 from core.runtime.surfaces import view_of
-from core.spec.enums import DdBlt, PatchFlag
+from core.spec.caps import DevCaps
+from core.spec.enums import DdBlt, HResult, PatchFlag
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ def get_front_buffer(rt: Runtime, this: int, destination: int) -> None:
 
 
 def _patch(rt: Runtime, op: int, handle: int, segments: Any, info: Any) -> None:
+    if not rt.facts.has("DevCaps", DevCaps.RTPATCHES):
+        rt.reject("the driver draws no patches", HResult.D3DERR_INVALIDCALL)
+        return
     upload_bound(rt)
     flags = (PatchFlag.HASSEGS if segments else 0) | (PatchFlag.HASINFO if info else 0)
     body = struct.pack("<2I", handle, flags)

@@ -10,6 +10,7 @@ import numpy as np
 from core.ddi.calls import DdiCall, Driver
 from core.errors import BadInput
 from core.runtime.columns import Calls
+from core.runtime.driver_info import legacy_caps, seen_caps
 from core.runtime.runtime import PointerSink, Runtime
 from core.runtime.script import Pointer, Script
 
@@ -44,7 +45,11 @@ class Desk:
 
     def caps(self) -> dict[str, Any]:
         """D3DCAPS8 as the driver reports it."""
-        return self.runtime.driver.call(DdiCall("GetDriverInfo", {"type": "D3DCAPS8"}, source=self.runtime.source)).out
+        runtime = self.runtime
+        call = runtime.driver.call(DdiCall("GetDriverInfo", {"type": "D3DCAPS8"}, source=runtime.source))
+        caps = legacy_caps(runtime) if call.result else call.out
+        software = runtime.context is not None and runtime.context.is_software
+        return seen_caps(caps, software)
 
     def at(self, pointer: int) -> Any:
         """The object at an address; None for 0."""

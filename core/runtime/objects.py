@@ -131,6 +131,16 @@ class View:
         return self.resource.size(self.level)
 
 
+@dataclass(slots=True)
+class Sent:
+    """What the driver was told last about the runtime's transformed vertices; `geometry`: the arenas that make them."""
+
+    format: int = -1
+    stride: int = -1
+    indices: bool = False
+    geometry: Any = None
+
+
 class Pointers:
     """Pointers and shader handles -> DDI handles, in open-addressing arrays that the loop reads."""
 

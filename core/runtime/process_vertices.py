@@ -6,6 +6,7 @@ the driver like anything else that is written into a buffer.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,8 +31,8 @@ def keep_contents(context: Context, buffer: Resource) -> None:
 
     Not of write-only buffers in video memory: nobody processes vertices from there, and every lock would be slower.
     """
-    hidden = buffer.pool == Pool.DEFAULT and buffer.usage & Usage.WRITEONLY
-    if context.behavior & SOFTWARE and not hidden and buffer.width <= KEPT_BYTES:
+    hidden = buffer.pool == Pool.DEFAULT and buffer.usage & Usage.WRITEONLY and not context.is_software
+    if (context.behavior & SOFTWARE or context.is_software) and not hidden and buffer.width <= KEPT_BYTES:
         buffer.contents = np.zeros(buffer.width, np.uint8)
 
 
@@ -91,29 +92,48 @@ def _vector(context: Context) -> tuple[np.ndarray, np.ndarray]:
     return vector, SLOTS + LIGHT_SLOTS * np.arange(len(made), dtype=np.int64)
 
 
-def _transform(context: Context, streams: list[np.ndarray | None], start: int, count: int) -> np.ndarray:
-    """float32[count, 48]: the vertices as the pipeline's vertex half leaves them (see core.pipeline.primitives)."""
+@dataclass(frozen=True, slots=True)
+class VertexHalf:
+    """What the vertex half of the pipeline works with: registers, lights' slots, layout and program of the vertex shader."""
+
+    vector: np.ndarray
+    lights: np.ndarray
+    layout: Any
+    program: Any
+
+
+def vertex_half(context: Context) -> VertexHalf | None:
+    """The present state of a device for the vertex half; None without a usable vertex format or shader."""
     from core.ddi.shaders import vertex_shader  # not at import: the pipeline's kernels take a while to load
     from core.pipeline.fetch import compile_fvf
-    from core.pipeline.geometry import Geometry
 
     vector, lights = _vector(context)
     current, program = int(vector[BASE["vertex_shader"]]), None
     if current & 1:
-        shader = next(shader for shader in context.vertex_shaders.values() if shader.handle == current)
+        shader = next((shader for shader in context.vertex_shaders.values() if shader.handle == current), None)
+        if shader is None:
+            return None
         code = np.frombuffer(shader.code, np.uint8)
         compiled = vertex_shader(np.array(shader.declaration, np.uint32).view(np.uint8), code)
         layout, program = compiled.declaration, compiled.program
         for register, words in compiled.constants:
             vector[BASE["vs_const"] + 4 * register :][: len(words)] = words
     else:
-        layout = compile_fvf(current)
-    if layout is None:
+        layout = compile_fvf(current) if current else None
+    return None if layout is None else VertexHalf(vector, lights, layout, program)
+
+
+def _transform(context: Context, streams: list[np.ndarray | None], start: int, count: int) -> np.ndarray:
+    """float32[count, 48]: the vertices as the pipeline's vertex half leaves them (see core.pipeline.primitives)."""
+    from core.pipeline.geometry import Geometry
+
+    half = vertex_half(context)
+    if half is None:
         raise ValueError("the vertex shader cannot be decoded")
     geometry = Geometry()
     geometry.process(
-        vector, layout, streams=streams, kind=PrimitiveType.LINESTRIP, count=max(count - 1, 1),
-        program=program, light_slots=lights, start=start,
+        half.vector, half.layout, streams=streams, kind=PrimitiveType.LINESTRIP, count=max(count - 1, 1),
+        program=half.program, light_slots=half.lights, start=start,
     )  # fmt: skip
     found = np.zeros((count, geometry.vertices.shape[1]), np.float32)
     numbers = geometry.numbers - start

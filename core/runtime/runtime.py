@@ -20,6 +20,7 @@ import numpy as np
 
 from core.ddi.calls import DdiCall, Driver
 from core.ddi.check import Finding, finding
+from core.ddi.facts import DriverFacts
 from core.errors import BadInput
 from core.runtime import convert as c
 from core.runtime.buffers import create_buffer
@@ -29,6 +30,8 @@ from core.runtime.context import Context
 from core.runtime.methods import METHODS
 from core.runtime.objects import Lock, Pointers, Resource, View
 from core.runtime.rows import ROW_OF, Tables, compile_rows
+from core.runtime.sieve import Own, sift
+from core.runtime.software import DRAWS
 from core.runtime.source import Reader, SourceCall, describe
 from core.runtime.swapchain import SwapChain
 from core.runtime.verdicts import FAILED, PYTHON, RETRY, SILENT
@@ -90,6 +93,9 @@ class Runtime:
         self.commands = Commands()
         self.context: Context | None = None
         self.locks: dict[int, Lock] = {}  # by locked address
+        self.facts = DriverFacts()  # what the driver said
+        self.buffers: dict[int, Resource] = {}  # by handle
+        self._own: list[Own] = []  # tokens that the runtime makes for a driver without vertex processing
         self.watched: dict[int, Resource] = {}  # managed and paletted textures by handle: draws see to them first
         self.has_alpha_palettes = True  # D3DPTEXTURECAPS_ALPHAPALETTE
         self.source = 0  # number of the API call being done
@@ -101,7 +107,9 @@ class Runtime:
         self._next_number = 1
         self._tables: Tables | None = None
         self._compiled = 0
-        self._in_rows: list[int] = []
+        self._rows: list[np.ndarray] = []  # for drivers that process vertices, and for others
+        self._known: list[list[int]] = []  # whether there is a row, likewise
+        self._drawers: dict[int, Callable[..., None]] = {}  # draws of devices whose vertices are processed here
         self._columns: _Columns | None = None
         self._dispatch: dict[int, tuple[Callable[..., Any] | None, int, bool, bool]] = {}
         self._reader: Reader | None = None
@@ -119,8 +127,8 @@ class Runtime:
         self._reader, self._columns = None, _Columns(calls)
         n = len(calls)
         verdicts = np.empty(n, np.uint8)
-        state, in_rows, signatures = self.commands.state, self._in_rows, self._columns.signatures
-        arguments = self._loop_arguments(calls, verdicts)
+        state, signatures = self.commands.state, self._columns.signatures
+        arguments, in_rows = self._loop_arguments(calls, verdicts), self._known[self._in_software]
         i, tried = 0, -1
         while i < n:
             if in_rows[signatures[i]] and self.context is not None:
@@ -139,10 +147,10 @@ class Runtime:
                     continue
             if self._method(calls, i, verdicts, tried == i):
                 tried = i
-                arguments = self._loop_arguments(calls, verdicts)
+                arguments, in_rows = self._loop_arguments(calls, verdicts), self._known[self._in_software]
                 continue
             if self._stale:
-                arguments = self._loop_arguments(calls, verdicts)
+                arguments, in_rows = self._loop_arguments(calls, verdicts), self._known[self._in_software]
             i += 1
         self._keep_open_locks()
         return verdicts
@@ -163,22 +171,32 @@ class Runtime:
         if self._tables is None or len(functions) != self._compiled:
             self._tables = compile_rows(functions)
             self._compiled = len(functions)
-            self._in_rows = self._tables.rows["known"].tolist()
+            self._rows = [self._tables.rows, self._tables.rows.copy()]
             for number, (name, arguments) in functions.items():
                 answers_hresult = name.rpartition("::")[2] not in NO_HRESULT
                 self._dispatch[number] = (METHODS.get(name), len(arguments), answers_hresult, name in ROW_OF)
+                if name in DRAWS:
+                    self._rows[True]["known"][number] = 0
+                    self._drawers[number] = DRAWS[name]
+            self._known = [rows["known"].tolist() for rows in self._rows]
+
+    @property
+    def _in_software(self) -> bool:
+        """Whether the current device's vertices are processed here."""
+        return self.context is not None and self.context.is_software
 
     def _loop_arguments(self, calls: Calls, verdicts: np.ndarray) -> tuple[Any, ...]:
         """What `convert` takes behind `i`; to be asked for again when arrays were replaced."""
         self._stale = False
         tables, commands, context, pointers = self._tables, self.commands, self.context, self.pointers
         assert tables is not None
+        rows = self._rows[self._in_software]
         registers = context.registers if context else self._no_registers
         recorded = context.recorded if context else self._no_registers
         touched = context.touched if context else verdicts
         return (
             len(calls), calls.first, calls.data, calls.calls, calls.values, calls.tags, calls.known, calls.definitions,
-            tables.rows, tables.tokens, tables.fields, tables.needs, tables.maps,
+            rows, tables.tokens, tables.fields, tables.needs, tables.maps,
             pointers.keys, pointers.handles, pointers.infos, registers,
             recorded, touched, commands.out, commands.sources, commands.user, commands.indices, commands.state, verdicts,
             self._scratch, self._starts,
@@ -214,7 +232,11 @@ class Runtime:
             arguments = self._arguments(calls, i)
             if row and self._is_other_device(arguments[0]):
                 return True
-            self.answer = method(self, *arguments)
+            if self._in_software and columns.signatures[i] in self._drawers:
+                assert self.context is not None
+                self.answer = self._drawers[columns.signatures[i]](self, self.context, *arguments[1:])
+            else:
+                self.answer = method(self, *arguments)
         except NONSENSE as error:
             if self.strict:
                 raise
@@ -272,11 +294,14 @@ class Runtime:
                 self._stale = True
         return True
 
-    def flush(self) -> None:
-        """Sends the gathered commands as one DrawPrimitives2."""
+    def flush(self) -> DdiCall | None:
+        """Sends the gathered commands as one DrawPrimitives2, which is returned; None if there was nothing to send."""
+        answer = None
         if not self.commands.empty:
             context = self._in_context()
             blobs: dict[str, Any] = self.commands.take()
+            if context.is_software and not self._sift(context, blobs):
+                return None
             first = int.from_bytes(blobs["sources"][:4], "little")
             if indices := blobs.pop("indices", None):
                 self._send_up_indices(indices, first)
@@ -292,9 +317,27 @@ class Runtime:
                 "vertex_length": len(vertices),
                 "vertex_size": 1 if vertices else 0,
             }
-            self.driver.call(DdiCall("DrawPrimitives2", args, blobs, source=int(blobs["sources"][-1])))
+            if context.is_legacy and vertices:
+                stride = context.sent.stride
+                args.update(vertex_type=context.sent.format, vertex_size=stride, vertex_length=len(vertices) // stride)
+            answer = self.driver.call(DdiCall("DrawPrimitives2", args, blobs, source=int(blobs["sources"][-1])))
         if self.context is not None and self.context.doomed:
             self._bury(self.context)
+        return answer
+
+    def _sift(self, context: Context, blobs: dict[str, Any]) -> bool:
+        """Takes out what a driver without vertex processing is not told; False if nothing is left."""
+        own, self._own = self._own, []
+        blobs["commands"], blobs["sources"] = sift(blobs["commands"], blobs["sources"], own, context.is_legacy)
+        return bool(blobs["commands"])
+
+    def emit_own(self, op: int, body: bytes, count: int = 1) -> None:
+        """Appends a token of one record that goes to a driver without vertex processing as it is."""
+        padded = body + bytes(-len(body) & 3)
+        if self._room_for(len(padded)):
+            state = self.commands.state
+            self._own.append(Own(int(state[c.POSITION]), len(body), int(state[c.RECORDS])))
+            self.commands.put_counted(op, count, padded, self.source)
 
     def _send_up_indices(self, indices: bytes, source: int) -> None:
         """Fills the runtime's index buffer just before the DrawPrimitives2 that reads it."""
@@ -426,6 +469,7 @@ class Runtime:
 
     def _send_destroy(self, resource: Resource) -> None:
         entry = "DestroyD3DBuffer" if resource.is_buffer else "DestroySurface"
+        self.buffers.pop(resource.handle, None)
         self.watched.pop(resource.handle, None)
         for handle in (resource.handle, resource.system):
             if handle:

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.runtime.context import Shader
 from core.runtime.convert import PIXEL_SHADER_KEY, VERTEX_SHADER_KEY
+from core.spec.enums import HResult
 from core.spec.slots import BASE
 from core.spec.tokens import Op
 
@@ -28,7 +29,9 @@ def create_vertex_shader(rt: Runtime, this: int, declaration: Any, code: Any, ou
     rt.bind_key(out[0] | int(VERTEX_SHADER_KEY), shader.handle)
     body = struct.pack(f"<3I{len(words)}I", shader.handle, 4 * len(words), len(shader.code), *words)
     rt.emit_bytes(Op.CREATEVERTEXSHADER, body + shader.code)
-    rt.flush()
+    if _is_refused(rt):
+        del context.vertex_shaders[out[0]]
+        rt.bind_key(out[0] | int(VERTEX_SHADER_KEY), 0)
 
 
 def create_pixel_shader(rt: Runtime, this: int, code: Any, out: Any) -> None:
@@ -40,8 +43,27 @@ def create_pixel_shader(rt: Runtime, this: int, code: Any, out: Any) -> None:
     shader = Shader(2 * rt.new_number() + 1, (), bytes(code or b""))
     context.pixel_shaders[out[0]] = shader
     rt.bind_key(out[0] | int(PIXEL_SHADER_KEY), shader.handle)
+    if int(rt.facts.number("PixelShaderVersion", 0xFFFF)) & 0xFFFF < _version(shader.code):
+        rt.reject("the driver has no pixel shaders of this version", HResult.D3DERR_INVALIDCALL)
+        return
     rt.emit_bytes(Op.CREATEPIXELSHADER, struct.pack("<2I", shader.handle, len(shader.code)) + shader.code)
-    rt.flush()
+    if _is_refused(rt):
+        del context.pixel_shaders[out[0]]
+        rt.bind_key(out[0] | int(PIXEL_SHADER_KEY), 0)
+
+
+def _is_refused(rt: Runtime) -> bool:
+    """Sends what was gathered; whether the driver failed the call (DX8 DDI: creation is synchronous)."""
+    answer = rt.flush()
+    if answer is None or not answer.result & 0x80000000:
+        return False
+    rt.reject("the driver refuses the shader", answer.result)
+    return True
+
+
+def _version(code: bytes) -> int:
+    """major << 8 | minor of shader code; 0 without."""
+    return int.from_bytes(code[:2], "little")
 
 
 def delete_vertex_shader(rt: Runtime, this: int, handle: int) -> None:

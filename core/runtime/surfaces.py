@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.runtime.convert import DIRTY_BIT
 from core.runtime.objects import Resource, View
-from core.spec.enums import Pool, SurfaceCaps, SurfaceCaps2, Usage
+from core.spec.enums import HResult, Pool, SurfaceCaps, SurfaceCaps2, Usage
 from core.spec.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -69,13 +69,15 @@ def _create(rt: Runtime, resource: Resource, handle: int, label: str, memory: st
         caps2 |= SurfaceCaps2.VOLUME
     if resource.system == handle:
         caps2 |= SurfaceCaps2.TEXTUREMANAGE
-    rt.call("CreateSurface", {
+    answer = rt.call("CreateSurface", {
         "handle": handle, "width": resource.width, "height": resource.height,
         "depth": resource.depth if resource.kind == "volume" else 0,
         "levels": resource.levels, "faces": resource.faces, "format": resource.format, "caps": int(caps), "caps2": int(caps2),
         "caps3": resource.samples, "caps4": resource.depth if resource.kind == "volume" else 0, "memory": memory,
         "samples": resource.samples, "usage": resource.usage, "pool": resource.pool, "label": label,
     })  # fmt: skip
+    if answer.result & 0x80000000:
+        rt.reject(f"the driver refuses the surface ({answer.result:#010x})", HResult.D3DERR_NOTAVAILABLE)
     rt.call("CreateSurfaceEx", {"handle": handle, "context": rt.context.number if rt.context else 0})
 
 

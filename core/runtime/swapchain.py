@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.runtime.context import Context, fresh_registers
+from core.runtime.driver_info import ask_driver
 from core.runtime.initial import send_defaults
 from core.runtime.objects import Resource, View
-from core.runtime.palettes import ALPHA_PALETTE
 from core.runtime.rows import LIGHT_MADE, LIGHTS
 from core.runtime.surfaces import make_surface, show, view_of
 from core.spec.enums import DdBlt, DdFlip, SwapEffect, Usage
@@ -108,9 +108,8 @@ def create_device(
         return
     rt.flush()
     parameters = _parameters(rt, values)
-    caps = rt.call("GetDriverInfo", {"type": "D3DCAPS8"}).out
-    rt.has_alpha_palettes = bool(caps.get("TextureCaps", rt.has_alpha_palettes * ALPHA_PALETTE) & ALPHA_PALETTE)
     context = Context(rt.new_number(), out[0], behavior)
+    ask_driver(rt, context)
     rt.select(context)
     _make_targets(rt, context, parameters)
     color, depth = _target_handles(context)

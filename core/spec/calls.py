@@ -123,7 +123,8 @@ def _call(
 
 # fmt: off
 _CALLS = [
-    _call("GetHalInfo", "DrvGetDirectDrawInfo", "directdraw", "", "flags texture_formats heap_start", "texture_formats",
+    _call("GetHalInfo", "DrvGetDirectDrawInfo", "directdraw", "", "flags texture_formats heap_start",
+          "texture_formats global_driver_data",
           flags=flags(HalInfoFlag), heap_start=HEX32),
     _call("GetDriverInfo", "DdGetDriverInfo", "directdraw", "guid type index expected_size start height",
           "handled actual_size count version supported operations flip_samples blt_samples", "request reply",

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.errors import BadInput
+from core.spec.profiles import PROFILES
 from inspector.capture import Capture
 from inspector.cli.opening import Progress, write_file
 from inspector.exports.png import opaque, png
@@ -18,6 +19,7 @@ RECORDING = ".ddirec"
 
 
 def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--profile", choices=PROFILES, default="", help="the driver that the program of a trace finds")
     command.add_argument("output", type=Path, help="the .ddicap, or .ddirec, to write")
 
 
@@ -26,14 +28,14 @@ def run(chosen: argparse.Namespace) -> int:
         raise BadInput(f"{chosen.output}: is the file to be read")
     notices: list[str] = []
     recording = chosen.output.suffix.lower() == RECORDING
-    write_file(chosen.output, lambda part: notices.extend(convert(chosen.file, part, recording)))
+    write_file(chosen.output, lambda part: notices.extend(convert(chosen.file, part, recording, chosen.profile)))
     for notice in notices:
         print(notice)
     print(f"{chosen.output}: {chosen.output.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
-def convert(source: Path, output: Path, recording: bool = False) -> list[str]:
+def convert(source: Path, output: Path, recording: bool = False, profile: str = "") -> list[str]:
     """Writes `output`, a capture or a recording of a driver's calls; returns what is missing from it."""
     progress = Progress()
     try:
@@ -43,7 +45,7 @@ def convert(source: Path, output: Path, recording: bool = False) -> list[str]:
                 return list(tape.notices)
         if not is_capture(source):
             with TapeWriter(output, durable=False) as writer:
-                notices = list(import_file(source, writer, progress).notices)
+                notices = list(import_file(source, writer, progress, None, profile).notices)
             keep_thumbnail(output)
             return notices
         with Tape(source) as tape:

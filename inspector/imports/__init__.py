@@ -47,13 +47,20 @@ def open_tape(path: Path | str, progress: Progress | None = None, cancel: Cancel
     return Tape(path) if is_capture(path) else open_trace(path, progress, cancel)
 
 
-def import_file(path: Path, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None) -> Import:
-    """Reads a trace or a recording into `writer`.  Raises TraceError, TapeError, Cancelled."""
+def import_file(
+    path: Path, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None, profile: str = ""
+) -> Import:
+    """Reads a trace or a recording into `writer`; `profile`: of the driver that a trace's program finds.
+
+    Raises TraceError, TapeError, Cancelled.
+    """
     if check_readable(path).startswith(RECORDING) or path.suffix.lower() == ".ddirec":
-        from inspector.imports.recording import import_recording as read
-    else:
-        from inspector.imports.apitrace import import_trace as read
-    return read(path, writer, progress, cancel)
+        from inspector.imports.recording import import_recording
+
+        return import_recording(path, writer, progress, cancel)
+    from inspector.imports.apitrace import import_trace
+
+    return import_trace(path, writer, progress, cancel, profile)
 
 
 def is_capture(path: Path) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from core.ddi.driver import EmulatedDriver
 from core.runtime.columns import Names
 from core.runtime.paper import PaperDriver
 from core.runtime.runtime import Runtime
@@ -19,20 +20,24 @@ FINDINGS_KEPT = 10_000
 
 
 def import_trace(
-    path: Path | str, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None
+    path: Path | str, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None, profile: str = ""
 ) -> Import:
     """Reads a trace and appends the DDI calls that a runtime makes of it, and the API calls themselves, to `writer`.
 
     progress(fraction, text) and cancel() are asked once per chunk; progress may return False to stop.  A trace that breaks off
-    is imported up to its last whole call, with a notice in the tape.  Raises TraceError, TapeError, Cancelled.
+    is imported up to its last whole call, with a notice in the tape.  `profile`: the driver that the runtime finds
+    (default: one that says yes to everything).  Raises TraceError, TapeError, Cancelled.
     """
     trace = Path(path)
     stream = TraceStream(trace, progress, cancel)
     pointers: list[tuple[int, int, int]] = []
-    runtime = Runtime(Recorder(PaperDriver(), writer), pointer_sink=lambda *row: pointers.append(row))
+    driver = EmulatedDriver(profile, draws=False) if profile else PaperDriver()
+    runtime = Runtime(Recorder(driver, writer), pointer_sink=lambda *row: pointers.append(row))
     condense = Condenser(writer.keep_blob)
     words = _Words(writer)
     adapters = Adapters()
+    if profile:
+        writer.set_meta(profile=profile)
     writer.set_meta(source_file=trace.name, source_digest=file_digest(trace))
     for calls, end in stream:
         words.declare(stream.names)

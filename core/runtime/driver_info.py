@@ -1,0 +1,66 @@
+"""What the runtime asks a driver before it makes a device, and what follows from the answers.
+
+A driver without hardware transform and lighting gets vertices that the runtime has processed.  A driver that does not answer
+GetDriverInfo2 is of DirectX 7: its capabilities come from D3DHAL_GLOBALDRIVERDATA and D3DHAL_D3DEXTENDEDCAPS.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.ddi.legacy_caps import caps_of_legacy
+from core.runtime.context import Context
+from core.spec.caps import DevCaps, TextureCaps
+from core.spec.enums import CreateFlag, HResult
+from core.spec.profiles import PROFILES
+
+if TYPE_CHECKING:
+    from core.runtime.runtime import Runtime
+
+HARDWARE, PURE = int(CreateFlag.HARDWARE_VERTEXPROCESSING), int(CreateFlag.PUREDEVICE)
+HIDDEN = int(DevCaps.HWVERTEXBUFFER | DevCaps.HWINDEXBUFFER)
+SOFTWARE_CAPS: tuple[str, ...] = (
+    "VertexProcessingCaps", "MaxActiveLights", "MaxUserClipPlanes", "MaxVertexBlendMatrices", "MaxVertexBlendMatrixIndex",
+    "MaxStreams", "MaxStreamStride", "VertexShaderVersion", "MaxVertexShaderConst",
+)  # fmt: skip
+"""What the runtime's own vertex processing can do, whatever the driver says."""
+
+
+def ask_driver(rt: Runtime, context: Context) -> None:
+    """Asks for capabilities, and decides who processes the vertices of a new device.  Refuses what the driver lacks."""
+    answer = rt.call("GetDriverInfo", {"type": "D3DCAPS8"})
+    caps = _dwords(answer.out)
+    if answer.result:
+        caps, context.is_legacy = legacy_caps(rt), True
+    rt.facts.caps = caps or None
+    rt.has_alpha_palettes = rt.facts.has("TextureCaps", TextureCaps.ALPHAPALETTE, rt.has_alpha_palettes)
+    processes = rt.facts.has("DevCaps", DevCaps.HWTRANSFORMANDLIGHT)
+    context.is_software = not processes
+    if context.behavior & HARDWARE and not processes:
+        rt.reject("the driver processes no vertices: D3DCREATE_SOFTWARE_VERTEXPROCESSING is needed", HResult.D3DERR_INVALIDCALL)
+    if context.behavior & PURE and not rt.facts.has("DevCaps", DevCaps.PUREDEVICE):
+        rt.reject("the driver is no pure device", HResult.D3DERR_INVALIDCALL)
+        context.behavior &= ~PURE
+
+
+def _dwords(out: dict[str, Any]) -> dict[str, int]:
+    return {name: value for name, value in out.items() if name in PROFILES["full"].dwords and isinstance(value, int)}
+
+
+def legacy_caps(rt: Runtime) -> dict[str, int]:
+    """D3DCAPS8 from what drivers of DirectX 7 say."""
+    hal = rt.call("GetHalInfo", {})
+    extended = rt.call("GetDriverInfo", {"guid": "D3DExtendedCaps"})
+    return caps_of_legacy(bytes(hal.data.get("global_driver_data") or b""), bytes(extended.data.get("reply") or b""))
+
+
+def seen_caps(caps: dict[str, int], software: bool) -> dict[str, Any]:
+    """D3DCAPS8 as an application sees it: the runtime's fields filled in, its private bits masked, its vertex processing."""
+    seen = dict(caps)
+    if "DevCaps" in seen:
+        seen["DevCaps"] &= ~HIDDEN & 0xFFFFFFFF
+        seen["DeviceType"], seen["AdapterOrdinal"] = 1, 0
+        if software:
+            full = PROFILES["full"].dwords
+            seen.update({name: full[name] for name in SOFTWARE_CAPS})
+    return seen
