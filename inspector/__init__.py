@@ -46,6 +46,10 @@ QUESTIONS = {
     "Stalls": "buffers",
     "Verdicts": "verdicts",
     "VerdictsByFunction": "verdicts",
+    "Compare": "compare",
+    "WhatIf": "what_if",
+    "Bisect": "bisect",
+    "Verify": "verify",
 }
 """Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
 

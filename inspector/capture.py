@@ -261,7 +261,7 @@ class Capture:
         """All objects of the tape, what happened to them, and which draw uses which."""
         index = self.tape.call_index()
         streams = [number for number, name in index.names.items() if name == "DrawPrimitives2"]
-        return resource_list.build(self.calls, np.flatnonzero(~np.isin(index.entry, streams)), self.events, self._walked)
+        return resource_list.build(self.calls, np.flatnonzero(~np.isin(index.entry, streams)), self.events, self.walked)
 
     @cached_property
     def side_cache(self) -> SideCache:

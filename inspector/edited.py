@@ -8,6 +8,7 @@ from functools import cached_property
 from inspector.capture import Capture
 from inspector.query.edits import Edit
 from inspector.query.planning import planned
+from inspector.tape.side import SideCache
 from inspector.timeline.edited import EditedDriver, EditedReplay, edited_calls
 from inspector.timeline.replay import Replay, usual_threads
 from inspector.timeline.walk import Walk, walk
@@ -35,6 +36,11 @@ class EditedCapture(Capture):
         if self._same_state:
             return self.original.walked
         return walk(self.calls, self.events, driver=self.driver(draws=False, check=True))
+
+    @cached_property
+    def side_cache(self) -> SideCache:
+        """In memory: the one on disk is of the tape."""
+        return SideCache("")
 
     @cached_property
     def replay(self) -> Replay:

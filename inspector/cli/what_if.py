@@ -10,7 +10,9 @@ import numpy as np
 from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import place, subresource
-from inspector.cli.opening import event_of, opened, or_last_draw, write_file
+from inspector.cli.opening import Progress, event_of, opened, or_last_draw, write_file
+from inspector.edited import EditedCapture
+from inspector.exports.edited import export_edited
 from inspector.exports.png import png
 from inspector.focus import Focus
 from inspector.query.difference import bounds, distance
@@ -37,6 +39,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--always", action="store_true", help="forces, presets and textures are for all events, not one frame")
     command.add_argument("--load", type=Path, metavar="JSON", help="edits that were saved before; those above come on top")
     command.add_argument("--save", type=Path, metavar="JSON", help="saves the edits")
+    command.add_argument("--export", type=Path, metavar="DDICAP", help="writes the edited capture as one of its own")
     command.add_argument("--annotate", action="store_true", help="keeps the edits in the capture, as an annotation")
     command.add_argument("-o", "--output", type=Path, help="the picture, as PNG")
 
@@ -45,12 +48,14 @@ def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
         asked = edits(chosen, ALWAYS if chosen.always else frame_around(capture, event))
-        view = asked.open(capture)
+        view = EditedCapture(capture, asked.edits)
         where = chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample
         after, before = view.image(event, *where), capture.image(event, *where)
         for edit in asked.edits:
             print(edit)
         print(told(after, before, chosen.surface, event))
+        if chosen.export:
+            export(view, chosen.export)
         if chosen.annotate:
             asked.annotate(capture, Focus(event=event, surface=chosen.surface))
     if chosen.save:
@@ -68,6 +73,16 @@ def edits(chosen: argparse.Namespace, when: Range) -> WhatIf:
     if not loaded and not asked.edits:
         raise BadInput(f"what-if: say what is to be otherwise: {', '.join(f'--{name}' for name in (*EDITS, 'load'))}")
     return WhatIf(loaded + asked.edits)
+
+
+def export(view: EditedCapture, path: Path) -> None:
+    """The edited capture as a file."""
+    progress = Progress()
+    try:
+        write_file(path, lambda part: export_edited(view, part, progress))
+    finally:
+        progress.done()
+    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 
 
 def frame_around(capture: Capture, event: int) -> Range:

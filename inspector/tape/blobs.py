@@ -24,16 +24,23 @@ class BlobStore:
     def __init__(self, insert: Insert) -> None:
         self._insert = insert
         self._known: dict[bytes, BlobRef] = {}
+        self._last = 0
         self._waiting: deque[tuple[BlobRef, bytes, Future[bytes]]] = deque()
         self._waiting_bytes = 0
         self._pool = ThreadPoolExecutor(max(1, min(3, (os.cpu_count() or 1) - 1)), "compress")
+
+    def know(self, reference: BlobRef, digest: bytes) -> None:
+        """Content that the file has already."""
+        self._known[digest] = reference
+        self._last = max(self._last, reference.id)
 
     def keep(self, data: Any) -> BlobRef:
         """The reference to bytes-like `data`, which may change afterwards."""
         digest = xxhash.xxh3_128_digest(data)
         found = self._known.get(digest)
         if found is None:
-            found = self._known[digest] = BlobRef(len(self._known) + 1, memoryview(data).nbytes)
+            self._last += 1
+            found = self._known[digest] = BlobRef(self._last, memoryview(data).nbytes)
             self._waiting.append((found, digest, self._packed(data, found.size)))
             self._waiting_bytes += found.size
             self.drain(WAITING)

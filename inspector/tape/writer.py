@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from inspector.tape import database
 from inspector.tape.blobs import BlobStore
 from inspector.tape.packing import BlobRef, Head, compress, join_body, pack_call, row_digest
 from inspector.tape.sources import FUNCTION, SourceColumns, SourceRows
+
+if TYPE_CHECKING:
+    from inspector.tape.reader import Tape
 
 PRODUCER = "DDI Inspector 0.1.0"
 BATCH_CALLS = 4096
@@ -134,6 +137,20 @@ class TapeWriter:
     def _insert_blob(self, reference: BlobRef, digest: bytes, packed: bytes) -> None:
         self._run("INSERT INTO blob VALUES(?, ?, ?, ?)", (reference.id, digest, reference.size, packed))
         self._bytes += len(packed)
+
+    def take_over(self, tape: Tape) -> None:
+        """The source calls of another tape, the data, names and findings that belong to them, and its annotations.
+
+        Before anything is recorded.  Numbers of source calls stay what they are.
+        """
+        self._begin()
+        with self._writing():
+            for table in ("blob", "signature", "source", "finding", "pointer", "annotation"):
+                for row in tape.rows(table):
+                    self._db.execute(f"INSERT INTO {table} VALUES({', '.join('?' * len(row))})", row)
+                    if table == "blob":
+                        self._blobs.know(BlobRef(row[0], row[2]), row[1])
+        self.source_count = tape.source_count
 
     # -- about the recording ------------------------------------------------------------------------------------------
 

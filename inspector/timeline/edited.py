@@ -81,9 +81,16 @@ class EditedDriver(EmulatedDriver):
         if self.plan.skipped[self.seq]:
             return self._leave_out(call, self.seq + 1)
         self._arrange(self.seq)
-        super().call(call)
+        self._carry_out(call)
         self._keep(self.seq - 1)
         return call
+
+    def _carry_out(self, call: DdiCall) -> None:
+        """A call without records."""
+        if call.entry == "DrawPrimitives2":
+            super().run(call, self.seq)
+        else:
+            super().call(call)
 
     def run(self, call: DdiCall, first_seq: int, start: int = 0, stop: int | None = None) -> DdiCall:
         """Carries out records start..stop-1 of a call, but for those that are left out."""
@@ -92,7 +99,10 @@ class EditedDriver(EmulatedDriver):
             return self.call(call)
         count = self._count_of(first_seq)
         if not count:
-            return self._leave_out(call, first_seq + 1) if self.plan.skipped[first_seq] else super().run(call, first_seq)
+            if self.plan.skipped[first_seq]:
+                return self._leave_out(call, first_seq + 1)
+            self._carry_out(call)
+            return call
         self._select(call)
         at, end = self.seq, first_seq + (count if stop is None else stop)
         for until in self.plan.stops(at, end) if at < end else ():
@@ -168,7 +178,10 @@ class EditedDriver(EmulatedDriver):
             return
         if slot in (states.RENDER_TARGET, states.DEPTH_STENCIL):
             self.device.note(seq, "targets", self.device.context, registers.targets)
-        registers.write(slot, values, seq)
+        self._write(slot, values, seq)
+
+    def _write(self, slot: int, values: np.ndarray, seq: int) -> None:
+        self.device.registers.write(slot, values, seq)
 
     def _replace(self, replaced: Replaced, seq: int) -> None:
         surface = self.device.memory.surfaces.get(replaced.handle)
@@ -180,9 +193,12 @@ class EditedDriver(EmulatedDriver):
                 continue
             rows = replaced.rows(part)
             if rows is not None:
-                self.device.before_write(part, seq)
-                part.write_linear(whole=True)[:] = rows
+                self._put(part, rows, seq)
                 self._ours.add(part.version)
+
+    def _put(self, part: Level, rows: np.ndarray, seq: int) -> None:
+        self.device.before_write(part, seq)
+        part.write_linear(whole=True)[:] = rows
 
 
 # ---- the tape ----------------------------------------------------------------------------------------------------------

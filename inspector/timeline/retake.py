@@ -16,10 +16,11 @@ Splice = tuple[int, int, bytes]
 
 
 def spliced(call: DdiCall, splices: Sequence[Splice]) -> DdiCall:
-    """A DrawPrimitives2 call with other bytes; BadInput if two changes overlap."""
+    """A DrawPrimitives2 call with other bytes.  Of changes of the same bytes the last one counts; BadInput if some overlap."""
     commands = bytes(memoryview(call.data["commands"]).cast("B"))
     parts, at = [], 0
-    for begin, end, data in sorted(splices):
+    changes = {(begin, end): data for begin, end, data in splices}
+    for (begin, end), data in sorted(changes.items()):
         if begin < at:
             raise BadInput("two edits change the same bytes")
         parts += [commands[at:begin], data]

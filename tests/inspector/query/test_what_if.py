@@ -204,3 +204,14 @@ def test_an_edit_must_leave_the_number_of_tokens(room: inspector.Capture) -> Non
         WhatIf.of(f"set {maker}.code_size=4").open(room)
     with pytest.raises(BadInput):
         parse("")
+
+
+def test_a_view_answers_what_a_capture_does(room: inspector.Capture) -> None:
+    view = WhatIf.of("disable 1289", "force ALPHAREF=7 @ 1052..1372").open(room)
+    assert view.ask(inspector.Sql("SELECT state(1300, 'ALPHAREF')")).rows[0][0] == 7
+    assert room.ask(inspector.Sql("SELECT state(1300, 'ALPHAREF')")).rows[0][0] != 7
+    assert 1289 not in {entry.event for entry in view.ask(inspector.PixelHistory("back_buffer", 150, 200, last=1371)).entries}
+    assert 1289 in {entry.event for entry in room.ask(inspector.PixelHistory("back_buffer", 150, 200, last=1371)).entries}
+    assert len(view.ask(inspector.Search("ALPHAREF == 7"))) > 0
+    assert view.vertices(1190, "transformed").rows.tolist() == room.vertices(1190, "transformed").rows.tolist()
+    assert len(view.resources.lives.all) == len(room.resources.lives.all)
