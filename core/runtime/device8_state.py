@@ -10,9 +10,11 @@ import numpy as np
 from core.runtime.context import Context
 from core.runtime.interface import Interface, address
 from core.runtime.objects import Resource
-from core.runtime.rows import LIGHT, LIGHT_OFF, LIGHT_WORDS, LIGHTS, PALETTE, TRANSFORM_SLOTS
+from core.runtime.rows import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS, PALETTE, TRANSFORM_SLOTS
+from core.runtime.runtime import D3DError
 from core.runtime.script import Array, fit
 from core.runtime.structs import D3DLIGHT8, D3DMATERIAL8, D3DVIEWPORT8, PALETTEENTRY, RECT
+from core.spec.enums import HResult
 from core.spec.slots import BASE, STAGE_STATES
 
 
@@ -109,6 +111,7 @@ class StateMethods(Interface):
 
     def GetLight(self, Index: int) -> D3DLIGHT8:
         """A light."""
+        self._light_exists(Index)
         self._do("GetLight", Index, None)
         words = (
             self._slots(LIGHT + LIGHT_WORDS * Index, LIGHT_WORDS)
@@ -118,12 +121,18 @@ class StateMethods(Interface):
         f = words.view(np.float32).tolist()
         return fit(D3DLIGHT8, (int(words[0]), f[1:5], f[5:9], f[9:13], f[13:16], f[16:19], *f[19:26]))
 
+    def _light_exists(self, number: int) -> None:
+        made = self.context.registers[LIGHT_MADE + number] if number < LIGHTS else number in self.context.lights
+        if not made:
+            raise D3DError(int(HResult.D3DERR_INVALIDCALL), f"light {number} was never set or enabled")
+
     def LightEnable(self, Index: int, Enable: int) -> None:
         """Switches a light."""
         self._do("LightEnable", Index, int(bool(Enable)))
 
     def GetLightEnable(self, Index: int) -> bool:
         """Whether a light is on."""
+        self._light_exists(Index)
         self._do("GetLightEnable", Index, None)
         if Index < LIGHTS:
             return not self.context.registers[LIGHT_OFF + Index]
@@ -217,6 +226,8 @@ class StateMethods(Interface):
 
     def GetPaletteEntries(self, PaletteNumber: int) -> np.ndarray:
         """uint8[256, 4]."""
+        if PaletteNumber not in self.context.palettes:
+            raise D3DError(int(HResult.D3DERR_INVALIDCALL), f"palette {PaletteNumber} was never set")
         self._do("GetPaletteEntries", PaletteNumber, None)
         return np.frombuffer(self.context.palettes[PaletteNumber], np.uint8).reshape(-1, 4)
 

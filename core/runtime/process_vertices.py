@@ -15,13 +15,15 @@ from core.runtime.context import Context
 from core.runtime.objects import Resource
 from core.runtime.rows import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS
 from core.runtime.surfaces import resource_of
-from core.spec.enums import CreateFlag, Fvf, Pool, PrimitiveType, Usage
-from core.spec.slots import BASE, LIGHT_SLOTS, SLOTS, STREAMS
+from core.spec.enums import CreateFlag, Fvf, Pool, PrimitiveType, TextureOp, Usage
+from core.spec.slots import BASE, LIGHT_SLOTS, SLOTS, STAGE_STATES, STREAMS, TEXTURE_STAGES
+from core.spec.states import TEXTURE_STAGE_STATE_ID
 
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
 SOFTWARE = int(CreateFlag.SOFTWARE_VERTEXPROCESSING | CreateFlag.MIXED_VERTEXPROCESSING)
+COLOROP = TEXTURE_STAGE_STATE_ID["COLOROP"]
 KEPT_BYTES = 64 << 20  # buffers beyond this size are not kept
 FLOATS = (2, 3, 4, 1)  # of a texture coordinate set, by its two bits in the format
 
@@ -89,6 +91,9 @@ def _vector(context: Context) -> tuple[np.ndarray, np.ndarray]:
     lights[:, :LIGHT_WORDS] = registers[LIGHT:LIGHT_OFF].reshape(LIGHTS, LIGHT_WORDS)[made]
     lights[:, LIGHT_WORDS] = registers[LIGHT_OFF + made] == 0
     vector = np.concatenate((registers[:SLOTS], lights.reshape(-1)))
+    first = BASE["texture_stage"] + COLOROP
+    operations = vector[first : first + TEXTURE_STAGES * STAGE_STATES : STAGE_STATES]
+    operations[operations == TextureOp.DISABLE] = TextureOp.SELECTARG1  # coordinates go along whether a stage uses them or not
     return vector, SLOTS + LIGHT_SLOTS * np.arange(len(made), dtype=np.int64)
 
 
@@ -139,7 +144,17 @@ def _transform(context: Context, streams: list[np.ndarray | None], start: int, c
     numbers = geometry.numbers - start
     inside = (numbers >= 0) & (numbers < count)
     found[numbers[inside]] = geometry.vertices[: len(numbers)][inside]
+    found[numbers[inside], :4] = _on_screen(vector, geometry.positions[: len(numbers)][inside].astype(np.float64))
     return found
+
+
+def _on_screen(vector: np.ndarray, clip: np.ndarray) -> np.ndarray:
+    """x y z rhw of clip space positions, float64[n, 4]; nothing is clipped, behind the eye neither."""
+    x, y, width, height = vector[BASE["viewport"] : BASE["viewport"] + 4].astype(np.float64)
+    near, far = vector[BASE["zrange"] : BASE["zrange"] + 2].view(np.float32).astype(np.float64)
+    rhw = 1 / np.where(clip[:, 3] == 0, 1.0, clip[:, 3])
+    scale = np.array([width / 2, -height / 2, far - near])
+    return np.column_stack([clip[:, :3] * rhw[:, None] * scale + [x + width / 2, y + height / 2, near], rhw])
 
 
 def _pack(vertices: np.ndarray, kind: np.dtype) -> np.ndarray:

@@ -117,8 +117,8 @@ def create_state_block(rt: Runtime, this: int, type: int, out: Any) -> None:
     context = rt.device(this)
     if context is None or not out:
         return
-    if type not in list(StateBlockType):
-        rt.reject(f"{type} is no type of state block")
+    if type not in list(StateBlockType) or rt.is_recording:
+        rt.reject("a state block is being recorded" if rt.is_recording else f"{type} is no type of state block")
         return
     slots = slots_of_type(context, type)
     block = context.blocks[out[0]] = StateBlock(slots, context.registers[slots].copy())
@@ -132,6 +132,9 @@ def _block(rt: Runtime, this: int, token: int) -> tuple[Context | None, StateBlo
     block = context.blocks.get(token) if context else None
     if block is None:
         rt.reject(f"{token:#x} is no state block")
+    elif rt.is_recording:
+        rt.reject("a state block is being recorded")
+        block = None
     return context, block
 
 

@@ -38,6 +38,11 @@ def make_surface(
     levels = levels or full_chain(width, height, depth)
     if format not in FORMATS:
         rt.reject(f"format {format} is not known")
+    if levels > full_chain(width, height, depth):
+        rt.reject(f"{levels} levels of {width} x {height} x {depth}")
+        levels = full_chain(width, height, depth)
+    if pool != Pool.DEFAULT and usage & (Usage.RENDERTARGET | Usage.DEPTHSTENCIL):
+        rt.reject("render targets and depth surfaces are in the default pool")
     kind = label if label in ("texture", "cube", "volume") else "surface"
     count = faces * levels
     resource = Resource(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.ddi.driver import EmulatedDriver
-from core.runtime.d3d8 import D3DLIGHT8, D3DMATERIAL8, D3DPRESENT_PARAMETERS, D3DRS, D3DError, Direct3DCreate8
+from core.runtime.d3d8 import D3DLIGHT8, D3DMATERIAL8, D3DPRESENT_PARAMETERS, D3DRS, D3DTSS, D3DError, Direct3DCreate8
 from core.spec.enums import CreateFlag, Fvf, LockFlag, Pool, TransformState
 
 SOURCE = np.dtype([("position", "f4", 3), ("normal", "f4", 3), ("diffuse", "u4"), ("uv", "f4", 2)])
@@ -58,6 +58,24 @@ def test_positions_go_to_the_screen_and_the_rest_goes_along(device: Any) -> None
     np.testing.assert_allclose(found["position"].T, expected, rtol=1e-6)
     assert found["diffuse"].tolist() == vertices["diffuse"][1:4].tolist()
     assert found["uv"].tolist() == vertices["uv"][1:4].tolist()
+
+
+def test_nothing_is_clipped(device: Any) -> None:
+    """Far beside, before the near plane, behind the eye: the formulas hold; coordinates pass disabled stages."""
+    device.SetRenderState(D3DRS.LIGHTING, 0)
+    device.SetTextureStageState(0, D3DTSS.COLOROP, 1)
+    projection = np.diag([1.0, 1.0, 1.0, 0.0])
+    projection[2, 3], projection[3, 2] = 1, -1
+    device.SetTransform(TransformState.PROJECTION, projection)
+    device.SetVertexShader(SOURCE_FVF)
+    vertices = np.zeros(3, SOURCE)
+    vertices["position"] = [(900, -700, 2), (0.25, 0.5, 0.5), (3, 4, -2)]
+    vertices["uv"] = [(1, 2), (3, 4), (5, 6)]
+    bind(device, vertices, SOURCE_FVF)
+    found = process(device, 0, 3)[:3]
+    x, y, z = vertices["position"].T
+    np.testing.assert_allclose(found["position"].T, [32 * (1 + x / z), 24 * (1 - y / z), (z - 1) / z, 1 / z], rtol=1e-6)
+    assert found["uv"].tolist() == vertices["uv"].tolist()
 
 
 def test_vertices_are_lit(device: Any) -> None:
