@@ -424,7 +424,8 @@ class Drawing:
         if surface is None:
             self.device.find("bad-texture", seq, f"no texture {handle}", offset)
             return None
-        if surface.samples or not surface.format.texture:
+        shadow = surface.format.family == "depth" and surface.faces == 1 and not surface.volume
+        if surface.samples or not (surface.format.texture or shadow):
             self.device.find("bad-texture", seq, f"surface {handle}, {surface.format.name}, cannot be sampled", offset)
             return None
         return surface

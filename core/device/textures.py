@@ -79,6 +79,8 @@ class TextureHeap:
         starts = (first + np.cumsum([0, *sizes[:-1]])).astype(np.int32).reshape(surface.faces, surface.levels)
         record = np.zeros(1, TEXTURE)
         kind = TextureKind.CUBE if surface.faces == 6 else TextureKind.VOLUME if surface.volume else TextureKind.PLANE
+        if surface.format.family == "depth":
+            kind = TextureKind.SHADOW
         describe_texture(record[0], kind, surface.format, (surface.width, surface.height, surface.depth), starts, surface.lod)
         block = surface.heap_block = Block(first, sum(sizes), starts, record, parts=[(-1, 0)] * len(sizes))
         weakref.finalize(block, self._returned.append, (first, sum(sizes))).atexit = False

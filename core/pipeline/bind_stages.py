@@ -78,7 +78,8 @@ def bind_sampler(states, floats, texture, out):
     out.mip_bias = min(max(bias, np.float32(-MAX_LEVELS)), np.float32(MAX_LEVELS)) if bias == bias else np.float32(0.0)
     out.max_anisotropy = max(min(states[MAXANISOTROPY], 16), 1)
     ellipse = out.min_filter == TextureFilter.ANISOTROPIC       # a magnified pixel's footprint is smaller than a texel
-    out.anisotropic = ellipse and out.max_anisotropy > 1 and texture.kind != TextureKind.VOLUME
+    flat = texture.kind == TextureKind.PLANE or texture.kind == TextureKind.CUBE
+    out.anisotropic = ellipse and out.max_anisotropy > 1 and flat
     split = (out.mag_filter >= TextureFilter.LINEAR) != (out.min_filter >= TextureFilter.LINEAR)
     out.needs_level = out.anisotropic or split or out.last_level > out.first_level
     out.plain = texture.kind == TextureKind.PLANE and texture.form == TEXEL_RGBA8 and not split

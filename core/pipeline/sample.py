@@ -146,6 +146,8 @@ def sample_general(s, memory, u, v, w, ux, vx, wx, uy, vy, wy):
         face = face * MAX_LEVELS
     if not s.needs_level:
         return level_color(s, memory, s.mag_filter >= TextureFilter.LINEAR, face, vint(s.first_level), u, v, w)
+    if texture.kind == TextureKind.SHADOW:  # the third coordinate is no place
+        wx, wy = vfloat(0.0), vfloat(0.0)
     across = texel_length(ux, vx, wx, texture.width, texture.height, texture.depth)
     down = texel_length(uy, vy, wy, texture.width, texture.height, texture.depth)
     if s.anisotropic:

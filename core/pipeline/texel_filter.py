@@ -9,7 +9,21 @@ import numpy as np
 from core.jit import outlined, stage
 from core.pipeline.address import fold, level_size, neighbour, outside
 from core.pipeline.texels import TEXEL_RGBA32F, TextureKind
-from core.simd import Color, floor, gather, gather_float, gray, select, shift_right, to_float, to_int_in_range, vint
+from core.simd import (
+    Color,
+    floor,
+    gather,
+    gather_float,
+    gray,
+    maximum,
+    minimum,
+    select,
+    shift_right,
+    to_float,
+    to_int_in_range,
+    vfloat,
+    vint,
+)
 from core.spec.enums import TextureAddress
 
 FILTERED = np.float32(1 / 65280)        # 8.8 filtered channel to 0..1
@@ -103,6 +117,17 @@ def point_floats(s, memory, u, v, start, width, height):
     return texel
 
 
+@stage
+def corner_texel(s, memory, x, y, start, width, height):
+    """the texel at a folded place or the one after, of TEXEL_RGBA32F"""
+    index = (neighbour(s.address_v, s.texture.power_of_two, y, height) * width
+             + neighbour(s.address_u, s.texture.power_of_two, x, width))  # fmt: skip
+    texel = load_texel(memory, start + index * 4)
+    if s.bordered:
+        texel = select(outside(s.address_u, x, width) | outside(s.address_v, y, height), border_color(s), texel)
+    return texel
+
+
 @outlined
 def linear_floats(s, memory, u, v, start, width, height):
     """bilinear filter of TEXEL_RGBA32F, in float32"""
@@ -113,14 +138,33 @@ def linear_floats(s, memory, u, v, start, width, height):
     color = gray(0.0)
     for corner in range(4):
         column, row = corner & 1, corner >> 1
-        cx, cy = x + column, y + row
-        index = (neighbour(s.address_v, s.texture.power_of_two, cy, height) * width
-                 + neighbour(s.address_u, s.texture.power_of_two, cx, width))  # fmt: skip
-        texel = load_texel(memory, start + index * 4)
-        if s.bordered:
-            texel = select(outside(s.address_u, cx, width) | outside(s.address_v, cy, height), border_color(s), texel)
+        texel = corner_texel(s, memory, x + column, y + row, start, width, height)
         color = color + texel * ((fx if column else 1.0 - fx) * (fy if row else 1.0 - fy))
     return color
+
+
+@stage
+def lit(s, texel, reference):
+    """1 where the reference is not behind the depth of a texel"""
+    return select(reference <= texel.r, vfloat(1.0), vfloat(0.0))
+
+
+@outlined
+def shadow_color(s, memory, linear, u, v, reference, start, width, height):
+    """the share of one or four texels whose depth is not before the reference, in all channels: compared, then filtered"""
+    u, v, reference = fold(s.address_u, u), fold(s.address_v, v), minimum(maximum(reference, 0.0), 1.0)
+    if not linear:
+        return gray(lit(s, point_floats(s, memory, u, v, start, width, height), reference))
+    u, v = u * to_float(width) - 0.5, v * to_float(height) - 0.5
+    left, top = floor(u), floor(v)
+    x, y = to_int_in_range(left), to_int_in_range(top)
+    fx, fy = u - left, v - top
+    share = vfloat(0.0)
+    for corner in range(4):
+        column, row = corner & 1, corner >> 1
+        texel = corner_texel(s, memory, x + column, y + row, start, width, height)
+        share = share + lit(s, texel, reference) * ((fx if column else 1.0 - fx) * (fy if row else 1.0 - fy))
+    return gray(share)
 
 
 @outlined
@@ -153,6 +197,8 @@ def level_color(s, memory, linear, face, level, u, v, w):
     texture = s.texture
     width, height = level_size(texture.width, level), level_size(texture.height, level)
     start = gather(texture.start, face + level)
+    if texture.kind == TextureKind.SHADOW:
+        return shadow_color(s, memory, linear, u, v, w, start, width, height)
     if texture.kind != TextureKind.VOLUME:
         return plane_color(s, memory, linear, u, v, start, width, height)
     depth = level_size(texture.depth, level)

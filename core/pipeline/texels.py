@@ -34,7 +34,7 @@ TEXEL_RGBA8, TEXEL_RGBA32F = 0, 1
 
 
 class TextureKind(IntEnum):
-    NONE, PLANE, CUBE, VOLUME = range(4)
+    NONE, PLANE, CUBE, VOLUME, SHADOW = range(5)  # SHADOW: a plane of depths, compared with the third coordinate
 
 
 # A bound texture. All zero: nothing bound. Level n of a face is max(width >> n, 1) x max(height >> n, 1) x max(depth >> n, 1).
