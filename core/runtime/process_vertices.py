@@ -91,9 +91,6 @@ def _vector(context: Context) -> tuple[np.ndarray, np.ndarray]:
     lights[:, :LIGHT_WORDS] = registers[LIGHT:LIGHT_OFF].reshape(LIGHTS, LIGHT_WORDS)[made]
     lights[:, LIGHT_WORDS] = registers[LIGHT_OFF + made] == 0
     vector = np.concatenate((registers[:SLOTS], lights.reshape(-1)))
-    first = BASE["texture_stage"] + COLOROP
-    operations = vector[first : first + TEXTURE_STAGES * STAGE_STATES : STAGE_STATES]
-    operations[operations == TextureOp.DISABLE] = TextureOp.SELECTARG1  # coordinates go along whether a stage uses them or not
     return vector, SLOTS + LIGHT_SLOTS * np.arange(len(made), dtype=np.int64)
 
 
@@ -135,6 +132,9 @@ def _transform(context: Context, streams: list[np.ndarray | None], start: int, c
     half = vertex_half(context)
     if half is None:
         raise ValueError("the vertex shader cannot be decoded")
+    first = BASE["texture_stage"] + COLOROP
+    operations = half.vector[first : first + TEXTURE_STAGES * STAGE_STATES : STAGE_STATES]
+    operations[operations == TextureOp.DISABLE] = TextureOp.SELECTARG1  # coordinates go along whether a stage uses them or not
     geometry = Geometry()
     geometry.process(
         half.vector, half.layout, streams=streams, kind=PrimitiveType.LINESTRIP, count=max(count - 1, 1),
@@ -144,7 +144,7 @@ def _transform(context: Context, streams: list[np.ndarray | None], start: int, c
     numbers = geometry.numbers - start
     inside = (numbers >= 0) & (numbers < count)
     found[numbers[inside]] = geometry.vertices[: len(numbers)][inside]
-    found[numbers[inside], :4] = _on_screen(vector, geometry.positions[: len(numbers)][inside].astype(np.float64))
+    found[numbers[inside], :4] = _on_screen(half.vector, geometry.positions[: len(numbers)][inside].astype(np.float64))
     return found
 
 
