@@ -20,7 +20,7 @@ from tests.scenes.kit import SCENES, Scene, Seen
 
 SUBJECTS = (
     "tokens", "later_tokens", "entries", "states", "drawing_states", "texture_states", "formats", "patches", "samples", "dxgi",
-    "shaders", "rules",
+    "shaders", "interface", "rules",
 )  # fmt: skip
 
 

@@ -67,7 +67,13 @@ def sees(stage: Stage, handle: int, red: Sequence[Sequence[int]], subresource: i
 FLAT = np.full((2, 2, 4), 0.5)
 
 
-@scene("dxgi/CreateResource", "entry:DxgiCreateResource", bare=True)
+@scene(
+    "dxgi/CreateResource",
+    "entry:DxgiCreateResource",
+    "flag:D3D10_DDI_BIND_PRESENT",
+    "flag:D3D10_DDI_BIND_RENDER_TARGET",
+    bare=True,
+)
 def create_resource(stage: Stage) -> None:
     resource(stage, 1, FLAT)
     assert held(stage, 1).shape == (2, 2, 4)
@@ -94,7 +100,7 @@ def destroy_resource(stage: Stage) -> None:
     stage.finds("bad-handle")
 
 
-@scene("dxgi/Present", "entry:DxgiPresent", bare=True)
+@scene("dxgi/Present", "entry:DxgiPresent", "struct:DXGI_DDI_ARG_PRESENT", "struct:DXGI_DDI_BASE_FUNCTIONS", bare=True)
 def present(stage: Stage) -> None:
     """A copy with its bits unchanged; pending work first, then the present; the context comes back."""
     resource(stage, 1, numbered(2, 2))
@@ -113,14 +119,14 @@ def present_flip(stage: Stage) -> None:
     stage.says("flags=FLIP")
 
 
-@scene("dxgi/GetGammaCaps", "entry:DxgiGetGammaCaps", bare=True)
+@scene("dxgi/GetGammaCaps", "entry:DxgiGetGammaCaps", "struct:DXGI_DDI_ARG_GET_GAMMA_CONTROL_CAPS", bare=True)
 def get_gamma_caps(stage: Stage) -> None:
     points = stage("DxgiGetGammaCaps").out["points"]
     assert points[0] == 0 and points[-1] == 1 and list(points) == sorted(points)
     stage.says("DxgiGetGammaCaps")
 
 
-@scene("dxgi/SetDisplayMode", "entry:DxgiSetDisplayMode", bare=True)
+@scene("dxgi/SetDisplayMode", "entry:DxgiSetDisplayMode", "struct:DXGI_DDI_ARG_SETDISPLAYMODE", bare=True)
 def set_display_mode(stage: Stage) -> None:
     resource(stage, 1, FLAT)
     stage("DxgiSetDisplayMode", resource=1, subresource=0)
@@ -128,7 +134,13 @@ def set_display_mode(stage: Stage) -> None:
     stage.says("DxgiSetDisplayMode")
 
 
-@scene("dxgi/SetResourcePriority", "entry:DxgiSetResourcePriority", bare=True)
+@scene(
+    "dxgi/SetResourcePriority",
+    "entry:DxgiSetResourcePriority",
+    "struct:DXGI_DDI_ARG_SETRESOURCEPRIORITY",
+    "flag:pfnSetPriorityCb",
+    bare=True,
+)
 def set_resource_priority(stage: Stage) -> None:
     """The one of higher priority stays in video memory, whoever was used last."""
     for handle in (1, 2):
@@ -140,7 +152,16 @@ def set_resource_priority(stage: Stage) -> None:
     stage.says("resources")
 
 
-@scene("dxgi/QueryResourceResidency", "entry:DxgiQueryResourceResidency", bare=True)
+@scene(
+    "dxgi/QueryResourceResidency",
+    "entry:DxgiQueryResourceResidency",
+    "struct:DXGI_DDI_ARG_QUERYRESOURCERESIDENCY",
+    "flag:pfnQueryResidencyCb",
+    "flag:D3DDDI_RESIDENCYSTATUS_NOTRESIDENT",
+    "flag:D3DDDI_RESIDENCYSTATUS_RESIDENTINGPUMEMORY",
+    "flag:D3DDDI_RESIDENCYSTATUS_RESIDENTINSHAREDMEMORY",
+    bare=True,
+)
 def query_residency(stage: Stage) -> None:
     """The result is that of the worst place."""
     for handle in (1, 2, 3):
@@ -153,7 +174,12 @@ def query_residency(stage: Stage) -> None:
     stage.says("resources")
 
 
-@scene("dxgi/RotateResourceIdentities", "entry:DxgiRotateResourceIdentities", bare=True)
+@scene(
+    "dxgi/RotateResourceIdentities",
+    "entry:DxgiRotateResourceIdentities",
+    "struct:DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES",
+    bare=True,
+)
 def rotate_identities(stage: Stage) -> None:
     """X, Y, Z then name Y, Z, X."""
     for handle in (1, 2, 3):
@@ -223,7 +249,14 @@ def blt_gamma(stage: Stage) -> None:
     stage.says("flags=CONVERT")
 
 
-@scene("dxgi/Blt resolve", "entry:DxgiBlt", "flag:DXGI_DDI_ARG_BLT.Resolve", bare=True)
+@scene(
+    "dxgi/Blt resolve",
+    "entry:DxgiBlt",
+    "struct:DXGI_DDI_ARG_BLT",
+    "flag:DXGI_DDI_MODE_ROTATION_IDENTITY",
+    "flag:DXGI_DDI_ARG_BLT.Resolve",
+    bare=True,
+)
 def blt_resolve(stage: Stage) -> None:
     resource(stage, 1, np.stack([np.full((2, 2, 4), n) for n in (0.0, 1.0, 1.0, 0.0)]), samples=4)
     resource(stage, 2, np.zeros((2, 2, 4)))
@@ -240,6 +273,19 @@ def blt_stretch(stage: Stage) -> None:
     stage("DxgiBlt", destination=2, source=1, flags=int(DxgiBltFlag.STRETCH), rotation=1)
     assert np.allclose(held(stage, 2)[0, :, 0], (0, 0.25, 0.75, 1), atol=1 / 255)
     stage.says("flags=STRETCH")
+
+
+@scene("dxgi/RotateResourceIdentities stereo", "entry:DxgiRotateResourceIdentities", bare=True)
+def rotate_stereo(stage: Stage) -> None:
+    """Both pictures of a stereo back buffer go with it."""
+    for handle in (1, 2):
+        pixels = np.concatenate([np.array([[[n / 255, 1, 1, 1]]]) for n in (10 * handle, 10 * handle + 1)])
+        args = {"width": 1, "height": 1, "format": int(BGRA), "samples": 1, "array_size": 2, "stereo": 1}
+        stage("DxgiCreateResource", {"contents": contents(pixels, BGRA)}, handle=handle, bind=PRESENTABLE | RENDERABLE, **args)
+    stage("DxgiRotateResourceIdentities", resources=[1, 2])
+    sees(stage, 1, [[20]])
+    sees(stage, 1, [[21]], subresource=1)
+    sees(stage, 2, [[11]], subresource=1)
 
 
 @scene("dxgi/CreateView", "entry:DxgiCreateView", bare=True)

@@ -53,7 +53,7 @@ def entry(name: str, *more: str, **options: object) -> Callable[[Callable[[Stage
 # ---- what the driver says about itself -------------------------------------------------------------------------------
 
 
-@entry("GetHalInfo", bare=True)
+@entry("GetHalInfo", "struct:D3DHAL_GLOBALDRIVERDATA", "flag:DDHALINFO_GETDRIVERINFO2", bare=True)
 def get_hal_info(stage: Stage) -> None:
     call = stage("GetHalInfo")
     assert call.out["flags"] & HalInfoFlag.GETDRIVERINFO2
@@ -61,7 +61,9 @@ def get_hal_info(stage: Stage) -> None:
     stage.says("GetHalInfo")
 
 
-@entry("GetDriverInfo", "caps", "struct:D3DCAPS8", "struct:DD_GETDRIVERINFO2DATA", bare=True)
+@entry("GetDriverInfo", "caps", "struct:D3DCAPS8", "struct:DD_GETDRIVERINFO2DATA", "struct:DDHAL_GETDRIVERINFODATA",
+       "struct:DD_GETDRIVERINFODATA", "flag:GUID_GetDriverInfo2", "flag:D3DGDI2_MAGIC", "flag:D3DGDI2_TYPE_GETD3DCAPS8",
+       bare=True)  # fmt: skip
 def get_caps(stage: Stage) -> None:
     """The reply overwrites the request: DeviceType, which is the runtime's, comes first and is zero."""
     call = stage("GetDriverInfo", type=int(DriverInfo2.TYPE_GETD3DCAPS8))
@@ -81,7 +83,8 @@ def get_part_of_caps(stage: Stage) -> None:
     stage.says("GetDriverInfo")
 
 
-@entry("GetDriverInfo", "formats", "struct:DD_GETFORMATCOUNTDATA", "struct:DD_GETFORMATDATA", bare=True)
+@entry("GetDriverInfo", "formats", "struct:DD_GETFORMATCOUNTDATA", "struct:DD_GETFORMATDATA", "flag:DDPF_D3DFORMAT",
+       "flag:D3DGDI2_TYPE_GETFORMATCOUNT", "flag:D3DGDI2_TYPE_GETFORMAT", bare=True)  # fmt: skip
 def get_formats(stage: Stage) -> None:
     """The replies stand behind the kept header; each format once, in the new style."""
     counted = stage("GetDriverInfo", type=int(DriverInfo2.TYPE_GETFORMATCOUNT))
@@ -105,14 +108,14 @@ def get_unknown(stage: Stage) -> None:
     stage.says("GetDriverInfo")
 
 
-@entry("GetDriverInfo", "stereo mode", "struct:DD_STEREOMODE", bare=True)
+@entry("GetDriverInfo", "stereo mode", "struct:DD_STEREOMODE", "flag:GUID_DDStereoMode", bare=True)
 def get_stereo(stage: Stage) -> None:
     """The same GUID without D3DGDI2_MAGIC."""
     assert stage("GetDriverInfo", guid=caps.STEREO, type=0, height=600).out["supported"] == 0
     stage.says("GetDriverInfo")
 
 
-@entry("GetDriverInfo", "depth formats", bare=True)
+@entry("GetDriverInfo", "depth formats", "flag:GUID_ZPixelFormats", bare=True)
 def get_depth_formats(stage: Stage) -> None:
     call = stage("GetDriverInfo", guid=caps.Z_FORMATS)
     assert struct.unpack_from("<I", call.data["reply"]) == (call.out["count"],) and call.out["count"] > 0
@@ -130,7 +133,7 @@ def can_create(stage: Stage) -> None:
 # ---- surfaces --------------------------------------------------------------------------------------------------------
 
 
-@entry("CreateSurface", bare=True)
+@entry("CreateSurface", "struct:DDRAWI_DDRAWSURFACE_MORE", "struct:DD_SURFACE_MORE", bare=True)
 def create_surface(stage: Stage) -> None:
     """A chain of three levels; pitches by level."""
     call = stage.surface(TEXTURE, "R5G6B5", 16, 8, levels=3)
@@ -182,7 +185,7 @@ def add_attached_surface(stage: Stage) -> None:
     stage.says("AddAttachedSurface")
 
 
-@entry("Lock", "struct:DDHAL_LOCKDATA")
+@entry("Lock", "struct:DDHAL_LOCKDATA", "struct:DD_LOCKDATA")
 def lock(stage: Stage) -> None:
     """A rectangle, and one that lies outside."""
     call = stage("Lock", handle=TARGET, box=(4, 8, 12, 10), flags=int(DdLock.READONLY))
@@ -281,7 +284,7 @@ def wait_for_vertical_blank(stage: Stage) -> None:
 # ---- buffers ---------------------------------------------------------------------------------------------------------
 
 
-@entry("CreateD3DBuffer", "explicit")
+@entry("CreateD3DBuffer", "explicit", "flag:DDSCAPS_EXECUTEBUFFER", "flag:DDSCAPS2_VERTEXBUFFER", "struct:DD_SURFACE_LOCAL")
 def create_buffer(stage: Stage) -> None:
     """EXECUTEBUFFER and VERTEXBUFFER; drawn from by its handle."""
     quad = b"".join(corners(BOX))
@@ -313,7 +316,7 @@ def destroy_buffer(stage: Stage) -> None:
     stage.finds("bad-handle")
 
 
-@entry("LockD3DBuffer", "renaming")
+@entry("LockD3DBuffer", "renaming", "flag:D3DLOCK_DISCARD", "flag:DDLOCK_DISCARDCONTENTS")
 def lock_buffer(stage: Stage) -> None:
     """D3DLOCK_DISCARD gives the buffer other memory; what was drawn from the old stays."""
     stage.buffer(BUFFER, b"".join(corners(BOX)))
@@ -398,7 +401,7 @@ def error_offset(stage: Stage) -> None:
     stage.finds("unknown-token")
 
 
-@entry("ParseUnknownCommand")
+@entry("ParseUnknownCommand", "flag:GUID_D3DParseUnknownCommandCallback")
 def parse_unknown_command(stage: Stage) -> None:
     """The runtime's callback skips an unknown command of eight bytes; events of the tape know nothing of callbacks, so the
     command stands last."""

@@ -123,9 +123,12 @@ class Pixels:
     alpha: bool
 
 
+ANYBODY = -1
+
+
 @dataclass(frozen=True)
 class Value:
-    """A value of state after an event, and which event set it."""
+    """A value of state after an event, and which event set it (ANYBODY: that does not matter)."""
 
     event: int
     key: Any
@@ -246,6 +249,10 @@ class Stage:
     def holds(self, key: Any, value: Any, back: int | None = 0) -> None:
         """A state's value after the last event, set by the event `back` before it (None: by nobody)."""
         self.seen.values.append(Value(self.event, key, value, None if back is None else self.event - back))
+
+    def equals(self, key: Any, value: Any, event: int) -> None:
+        """A state's value after an event, whoever set it."""
+        self.seen.values.append(Value(event, key, value, ANYBODY))
 
     def says(self, text: str, back: int = 0) -> None:
         """The line of the last event (or of one before)."""

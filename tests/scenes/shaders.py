@@ -67,7 +67,7 @@ def _vertex(name: str) -> None:
         )  # fmt: skip
         stage.sees(picture(ground=argb(formula())), tolerance=1)
 
-    add(f"shaders/vertex {name}", make, f"instruction:vs {name}")
+    add(f"shaders/vertex {name}", make, f"instruction:vs {name}", "flag:D3DVS_VERSION")
 
 
 for _name in VERTEX:
@@ -123,6 +123,7 @@ def _sampling(version: str, text: str) -> None:
         f"shaders/{version}",
         make,
         f"version:{version}",
+        "flag:D3DPS_VERSION",
         "instruction:ps tex" if version != "ps_1_4" else "instruction:ps texld",
     )
 

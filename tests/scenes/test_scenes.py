@@ -15,7 +15,7 @@ from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATES
 from core.spec.tokens import TOKENS
 from inspector.tape import MemoryTape, TapeWriter
 from tests.scenes import all_scenes
-from tests.scenes.kit import Pixels, Scene, Seen, Value
+from tests.scenes.kit import ANYBODY, Pixels, Scene, Seen, Value
 
 
 def check_pixels(capture: inspector.Capture, expected: Pixels) -> None:
@@ -32,7 +32,7 @@ def check_pixels(capture: inspector.Capture, expected: Pixels) -> None:
 def check_value(capture: inspector.Capture, expected: Value) -> None:
     value = capture.state(expected.event)[expected.key]
     assert np.allclose(value.value, expected.value), f"{expected.key} = {value.text}"
-    assert value.writer == expected.writer, expected.key
+    assert expected.writer in (ANYBODY, value.writer), expected.key
 
 
 @pytest.mark.parametrize("scene", all_scenes(), ids=lambda scene: scene.name)
@@ -86,4 +86,4 @@ def test_the_zoo_has_one_of_each(kind: str) -> None:
 
 
 def test_every_sample_count_is_there() -> None:
-    assert {scene.options["samples"] for scene in all_scenes("samples")} == set(range(2, 17))
+    assert {scene.options.get("samples") for scene in all_scenes("samples")} >= set(range(2, 17))

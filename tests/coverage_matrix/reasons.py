@@ -1,0 +1,38 @@
+"""Why something of the specifications has no test of its own."""
+
+from __future__ import annotations
+
+SENTENCES = {
+    "headers": "is about header files; nothing of it crosses the interface",
+    "background": "says why, or what the next sentences are about; asks for nothing itself",
+    "runtime": "is about what a runtime does above the driver",
+    "inside": "is a choice or a duty inside of a driver that no call shows",
+    "system": "is about kernel handles, allocations, mapping or what is on the monitor; the emulator has none of these",
+    "legacy caps": "asks for the capability structures of DirectX 7; the emulator answers only the formats of those runtimes",
+    "no such field": "names a field that D3DCAPS8 does not have, there or in any header",
+}
+"""By the key that sentences.tsv uses."""
+
+_PRINT = "a misprint for "
+_LOCAL = "a variable of an example"
+_OTHER = "a structure of the Direct3D 10 or 11 driver interface, of which CreateResource has a minimum"
+NAMES = {
+    "D3DDP2OP_DRAWPRITIVE": _PRINT + "D3DDP2OP_DRAWPRIMITIVE", "DIRECT3D_VERTSION": _PRINT + "DIRECT3D_VERSION",
+    "DDLT_PRESENTATION": _PRINT + "DDBLT_PRESENTATION", "D3DRS_POINTSCALEA": _PRINT + "D3DRS_POINTSCALE_A",
+    "D3DHAL_D3DEXTENDCAPS": _PRINT + "D3DHAL_D3DEXTENDEDCAPS", "D3DPT_POINT": _PRINT + "D3DPT_POINTLIST",
+    "D3DDEVCAPS_CLIPPLANESCALEDPOINTS": _PRINT + "D3DPMISCCAPS_CLIPPLANESCALEDPOINTS",
+    "wBltMSType": _PRINT + "wBltMSTypes", "wFlipMSType": _PRINT + "wFlipMSTypes", "wPrimtiveCount": _PRINT + "wPrimitiveCount",
+    "D3DFVF_RESERVED": "the beginning of D3DFVF_RESERVED0 and D3DFVF_RESERVED2",
+    "D3D_VIEWPORT": "a viewport in a formula", "D3DNTHAL_DP2SETPALETTE": "the older name of D3DHAL_DP2SETPALETTE",
+    "DIRECT3D_VERSION": "a preprocessor symbol", "DD_OK": "the result of every call that succeeds",
+    "D3DVS_CONSTREG_MAX_V1_0": "the number 96 of the rule caps-shader-constants", "D3DCURSORCAPS_MONO": "no header has it",
+    "D3D10DDIARG_CREATEDEVICE": _OTHER, "D3D10DDIARG_CREATERESOURCE": _OTHER, "D3D11DDIARG_CREATERESOURCE": _OTHER,
+    "D3D10DDIRESOURCE_TEXTURE2D": "resources here are always two-dimensional",
+    "DXGI_DDI_BASE_ARGS": "holds the table of functions, which calls name one by one",
+    "D3DDDICB_QUERYRESIDENCY": "an argument of a runtime callback; calls tell which callbacks the driver makes",
+    "DXGIDDICB_PRESENT": "an argument of a runtime callback; calls tell which callbacks the driver makes",
+    "D3DHAL_DRAWPRIMITIVES2CB": "the type of a pointer to the function",
+    "DXGI_FORMAT": "the name of the enumeration; its members are below",
+    "lpPalette": "DirectDraw palette pointers, which textures never use",
+    "fpCurrentVidMem": _LOCAL, "fpNewHeapOffset": _LOCAL, "fpNewVidMem": _LOCAL, "lpData": _LOCAL, "hDrvDevice": _OTHER,
+}  # fmt: skip
