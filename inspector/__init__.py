@@ -21,6 +21,7 @@ from inspector.focus import Focus
 
 if TYPE_CHECKING:
     from inspector.capture import Capture, Progress
+    from inspector.timeline.budgets import Budgets
 
 QUESTIONS = {
     "StateAt": "state",
@@ -66,14 +67,18 @@ def __getattr__(name: str) -> Any:
 
 
 def open(
-    path: str | os.PathLike[str], progress: Progress | None = None, frames: tuple[int, int] | None = None
+    path: str | os.PathLike[str],
+    progress: Progress | None = None,
+    frames: tuple[int, int] | None = None,
+    budgets: Budgets | None = None,
 ) -> Capture:
     """Opens a `.trace`, `.ddicap` or `.ddirec`.
 
     `progress(fraction, text)` is told how far it is; returning False cancels (raises Cancelled).  `frames` = (a, b) lists
     only frames a..b-1: what comes before is executed for its effects; event and frame numbers stay those of the whole tape.
+    `budgets`: memory and disk for looking back; None: as the environment says (inspector.timeline.budgets).
     Raises BadInput, in one sentence, for a file that cannot be used.
     """
     from inspector.capture import Capture
 
-    return Capture(Path(path), progress, frames)
+    return Capture(Path(path), progress, frames, budgets)

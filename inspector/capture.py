@@ -29,6 +29,7 @@ from inspector.tape.side import SideCache
 from inspector.timeline import events as event_list
 from inspector.timeline import frames as frame_list
 from inspector.timeline import resources as resource_list
+from inspector.timeline.budgets import Budgets
 from inspector.timeline.primitives import primitives_of
 from inspector.timeline.replay import Cancel, Replay
 from inspector.timeline.resources import Resources
@@ -53,8 +54,13 @@ class Capture:
     """
 
     def __init__(
-        self, path: Path, progress: Progress | None = None, frames: tuple[int, int] | None = None
+        self,
+        path: Path,
+        progress: Progress | None = None,
+        frames: tuple[int, int] | None = None,
+        budgets: Budgets | None = None,
     ) -> None:
+        self.budgets = budgets or Budgets.of_environment()
         report = _Reporter(progress)
         self.path, self.title = path, path.name
         self.tape = imports.open_tape(path, report.part(0.0, IMPORT_SHARE), report.cancelled)
@@ -178,7 +184,7 @@ class Capture:
     @cached_property
     def replay(self) -> Replay:
         """The device that is moved along the tape."""
-        return Replay(self.calls, self.events, self._frame_starts.tolist(), dead=self.walked.liveness.dead)
+        return Replay(self.calls, self.events, self._frame_starts.tolist(), self.budgets, dead=self.walked.liveness.dead)
 
     def driver(self, threads: int = 1, draws: bool = True, check: bool = False) -> EmulatedDriver:
         """A fresh driver, before the first call."""
@@ -237,6 +243,10 @@ class Capture:
         if primitive is not None and not 0 <= primitive < max(self.primitives(event), 1):
             raise BadInput(f"{self.title}: event {event} has {self.primitives(event)} primitives, not {primitive}")
         return self.replay.moment(self._event(event), primitive, cancel)
+
+    def prepare(self, cancel: Cancel | None = None) -> float:
+        """One more step of making later jumps short, for an idle thread; how much is done, 1.0: all.  Raises Cancelled."""
+        return self.replay.prepare(cancel)
 
     def primitives(self, event: int) -> int:
         """How many primitives a draw asks for; 0 for what is no draw."""

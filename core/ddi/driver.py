@@ -7,7 +7,7 @@ a Finding, and no effect.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
@@ -40,16 +40,27 @@ Entry = Callable[["EmulatedDriver", DdiCall], None]
 
 
 class Snapshot:
-    """The driver at one moment; `size`: bytes that it holds and no earlier snapshot does."""
+    """The driver at one moment."""
 
-    __slots__ = ("clock", "dxgi", "heap", "locks", "seq", "size", "stalls", "state")
+    __slots__ = ("clock", "dxgi", "heap", "locks", "seq", "stalls", "state")
 
     def __init__(self, driver: EmulatedDriver) -> None:
         driver.device.flush()
-        self.size = driver.device.memory.unshared + 4 * sum(len(c.registers.vector) for c in driver.device.contexts.values())
         self.state, self.seq, self.locks = driver.device.state(), driver.seq, dict(driver.locks)
         self.dxgi, self.clock = deepcopy(driver.dxgi), deepcopy(driver.clock)
         self.heap, self.stalls = driver.heap.copy(), driver.stalls.copy()
+
+    def arrays(self) -> Iterator[np.ndarray]:
+        """Everything large that it holds; snapshots share what did not change between them."""
+        (surfaces, buffers), contexts, _, current, _ = self.state
+        for _, (*_, parts) in surfaces:
+            for linear, blocks, _ in parts:
+                yield from (words for words in (linear, blocks) if words is not None)
+        yield from (contents for _, (contents, _) in buffers)
+        for state in (*(state for _, state in contexts), current):
+            yield state[0][0]
+        for resource in self.dxgi.resources.values():
+            yield from resource.subresources
 
 
 class EmulatedDriver:

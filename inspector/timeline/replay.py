@@ -14,17 +14,18 @@ from contextlib import contextmanager
 import numpy as np
 
 from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver, Snapshot
+from core.ddi.driver import EmulatedDriver
 from core.device.moment import Moment
 from core.device.rewind import Rewind
 from core.device.tap import Tap
 from core.errors import Cancelled
+from inspector.timeline.budgets import USUAL, Budgets
 from inspector.timeline.events import Events
+from inspector.timeline.keyframes import Keyframes
 from inspector.timeline.logged import LoggedFrame
 
 MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
-KEYFRAME_BUDGET = 512 << 20  # bytes of surfaces held by keyframes
-LOG_BUDGET = 256 << 20  # bytes of logs
+PREPARED = 32  # keyframes that are made in advance
 
 Cancel = Callable[[], bool]
 Dead = Callable[[int, int], np.ndarray]
@@ -47,8 +48,7 @@ class Replay:
         calls: Sequence[DdiCall],
         events: Events,
         starts: Sequence[int],
-        budget: int = KEYFRAME_BUDGET,
-        log_budget: int = LOG_BUDGET,
+        budgets: Budgets = USUAL,
         driver: EmulatedDriver | None = None,
         start: int = 0,
         dead: Dead | None = None,
@@ -58,14 +58,15 @@ class Replay:
         `driver`: one that stands at event `start` (a frame's first); nothing before it is ever asked for.
         dead(first, stop) -> bool[stop]: what a jump from event `first` to just before `stop` may leave out.
         """
-        self._calls, self._events, self._budget, self._log_budget = calls, events, budget, log_budget
+        self._calls, self._events, self._budgets = calls, events, budgets
         self._dead = dead
         self._starts = set(starts)
         self._bounds = sorted({start, *(place for place in starts if place > start), len(events)})
         self._driver = driver or EmulatedDriver(threads=usual_threads(), follows=True)
         self._position = start
-        self._keyframes: dict[int, Keyframe] = {start: Keyframe(self._driver.snapshot(), 0)}
+        self._keyframes = Keyframes(start, self._driver.snapshot(), budgets.keyframes)
         self._logs: list[LoggedFrame] = []  # the latest one last
+        self._tried: set[int] = set()  # positions of keyframes made in advance, perhaps dropped since
         self._lock = threading.RLock()
 
     @contextmanager
@@ -102,7 +103,7 @@ class Replay:
             else:
                 self._logs.remove(found)
             self._logs.append(found)
-            while len(self._logs) > 1 and sum(frame.size for frame in self._logs) > self._log_budget:
+            while len(self._logs) > 1 and sum(frame.size for frame in self._logs) > self._budgets.log:
                 self._logs.pop(0)
             return found
 
@@ -121,7 +122,7 @@ class Replay:
         while True:
             self._seek(first, cancel)
             self._keep_keyframe()
-            tap = Tap(log=True, room=self._log_budget)
+            tap = Tap(log=True, room=self._budgets.log)
             stop = self._run_tapped(tap, last, cancel)
             if not tap.lost:
                 return LoggedFrame(first, stop, tap, Rewind(self._driver.device, tap), self._driver.device)
@@ -134,7 +135,7 @@ class Replay:
         device = self._driver.device
         device.tap = tap
         try:
-            while self._position <= last and not tap.lost and tap.size <= self._log_budget // 2:
+            while self._position <= last and not tap.lost and tap.size <= self._budgets.log // 2:
                 self._check(cancel)
                 self._step_towards(last + 1)
             device.flush()
@@ -166,12 +167,27 @@ class Replay:
                 device.drawing.stop_after = None
                 self._seek(event, None)  # what the device holds now is no position of the tape
 
+    # ---- in advance
+    def prepare(self, cancel: Cancel | None = None) -> float:
+        """Makes one more of the keyframes that later jumps will want; how much of that is done, 1.0: all.
+
+        They lie evenly along the tape; for a thread that has nothing better to do.  Raises Cancelled.
+        """
+        frames = self._bounds[:-1]
+        wanted = frames[:: -(-len(frames) // PREPARED)]
+        with self._lock:
+            missing = [position for position in wanted if position not in self._keyframes and position not in self._tried]
+            if missing:
+                self._seek(missing[0], cancel)
+                self._keep_keyframe()
+                self._tried.add(missing[0])
+        return 1 - max(len(missing) - 1, 0) / max(len(wanted), 1)
+
     # ---- moving the device
     def _seek(self, target: int, cancel: Cancel | None) -> None:
-        if target < self._position or self._keyframe_before(target) > self._position:
-            start = self._keyframe_before(target)
-            self._driver.restore(self._keyframes[start].state)
-            self._position = start
+        start = self._keyframes.before(target)
+        if target < self._position or start > self._position:
+            self._go_back_to(start)
         if self._dead is not None and bisect_right(self._bounds, target) > bisect_right(self._bounds, self._position) + 1:
             self._jump(target, self._dead, cancel)
         while self._position < target:
@@ -194,18 +210,17 @@ class Replay:
         finally:
             device.skipped, self._starts = None, starts
             if self._position < stop:
-                start = self._keyframe_before(self._position)
-                self._driver.restore(self._keyframes[start].state)
-                self._position = start
+                self._go_back_to(self._keyframes.before(self._position))
+
+    def _go_back_to(self, position: int) -> None:
+        """To a keyframe."""
+        self._driver.restore(self._keyframes[position])
+        self._position = position
 
     @staticmethod
     def _check(cancel: Cancel | None) -> None:
         if cancel and cancel():
             raise Cancelled("seeking was cancelled")
-
-    def _keyframe_before(self, target: int) -> int:
-        places = sorted(self._keyframes)
-        return places[bisect_right(places, target) - 1]
 
     def _step_towards(self, target: int) -> None:
         """Executes the rest of one call, or of it what lies before `target`."""
@@ -225,22 +240,5 @@ class Replay:
 
     def _keep_keyframe(self) -> None:
         """Where the device stands, if there is none."""
-        if self._position in self._keyframes:
-            return
-        state = self._driver.snapshot()
-        self._keyframes[self._position] = Keyframe(state, state.size)
-        while sum(frame.size for frame in self._keyframes.values()) > self._budget and len(self._keyframes) > 2:
-            self._drop_the_most_crowded()
-
-    def _drop_the_most_crowded(self) -> None:
-        """Thins keyframes evenly: the one whose neighbours are closest to each other goes."""
-        places = sorted(self._keyframes)
-        gaps = {b: c - a for a, b, c in zip(places, places[1:], places[2:], strict=False)}
-        del self._keyframes[min(gaps, key=gaps.__getitem__)]
-
-
-class Keyframe:
-    """A device snapshot and the bytes it holds alone."""
-
-    def __init__(self, state: Snapshot, size: int) -> None:
-        self.state, self.size = state, size
+        if self._position not in self._keyframes:
+            self._keyframes.keep(self._position, self._driver.snapshot())

@@ -205,6 +205,9 @@ class FakeCapture:
     def state(self, event: int) -> State:
         return State(event)
 
+    def prepare(self, cancel: Any = None) -> float:
+        return 1.0
+
     def surfaces(self, event: int, cancel: Any = None) -> list[SurfaceInfo]:
         return [
             SurfaceInfo(BACK_BUFFER, "back buffer", "2d", WIDTH, HEIGHT, size=WIDTH * HEIGHT * 4),

@@ -381,17 +381,16 @@ def test_vertices_resources_calls_and_findings_show_and_lead_on(qtbot: Any, wind
     assert calls.arguments.rows == [("State", "D3DRS_ALPHAREF"), ("Value", "8")]
 
 
-def test_frames_are_replayed_ahead_while_nobody_asks(
+def test_later_jumps_are_prepared_while_nobody_asks(
     qtbot: Any, make_window: Make, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ui.ahead.CALM", 10)
-    capture, visited = FakeCapture(4), []
-    surfaces = capture.surfaces
-    capture.surfaces = lambda event, cancel=None: (visited.append(event), surfaces(event))[1]  # type: ignore[method-assign]
+    capture, steps = FakeCapture(4), [0.25, 0.5, 0.75, 1.0]
+    capture.prepare = lambda cancel=None: steps.pop(0)  # type: ignore[method-assign]
     window = make_window(lambda path, progress: capture)
     window.open(file)
     qtbot.waitUntil(lambda: window.ahead.done and window.desk.capture is capture)
-    assert {10, 21, 32, 43} <= set(visited)
+    assert not steps
     qtbot.waitUntil(lambda: not window.status.ahead.isVisible())
 
 

@@ -15,6 +15,7 @@ from core.ddi.driver import EmulatedDriver
 from core.device import reading
 from core.errors import BadInput, Cancelled
 from inspector.timeline import events as event_list
+from inspector.timeline.budgets import Budgets
 from inspector.timeline.replay import Replay
 from inspector.timeline.walk import walk
 from tests.inspector.timeline import random_tape
@@ -22,11 +23,11 @@ from tests.inspector.timeline import random_tape
 ROOMY = 512 << 20
 
 
-def replay(tape: tuple[list[DdiCall], list[int]], **budgets: Any) -> Replay:
+def replay(tape: tuple[list[DdiCall], list[int]], log: int = ROOMY, **more: Any) -> Replay:
     calls, ends = tape
     events = event_list.build(calls)
     starts = sorted({0, *(int(events.first_of_call[end]) for end in ends if end < len(calls))})
-    return Replay(calls, events, starts, **budgets)
+    return Replay(calls, events, starts, Budgets(log=log), **more)
 
 
 def told(place: Any) -> dict[Any, Any]:
@@ -61,7 +62,7 @@ def same(found: dict[Any, Any], wanted: dict[Any, Any], event: int) -> None:
 @settings(max_examples=15, deadline=None)
 @given(random_tape.tapes(), st.randoms(use_true_random=False), st.sampled_from([ROOMY, ROOMY, 60_000, 3_000]))
 def test_forward_backward_and_fresh_agree(tape: tuple[list[DdiCall], list[int]], random: Any, log_budget: int) -> None:
-    answers, moving = executed(tape), replay(tape, log_budget=log_budget)
+    answers, moving = executed(tape), replay(tape, log_budget)
     order = [*range(len(answers)), *reversed(range(len(answers)))]
     order += random.sample(range(len(answers)), min(len(answers), 8))
     for event in order:
@@ -71,7 +72,7 @@ def test_forward_backward_and_fresh_agree(tape: tuple[list[DdiCall], list[int]],
 @settings(max_examples=10, deadline=None)
 @given(random_tape.tapes(), st.sampled_from([ROOMY, 3_000]))
 def test_primitives_as_if_the_draw_ended_there(tape: tuple[list[DdiCall], list[int]], log_budget: int) -> None:
-    moving, stopped = replay(tape, log_budget=log_budget), replay(tape)
+    moving, stopped = replay(tape, log_budget), replay(tape)
     events = event_list.build(tape[0])
     for event in np.flatnonzero(events.draw).tolist()[:4]:
         for primitive in (0, 1):

@@ -1,0 +1,59 @@
+"""Keyframes: device snapshots along the tape, as many as the budget allows."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from core.ddi.driver import Snapshot
+
+
+class Keyframes:
+    """Snapshots by position.  `size` is what all of them hold together: arrays that several share count once."""
+
+    def __init__(self, first: int, state: Snapshot, budget: int) -> None:
+        """The one at `first` is never dropped."""
+        self._first, self._budget = first, budget
+        self._states: dict[int, Snapshot] = {}
+        self._held: dict[int, list[int]] = {}  # id of an array -> bytes, how many keyframes hold it
+        self.size = 0
+        self.keep(first, state)
+
+    def __contains__(self, position: int) -> bool:
+        return position in self._states
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def __getitem__(self, position: int) -> Snapshot:
+        return self._states[position]
+
+    def before(self, target: int) -> int:
+        """The last position that is not behind `target`."""
+        places = sorted(self._states)
+        return places[bisect_right(places, target) - 1]
+
+    def keep(self, position: int, state: Snapshot) -> None:
+        """One more; others go if together they hold more than the budget."""
+        self._states[position] = state
+        for array in state.arrays():
+            held = self._held.setdefault(id(array), [array.nbytes, 0])
+            held[1] += 1
+            if held[1] == 1:
+                self.size += held[0]
+        while self.size > self._budget and len(self._states) > 2:
+            self._drop(self._most_crowded())
+
+    def _most_crowded(self) -> int:
+        """The one whose neighbours are closest to each other: keyframes thin out evenly.  The end counts as a neighbour."""
+        places = sorted(self._states)
+        after = [*places[1:], 2 * places[-1] - places[-2]]
+        gaps = {b: c - a for a, b, c in zip(places, places[1:], after[1:], strict=False)}
+        return min(gaps, key=gaps.__getitem__)
+
+    def _drop(self, position: int) -> None:
+        for array in self._states.pop(position).arrays():
+            held = self._held[id(array)]
+            held[1] -= 1
+            if not held[1]:
+                self.size -= held[0]
+                del self._held[id(array)]
