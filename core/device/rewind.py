@@ -18,6 +18,7 @@ from core.device.surfaces import Buffer, Contents, Level, Surface
 from core.device.tap import Overwrite, Pass, Tap
 from core.device.undo import undo
 from core.pipeline.layout import TILE_PIXELS, to_blocks
+from core.pipeline.misses import Misses
 from core.pipeline.observe import LOG_RECORD
 
 EVERYTHING = -1  # of the primitives of an event
@@ -84,6 +85,7 @@ class Rewind:
         self._contents: dict[Level, Contents] = {part: part.contents() for part in parts}
         self._settings = {surface: surface.settings() for surface in gone}  # of what was destroyed
         self._changes: dict[Level, list[Pass | Overwrite]] = {}
+        self._misses: dict[Level, Misses] = {}
         self._looked_at: list[Pass] = []  # passes whose middle was asked for
         self._lock = threading.Lock()
 
@@ -159,6 +161,12 @@ class Rewind:
         """Everything that changed a subresource, in order; of the last one with this handle."""
         found = self._present.owner(handle)
         return self.changes_of(found[0].parts[found[1]]) if found else []
+
+    def misses(self, part: Level) -> Misses:
+        """The draws to a subresource, to be asked what missed a pixel."""
+        if (found := self._misses.get(part)) is None:
+            found = self._misses[part] = Misses([made.shape for parts, made in self._tap.shapes if part in parts])
+        return found
 
     def contents(self, part: Level) -> Contents:
         """At the end of the log, or when the surface was destroyed."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.pipeline.draw import Batch, Watch
     from core.pipeline.fetch import VertexLayout
     from core.pipeline.geometry import Geometry
-    from core.pipeline.misses import Assembled
+    from core.pipeline.shapes import Assembled
     from core.pipeline.trace import Trace
 
 
@@ -131,7 +131,7 @@ class Tap:
         if self.census is not None:
             self.census.assembled(seq, geometry)
         if self.log and not self.lost:
-            from core.pipeline.misses import Assembled
+            from core.pipeline.shapes import Assembled
 
             made = Assembled(vector, layout, geometry, seq)
             self._held += made.size

@@ -50,10 +50,10 @@ class Again:
         """Rows of `edges` of events first..last whose bounds hold the pixel, in the order of drawing."""
         tile = self.block_of(x, y) // TILE_BLOCKS
         rows = self.order[self.starts[tile] : self.starts[tile + 1]]
-        edges = self.edges[rows]
-        here = (edges["left"] <= x) & (x <= edges["right"]) & (edges["top"] <= y) & (y <= edges["bottom"])
-        if first or last is not None:
-            here &= (edges["seq"] >= first) & (edges["seq"] <= (edges["seq"] if last is None else last))
+        left, top, right, bottom, seq = (self.edges[name][rows] for name in (*BOUNDS, "seq"))
+        here = (left <= x) & (x <= right) & (top <= y) & (y <= bottom) & (seq >= first)
+        if last is not None:
+            here &= seq <= last
         return rows[here].astype(np.int64)
 
     def rows_of(self, seq: int, number: int | None = None) -> np.ndarray:

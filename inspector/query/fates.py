@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from core.pipeline.layout import Fate
 from core.pipeline.primitives import Fate as Cut
 from core.spec.enums import Blend, BlendOp, CmpFunc, Cull
 from core.spec.slots import Key
-from inspector.query.state import Value
+from inspector.query.places import FIXED_BY_KEY, text_of
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
@@ -49,23 +49,35 @@ def alpha_of(fragment: np.void) -> int:
     return int(np.float32(fragment["source"][3]) * np.float32(255.0) + np.float32(0.5))
 
 
+class Held(NamedTuple):
+    """A state in force at an event; writer None: it is the default."""
+
+    name: str
+    raw: int
+    text: str
+    writer: int | None
+
+
 class Reasons:
     """Tells why, with the state in force at an event."""
 
     def __init__(self, capture: Capture) -> None:
         self._capture = capture
-        self._states: dict[int, Any] = {}
+        self._histories: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._places: dict[int, str] = {}
 
-    def value(self, event: int, key: Key) -> Value:
-        """A state in force at an event."""
-        state = self._states.get(event)
-        if state is None:
-            if len(self._states) > 4096:
-                self._states.clear()
-            state = self._states[event] = self._capture.state(event)
-        found: Value = state[key]
-        return found
+    def value(self, event: int, key: Key) -> Held:
+        """A state in force at an event: its first dword, and who wrote any of them last."""
+        walked, place = self._capture.walked, FIXED_BY_KEY[key]
+        raw, writer = [], -1
+        for slot in range(place.slot, place.slot + place.count):
+            if (found := self._histories.get(slot)) is None:
+                found = self._histories[slot] = walked.states.history(slot)
+            written = int(np.searchsorted(found[0], event, side="right")) - 1
+            raw.append(int(found[1][written]) if written >= 0 else walked.states.start(slot))
+            writer = max(writer, int(found[0][written])) if written >= 0 else writer
+        by_program = writer >= 0 and not walked.initial[writer]
+        return Held(place.name, raw[0], text_of(place.kind, tuple(raw)), writer if by_program else None)
 
     def place(self, event: int) -> str:
         """"event 1201 by API call 988, frame 2"."""
@@ -132,11 +144,11 @@ class Reasons:
 
     def _sample_mask(self, event: int, state: np.void, fragment: np.void, stored_by: str) -> Why:
         value, (text, writer) = self.value(event, "MULTISAMPLEMASK"), self.setter(event, "MULTISAMPLEMASK")
-        return Why(f"MULTISAMPLEMASK 0x{value.raw[0]:x} leaves out sample {int(fragment['sample'])}{text}", writer)
+        return Why(f"MULTISAMPLEMASK 0x{value.raw:x} leaves out sample {int(fragment['sample'])}{text}", writer)
 
     def _color_write(self, event: int, state: np.void, fragment: np.void, stored_by: str) -> Why:
         value, (text, writer) = self.value(event, "COLORWRITEENABLE"), self.setter(event, "COLORWRITEENABLE")
-        return Why(f"passed, but COLORWRITEENABLE 0x{value.raw[0]:x} writes no colour here{text}", writer)
+        return Why(f"passed, but COLORWRITEENABLE 0x{value.raw:x} writes no colour here{text}", writer)
 
     def _depth_write(self, event: int, state: np.void, fragment: np.void, stored_by: str) -> Why:
         key = "ZWRITEENABLE" if state["z_enable"] else "ZENABLE"
@@ -147,7 +159,7 @@ class Reasons:
     def miss(self, event: int, cut: Cut) -> Why:
         """Why a primitive that would cover a pixel left no fragment there."""
         if cut == Cut.CULLED:
-            mode = int(self.value(event, "CULLMODE").raw[0])
+            mode = int(self.value(event, "CULLMODE").raw)
             turn = {int(Cull.CW): "clockwise", int(Cull.CCW): "counter-clockwise"}.get(mode, "away")
             text, writer = self.setter(event, "CULLMODE")
             return Why(f"culled: it turns {turn}, CULLMODE {enum_name(Cull, mode)}{text}", writer)

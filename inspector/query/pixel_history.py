@@ -17,7 +17,6 @@ from core.device.pixel_log import Touch, redrawn
 from core.device.surfaces import Level
 from core.device.tap import Overwrite, Pass
 from core.pipeline.layout import Fate
-from core.pipeline.misses import all_misses
 from inspector.query.fates import NAMES, Reasons
 from inspector.query.overwrites import Told, tell_overwrite
 from inspector.query.pixels import Piece, PixelValue, Rgba, bounds, check_inside, handle_of, pieces, value_of
@@ -267,12 +266,8 @@ class _Teller:
     def misses(self, entries: list[Entry]) -> Iterator[Miss]:
         """Of draws to this surface; primitives with a fragment here are no misses."""
         drawn = {(entry.event, entry.primitive) for entry in entries}
-        shapes = (
-            made.shape for parts, made in self.piece.frame.tap.shapes
-            if self.part in parts and self.piece.first <= made.event <= self.piece.last
-        )  # fmt: skip
-        for event, miss in all_misses(shapes, self.x, self.y):
-            if (event, miss.number) not in drawn:
+        for event, miss in self.piece.frame.rewind.misses(self.part).at(self.x, self.y):
+            if self.piece.first <= event <= self.piece.last and (event, miss.number) not in drawn:
                 why = self.reasons.miss(event, miss.reason)
                 cause = miss.reason.name.lower()
                 yield Miss(event, self.capture.frame_of(event), miss.number, cause, why.text, why.writer)

@@ -52,15 +52,18 @@ class PixelValue:
 def value_of(format: Format, raw: int, x: int, y: int, palette: np.ndarray | None = None) -> PixelValue:
     """A pixel as stored; x, y choose it in the block of a compressed format."""
     size = format.block[2]
+    if format.family == "rgb":
+        parts = {letter: (raw >> shift & ((1 << bits) - 1)) / ((1 << bits) - 1) for letter, shift, bits, _ in format.channels}
+        return PixelValue(raw, 2 * size, (parts.get("r", 0.0), parts.get("g", 0.0), parts.get("b", 0.0), parts.get("a", 1.0)))
     if format.family != "depth":
         width, height, _ = format.block
         data = np.frombuffer(raw.to_bytes(size, "little"), np.uint8)
         texel = decode_float(format, data, width, height, palette=palette)[0, y % height, x % width]
         red, green, blue, alpha = texel.tolist()
         return PixelValue(raw, 2 * size, (red, green, blue, alpha))
-    parts = {kind: raw >> shift & ((1 << bits) - 1) for _, shift, bits, kind in format.channels}
+    codes = {kind: raw >> shift & ((1 << bits) - 1) for _, shift, bits, kind in format.channels}
     full = next((1 << bits) - 1 for _, _, bits, kind in format.channels if kind == "depth")
-    return PixelValue(raw, 2 * size, None, parts["depth"] / full, parts.get("stencil"))
+    return PixelValue(raw, 2 * size, None, codes["depth"] / full, codes.get("stencil"))
 
 
 # ---- where -----------------------------------------------------------------------------------------------------
