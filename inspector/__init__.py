@@ -41,6 +41,7 @@ QUESTIONS = {
     "Sql": "sql",
     "Statistics": "statistics",
     "DriverCaps": "driver",
+    "Findings": "findings",
     "Patches": "patches",
     "Presentation": "presentation",
     "Renames": "buffers",

@@ -35,7 +35,7 @@ COMMANDS = {
 }
 """Name and sentence of each command.  Its module (what_if for what-if) has `declare(command)` and `run(chosen)`."""
 
-WITHOUT_FILE = ("report", "open", "caps")
+WITHOUT_FILE = ("report", "open", "caps", "check")
 """Commands whose FILE may be left out: the capture that comes with the program, or something else."""
 
 

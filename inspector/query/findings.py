@@ -1,12 +1,30 @@
-"""Findings of every kind, as one list in tape order."""
+"""Findings of every kind, as one list in tape order: those that show without drawing, and those that need it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
+from core.ddi.answers import AnswerCheck
 from core.ddi.check import Finding, finding
+from core.ddi.facts import DriverFacts
+from core.errors import Cancelled
+from core.spec.caps import PrimitiveMiscCaps
 from inspector.tape import Tape
 from inspector.timeline.events import Events
+from inspector.timeline.replay import Cancel, usual_threads
+
+if TYPE_CHECKING:
+    from core.ddi.driver import EmulatedDriver
+    from inspector.capture import Capture
+
+REPEATS = 8  # of the same sentence
+CALLS_A_LOOK = 16
+GUARD_BAND = ("GuardBandLeft", "GuardBandTop", "GuardBandRight", "GuardBandBottom")
+_drawn: WeakKeyDictionary[Capture, tuple[Finding, ...]] = WeakKeyDictionary()
 
 
 def listed(tape: Tape, events: Events, walked: Iterable[Finding]) -> list[Finding]:
@@ -15,3 +33,61 @@ def listed(tape: Tape, events: Events, walked: Iterable[Finding]) -> list[Findin
     for note in tape.findings:
         found.append(finding(note.rule, max(events.last_of_source(note.source), 0), note.text))
     return sorted(found, key=lambda each: (each.seq, each.offset))
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All rules that a capture breaks; `drawn`: also those that show only when everything is drawn (once a capture).
+
+    `progress(fraction, text)` is told how far the drawing is.
+    """
+
+    drawn: bool = True
+    progress: Callable[[float, str], object] | None = field(default=None, compare=False)
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> tuple[Finding, ...]:
+        """In tape order; the same sentence a few times at most. Raises Cancelled."""
+        if not self.drawn:
+            return tuple(capture.findings)
+        if capture not in _drawn:
+            found = listed(capture.tape, capture.events, _replayed(capture, cancel, self.progress))
+            _drawn[capture] = tuple(_a_few_of_each(found))
+        return _drawn[capture]
+
+
+def _replayed(capture: Capture, cancel: Cancel | None, progress: Callable[[float, str], object] | None) -> list[Finding]:
+    """Carries out the whole tape, looking for broken rules."""
+    driver = capture.driver(usual_threads(), True, True)
+    driver.facts = DriverFacts(capture.title)
+    answers, total = AnswerCheck(driver.facts), max(len(capture.calls), 1)
+    for number, call in enumerate(capture.calls):
+        if number % CALLS_A_LOOK == 0:
+            if cancel and cancel():
+                raise Cancelled("checking was cancelled")
+            if progress and progress(number / total, "drawing everything") is False:
+                raise Cancelled("checking was cancelled")
+        first = capture.events.of_call(number).start
+        driver.findings.extend(answers.findings(call, first))
+        driver.run(call, first)
+        if call.entry == "GetDriverInfo":
+            _limit(driver)
+    driver.device.flush()
+    return driver.findings
+
+
+def _limit(driver: EmulatedDriver) -> None:
+    """Where programs must clip transformed vertices: a driver without CLIPTLVERTS has said its guard band."""
+    facts = driver.facts
+    if facts.caps is not None and not facts.has("PrimitiveMiscCaps", PrimitiveMiscCaps.CLIPTLVERTS):
+        left, top, right, bottom = (float(facts.number(name, 0.0)) for name in GUARD_BAND)
+        driver.device.clip_limits = left, top, right, bottom
+
+
+def _a_few_of_each(found: list[Finding]) -> list[Finding]:
+    told: Counter[tuple[str, str]] = Counter()
+    kept = []
+    for one in found:
+        told[one.rule, one.text] += 1
+        if told[one.rule, one.text] <= REPEATS:
+            kept.append(one)
+    return kept
