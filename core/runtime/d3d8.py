@@ -155,13 +155,14 @@ def Direct3DCreate8(
     memory: Callable[[int], np.ndarray] | None = None,
     source_sink: Callable[[Calls], Any] | None = None,
     pointer_sink: PointerSink | None = None,
+    verdict_sink: Callable[[np.ndarray], Any] | None = None,
 ) -> IDirect3D8:
     """Starts Direct3D 8 on a driver.
 
     memory(handle) gives the bytes of a surface's level or of a buffer (uint8, rows at the driver's pitch), for locks that
     read; without it, the driver is asked if it can tell, else locked memory starts as zeros.  The sinks are those of Runtime.
     """
-    desk = Desk(driver, memory, source_sink, pointer_sink)
+    desk = Desk(driver, memory, source_sink, pointer_sink, verdict_sink)
     pointer = desk.script.new_pointer()
     desk.script.call("Direct3DCreate8", SDKVersion, result=int(pointer))
     return IDirect3D8(desk, pointer)

@@ -22,9 +22,9 @@ class Desk:
 
     def __init__(
         self, driver: Driver, memory: Memory | None, source_sink: Callable[[Calls], Any] | None,
-        pointer_sink: PointerSink | None,
+        pointer_sink: PointerSink | None, verdict_sink: Callable[[np.ndarray], Any] | None = None,
     ) -> None:  # fmt: skip
-        self.runtime = Runtime(driver, source_sink, pointer_sink, strict=True)
+        self.runtime = Runtime(driver, source_sink, pointer_sink, True, verdict_sink)
         self.script = Script(self.runtime)
         self.objects: dict[int, Interface] = {}
         self._memory = memory

@@ -72,10 +72,10 @@ PointerSink = Callable[[int, int, int], Any]
 class Runtime:
     """See the module's docstring.
 
-    source_sink(calls) is told every chunk before it is run.  pointer_sink(call number, pointer, handle) is told which
-    pointers name which DDI surfaces and buffers from which call on; handle 0: the pointer names nothing any more.  With
-    `strict`, calls that the API would refuse raise D3DError (scripts); otherwise they are done as far as possible and leave a
-    finding (traces: the program saw them succeed).
+    source_sink(calls) is told every chunk before it is run, verdict_sink(verdicts) what became of its calls.
+    pointer_sink(call number, pointer, handle) is told which pointers name which DDI surfaces and buffers from which call on;
+    handle 0: the pointer names nothing any more.  With `strict`, calls that the API would refuse raise D3DError (scripts);
+    otherwise they are done as far as possible and leave a finding (traces: the program saw them succeed).
     """
 
     def __init__(
@@ -84,6 +84,7 @@ class Runtime:
         source_sink: Callable[[Calls], Any] | None = None,
         pointer_sink: PointerSink | None = None,
         strict: bool = False,
+        verdict_sink: Callable[[np.ndarray], Any] | None = None,
     ) -> None:
         self.driver = driver
         self.strict = strict
@@ -101,7 +102,7 @@ class Runtime:
         self.source = 0  # number of the API call being done
         self.result = 0  # what it returned when it was recorded
         self.answer: Any = None  # what the last method gave back
-        self._source_sink = source_sink
+        self._source_sink, self._verdict_sink = source_sink, verdict_sink
         self._pointer_sink = pointer_sink
         self._next_handle = 1
         self._next_number = 1
@@ -153,6 +154,8 @@ class Runtime:
                 arguments, in_rows = self._loop_arguments(calls, verdicts), self._known[self._in_software]
             i += 1
         self._keep_open_locks()
+        if self._verdict_sink is not None:
+            self._verdict_sink(verdicts)
         return verdicts
 
     def _keep_open_locks(self) -> None:

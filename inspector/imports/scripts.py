@@ -27,6 +27,8 @@ def record(path: Path | str, driver: Driver | None = None, profile: str = "full"
         raise BadInput(f"there is no profile {profile!r}; there are {', '.join(PROFILES)}")
     with TapeWriter(path, {"profile": profile} | meta) as writer:
         recorder = Recorder(driver or EmulatedDriver(profile), writer)
-        d3d = Direct3DCreate8(recorder, source_sink=writer.append_calls, pointer_sink=writer.add_pointer)
+        d3d = Direct3DCreate8(
+            recorder, source_sink=writer.append_calls, pointer_sink=writer.add_pointer, verdict_sink=writer.judge
+        )
         yield d3d
         finish(d3d)

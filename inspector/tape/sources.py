@@ -90,6 +90,7 @@ class SourceRows:
     _tags: list[int] = field(default_factory=list)
     _values: list[int] = field(default_factory=list)
     _heap: bytearray = field(default_factory=bytearray)
+    _verdicts: list[int] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -107,6 +108,7 @@ class SourceRows:
         if key not in self._functions:
             self._functions[key] = declare(FUNCTION, name, list(args))
         self._calls.append((self._functions[key], _number(result)))
+        self._verdicts.append(UNKNOWN_VERDICT)
         for value in args.values():
             encoded = bytearray()
             self._encode(encoded, value, keep, declare)
@@ -126,15 +128,20 @@ class SourceRows:
             signature=calls[:, 0].astype(np.uint16),
             thread=zeros,
             flags=zeros,
-            verdict=zeros + np.uint8(UNKNOWN_VERDICT),
+            verdict=np.array(self._verdicts, np.uint8),
             result=calls[:, 1].copy(),
             tags=np.array(self._tags, np.uint8),
             words=np.zeros(len(self._tags), np.uint16),
             values=np.array(self._values, np.uint64),
             heap=np.frombuffer(bytes(self._heap), np.uint8),
         )
-        self._calls, self._tags, self._values, self._heap = [], [], [], bytearray()
+        self._calls, self._tags, self._values, self._heap, self._verdicts = [], [], [], bytearray(), []
         return columns
+
+    def judge(self, verdict: int) -> None:
+        """What became of the call that was appended last."""
+        if self._verdicts:
+            self._verdicts[-1] = verdict
 
     def _encode(self, out: bytearray, value: Any, keep: Callable, declare: Callable, depth: int = 0) -> None:
         if depth > _DEPTH:

@@ -92,12 +92,17 @@ class TapeWriter:
 
     def append_source(self, name: str, args: dict[str, Any], result: Any = 0) -> int:
         """Records one source call and returns its number."""
+        if len(self._rows) >= BATCH_CALLS:
+            self._flush_source_rows()
         self._rows.append(name, args, result, self.keep_blob, self.add_signature)
         self.source_count += 1
         self._bytes += 64
-        if len(self._rows) >= BATCH_CALLS:
-            self._flush_source_rows()
         return self.source_count - 1
+
+    def judge(self, verdicts: np.ndarray) -> None:
+        """What became of the scripted call that was recorded last: the `verdict_sink` of such a runtime."""
+        if len(verdicts) == 1:
+            self._rows.judge(int(verdicts[0]))
 
     def append_calls(self, calls: Calls) -> None:
         """Records scripted source calls: the `source_sink` of a runtime that draws through a Recorder."""

@@ -268,6 +268,8 @@ def test_verdicts_of_api_calls(tmp_path: Path) -> None:
         names = [capture.tape.source(n).name for n in range(capture.tape.source_count)]
         states = [n for n, name in enumerate(names) if name.endswith("SetRenderState")]
         assert len(verdicts.codes) == len(names) and sum(verdicts.count().values()) == len(names)
+        assert [verdicts.name(n) for n in states] == ["emitted", "redundant"]
+        assert verdicts.where("redundant").tolist() == states[1:]
         by_function = capture.ask(inspector.VerdictsByFunction())
         assert by_function["IDirect3DDevice8::SetRenderState"].total() == len(states) == 2
         with pytest.raises(BadInput):
