@@ -1,4 +1,4 @@
-"""Everything that has memory at the event: surfaces and buffers, small pictures included."""
+"""Everything that has memory at the event, small pictures included; what the event uses; and the story of each resource."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ from PySide6.QtGui import QImage
 
 from core.errors import DdiInspectorError
 from inspector.focus import Focus
+from inspector.query.usage import ObjectHistory, ObjectLog, ResourcesOf
 from ui.ask import Progress
 from ui.models.pixels import THUMBNAIL, thumbnail
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE, PICTURE_ROLE, TOKEN_ROLE
 from ui.widgets.cells import PictureCell, ValueCell
-from ui.widgets.controls import label, strip
+from ui.widgets.controls import halves, label, strip, tool
+from ui.widgets.story import Story
 from ui.widgets.tables import Table
 
 MOST_THUMBNAILS = 64
+STORY = "resource story"
+NO_STORY = "Choose a resource: all that happened to it, from its creation to its end."
 
 
 class ResourcesPanel(Panel):
@@ -27,9 +31,15 @@ class ResourcesPanel(Panel):
 
     def build(self) -> None:
         self._pictures: dict[int, QImage] = {}
+        self._surfaces: list[Any] = []
+        self._roles: dict[int, str] = {}
+        tip = "Only what the event works with: textures, buffers, targets"
+        self.used_only = tool("Only what this event uses", tip, text="This event", checkable=True)
+        self.used_only.toggled.connect(lambda _: self._show())
         self.model = RowsModel(
             (
                 Column("Resource", surface_name, {PICTURE_ROLE: lambda s: self._pictures.get(s.handle)}),
+                Column("Here", lambda s: self._roles.get(s.handle, ""), {TOKEN_ROLE: lambda _: "changed"}),
                 Column("Size", dimensions),
                 Column("Format", lambda s: str(s.format)),
                 Column("Levels", _levels),
@@ -43,7 +53,7 @@ class ResourcesPanel(Panel):
             ),
             self,
         )
-        self.table = Table(self.model, "Resources", (220, 104, 92, 56, 66, 84))
+        self.table = Table(self.model, "Resources", (190, 124, 98, 84, 48, 54, 78))
         self.table.stretch(0)
         self.table.placeholder = "Nothing has memory yet."
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
@@ -52,24 +62,47 @@ class ResourcesPanel(Panel):
         self.table.setItemDelegate(cell)
         self.table.setItemDelegateForColumn(0, PictureCell(self.table, THUMBNAIL))
         self.total = label(kind="faint")
-        self.box.addWidget(self.table)
-        self.box.addWidget(strip(self.total, None, label("Enter or double click: look at it", "faint"), name="foot"))
+        self.story = Story("Everything that happened to the chosen resource", ("What", "Contents"), (300,))
+        self.story.went.connect(lambda event: self.go(event=event))
+        self.story.hush(NO_STORY)
+        self.box.addWidget(strip(self.used_only, None, label("Enter or double click: look at it", "faint")))
+        self.box.addWidget(halves(self.table, self.story, sizes=(400, 150)))
+        self.box.addWidget(strip(self.total, None, name="foot"))
         self.table.activated_row.connect(self._open)
+        self.table.chosen_row.connect(self._ask_story)
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
-        return lambda progress: (focus.event, list(capture.surfaces(focus.event, progress.stop.is_set)))
+        return lambda progress: resources(capture, focus.event, progress)
 
-    def display(self, answer: tuple[int, list[Any]]) -> None:
-        event, surfaces = answer
-        self.model.set_rows(surfaces)
+    def display(self, answer: tuple[int, list[Any], dict[int, str]]) -> None:
+        event, surfaces, self._roles = answer
+        self._surfaces = surfaces
+        self._show()
         size = sum(surface.size for surface in surfaces)
         self.total.setText(f"{len(surfaces)} resources, {size / 1e6:,.1f} MB at event {event}")
         capture = self.desk.capture
         if capture is not None:
             self.desk.ask("thumbnails", lambda progress: thumbnails(capture, event, surfaces, progress), self._set_pictures)
 
+    def _show(self) -> None:
+        used = self.used_only.isChecked()
+        self.model.set_rows([one for one in self._surfaces if not used or one.handle in self._roles])
+
+    def _ask_story(self, row: int) -> None:
+        """Everything that happened to a resource."""
+        capture, query = self.desk.capture, ObjectHistory(self.model.rows[row].handle, self.desk.focus.focus.event)
+        self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._tell_story,
+                      lambda error: self.story.hush(str(error)))  # fmt: skip
+
+    def _tell_story(self, log: ObjectLog) -> None:
+        self.story.tell(self.desk.focus.focus.event, log.event, (log.text, lambda row: f"version {log.version[row]}"))
+
+    def moved(self, new: Focus, old: Focus) -> None:
+        self.story.come_to(new.event)
+
     def clear(self) -> None:
-        self._pictures = {}
+        self._pictures, self._surfaces, self._roles = {}, [], {}
+        self.story.hush(NO_STORY)
         self.model.set_rows([])
         self.total.setText("")
 
@@ -80,6 +113,16 @@ class ResourcesPanel(Panel):
     def _open(self, row: int) -> None:
         self.go(surface=self.model.rows[row].handle)
         self.opened.emit()
+
+
+def resources(capture: Any, event: int, progress: Progress) -> tuple[int, list[Any], dict[int, str]]:
+    """The event, what has memory there, and the roles of what the event uses.  Runs on the asking thread."""
+    surfaces, cancel = list(capture.surfaces(event, progress.stop.is_set)), progress.stop.is_set
+    roles: dict[int, list[str]] = {}
+    for use in capture.ask(ResourcesOf(event), cancel):
+        if use.life.kind in ("surface", "buffer"):
+            roles.setdefault(use.life.handle, []).append(use.text)
+    return event, surfaces, {handle: "; ".join(texts) for handle, texts in roles.items()}
 
 
 def surface_name(surface: Any) -> str:

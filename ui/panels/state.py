@@ -10,12 +10,18 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
 from core.spec.stages import STAGES
 from inspector.focus import Focus
+from inspector.query.places import text_of
 from inspector.query.slot_keys import key_text
+from inspector.query.slots import Changes, SlotHistory
 from ui.models.state import NAME, VALUE, WRITER, Group, StateModel, chosen, group_by_stage
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE
 from ui.widgets.cells import ValueCell
-from ui.widgets.controls import label, search_box, single_shot, spoken, strip, tool
+from ui.widgets.controls import halves, label, search_box, single_shot, spoken, strip, tool
+from ui.widgets.story import Story
+
+STORY = "state story"
+NO_STORY = "Choose a state: all its writes, from the first to the last event."
 
 
 @cache
@@ -38,7 +44,10 @@ class StatePanel(Panel):
         self._all: list[Group] = []
         self._set_here: frozenset[Any] = frozenset()
         self.box.addWidget(strip(self.edit, self.changed_only, self.here_only))
-        self.box.addWidget(self.view)
+        self.story = Story("All writes of the chosen state", ("Value", "Was", "Use"), (200, 200))
+        self.story.went.connect(lambda event: self.go(event=event))
+        self.story.hush(NO_STORY)
+        self.box.addWidget(halves(self.view, self.story, sizes=(420, 130)))
         self.box.addWidget(strip(self.count, None, name="foot"))
         self._typing = single_shot(self, 80, self._show)
         self.edit.textChanged.connect(lambda _: self._typing.start())
@@ -62,6 +71,7 @@ class StatePanel(Panel):
         view.header().setStretchLastSection(False)
         view.header().setSectionResizeMode(VALUE, QHeaderView.ResizeMode.Stretch)
         view.activated.connect(self._follow)
+        view.selectionModel().currentChanged.connect(lambda index, _: self._ask_story(index))
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.customContextMenuRequested.connect(self._show_menu)
         return view
@@ -86,6 +96,28 @@ class StatePanel(Panel):
         total = sum(len(group.values) for group in self._all)
         self.count.setText(f"{shown:,} of {total:,} states" if total else "")
         self._reveal_change()
+
+    def _ask_story(self, index: QModelIndex) -> None:
+        """Everything that happened to the value under the cursor."""
+        capture, value = self.desk.capture, self.model.value_at(index)
+        if capture is None or value is None:
+            self.desk.ask.cancel(STORY)
+            self.story.hush(NO_STORY)
+            return
+        query = SlotHistory(value.key)
+        self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._tell_story,
+                      lambda error: self.story.hush(str(error)))  # fmt: skip
+
+    def _tell_story(self, changes: Changes) -> None:
+        kind, unused = changes.place.kind, changes.unused
+        self.story.tell(
+            self.desk.focus.focus.event, changes.event,
+            (changes.text, lambda row: text_of(kind, changes.before[row].tolist()), lambda row: use_of(changes, row)),
+            lambda row: bool(changes.redundant[row] or unused[row]),
+        )  # fmt: skip
+
+    def moved(self, new: Focus, old: Focus) -> None:
+        self.story.come_to(new.event)
 
     def _keep(self, value: Any) -> bool:
         if self.here_only.isChecked():
@@ -134,6 +166,19 @@ class StatePanel(Panel):
     def focus_filter(self) -> None:
         self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.edit.selectAll()
+
+
+def use_of(changes: Changes, row: int) -> str:
+    """What came of a write."""
+    parts = ["redundant"] if changes.redundant[row] else []
+    draws = int(changes.draws[row])
+    if changes.by_runtime[row]:
+        parts.append("by the device's creation or reset")
+    if draws or not changes.unused[row]:
+        parts.append(f"used by {draws:,} {'draw' if draws == 1 else 'draws'}")
+    else:
+        parts.append("overwritten before any draw")
+    return ", ".join(parts)
 
 
 def _state(capture: Any, event: int) -> tuple[list[Group], frozenset[Any]]:

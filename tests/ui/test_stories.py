@@ -1,0 +1,67 @@
+"""What happened to a state value and to a resource, told under the tables, on the built-in capture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from core.spec.tokens import Op
+from tests.ui.conftest import settle
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui.roles import LINK_ROLE
+from ui.widgets.story import Story
+from ui.window import Window
+
+
+def test_a_story_knows_its_place_and_leads_on(qtbot: Any, qtmodeltester: Any) -> None:
+    story = Story("Story", ("What",), (100,))
+    qtbot.addWidget(story)
+    words = ["created", "written", "drawn"]
+    story.tell(6, np.array([2, 5, 9]), (words.__getitem__,), lambda row: row == 1)
+    qtmodeltester.check(story.story)
+    assert story.currentIndex().row() == 1
+    story.come_to(1)
+    assert story.currentIndex().row() == -1
+    story.come_to(9)
+    assert story.currentIndex().row() == 2
+    assert story.story.index(1, 0).data(LINK_ROLE) == 5 and story.story.index(1, 1).data() == "written"
+    with qtbot.waitSignal(story.went) as went:
+        story.activated_row.emit(0)
+    assert went.args == [2]
+    story.hush("nothing")
+    assert story.story.rowCount() == 0
+
+
+def test_all_writes_of_a_state(qtbot: Any, real: Window) -> None:  # noqa: F811
+    capture, panel = real.desk.capture, real.docks.panels["state"]
+    shown: Any = panel
+    real.desk.focus.go(event=int(capture.draws[5]))
+    real.docks.bring("state")
+    settle(qtbot, real, 20_000)
+    group, place = next((g, v) for g, one in enumerate(shown.model.groups) for v, value in enumerate(one.values)
+                        if value.key == "INDICES")  # fmt: skip
+    shown.view.setCurrentIndex(shown.model.index(place, 0, shown.model.index(group, 0)))
+    settle(qtbot, real, 20_000)
+    written = np.flatnonzero(capture.events.op == Op["SETINDICES"])
+    assert set(shown.story.story.events.tolist()) >= set(written.tolist())
+    assert shown.story.story.events[shown.story.story.here] == capture.state(int(capture.draws[5]))["INDICES"].writer
+
+
+def test_what_a_draw_uses_and_what_happened_to_it(qtbot: Any, real: Window) -> None:  # noqa: F811
+    capture, panel = real.desk.capture, real.docks.panels["resources"]
+    shown: Any = panel
+    draw = int(capture.draws[5])
+    real.desk.focus.go(event=draw)
+    real.docks.bring("resources")
+    settle(qtbot, real, 20_000)
+    shown.used_only.setChecked(True)
+    state = capture.state(draw)
+    handles = [surface.handle for surface in shown.model.rows]
+    used = {state["RENDERTARGET"], state["DEPTHSTENCIL"], state["INDICES"], state["STREAM", 0, "handle"],
+            state["TEXTURESTAGE", 0, "TEXTUREMAP"], state["TEXTURESTAGE", 1, "TEXTUREMAP"]}  # fmt: skip
+    assert set(handles) == {value.raw[0] for value in used}
+    shown.table.selectRow(handles.index(state["TEXTURESTAGE", 0, "TEXTUREMAP"].raw[0]))
+    settle(qtbot, real, 20_000)
+    assert shown.story.story.events[0] == shown.model.rows[shown.table.currentIndex().row()].created
+    assert draw in shown.story.story.events.tolist()
