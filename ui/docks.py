@@ -39,7 +39,8 @@ PANELS: tuple[tuple[type[Panel], str], ...] = (
     (ComparisonPanel, "Alt+8"),
     (WhatIfPanel, "Alt+9"),
 )
-CENTRE = ("surface", "state", "vertices", "history", "stepping", "resources", "findings", "comparison", "what-if")
+CENTRE = ("surface", "state", "vertices", "resources", "comparison", "what-if")
+BELOW = ("history", "stepping", "findings")
 
 
 class _Title(QWidget):
@@ -100,12 +101,15 @@ class Docks:
         window.splitDockWidget(docks["events"], docks["surface"], Qt.Orientation.Horizontal)
         window.splitDockWidget(docks["surface"], docks["inspector"], Qt.Orientation.Horizontal)
         window.splitDockWidget(docks["events"], docks["token"], Qt.Orientation.Vertical)
+        window.splitDockWidget(docks["surface"], docks["history"], Qt.Orientation.Vertical)
         window.splitDockWidget(docks["inspector"], docks["calls"], Qt.Orientation.Vertical)
-        for name in CENTRE[1:]:
-            window.tabifyDockWidget(docks["surface"], docks[name])
+        for first, *others in (CENTRE, BELOW):
+            for name in others:
+                window.tabifyDockWidget(docks[first], docks[name])
         for dock in docks.values():
             dock.show()
-        docks["surface"].raise_()
+        for names in (CENTRE, BELOW):
+            docks[names[0]].raise_()
         self.resize()
 
     def resize(self) -> None:
@@ -116,6 +120,7 @@ class Docks:
             (("timeline",), (124 / height,), down),
             (("events", "surface", "inspector"), (0.31, 0.49, 0.2), across),
             (("events", "token"), (0.48, 0.32), down),
+            (("surface", "history"), (0.52, 0.28), down),
             (("inspector", "calls"), (0.52, 0.28), down),
         ):
             whole = width if way == across else height

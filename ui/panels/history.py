@@ -23,7 +23,7 @@ from ui.widgets.tables import Table
 NOTHING_CHOSEN = "Choose a pixel: click in the surface, or Shift+arrows there."
 FRAME, DRAW, CAPTURE = range(3)
 RANGES = ("Frame", "This event", "Whole capture")
-WIDTHS = (66, 170, 72, 54, 58, 112)
+WIDTHS = (58, 148, 60, 48, 52, 88)
 
 
 class HistoryPanel(Panel):
@@ -46,7 +46,7 @@ class HistoryPanel(Panel):
         self.facts = Facts("The fragment in full")
         self.facts.followed.connect(lambda event: self.go(event=event))
         self.box.addWidget(strip(self.edit, self.range, self.failed, self.missed, None, self.where))
-        self.box.addWidget(halves(self.table, self.facts, sizes=(260, 240)), 1)
+        self.box.addWidget(halves(self.table, self.facts, sizes=(260, 240), beside=(420, 260)), 1)
         self.box.addWidget(strip(self.count, None, name="foot"))
         typing = single_shot(self, 80, self._show)
         self.edit.textChanged.connect(lambda _: typing.start())

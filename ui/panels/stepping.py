@@ -79,12 +79,12 @@ class SteppingPanel(Panel):
             ),
             self,
         )
-        self.values = Table(self.registers, "Registers", (190, 92, 92, 92, 92))
+        self.values = Table(self.registers, "Registers", (150, 76, 76, 76, 76))
         self.values.setItemDelegate(ValueCell(self.values))
         self.formula = label(kind="muted")
         self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.box.addWidget(strip(*self.kinds, *buttons, self.vertex, None, self.note))
-        self.box.addWidget(halves(self.table, self.values, sizes=(320, 240)))
+        self.box.addWidget(halves(self.table, self.values, sizes=(320, 240), beside=(300, 300)))
         self.box.addWidget(strip(self.formula, None, name="foot"))
 
     def question(self, capture: Any, focus: Focus) -> Question | None:

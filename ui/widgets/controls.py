@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QRectF, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -22,6 +22,9 @@ from PySide6.QtWidgets import (
 
 from ui import style
 from ui.widgets.icons import icon, paint
+
+LOW = 380
+"""Pixels of height below which two halves stand side by side, if there is the width."""
 
 W = TypeVar("W", bound=QWidget)
 
@@ -121,11 +124,27 @@ def strip(*widgets: QWidget | None, name: str = "strip") -> QWidget:
     return row
 
 
-def halves(*widgets: QWidget, sizes: tuple[int, ...]) -> QSplitter:
-    """Widgets one above the other, the line between them can be dragged."""
-    splitter = QSplitter(Qt.Orientation.Vertical)
-    splitter.setChildrenCollapsible(False)
-    splitter.setHandleWidth(1)
+class Halves(QSplitter):
+    """Widgets one above the other; side by side where there is much width and little height."""
+
+    def __init__(self, sizes: tuple[int, ...], beside: tuple[int, ...]) -> None:
+        super().__init__(Qt.Orientation.Vertical)
+        self._shares = {Qt.Orientation.Vertical: list(sizes), Qt.Orientation.Horizontal: list(beside)}
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        low = self.height() < LOW and self.width() > 2 * self.height()
+        wanted = Qt.Orientation.Horizontal if low else Qt.Orientation.Vertical
+        if wanted != self.orientation():
+            self.setOrientation(wanted)
+            self.setSizes(self._shares[wanted])
+        super().resizeEvent(event)
+
+
+def halves(*widgets: QWidget, sizes: tuple[int, ...], beside: tuple[int, ...] | None = None) -> QSplitter:
+    """Widgets one above the other (`sizes`), or side by side in a low panel (`beside`); the line between can be dragged."""
+    splitter = Halves(sizes, beside or sizes)
     for widget in widgets:
         splitter.addWidget(widget)
     splitter.setSizes(list(sizes))
