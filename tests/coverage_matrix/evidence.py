@@ -168,6 +168,17 @@ def spoken(tree: ast.AST) -> Iterator[str]:
             yield node.arg
 
 
+def of_pairs(path: Path = ROOT / "tests" / "core" / "ddi" / "rule_pairs.py") -> Iterator[tuple[str, Evidence]]:
+    """What the two halves of a rule's pair name."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "pair":
+            rule = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
+            if rule in PAIRS:
+                test = Evidence(RULE, f"tests/core/ddi/test_rules.py::test_a_rule_is_broken_and_kept[{rule}]")
+                for word in spoken(node):
+                    yield from ((name, test) for name in meanings(word))
+
+
 def of_texts(folder: Path = ROOT / "tests") -> Iterator[tuple[str, Evidence]]:
     skipped = ("scenes", "coverage_matrix", "ui", "bench", "docs", "resources")
     for path in sorted(folder.rglob("test_*.py")):
@@ -185,7 +196,7 @@ def of_texts(folder: Path = ROOT / "tests") -> Iterator[tuple[str, Evidence]]:
 def gather() -> Found:
     """Every covered name with its tests."""
     found: Found = defaultdict(set)
-    for source in (of_scenes(), of_rules(), of_headers(), of_texts()):
+    for source in (of_scenes(), of_rules(), of_pairs(), of_headers(), of_texts()):
         for name, test in source:
             found[name].add(test)
     return dict(found)
