@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.ddi.shader_check import validate
+from core.ddi.shader_code import decode
+from core.errors import ShaderError
 from core.runtime.context import Shader
 from core.runtime.convert import PIXEL_SHADER_KEY, VERTEX_SHADER_KEY
 from core.spec.enums import HResult
@@ -22,6 +25,7 @@ def create_vertex_shader(rt: Runtime, this: int, declaration: Any, code: Any, ou
     context = rt.device(this)
     if context is None or not out or declaration is None:
         return
+    _validate(rt, code)
     rt.flush()
     words = tuple(declaration)
     shader = Shader(2 * rt.new_number() + 1, words, bytes(code or b""))
@@ -39,6 +43,7 @@ def create_pixel_shader(rt: Runtime, this: int, code: Any, out: Any) -> None:
     context = rt.device(this)
     if context is None or not out:
         return
+    _validate(rt, code)
     rt.flush()
     shader = Shader(2 * rt.new_number() + 1, (), bytes(code or b""))
     context.pixel_shaders[out[0]] = shader
@@ -50,6 +55,18 @@ def create_pixel_shader(rt: Runtime, this: int, code: Any, out: Any) -> None:
     if _is_refused(rt):
         del context.pixel_shaders[out[0]]
         rt.bind_key(out[0] | int(PIXEL_SHADER_KEY), 0)
+
+
+def _validate(rt: Runtime, code: Any) -> None:
+    """What d3d8.dll does not let pass, for scripts (a trace holds what one has let pass); no code at all is the driver's."""
+    if not rt.strict or not code:
+        return
+    try:
+        shader = decode(np.frombuffer(bytes(code[: len(code) // 4 * 4]), "<u4"))
+    except ShaderError:
+        return
+    for problem in validate(shader):
+        rt.reject(f"dword {problem.dword} of the shader: {problem.sentence}")
 
 
 def _is_refused(rt: Runtime) -> bool:

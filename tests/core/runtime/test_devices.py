@@ -83,7 +83,7 @@ def test_a_new_target_brings_a_new_viewport(bench: Any) -> None:
 
 def test_reset_makes_new_surfaces_and_default_state(bench: Any) -> None:
     device = bench.device
-    shader = device.CreatePixelShader([0xFFFF0101, 0xFFFF])
+    shader = device.CreatePixelShader([0xFFFF0101, 1, 0x800F0000, 0xA0E40000, 0xFFFF])
     device.SetRenderState(22, 1)
     old = {call.args["handle"] for call in bench.start if call.entry == "CreateSurface"}
     bench.said()

@@ -134,7 +134,7 @@ def test_calls_without_a_stream_come_after_what_was_gathered(bench: Any) -> None
         (lambda: image.LockRect(), "Lock"), (lambda: image.UnlockRect(), "Unlock"), (lambda: buffer.Lock(), "LockD3DBuffer"),
         (lambda: buffer.Unlock(), "UnlockD3DBuffer"), (lambda: device.CreateTexture(1, 1, 1, 0, 21, 0), "CreateSurface"),
         (lambda: device.Present(), "Blt"), (lambda: device.ValidateDevice(), "ValidateTextureStageState"),
-        (lambda: device.CreatePixelShader([0xFFFF0101, 0xFFFF]), "DrawPrimitives2"),
+        (lambda: device.CreatePixelShader([0xFFFF0101, 1, 0x800F0000, 0xA0E40000, 0xFFFF]), "DrawPrimitives2"),
     ):  # fmt: skip
         device.SetRenderState(7, 1)
         act()

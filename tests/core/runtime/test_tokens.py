@@ -105,12 +105,12 @@ def test_objects_are_named_by_their_handles(bench: Any) -> None:
 
 
 def test_shaders_are_created_at_once_and_named_by_odd_handles(bench: Any) -> None:
-    declaration, code = (0x20000000, 0x40020000, 0xFFFFFFFF), struct.pack("<2I", 0xFFFE0101, 0x0000FFFF)
+    declaration, code = (0x20000000, 0x40020000, 0xFFFFFFFF), (0xFFFE0101, 1, 0xC00F0000, 0x90E40000, 0xFFFF)
     shader = bench.device.CreateVertexShader(declaration, code)
     created = bench.said()[-1]
     words = np.frombuffer(created.data["commands"], "<u4").tolist()
-    assert words[0] == 0x0001002D and words[1] & 1 and words[2:4] == [12, 8]
-    assert words[4:] == [*declaration, 0xFFFE0101, 0x0000FFFF]
+    assert words[0] == 0x0001002D and words[1] & 1 and words[2:4] == [12, 20]
+    assert words[4:] == [*declaration, *code]
     bench.device.SetVertexShader(shader)
     bench.device.DeleteVertexShader(shader)
     assert bench.tokens() == [
