@@ -182,6 +182,10 @@ class FakeCapture:
             return []
         raise BadInput("nothing is known about a made-up capture")
 
+    def moment(self, *_: Any) -> Any:
+        """Nor has it a device."""
+        raise BadInput("nothing is known about a made-up capture")
+
     def close(self) -> None:
         self.closed = True
 
