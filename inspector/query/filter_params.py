@@ -18,6 +18,7 @@ from inspector.query.filter_state import COMPARISONS
 from inspector.query.filter_syntax import Argument, FilterError
 from inspector.query.texts import CHUNK, Progress, Texts
 
+HEADER = 2  # fields of a token's command, which are not the record's own
 _CONDITION = re.compile(r'\s*("[^"]*"|[^:=!<>~"]+?)\s*(==|!=|<=|>=|:|=|<|>|~)\s*(.*?)\s*', re.S)
 Test = Callable[[str, Any], bool]
 """Of a value's text and the value itself."""
@@ -61,7 +62,10 @@ class Parameters:
         for group, event in enumerate(self.texts.sample.tolist()):
             if group % CHUNK == 0 and not self.progress(group / len(self.texts.sample)):
                 raise Cancelled("reading the parameters was cancelled")
-            fields = token_detail(events, event)[0] if events.op[event] else call_detail(calls[int(events.call[event])])[0]
+            if events.op[event]:
+                fields = token_detail(events, event)[0][HEADER:]
+            else:
+                fields = call_detail(calls[int(events.call[event])])[0]
             for field in fields:
                 found.setdefault(field.name.casefold(), []).append((group, field.text, field.value))
         return found

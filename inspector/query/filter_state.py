@@ -117,7 +117,9 @@ class StateMasks:
         """The events that set one of the places; with `changed` only those that leave another value than they found."""
         states, mask = self.walked.states, self.nothing()
         for place in places:
-            span = slice(states.span(place.slot).start, states.span(place.slot + place.count - 1).stop)
+            span = states.span_of(place.slot, place.count)
+            if span is None:
+                continue
             seqs = states.seqs[span]
             mask[seqs[states.changes[span]] if changed else seqs] = True
         return mask
@@ -134,6 +136,8 @@ class StateMasks:
         for place in places:
             if place.count == 1:
                 single[place.slot : place.slot + 1] = True  # slots that nothing writes lie beyond
+                continue
+            if not self.walked.states.span_of(place.slot, place.count):
                 continue
             changes = changes_of(self.walked, place)
             mask[changes.event[changes.unused & ~changes.by_runtime]] = True

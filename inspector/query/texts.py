@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.errors import Cancelled
+from core.spec.tokens import TOKENS
 
 CHUNK = 256
 LONGEST = 512  # bytes of a record that is compared with others
@@ -98,9 +99,14 @@ def kind_of(capture: Any, event: int) -> int:
     return PRESENT if "presentation=" in line else CLEAR if "FILL" in line else COPY
 
 
+WHOLE = np.zeros(256, bool)
+"""Tokens that are one record as a whole: what it means depends on the command's count too."""
+WHOLE[[op for op, row in TOKENS.items() if row.repeat == "once"]] = True
+
+
 def _alike(events: Any) -> Iterator[np.ndarray]:
-    """Events in groups of one opcode and one record size."""
-    kinds = events.op.astype(np.int64) << 32 | events.size
+    """Events in groups of one opcode, one record size and, of whole tokens, one count."""
+    kinds = events.op.astype(np.int64) << 56 | events.size.astype(np.int64) << 16 | np.where(WHOLE[events.op], events.count, 0)
     order = np.argsort(kinds, kind="stable")
     ends = np.flatnonzero(np.diff(kinds[order])) + 1
     return (group for group in np.split(order, ends) if len(group))

@@ -114,6 +114,12 @@ class StateTimeline:
         """Where in `seqs` and `values` the writes of a slot lie."""
         return slice(int(self.first[slot]), int(self.first[slot + 1])) if slot < len(self.first) - 1 else slice(0, 0)
 
+    def span_of(self, slot: int, count: int) -> slice | None:
+        """Where the writes of consecutive slots lie, slot by slot; None if there are none."""
+        last = len(self.first) - 1
+        found = slice(int(self.first[min(slot, last)]), int(self.first[min(slot + count, last)]))
+        return found if found.stop > found.start else None
+
     def start(self, slot: int) -> int:
         """The value of a slot before event 0."""
         return int(self.initial[slot]) if slot < len(self.initial) else 0

@@ -18,6 +18,9 @@ from tests.inspector.conftest import ROOM
 WILD = (0, -1, 1 << 31, 1 << 40, "x", None, 3.5, (1, 2), float("nan"))
 
 
+FILTERS = ("blend", "$draw() and texture[0] != 0", "unused()", "changed(FOG*)", "$param(count: 2)", "LIGHT[0].Range > 1")
+
+
 def damaged(data: bytes, chooser: random.Random) -> bytes:
     """A few bytes changed; sometimes cut short."""
     changed = bytearray(data)
@@ -48,6 +51,14 @@ def ask_everything(capture: inspector.Capture, chooser: random.Random) -> None:
         capture.surfaces(event)
         for which in ("streams", "assembled", "transformed"):
             capture.vertices(event, which)
+        for use in capture.ask(inspector.ResourcesOf(event)):
+            assert use.text and use.life.first <= event
+    for text in FILTERS:
+        capture.ask(inspector.Search(text))
+    figures = capture.ask(inspector.Statistics("frame"))
+    assert figures.total("draws") <= len(capture.draws)
+    for number, life in enumerate(capture.resources.lives.all):
+        assert capture.resources.life(number).first <= life.last
     assert all(0 <= finding.seq < len(capture.events) for finding in capture.findings)
 
 

@@ -123,6 +123,7 @@ class Events:
         self.offset = np.arange(count, dtype=np.uint32) * 4
         self.token = np.zeros(count, np.uint32)
         self.size = np.full(count, 4, np.uint32)
+        self.count = np.ones(count, np.uint16)
         self.base = np.zeros(count, np.int64)
         self.commands = np.arange(count, dtype=np.uint32).view(np.uint8)
         self.index = np.zeros(count, np.uint32)
