@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 import inspector
 from core.ddi.shader_assemble import assemble
 from core.errors import BadInput
+from core.spec.formats import FORMATS
 from inspector.query.compare import Compare
 from inspector.query.edits import PRESETS, Disable, Force, Primitives, Shader, Texture, parse, preset
 from inspector.query.verify import Verify
 from inspector.query.what_if import WhatIf, kept
 from tests.inspector.conftest import ROOM
-from tests.inspector.query.streams import KINDS, TARGET, TEXTURE, capture_of, stream
+from tests.inspector.query.streams import KINDS, TARGET, TEXTURE, call, capture_of, stream
 
 STEPS = st.lists(st.tuples(st.sampled_from(sorted(KINDS)), st.integers(0, 99)), min_size=3, max_size=6)
 EDITS = st.sampled_from([
@@ -215,3 +216,23 @@ def test_a_view_answers_what_a_capture_does(room: inspector.Capture) -> None:
     assert len(view.ask(inspector.Search("ALPHAREF == 7"))) > 0
     assert view.vertices(1190, "transformed").rows.tolist() == room.vertices(1190, "transformed").rows.tolist()
     assert len(view.resources.lives.all) == len(room.resources.lives.all)
+
+
+@pytest.mark.parametrize("format", ["DXT1", "DXT3", "DXT5", "R5G6B5", "A8", "L8", "V8U8", "A4R4G4B4"])
+def test_a_picture_is_packed_in_the_format_of_the_surface(tmp_path: Path, format: str) -> None:
+    number = next(row.id for row in FORMATS.values() if row.name == format)
+    surface = call("CreateSurface", handle=40, width=20, height=12, format=number, label="texture", levels=3)
+    picture = np.full((12, 20, 4), 255, np.uint8)
+    picture[:, :10] = (0, 0, 0, 255)
+    with capture_of([*stream([("draws", 1)]), surface, *stream([])[-1:]], tmp_path) as capture:
+        view = WhatIf((Texture.of(40, picture),)).open(capture)
+        last = len(view.events) - 1
+        shown = view.image(last, 40).astype(int)
+        small = view.image(last, 40, level=2)
+    assert small.shape == (3, 5, 4)
+    if format == "A8":
+        assert (shown[..., 3] == 255).all()
+        return
+    apart = np.abs(shown[..., 0] - picture[..., 0])
+    assert apart[:, :8].max() <= 8 if format != "V8U8" else (apart[:, 10:] == 0).all()
+    assert apart[:, 12:].max() <= 8
