@@ -51,7 +51,7 @@ def run(driver: EmulatedDriver, call: DdiCall, first_seq: int, start: int, stop:
     if drawn:
         driver.clock.reads(_buffers(driver, call))
     driver.seq = after
-    _finish(driver, call, stream, start, known)
+    _finish(driver, call, stream, start, known, end)
     if known < end:
         result = HResult.D3DERR_DRIVERINVALIDCALL if rule == "bad-shader" else HResult.D3DERR_COMMAND_UNPARSED
         _fail(driver, call, result, int(records["token"][known]), first_seq + known, rule, why)
@@ -71,8 +71,8 @@ def _watch(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, st
         driver.device.findings += watch.findings(stream.commands, records, first_seq + start)
 
 
-def _finish(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, known: int) -> None:
-    """What the flags ask for after the commands."""
+def _finish(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, known: int, stop: int) -> None:
+    """What the flags ask for after the commands; buffers are swapped when the last record is done."""
     flags = number(call, "flags", 0)
     verdict = driver.stalls.see(call) if start == 0 else None
     if verdict is not None and verdict.buffer:
@@ -82,7 +82,7 @@ def _finish(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, k
             driver.clock.wait_idle()
     if flags & Dp2Flag.EXECUTEBUFFER:
         _mirror_states(call, stream, start, known)
-    if flags & (Dp2Flag.SWAPVERTEXBUFFER | Dp2Flag.SWAPCOMMANDBUFFER):
+    if flags & (Dp2Flag.SWAPVERTEXBUFFER | Dp2Flag.SWAPCOMMANDBUFFER) and stop == len(stream.records):
         swap_buffers(driver, call, flags)
 
 

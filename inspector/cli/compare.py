@@ -14,12 +14,14 @@ from inspector.cli.opening import opened, print_json, write_file
 from inspector.exports.png import png
 from inspector.query.compare import PARTS, Compare
 from inspector.query.difference import Difference, StateDifference, SurfaceDifference
+from inspector.query.what_if import WhatIf
 
 DIFFERENT = 1
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("other", type=Path, nargs="?", metavar="OTHER", help="another capture; default: the same one")
+    command.add_argument("--edits", type=Path, metavar="JSON", help="side B with the edits that what-if saved")
     command.add_argument("--a", help='a side, such as "event 812", "draw 3", "frame 2", "frame 2 draw 3" or "all" (all)')
     command.add_argument("--b", help="the other side; with OTHER the default is the same as --a")
     command.add_argument("--threshold", type=number, default=0, help="by how much a channel may differ, 0..255 (0)")
@@ -32,12 +34,14 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     """Exit code 1 if something differs."""
     a = chosen.a or "all"
-    b = chosen.b or (a if chosen.other else None)
+    b = chosen.b or (a if chosen.other or chosen.edits else None)
     if b is None:
-        raise BadInput("compare: one capture has two sides, say --a and --b; or name another capture")
+        raise BadInput("compare: one capture has two sides, say --a and --b; or name another capture, or edits")
     with contextlib.ExitStack() as stack:
         capture = stack.enter_context(opened(chosen.file))
         other = stack.enter_context(opened(chosen.other)) if chosen.other else None
+        if chosen.edits:
+            other = WhatIf.load(chosen.edits).open(other or capture)
         parts = tuple(part for part in PARTS if part in (chosen.part or PARTS))
         found = capture.ask(Compare(a, b, other, chosen.threshold, parts))
         if chosen.json:

@@ -83,6 +83,17 @@ def test_draw_primitives_2_swaps_buffers(flags: int, size: int) -> None:
     assert driver.device.memory.buffers[BUFFER].size == size
 
 
+def test_buffers_are_swapped_once_however_a_call_is_cut() -> None:
+    driver, _ = made("agp")
+    driver.call(DdiCall("CreateSurface", {"handle": 10, "width": 4, "height": 4, "format": 22}))
+    driver.call(DdiCall("ContextCreate", {"context": 1, "render_target": 10}))
+    args = {"context": 1, "flags": int(Dp2Flag.SWAPVERTEXBUFFER), "vertex_buffer": BUFFER}
+    state = bytes((8, 0, 1, 0, 7, 0, 0, 0, 1, 0, 0, 0))
+    call = DdiCall("DrawPrimitives2", args, {"commands": 2 * state})
+    assert "swapped_vertex_buffer" not in driver.run(call, 3, 0, 1).out
+    assert driver.run(call, 3, 1, 2).out["swapped_vertex_buffer"] == 1
+
+
 def test_a_busy_buffer_must_be_waited_for_or_discarded() -> None:
     driver = EmulatedDriver(clock="modelled")
     driver.call(DdiCall("CreateD3DBuffer", {"handle": BUFFER, "size": 100}))
