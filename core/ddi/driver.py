@@ -238,6 +238,12 @@ def _context_destroy(driver: EmulatedDriver, call: DdiCall) -> None:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-context", f"ContextDestroy: no context {handle}")
 
 
+def _context_destroy_all(driver: EmulatedDriver, call: DdiCall) -> None:
+    """ContextDestroyAll(process): every context ends."""
+    for handle in list(driver.device.contexts):
+        _context_destroy(driver, DdiCall("ContextDestroy", {"context": handle}))
+
+
 def _clear(driver: EmulatedDriver, call: DdiCall) -> None:
     """Clear2(context, flags, color, fill_depth, stencil, rects): the DirectX 6 and 7 form of the token CLEAR."""
     draw_primitives.select_context(driver, call)
@@ -287,6 +293,7 @@ ENTRIES: dict[str, Entry] = {
     "UnlockD3DBuffer": buffers.unlock_buffer,
     "ContextCreate": _context_create,
     "ContextDestroy": _context_destroy,
+    "ContextDestroyAll": _context_destroy_all,
     "Clear": _clear,
     "Clear2": _clear,
     "ValidateTextureStageState": _validate_stages,
@@ -298,7 +305,7 @@ ENTRIES: dict[str, Entry] = {
     "WaitForVerticalBlank": present.wait_for_vertical_blank,
     **dxgi.ENTRIES,
     **dict.fromkeys(
-        ("AddAttachedSurface", "ContextDestroyAll", "CreatePalette", "SetEntries", "SetPalette", "SetGammaRamp",
+        ("AddAttachedSurface", "CreatePalette", "SetEntries", "SetPalette", "SetGammaRamp",
          "SetCursorProperties", "SetCursorPosition", "ShowCursor"),
         _nothing,
     ),

@@ -50,7 +50,8 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
     if flags & KEYED:
         _copy_keyed(driver, call, source, source_box, target, box, flags)
         return
-    _copy(driver, call, source, source_box, target, box)
+    with transfer.one_sample_at_a_time(target, box):
+        _copy(driver, call, source, source_box, target, box)
 
 
 def _queue(driver: EmulatedDriver, call: DdiCall, target: Level, box: transfer.Box, flags: int) -> None:

@@ -153,4 +153,5 @@ def unlock(driver: EmulatedDriver, call: DdiCall) -> None:
         )
     if driver.device.draws:
         driver.device.before_write(part, driver.seq, box)
-        transfer.upload(part, box, contents, pitch, slice_pitch)
+        with transfer.one_sample_at_a_time(part, box):
+            transfer.upload(part, box, contents, pitch, slice_pitch)

@@ -6,6 +6,7 @@ A box is (left, top, right, bottom, front, back) in texels.  Everything here exp
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -48,6 +49,26 @@ def extent(part: Level, box: Box) -> tuple[int, int, int, int]:
     columns = -(-right // block_width) - column
     rows = -(-bottom // block_height) - row
     return front * part.slice_pitch + row * part.pitch + column * block_bytes, columns * block_bytes, rows, back - front
+
+
+@contextmanager
+def one_sample_at_a_time(part: Level, box: Box) -> Iterator[None]:
+    """What is written into the box as single samples is spread over all samples there; pixels outside keep theirs.
+
+    DX8 DDI, "Handling the Creation of Multi-Sampled Surfaces": locks of and Blts to a multisampled primary.
+    """
+    if not part.samples or is_whole(part, box):
+        yield
+        return
+    from core.pipeline.layout import from_blocks, to_blocks  # not at import: layouts bring the pixel half with them
+
+    before = part.blocks().copy()
+    yield
+    words = part.write_blocks().reshape(part.planes, -1)
+    for plane, old in zip(words, before.reshape(part.planes, -1), strict=True):
+        picture, kept = (from_blocks(one, part.width, part.height) for one in (plane, old))
+        kept[box[1] : box[3], box[0] : box[2]] = picture[box[1] : box[3], box[0] : box[2]]
+        plane[:] = to_blocks(kept)
 
 
 def upload(part: Level, box: Box, contents: np.ndarray, pitch: int, slice_pitch: int) -> None:

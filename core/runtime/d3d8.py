@@ -37,6 +37,7 @@ import numpy as np
 from core.ddi.calls import Driver
 from core.runtime.columns import Calls
 from core.runtime.device8 import IDirect3DDevice8
+from core.runtime.driver_info import ask_formats, can_be, can_be_target
 from core.runtime.interface import Desk, Interface
 from core.runtime.resources8 import (
     IDirect3DCubeTexture8,
@@ -64,8 +65,9 @@ from core.runtime.structs import (
     POINT,
     RECT,
 )
-from core.spec.enums import Usage
+from core.spec.enums import FormatOp
 from core.spec.formats import FORMATS
+from core.spec.pixel_formats import samples_of
 from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATES
 
 SDK_VERSION = 220
@@ -103,35 +105,41 @@ class IDirect3D8(Interface):
         return DISPLAY_MODE
 
     def CheckDeviceType(self, Adapter: int, CheckType: int, DisplayFormat: int, BackBufferFormat: int, Windowed: int) -> bool:
-        """Whether such a back buffer can be drawn to."""
+        """Whether such a back buffer can be drawn to, in a display mode that is accelerated."""
         self._do("CheckDeviceType", Adapter, CheckType, DisplayFormat, BackBufferFormat, Windowed)
-        return BackBufferFormat in FORMATS and FORMATS[BackBufferFormat].renderable
+        listed = ask_formats(self._desk.runtime)
+        if BackBufferFormat not in listed or DisplayFormat not in listed:
+            return False
+        accelerated = bool(listed[DisplayFormat].operations & FormatOp.ACCELERATION_3D)
+        return accelerated and can_be_target(listed[BackBufferFormat].operations, BackBufferFormat, DisplayFormat)
 
     def CheckDeviceFormat(
         self, Adapter: int, DeviceType: int, AdapterFormat: int, Usage_: int, RType: int, CheckFormat: int
     ) -> bool:  # fmt: skip
         """Whether resources of a format can be used like this."""
         self._do("CheckDeviceFormat", Adapter, DeviceType, AdapterFormat, Usage_, RType, CheckFormat)
-        format = FORMATS.get(CheckFormat)
-        if format is None:
-            return False
-        if Usage_ & Usage.DEPTHSTENCIL:
-            return bool(format.depth_bits)
-        return format.renderable if Usage_ & Usage.RENDERTARGET else not format.depth_bits
+        return can_be(self._desk.runtime, Usage_, RType, CheckFormat, AdapterFormat)
 
     def CheckDeviceMultiSampleType(
         self, Adapter: int, DeviceType: int, SurfaceFormat: int, Windowed: int, MultiSampleType: int
     ) -> bool:  # fmt: skip
-        """Whether targets of a format can have so many samples."""
+        """Whether targets of a format can have so many samples: copied to a window, or flipped."""
         self._do("CheckDeviceMultiSampleType", Adapter, DeviceType, SurfaceFormat, Windowed, MultiSampleType)
-        return SurfaceFormat in FORMATS and MultiSampleType <= 16
+        row = ask_formats(self._desk.runtime).get(SurfaceFormat)
+        if row is None or MultiSampleType == 0:
+            return row is not None
+        return MultiSampleType in samples_of(row.blt_samples if Windowed else row.flip_samples)
 
     def CheckDepthStencilMatch(
         self, Adapter: int, DeviceType: int, AdapterFormat: int, RenderTargetFormat: int, DepthStencilFormat: int
     ) -> bool:  # fmt: skip
-        """Whether the two can be used together."""
+        """Whether the two can be used together: of one size, or a format that goes with any."""
         self._do("CheckDepthStencilMatch", Adapter, DeviceType, AdapterFormat, RenderTargetFormat, DepthStencilFormat)
-        return DepthStencilFormat in FORMATS and bool(FORMATS[DepthStencilFormat].depth_bits)
+        row = ask_formats(self._desk.runtime).get(DepthStencilFormat)
+        if row is None or not row.operations & FormatOp.ZSTENCIL or RenderTargetFormat not in FORMATS:
+            return False
+        alike = FORMATS[DepthStencilFormat].bits == FORMATS[RenderTargetFormat].bits
+        return alike or bool(row.operations & FormatOp.ZSTENCIL_WITH_ARBITRARY_COLOR_DEPTH)
 
     def GetDeviceCaps(self, Adapter: int, DeviceType: int) -> dict[str, Any]:
         """D3DCAPS8 as the driver reports it."""

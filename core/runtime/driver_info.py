@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from core.ddi.legacy_caps import caps_of_legacy
 from core.runtime.context import Context
 from core.spec.caps import DevCaps, TextureCaps
-from core.spec.enums import CreateFlag, HResult
+from core.spec.enums import CreateFlag, FormatOp, HResult, ResourceType, Usage
+from core.spec.formats import FORMATS
+from core.spec.pixel_formats import PixelFormat, format_of, new_style
 from core.spec.profiles import PROFILES
 
 if TYPE_CHECKING:
@@ -52,6 +54,63 @@ def legacy_caps(rt: Runtime) -> dict[str, int]:
     hal = rt.call("GetHalInfo", {})
     extended = rt.call("GetDriverInfo", {"guid": "D3DExtendedCaps"})
     return caps_of_legacy(bytes(hal.data.get("global_driver_data") or b""), bytes(extended.data.get("reply") or b""))
+
+
+def ask_formats(rt: Runtime) -> dict[int, PixelFormat]:
+    """The driver's formats by number; asked once.  Old lists of DirectX 7 drivers count as what they can be used for."""
+    if rt.formats is None:
+        facts = rt.facts
+        count = rt.call("GetDriverInfo", {"type": "FORMATCOUNT"})
+        facts.learn(count)
+        for index in range(facts.count or 0):
+            facts.learn(rt.call("GetDriverInfo", {"type": "FORMAT", "index": index}))
+        listed = list(facts.formats.values()) or _old_formats(rt, bool(count.result))
+        rt.formats = {one.fourcc: one for one in listed}
+    return rt.formats
+
+
+def _old_formats(rt: Runtime, is_legacy: bool) -> list[PixelFormat]:
+    """What a DirectX 7 driver lists, in the new style; everything for drivers that say nothing."""
+    profile = PROFILES["full"]
+    if not is_legacy:
+        return list(profile.new_formats)
+    rt.facts.learn(rt.call("GetHalInfo", {}))
+    rt.facts.learn(rt.call("GetDriverInfo", {"guid": "ZPixelFormats"}))
+    rows = [format_of(one) for one in (*(rt.facts.textures or ()), *(rt.facts.depths or ()))]
+    return [new_style(row, int(profile.operations(row) & ~FormatOp.VOLUMETEXTURE)) for row in rows if row is not None]
+
+
+RENDER_TARGETS = FormatOp.OFFSCREEN_RENDERTARGET | FormatOp.SAME_FORMAT_RENDERTARGET
+KINDS = {
+    ResourceType.TEXTURE: FormatOp.TEXTURE, ResourceType.CUBETEXTURE: FormatOp.CUBETEXTURE,
+    ResourceType.VOLUMETEXTURE: FormatOp.VOLUMETEXTURE,
+}  # fmt: skip
+
+
+def can_be(rt: Runtime, usage: int, kind: int, format: int, mode: int) -> bool:
+    """CheckDeviceFormat: whether resources of a kind and format can be used like this in a display mode."""
+    row = ask_formats(rt).get(format)
+    if row is None:
+        return False
+    ops = row.operations
+    if usage & Usage.DEPTHSTENCIL and not ops & FormatOp.ZSTENCIL:
+        return False
+    if usage & Usage.RENDERTARGET and not can_be_target(ops, format, mode):
+        return False
+    wanted = KINDS.get(ResourceType(kind)) if kind in ResourceType.__members__.values() else None
+    if wanted is not None:
+        return bool(ops & wanted)
+    return bool(usage or ops & (FormatOp.TEXTURE | RENDER_TARGETS))
+
+
+def can_be_target(ops: FormatOp, format: int, mode: int) -> bool:
+    """Whether surfaces of a format can be drawn to in a display mode (DX8 DDI, "Format Operations")."""
+    if ops & FormatOp.OFFSCREEN_RENDERTARGET:
+        return True
+    if ops & FormatOp.SAME_FORMAT_RENDERTARGET and format == mode:
+        return True
+    alike = FORMATS[format].bits == FORMATS[mode].bits if format in FORMATS and mode in FORMATS else False
+    return bool(ops & FormatOp.SAME_FORMAT_UP_TO_ALPHA_RENDERTARGET) and alike
 
 
 def seen_caps(caps: dict[str, int], software: bool) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from core.runtime.source import Reader, SourceCall, describe
 from core.runtime.swapchain import SwapChain
 from core.runtime.verdicts import FAILED, PYTHON, RETRY, SILENT
 from core.spec.enums import Dp2Flag, HResult, LockFlag
+from core.spec.pixel_formats import PixelFormat
 from core.spec.tokens import Op
 
 NONSENSE = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, struct.error)
@@ -95,6 +96,7 @@ class Runtime:
         self.context: Context | None = None
         self.locks: dict[int, Lock] = {}  # by locked address
         self.facts = DriverFacts()  # what the driver said
+        self.formats: dict[int, PixelFormat] | None = None  # its formats, once somebody wants to know
         self.buffers: dict[int, Resource] = {}  # by handle
         self._own: list[Own] = []  # tokens that the runtime makes for a driver without vertex processing
         self.watched: dict[int, Resource] = {}  # managed and paletted textures by handle: draws see to them first

@@ -726,3 +726,45 @@ def test_the_runtime_may_know_an_unknown_command() -> None:
         command_length=len(stream),
     )
     assert call.out["error_offset"] == bad
+
+
+def test_a_locked_part_of_a_multisampled_surface_leaves_the_rest() -> None:
+    """DX8 DDI: a multisampled primary is locked as one sample a pixel; Unlock spreads what was written."""
+    machine = Machine(samples=4)
+    part = machine.driver.device.memory.part(TARGET)
+    samples = np.array([0x000000, 0xFFFFFF, 0xFFFFFF, 0x010101], np.uint32)
+    part.write_blocks().reshape(4, -1)[:] = samples[:, None]
+    machine.fill(TARGET, np.full((2, 2), 0x123456, np.uint32), (10, 10, 12, 12))
+    for n, value in enumerate(samples.tolist()):
+        plane = machine.driver.read(TARGET, sample=n)[0].view("<u4")
+        assert (plane[10:12, 10:12] == 0x123456).all()
+        assert np.count_nonzero(plane != value) <= 4
+
+
+def test_a_blt_into_a_multisampled_primary_is_spread_and_out_of_it_resolved() -> None:
+    machine = Machine(samples=4)
+    machine.surface(20, "X8R8G8B8", 2, 2)
+    machine.fill(20, np.full((2, 2), 0x0000FF, np.uint32))
+    part = machine.driver.device.memory.part(TARGET)
+    part.write_blocks().reshape(4, -1)[:] = np.array([0, 0xFFFFFF, 0xFFFFFF, 0x010101], np.uint32)[:, None]
+    machine("Blt", destination=TARGET, source=20, destination_box=(4, 4, 6, 6), flags=0)
+    for n in range(4):
+        plane = machine.driver.read(TARGET, sample=n)[0].view("<u4")
+        assert (plane[4:6, 4:6] == 0x0000FF).all()
+    assert machine.driver.read(TARGET, sample=3)[0].view("<u4")[0, 0] == 0x010101
+    machine("Blt", destination=20, source=TARGET, source_box=(0, 0, 2, 2), flags=0)
+    assert (machine.pixels(20) == 0x808080).all()
+
+
+def test_a_multisampled_primary_locks_as_one_sample() -> None:
+    machine = Machine()
+    machine.surface(60, "X8R8G8B8", 8, 8, samples=4, label="primary")
+    assert machine("Lock", handle=60).out["samples"] == 1
+    assert "samples" not in machine("Lock", handle=TARGET).out
+
+
+def test_all_contexts_end_at_once() -> None:
+    machine = Machine()
+    machine("ContextCreate", context=2, render_target=TARGET)
+    machine("ContextDestroyAll", process=7)
+    assert machine.driver.device.contexts == {}

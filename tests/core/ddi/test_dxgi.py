@@ -9,6 +9,7 @@ import pytest
 
 from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
+from core.ddi.dxgi_resources import view_handle
 from core.spec.enums import DxgiFormat, HResult
 
 BGRA, FLOAT, SRGB, RGBA, R5 = (
@@ -165,3 +166,109 @@ def test_present_flips_or_copies_and_returns_the_context() -> None:
 def test_gamma_caps() -> None:
     out = Machine()("GetGammaCaps").out
     assert (out["points"][0], out["points"][-1], len(out["points"])) == (0.0, 1.0, 256)
+
+
+# ---- resources, views, stereo ------------------------------------------------------------------------------------------
+
+
+def create(machine: Machine, handle: int, expect: int = 0, data: dict | None = None, **more: Any) -> DdiCall:
+    args = {"handle": handle, "width": 4, "height": 2, "format": int(BGRA), "bind": 0xA0} | more
+    call = machine.driver.call(DdiCall("DxgiCreateResource", args, data or {}))
+    assert call.result == expect, hex(call.result)
+    return call
+
+
+@pytest.mark.parametrize(
+    ("form", "pixel", "rgba"),
+    [  # dxgiformat.h: the channel named first has the least significant bits, but for the B5G6R5 and B5G5R5A1 layouts
+        (BGRA, np.array([0x80FF4020], "<u4"), (255, 64, 32, 128)),
+        (RGBA, np.array([0x80FF4020], "<u4"), (32, 64, 255, 128)),
+        (DxgiFormat.B8G8R8X8_UNORM, np.array([0x00FF4020], "<u4"), (255, 64, 32, 255)),
+        (R5, np.array([0xF81F], "<u2"), (255, 0, 255, 255)),
+        (DxgiFormat.B5G5R5A1_UNORM, np.array([0xFC00], "<u2"), (255, 0, 0, 255)),
+        (DxgiFormat.R10G10B10A2_UNORM, np.array([0x000003FF], "<u4"), (255, 0, 0, 0)),
+        (FLOAT, np.array([1, 0, 0.21404, 1], "<f2"), (255, 0, 127, 255)),
+    ],
+)
+def test_contents_are_read_and_shown(form: int, pixel: np.ndarray, rgba: tuple[int, ...]) -> None:
+    machine = Machine()
+    create(machine, 1, data={"contents": np.tile(pixel, 8).tobytes()}, format=int(form))
+    shown = machine.driver.rgba(view_handle(1))
+    assert shown.shape == (2, 4, 4) and np.abs(shown.astype(int) - rgba).max() <= 1
+
+
+def test_a_stereo_back_buffer_has_two_pictures() -> None:
+    machine = Machine()
+    create(machine, 1, HResult.E_INVALIDARG, stereo=1, array_size=1)
+    create(machine, 1, stereo=1, array_size=2)
+    create(machine, 2)
+    machine.driver.dxgi.resources[1].subresources[1][...] = 1.0
+    machine("Blt", destination=2, source=1, source_subresource=1, flags=PRESENT, rotation=1)
+    assert machine.driver.rgba(view_handle(2)).min() == 255
+    machine("Blt", destination=1, destination_subresource=0, source=2, flags=PRESENT, rotation=1)
+    assert machine.driver.rgba(view_handle(1, 0)).min() == 255
+    machine("Blt", HResult.DDERR_INVALIDPARAMS, destination=1, destination_subresource=2, source=2, flags=PRESENT, rotation=1)
+
+
+def test_rotated_primaries_are_refused_by_drivers_that_do_so() -> None:
+    machine = Machine()
+    create(machine, 1, primary=1, rotation=2)
+    machine.driver.dxgi.refuses_rotated = True
+    create(machine, 2, HResult.DXGI_DDI_ERR_UNSUPPORTED, primary=1, rotation=2)
+    create(machine, 2, primary=1, rotation=1)
+    assert machine.driver.findings == []  # to refuse is no fault
+
+
+def test_views_follow_the_identities() -> None:
+    machine = Machine()
+    for handle in (1, 2, 3):
+        machine.resource(handle, np.full((1, 1, 4), handle / 8))
+    machine("CreateView", handle=7, resource=1, subresource=0)
+    machine("CreateView", handle=8, resource=9, subresource=0, expect=HResult.E_INVALIDARG)
+    call = machine("RotateResourceIdentities", resources=[1, 2, 3])
+    assert call.out["views"] == [7]
+    view = machine.driver.dxgi.views[7]
+    assert float(view.storage.subresources[view.subresource][0, 0, 0, 0]) * 8 == 2
+    assert [machine.driver.rgba(view_handle(handle))[0, 0, 0] for handle in (1, 2, 3)] == [64, 96, 32]
+
+
+def test_what_the_runtime_is_called_for() -> None:
+    machine = Machine()
+    create(machine, 1)
+    calls = [
+        machine("SetResourcePriority", resource=1, priority=5), machine("QueryResourceResidency", resources=[1]),
+        machine("Present", surface=1, flags=2, context=9),
+    ]  # fmt: skip
+    assert [call.out["callbacks"] for call in calls] == [
+        ["pfnSetPriorityCb"], ["pfnQueryResidencyCb"], ["pfnRenderCb", "pfnPresentCbDXGI"],
+    ]  # fmt: skip
+
+
+def test_system_memory_is_not_asked_about() -> None:
+    machine = Machine()
+    create(machine, 1, memory="system")
+    machine("QueryResourceResidency", HResult.E_INVALIDARG, resources=[1])
+    assert [one.rule for one in machine.driver.findings] == ["dxgi-system"]
+
+
+def test_resolve_convert_stretch_and_rotate_in_one_call() -> None:
+    machine = Machine()
+    machine.driver.dxgi.refused = True
+    planes = np.zeros((2, 1, 2, 4))
+    planes[0, 0, 0] = planes[1, 0, 0] = 1.0  # left white, right black; both samples alike
+    machine.resource(1, planes, FLOAT, samples=2)
+    machine.resource(2, np.zeros((4, 2, 4)), BGRA)
+    blt(machine, RESOLVE | CONVERT | STRETCH, rotation=2)
+    rows = np.rint(machine.values(2)[:, 0, 0] * 255)
+    assert rows[0] == 0 and rows[3] == 255 and (np.diff(rows) >= 0).all()  # counter-clockwise: left is at the bottom
+    quarter = 0.25  # linear light between the two, encoded
+    assert rows[1] == round(255 * (1.055 * quarter ** (1 / 2.4) - 0.055))
+
+
+def test_snapshots_hold_resources() -> None:
+    machine = Machine()
+    create(machine, 1)
+    snapshot = machine.driver.snapshot()
+    machine("DestroyResource", handle=1)
+    machine.driver.restore(snapshot)
+    assert 1 in machine.driver.dxgi.resources and machine.driver.rgba(view_handle(1)).shape == (2, 4, 4)

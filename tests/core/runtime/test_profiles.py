@@ -230,3 +230,43 @@ def test_a_shader_that_the_driver_refuses_fails_in_the_api() -> None:
     with pytest.raises(D3DError) as caught:
         device.CreatePixelShader([0xFFFF0101, 0x7777, 0xFFFF])
     assert caught.value.result == 0x8876086D  # what the driver answered
+
+
+A8R8G8B8, X8R8G8B8, R5G6B5, DXT1, D16, D24S8 = 21, 22, 23, 0x31545844, 80, 75
+SURFACE, TEXTURE, VOLUME, CUBE = 1, 3, 4, 5
+TARGET, DEPTH = 1, 2
+
+
+@pytest.mark.parametrize(
+    ("profile", "usage", "kind", "format", "fits"),
+    [
+        ("full", 0, TEXTURE, DXT1, True), ("minimum", 0, TEXTURE, DXT1, False), ("dx7", 0, TEXTURE, DXT1, True),
+        ("full", 0, VOLUME, A8R8G8B8, True), ("minimum", 0, VOLUME, A8R8G8B8, False), ("dx7", 0, VOLUME, A8R8G8B8, False),
+        ("full", 0, CUBE, A8R8G8B8, True), ("minimum", 0, CUBE, A8R8G8B8, False),
+        ("full", TARGET, TEXTURE, R5G6B5, True), ("full", TARGET, TEXTURE, DXT1, False),
+        ("minimum", DEPTH, SURFACE, D16, True), ("minimum", DEPTH, SURFACE, D24S8, False), ("dx7", DEPTH, SURFACE, D24S8, True),
+        ("full", DEPTH, SURFACE, A8R8G8B8, False), ("full", 0, TEXTURE, 9999, False),
+    ],
+)  # fmt: skip
+def test_formats_are_those_of_the_driver(profile: str, usage: int, kind: int, format: int, fits: bool) -> None:
+    d3d = Direct3DCreate8(EmulatedDriver(profile))
+    assert d3d.CheckDeviceFormat(0, 1, X8R8G8B8, usage, kind, format) == fits
+
+
+def test_display_modes_samples_and_matching_depth() -> None:
+    full, minimum = (Direct3DCreate8(EmulatedDriver(name)) for name in ("full", "minimum"))
+    assert full.CheckDeviceType(0, 1, X8R8G8B8, A8R8G8B8, 1)
+    assert not full.CheckDeviceType(0, 1, A8R8G8B8, A8R8G8B8, 1)  # no display mode has alpha
+    assert full.CheckDeviceMultiSampleType(0, 1, X8R8G8B8, 1, 4)
+    assert not minimum.CheckDeviceMultiSampleType(0, 1, X8R8G8B8, 1, 4)
+    assert minimum.CheckDeviceMultiSampleType(0, 1, X8R8G8B8, 0, 0)
+    assert full.CheckDepthStencilMatch(0, 1, X8R8G8B8, R5G6B5, D24S8)
+    assert not full.CheckDepthStencilMatch(0, 1, X8R8G8B8, R5G6B5, A8R8G8B8)
+
+
+def test_the_driver_is_asked_for_its_formats_once() -> None:
+    driver = Watched("minimum")
+    d3d = Direct3DCreate8(driver)
+    for _ in range(3):
+        d3d.CheckDeviceFormat(0, 1, X8R8G8B8, 0, TEXTURE, A8R8G8B8)
+    assert driver.entries["GetDriverInfo"] == 1 + len(PROFILES["minimum"].rows)
