@@ -86,6 +86,8 @@ enum {
     DDIR_TEXT, DDIR_BYTES, DDIR_BLOB, DDIR_SAME /* of data: bytes, bytes with a number, the number of such bytes */
 };
 enum { DDIR_PENDING = 1 }; /* flag of a record */
+/* What DrawPrimitives2 did: waited for the vertex buffer or not, gave buffers other memory. */
+enum { DDIR_STALLED = 1, DDIR_DID_NOT_STALL = 2, DDIR_SWAPPED_VERTEX_BUFFER = 4, DDIR_SWAPPED_COMMAND_BUFFER = 8 };
 enum { DDIR_HEADER = 32, DDIR_RECORD = 40, DDIR_FIELDS = 40, DDIR_SCRATCH = 96, DDIR_STAGE = 1024, DDIR_LARGE = 1024 };
 
 /* Appends `size` bytes; returns 0 if it could not.  `last` is not 0 with the last bytes of a record: make them safe. */
@@ -190,6 +192,8 @@ typedef struct ddir_blt {
     ddir_u32 flags;           /* DDBLT_*, DDBLT_PRESENTATION and DDBLT_LAST_PRESENTATION included */
     ddir_u32 rop;             /* bltFX.dwROP if flags & DDBLT_ROP */
     ddir_u32 color;           /* bltFX.dwFillColor or dwFillDepth */
+    int has_queued;           /* not 0: `queued` is how many presentations of the source were waiting before this one */
+    ddir_u32 queued;
     ddir_u32 result;
 } ddir_blt;
 DDIR_API int ddir_blt_surface(ddir_recorder *r, const ddir_blt *b);
@@ -202,13 +206,24 @@ DDIR_API int ddir_wait_for_vertical_blank(ddir_recorder *r, ddir_u32 flags, ddir
 
 /* ---- D3D buffers (vertex, index, command: the *ExecuteBuffer callbacks) ---- */
 
-DDIR_API int ddir_create_buffer(ddir_recorder *r, ddir_u32 handle, ddir_u32 size, ddir_u32 fvf, ddir_u32 caps, ddir_u32 caps2,
-                                ddir_u32 result);
+typedef struct ddir_buffer {
+    ddir_u32 handle;
+    ddir_u32 size;            /* creation: bytes; lock: bytes, 0 for all from `offset` on */
+    ddir_u32 fvf, caps, caps2; /* creation: dwFVF, ddsCaps.dwCaps, ddsCapsEx.dwCaps2 */
+    ddir_u32 offset, flags;   /* lock: DDLOCK_* */
+    const void *contents;     /* unlock: the bytes from `offset` on; 0: nothing was written */
+    ddir_u32 content_size;
+    int has_answer;           /* not 0: the fields that follow are the driver's answer, and are checked */
+    ddir_u32 handled;         /* what the callback returned: DDHAL_DRIVER_HANDLED (1) or NOTHANDLED (0) */
+    ddir_u32 fp_vid_mem, fp_heap_offset, fp_start; /* of lpGbl after the call, and of its heap */
+    ddir_u32 surf_data;       /* lock: lpSurfData; 0: not set */
+    int renamed;              /* lock: the buffer has other memory now */
+    ddir_u32 result;
+} ddir_buffer;
+DDIR_API int ddir_create_buffer(ddir_recorder *r, const ddir_buffer *b);
+DDIR_API int ddir_lock_buffer(ddir_recorder *r, const ddir_buffer *b);
+DDIR_API int ddir_unlock_buffer(ddir_recorder *r, const ddir_buffer *b);
 DDIR_API int ddir_destroy_buffer(ddir_recorder *r, ddir_u32 handle, ddir_u32 result);
-DDIR_API int ddir_lock_buffer(ddir_recorder *r, ddir_u32 handle, ddir_u32 offset, ddir_u32 size, ddir_u32 flags, int renamed,
-                              ddir_u32 result);
-DDIR_API int ddir_unlock_buffer(ddir_recorder *r, ddir_u32 handle, ddir_u32 offset, const void *bytes, ddir_u32 size,
-                                ddir_u32 result);
 
 /* ---- contexts and drawing ---- */
 
@@ -225,13 +240,14 @@ typedef struct ddir_draw {    /* D3DHAL_DRAWPRIMITIVES2DATA */
     const void *vertices;     /* the first vertex: lpVertices + dwVertexOffset, or lpDDVertex's memory; 0 if unused */
     ddir_u32 vertex_length;   /* dwVertexLength: vertices */
     ddir_u32 vertex_buffer;   /* dwSurfaceHandle of lpDDVertex; 0 with D3DHALDP2_USERMEMVERTICES */
+    ddir_u32 answer;          /* DDIR_STALLED ...: what the driver did, where it is known */
     ddir_u32 error_offset;    /* dwErrorOffset, as it is returned */
     ddir_u32 result;
 } ddir_draw;
 DDIR_API int ddir_draw_primitives2(ddir_recorder *r, const ddir_draw *d);
 /* The same in two parts, so that a call that brings the machine down is in the recording: before, and after. */
 DDIR_API int ddir_draw_primitives2_pending(ddir_recorder *r, const ddir_draw *d);
-DDIR_API int ddir_draw_primitives2_result(ddir_recorder *r, ddir_u32 error_offset, ddir_u32 result);
+DDIR_API int ddir_draw_primitives2_result(ddir_recorder *r, ddir_u32 answer, ddir_u32 error_offset, ddir_u32 result);
 /* D3dClear2; `rects`: 4 numbers each. */
 DDIR_API int ddir_clear2(ddir_recorder *r, ddir_u32 context, ddir_u32 flags, ddir_u32 color, float depth, ddir_u32 stencil,
                          const ddir_i32 *rects, ddir_u32 rect_count, ddir_u32 result);
@@ -239,9 +255,19 @@ DDIR_API int ddir_validate_texture_stage_state(ddir_recorder *r, ddir_u32 contex
 
 /* ---- what the driver says about itself ---- */
 
-/* GetDriverInfo with GUID_GetDriverInfo2: D3DGDI2_TYPE_*, the index of a format, and the answer's bytes. */
-DDIR_API int ddir_get_driver_info2(ddir_recorder *r, ddir_u32 type, ddir_u32 index, const void *reply, ddir_u32 size,
-                                   ddir_u32 result);
+/* DDHALINFO: dwFlags, and the legacy texture formats of D3DHAL_GLOBALDRIVERDATA (DDPIXELFORMATs of 32 bytes each). */
+DDIR_API int ddir_get_hal_info(ddir_recorder *r, ddir_u32 flags, const void *texture_formats, ddir_u32 size);
+typedef struct ddir_driver_info { /* DD_GETDRIVERINFODATA */
+    const char *guid;         /* 0: GUID_GetDriverInfo2 or GUID_DDStereoMode, which are one; else its name without GUID_ */
+    const void *request;      /* lpvData's bytes as they came: copy them before answering, 20 bytes are enough */
+    ddir_u32 request_size;
+    const void *reply;        /* lpvData's bytes afterwards */
+    ddir_u32 reply_size;
+    ddir_u32 handled;         /* what the callback returned */
+    ddir_u32 actual_size;     /* dwActualSize */
+    ddir_u32 result;
+} ddir_driver_info;
+DDIR_API int ddir_get_driver_info(ddir_recorder *r, const ddir_driver_info *i);
 /* A sentence for whoever opens the recording. */
 DDIR_API int ddir_note(ddir_recorder *r, const char *sentence);
 
@@ -253,6 +279,8 @@ DDIR_API int ddir_ddk_lock(ddir_recorder *r, const DDHAL_LOCKDATA *d);
 DDIR_API int ddir_ddk_unlock(ddir_recorder *r, const DDHAL_UNLOCKDATA *d, const void *memory, ddir_u32 size);
 DDIR_API int ddir_ddk_blt(ddir_recorder *r, const DDHAL_BLTDATA *d);
 DDIR_API int ddir_ddk_flip(ddir_recorder *r, const DDHAL_FLIPDATA *d);
+DDIR_API int ddir_ddk_get_driver_info(ddir_recorder *r, const DDHAL_GETDRIVERINFODATA *d, const void *request, ddir_u32 size,
+                                      ddir_u32 returned);
 DDIR_API int ddir_ddk_destroy_surface(ddir_recorder *r, const DDHAL_DESTROYSURFACEDATA *d);
 DDIR_API int ddir_ddk_context_create(ddir_recorder *r, const D3DHAL_CONTEXTCREATEDATA *d, LPDDRAWI_DDRAWSURFACE_LCL target,
                                      LPDDRAWI_DDRAWSURFACE_LCL depth);
@@ -735,6 +763,8 @@ DDIR_API int ddir_blt_surface(ddir_recorder *r, const ddir_blt *b)
         DDIR_A("rop", b->rop);
     if (b->flags & 0x2000400) /* DDBLT_COLORFILL, DDBLT_DEPTHFILL */
         DDIR_A("color", b->color);
+    if (b->has_queued)
+        ddir_u32_field(r, DDIR_RESULT, "queued", b->queued);
     return ddir_end(r);
 }
 
@@ -762,43 +792,56 @@ DDIR_API int ddir_wait_for_vertical_blank(ddir_recorder *r, ddir_u32 flags, ddir
     return ddir_numbers(r, "WaitForVerticalBlank", result, "flags", flags, 0, 0, 0, 0, 0, 0);
 }
 
-DDIR_API int ddir_create_buffer(ddir_recorder *r, ddir_u32 handle, ddir_u32 size, ddir_u32 fvf, ddir_u32 caps, ddir_u32 caps2,
-                                ddir_u32 result)
+static void ddir_place(ddir_recorder *r, const ddir_buffer *b)
 {
-    ddir_call(r, "CreateD3DBuffer", result);
-    DDIR_A("handle", handle);
-    DDIR_A("size", size);
-    DDIR_A("fvf", fvf);
-    DDIR_A("caps", caps);
-    DDIR_A("caps2", caps2);
+    if (!b->has_answer)
+        return;
+    ddir_u32_field(r, DDIR_RESULT, "handled", b->handled);
+    ddir_u32_field(r, DDIR_RESULT, "fp_vid_mem", b->fp_vid_mem);
+    ddir_u32_field(r, DDIR_RESULT, "fp_heap_offset", b->fp_heap_offset);
+}
+
+DDIR_API int ddir_create_buffer(ddir_recorder *r, const ddir_buffer *b)
+{
+    ddir_call(r, "CreateD3DBuffer", b->result);
+    DDIR_A("handle", b->handle);
+    DDIR_A("size", b->size);
+    DDIR_A("fvf", b->fvf);
+    DDIR_A("caps", b->caps);
+    DDIR_A("caps2", b->caps2);
+    ddir_place(r, b);
+    return ddir_end(r);
+}
+
+DDIR_API int ddir_lock_buffer(ddir_recorder *r, const ddir_buffer *b)
+{
+    ddir_call(r, "LockD3DBuffer", b->result);
+    DDIR_A("handle", b->handle);
+    DDIR_A("offset", b->offset);
+    DDIR_A("size", b->size);
+    DDIR_A("flags", b->flags);
+    ddir_u32_field(r, DDIR_RESULT, "renamed", b->renamed ? 1 : 0);
+    ddir_place(r, b);
+    if (b->has_answer) {
+        ddir_u32_field(r, DDIR_RESULT, "fp_start", b->fp_start);
+        if (b->surf_data)
+            ddir_u32_field(r, DDIR_RESULT, "surf_data", b->surf_data);
+    }
+    return ddir_end(r);
+}
+
+DDIR_API int ddir_unlock_buffer(ddir_recorder *r, const ddir_buffer *b)
+{
+    ddir_call(r, "UnlockD3DBuffer", b->result);
+    DDIR_A("handle", b->handle);
+    DDIR_A("offset", b->offset);
+    ddir_data_field(r, "contents", b->contents, b->content_size);
     return ddir_end(r);
 }
 
 DDIR_API int ddir_destroy_buffer(ddir_recorder *r, ddir_u32 handle, ddir_u32 result)
 {
     return ddir_numbers(r, "DestroyD3DBuffer", result, "handle", handle, 0, 0, 0, 0, 0, 0);
-}
-
-DDIR_API int ddir_lock_buffer(ddir_recorder *r, ddir_u32 handle, ddir_u32 offset, ddir_u32 size, ddir_u32 flags, int renamed,
-                              ddir_u32 result)
-{
-    ddir_call(r, "LockD3DBuffer", result);
-    DDIR_A("handle", handle);
-    DDIR_A("offset", offset);
-    DDIR_A("size", size);
-    DDIR_A("flags", flags);
-    ddir_u32_field(r, DDIR_RESULT, "renamed", renamed ? 1 : 0);
-    return ddir_end(r);
-}
-
-DDIR_API int ddir_unlock_buffer(ddir_recorder *r, ddir_u32 handle, ddir_u32 offset, const void *bytes, ddir_u32 size,
-                                ddir_u32 result)
-{
-    ddir_call(r, "UnlockD3DBuffer", result);
-    DDIR_A("handle", handle);
-    DDIR_A("offset", offset);
-    ddir_data_field(r, "contents", bytes, size);
-    return ddir_end(r);
 }
 
 DDIR_API int ddir_context_create(ddir_recorder *r, ddir_u32 context, ddir_u32 render_target, ddir_u32 depth_stencil,
@@ -818,6 +861,17 @@ DDIR_API int ddir_context_destroy_all(ddir_recorder *r, ddir_u32 process, ddir_u
     return ddir_numbers(r, "ContextDestroyAll", result, "process", process, 0, 0, 0, 0, 0, 0);
 }
 
+static void ddir_draw_answer(ddir_recorder *r, ddir_u32 answer, ddir_u32 error_offset)
+{
+    ddir_u32_field(r, DDIR_RESULT, "error_offset", error_offset);
+    if (answer & (DDIR_STALLED | DDIR_DID_NOT_STALL))
+        ddir_u32_field(r, DDIR_RESULT, "stalled", answer & DDIR_STALLED ? 1 : 0);
+    if (answer & DDIR_SWAPPED_VERTEX_BUFFER)
+        ddir_u32_field(r, DDIR_RESULT, "swapped_vertex_buffer", 1);
+    if (answer & DDIR_SWAPPED_COMMAND_BUFFER)
+        ddir_u32_field(r, DDIR_RESULT, "swapped_command_buffer", 1);
+}
+
 static int ddir_draw_record(ddir_recorder *r, const ddir_draw *d, ddir_u32 flags)
 {
     ddir_call(r, "DrawPrimitives2", flags ? 0 : d->result);
@@ -834,7 +888,7 @@ static int ddir_draw_record(ddir_recorder *r, const ddir_draw *d, ddir_u32 flags
     ddir_data_field(r, "commands", d->commands, d->command_length);
     ddir_data_field(r, "vertices", d->vertices, d->vertex_length * d->vertex_size);
     if (!flags)
-        ddir_u32_field(r, DDIR_RESULT, "error_offset", d->error_offset);
+        ddir_draw_answer(r, d->answer, d->error_offset);
     return ddir_end(r);
 }
 
@@ -848,10 +902,10 @@ DDIR_API int ddir_draw_primitives2_pending(ddir_recorder *r, const ddir_draw *d)
     return ddir_draw_record(r, d, DDIR_PENDING);
 }
 
-DDIR_API int ddir_draw_primitives2_result(ddir_recorder *r, ddir_u32 error_offset, ddir_u32 result)
+DDIR_API int ddir_draw_primitives2_result(ddir_recorder *r, ddir_u32 answer, ddir_u32 error_offset, ddir_u32 result)
 {
     ddir_call(r, "Result", result);
-    ddir_u32_field(r, DDIR_RESULT, "error_offset", error_offset);
+    ddir_draw_answer(r, answer, error_offset);
     return ddir_end(r);
 }
 
@@ -876,13 +930,24 @@ DDIR_API int ddir_validate_texture_stage_state(ddir_recorder *r, ddir_u32 contex
     return ddir_end(r);
 }
 
-DDIR_API int ddir_get_driver_info2(ddir_recorder *r, ddir_u32 type, ddir_u32 index, const void *reply, ddir_u32 size,
-                                   ddir_u32 result)
+DDIR_API int ddir_get_hal_info(ddir_recorder *r, ddir_u32 flags, const void *texture_formats, ddir_u32 size)
 {
-    ddir_call(r, "GetDriverInfo", result);
-    DDIR_A("type", type);
-    DDIR_A("index", index);
-    ddir_data_field(r, "reply", reply, size);
+    ddir_call(r, "GetHalInfo", 0);
+    ddir_u32_field(r, DDIR_RESULT, "flags", flags);
+    ddir_u32_field(r, DDIR_RESULT, "texture_formats", size / 32);
+    ddir_data_field(r, "texture_formats", texture_formats, size);
+    return ddir_end(r);
+}
+
+DDIR_API int ddir_get_driver_info(ddir_recorder *r, const ddir_driver_info *i)
+{
+    ddir_call(r, "GetDriverInfo", i->result);
+    if (i->guid)
+        ddir_text_field(r, DDIR_ARGUMENT, "guid", i->guid);
+    ddir_data_field(r, "request", i->request, i->request_size);
+    ddir_data_field(r, "reply", i->reply, i->reply_size);
+    ddir_u32_field(r, DDIR_RESULT, "handled", i->handled);
+    ddir_u32_field(r, DDIR_RESULT, "actual_size", i->actual_size);
     return ddir_end(r);
 }
 
@@ -982,6 +1047,22 @@ DDIR_API int ddir_ddk_blt(ddir_recorder *r, const DDHAL_BLTDATA *d)
     b.color = d->bltFX.dwFillColor;
     b.result = (ddir_u32)d->ddRVal;
     return ddir_blt_surface(r, &b);
+}
+
+/* `request`: the first bytes of lpvData as they came (20 or more); `returned`: what the callback returns. */
+DDIR_API int ddir_ddk_get_driver_info(ddir_recorder *r, const DDHAL_GETDRIVERINFODATA *d, const void *request, ddir_u32 size,
+                                      ddir_u32 returned)
+{
+    ddir_driver_info i;
+    memset(&i, 0, sizeof i);
+    i.request = request;
+    i.request_size = size;
+    i.reply = d->lpvData;
+    i.reply_size = d->dwActualSize;
+    i.handled = returned;
+    i.actual_size = d->dwActualSize;
+    i.result = (ddir_u32)d->ddRVal;
+    return ddir_get_driver_info(r, &i);
 }
 
 /* Two surfaces; a longer chain goes through ddir_flip. */

@@ -114,6 +114,8 @@ int main(int count, char **words)
     ddir_surface s;
     ddir_lock l;
     ddir_blt b;
+    ddir_buffer v;
+    ddir_driver_info i;
     ddir_draw d;
     FILE *file = fopen(words[1], "wb");
     if (count < 2 || !file || !ddir_begin_timed(&r, put, file, tick, 1000)) return 2;
@@ -139,16 +141,22 @@ int main(int count, char **words)
     l.handle = 40, l.has_box = 1, l.box[4] = 1, l.box[5] = 2, l.slice_pitch = 48;
     ddir_surface_contents(&r, &l);
     memset(&b, 0, sizeof b);
-    b.destination = 50, b.source = 24, b.has_source_box = 1, b.source_box[0] = -1, b.flags = 0x30000400, b.color = 5;
+    b.destination = 50, b.source = 24, b.has_source_box = 1, b.source_box[0] = -1;
+    b.flags = 0x30000400, b.color = 5, b.has_queued = 1, b.queued = 2;
     ddir_blt_surface(&r, &b);
     ddir_flip(&r, handles, 2, 0x3000000, 0);
     ddir_status(&r, 1, 50, 1, 0);
     ddir_status(&r, 0, 50, 1, 0x8876021Cu);
     ddir_set_color_key(&r, 50, 8, 1, 2, 0);
     ddir_wait_for_vertical_blank(&r, 1, 0);
-    ddir_create_buffer(&r, 70, 6000, 0x42, 0x800800, 0x4000000, 0);
-    ddir_lock_buffer(&r, 70, 0, 0, 0x2000, 1, 0);
-    ddir_unlock_buffer(&r, 70, 0, big, 5000, 0);
+    memset(&v, 0, sizeof v);
+    v.handle = 70, v.size = 6000, v.fvf = 0x42, v.caps = 0x800800, v.caps2 = 0x4000000;
+    ddir_create_buffer(&r, &v);
+    v.size = 0, v.flags = 0x2000, v.renamed = 1, v.has_answer = 1, v.handled = 1, v.fp_vid_mem = 5, v.fp_heap_offset = 6;
+    v.fp_start = 7, v.surf_data = 8;
+    ddir_lock_buffer(&r, &v);
+    v.contents = big, v.content_size = 5000;
+    ddir_unlock_buffer(&r, &v);
     ddir_buffer_contents(&r, 70, 900, big, 5000);
     ddir_destroy_buffer(&r, 70, 0);
     ddir_context_create(&r, 9, 50, 0, 0);
@@ -160,10 +168,13 @@ int main(int count, char **words)
     ddir_draw_primitives2(&r, &d);
     ddir_draw_primitives2_pending(&r, &d);
     ddir_buffer_contents(&r, 70, 0, big, 4);
-    ddir_draw_primitives2_result(&r, 0, 0);
+    ddir_draw_primitives2_result(&r, DDIR_DID_NOT_STALL | DDIR_SWAPPED_VERTEX_BUFFER, 0, 0);
     ddir_clear2(&r, 9, 3, 0xFF00FF00u, 0.25f, 1, rects, 2, 0);
     ddir_validate_texture_stage_state(&r, 9, 1, 0);
-    ddir_get_driver_info2(&r, 1, 0, big, 212, 0);
+    ddir_get_hal_info(&r, 13, big, 64);
+    memset(&i, 0, sizeof i);
+    i.request = big, i.request_size = 20, i.reply = big, i.reply_size = 212, i.handled = 1, i.actual_size = 212;
+    ddir_get_driver_info(&r, &i);
     ddir_destroy_surface(&r, 22, 0);
     ddir_destroy_surface(&r, 20, 0);
     ddir_note(&r, "the end is near");
@@ -206,7 +217,7 @@ def test_every_function_writes_what_it_is_given(tmp_path: Path) -> None:
         ("Unlock", {"handle": 40, "box": (0, 0, 2, 3, 1, 2), "pitch": 16, "slice_pitch": 48, "synthetic": 1}, 0, {},
          {"contents": BIG[:40]}),
         ("Blt", {"destination": 50, "source": 24, "source_box": (-1, 0, 0, 0), "flags": 0x30000400, "color": 5,
-                 "presentation": 2}, 0, {}, {}),
+                 "presentation": 2}, 0, {"queued": 2}, {}),
         ("Flip", {"surface": (20, 22), "flags": 0x3000000, "interval": 3}, 0, {}, {}),
         ("GetFlipStatus", {"handle": 50, "flags": 1}, 0, {}, {}),
         ("GetBltStatus", {"handle": 50, "flags": 1, "recorded": 0x8876021C}, 0x8876021C, {}, {}),
@@ -214,7 +225,8 @@ def test_every_function_writes_what_it_is_given(tmp_path: Path) -> None:
         ("WaitForVerticalBlank", {"flags": 1}, 0, {}, {}),
         ("CreateD3DBuffer", {"handle": 70, "size": 6000, "fvf": 0x42, "caps": 0x800800, "caps2": 0x4000000, "kind": "index",
                              "memory": "system", "usage": 0}, 0, {}, {}),
-        ("LockD3DBuffer", {"handle": 70, "offset": 0, "size": 0, "flags": 0x2000}, 0, {"renamed": 1}, {}),
+        ("LockD3DBuffer", {"handle": 70, "offset": 0, "size": 0, "flags": 0x2000}, 0,
+         {"renamed": 1, "handled": 1, "fp_vid_mem": 5, "fp_heap_offset": 6, "fp_start": 7, "surf_data": 8}, {}),
         ("UnlockD3DBuffer", {"handle": 70, "offset": 0}, 0, {}, {"contents": BIG}),
         ("LockD3DBuffer", {"handle": 70, "offset": 900, "flags": 0, "synthetic": 1}, 0, {}, {}),
         ("UnlockD3DBuffer", {"handle": 70, "offset": 900, "synthetic": 1}, 0, {}, {"contents": BIG}),
@@ -223,7 +235,7 @@ def test_every_function_writes_what_it_is_given(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert said[4 : 4 + len(rest)] == rest
     failed, retried, lock, unlock, drawn, *more = said[4 + len(rest) :]
-    clear, stages, info, level, root, dxgi, gone, all_gone, crashed = more
+    clear, stages, hal, info, level, root, dxgi, gone, all_gone, crashed = more
     stream = {"context": 9, "flags": 1, "command_offset": 0, "command_length": 12, "vertex_type": 0x44, "vertex_size": 20,
               "vertex_length": 3, "vertex_offset": 0, "buffer_offset": 100}  # fmt: skip
     bytes_given = {"commands": bytes([8, 0, 1, 0, 7, 0, 0, 0, 1, 0, 0, 0]), "vertices": BIG[:60]}
@@ -231,13 +243,71 @@ def test_every_function_writes_what_it_is_given(tmp_path: Path) -> None:
     empty = stream | {"command_length": 0, "vertex_length": 0, "recorded": 0x8876021C}
     assert retried == ("DrawPrimitives2", empty, 0x8876021C, {"error_offset": 8}, {})
     assert (lock[0], unlock[0]) == ("LockD3DBuffer", "UnlockD3DBuffer"), "contents come before the call that needed them"
-    assert drawn == ("DrawPrimitives2", stream, 0, {"error_offset": 0}, bytes_given)
+    assert drawn == ("DrawPrimitives2", stream, 0, {"error_offset": 0, "stalled": 0, "swapped_vertex_buffer": 1}, bytes_given)
     assert clear[1]["rects"] == ((0, 0, 4, 4), (4, 4, 8, 8)) and clear[1]["fill_depth"] == 0.25
-    assert (stages[3], info[4]) == ({"passes": 1}, {"reply": BIG[:212]})
+    assert (stages[3], hal[3:]) == ({"passes": 1}, ({"flags": 13, "texture_formats": 2}, {"texture_formats": BIG[:64]}))
+    assert info[3:] == ({"handled": 1, "actual_size": 212}, {"request": BIG[:20], "reply": BIG[:212]})
     assert (level[1], root[1]) == ({"handle": 22, "recorded": 0}, {"handle": 20})
     assert (dxgi[0], dxgi[1]) == ("DxgiBlt", {"destination": 1})
     assert (gone[0], all_gone[1], crashed[1:]) == ("ContextDestroy", {"process": 4}, (stream, 0, {}, bytes_given))
     assert conversion.notices[0] == "the end is near" and "DrawPrimitives2" in conversion.notices[1]
+
+
+BREAKING = (
+    START
+    + r"""
+int main(int count, char **words)
+{
+    static ddir_recorder r;
+    static ddir_u32 request[13] = {0, 0xFFFFFFFFu, 1, 100, 0}, formats[13] = {0, 0xFFFFFFFFu, 2, 16, 0}, reply[64];
+    static unsigned char quad[64];
+    static const unsigned char commands[6] = {18, 0, 1, 0, 0, 0};
+    ddir_driver_info i;
+    ddir_buffer v;
+    ddir_draw d;
+    ddir_blt b;
+    if (count < 2 || !ddir_open(&r, words[1])) return 2;
+    ddir_get_hal_info(&r, 5, 0, 0);
+    memset(&i, 0, sizeof i);
+    i.request = request, i.request_size = 52, i.reply = reply, i.reply_size = 212, i.actual_size = 212;
+    ddir_get_driver_info(&r, &i);
+    i.request = formats, i.reply_size = 24, i.actual_size = 24, i.handled = 1;
+    ddir_get_driver_info(&r, &i);
+    memset(&v, 0, sizeof v);
+    v.handle = 40, v.size = 64, v.caps = 0x20800000u, v.caps2 = 32, v.has_answer = 1, v.handled = 1;
+    v.fp_vid_mem = 0x20000000, v.fp_heap_offset = 0x1000;
+    ddir_create_buffer(&r, &v);
+    v.fp_vid_mem = 0x20000100, v.fp_heap_offset = 0x1200, v.fp_start = 0x1000, v.surf_data = 0x20000100, v.renamed = 1;
+    ddir_lock_buffer(&r, &v);
+    v.handle = 41, v.handled = 0, v.result = 0x80004005u;
+    ddir_create_buffer(&r, &v);
+    ddir_context_create(&r, 1, 0, 0, 0);
+    memset(&d, 0, sizeof d);
+    d.context = 1, d.commands = commands, d.command_length = 6, d.vertex_buffer = 40, d.vertices = quad, d.vertex_size = 16;
+    d.vertex_length = 3, d.vertex_type = 4;
+    ddir_draw_primitives2_pending(&r, &d);
+    ddir_draw_primitives2_result(&r, DDIR_DID_NOT_STALL | DDIR_SWAPPED_COMMAND_BUFFER, 3, 0x80070057u);
+    memset(&b, 0, sizeof b);
+    b.destination = 1, b.source = 2, b.flags = 0x30000000, b.has_queued = 1, b.queued = 3;
+    ddir_blt_surface(&r, &b);
+    return ddir_close(&r) ? 0 : 1;
+}
+"""
+)
+ANSWERS = {
+    "info2-gate", "info2-handled", "info2-size", "info2-header", "rename-discard", "rename-address", "buffer-refusal",
+    "stall-missing", "swap-buffer", "error-offset", "presentation-queue", "presentation-driver",
+}  # fmt: skip
+
+
+def test_a_driver_learns_which_rules_it_broke(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the driver answered is in the recording, and is checked."""
+    path = tmp_path / "breaking.ddirec"
+    run(compiled(tmp_path, BREAKING, flags=("-std=c89", "-Wall", "-Wextra", "-Werror")), path)
+    with inspector.open(path) as capture:
+        assert {finding.rule for finding in capture.findings} >= ANSWERS
+    assert main(["check", str(path)]) == 1
+    assert "error-offset" in capsys.readouterr().out
 
 
 def masks(format: Format) -> tuple[int, ...] | None:
