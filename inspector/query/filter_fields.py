@@ -10,7 +10,7 @@ import numpy as np
 
 from core.spec.enums import ClearFlag, PrimitiveType
 from core.spec.tokens import TOKENS, Op
-from inspector.query.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, Texts
+from inspector.query.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, kinds_of
 from inspector.timeline.primitives import primitive_counts
 from inspector.timeline.records import events_of, fields_of
 from inspector.timeline.resources import INDEXED
@@ -37,8 +37,8 @@ class Column(NamedTuple):
 class Fields:
     """The columns of a capture, made when they are asked for."""
 
-    def __init__(self, capture: Any, texts: Callable[[], Texts]) -> None:
-        self.capture, self.events, self._texts = capture, capture.events, texts
+    def __init__(self, capture: Any) -> None:
+        self.capture, self.events = capture, capture.events
         self._made: dict[str, Column] = {}
 
     def column(self, name: str) -> Column | None:
@@ -51,8 +51,7 @@ class Fields:
     @cached_property
     def kind(self) -> np.ndarray:
         """uint8: DRAW, CLEAR, COPY, PRESENT or OTHER."""
-        texts = self._texts()
-        return texts.kind[texts.group]
+        return kinds_of(self.capture)
 
     @cached_property
     def draw(self) -> np.ndarray:

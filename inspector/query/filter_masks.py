@@ -71,7 +71,7 @@ class Masks:
 
     def __init__(self, capture: Any) -> None:
         self.capture, self.count = capture, len(capture.events)
-        self.fields = Fields(capture, lambda: self.texts)
+        self.fields = Fields(capture)
         self.progress: Progress = never_stop
         self._span = 0, self.count - 1  # events of interest, for what takes drawing to know
 

@@ -19,7 +19,7 @@ from core.spec.stages import STAGE_NAMES
 from inspector.query.counted import COUNTS, counts_of
 from inspector.query.filter_fields import Fields
 from inspector.query.filter_state import StateMasks
-from inspector.query.texts import CLEAR, COPY, PRESENT, texts_of
+from inspector.query.texts import CLEAR, COPY, PRESENT
 from inspector.timeline.lives import Life, Role
 from inspector.timeline.replay import Cancel
 
@@ -168,7 +168,7 @@ class Counter:
 
     def __init__(self, capture: Capture) -> None:
         self.capture, self.count = capture, len(capture.events)
-        self.fields = Fields(capture, lambda: texts_of(capture))
+        self.fields = Fields(capture)
         self.state = StateMasks(capture.walked, self.count)
 
     @cached_property

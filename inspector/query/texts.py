@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.errors import Cancelled
+from core.spec.enums import DdBlt
 from core.spec.tokens import TOKENS
 
 CHUNK = 256
@@ -73,30 +74,36 @@ def read_texts(capture: Any, progress: Progress) -> Texts:
         known += len(first)
     sample = np.concatenate(samples) if samples else np.zeros(0, np.int64)
     texts: list[str] = []
-    kinds: list[int] = []
+    kinds = kinds_of(capture)[sample]
     for start in range(0, len(sample), CHUNK):
         if not progress(start / len(sample)):
             raise Cancelled("reading the events was cancelled")
-        for event in sample[start : start + CHUNK].tolist():
-            line, kind = capture.text(event), kind_of(capture, event)
-            kinds.append(kind)
-            texts.append(f"{line} {KIND_WORDS[kind]}" if kind else line)
-    return Texts(group, texts, [text.casefold() for text in texts], sample, np.array(kinds, np.uint8))
+        some = slice(start, start + CHUNK)
+        for event, kind in zip(sample[some].tolist(), kinds[some].tolist(), strict=True):
+            texts.append(f"{capture.text(event)} {KIND_WORDS[kind]}" if kind else capture.text(event))
+    return Texts(group, texts, [text.casefold() for text in texts], sample, kinds)
 
 
-def kind_of(capture: Any, event: int) -> int:
-    """DRAW, CLEAR, COPY, PRESENT or OTHER."""
-    if capture.events.draw[event]:
-        return DRAW
-    name = capture.name(event)
-    if name in CLEARS:
-        return CLEAR
-    if name in PRESENTS:
-        return PRESENT
-    if name not in COPIES:
-        return OTHER
-    line = capture.text(event) if name == "Blt" else ""
-    return PRESENT if "presentation=" in line else CLEAR if "FILL" in line else COPY
+def kinds_of(capture: Any) -> np.ndarray:
+    """DRAW, CLEAR, COPY, PRESENT or OTHER of each event, uint8."""
+    events, index = capture.events, capture.tape.call_index()
+    by_op = np.zeros(256, np.uint8)
+    for op, row in TOKENS.items():
+        by_op[op] = DRAW if row.draws else CLEAR if row.name in CLEARS else COPY if row.name in COPIES else OTHER
+    by_entry = np.zeros(max(index.names, default=0) + 1, np.uint8)
+    for number, name in index.names.items():
+        by_entry[number] = CLEAR if name in CLEARS else PRESENT if name in PRESENTS else COPY if name in COPIES else OTHER
+    kinds = np.where(events.op != 0, by_op[events.op], by_entry[index.entry][events.call])
+    blts = [number for number, name in index.names.items() if name == "Blt"]
+    for event in np.flatnonzero((events.op == 0) & np.isin(index.entry, blts)[events.call]).tolist():
+        kinds[event] = _kind_of_blt(capture.calls[int(events.call[event])].args)
+    return kinds
+
+
+def _kind_of_blt(args: Mapping[str, Any]) -> int:
+    flags = args.get("flags")
+    fills = isinstance(flags, int) and flags & (DdBlt.COLORFILL | DdBlt.DEPTHFILL)
+    return PRESENT if args.get("presentation") else CLEAR if fills else COPY
 
 
 WHOLE = np.zeros(256, bool)

@@ -21,6 +21,7 @@ from core.spec.states import RENDER_STATE_ID
 from core.spec.tokens import Op
 from inspector.query import search, texts
 from inspector.tape import TapeWriter
+from inspector.timeline.resources import build
 from tests.bench.machine import machine
 from tests.bench.timeline import median, report
 
@@ -79,8 +80,12 @@ def measure(capture: inspector.Capture) -> None:
     report("the first search (reads each different text)", first)
     sample = np.arange(0, len(capture.events), 499).tolist()
     plain = median(lambda: ["blend" in capture.text(event) for event in sample], 3) * len(capture.events) / len(sample)
+    index, streams = capture.tape.call_index(), {"DrawPrimitives2"}
+    quiet = np.flatnonzero([index.names[number] not in streams for number in index.entry.tolist()])
+    report("all objects and their uses", median(lambda: build(capture.calls, quiet, capture.events, capture.walked), 3))
+    report("statistics by frame", median(lambda: capture.ask(inspector.Statistics("frame")), 3))
     for text in FILTERS:
-        found = capture.ask(inspector.Search(text))
+        found = capture.ask(inspector.Search(text))  # what it needs is read
         report(f"{text} [{len(found):,}]", median(lambda text=text: capture.ask(inspector.Search(text))), "one by one", plain)
 
 

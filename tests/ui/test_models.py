@@ -154,7 +154,7 @@ def test_an_event_that_is_filtered_away_stands_at_the_one_before(qtbot: Any, eve
 def test_filter_words(words: str, text: str, fits: bool) -> None:
     capture = FakeCapture(1)
     capture.text = capture.name = lambda event: text  # type: ignore[method-assign]
-    capture.events.draw[:] = False
+    capture.events.op[:] = 8  # neither draw nor clear
     found = select(capture, np.arange(1), Filter.parse(words), lambda fraction, text: True)
     assert isinstance(found, np.ndarray)
     assert (len(found) == 1) is fits
