@@ -66,7 +66,7 @@ class Screen:
         if self.driver.device.memory.part(target) is not None:
             shown = {"destination": SCREEN, "source": target, "flags": PRESENT, "presentation": 2}
             stage.recorder.call(DdiCall("Blt", shown))
-        self.writer.add_annotation(Focus(event=self.driver.seq - 1).text(), scene.name, WHEN)
+            self.writer.add_annotation(Focus(event=self.driver.seq - 1).text(), scene.name, WHEN)
         self.clean(stage)
 
     def clean(self, stage: Stage) -> None:
