@@ -171,8 +171,7 @@ class Window(QMainWindow):
         resources: ResourcesPanel = self.docks.panels["resources"]  # type: ignore[assignment]
         resources.opened.connect(lambda: self.docks.bring("surface"))
         self.what_if.compared.connect(self.compare_with)
-        state: StatePanel = self.docks.panels["state"]  # type: ignore[assignment]
-        state.forced.connect(self.force)
+        self.desk.wanted.connect(self._do)
         QShortcut(QKeySequence("Esc"), self).activated.connect(lambda: self.say(""))
 
     def watch(self, kernels: Kernels) -> None:
@@ -335,10 +334,13 @@ class Window(QMainWindow):
         self.docks.bring("what-if")
         self.what_if.disable_here()
 
-    def force(self, state: str) -> None:
-        """Asks what if a state had another value: the value is to be written."""
+    def _do(self, what: str, about: str) -> None:
+        """What a panel wants of another."""
+        if what == "side":
+            self.take_side(about)
+            return
         self.docks.bring("what-if")
-        self.what_if.begin(f"force {state}=")
+        (self.what_if.begin if what == "begin" else self.what_if.add)(about)
 
     def take_side(self, side: str) -> None:
         """The event that is looked at is one side of the comparison."""

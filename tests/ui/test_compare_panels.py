@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 
 from inspector.query.edits import Disable
 from inspector.query.what_if import WhatIf
@@ -162,3 +163,35 @@ def test_a_state_offers_what_if(qtbot: Any, real: Window) -> None:  # noqa: F811
     menu.actions()[0].trigger()
     assert real.what_if.edit.text().startswith("force ") and real.what_if.edit.text().endswith("=")
     assert state.menu_of(model.index(0, 0)) is None
+
+
+def test_a_field_and_an_event_offer_what_if(qtbot: Any, real: Window) -> None:  # noqa: F811
+    token: Any = real.docks.panels["token"]
+    real.desk.focus.go(event=1284)
+    settled(qtbot, real)
+    assert token.menu_of(0) is None and token.menu_of(99) is None
+    row = next(n for n, field in enumerate(token._fields) if field.name == "value")
+    token.menu_of(row).actions()[0].trigger()
+    assert real.what_if.edit.text() == "set 1284.value="
+    real.what_if.edit.setText("set 1284.value=5")
+    real.what_if.add_text()
+    real.desk.wanted.emit("edit", "disable 1254")
+    settled(qtbot, real)
+    assert [str(edit) for edit in real.what_if.edits] == ["set 1284.value=5", "disable 1254"]
+    real.desk.wanted.emit("side", "b")
+    assert real.comparison.b.text() == "event 1284"
+
+
+def test_edits_are_saved_and_loaded(qtbot: Any, real: Window, tmp_path: Path, monkeypatch: Any) -> None:  # noqa: F811
+    panel, path = real.what_if, tmp_path / "mine"
+    panel.add_edits((Disable(5, 6),))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path) + ".what-if.json", ""))
+    panel._save()
+    panel.undo()
+    assert panel.all_edits == ()
+    panel._load()
+    assert panel.all_edits == (Disable(5, 6),)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "none.json"), ""))
+    panel._load()
+    assert "cannot be read" in panel.note.text()

@@ -56,6 +56,11 @@ class EventsPanel(Panel):
         menu.addAction(f"Only {name}", lambda: self._filter_by(f"+{name}"))
         menu.addAction(f"Hide {name}", lambda: self._filter_by(f"-{name}"))
         menu.addSeparator()
+        event, wanted = int(self.model.rows[index.row()]), self.desk.wanted
+        menu.addAction("What if it did not happen", lambda: wanted.emit("edit", f"disable {event}"))
+        menu.addAction("Side A of the comparison", lambda: wanted.emit("side", "a"))
+        menu.addAction("Side B of the comparison", lambda: wanted.emit("side", "b"))
+        menu.addSeparator()
         menu.addAction("Copy", self.table.copy_row)
         menu.popup(self.table.viewport().mapToGlobal(place))
 

@@ -23,6 +23,8 @@ class Desk(QObject):
 
     capture_changed = Signal()
     noted = Signal(str)
+    wanted = Signal(str, str)
+    """(what, about), for other panels: "begin" an edit that starts so, do an "edit", take the event as "side" a or b."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFileDialog, QMenu
 
 from core.errors import DdiInspectorError
 from inspector.focus import Focus
@@ -70,6 +71,8 @@ class ResourcesPanel(Panel):
         self.box.addWidget(strip(self.total, None, name="foot"))
         self.table.activated_row.connect(self._open)
         self.table.chosen_row.connect(self._ask_story)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._show_menu)
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
         return lambda progress: resources(capture, focus.event, progress)
@@ -109,6 +112,22 @@ class ResourcesPanel(Panel):
     def _set_pictures(self, pictures: dict[int, QImage]) -> None:
         self._pictures = pictures
         self.model.set_rows(self.model.rows)
+
+    def _show_menu(self, place: QPoint) -> None:
+        """What can be done with a resource."""
+        row = self.table.indexAt(place).row()
+        if row < 0:
+            return
+        menu = QMenu(self)
+        menu.addAction("Look at it", lambda: self._open(row))
+        if self.model.rows[row].kind != "buffer":
+            menu.addAction("What if it held another picture…", lambda: self._replace(self.model.rows[row].handle))
+        menu.popup(self.table.viewport().mapToGlobal(place))
+
+    def _replace(self, handle: int) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, "Another picture", "", "Pictures (*.png *.bmp *.jpg *.tga)")
+        if path:
+            self.desk.wanted.emit("edit", f"texture {handle}={path}")
 
     def _open(self, row: int) -> None:
         self.go(surface=self.model.rows[row].handle)

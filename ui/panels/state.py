@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
 from core.spec.stages import STAGES
@@ -31,7 +31,6 @@ def stage_titles() -> dict[str, str]:
 
 class StatePanel(Panel):
     title, name = "State", "state"
-    forced = Signal(str)
 
     def build(self) -> None:
         self.edit = search_box("Filter states", "Filter states")
@@ -153,7 +152,8 @@ class StatePanel(Panel):
         if value is None:
             return None
         menu = QMenu(self)
-        menu.addAction("What if it were another…").triggered.connect(lambda _=False: self.forced.emit(key_text(value.key)))
+        begin = f"force {key_text(value.key)}="
+        menu.addAction("What if it were another…", lambda: self.desk.wanted.emit("begin", begin))
         if value.writer is not None:
             menu.addAction(f"Go to who set it, event {value.writer:,}").triggered.connect(lambda _=False: self._follow(index))
         return menu

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu
+
 from inspector.focus import Focus
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
@@ -44,6 +47,8 @@ class TokenPanel(Panel):
         self.table.chosen_row.connect(self._light_field)
         self.table.clicked.connect(lambda index: self._light_field(index.row()))
         self.hex.picked.connect(self._light_byte)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._show_menu)
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
         return lambda _: capture.event(focus.event)
@@ -64,6 +69,21 @@ class TokenPanel(Panel):
         self._fields = []
         self.model.set_rows([])
         self.hex.set_data(b"")
+
+    def menu_of(self, row: int) -> QMenu | None:
+        """What can be done with a field; None for the command's own, which say how many tokens there are."""
+        if not 0 <= row < len(self._fields) or (row < 2 and self._fields[row].name in ("bCommand", "count")):
+            return None
+        begin = f"set {self.desk.focus.focus.event}.{self._fields[row].name}="
+        menu = QMenu(self)
+        menu.addAction("What if it were another…", lambda: self.desk.wanted.emit("begin", begin))
+        menu.addAction("Copy", self.table.copy_row)
+        return menu
+
+    def _show_menu(self, place: QPoint) -> None:
+        menu = self.menu_of(self.table.indexAt(place).row())
+        if menu is not None:
+            menu.popup(self.table.viewport().mapToGlobal(place))
 
     def _light_field(self, row: int) -> None:
         self.hex.light(self._fields[row].begin, self._fields[row].end)
