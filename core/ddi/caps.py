@@ -21,7 +21,6 @@ from core.spec.profiles import Profile
 if TYPE_CHECKING:
     from core.ddi.driver import EmulatedDriver
 
-DX_VERSION = 0x0801
 HEADER = 16  # bytes of DD_GETDRIVERINFO2DATA
 STEREO_BYTES = 24  # of DD_STEREOMODE
 MOST_BYTES = 1 << 16  # of a buffer
@@ -121,8 +120,10 @@ def _info2(driver: EmulatedDriver, call: DdiCall, buffer: bytes, kind: int, expe
     elif kind == DriverInfo2.TYPE_GETFORMAT:
         answer = buffer[:HEADER] + _format(call, profile, buffer)
     elif kind == DriverInfo2.TYPE_DXVERSION:
-        call.out["version"] = DX_VERSION
-        answer = buffer[:HEADER] + struct.pack("<II", DX_VERSION, 0)
+        told = struct.unpack_from("<I", buffer.ljust(HEADER + 4, b"\0"), HEADER)[0]  # later runtimes say which they are
+        driver.runtime_version = told or driver.runtime_version
+        call.out["version"] = driver.runtime_version
+        answer = buffer[:HEADER] + struct.pack("<II", driver.runtime_version, 0)
     else:
         call.out.update(handled=int(DriverReturn.HANDLED), actual_size=0)
         call.data["reply"] = buffer

@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING, Any
 from core.runtime.objects import Resource
 from core.runtime.process_vertices import keep_contents
 from core.spec.caps import DevCaps
-from core.spec.enums import Pool
+from core.spec.enums import Pool, SurfaceCaps, SurfaceCaps2
 
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
 INDEX16 = 101
+EXPLICIT, SYSTEM, VIDEO = SurfaceCaps.EXECUTEBUFFER, SurfaceCaps.SYSTEMMEMORY, SurfaceCaps.VIDEOMEMORY
+KIND = {"vertex": SurfaceCaps2.VERTEXBUFFER, "index": SurfaceCaps2.INDEXBUFFER}
 
 
 def create_buffer(
     rt: Runtime, handle: int, size: int, kind: str, usage: int = 0, fvf: int = 0, format: int = 0, pool: int = Pool.DEFAULT
 ) -> None:  # fmt: skip
     """CreateD3DBuffer.  A managed buffer is one buffer: locks write into it, no second copy is kept."""
+    memory = _memory(rt, kind, pool)
     rt.call("CreateD3DBuffer", {
-        "handle": handle, "size": size, "usage": usage, "fvf": fvf, "kind": kind, "format": format,
-        "memory": _memory(rt, kind, pool), "pool": pool,
+        "handle": handle, "size": size, "usage": usage, "fvf": fvf, "kind": kind, "format": format, "memory": memory,
+        "pool": pool, "caps": int(EXPLICIT | (SYSTEM if memory == "system" else VIDEO)), "caps2": int(KIND[kind]),
     })  # fmt: skip
 
 

@@ -45,6 +45,7 @@ NONSENSE = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError,
 NO_HRESULT = frozenset({"AddRef", "Release", "Direct3DCreate8", "memcpy"})
 TRACER = frozenset({"malloc", "free", "realloc"})  # calls that the tracer makes up
 NO_DEVICE = -1
+STILL_DRAWING, MOST_TRIES = int(HResult.DDERR_WASSTILLDRAWING), 256
 USER_MEMORY, DISCARD = int(Dp2Flag.USERMEMVERTICES), int(LockFlag.DISCARD)
 
 
@@ -325,7 +326,7 @@ class Runtime:
             if context.is_legacy and vertices:
                 stride = context.sent.stride
                 args.update(vertex_type=context.sent.format, vertex_size=stride, vertex_length=len(vertices) // stride)
-            answer = self.driver.call(DdiCall("DrawPrimitives2", args, blobs, source=int(blobs["sources"][-1])))
+            answer = self._send(DdiCall("DrawPrimitives2", args, blobs, source=int(blobs["sources"][-1])))
         if self.context is not None and self.context.doomed:
             self._bury(self.context)
         return answer
@@ -354,7 +355,17 @@ class Runtime:
     def call(self, entry: str, args: dict[str, Any], data: dict[str, Any] | None = None) -> DdiCall:
         """Sends what was gathered, then this call."""
         self.flush()
-        return self.driver.call(DdiCall(entry, args, data or {}, source=self.source))
+        return self._send(DdiCall(entry, args, data or {}, source=self.source))
+
+    def _send(self, call: DdiCall) -> DdiCall:
+        """Has the driver carry a call out; one that is still drawing is asked again after the next vertical blank."""
+        answer = self.driver.call(call)
+        for _ in range(MOST_TRIES):
+            if answer.result != STILL_DRAWING:
+                break
+            self.driver.call(DdiCall("WaitForVerticalBlank", {"flags": 1}, source=call.source))
+            answer = self.driver.call(DdiCall(call.entry, call.args, call.data, source=call.source))
+        return answer
 
     def fit_index_buffer(self) -> None:
         """The device's index buffer for DrawIndexedPrimitiveUP has room for all that is gathered."""

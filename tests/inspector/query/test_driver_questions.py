@@ -159,11 +159,13 @@ def test_flips_of_a_full_screen_program_are_rows_too(tmp_path: Path) -> None:
     with record(tmp_path / "a.ddicap", EmulatedDriver(clock="modelled")) as d3d:
         parameters = D3DPRESENT_PARAMETERS(32, 32, 22, Windowed=0, SwapEffect=2)
         device = d3d.CreateDevice(0, 1, 0, CreateFlag.HARDWARE_VERTEXPROCESSING, parameters)
-        for _ in range(2):
+        for _ in range(3):
             device.Present(None, None, None, None)
     with inspector.open(tmp_path / "a.ddicap") as capture:
         rows = capture.ask(inspector.Presentation()).rows
-        assert rows["flip"].all() and len(rows) >= 1 and (rows["shown"] % 16667 == 0).all()
+        assert rows["flip"].all() and len(rows) == 3 and (rows["shown"] % 16667 == 0).all()
+        assert rows["refused"].tolist() == [0, 1, 1]  # the runtime tried again after a vertical blank
+        assert capture.findings == []
 
 
 # ---- buffers ----------------------------------------------------------------------------------------------------------
