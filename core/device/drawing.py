@@ -144,8 +144,6 @@ class Drawing:
         depth = target.depth_words()
         tap = self.device.tap
         watch = tap.watch(target.color, target.depth, target.width, target.words) if tap is not None else None
-        if tap is not None:
-            tap.drawing(target.batch, self.device.heap.words)
         if watch is not None and watch.log:
             watch.holds = self.device.heap.lend(self._blocks.values())
         self._blocks = {}

@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     import numpy as np
 
     from core.pipeline.census import Census
-    from core.pipeline.draw import Batch, Watch
+    from core.pipeline.draw import Watch
     from core.pipeline.fetch import VertexLayout
     from core.pipeline.geometry import Geometry
     from core.pipeline.shapes import Assembled
-    from core.pipeline.trace import Trace
 
 
 UNLIMITED = 1 << 62
@@ -88,19 +87,16 @@ class Tap:
     more is lost (`lost`).
     probe: (handle, x, y): the fragments of one pixel.
     fates: (handle, first event, last event): fate and overdraw of each pixel by these events.
-    trace: (event, primitive, x, y): what each texture stage or shader instruction made of that pixel, left in `traced`.
     census: counts what becomes of each draw's primitives and fragments.
     """
 
     def __init__(self, log: bool = False, probe: tuple[int, int, int] | None = None, fates: tuple[int, int, int] | None = None,
-                 trace: tuple[int, int, int, int] | None = None, room: int = UNLIMITED,
-                 census: Census | None = None) -> None:  # fmt: skip
-        self.log, self.probe, self.fates, self.trace, self.census = log, probe, fates, trace, census
+                 room: int = UNLIMITED, census: Census | None = None) -> None:  # fmt: skip
+        self.log, self.probe, self.fates, self.census = log, probe, fates, census
         self.room, self.lost = room, False
         self._held = 0
         self.notes: list[Note] = []
         self.shapes: list[tuple[Parts, Assembled]] = []
-        self.traced: Trace | None = None
         self.passes: list[Pass] = []
         self.overwrites: list[Overwrite] = []
         self._fates: Watch | None = None
@@ -136,17 +132,6 @@ class Tap:
             made = Assembled(vector, layout, geometry, seq)
             self._held += made.size
             self.shapes.append((parts, made))
-
-    def drawing(self, batch: Batch, memory: np.ndarray) -> None:
-        """A batch is about to be drawn; memory: the texture heap."""
-        if self.trace is None or self.traced is not None:
-            return
-        from core.pipeline.trace import find_pixel, trace
-
-        event, primitive, x, y = self.trace
-        pixel = find_pixel(batch, event, primitive, x, y, memory)
-        if pixel is not None:
-            self.traced = trace(pixel)
 
     def drawn(self, target: Level | None, depth: Level | None, first_seq: int, last_seq: int, watch: Watch,
               columns: int) -> None:  # fmt: skip

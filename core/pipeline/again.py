@@ -12,7 +12,6 @@ import numpy as np
 
 from core.pipeline.binned import NOTHING, SHADE_QUEUE, Journal, Seen, Worker
 from core.pipeline.layout import MAX_SAMPLES, TILE_BLOCKS, from_blocks
-from core.pipeline.primitives import PrimitiveKind
 from core.pipeline.raster import raster_tiles
 from core.pipeline.recycle import recycled
 
@@ -152,13 +151,3 @@ def plain(states: np.ndarray, without: tuple[str, ...]) -> np.ndarray:
     for name in without:
         copies[name] = 0
     return copies
-
-
-def covers(row: np.ndarray, state: np.ndarray, x: int, y: int, sample: int | None = None) -> bool:
-    """Whether a triangle (a row of EDGES) covers the pixel's centre or one of its samples; of a line: whether its bounds do."""
-    if not (row["left"] <= x <= row["right"] and row["top"] <= y <= row["bottom"]):
-        return False
-    if row["kind"] == PrimitiveKind.LINE:
-        return True
-    sx, sy = (0, 0) if sample is None else (int(state["sample_x"][sample]), int(state["sample_y"][sample]))
-    return all(a * (x * 256 + sx) + b * (y * 256 + sy) + c >= 0 for a, b, c in row["edge"].reshape(3, 3).tolist())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from core.pipeline.combine import run_stages
 from core.pipeline.interpolate import block_offset, interpolate_diffuse, interpolate_w
 from core.pipeline.layout import PIXEL_STATE, TRIANGLE, Plane
 from core.pipeline.pixel_program import LOOKUP, SPECULAR, TEMPORARY, TEXTURE
-from core.pipeline.primitives import PrimitiveKind
 from core.pipeline.pshader import run_pixel_shader
 from core.pipeline.seam import triangle_at
 from core.pipeline.stage_state import PIXEL_REGISTER_FLOATS, STAGES
@@ -26,9 +24,6 @@ from core.pipeline.trace_texels import Lookup, computed_texels, own_texels
 from core.simd import align_stack, pointer, select, store_float, vfloat
 from core.spec.enums import TextureArg, TextureOp
 from core.spec.shaders import Sio
-
-if TYPE_CHECKING:
-    from core.pipeline.draw import Batch
 
 BUMP_OPS = (TextureOp.BUMPENVMAP, TextureOp.BUMPENVMAPLUMINANCE)
 THREE_ARGUMENTS = (TextureOp.MULTIPLYADD, TextureOp.LERP)
@@ -126,23 +121,6 @@ class Pixel:
         values = triangle["plane"].reshape(-1, 3) @ at
         w = 1.0 if triangle["affine"] else 1.0 / values[Plane.RHW]
         return rgba([*(values[number : number + count] * w), *(0.0, 0.0, 0.0, 1.0)[count:]])
-
-
-def find_pixel(batch: Batch, seq: int, primitive: int, x: int, y: int, memory: np.ndarray) -> Pixel | None:
-    """Where primitive number `primitive` of event `seq`, waiting in the batch, covers the pixel; None if it does not.
-
-    Of a line: its piece whose bounds hold the pixel."""
-    edges = batch.edges
-    bounds = (edges["left"] <= x) & (x <= edges["right"]) & (edges["top"] <= y) & (y <= edges["bottom"])
-    for row in edges[(edges["seq"] == seq) & (edges["number"] == primitive) & bounds]:
-        a, b, c = row["edge"].reshape(3, 3).T
-        reach = 128 * (abs(a) + abs(b)) if batch.samples > 1 else 0         # a sample is within half a pixel of the centre
-        if row["kind"] != PrimitiveKind.LINE and (a * (x * 256) + b * (y * 256) + c + reach < 0).any():
-            continue
-        state, first = int(row["state"]), int(row["planes"])
-        floats = int(batch.states["record_floats"][state])
-        return Pixel(batch.states[state : state + 1].copy(), batch.planes[first : first + floats].copy(), memory, x, y)
-    return None
 
 
 def trace(pixel: Pixel) -> Trace:

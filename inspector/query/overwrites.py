@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from inspector.capture import Capture
 
 WORD = 0xFFFFFFFF
+OTHERS = {
+    "DxgiCreateResource": ("lock", "given its first contents"), "DxgiBlt": ("blt", "copied"),
+    "DxgiPresent": ("present", "copied"), "DxgiRotateResourceIdentities": ("flip", "exchanged"),
+}  # fmt: skip
 COPIES = (Op["TEXBLT"], Op["VOLUMEBLT"])
 
 
@@ -47,7 +51,8 @@ def tell_overwrite(capture: Capture, frame: LoggedFrame, cause: Overwrite, x: in
         return Told("lock", "written", "written by the program, through a lock")
     if call.entry == "Flip":
         return Told("flip", "written", _flip(call.args, cause))
-    return Told(call.entry.lower(), "written", f"changed by {call.entry}")
+    kind, did = OTHERS.get(call.entry, ("copy", "changed"))
+    return Told(kind, "written", f"{did} by {call.entry}")
 
 
 def _copied_from(capture: Capture, event: int) -> int:

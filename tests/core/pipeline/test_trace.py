@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.pipeline.trace import Pixel, find_pixel, trace
+from core.pipeline.trace import Pixel, trace
 from core.spec.enums import TextureOp
-from tests.core.pipeline.raster_kit import Kit, lines, vertex
 from tests.core.pipeline.shading import TSS, Block, solid
 from tests.core.pipeline.test_combine import random_block
 from tests.core.pipeline.test_pshader import Setup
@@ -68,17 +67,3 @@ def test_depth_of_a_shader() -> None:
     setup = Setup("ps_1_4\ntexcrd r5.rgb, t1\nphase\ntexdepth r5\nmov r0, c0")
     setup.coordinates[1] = (1.0, 4.0, 0.5, 1.0)
     assert trace(pixel_of(setup.block())).depth == 0.25
-
-
-def test_a_primitive_of_a_batch_is_found_where_it_covers() -> None:
-    kit = Kit(16, 16)
-    red, green = (1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0)
-    kit.add(np.stack([vertex(0, 0, diffuse=red), vertex(12, 0, diffuse=red), vertex(0, 12, diffuse=green)]))
-    kit.add(np.stack([vertex(0, 3), vertex(12, 3)]), lines(1))
-    pixel = find_pixel(kit.batch, 0, 0, 0, 6, kit.memory)
-    assert pixel is not None
-    assert trace(pixel).inputs["diffuse"] == pytest.approx((0.5, 0.5, 0.0, 1.0), abs=1e-5)
-    assert find_pixel(kit.batch, 0, 0, 11, 11, kit.memory) is None
-    assert find_pixel(kit.batch, 5, 0, 0, 6, kit.memory) is None
-    assert find_pixel(kit.batch, 0, 1, 0, 6, kit.memory) is None
-    assert find_pixel(kit.batch, 1, 0, 5, 3, kit.memory) is not None

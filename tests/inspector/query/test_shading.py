@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import inspector
 from inspector.query.shading import Shading, shading
@@ -49,3 +50,14 @@ def test_instructions_carry_their_text(captures: Path) -> None:
         assert found.steps[-1].title == "mov r0, v0"
         assert found.steps[-1].values["r0"] == found.result
         assert np.abs(capture.image(event)[y, x, :3] - np.array(found.result[:3]) * 255).max() <= 1
+
+
+def test_stages_of_a_pixel_are_the_draws_own(room: inspector.Capture) -> None:
+    """Of two primitives of one draw, and where neither is."""
+    found = shading(room, 2739, 1, 320, 240)
+    assert found is not None and not found.shader
+    assert list(found.late.colors) == ["stages"] and found.late.fog_factor == 1.0
+    assert shading(room, 2739, 0, 320, 240) is None
+    fogged = shading(room, 2859, 175, 320, 240)
+    assert fogged is not None and list(fogged.late.colors) == ["stages", "fog"]
+    assert fogged.late.fog_factor == pytest.approx(0.468317, abs=1e-6)
