@@ -38,7 +38,7 @@ def exported(view: inspector.Capture, folder: Path) -> inspector.Capture:
 
 
 @given(steps=STEPS, texts=st.lists(EDITS, min_size=1, max_size=3))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_frames_hash_as_the_views_do(tmp_path_factory: pytest.TempPathFactory, steps: list, texts: list[str]) -> None:
     folder = tmp_path_factory.mktemp("exported")
     with capture_of(stream([*steps, ("draws", 7), ("draws", 8)]), folder) as capture:
@@ -77,6 +77,21 @@ def test_textures_and_shaders_are_written(room: inspector.Capture, tmp_path: Pat
     with exported(view, tmp_path) as written:
         assert parting(view.ask(Verify("frame")), written.ask(Verify("frame"))) is None
         assert np.array_equal(written.image(written.frames[2].last_event, 23, 2), picture)
+
+
+@pytest.mark.parametrize("name", ["lighting_test", "test_alphatest", "depth_buffer_test"])
+def test_real_captures_are_edited_and_written(captures: Path, tmp_path: Path, name: str) -> None:
+    """Seeking in the view, executing its calls, its state index, and the capture written from it all agree."""
+    with inspector.open(captures / "tests" / f"{name}.trace") as capture:
+        draw = int(capture.draws[len(capture.draws) // 2])
+        view = WhatIf.of("preset wireframe", "force CULLMODE=NONE", "force AMBIENT=0xff123456", f"disable {draw}").open(capture)
+        hashes, driver, last = view.ask(Verify("frame")), view.driver(), len(view.events) - 1
+        for number, one in enumerate(view.calls):
+            driver.run(one, view.events.of_call(number).start)
+        assert np.array_equal(driver.device.registers.vector[:SLOTS], view.walked.states.vector(last, SLOTS))
+        assert hashes != capture.ask(Verify("frame"))
+        with exported(view, tmp_path) as written:
+            assert parting(hashes, written.ask(Verify("frame"))) is None
 
 
 def test_nothing_edited_is_the_same_capture(room: inspector.Capture, tmp_path: Path) -> None:
