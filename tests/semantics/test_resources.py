@@ -9,6 +9,7 @@ import pytest
 
 from core.ddi.driver import EmulatedDriver
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8
+from core.runtime.source import describe
 from core.spec.enums import ClearFlag, LockFlag, Pool, SwapEffect
 from core.spec.formats import FORMAT_BY_NAME
 from tests.semantics.kit import UV, Fvf, Screen, near
@@ -179,3 +180,25 @@ def test_user_planes_of_each_kind_of_vertex(kind: str, first: int) -> None:
     else:
         screen.screen_quad(0xFFFF0000, fvf=Fvf.XYZRHW | Fvf.DIFFUSE)
     assert np.flatnonzero((screen.picture()[8] & 0xFFFFFF) == RED).tolist() == list(range(first, 16))
+
+
+def test_cursor_and_gamma_ramp_stay_with_the_program() -> None:
+    """They are kept as API calls and never become driver calls."""
+    names: list[str] = []
+    driver = EmulatedDriver()
+    direct3d = Direct3DCreate8(driver, source_sink=lambda calls: names.append(describe(calls, 0).name))
+    device: Any = direct3d.CreateDevice(0, 1, 0, 0x40, D3DPRESENT_PARAMETERS(16, 16))
+    image = device.CreateImageSurface(32, 32, 21)
+    direct3d._desk.runtime.flush()
+    before = driver.seq
+    ramp = np.tile(np.arange(256, dtype=np.uint16)[::-1] * 257, (3, 1))
+    device.SetGammaRamp(0, ramp)
+    device.SetCursorProperties(0, 0, image)
+    device.SetCursorPosition(4, 5)
+    assert (device.ShowCursor(True), device.ShowCursor(False)) == (0, 1)
+    np.testing.assert_array_equal(device.GetGammaRamp(), ramp)
+    direct3d._desk.runtime.flush()
+    assert driver.seq == before and not driver.findings
+    said = [name.rpartition(":")[2] for name in names]
+    for name in ("SetGammaRamp", "SetCursorProperties", "SetCursorPosition", "ShowCursor"):
+        assert name in said
