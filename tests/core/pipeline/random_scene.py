@@ -13,13 +13,14 @@ import numpy as np
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[3])]
 
-from raster_kit import Kit, vertex  # noqa: E402
+from raster_kit import Kit, triangles, vertex  # noqa: E402
 
 from core.pipeline.draw import Watch  # noqa: E402
+from core.pipeline.primitives import PrimitiveFlag, PrimitiveKind  # noqa: E402
 
 
 def random_kit(seed: int, count: int, size: int = 100, samples: int = 1, draws: int = 10, at_once: bool = False) -> Kit:
-    """Draws queued, not run (at_once: run one by one): depth, stencil, alpha test, blending, fog, flat and Gouraud."""
+    """Draws queued, not run (at_once: run one by one): depth, stencil, alpha test, blending, fog, flat and Gouraud, lines."""
     random = np.random.default_rng(seed)
     kit = Kit(size, size - 3, depth_format="D24S8", samples=samples)
     kit.color[:] = random.integers(0, 1 << 32, kit.color.size, dtype=np.uint32)
@@ -34,14 +35,22 @@ def random_kit(seed: int, count: int, size: int = 100, samples: int = 1, draws: 
                 SRCBLEND=pick(*range(1, 12)), DESTBLEND=pick(*range(1, 11)), BLENDOP=pick(*range(1, 6)),
                 COLORWRITEENABLE=pick(15, 15, 7, 8), FOGENABLE=pick(0, 1), FOGTABLEMODE=pick(0, 1, 2, 3), FOGCOLOR=0x336699,
                 FOGSTART=0.1, FOGEND=0.9, FOGDENSITY=1.2, SPECULARENABLE=pick(0, 1), SHADEMODE=pick(1, 2),
-                MULTISAMPLEMASK=pick(0xFFFFFFFF, 5))  # fmt: skip
+                MULTISAMPLEMASK=pick(0xFFFFFFFF, 5), EDGEANTIALIAS=pick(0, 1))  # fmt: skip
         kit.put(("WINFO", "Far"), 3.0)
         u = random.uniform
         shape = [vertex(*u(-30, size + 30, 2), u(0, 1), u(0.3, 2), u(0, 1, 4), u(0, 1, 4), u(0, 1)) for _ in range(3 * count)]
-        kit.add(np.stack(shape))
+        kit.add(np.stack(shape), np.concatenate([triangles(count), lines(random, count)]))
         if at_once:
             kit.run()
     return kit
+
+
+def lines(random: np.random.Generator, most: int) -> np.ndarray:
+    """PRIMITIVE records: lines, some of which are edges of polygons."""
+    found = triangles(min(3, most))
+    found["kind"], found["slope"] = PrimitiveKind.LINE, random.uniform(0, 0.1, len(found))
+    found["flags"] |= random.choice([0, int(PrimitiveFlag.LAST_PIXEL), int(PrimitiveFlag.POLYGON)], len(found))
+    return found
 
 
 def digest(kit: Kit) -> str:

@@ -36,10 +36,20 @@ def sampler(seed: int) -> Block:
                        TEXTURETRANSFORMFLAGS=rng.choice([0, 0x104]))  # fmt: skip
 
 
+def shadow(seed: int) -> Block:
+    """depths compared with the third coordinate"""
+    rng = np.random.default_rng(seed)
+    depths = rng.uniform(0, 1, (8, 8, 4)).astype(np.float32)
+    block = Block(rhw=(1.0, 0.03, -0.02)).texture(0, [depths, depths[::2, ::2]], TextureKind.SHADOW)
+    block.coordinates(0, *((float(rng.uniform()), *map(float, pair)) for pair in rng.normal(0, 0.1, (3, 2))), (1.0, 0.0, 0.0))
+    return block.stage(0, COLOROP=2, ALPHAOP=2, MAGFILTER=1 + seed % 2, MINFILTER=2, MIPFILTER=2, ADDRESSU=4)
+
+
 def blocks() -> Iterator[np.ndarray]:
     for seed in range(16):
         yield random_block(seed)[0].run()
         yield sampler(seed).run()
+        yield shadow(seed).run()
         yield Setup(random_program(seed), seed).block().run()
     matrix = "ps_1_1\ntex t0\ntexm3x3pad t1, t0_bx2\ntexm3x3pad t2, t0_bx2\ntexm3x3vspec t3, t0_bx2\nmov r0, t3"
     yield Setup(matrix, 1, {3: TextureKind.CUBE}).block().run()
