@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 MOST_PRIMITIVES = 1 << 17  # in a batch
 MOST_STATES = 256
 COLOROP_DISABLE = 1
-NO_W_BUFFER = "ZENABLE = USEW without a range (WINFO), or of 32 bits: z is used"
+NO_W_BUFFER = "ZENABLE = USEW without a range (WINFO): z is used"
 NO_SHADER = PixelShader(None, [])
 ONE, INFINITY = 0x3F800000, 0x7F800000
 _PATCHSEGMENTS = states.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"]

@@ -122,7 +122,7 @@ def bind_depth(registers, target, state):
         state.z_enable = 0
     bits = target.depth_bits
     near, far = w_range(registers)
-    state.w_buffer = rs[Z_ENABLE] == ZBufferType.USEW and far > near and bits < 32
+    state.w_buffer = rs[Z_ENABLE] == ZBufferType.USEW and far > near
     state.depth_bits, state.depth_shift = bits, target.depth_shift
     state.depth_mask = signed((1 << bits) - 1)
     state.depth_keep = signed(~(((1 << bits) - 1) << target.depth_shift) & 0xFFFFFFFF)
@@ -331,7 +331,7 @@ def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.nda
     """Fills states[number] (PIXEL_STATE) from uint32[SLOTS...], TEXTURE[8], TARGET[1] and the pixel shader's program.
 
     key: TEXTURE[1] that is 0 where stage 0's texture has its colour key and 1 elsewhere.  Returns 1 for a w-buffer that cannot
-    be (without a range, or of 32 bits): z is used.
+    be (without a range): z is used.
     """
     stage_states = registers[STAGE_STATES : STAGE_STATES + STAGES * STAGE_WORDS]
     row = states[number]

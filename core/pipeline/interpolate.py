@@ -71,7 +71,7 @@ def interpolate_specular(state, triangle, dx, dy, w):
 def interpolate_depth(state, triangle, dx, dy):
     """Depth as the target stores it: rounded to the nearest step, an unsigned integer of depth_bits."""
     if state.w_buffer:
-        depth = depth_of_w(state, triangle, dx, dy)
+        return depth_of_w(state, triangle, dx, dy)
     elif state.depth_bits == 32:
         return depth_in_doubles(triangle, dx, dy)
     else:
@@ -81,13 +81,19 @@ def interpolate_depth(state, triangle, dx, dy):
 
 @outlined
 def depth_of_w(state, triangle, dx, dy):
-    """Depth in a w-buffer; ZBIAS takes its steps of the steepest slope and of the smallest difference off, as in a z-buffer."""
+    """Depth in a w-buffer; ZBIAS takes its steps of the steepest slope and of the smallest difference off, as in a z-buffer.
+
+    In singles for 32 bits too: w is not known better.
+    """
     w, p = 1.0 / interpolate(triangle, Plane.RHW, dx, dy), triangle.plane
     depth = (w - state.w_near) * state.w_scale
     if triangle.bias != 0.0:
         steepest = max(abs(p[Plane.RHW * 3 + 1]), abs(p[Plane.RHW * 3 + 2])) * state.w_scale
         depth = depth - (w * w * steepest + 1.0) * state.depth_bias
-    return depth
+    depth = minimum(maximum(depth, 0.0), state.depth_max)
+    if state.depth_bits == 32:
+        return to_uint(round_even(vdouble(depth)))
+    return to_int_in_range(round_even(depth))
 
 
 @stage

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.spec.enums import FillMode, Fvf
+from core.spec.formats import FORMAT_BY_NAME
 from tests.semantics.kit import LINES, SIZE, STRIP, TRIANGLES, Screen, near
 
 COLORED = Fvf.XYZRHW | Fvf.DIFFUSE
@@ -79,6 +80,29 @@ def test_zbias_in_a_w_buffer() -> None:
     assert screen.rgb() == GREEN & 0xFFFFFF
     screen.rs(ZBIAS=1).draw(Fvf.XYZ | Fvf.DIFFUSE, STRIP, [(*c, RED) for c in corners])
     assert screen.rgb() == RED & 0xFFFFFF
+
+
+@pytest.mark.parametrize("format", ["D16", "D15S1", "D24S8", "D24X8", "D24X4S4", "D32"])
+def test_a_w_buffer_of_every_format(format: str) -> None:
+    """w between the near and the far plane, evenly."""
+    screen = Screen(depth=format).rs(ZENABLE=2, ZFUNC=8)
+    near, far = 2.0, 10.0
+    scale = far / (far - near)
+    screen.transform(PROJECTION=[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, scale, 1], [0, 0, -near * scale, 0]])
+    parts = {kind: (shift, bits) for _, shift, bits, kind in FORMAT_BY_NAME[format].channels}
+    shift, bits = parts["depth"]
+    for w in (2.0, 3.5, 6.0, 9.0, 10.0):
+        screen.quad(fvf=Fvf.XYZ, z=w, corners=[(x * w, y * w) for x, y in ((-1, 1), (1, 1), (-1, -1), (1, -1))])
+        word = int(screen.driver.read("depth")[0].view({16: "<u2", 32: "<u4"}[FORMAT_BY_NAME[format].bits])[8, 8])
+        stored, wanted = word >> shift & (1 << bits) - 1, (w - near) / (far - near) * ((1 << bits) - 1)
+        assert abs(stored - wanted) <= max(1.0, wanted * 2**-22)
+    assert not screen.findings
+
+
+def test_a_w_buffer_needs_a_range() -> None:
+    assert not Screen().rs(ZENABLE=2).colored(WHITE).findings
+    screen = Screen().rs(ZENABLE=2).transform(PROJECTION=[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, 1], [0, 0, 2, 0]])
+    assert any("USEW" in finding for finding in screen.screen_quad(WHITE, fvf=COLORED).findings)
 
 
 def test_table_fog_does_not_see_zbias() -> None:
