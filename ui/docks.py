@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSi
 
 from ui.panels.calls import CallsPanel
 from ui.panels.comparison import ComparisonPanel
+from ui.panels.driver import DriverPanel
 from ui.panels.events import EventsPanel
 from ui.panels.findings import FindingsPanel
 from ui.panels.history import HistoryPanel
@@ -15,6 +16,7 @@ from ui.panels.inspector import InspectorPanel
 from ui.panels.panel import Desk, Panel
 from ui.panels.resources import ResourcesPanel
 from ui.panels.state import StatePanel
+from ui.panels.statistics import StatisticsPanel
 from ui.panels.stepping import SteppingPanel
 from ui.panels.surface import SurfacePanel
 from ui.panels.timeline import TimelinePanel
@@ -36,11 +38,13 @@ PANELS: tuple[tuple[type[Panel], str], ...] = (
     (FindingsPanel, "Ctrl+0"),
     (SteppingPanel, "Alt+1"),
     (HistoryPanel, "Alt+2"),
+    (StatisticsPanel, "Alt+3"),
+    (DriverPanel, "Alt+4"),
     (ComparisonPanel, "Alt+8"),
     (WhatIfPanel, "Alt+9"),
 )
 CENTRE = ("surface", "state", "vertices", "resources", "comparison", "what-if")
-BELOW = ("history", "stepping", "findings")
+BELOW = ("history", "stepping", "findings", "statistics", "driver")
 
 
 class _Title(QWidget):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +69,9 @@ def test_kernels_are_awaited_with_progress_and_can_be_given_up(qtbot: Any) -> No
     kernels.start()
     qtbot.waitUntil(lambda: told == [0.5])
     heard: list[str] = []
-    begun = time.monotonic()
     with pytest.raises(Cancelled):
         kernels.wait(lambda fraction, text: heard.append(text) or False)
-    assert time.monotonic() - begun < 1
+    assert kernels.under_way, "it did not wait for the end"
     assert "50%" in heard[0]
     with qtbot.waitSignal(kernels.ready):
         go.set()
@@ -111,9 +109,8 @@ def test_closing_while_kernels_are_compiled_opens_nothing(
     window = make_window(lambda path, progress: app.open_capture(path, progress, kernels))
     window.open(file)
     qtbot.waitUntil(lambda: "Compiling" in window.welcome.work.text())
-    begun = time.monotonic()
     window.close()
     kernels.close()
-    assert time.monotonic() - begun < 1
+    assert kernels.under_way, "closing did not wait for the end"
     go.set()
     qtbot.waitUntil(lambda: not kernels.under_way)

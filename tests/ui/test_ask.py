@@ -75,9 +75,7 @@ def test_closing_stops_what_runs_and_calls_nobody(qtbot: Any) -> None:
     ask, answers = Ask(), []
     ask("a", _until_told_to_stop, answers.append)
     qtbot.wait(10)
-    begun = time.monotonic()
     assert ask.close(3000)
-    assert time.monotonic() - begun < 1
     qtbot.wait(20)
     assert answers == []
 

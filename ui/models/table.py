@@ -26,6 +26,12 @@ class RowsModel(QAbstractTableModel):
         self._columns = tuple(columns)
         self.rows: list[Any] = []
 
+    def set_columns(self, columns: Sequence[Column]) -> None:
+        """Other columns, and no rows yet."""
+        self.beginResetModel()
+        self._columns, self.rows = tuple(columns), []
+        self.endResetModel()
+
     def set_rows(self, rows: Sequence[Any]) -> None:
         """Keeps the view's place if only the values changed."""
         if len(rows) == len(self.rows) and rows:

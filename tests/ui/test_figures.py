@@ -1,0 +1,58 @@
+"""The statistics and driver panels on the built-in capture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from inspector.query.driver import DriverCaps
+from inspector.query.statistics import Statistics
+from tests.ui.conftest import settle
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui.panels.driver import VIEWS
+from ui.window import Window
+
+
+def chosen(qtbot: Any, window: Window, name: str) -> Any:
+    window.docks.bring(name)
+    settle(qtbot, window, 30_000)
+    return window.docks.panels[name]
+
+
+def test_figures_by_frame_and_by_draw(qtbot: Any, real: Window) -> None:  # noqa: F811
+    capture, panel = real.desk.capture, chosen(qtbot, real, "statistics")
+    assert panel.model.rowCount() == len(capture.frames)
+    assert panel.model._columns[:2] == ["frame", "events"]
+    event = int(capture.draws[12])
+    real.desk.focus.go(event=event)
+    settle(qtbot, real, 30_000)
+    assert panel.table.currentIndex().row() == capture.frame_of(event)
+    panel.unit.setCurrentIndex(1)
+    panel.refresh()
+    settle(qtbot, real, 30_000)
+    frame = capture.frames[capture.frame_of(event)]
+    assert panel.model.rowCount() == frame.draws
+    assert panel.figures.number[panel.table.currentIndex().row()] == event
+    panel.pixels.setChecked(True)
+    settle(qtbot, real, 60_000)
+    assert "fragments" in panel.model._columns
+    told = capture.ask(Statistics("draw", frame.index, pixels=True))
+    assert panel.figures.total("written") == told.total("written") > 0
+    panel.table.activated_row.emit(0)
+    assert real.desk.focus.focus.event == int(told.stop[0])
+
+
+@pytest.mark.parametrize("number", range(len(VIEWS)), ids=[view.title for view in VIEWS])
+def test_what_the_driver_answered(qtbot: Any, real: Window, number: int) -> None:  # noqa: F811
+    capture, panel = real.desk.capture, chosen(qtbot, real, "driver")
+    panel.choice.setCurrentIndex(number)
+    panel._choose()
+    settle(qtbot, real, 30_000)
+    view, report = VIEWS[number], capture.ask(DriverCaps())
+    rows = {"Requirements": len(report.clauses), "Capabilities": len(report.caps), "Presentation": len(capture.frames)}
+    if view.title in rows:
+        assert panel.model.rowCount() == rows[view.title] > 0
+    for row in range(panel.model.rowCount()):
+        assert all(panel.model.index(row, column).data() is not None for column in range(len(view.columns)))
+    assert panel.plot.isVisible() == (view.title == "Presentation")

@@ -1,0 +1,233 @@
+"""The driver: what it says it can do, whether that makes a DirectX 8 driver, and how it presented, stalled and renamed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+
+from core.ddi.requirements import FAILED, OK
+from inspector.focus import Focus
+from inspector.query.buffers import Renames, StallRow, Stalls
+from inspector.query.driver import DriverCaps, DriverReport, FormatRow
+from inspector.query.patches import Patch, Patches
+from inspector.query.presentation import Presentation, Queue
+from ui import style
+from ui.ask import Progress
+from ui.models.table import Column, RowsModel
+from ui.panels.panel import Panel, Question
+from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
+from ui.widgets.cells import ValueCell
+from ui.widgets.controls import Choice, halves, label, strip
+from ui.widgets.tables import Table
+
+Look = Callable[[Any, int, Callable[[], bool]], tuple[str, Sequence[Any], Any]]
+VERDICTS = {True: "qualifies as a DirectX 8 driver", False: "is no DirectX 8 driver", None: "not everything was asked"}
+TOKENS = {OK: "good", FAILED: "error"}
+MILLISECOND = 1000
+
+
+@dataclass(frozen=True)
+class View:
+    """One thing to see: its columns and widths, and how it is asked for: (note, rows, what is plotted)."""
+
+    title: str
+    columns: tuple[Column, ...]
+    widths: tuple[int, ...]
+    look: Look
+
+
+class DriverPanel(Panel):
+    title, name = "Driver", "driver"
+
+    def build(self) -> None:
+        self.choice = Choice("What to see of the driver")
+        self.choice.addItems([view.title for view in VIEWS])
+        self.choice.activated.connect(lambda _: self._choose())
+        self.note = label(kind="muted")
+        self.model = RowsModel(VIEWS[0].columns, self)
+        self.table = self._make_table()
+        self.plot = pg.PlotWidget()
+        self.plot.setAccessibleName("Frames that wait to be shown, over time")
+        self.plot.setLabel("bottom", "ms")
+        self.plot.setMouseEnabled(y=False)
+        self.plot.hide()
+        self.box.addWidget(strip(self.choice, None, self.note))
+        self.box.addWidget(halves(self.table, self.plot, sizes=(300, 200), beside=(380, 300)))
+
+    def _make_table(self) -> Table:
+        table = Table(self.model, "The driver", VIEWS[0].widths)
+        cell = ValueCell(table)
+        cell.followed.connect(lambda event: self.go(event=int(event)))
+        table.setItemDelegate(cell)
+        return table
+
+    @property
+    def view(self) -> View:
+        return VIEWS[self.choice.currentIndex()]
+
+    def _choose(self) -> None:
+        self.model.set_columns(self.view.columns)
+        for column, width in enumerate(self.view.widths):
+            self.table.setColumnWidth(column, width)
+        self.plot.hide()
+        self.refresh()
+
+    def question(self, capture: Any, focus: Focus) -> Question | None:
+        view = self.view
+        return lambda progress: (view, *_looked(view, capture, focus.event, progress))
+
+    def display(self, answer: tuple[View, str, Sequence[Any], Any]) -> None:
+        view, note, rows, plotted = answer
+        self.note.setText(note)
+        self.table.placeholder = f"Nothing about {view.title[:1].lower()}{view.title[1:]} is in this capture."
+        self.model.set_rows(list(rows))
+        if plotted is not None:
+            self._draw(plotted)
+
+    def clear(self) -> None:
+        self.note.setText("")
+        self.model.set_rows([])
+        self.plot.hide()
+
+    def _draw(self, queue: Queue) -> None:
+        """Frames waiting, a line a source."""
+        theme = style.theme()
+        self.plot.setBackground(theme.panel)
+        self.plot.clear()
+        for number, source in enumerate(np.unique(queue.rows["source"]).tolist()):
+            times, waiting = queue.depth(source)
+            if len(times):
+                pen = pg.mkPen(theme.color(("accent", "link", "good", "warning")[number % 4]), width=1.5)
+                steps = np.append(times, times[-1]) / MILLISECOND
+                self.plot.plot(steps, waiting, stepMode="center", pen=pen, name=f"#{source}")
+        self.plot.setVisible(bool(len(queue.rows)))
+
+
+def _looked(view: View, capture: Any, event: int, progress: Progress) -> tuple[str, Sequence[Any], Any]:
+    return view.look(capture, event, progress.stop.is_set)
+
+
+# ---- the views ---------------------------------------------------------------------------------------
+
+
+def _report(rows: Callable[[DriverReport], Sequence[Any]]) -> Look:
+    """A part of what the driver answered."""
+
+    def look(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
+        report = capture.ask(DriverCaps(), cancel)
+        return VERDICTS[report.qualifies], rows(report), None
+
+    return look
+
+
+def _presented(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
+    queue = capture.ask(Presentation(), cancel)
+    refused = int((queue.rows["refused"] > 0).sum())
+    clock = "times as recorded" if queue.recorded else "times of the modelled clock"
+    return f"{len(queue.rows):,} presentations, {refused:,} refused first, {clock}", list(queue.rows), queue
+
+
+def _stalls(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
+    rows = capture.ask(Stalls(), cancel)
+    return f"{len(rows):,} DrawPrimitives2 calls", rows, None
+
+
+def _renames(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
+    rows = capture.ask(Renames(), cancel)
+    return f"{sum(row.renamed for row in rows):,} of {len(rows):,} locks got other memory", rows, None
+
+
+def _patches(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
+    rows = capture.ask(Patches(event, gone=True), cancel)
+    return f"{sum(row.deleted < 0 for row in rows):,} patches are kept at event {event:,}", rows, None
+
+
+def _event_column(event: Callable[[Any], int]) -> Column:
+    return Column("Event", lambda row: f"#{event(row)}" if event(row) >= 0 else "", {LINK_ROLE: event})
+
+
+def _samples(row: FormatRow) -> str:
+    parts = [f"{name} {', '.join(map(str, counts))}" for name, counts in (("flip", row.flip_samples), ("blt", row.blt_samples))
+             if counts]  # fmt: skip
+    return "; ".join(parts)
+
+
+def _verdict(row: StallRow, dx80: bool) -> str:
+    verdict = row.verdict.dx80 if dx80 else row.verdict.dx81
+    return f"{'stalls' if verdict.stall else 'goes on'}: {verdict.reason}"
+
+
+def _info(row: Patch) -> str:
+    return ", ".join(f"{name} {value}" for name, value in row.info.items())
+
+
+def _milliseconds(name: str) -> Callable[[Any], str]:
+    return lambda row: f"{row[name] / MILLISECOND:,.3f}"
+
+
+FAINT = {TOKEN_ROLE: lambda _: "faint"}
+CAPS = (
+    Column("D3DCAPS8", lambda row: row.name),
+    Column("Value", lambda row: f"{row.raw:#010x}"),
+    Column("Means", lambda row: row.text),
+    Column("An application sees", lambda row: row.seen if row.seen != row.text else ""),
+)
+CLAUSES = (
+    Column("", lambda row: row.verdict, {TOKEN_ROLE: lambda row: TOKENS.get(row.verdict, "muted"),
+                                         MARK_ROLE: lambda row: TOKENS.get(row.verdict)}),
+    Column("Requirement", lambda row: row.sentence),
+    Column("Found", lambda row: row.found),
+    Column("Section", lambda row: row.section, FAINT),
+)  # fmt: skip
+FORMATS = (
+    Column("Format", lambda row: row.name),
+    Column("Style", lambda row: row.style, FAINT),
+    Column("Operations", lambda row: row.operations),
+    Column("Samples", _samples),
+)
+PRESENTED = (
+    _event_column(lambda row: int(row["event"])),
+    Column("Frame", lambda row: str(row["frame"])),
+    Column("Source", lambda row: f"#{row['source']}"),
+    Column("By", lambda row: "Flip" if row["flip"] else "Blt"),
+    Column("Waiting", lambda row: str(row["waiting"])),
+    Column("Refused", lambda row: str(row["refused"]) if row["refused"] else ""),
+    Column("Submitted, ms", _milliseconds("submitted")),
+    Column("Shown, ms", _milliseconds("shown")),
+)
+STALLED = (
+    _event_column(lambda row: row.event),
+    Column("Vertices", lambda row: row.verdict.vertices + (f" #{row.verdict.buffer}" if row.verdict.buffer else "")),
+    Column("DirectX 8.0", lambda row: _verdict(row, True)),
+    Column("DirectX 8.1 and later", lambda row: _verdict(row, False)),
+    Column("The driver", lambda row: {True: "stalled", False: "went on", None: ""}[row.stalled]),
+)
+RENAMED = (
+    _event_column(lambda row: row.event),
+    Column("Buffer", lambda row: f"#{row.buffer}"),
+    Column("Discards", lambda row: "DISCARDCONTENTS" if row.discards else ""),
+    Column("Renamed", lambda row: "renamed" if row.renamed else ""),
+    Column("fpVidMem", lambda row: f"{row.vid_mem:#010x}"),
+    Column("fpHeapOffset", lambda row: f"{row.heap_offset:#010x}"),
+)
+KEPT = (
+    Column("Handle", lambda row: str(row.handle)),
+    Column("Kind", lambda row: row.kind),
+    Column("Defined", lambda row: ", ".join(f"#{event}" for event in row.defined), {LINK_ROLE: lambda row: row.defined[-1]}),
+    Column("Drawn", lambda row: f"{len(row.drawn):,} times"),
+    Column("Deleted", lambda row: f"#{row.deleted}" if row.deleted >= 0 else ""),
+    Column("Control points", _info),
+)
+VIEWS = (
+    View("Requirements", CLAUSES, (70, 420, 200), _report(lambda report: report.clauses)),
+    View("Capabilities", CAPS, (200, 90, 480), _report(lambda report: report.caps)),
+    View("Formats", FORMATS, (120, 50, 480), _report(lambda report: (*report.formats, *report.legacy))),
+    View("Presentation", PRESENTED, (76, 50, 60, 44, 60, 60, 104), _presented),
+    View("Vertex buffer stalls", STALLED, (76, 110, 260, 260), _stalls),
+    View("Buffer renaming", RENAMED, (76, 60, 130, 80, 100), _renames),
+    View("Patches", KEPT, (60, 80, 90, 80, 80), _patches),
+)

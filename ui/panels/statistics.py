@@ -1,0 +1,118 @@
+"""Figures: what each frame or draw asked for, what of it was in vain, and what textures and shaders are used how often."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inspector.focus import Focus
+from inspector.query.statistics import Figures, Statistics
+from ui.models.grid import GridModel
+from ui.models.table import Column, RowsModel
+from ui.panels.panel import Panel, Question
+from ui.roles import TOKEN_ROLE
+from ui.widgets.cells import NumberCell, ValueCell
+from ui.widgets.controls import Choice, halves, label, strip, tool
+from ui.widgets.tables import Table
+
+UNITS = (("Frames", "frame"), ("Draws of this frame", "draw"), ("Whole capture", "capture"))
+Use = tuple[str, str, str]
+
+
+class StatisticsPanel(Panel):
+    title, name = "Statistics", "statistics"
+
+    def build(self) -> None:
+        self.figures: Figures | None = None
+        self.unit = Choice("Figures by")
+        self.unit.addItems([title for title, _ in UNITS])
+        self.unit.activated.connect(lambda _: self.refresh())
+        tip = "What became of primitives and fragments, and overdraw: draws everything once more"
+        self.pixels = tool("With fragments", tip, text="Fragments", checkable=True)
+        self.pixels.toggled.connect(lambda _: self.refresh())
+        self.note = label(kind="faint")
+        self.model = GridModel(self)
+        self.table = Table(self.model, "Figures", (70,))
+        self.table.setItemDelegate(ValueCell(self.table))
+        self.table.setItemDelegateForColumn(0, NumberCell(self.table))
+        self.table.activated_row.connect(self._follow)
+        self.uses = RowsModel(
+            (
+                Column("What", lambda use: use[0], {TOKEN_ROLE: lambda _: "muted"}),
+                Column("Which", lambda use: use[1]),
+                Column("How much", lambda use: use[2]),
+            ),
+            self,
+        )
+        self.most = Table(self.uses, "State, textures and shaders", (60, 130))
+        self.most.setItemDelegate(ValueCell(self.most))
+        self.box.addWidget(strip(self.unit, self.pixels, None, self.note))
+        self.box.addWidget(halves(self.table, self.most, sizes=(300, 240), beside=(400, 260)))
+
+    def question(self, capture: Any, focus: Focus) -> Question | None:
+        by, pixels = UNITS[self.unit.currentIndex()][1], self.pixels.isChecked()
+        frame = capture.frame_of(focus.event) if by == "draw" else None
+        query = Statistics(by, frame, pixels=pixels)
+        return lambda progress: capture.ask(query, progress.stop.is_set)
+
+    def display(self, answer: Figures) -> None:
+        self.figures = answer
+        columns, rows = grid_of(answer)
+        self.model.set_grid(columns, rows)
+        for column in range(1, len(columns) + 1):
+            self.table.setColumnWidth(column, max(64, 8 * len(columns[column - 1]) + 12))
+        self.uses.set_rows(uses_of(answer))
+        draws = int(answer.total("draws"))
+        self.note.setText(f"{draws:,} draws, {int(answer.total('primitives')):,} primitives")
+        self._show_place(self.desk.focus.focus.event)
+
+    def clear(self) -> None:
+        self.figures = None
+        self.model.set_grid([], np.zeros((0, 0)))
+        self.uses.set_rows([])
+        self.note.setText("")
+
+    def fail(self, sentence: str) -> None:
+        self.clear()
+        self.table.placeholder = f"{sentence[:1].upper()}{sentence[1:]}."
+
+    def moved(self, new: Focus, old: Focus) -> None:
+        self._show_place(new.event)
+
+    def _show_place(self, event: int) -> None:
+        """The row that holds the event."""
+        if self.figures is not None and len(self.figures):
+            row = int(np.searchsorted(self.figures.stop, event))
+            self.table.show_row(row if row < len(self.figures) and self.figures.start[row] <= event else -1)
+
+    def _follow(self, row: int) -> None:
+        if self.figures is not None:
+            self.go(event=int(self.figures.stop[row]))
+
+
+def grid_of(figures: Figures) -> tuple[list[str], np.ndarray]:
+    """The columns, the unit's number first."""
+    columns = {figures.unit: figures.number, **{name.replace("_", " "): values for name, values in figures.columns.items()}}
+    rows = np.zeros(len(figures), [(name, values.dtype) for name, values in columns.items()])
+    for name, values in columns.items():
+        rows[name] = values
+    return list(columns), rows
+
+
+def uses_of(figures: Figures) -> list[Use]:
+    """State by pipeline stage, textures, shaders: in words."""
+    rows = [
+        ("state", group.stage.replace("_", " "), f"{group.set:,} set, {group.changed:,} changed, {group.unused:,} never used")
+        for group in figures.groups
+    ]
+    rows += [
+        ("texture", f"#{use.life.handle}  {use.width} × {use.height}  {use.format}",
+         f"{use.draws:,} draws, {use.bytes:,} bytes, {use.writes:,} writes")
+        for use in figures.textures
+    ]  # fmt: skip
+    rows += [
+        (use.kind.replace("_", " "), f"#{use.life.handle}" if use.life else "fixed function", f"{use.draws:,} draws")
+        for use in figures.shaders
+    ]
+    return rows
