@@ -7,7 +7,7 @@ import argparse
 from core.errors import BadInput
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import opened, print_json
-from inspector.query.places import places_like, spelled
+from inspector.query.places import meant, places_like, spelled
 from inspector.query.slots import Changes, changes_of
 
 
@@ -19,9 +19,10 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         walked = capture.walked
-        places = places_like(chosen.key, walked.lights_at(len(capture.events)))
+        lights = walked.lights_at(len(capture.events))
+        places = places_like(chosen.key, lights)
         if not places:
-            raise BadInput(f"{chosen.key} is no state; `state FILE --all` lists them")
+            raise BadInput(f"{chosen.key} is no state{meant(chosen.key, lights)}")
         told = [changes_of(walked, place) for place in places]
         if chosen.json:
             print_json({spelled(changes.place.key): rows(changes) for changes in told})

@@ -23,7 +23,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from core.errors import BadInput
-from inspector.query.slot_keys import key_text
+from inspector.query.places import key_text
 
 Range = tuple[int, int | None]
 ALWAYS: Range = (0, None)

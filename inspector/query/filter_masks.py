@@ -48,6 +48,7 @@ from inspector.query.filter_syntax import (
     Word,
     walk,
 )
+from inspector.query.places import meant
 from inspector.query.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, Progress, Texts, texts_of
 from inspector.query.usage import log_of
 from inspector.query.writers import Touched
@@ -155,8 +156,8 @@ class Masks:
             return self._number(node, name, column)
         if self.state.known(node.name):
             return self.state.compare(node)
-        raise FilterError(node.column, f"{node.name} is no state and no column; "
-                          "there are frame, event, draw, op, ALPHAREF, TEXTURE[0] ...", len(node.name))  # fmt: skip
+        hint = meant(node.name, self.state.lights) or "; there are frame, event, draw, op, ALPHAREF, TEXTURE[0] ..."
+        raise FilterError(node.column, f"{node.name} is no state and no column{hint}", len(node.name))
 
     def _counted(self, name: str) -> Column:
         """A count of drawing, of the draws of interest."""

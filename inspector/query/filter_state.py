@@ -17,7 +17,7 @@ import numpy as np
 from core.spec.kinds import F32, HANDLE, I32, SHADER, Kind
 from core.spec.slots import LIGHT_FIELDS
 from inspector.query.filter_syntax import Compare, FilterError
-from inspector.query.places import Lights, Place, places_like
+from inspector.query.places import Lights, Place, meant, places_like
 from inspector.query.slots import changes_of
 from inspector.timeline.uses import FOR_CLEARS
 from inspector.timeline.walk import Walk
@@ -66,7 +66,8 @@ class StateMasks:
         """The places of a name that names some; FilterError else."""
         found = [place for place, _ in self.places(name)]
         if not found and not self.known(name):
-            raise FilterError(column, f"{name} is no state; states are spelled ALPHAREF, COLOROP[0], FOG*", len(name))
+            hint = meant(name, self.lights) or "; states are spelled ALPHAREF, COLOROP[0], FOG*"
+            raise FilterError(column, f"{name} is no state{hint}", len(name))
         return found
 
     # ---- values in force

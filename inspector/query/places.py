@@ -6,8 +6,9 @@ Keys: "ALPHAREF"; ("TEXTURESTAGE", 0, "COLOROP"); ("TRANSFORM", "WORLD0"); ("LIG
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -96,6 +97,23 @@ def spelled(key: Key) -> str:
     return kind + "".join(f"[{word}]" if isinstance(word, int) else f".{word}" for word in rest)
 
 
+def key_text(key: Key) -> str:
+    """A key as one word, which is read too: ALPHAREF, TEXTURESTAGE.0.COLOROP."""
+    return ".".join(map(str, key)) if isinstance(key, tuple) else key
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """What is between dots, brackets, slashes and blanks, whatever the case."""
+    return tuple(filter(None, re.split(r"[.\[\]/\s]+", text.casefold())))
+
+
+@lru_cache(maxsize=64)
+def _by_words(lights: Lights) -> Mapping[tuple[str, ...], Place]:
+    """By spelling, by key and by name."""
+    places = places_with(lights).values()
+    return {_words(text): place for place in places for text in (place.name, key_text(place.key), spelled(place.key))}
+
+
 @lru_cache(maxsize=64)
 def _by_spelling(lights: Lights) -> Mapping[str, Place]:
     return {spelled(place.key).casefold(): place for place in places_with(lights).values()}
@@ -105,28 +123,33 @@ ALIASES = {"world": "world0", "vs": "vertexshader", "ps": "pixelshader", "depth"
 
 
 def places_like(pattern: str, lights: Lights) -> list[Place]:
-    """The places whose spelling fits, whatever the case; * stands for anything: FOG*, *[0], LIGHT[*].Enabled.
+    """The places that a name means, whatever the case; * stands for anything: FOG*, *[0], LIGHT[*].Enabled.
 
-    The name of a group stands for its members: LIGHT[0], MATERIAL, VIEWPORT, STREAM[1].
+    Names are spellings (COLOROP[0]), keys (TEXTURESTAGE.0.COLOROP) or those of the state table (Viewport X).  The name of a
+    group stands for its members: LIGHT[0], MATERIAL, VIEWPORT, STREAM[1].
     """
-    folded = pattern.casefold().removeprefix("rs.").replace("texturemap[", "texture[")
+    folded = pattern.casefold().removeprefix("rs.")
     folded = "texture" + folded[3:] if folded.startswith("tex[") else ALIASES.get(folded, folded)
-    names = _by_spelling(lights)
-    if folded in names:
-        return [names[folded]]
+    exact = _by_words(lights).get(_words(folded))
+    if exact is not None:
+        return [exact]
     fits = re.compile(".*".join(map(re.escape, folded.split("*"))) + r"(\..*)?")
-    return [place for name, place in names.items() if fits.fullmatch(name)]
+    return [place for name, place in _by_spelling(lights).items() if fits.fullmatch(name)]
 
 
-def find_places(keys: Iterable[Key], lights: Lights) -> list[Place]:
-    """The places of keys; BadInput for one that is none."""
-    places = places_with(lights)
-    found = []
-    for key in keys:
-        if key not in places:
-            raise BadInput(f"{key!r} is no state; states are named like 'ALPHAREF', ('TEXTURESTAGE', 0, 'COLOROP') or so")
-        found.append(places[key])
+def place_of(key: Key, lights: Lights) -> Place:
+    """The one place of a key, or of its text.  BadInput, with what may be meant, for one that is none."""
+    found = places_with(lights).get(key) or _by_words(lights).get(_words(key_text(key)))
+    if found is None:
+        raise BadInput(f"there is no state {key_text(key)!r}{meant(key_text(key), lights)}")
     return found
+
+
+def meant(name: str, lights: Lights) -> str:
+    """`; is it ALPHAREF or ALPHAFUNC?`, or nothing."""
+    near = difflib.get_close_matches(name.casefold(), list(_by_spelling(lights)), 3)
+    spellings = [spelled(_by_spelling(lights)[one].key) for one in near]
+    return f"; is it {' or '.join(spellings)}?" if spellings else ""
 
 
 def value_of(kind: Kind, raw: Sequence[int]) -> Any:

@@ -17,8 +17,9 @@ from core.spec.shaders import is_pixel
 from core.spec.tokens import Op
 from inspector.query.edits import Disable, Edit, Force, Primitives, SetBytes, SetField, Shader, Texture
 from inspector.query.event import record_of
+from inspector.query.places import place_of
 from inspector.query.repainting import Repainted
-from inspector.query.slot_keys import dwords_of, slots_of
+from inspector.query.state_values import dwords_of
 from inspector.timeline.edited import EditedDriver, Forced, Plan, edited_calls
 from inspector.timeline.events import Events
 from inspector.timeline.retake import Splice, retaken, spliced
@@ -205,8 +206,9 @@ def _forced(capture: Capture, edits: Sequence[Force], walked: Walk) -> tuple[lis
         last = len(capture.events) - 1 if one.last is None else one.last
         if check_event(capture, one.first) > check_event(capture, last):
             raise BadInput(f"{one}: the first event comes behind the last")
-        slot, count, kind = slots_of(one.key, {number: born[0] for number, born in walked.lights.items()})
-        values = dwords_of(kind, count, one.value)
+        place = place_of(one.key, walked.lights_at(len(capture.events)))
+        slot, count = place.slot, place.count
+        values = dwords_of(place.kind, count, one.value)
         after = walked.states.at(last, np.arange(slot, slot + count))[0]
         forced.append(Forced(slot, values, one.first, last, after))
         for each in range(slot, slot + count):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.spec.slots import Key
-from inspector.query.places import Place, find_places, layout, text_of, value_of
+from inspector.query.places import Place, layout, place_of, text_of, value_of
 from inspector.timeline.replay import Cancel
 from inspector.timeline.states import NEVER
 from inspector.timeline.walk import Walk
@@ -61,8 +61,7 @@ class SlotHistory:
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Changes:
         """All its writes; BadInput for a key that is none."""
         walked = capture.walked
-        place = find_places([self.key], walked.lights_at(len(capture.events)))[0]
-        return changes_of(walked, place)
+        return changes_of(walked, place_of(self.key, walked.lights_at(len(capture.events))))
 
 
 def changes_of(walked: Walk, place: Place) -> Changes:

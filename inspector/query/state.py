@@ -18,10 +18,10 @@ from inspector.query.places import (
     Layout,
     Lights,
     Place,
-    find_places,
     kind_name,
     layout,
     layout_of_stage,
+    place_of,
     places_with,
     text_of,
     value_of,
@@ -238,4 +238,5 @@ class StateAt:
         state = capture.state(self.event)
         if self.keys is None:
             return state.values_of(self.stage)
-        return Values(capture.walked, self.event, layout(find_places(self.keys, capture.walked.lights_at(self.event))))
+        lights = capture.walked.lights_at(self.event)
+        return Values(capture.walked, self.event, layout([place_of(key, lights) for key in self.keys]))

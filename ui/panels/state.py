@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
 from core.spec.stages import STAGES
 from inspector.focus import Focus
-from inspector.query.places import text_of
-from inspector.query.slot_keys import key_text
+from inspector.query.places import key_text, text_of
 from inspector.query.slots import Changes, SlotHistory
 from ui.models.state import NAME, VALUE, WRITER, Group, StateModel, chosen, group_by_stage
 from ui.panels.panel import Panel, Question

@@ -104,7 +104,7 @@ def test_columns_are_the_same_as_single_values(room: inspector.Capture) -> None:
 def test_keys_can_be_asked_for_by_name(room: inspector.Capture) -> None:
     values = room.ask(inspector.StateAt(900, keys=("ALPHAREF", ("TRANSFORM", "WORLD0"))))
     assert [value.name for value in values] == ["ALPHAREF", "WORLD0"]
-    with pytest.raises(BadInput, match="'LUNCH' is no state"):
+    with pytest.raises(BadInput, match="no state 'LUNCH'"):
         room.ask(inspector.StateAt(900, keys=("LUNCH",)))
 
 
