@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +32,7 @@ from inspector.timeline import events as event_list
 from inspector.timeline import frames as frame_list
 from inspector.timeline import resources as resource_list
 from inspector.timeline.budgets import Budgets
+from inspector.timeline.kept import Kept
 from inspector.timeline.primitives import primitives_of
 from inspector.timeline.replay import Cancel, Replay
 from inspector.timeline.resources import Resources
@@ -37,7 +40,8 @@ from inspector.timeline.walk import Walk, walk
 
 Progress = Callable[[float, str], object]
 Answer = TypeVar("Answer", covariant=True)
-IMPORT_SHARE, EVENT_SHARE = 0.6, 0.15  # of the time it takes to open
+WORTH_KEEPING = 0.3  # seconds of work
+IMPORT_SHARE, EVENT_SHARE = 0.85, 0.15  # of the time it takes to open
 
 
 class Query(Protocol[Answer]):
@@ -70,8 +74,8 @@ class Capture:
         self._all_frames = frame_list.split(self.calls, self.events)
         self.frames = self._all_frames[slice(*frames)] if frames else self._all_frames
         self.draws = np.flatnonzero(self.events.rows["draw"])
-        opened = IMPORT_SHARE + EVENT_SHARE
-        self._walked = walk(self.calls, self.events, report.part(opened, 1 - opened))
+        self._walked: Walk | None = None
+        self._walking = threading.Lock()
 
     def close(self) -> None:
         """Lets go of the file."""
@@ -160,8 +164,22 @@ class Capture:
 
     @property
     def walked(self) -> Walk:
-        """The state index and what the walk over the tape found."""
-        return self._walked
+        """The state index and what the walk over the tape found: made when first asked for, kept for the next opening."""
+        with self._walking:
+            if self._walked is None:
+                found = self.kept.value("walk")
+                if not isinstance(found, Walk):
+                    began = time.perf_counter()
+                    found = walk(self.calls, self.events)
+                    if time.perf_counter() - began > WORTH_KEEPING:
+                        self.kept.keep("walk", found)
+                self._walked = found
+            return self._walked
+
+    @cached_property
+    def kept(self) -> Kept:
+        """What earlier openings left: the walk, keyframes."""
+        return Kept(self.side_cache, self.budgets.disk)
 
     @cached_property
     def skipped(self) -> np.ndarray:
@@ -184,7 +202,8 @@ class Capture:
     @cached_property
     def replay(self) -> Replay:
         """The device that is moved along the tape."""
-        return Replay(self.calls, self.events, self._frame_starts.tolist(), self.budgets, dead=self.walked.liveness.dead)
+        starts, dead = self._frame_starts.tolist(), self.walked.liveness.dead
+        return Replay(self.calls, self.events, starts, self.budgets, dead=dead, kept=self.kept)
 
     def driver(self, threads: int = 1, draws: bool = True, check: bool = False) -> EmulatedDriver:
         """A fresh driver, before the first call."""

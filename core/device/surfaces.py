@@ -27,6 +27,12 @@ def next_version() -> int:
     return next(_versions)
 
 
+def skip_versions(last: int) -> None:
+    """No version up to `last` will be given out: contents that come from another run have them."""
+    global _versions
+    _versions = itertools.count(max(next(_versions), last + 1))
+
+
 LINEAR, BLOCKS = 1, 2
 
 
@@ -50,6 +56,11 @@ class Level:
         self._fresh = 0  # which forms hold the contents; none: all zero
         self._frozen = 0  # which forms a snapshot has seen
         self.version = 0
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """Without contents: those are a snapshot's."""
+        empty = {"_linear": None, "_blocks": None, "_fresh": 0, "_frozen": 0, "version": 0}
+        return None, {name: getattr(self, name) for name in self.__slots__} | empty
 
     # ---- linear form: uint8[size]
     def linear(self) -> np.ndarray:
@@ -214,6 +225,10 @@ class Surface:
             for n in range(levels)
         ]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without contents, and not in any heap."""
+        return self.__dict__ | {"heap_block": None}
+
     @property
     def size(self) -> int:
         """Bytes of all subresources, samples counted."""
@@ -255,6 +270,10 @@ class Buffer:
         self.contents = self._bytes[:size]  # to be read only; one array as long as the memory is the same
         self._frozen = False
         self.version = next_version()
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """Without contents: those are a snapshot's."""
+        return None, {name: getattr(self, name) for name in self.__slots__} | {"_bytes": None, "contents": None}
 
     def bytes(self) -> np.ndarray:
         """The contents and PADDING bytes, to be read only."""

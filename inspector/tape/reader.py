@@ -117,6 +117,8 @@ class Tape:
                 state.update(repr(row).encode())
             for row in self._rows("SELECT first, calls, digest FROM source ORDER BY first"):
                 state.update(repr(row).encode())
+            for row in self._rows("SELECT id, digest FROM blob ORDER BY id"):
+                state.update(repr(row).encode())
         return state.hexdigest()
 
     @property

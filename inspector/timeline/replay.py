@@ -21,6 +21,7 @@ from core.device.tap import Tap
 from core.errors import Cancelled
 from inspector.timeline.budgets import USUAL, Budgets
 from inspector.timeline.events import Events
+from inspector.timeline.kept import Kept
 from inspector.timeline.keyframes import Keyframes
 from inspector.timeline.logged import LoggedFrame
 
@@ -52,14 +53,16 @@ class Replay:
         driver: EmulatedDriver | None = None,
         start: int = 0,
         dead: Dead | None = None,
+        kept: Kept | None = None,
     ) -> None:
         """`starts`: events at which frames begin, in order; a keyframe is kept at each as long as the budget allows.
 
         `driver`: one that stands at event `start` (a frame's first); nothing before it is ever asked for.
         dead(first, stop) -> bool[stop]: what a jump from event `first` to just before `stop` may leave out.
+        kept: keyframes of earlier openings.
         """
         self._calls, self._events, self._budgets = calls, events, budgets
-        self._dead = dead
+        self._dead, self._kept = dead, kept
         self._starts = set(starts)
         self._bounds = sorted({start, *(place for place in starts if place > start), len(events)})
         self._driver = driver or EmulatedDriver(threads=usual_threads(), follows=True)
@@ -171,21 +174,36 @@ class Replay:
     def prepare(self, cancel: Cancel | None = None) -> float:
         """Makes one more of the keyframes that later jumps will want; how much of that is done, 1.0: all.
 
-        They lie evenly along the tape; for a thread that has nothing better to do.  Raises Cancelled.
+        They lie evenly along the tape, the first ones far apart; for a thread that has nothing better to do.  Raises Cancelled.
         """
         frames = self._bounds[:-1]
-        wanted = frames[:: -(-len(frames) // PREPARED)]
+        places = frames[:: -(-len(frames) // PREPARED)]
+        wanted = [places[n] for n in sorted(range(len(places)), key=lambda n: f"{n:06b}"[::-1])]
         with self._lock:
-            missing = [position for position in wanted if position not in self._keyframes and position not in self._tried]
+            missing = [position for position in wanted if position not in self._tried]
             if missing:
-                self._seek(missing[0], cancel)
-                self._keep_keyframe()
-                self._tried.add(missing[0])
+                self._prepare(missing[0], cancel)
         return 1 - max(len(missing) - 1, 0) / max(len(wanted), 1)
+
+    def _prepare(self, position: int, cancel: Cancel | None) -> None:
+        if self._kept is None or position not in self._kept.positions:
+            if position not in self._keyframes:
+                self._seek(position, cancel)
+                self._keep_keyframe()
+            if self._kept is not None and position in self._keyframes:
+                self._kept.keep_keyframe(position, self._keyframes[position])
+        self._tried.add(position)
 
     # ---- moving the device
     def _seek(self, target: int, cancel: Cancel | None) -> None:
         start = self._keyframes.before(target)
+        here = max(start, self._position if self._position <= target else 0)
+        kept = self._kept.before(target) if self._kept is not None else -1
+        if self._kept is not None and kept > here and self._bounds_between(here, kept):
+            state = self._kept.keyframe(kept)
+            if state is not None:
+                self._keyframes.keep(kept, state)
+                start = self._keyframes.before(target)
         if target < self._position or start > self._position:
             self._go_back_to(start)
         if self._dead is not None and bisect_right(self._bounds, target) > bisect_right(self._bounds, self._position) + 1:
@@ -193,6 +211,10 @@ class Replay:
         while self._position < target:
             self._check(cancel)
             self._step_towards(target)
+
+    def _bounds_between(self, here: int, there: int) -> bool:
+        """Whether frames lie in between: else going there is as fast as reading a keyframe."""
+        return bisect_right(self._bounds, there) > bisect_right(self._bounds, here) + 1
 
     def _jump(self, target: int, dead: Dead, cancel: Cancel | None) -> None:
         """Goes over whole frames to the one of `target`, leaving out what nobody will see.

@@ -1,0 +1,100 @@
+"""What a side cache keeps: the same answers at once, never wrong ones, and nothing is lost with it."""
+
+from __future__ import annotations
+
+import pickle
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import inspector
+from inspector.tape import side
+from inspector.tape.packing import compress
+from inspector.timeline.budgets import Budgets
+from inspector.timeline.kept import Kept
+from tests.inspector.conftest import ROOM
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(side, "user_folder", lambda name: tmp_path)
+    monkeypatch.setattr("inspector.capture.WORTH_KEEPING", 0.0)
+    return tmp_path
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[Path]:
+    path = tmp_path / "copy.ddicap"
+    shutil.copy(ROOM, path)
+    return path
+
+
+def prepare(path: Path, budgets: Budgets | None = None) -> list[int]:
+    """Everything is kept; positions of the keyframes."""
+    with inspector.open(path, budgets=budgets) as capture:
+        while capture.prepare() < 1:
+            pass
+        return capture.kept.positions
+
+
+def test_the_second_opening_starts_from_kept_keyframes(file: Path, room: inspector.Capture) -> None:
+    assert prepare(file) == [frame.first_event for frame in room.frames]
+    with inspector.open(file) as capture:
+        for frame in (6, 2, 7):
+            last = room.frames[frame].last_event
+            for event in (last, room.frames[frame].first_event + 3):
+                here, there = capture.moment(event), room.moment(event)
+                assert set(here.surfaces) == set(there.surfaces)
+                for handle, surface in there.surfaces.items():
+                    for part, twin in zip(surface.parts, here.surfaces[handle].parts, strict=True):
+                        assert np.array_equal(there.level(part).linear(), here.level(twin).linear()), (event, part.handle)
+            with capture.replay.at(last) as driver:
+                assert np.array_equal(driver.rgba(), room.image(last))
+        assert capture.replay._keyframes.before(room.frames[6].first_event) == room.frames[6].first_event
+
+
+def test_the_walk_is_kept(file: Path, room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare(file)
+    monkeypatch.setattr("inspector.capture.walk", lambda *_: pytest.fail("walks again"))
+    with inspector.open(file) as capture:
+        event = room.frames[4].last_event
+        assert [(value.key, value.text, value.writer) for value in capture.state(event).rows()] == [
+            (value.key, value.text, value.writer) for value in room.state(event).rows()
+        ]
+        assert [str(finding) for finding in capture.findings] == [str(finding) for finding in room.findings]
+
+
+@pytest.mark.parametrize("harm", ["deleted", "cut short", "overwritten"])
+def test_losing_it_is_harmless(file: Path, folder: Path, room: inspector.Capture, harm: str) -> None:
+    prepare(file)
+    for path in folder.glob("*.db"):
+        whole = path.read_bytes()
+        if harm == "deleted":
+            path.unlink()
+        else:
+            path.write_bytes(whole[: len(whole) // 2] if harm == "cut short" else b"nothing" * 1000)
+    with inspector.open(file) as capture:
+        last = room.frames[-1].last_event
+        assert np.array_equal(capture.image(last), room.image(last))
+
+
+def test_no_room_on_disk_keeps_no_keyframes(file: Path) -> None:
+    assert prepare(file, Budgets(disk=0)) == []
+
+
+def test_foreign_code_is_not_run(file: Path, folder: Path) -> None:
+    class Evil:
+        def __reduce__(self) -> tuple:
+            return Path.touch, (folder / "touched",)
+
+    prepare(file)
+    with inspector.open(file) as capture:
+        assert capture.side_cache.path is not None
+        with sqlite3.connect(capture.side_cache.path) as connection:
+            connection.execute("UPDATE kept_value SET data = ? WHERE name = 'walk'", (compress(pickle.dumps(Evil())),))
+        assert Kept(capture.side_cache, 0).value("walk") is None
+    assert not (folder / "touched").exists()
