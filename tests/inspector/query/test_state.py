@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +22,11 @@ KEYS = ("ALPHAREF", ("TRANSFORM", "VIEW"), ("TEXTURESTAGE", 0, "TEXTUREMAP"), "R
 FEW = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-def capture_of(steps: list[Step]):
-    return played(Path(tempfile.mkdtemp()) / "random.ddicap", steps)
+@contextmanager
+def capture_of(steps: list[Step]) -> Iterator[inspector.Capture]:
+    """The capture of a program, in a folder that goes with it."""
+    with tempfile.TemporaryDirectory() as folder, played(Path(folder) / "random.ddicap", steps) as capture:
+        yield capture
 
 
 def reads(capture: inspector.Capture, event: int, place) -> bool:
