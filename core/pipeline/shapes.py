@@ -98,7 +98,7 @@ class Assembled:
         clip = np.ascontiguousarray(self._positions.reshape(-1, 4, 16).transpose(0, 2, 1).reshape(-1, 4)[: self._rows])
         cuts_depth = bool(clipping) and (not transformed or bool(z_enable and depth))  # without a depth buffer nothing is cut
         planes, clipped = np.zeros((USER_PLANES, 4)), False
-        if self._matrices is not None:
+        if self._matrices is not None and clipping:
             planes, clipped = _user_planes(self._matrices, self._layout, enabled)
         return Shape(
             self.event, kind, corners, clip, self._sizes, self._fates[: len(corners)], per_primitive,

@@ -230,7 +230,7 @@ def bind_planes(state, registers):
     set_plane(planes, 5, zero, zero, -one, one)
     set_plane(planes, 16, zero, zero, zero, one)
     state.user_planes = 0
-    if state.kind != VertexKind.TRANSFORMED:
+    if state.kind != VertexKind.TRANSFORMED and registers.render_state[_CLIPPING] != 0:
         state.user_planes = registers.render_state[_CLIPPLANES] & ((1 << USER_PLANES) - 1)
     if state.kind == VertexKind.FIXED:
         multiply(registers.view_matrix, registers.projection, state.view_projection)

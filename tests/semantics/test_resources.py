@@ -164,10 +164,14 @@ def test_viewports_within_and_beyond_the_target(viewport: tuple[int, ...], box: 
     assert found == box
 
 
-@pytest.mark.parametrize(("kind", "first"), [("shader", 8), ("fixed", 12), ("screen", 0)])
-def test_user_planes_of_each_kind_of_vertex(kind: str, first: int) -> None:
-    """Plane x >= 0: over clip space for shaders, over world space (seen half a unit aside) for the fixed function."""
-    screen = Screen().rs(CLIPPLANEENABLE=1)
+@pytest.mark.parametrize("clipping", [1, 0])
+@pytest.mark.parametrize(("kind", "first"), [("shader", (0, 8)), ("fixed", (4, 12)), ("screen", (0, 0))])
+def test_user_planes_of_each_kind_of_vertex(kind: str, first: tuple[int, int], clipping: int) -> None:
+    """Plane x >= 0: over clip space for shaders, over world space (seen half a unit aside) for the fixed function.
+
+    CLIPPING switches them off too.
+    """
+    screen = Screen().rs(CLIPPLANEENABLE=1, CLIPPING=clipping)
     screen.device.SetClipPlane(0, (1, 0, 0, 0))
     view = np.eye(4)
     view[3, 0] = 0.5
@@ -179,7 +183,7 @@ def test_user_planes_of_each_kind_of_vertex(kind: str, first: int) -> None:
         screen.colored(0xFFFF0000)
     else:
         screen.screen_quad(0xFFFF0000, fvf=Fvf.XYZRHW | Fvf.DIFFUSE)
-    assert np.flatnonzero((screen.picture()[8] & 0xFFFFFF) == RED).tolist() == list(range(first, 16))
+    assert np.flatnonzero((screen.picture()[8] & 0xFFFFFF) == RED).tolist() == list(range(first[clipping], 16))
 
 
 def test_cursor_and_gamma_ramp_stay_with_the_program() -> None:
