@@ -142,17 +142,19 @@ class PixelHistory:
         entries: list[Entry] = []
         misses: list[Miss] = []
         notes: list[str] = []
-        tellers: list[_Teller] = []
+        start: tuple[PixelValue, ...] = ()
+        end, format = start, ""
         for piece in pieces(capture, handle, first, last, cancel):
             if not piece.frame.complete:
                 notes.append(f"event {piece.first} writes more than the memory set aside for logs can hold: it is left out")
             elif piece.part is not None:
                 check_inside(capture, piece.part, self.x, self.y, self.slice, self.sample)
-                tellers.append(_Teller(capture, piece, piece.part, self))
-                entries += tellers[-1].entries()
-                misses += tellers[-1].misses(entries) if self.misses else ()
-        start, end = (tellers[0].value_at(first - 1), tellers[-1].value_at(last)) if tellers else ((), ())
-        format = tellers[0].part.format.name if tellers else ""
+                teller = _Teller(capture, piece, piece.part, self)
+                here = list(teller.entries())
+                entries += here
+                misses += teller.misses(here) if self.misses else ()
+                start, end = start or teller.value_at(piece.first - 1), teller.value_at(piece.last)
+                format = piece.part.format.name
         return History(handle, format, self.x, self.y, self.slice, self.sample, first, last, start, end, tuple(entries),
                        tuple(misses), tuple(notes))  # fmt: skip
 

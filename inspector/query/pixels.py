@@ -11,7 +11,7 @@ import numpy as np
 from core.device import reading
 from core.device.pixel_log import PixelLog
 from core.device.surfaces import Level
-from core.errors import BadInput
+from core.errors import BadInput, Cancelled
 from core.pipeline.texels import decode_float
 from core.spec.formats import Format
 from inspector.timeline.logged import LoggedFrame
@@ -99,10 +99,12 @@ def handle_of(capture: Capture, surface: int | str, level: int, face: int, event
 
 
 def pieces(capture: Capture, handle: int, first: int, last: int, cancel: Cancel | None = None) -> Iterator[Piece]:
-    """The logs of a range of events, one after the other."""
-    event = first
+    """The logs of a range of events, one after the other; only that of the last frame is kept."""
+    event, final = first, capture.frame_of(last)
     while event <= last:
-        frame = capture.replay.logged(event, cancel)
+        if cancel and cancel():
+            raise Cancelled("the question was cancelled")
+        frame = capture.replay.logged(event, cancel, keep=capture.frame_of(event) == final)
         low, high = max(first, frame.first), min(last, frame.last)
         moment = frame.moment(high)
         owner = moment.owner(handle)

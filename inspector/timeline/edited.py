@@ -241,5 +241,5 @@ class EditedReplay(Replay):
         with super().before(event, cancel) as driver, self._edited.ready_for(event):
             yield driver
 
-    def logged(self, event: int, cancel: Cancel | None = None) -> LoggedFrame:
-        return self._original.logged(event, cancel) if event < self._first else super().logged(event, cancel)
+    def logged(self, event: int, cancel: Cancel | None = None, keep: bool = True) -> LoggedFrame:
+        return self._original.logged(event, cancel, keep) if event < self._first else super().logged(event, cancel, keep)

@@ -94,15 +94,18 @@ class Replay:
             return self._stopped(event, primitive, cancel)
         return logged.moment(event, primitive)
 
-    def logged(self, event: int, cancel: Cancel | None = None) -> LoggedFrame:
+    def logged(self, event: int, cancel: Cancel | None = None, keep: bool = True) -> LoggedFrame:
         """The log of the frame that `event` is in, or of a part of it around the event (LoggedFrame says which).
 
-        Executes the frame if its log is not kept any more.  The answer stays valid, whatever the device does later.
+        Executes the frame if its log is not kept any more.  The answer stays valid, whatever the device does later.  keep
+        False: nobody will ask again soon, the logs that are kept stay.
         """
         with self._lock:
             found = next((frame for frame in self._logs if event in frame), None)
             if found is None:
                 found = self._log(event, cancel)
+                if not keep:
+                    return found
             else:
                 self._logs.remove(found)
             self._logs.append(found)

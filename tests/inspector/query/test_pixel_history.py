@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inspector
-from core.errors import BadInput
+from core.errors import BadInput, Cancelled
 from inspector.query.explain import Explain
 from inspector.query.fates import FATES
 from inspector.query.pixel_history import History, PixelHistory
@@ -158,3 +158,16 @@ def test_only_fragments_can_be_explained(room: inspector.Capture) -> None:
     for entry in (history.entries[0], dataclasses.replace(history.fragments[0], piece=99999)):
         with pytest.raises(BadInput):
             room.ask(Explain(entry))
+
+
+def test_long_ranges_leave_the_logs_that_are_kept_alone(room: inspector.Capture) -> None:
+    replay = room.replay
+    kept = replay.logged(room.frames[3].last_event)
+    room.ask(PixelHistory("back_buffer", 5, 5))
+    assert replay.logged(room.frames[3].last_event) is kept
+
+
+def test_a_long_question_can_be_cancelled(room: inspector.Capture) -> None:
+    asked = itertools.count()
+    with pytest.raises(Cancelled):
+        room.ask(PixelHistory("back_buffer", 5, 5), lambda: next(asked) > 3)
