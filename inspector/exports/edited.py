@@ -60,7 +60,7 @@ class _Stream:
         data["commands"] = bytes(self.commands)
         if min(self.sources, default=-1) >= 0:
             data["sources"] = np.array(self.sources, np.uint32)
-        return DdiCall("DrawPrimitives2", args, data, 0, {}, self.call.source)
+        return DdiCall("DrawPrimitives2", args, data, self.call.result, {}, self.call.source)
 
 
 class Scribe(EditedDriver):

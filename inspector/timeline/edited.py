@@ -70,7 +70,7 @@ class EditedDriver(EmulatedDriver):
     """Executes the calls of an edited tape after a plan."""
 
     def __init__(self, plan: Plan, events: Events, **options: Any) -> None:
-        super().__init__(**options)
+        super().__init__(follows=True, **options)
         self.plan, self._events = plan, events
         self._ours: set[int] = set()  # versions of contents that are replaced ones
 

@@ -15,6 +15,7 @@ from core.ddi.driver import EmulatedDriver
 from core.ddi.state_tokens import state_tokens
 from core.device.states import LEGACY_STATES
 from core.errors import BadInput
+from core.spec.enums import HResult
 from core.spec.slots import ROWS, SLOTS, SlotRow
 from core.spec.states import RENDER_STATE_ID
 from inspector.edited import EditedCapture
@@ -22,7 +23,7 @@ from inspector.exports.edited import cut_draw, export_edited
 from inspector.query.edits import Texture
 from inspector.query.verify import Verify, parting
 from inspector.query.what_if import WhatIf
-from tests.inspector.query.streams import KINDS, call, capture_of, stream, tokens
+from tests.inspector.query.streams import KINDS, call, capture_of, clear, stream, tokens
 
 STEPS = st.lists(st.tuples(st.sampled_from(sorted(KINDS)), st.integers(0, 99)), min_size=3, max_size=6)
 EDITS = st.sampled_from([
@@ -150,3 +151,16 @@ def test_what_no_token_says_is_refused(room: inspector.Capture, tmp_path: Path) 
     for text in ("force SCENE=0 @ 1060..1070", "primitives 1134=1..1"):
         with pytest.raises(BadInput):
             exported(WhatIf.of(text).open(room), tmp_path)
+
+
+def test_what_had_no_effect_has_none_after_it_is_written(tmp_path: Path) -> None:
+    """A call that was answered DDERR_WASSTILLDRAWING did nothing, in the capture, in a view, and in what is written."""
+    calls = stream([("draws", 1), ("clear", 5), ("draws", 2)])
+    waited = next(one for one in calls if one.data.get("commands") == clear(5).data["commands"])
+    with capture_of(calls, tmp_path) as done:
+        waited.result = HResult.DDERR_WASSTILLDRAWING
+        with capture_of(calls, tmp_path, "waited.ddicap") as capture:
+            view = WhatIf.of("force ALPHAREF=3").open(capture)
+            totals = [side.ask(Verify("frame")).steps[-1].total for side in (done, capture, view)]
+            with exported(view, tmp_path) as written:
+                assert written.ask(Verify("frame")).steps[-1].total == totals[1] == totals[2] != totals[0]
