@@ -146,6 +146,16 @@ def test_filter_words_and_the_draws_toggle_choose_rows(qtbot: Any, window: Windo
     assert (window.desk.index.kind[model.rows] == DRAW).sum() == 6
 
 
+def test_a_wrong_filter_leaves_the_list_and_says_where(qtbot: Any, window: Window) -> None:
+    window.events.edit.setText("frame == x")
+    qtbot.waitUntil(lambda: window.events.count.text().startswith("column 10: frame == wants a number"))
+    assert len(window.events.model.rows) == 33
+    assert window.events.edit.property("wrong")
+    window.events.edit.setText("+draw clear")
+    qtbot.waitUntil(lambda: window.events.count.text().endswith("words without + decide nothing"))
+    assert not window.events.edit.property("wrong")
+
+
 def test_arrow_keys_in_a_filtered_list_step_through_what_is_shown(qtbot: Any, window: Window) -> None:
     window.events.edit.setText("+draw")
     qtbot.waitUntil(lambda: len(window.events.model.rows) == 6)

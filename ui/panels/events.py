@@ -123,7 +123,8 @@ class EventsPanel(Panel):
         total = len(self.desk.index) if self.desk.index else 0
         shown = len(rows)
         self.table.placeholder = "No event matches." if total else ""
-        self.count.setText(f"{total:,} events" if shown == total else f"{shown:,} of {total:,} events")
+        counted = f"{total:,} events" if shown == total else f"{shown:,} of {total:,} events"
+        self.count.setText("; ".join([counted, *self.filter.notes]))
         self._mark(bool(self.filter) and not shown)
         self._show_focus()
 
