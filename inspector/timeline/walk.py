@@ -27,9 +27,8 @@ class Walk:
     """The state index; findings a walk without drawing shows.
 
     `lights`, `palettes`: number -> (first slot, event that created it).  `initial` bool[events]: events by which the runtime
-    set the state of a fresh or reset device.  `uses`: draws and clears so far.  `refused`: DDI calls that the driver answers with an error;
-    of DrawPrimitives2 what stands before the error was done.
-    `liveness`: what a replay may leave out.
+    set the state of a fresh or reset device.  `uses`: draws and clears so far.
+    `refused`: DDI calls that the driver answers with an error; of DrawPrimitives2 what stands before the error was done.
     """
 
     states: StateTimeline
