@@ -181,6 +181,8 @@ def lookup(s, k, u, v, w, ux, vx, wx, uy, vy, wy, found, reads):
         s0, t0 = s0 / major, t0 / major
         ux, vx, uy, vy = (sx - s0 * mx) * half, (tx - t0 * mx) * half, (sy - s0 * my) * half, (ty - t0 * my) * half
         u, v, w, wx, wy = s0 * 0.5 + 0.5, t0 * 0.5 + 0.5, vfloat(0.0), vfloat(0.0), vfloat(0.0)
+    if s.texture.kind == TextureKind.SHADOW:  # the third coordinate is no place
+        wx, wy = vfloat(0.0), vfloat(0.0)
     if s.needs_level:
         samples(s, k, face, u, v, w, ux, vx, wx, uy, vy, wy, found, reads)
     else:
@@ -268,7 +270,8 @@ class TexelRead:
 class Lookup:
     """One lookup of a texture stage.  coordinates: u v w after the divide and displacement (a cube map's: the direction).
 
-    lod: before the clamp to the levels there are; samples: of an anisotropic filter.
+    lod: before the clamp to the levels there are; samples: of an anisotropic filter.  reference: of a depth texture, what its
+    texels are compared with (1: it is not behind the texel), before they are filtered.
     """
 
     stage: int
@@ -277,10 +280,14 @@ class Lookup:
     linear: bool
     samples: int
     texels: tuple[TexelRead, ...]
+    reference: float | None = None
 
     @property
     def total(self) -> Rgba:
-        """Weights times texels."""
+        """Weights times texels, or times what comparing them gave."""
+        if self.reference is not None:
+            share = sum(one.weight for one in self.texels if self.reference <= one.value[0])
+            return share, share, share, share
         r, g, b, a = (sum(one.weight * one.value[c] for one in self.texels) for c in range(4))
         return r, g, b, a
 
@@ -308,8 +315,9 @@ def _lookup(states: np.ndarray, memory: np.ndarray, found: np.ndarray, reads: np
     if row["texture"]["kind"] == TextureKind.NONE:
         return None
     texels = tuple(_read(row, memory, one) for one in reads[: int(head["count"])])
-    where = float(head["u"]), float(head["v"]), float(head["w"])
-    return Lookup(number, where, float(head["lod"]), bool(head["linear"]), int(head["samples"]), texels)
+    u, v, w = float(head["u"]), float(head["v"]), float(head["w"])
+    reference = min(max(w, 0.0), 1.0) if row["texture"]["kind"] == TextureKind.SHADOW else None
+    return Lookup(number, (u, v, w), float(head["lod"]), bool(head["linear"]), int(head["samples"]), texels, reference)
 
 
 def _read(row: np.void, memory: np.ndarray, one: np.void) -> TexelRead:

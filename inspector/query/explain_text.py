@@ -47,6 +47,7 @@ def lookup_lines(lookup: Lookup) -> Iterator[str]:
     filter = "linear" if lookup.linear else "point"
     more = f", {lookup.samples} samples" if lookup.samples > 1 else ""
     u, v, w = lookup.coordinates
+    more += "" if lookup.reference is None else f", compared with depth {lookup.reference:.7g}"
     yield f"  sampled at u {u:.6g}, v {v:.6g}, w {w:.6g}: {filter}, level of detail {lookup.lod:.3f}{more}"
     for one in lookup.texels[:FEW_TEXELS]:
         where = "border colour" if one.border else f"level {one.level}" + (f" face {one.face}" if one.face else "")

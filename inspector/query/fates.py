@@ -102,13 +102,21 @@ class Reasons:
         return tell(event, state, fragment, stored_by)
 
     def _written(self, event: int, state: np.void, fragment: np.void, stored_by: str) -> Why:
+        part = self._spared(event, state)
         if not state["blend_enable"]:
-            return Why("written")
+            return Why(f"written{part}")
         op, source, dest = (
             enum_name(kind, int(state[name]))
             for kind, name in ((BlendOp, "blend_op"), (Blend, "blend_source"), (Blend, "blend_dest"))
         )
-        return Why(f"written, blended: {op} of source * {source} and destination * {dest}")
+        return Why(f"written, blended: {op} of source * {source} and destination * {dest}{part}")
+
+    def _spared(self, event: int, state: np.void) -> str:
+        """", as far as COLORWRITEENABLE 0x7 lets it" where the colour write mask lets some channels through."""
+        places = zip(state["color_shift"].tolist(), state["color_bits"].tolist(), strict=True)
+        whole, mask = sum(((1 << bits) - 1) << shift for shift, bits in places), int(state["color_write"]) & 0xFFFFFFFF
+        held = self.value(event, "COLORWRITEENABLE")
+        return "" if mask in (0, whole) else f", as far as COLORWRITEENABLE 0x{held.raw:x} lets it"
 
     def _texkill(self, event: int, state: np.void, fragment: np.void, stored_by: str) -> Why:
         text, writer = self.setter(event, "PIXELSHADER")

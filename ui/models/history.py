@@ -117,6 +117,8 @@ def lookup_facts(lookup: Lookup) -> tuple[tuple[str, str], ...]:
     """Where a lookup looked, and what it found."""
     filter = "linear" if lookup.linear else "point"
     facts = [("sampled at", f"{numbers(lookup.coordinates)}, {filter}, level of detail {lookup.lod:.3f}")]
+    if lookup.reference is not None:
+        facts.append(("compared with", f"depth {lookup.reference:.7g}"))
     for one in lookup.texels[:FEW_TEXELS]:
         where = "border" if one.border else f"level {one.level}" + (f", face {one.face}" if one.face else "")
         where += f", slice {one.slice}" if one.slice else ""

@@ -12,7 +12,7 @@ from core.spec.enums import TextureAddress, TextureFilter, TextureOp
 from tests.core.pipeline.shading import Block
 from tests.core.pipeline.test_pshader import Setup
 
-KINDS = TextureKind.PLANE, TextureKind.CUBE, TextureKind.VOLUME
+KINDS = TextureKind.PLANE, TextureKind.CUBE, TextureKind.VOLUME, TextureKind.SHADOW
 POINT, LINEAR, ANISOTROPIC = TextureFilter.POINT, TextureFilter.LINEAR, TextureFilter.ANISOTROPIC
 
 
@@ -30,7 +30,8 @@ def levels(rng: np.random.Generator, shape: tuple[int, ...], wide: bool) -> list
 def random_block(seed: int) -> Block:
     """Any texture, any sampler state, coordinates that stretch over texels in some direction."""
     rng = np.random.default_rng(seed)
-    kind, wide = KINDS[seed % 3], bool(rng.integers(2))
+    kind = KINDS[seed % 4]
+    wide = bool(rng.integers(2)) or kind == TextureKind.SHADOW
     edge = int(rng.choice([4, 8, 5, 16]))
     shape = (edge, edge) if kind == TextureKind.CUBE else (edge, int(rng.choice([4, 8, 7])))
     if kind == TextureKind.VOLUME:
@@ -56,7 +57,7 @@ def agrees(found: Lookup, value: tuple[float, ...]) -> bool:
     return np.allclose(found.total, value, rtol=0, atol=2e-5 * max(scale, 1.0) * max(found.samples, 1))
 
 
-@pytest.mark.parametrize("seed", range(90))
+@pytest.mark.parametrize("seed", range(100))
 def test_weights_times_texels_are_the_texel(seed: int) -> None:
     block = random_block(seed)
     for x, y in ((0, 0), (2, 3)):
@@ -65,7 +66,7 @@ def test_weights_times_texels_are_the_texel(seed: int) -> None:
         assert agrees(step.lookup, step.values["texture"])
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(32))
 def test_texels_at_computed_coordinates(seed: int) -> None:
     block = random_block(seed)
     uvw = np.random.default_rng(seed).uniform(-1, 2, (1, 3)) + np.random.default_rng(seed).uniform(-0.1, 0.1, (16, 3))
