@@ -43,6 +43,7 @@ from ui.widgets.welcome import Welcome
 
 SUFFIXES = (".trace", ".ddicap", ".ddirec")
 FILES = "Captures (*.ddicap *.trace *.ddirec);;All files (*)"
+NOTICES = 3  # sentences about what is missing from a file that are shown when it opens
 SLOW = 150
 """Milliseconds until a question that is not answered yet shows in the status bar."""
 
@@ -211,6 +212,7 @@ class Window(QMainWindow):
         self._show_capture(True)
         self.desk.put(capture, index, self._focus_wanted or Focus(event=first_place(index)))
         self.setWindowTitle(f"{capture.title} - DDI Inspector")
+        self.say(" ".join(capture.tape.notices[:NOTICES]), "note")
         self.status.set_capture(f"{len(index.frame_first):,} frames   {len(index.draws):,} draws   {len(index):,} events")
 
     def _load_ended(self, sentence: str) -> None:

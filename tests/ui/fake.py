@@ -168,7 +168,8 @@ class FakeCapture:
         self.draws = np.flatnonzero(self.events.draw).astype(np.int64)
         self.findings = [Finding("lock-of-target", 4, "The surface is locked while it is the render target.")]
         self.images_asked: list[int] = []
-        self.tape = SimpleNamespace(source=self.source, source_count=2 * len(self.events), call_index=self.call_index)
+        count = 2 * len(self.events)
+        self.tape = SimpleNamespace(source=self.source, source_count=count, call_index=self.call_index, notices=[])
         self.closed = False
 
     def call_index(self) -> SimpleNamespace:
