@@ -92,6 +92,27 @@ scatter, scatter_float = make_scatter(vint_t), make_scatter(vfloat_t)
 
 
 @intrinsic
+def gather_pairs(tyctx, memory, index):
+    """(memory[index], memory[index + 1]) per lane, unsigned: half the loads of two gathers."""
+    if index is not vint_t:
+        return None
+
+    def codegen(context, builder, sig, args):
+        data = builder.bitcast(args[0], I32.as_pointer())
+        halves = [ir.Constant(ir.VectorType(I64, LANES // 2), ir.Undefined)] * 2
+        for number in range(LANES):
+            i = builder.zext(builder.extract_element(args[1], ir.Constant(I32, number)), I64)
+            pair = builder.load(builder.bitcast(builder.gep(data, [i], inbounds=True), I64.as_pointer()), align=4)
+            half, place = divmod(number, LANES // 2)
+            halves[half] = builder.insert_element(halves[half], pair, ir.Constant(I32, place))
+        low, high = (builder.bitcast(half, vint_t.ir) for half in halves)
+        every_other = [ir.Constant(vint_t.ir, list(range(first, 2 * LANES, 2))) for first in (0, 1)]
+        return context.make_tuple(builder, sig.return_type, [builder.shuffle_vector(low, high, p) for p in every_other])
+
+    return types.UniTuple(vint_t, 2)(memory, index), codegen
+
+
+@intrinsic
 def transpose(tyctx, source, at, stride, target, to, pitch):
     """target[to + i * pitch + j] = source[at + j * stride + i] for 16 x 16 floats."""
 

@@ -352,6 +352,11 @@ def gather(memory: View, index: Vector) -> Vector:
     return Vector(np.concatenate([memory.items(i, 1) for i in index.value.view(np.uint32)]).view(I4))
 
 
+def gather_pairs(memory: View, index: Vector) -> tuple[Vector, Vector]:
+    """(memory[index], memory[index + 1]) per lane, unsigned."""
+    return gather(memory, index), gather(memory, index + 1)
+
+
 def gather_float(memory: View, index: Vector) -> Vector:
     return bits_float(gather(memory, index))
 

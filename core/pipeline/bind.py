@@ -8,6 +8,7 @@ from core.jit import array, i8, kernel, stage
 from core.pipeline.bind_stages import bind_stages
 from core.pipeline.layout import MAX_SAMPLES, PIXEL_STATE, PLANES_START, SUBPIXELS, TARGET, ColorKey, FogSource
 from core.pipeline.pixel_program import PixelProgram
+from core.pipeline.plain import bind_plain
 from core.pipeline.primitives import Field
 from core.pipeline.stage_state import SHADER_DIFFUSE, SHADER_SPECULAR, STAGES, TEXTURE_STAGE
 from core.pipeline.texels import TextureKind
@@ -323,6 +324,7 @@ def bind_registers(registers, floats, target, states, number):
             state.color_key = ColorKey.NONE
     state.needs_color = state.color_write != 0 or state.alpha_test_enable or state.pixel_shader or state.color_key
     state.rare_color = state.color_key or state.edge_antialias
+    bind_plain(state)
     return rs[Z_ENABLE] == ZBufferType.USEW and state.has_depth and not state.w_buffer
 
 

@@ -4,6 +4,7 @@
     binned.py         primitives binned into 64x64 tiles; threads take tiles from one counter; the journal of a batch
     raster.py         the tiles, one after the other
       coverage.py     which pixels of a tile: top-left rule, diamond rule, scissor
+      plain.py        one 4x4 block of a draw that needs little of what follows
       shade.py        one 4x4 block through the stages, in this order:
         interpolate.py  depth_test.py  stencil_test.py            tests are pure; all writes come last
         sample.py  address.py  bump.py  combine.py | pshader.py   the colour

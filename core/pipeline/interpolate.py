@@ -75,7 +75,19 @@ def interpolate_depth(state, triangle, dx, dy):
     elif state.depth_bits == 32:
         return depth_in_doubles(triangle, dx, dy)
     else:
-        depth = interpolate(triangle, Plane.DEPTH, dx, dy)
+        return interpolate_step(state, triangle, dx, dy)
+    return nearest_step(state, depth)
+
+
+@stage
+def interpolate_step(state, triangle, dx, dy):
+    """Depth of a z-buffer with up to 24 bits."""
+    return nearest_step(state, interpolate(triangle, Plane.DEPTH, dx, dy))
+
+
+@stage
+def nearest_step(state, depth):
+    """Depth in steps, clamped and rounded."""
     return to_int_in_range(round_even(minimum(maximum(depth, 0.0), state.depth_max)))
 
 

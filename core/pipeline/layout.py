@@ -95,6 +95,7 @@ PIXEL_STATE = np.dtype([
     ("color_plain", "i4"),                      # derived: A8R8G8B8 or X8R8G8B8
     ("has_alpha", "i4"), ("color_shift", "i4", 4), ("color_bits", "i4", 4), ("color_max", "f4", 4),
     # what few draws ask for
+    ("plain", "i4"), ("plain_pixel", "i4"),     # derived: core.pipeline.plain
     ("rare_color", "i4"),                       # derived: one of these two
     ("edge_antialias", "i4"),                   # lines have two pixels a column, their coverage multiplies alpha
     ("color_key", "i4"),                        # ColorKey of stage 0's texture, whose texels `key_stage` samples: 1, keyed 0

@@ -15,7 +15,12 @@ def write_color(state, color, stored, mask):
     """The target's words with the colour in the lanes of mask; color in 0..1."""
     if state.blend_enable:
         color = blend(state, color, unpack(state, stored))
-    pixel = pack(state, color)
+    return write_pixel(state, pack(state, color), stored, mask)
+
+
+@stage
+def write_pixel(state, pixel, stored, mask):
+    """The target's words with packed pixels in the lanes of mask."""
     if state.color_write != ALL_BITS:
         pixel = (pixel & state.color_write) | (stored & ~state.color_write)
     return select(mask, pixel, stored)

@@ -264,7 +264,11 @@ def is_row(op):
 
 @stage
 def texture_instruction(state, triangle, memory, registers, i, dx, dy, w):
-    if is_own_lookup(i):
+    if i.op == Sio.TEX and i.coordinate >= 0 and i.sources == 0:  # most lookups
+        s = state.stage[i.stage]
+        plane = state.stage[i.coordinate].coordinate_plane
+        return sample_coordinates(triangle, memory, s, plane, s.projected, dx, dy, w, vfloat(0.0), vfloat(0.0))
+    elif is_own_lookup(i):
         return own_lookup(state, triangle, memory, registers, i, dx, dy, w)
     elif is_row(i.op):
         return row_instruction(state, triangle, memory, registers, i, dx, dy, w)

@@ -27,6 +27,7 @@ from core.pipeline.observe import (
     watching,
 )  # fmt: skip
 from core.pipeline.output import write_color
+from core.pipeline.plain import shade_plain
 from core.pipeline.primitives import PrimitiveKind
 from core.pipeline.pshader import run_pixel_shader
 from core.pipeline.sample import sample_stage
@@ -237,7 +238,9 @@ def shade_queue(queue, count, x, y, states, edges, planes, color, depth, memory,
         edge = edges[item.triangle]
         state, triangle = states[edge.state], triangle_at(planes, edge.planes)
         left, top = x + (item.block & 15) * 4, y + (item.block >> 4) * 4
-        if state.samples > 1:
+        if state.plain and not observer.settings[0].active:
+            shade_plain(state, triangle, color, depth, left, top, item.block, item.lanes)
+        elif state.samples > 1:
             shade_samples(state, triangle, edge, color, depth, memory, registers, observer, left, top, item, base)
         else:
             shade_block(state, triangle, edge, color, depth, memory, registers, observer, left, top, item.block, item.lanes,

@@ -11,9 +11,11 @@ from core.pipeline.address import fold, level_size, neighbour, outside
 from core.pipeline.texels import TEXEL_RGBA32F, TextureKind
 from core.simd import (
     Color,
+    all_lanes,
     floor,
     gather,
     gather_float,
+    gather_pairs,
     gray,
     maximum,
     minimum,
@@ -23,7 +25,7 @@ from core.simd import (
     to_int_in_range,
     vfloat,
     vint,
-)
+)  # fmt: skip
 from core.spec.enums import TextureAddress
 
 FILTERED = np.float32(1 / 65280)        # 8.8 filtered channel to 0..1
@@ -72,8 +74,12 @@ def linear_words(s, memory, u, v, start, width, height):
     left, right = neighbour(s.address_u, power, x, width), neighbour(s.address_u, power, x + 1, width)
     top = neighbour(s.address_v, power, y, height) * width + start
     bottom = neighbour(s.address_v, power, y + 1, height) * width + start
-    t00, t10 = gather(memory, top + left), gather(memory, top + right)
-    t01, t11 = gather(memory, bottom + left), gather(memory, bottom + right)
+    if all_lanes(right == left + 1):
+        t00, t10 = gather_pairs(memory, top + left)
+        t01, t11 = gather_pairs(memory, bottom + left)
+    else:  # at the seam of a texture
+        t00, t10 = gather(memory, top + left), gather(memory, top + right)
+        t01, t11 = gather(memory, bottom + left), gather(memory, bottom + right)
     if s.bordered:
         out0, out1 = outside(s.address_u, x, width), outside(s.address_u, x + 1, width)
         out_top, out_bottom = outside(s.address_v, y, height), outside(s.address_v, y + 1, height)

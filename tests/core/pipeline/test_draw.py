@@ -172,3 +172,24 @@ def test_fates_and_overdraw_of_a_range_of_events():
     overdraw, fates = from_blocks(watch.overdraw, 64, 64), from_blocks(watch.fate_plane, 64, 64)
     assert (overdraw[5] == [2] * 20 + [1] * 44).all()
     assert (fates[5] == [1 + Fate.DEPTH_TEST] * 40 + [1 + Fate.WRITTEN] * 24).all()
+
+
+@pytest.mark.parametrize("func", list(CmpFunc))
+@pytest.mark.parametrize("colors", ["diffuse", "constant", "none"])
+def test_plain_draws_go_a_shorter_way_to_the_same_words(func, colors):
+    """A watched block goes the long way."""
+    drawn = []
+    for watch in (None, Watch(fates=(0, 100), pixels=2 * 64 * 64)):
+        kit = Kit(100, 60, color_format="X8R8G8B8", depth_format="D24S8")
+        kit.set(ZENABLE=1, ZFUNC=func, ZWRITEENABLE=1, TEXTUREFACTOR=0x80123456, COLORWRITEENABLE=0 if colors == "none" else 5)
+        kit.put(("TEXTURESTAGE", 0, "COLOROP"), 2 if colors == "constant" else 1)
+        for name, value in (("COLORARG1", 3), ("ALPHAOP", 2), ("ALPHAARG1", 3)):
+            kit.put(("TEXTURESTAGE", 0, name), value)
+        random = np.random.default_rng(int(func))
+        kit.color[:], kit.depth[:] = 0xFF00FF, random.choice(np.uint32([0x7F, 0x40000055, 0xC0000000]), kit.depth.size)
+        shape = [vertex(*random.uniform(-9, 99, 2), random.uniform(-0.1, 1.1), random.uniform(0.5, 2), random.uniform(0, 1, 4))
+                 for _ in range(60)]  # fmt: skip
+        kit.add(np.stack(shape))
+        assert kit.batch.states["plain"][0] == (2 if colors == "constant" else 1)
+        drawn.append(digest(kit.run(1, watch)))
+    assert drawn[0] == drawn[1]
