@@ -17,7 +17,7 @@ from core.device.device import PixelShader
 from core.device.draw_checks import watch_positions, watch_streams
 from core.device.surfaces import Level, Surface
 from core.device.textures import Block, HeapFull
-from core.pipeline.bind import bind_pixel_state
+from core.pipeline.bind import bind_pixel_state, bound_from
 from core.pipeline.draw import Batch
 from core.pipeline.fetch import VertexLayout, compile_fvf
 from core.pipeline.geometry import Geometry, tessellated_arguments
@@ -122,6 +122,7 @@ class Drawing:
         self._state = -1
         self._textures = np.zeros(8, TEXTURE)
         self._texture_of: list[Surface | None] = [None] * 8
+        self._states: dict[Any, tuple[int, Any]] = {}  # of the batch, by what they were bound from
         self._blocks: dict[int, Block] = {}  # what the batch reads of the texture heap, by place
         self._first_seq = self._last_seq = 0
         self._fed_back: set[int] = set()  # surfaces told to be texture and target at once
@@ -345,17 +346,27 @@ class Drawing:
         self._bind_textures(shader, seq, offset)
         key = (self.device.registers.changes, *self._texture_versions())
         if key != self._bound or self._state >= target.batch.state_count:
-            batch = target.batch
-            self._state = batch.new_state()
-            program = shader.program if shader is not None else None
-            refused = bind_pixel_state(self.device.registers.vector, self._textures, target.record, batch.states, self._state,
-                                   program, self._color_key())  # fmt: skip
-            if refused and not self._told_w:
-                self._told_w = True
-                self.device.find("unimplemented-state", seq, NO_W_BUFFER, offset)
-            self._blocks |= {s.heap_block.first: s.heap_block for s in (*self._texture_of, self._key_texture) if s is not None}
+            self._bind(target, shader.program if shader is not None else None, seq, offset)
             self._bound = key
         return self._state
+
+    def _bind(self, target: Target, program: Any, seq: int, offset: int) -> None:
+        """Makes the present state one of the batch's, if it is none of them."""
+        vector, batch, color_key = self.device.registers.vector, target.batch, self._color_key()
+        if not batch.state_count:
+            self._states.clear()
+        key = bound_from(vector, self._textures, program)
+        if color_key is None and (known := self._states.get(key)) is not None:
+            self._state = known[0]
+            return
+        self._state = batch.new_state()
+        if color_key is None:
+            self._states[key] = self._state, program  # while it lives no other program has its id
+        refused = bind_pixel_state(vector, self._textures, target.record, batch.states, self._state, program, color_key)
+        if refused and not self._told_w:
+            self._told_w = True
+            self.device.find("unimplemented-state", seq, NO_W_BUFFER, offset)
+        self._blocks |= {s.heap_block.first: s.heap_block for s in (*self._texture_of, self._key_texture) if s is not None}
 
     def _color_key(self) -> np.ndarray | None:
         """TEXTURE[1] that is 0 where the texture of stage 0 has its source colour key; None if the draw has no use for it."""

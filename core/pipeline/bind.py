@@ -21,7 +21,9 @@ registers_at = record_at(REGISTERS)
 SELECT, DIFFUSE, CURRENT, SPECULAR = (
     int(arg) for arg in (TextureArg.SELECTMASK, TextureArg.DIFFUSE, TextureArg.CURRENT, TextureArg.SPECULAR))
 BOTHSRCALPHA, BOTHINVSRCALPHA = int(Blend.BOTHSRCALPHA), int(Blend.BOTHINVSRCALPHA)
-STAGE_STATES, CONSTANTS = (REGISTERS.fields[name][1] // 4 for name in ("texture_stage", "ps_const"))  # type: ignore[index]
+STAGE_STATES, CONSTANTS, VIEW, PROJECTION = (
+    REGISTERS.fields[name][1] // 4 for name in ("texture_stage", "ps_const", "viewport", "projection"))  # type: ignore[index]
+PROJECTION_END, VIEW_WORDS = PROJECTION + 16, 8  # all before it: render states, stages, view; viewport, z range, w range
 TSS_TEXCOORDINDEX = 11
 STAGE_WORDS = 32
 
@@ -326,6 +328,12 @@ def bind_registers(registers, floats, target, states, number):
     state.rare_color = state.color_key or state.edge_antialias
     bind_plain(state)
     return rs[Z_ENABLE] == ZBufferType.USEW and state.has_depth and not state.w_buffer
+
+
+def bound_from(registers: np.ndarray, textures: np.ndarray, program: PixelProgram | None) -> tuple[bytes, bytes, int]:
+    """A key: bind_pixel_state makes the same of equal ones, for one target and without a colour key."""
+    parts = registers[:PROJECTION_END], registers[VIEW : VIEW + VIEW_WORDS], registers[CONSTANTS : CONSTANTS + 32]
+    return b"".join([part.tobytes() for part in parts]), textures.tobytes(), id(program)
 
 
 def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.ndarray, states: np.ndarray, number: int,

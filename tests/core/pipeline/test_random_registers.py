@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from raster_kit import BY_NAME, Kit, lines, triangles
 
+from core.pipeline.bind import bind_pixel_state, bound_from
+from core.pipeline.layout import PIXEL_STATE, describe_target
 from core.pipeline.primitives import VERTEX_FLOATS
 from core.pipeline.texels import TextureKind, describe_texture
 from core.spec.slots import REGISTERS, slot
@@ -72,3 +74,20 @@ def test_random_registers_and_vertices(first):
             results.append(color.tobytes() + depth.tobytes())
         assert results[0] == results[1], seed
     assert drawn > 20
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_states_depend_on_nothing_but_what_they_are_said_to_be_bound_from(seed):
+    random = np.random.default_rng(seed)
+    kit, _, _ = random_kit(seed)
+    target = describe_target(64, 64, BY_NAME["A8R8G8B8"], BY_NAME["D24S8"])
+    other, states = kit.registers.copy(), np.zeros(2, PIXEL_STATE)
+    for n in range(len(other)):  # words that are no part of the key
+        changed = other.copy()
+        changed[n] ^= np.uint32(0x5A5A5A5A)
+        if bound_from(changed, kit.textures, None) == bound_from(kit.registers, kit.textures, None):
+            other[n] = random.integers(1 << 32, dtype=np.uint64)
+    assert (other != kit.registers).sum() > 4000
+    for number, registers in enumerate((kit.registers, other)):
+        bind_pixel_state(registers, kit.textures, target, states, number)
+    assert states[0].tobytes() == states[1].tobytes()
