@@ -354,7 +354,7 @@ def gather(memory: View, index: Vector) -> Vector:
 
 def gather_pairs(memory: View, index: Vector) -> tuple[Vector, Vector]:
     """(memory[index], memory[index + 1]) per lane, unsigned."""
-    return gather(memory, index), gather(memory, index + 1)
+    return gather(memory, index), gather(memory, index + Vector(np.full(LANES, 1, I4)))
 
 
 def gather_float(memory: View, index: Vector) -> Vector:

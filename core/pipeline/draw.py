@@ -30,6 +30,8 @@ from core.pipeline.observe import FRAGMENT, LOG_RECORD
 from core.pipeline.raster import fill_bins
 from core.pipeline.setup import setup_primitives
 
+MOST_FLOATS = TRIANGLE.itemsize // 4  # of a primitive's planes
+
 
 class Watch:
     """What to observe while drawing, and what was seen.
@@ -155,8 +157,10 @@ class Batch:
         """
         memory, number = self._memory, len(primitives)
         count, floats = self._length.tolist()
-        memory.room_for("edges", count + number)
-        memory.room_for("planes", floats + number * int(memory.states["record_floats"][state]) + TRIANGLE.itemsize // 4)
+        if count + number > memory.edges.size:
+            memory.room_for("edges", count + number)
+        if floats + (number + 1) * MOST_FLOATS > memory.planes.size:
+            memory.room_for("planes", floats + number * int(memory.states["record_floats"][state]) + MOST_FLOATS)
         return setup_primitives(vertices, primitives, number, memory.states, state, seq, memory.edges, count, memory.planes,
                                 floats, self._counts, self.columns, self._length)  # fmt: skip
 

@@ -74,9 +74,7 @@ def interpolate_depth(state, triangle, dx, dy):
         return depth_of_w(state, triangle, dx, dy)
     elif state.depth_bits == 32:
         return depth_in_doubles(triangle, dx, dy)
-    else:
-        return interpolate_step(state, triangle, dx, dy)
-    return nearest_step(state, depth)
+    return interpolate_step(state, triangle, dx, dy)
 
 
 @stage

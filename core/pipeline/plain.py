@@ -44,11 +44,11 @@ def bind_plain(state):
     if state.stage_count == 0 or not state.color_write:
         state.plain = Plain.DIFFUSE
     elif state.stage_count == 1 and is_factor(state.stage[0]):
-        state.plain, factor, pixel = Plain.CONSTANT, state.texture_factor, 0
+        state.plain, pixel = Plain.CONSTANT, np.int64(0)
         for channel in range(4):
-            byte = np.int64(factor[channel] * np.float32(255.0) + HALF)
+            byte = np.int64(state.texture_factor[channel] * np.float32(255.0) + HALF)
             pixel |= byte << (24 if channel == 3 else 16 - 8 * channel)
-        state.plain_pixel = np.int32(np.uint32(pixel))
+        state.plain_pixel = np.uint32(pixel)
 
 
 @stage
