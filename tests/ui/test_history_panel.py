@@ -26,7 +26,7 @@ def test_a_pixel_tells_its_fragments_and_explains_one(qtbot: Any, real: Window) 
     panel = shown(qtbot, real, event=2894, surface=2, pixel=(320, 240))
     QAbstractItemModelTester(panel.model)
     assert [row.event for row in panel.model.rows] == [2705, 2739, 2780, 2859, 2894, 2894]
-    assert panel.model.index(4, 0).data(LINK_ROLE) == 2894
+    assert panel.model.index(4, 0).data(LINK_ROLE) == panel.model.rows[4]
     assert panel.model.index(4, 5).data(SWATCH_ROLE) == 0xFFC79277
     assert panel.model.rows[5].sentence.startswith("culled")
     assert panel.table.currentIndex().row() == 4
@@ -38,6 +38,11 @@ def test_a_pixel_tells_its_fragments_and_explains_one(qtbot: Any, real: Window) 
     assert facts["fog factor"].startswith("0.468317") and facts["written"] == "0x006f6c75"
     qtbot.keyClick(panel.table, Qt.Key.Key_Return)
     assert (real.desk.focus.focus.event, real.desk.focus.focus.primitive) == (2859, 175)
+    settle(qtbot, real, 20_000)
+    assert panel.table.currentIndex().row() == 3
+    where = panel.table.visualRect(panel.model.index(1, 0)).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    assert (real.desk.focus.focus.event, real.desk.focus.focus.primitive) == (2739, 1)
 
 
 def test_filters_and_ranges(qtbot: Any, real: Window) -> None:  # noqa: F811

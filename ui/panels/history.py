@@ -56,7 +56,7 @@ class HistoryPanel(Panel):
     def _make_table(self) -> Table:
         table = Table(self.model, "History of the pixel", WIDTHS)
         cell = ValueCell(table)
-        cell.followed.connect(lambda event: self.go(event=event))
+        cell.followed.connect(self._go_to)
         table.setItemDelegate(cell)
         table.placeholder = NOTHING_CHOSEN
         table.chosen_row.connect(self._explain)
@@ -128,7 +128,9 @@ class HistoryPanel(Panel):
 
     def _follow(self, number: int) -> None:
         """Enter or a double click goes to the event and primitive."""
-        row = self.model.rows[number]
+        self._go_to(self.model.rows[number])
+
+    def _go_to(self, row: Row) -> None:
         self.go(event=row.event, primitive=row.primitive)
 
     def focus_filter(self) -> None:
@@ -137,7 +139,7 @@ class HistoryPanel(Panel):
 
 
 COLUMNS = (
-    Column("Event", lambda row: f"#{row.event}", {LINK_ROLE: lambda row: row.event, MARK_ROLE: lambda row: row.mark}),
+    Column("Event", lambda row: f"#{row.event}", {LINK_ROLE: lambda row: row, MARK_ROLE: lambda row: row.mark}),
     Column("Token", lambda row: row.token, {TOKEN_ROLE: lambda row: row.color}),
     Column("Primitive", lambda row: row.which, {TOKEN_ROLE: lambda row: row.color}),
     Column("Before", lambda _: "", {SWATCH_ROLE: lambda row: row.before_swatch}),
