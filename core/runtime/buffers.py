@@ -26,6 +26,7 @@ def create_buffer(
         "handle": handle, "size": size, "usage": usage, "fvf": fvf, "kind": kind, "format": format, "memory": memory,
         "pool": pool, "caps": int(EXPLICIT | (SYSTEM if memory == "system" else VIDEO)), "caps2": int(KIND[kind]),
     })  # fmt: skip
+    rt.call("CreateSurfaceEx", {"handle": handle, "context": rt.context.number if rt.context else 0})
 
 
 def _memory(rt: Runtime, kind: str, pool: int) -> str:
