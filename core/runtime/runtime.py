@@ -27,11 +27,9 @@ from core.runtime.buffers import create_buffer
 from core.runtime.columns import Calls
 from core.runtime.commands import Commands, payload
 from core.runtime.context import Context
-from core.runtime.methods import METHODS
+from core.runtime.dispatch import Dispatch
 from core.runtime.objects import Lock, Pointers, Resource, View
-from core.runtime.rows import ROW_OF, Tables, compile_rows
 from core.runtime.sieve import Own, sift
-from core.runtime.software import DRAWS
 from core.runtime.source import Reader, SourceCall, describe
 from core.runtime.swapchain import SwapChain
 from core.runtime.verdicts import FAILED, PYTHON, RETRY, SILENT
@@ -42,7 +40,6 @@ from core.spec.tokens import Op
 NONSENSE = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, struct.error)
 """What methods raise when a damaged trace gives them None for a pointer or an array for a number."""
 
-NO_HRESULT = frozenset({"AddRef", "Release", "Direct3DCreate8", "memcpy"})
 TRACER = frozenset({"malloc", "free", "realloc"})  # calls that the tracer makes up
 NO_DEVICE = -1
 STILL_DRAWING, MOST_TRIES = int(HResult.DDERR_WASSTILLDRAWING), 256
@@ -109,13 +106,8 @@ class Runtime:
         self._pointer_sink = pointer_sink
         self._next_handle = 1
         self._next_number = 1
-        self._tables: Tables | None = None
-        self._compiled = 0
-        self._rows: list[np.ndarray] = []  # for drivers that process vertices, and for others
-        self._known: list[list[int]] = []  # whether there is a row, likewise
-        self._drawers: dict[int, Callable[..., None]] = {}  # draws of devices whose vertices are processed here
+        self._dispatch = Dispatch()
         self._columns: _Columns | None = None
-        self._dispatch: dict[int, tuple[Callable[..., Any] | None, int, bool, bool]] = {}
         self._reader: Reader | None = None
         self._scratch = np.zeros(c.SCRATCH, np.uint32)
         self._starts = np.zeros(2, np.int64)
@@ -127,12 +119,12 @@ class Runtime:
         """Does all calls of a chunk in order; returns a verdict per call (uint8)."""
         if self._source_sink is not None:
             self._source_sink(calls)
-        self._compile(calls)
+        self._dispatch.compile(calls.names.functions)
         self._reader, self._columns = None, _Columns(calls)
         n = len(calls)
         verdicts = np.empty(n, np.uint8)
         state, signatures = self.commands.state, self._columns.signatures
-        arguments, in_rows = self._loop_arguments(calls, verdicts), self._known[self._in_software]
+        arguments, in_rows = self._loop_arguments(calls, verdicts), self._dispatch.known[self._in_software]
         i, tried = 0, -1
         while i < n:
             if in_rows[signatures[i]] and self.context is not None:
@@ -151,10 +143,10 @@ class Runtime:
                     continue
             if self._method(calls, i, verdicts, tried == i):
                 tried = i
-                arguments, in_rows = self._loop_arguments(calls, verdicts), self._known[self._in_software]
+                arguments, in_rows = self._loop_arguments(calls, verdicts), self._dispatch.known[self._in_software]
                 continue
             if self._stale:
-                arguments, in_rows = self._loop_arguments(calls, verdicts), self._known[self._in_software]
+                arguments, in_rows = self._loop_arguments(calls, verdicts), self._dispatch.known[self._in_software]
             i += 1
         self._keep_open_locks()
         if self._verdict_sink is not None:
@@ -171,21 +163,6 @@ class Runtime:
         """Sends what is left in the command buffer."""
         self.flush()
 
-    def _compile(self, calls: Calls) -> None:
-        """Rows and methods of functions that the trace declared since the last chunk."""
-        functions = calls.names.functions
-        if self._tables is None or len(functions) != self._compiled:
-            self._tables = compile_rows(functions)
-            self._compiled = len(functions)
-            self._rows = [self._tables.rows, self._tables.rows.copy()]
-            for number, (name, arguments) in functions.items():
-                answers_hresult = name.rpartition("::")[2] not in NO_HRESULT
-                self._dispatch[number] = (METHODS.get(name), len(arguments), answers_hresult, name in ROW_OF)
-                if name in DRAWS:
-                    self._rows[True]["known"][number] = 0
-                    self._drawers[number] = DRAWS[name]
-            self._known = [rows["known"].tolist() for rows in self._rows]
-
     @property
     def _in_software(self) -> bool:
         """Whether the current device's vertices are processed here."""
@@ -194,9 +171,9 @@ class Runtime:
     def _loop_arguments(self, calls: Calls, verdicts: np.ndarray) -> tuple[Any, ...]:
         """What `convert` takes behind `i`; to be asked for again when arrays were replaced."""
         self._stale = False
-        tables, commands, context, pointers = self._tables, self.commands, self.context, self.pointers
+        tables, commands, context, pointers = self._dispatch.tables, self.commands, self.context, self.pointers
         assert tables is not None
-        rows = self._rows[self._in_software]
+        rows = self._dispatch.rows[self._in_software]
         registers = context.registers if context else self._no_registers
         recorded = context.recorded if context else self._no_registers
         touched = context.touched if context else verdicts
@@ -222,7 +199,7 @@ class Runtime:
         """Does one call in Python; True if the loop shall have it (again)."""
         columns = self._columns
         assert columns is not None
-        method, _, answers_hresult, row = self._dispatch[columns.signatures[i]]
+        method, _, answers_hresult, row = self._dispatch.functions[columns.signatures[i]]
         self.source, self.result = calls.first + i, columns.results[i]
         verdicts[i] = PYTHON
         if answers_hresult and self.result & 0x80000000:
@@ -238,9 +215,9 @@ class Runtime:
             arguments = self._arguments(calls, i)
             if row and self._is_other_device(arguments[0]):
                 return True
-            if self._in_software and columns.signatures[i] in self._drawers:
-                assert self.context is not None
-                self.answer = self._drawers[columns.signatures[i]](self, self.context, *arguments[1:])
+            drawer = self._dispatch.drawers.get(columns.signatures[i]) if self._in_software else None
+            if drawer is not None:
+                self.answer = drawer(self, self._in_context(), *arguments[1:])
             else:
                 self.answer = method(self, *arguments)
         except NONSENSE as error:
@@ -269,7 +246,7 @@ class Runtime:
         columns, argument = self._columns, self._reader.argument
         assert columns is not None
         begin = columns.begins[i]
-        end = begin + self._dispatch[columns.signatures[i]][1]
+        end = begin + self._dispatch.functions[columns.signatures[i]].arguments
         return list(map(argument, columns.tags[begin:end], columns.values[begin:end]))
 
     # ---- tokens and DDI calls out ----------------------------------------------------------------

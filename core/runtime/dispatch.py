@@ -1,0 +1,51 @@
+"""Who does which call: a row of the compiled loop, a method, or, for devices whose vertices are processed here, a drawer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.runtime.columns import Signature
+from core.runtime.methods import METHODS
+from core.runtime.rows import ROW_OF, Tables, compile_rows
+from core.runtime.software import DRAWS
+
+NO_HRESULT = frozenset({"AddRef", "Release", "Direct3DCreate8", "memcpy"})
+
+
+class Function(NamedTuple):
+    """A function that a trace or script declares: its method, how many arguments, whether it answers an HRESULT, has a row."""
+
+    method: Callable[..., Any] | None
+    arguments: int
+    answers_hresult: bool
+    row: bool
+
+
+class Dispatch:
+    """`functions` and `drawers` by signature; `rows` and `known` (whether there is a row) twice: for drivers that process
+    vertices, and for others, whose draws have no rows."""
+
+    def __init__(self) -> None:
+        self.tables: Tables | None = None
+        self.rows: list[np.ndarray] = []
+        self.known: list[list[int]] = []
+        self.functions: dict[int, Function] = {}
+        self.drawers: dict[int, Callable[..., None]] = {}
+        self._compiled = 0
+
+    def compile(self, functions: Mapping[int, Signature]) -> None:
+        """Rows and methods of functions that were declared since the last time."""
+        if self.tables is not None and len(functions) == self._compiled:
+            return
+        self.tables, self._compiled = compile_rows(functions), len(functions)
+        self.rows = [self.tables.rows, self.tables.rows.copy()]
+        for number, (name, arguments) in functions.items():
+            answers = name.rpartition("::")[2] not in NO_HRESULT
+            self.functions[number] = Function(METHODS.get(name), len(arguments), answers, name in ROW_OF)
+            if name in DRAWS:
+                self.rows[True]["known"][number] = 0
+                self.drawers[number] = DRAWS[name]
+        self.known = [rows["known"].tolist() for rows in self.rows]
