@@ -34,12 +34,18 @@ Broken = tuple[str, str] | tuple[str, str, int]
 KEEPS_HEADER = (DriverInfo2.TYPE_GETFORMATCOUNT, DriverInfo2.TYPE_GETFORMAT, DriverInfo2.TYPE_DXVERSION)
 STEREO_BYTES = 24
 QUEUED = 3
+LARGEST_VERTEX = 1 << 16
 HARDWARE = {"vertex": DevCaps.HWVERTEXBUFFER, "index": DevCaps.HWINDEXBUFFER}
 
 
 def _number(values: Any, name: str, default: int = 0) -> int:
     value = values.get(name, default)
     return value if isinstance(value, int) else default
+
+
+def _list(values: Any, name: str, default: list[int]) -> list[Any]:
+    value = values.get(name)
+    return list(value) if isinstance(value, (list, tuple)) and value else default
 
 
 class AnswerCheck:
@@ -120,7 +126,7 @@ class AnswerCheck:
             yield "volume-depth", f"depth {depth} without DDSCAPS2_VOLUME"
         if volume and isinstance(args.get("caps4"), int) and args["caps4"] & 0xFFFF != depth:
             yield "volume-depth", f"dwCaps4 {args['caps4']:#x} for a depth of {depth}"
-        if volume and call.out.get("pitches") and not all(call.out.get("slice_pitches") or [0]):
+        if volume and call.out.get("pitches") and 0 in _list(call.out, "slice_pitches", [0]):
             yield "slice-pitch", "no slice pitch of a volume"
         yield from self._samples(args)
 
@@ -151,10 +157,10 @@ class AnswerCheck:
             yield "buffer-refusal", f"creation failed with {call.result:#010x} and returned {out['handled']}"
         if isinstance(caps2, int) and bool(caps2 & SurfaceCaps2.INDEXBUFFER) != (kind == "index"):
             yield "index-buffer-caps", f"a {kind} buffer with caps2 {caps2:#x}"
-        if memory != "system" and kind in HARDWARE and not self.facts.has("DevCaps", HARDWARE[kind]):
+        if memory != "system" and isinstance(kind, str) and kind in HARDWARE and not self.facts.has("DevCaps", HARDWARE[kind]):
             yield "buffer-memory", f"a {kind} buffer in {memory} memory of a driver without {HARDWARE[kind].name}"
         handle = _number(args, "handle")
-        self._buffers[handle] = kind, memory
+        self._buffers[handle] = str(kind), str(memory)
         if "fp_vid_mem" in out:
             self._places[handle] = _number(out, "fp_vid_mem"), _number(out, "fp_heap_offset")
         self._stalls.see(call)
@@ -179,8 +185,9 @@ class AnswerCheck:
             right = renamed_address(*before, _number(out, "fp_start"), offset)
             if address != right:
                 yield "rename-address", f"fpVidMem {address:#x} at heap offset {offset:#x}; it would be {right:#x}"
-        if memory != "video" and "surf_data" in out and out["surf_data"] != address:
-            yield "rename-address", f"lpSurfData {out['surf_data']:#x} is not fpVidMem {address:#x}"
+        data = _number(out, "surf_data", address)
+        if memory != "video" and data != address:
+            yield "rename-address", f"lpSurfData {data:#x} is not fpVidMem {address:#x}"
         if _number(out, "handled", 1) != DriverReturn.HANDLED or "surf_data" not in out:
             yield "rename-reply", f"buffer {handle} was renamed by fpVidMem alone"
 
@@ -227,8 +234,11 @@ class AnswerCheck:
 
         offset, commands = _number(call.out, "error_offset"), bytes(call.data.get("commands") or b"")
         begin = _number(call.args, "command_offset")
-        size = _number(call.args, "vertex_size")
-        scan = dp2.scan(commands, begin, _number(call.args, "command_length", len(commands) - begin), vertex_stride=size)
+        length = _number(call.args, "command_length", len(commands) - begin)
+        if not 0 <= begin <= begin + length <= len(commands):
+            return  # told when the call is carried out
+        size = min(max(_number(call.args, "vertex_size"), 0), LARGEST_VERTEX)
+        scan = dp2.scan(commands, begin, length, vertex_stride=size)
         starts = {int(at) for at in scan.records["token"]} | ({scan.error.offset} if scan.error else set())
         if offset not in starts and commands:
             yield "error-offset", f"{offset} is not where a command begins", offset

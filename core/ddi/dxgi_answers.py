@@ -25,12 +25,12 @@ class DxgiAnswers:
         out = call.out
         wanted = CALLBACKS.get(call.entry)
         called = out.get("callbacks")
-        if wanted is not None and called is not None and [name for name in called if name in wanted] != wanted:
+        if wanted is not None and isinstance(called, (list, tuple)) and [name for name in called if name in wanted] != wanted:
             yield "dxgi-callbacks", f"{call.entry} called {' '.join(map(str, called)) or 'nothing'}, not {' '.join(wanted)}"
         if call.entry == "DxgiPresent" and "context" in out and out["context"] != call.args.get("context", 0):
             yield "dxgi-context", f"pDXGIContext {call.args.get('context', 0)} became {out['context']}"
         status = out.get("status")
         if call.entry == "DxgiQueryResourceResidency" and isinstance(status, (list, tuple)):
-            right = residency_result([int(one) for one in status])
+            right = residency_result([one for one in status if isinstance(one, int)])
             if call.result != right:
                 yield "dxgi-residency", f"{HResult(right).name} is the result for {list(status)}, not {call.result:#010x}"

@@ -31,11 +31,17 @@ class Request:
     magic: int = int(DriverInfo2.MAGIC)
 
 
+def _blob(call: DdiCall, name: str) -> bytes:
+    """A blob of a call; empty without."""
+    value = call.data.get(name)
+    return b"" if value is None else bytes(memoryview(value))
+
+
 def request_of(call: DdiCall) -> Request | None:
     """The GetDriverInfo2 (or stereo mode) request of a GetDriverInfo call; None for other GUIDs."""
     if call.args.get("guid", info.INFO2) not in (info.INFO2, info.STEREO):
         return None
-    before, after = bytes(call.data.get("request") or b""), bytes(call.data.get("reply") or b"")
+    before, after = _blob(call, "request"), _blob(call, "reply")
     if len(before) >= info.HEADER:
         _, magic, kind, expected = struct.unpack_from("<4I", before)
         index = struct.unpack_from("<I", before.ljust(info.HEADER + 4, b"\0"), info.HEADER)[0]
@@ -99,7 +105,7 @@ class DriverFacts:
         if call.entry == "GetHalInfo":
             flags = call.out.get("flags")
             self.hal_flags = flags if isinstance(flags, int) else self.hal_flags
-            self.textures = _list_of(bytes(call.data.get("texture_formats") or b""))
+            self.textures = _list_of(_blob(call, "texture_formats"))
         elif call.entry == "GetDriverInfo":
             self._learn_info(call)
 
@@ -107,7 +113,7 @@ class DriverFacts:
         if call.result:
             return
         if call.args.get("guid") == info.Z_FORMATS:
-            self.depths = _list_of(bytes(call.data.get("reply") or b"")[4:])
+            self.depths = _list_of(_blob(call, "reply")[4:])
             return
         asked = request_of(call)
         if asked is None or asked.magic != DriverInfo2.MAGIC:

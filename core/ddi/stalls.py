@@ -95,6 +95,7 @@ class StallRules:
         """Takes note of a call; a verdict for DrawPrimitives2."""
         args = call.args
         handle = args.get("handle", 0)
+        handle = handle if isinstance(handle, int) else 0
         if call.entry == "DrawPrimitives2":
             return self._draw(args, call.data)
         if call.entry == "CreateD3DBuffer":
@@ -109,11 +110,12 @@ class StallRules:
     def _draw(self, args: dict[str, Any], data: Any) -> StallVerdict:
         flags = args.get("flags", 0)
         flags = flags if isinstance(flags, int) else 0
-        buffer = args.get("vertex_buffer", 0) or 0
+        buffer = args.get("vertex_buffer", 0)
+        buffer = buffer if isinstance(buffer, int) else 0
         vertices = NOTHING
         if flags & Dp2Flag.USERMEMVERTICES:
             vertices = USER
-        elif buffer and isinstance(buffer, int):
+        elif buffer:
             vertices = EXPLICIT if self._explicit.get(buffer, True) else IMPLICIT
         locked = bool(self._locks.get(buffer, 0)) if vertices in (IMPLICIT, EXPLICIT) else False
         verdict = StallVerdict(
