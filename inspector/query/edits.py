@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import io
 import re
 from collections.abc import Callable
@@ -301,6 +302,10 @@ def from_values(values: Any) -> tuple[Edit, ...]:
     return tuple(_edit(value, number) for number, value in enumerate(values))
 
 
+TYPES: dict[str, Any] = {"int": int, "int | None": int | None, "str": str, "bytes": bytes}
+"""What the fields of edits may be, by their annotations; those of state keys and values are checked when they are used."""
+
+
 def _edit(value: Any, number: int) -> Edit:
     try:
         fields = dict(value)
@@ -311,6 +316,12 @@ def _edit(value: Any, number: int) -> Edit:
         for name in ("key", "value"):
             if isinstance(fields.get(name), list):
                 fields[name] = tuple(fields[name])
+        for field in dataclasses.fields(cls):
+            if field.name in fields and not isinstance(fields[field.name], TYPES.get(str(field.type), object)):
+                raise TypeError(f"{field.name} is no {field.type}")
+        key = fields.get("key", "")
+        if not all(isinstance(word, str | int) for word in (key if isinstance(key, tuple) else (key,))):
+            raise TypeError(f"{key!r} is no state")
         made: Edit = cls(**fields)
         return made
     except (KeyError, TypeError, ValueError) as error:

@@ -137,7 +137,7 @@ def _splices(capture: Capture, edit: SetField | SetBytes) -> list[Splice]:
     record, buffer = record_of(capture.events, edit.event), capture.events.buffer(edit.event)
     begin, size = int(record["offset"]), int(record["size"])
     if isinstance(edit, SetBytes):
-        if edit.at + len(edit.data) > size:
+        if edit.at < 0 or edit.at + len(edit.data) > size:
             raise BadInput(f"{edit}: the record has {size} bytes")
         return [(begin + edit.at, begin + edit.at + len(edit.data), edit.data)]
     fields = dp2.describe(buffer, record)

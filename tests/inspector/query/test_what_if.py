@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -236,3 +237,16 @@ def test_a_picture_is_packed_in_the_format_of_the_surface(tmp_path: Path, format
     apart = np.abs(shown[..., 0] - picture[..., 0])
     assert apart[:, :8].max() <= 8 if format != "V8U8" else (apart[:, 10:] == 0).all()
     assert apart[:, 12:].max() <= 8
+
+
+@pytest.mark.parametrize("edit", [
+    3, {"kind": "paint"}, {"kind": "disable", "first": "x", "last": 3}, {"kind": "disable", "first": 1},
+    {"kind": "shader", "handle": 5, "code": None}, {"kind": "texture", "handle": 23, "png": "?"}, {"kind": "texture", "handle": 23, "png": "AAAA"},
+    {"kind": "force", "key": {"a": 1}, "value": 3}, {"kind": "force", "key": "ALPHAREF", "value": None},
+    {"kind": "force", "key": ["LIGHT", 0, "Diffuse"], "value": [1, 2]},
+    {"kind": "primitives", "event": -5, "first": 0, "last": 0},
+    {"kind": "bytes", "event": 1284, "at": -9, "data": "AAAA"},
+])  # fmt: skip
+def test_json_that_is_no_what_if_is_refused(room: inspector.Capture, edit: object) -> None:
+    with pytest.raises(BadInput):
+        WhatIf.from_json(json.dumps({"what_if": [edit]})).open(room)
