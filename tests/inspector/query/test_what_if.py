@@ -241,7 +241,8 @@ def test_a_picture_is_packed_in_the_format_of_the_surface(tmp_path: Path, format
 
 @pytest.mark.parametrize("edit", [
     3, {"kind": "paint"}, {"kind": "disable", "first": "x", "last": 3}, {"kind": "disable", "first": 1},
-    {"kind": "shader", "handle": 5, "code": None}, {"kind": "texture", "handle": 23, "png": "?"}, {"kind": "texture", "handle": 23, "png": "AAAA"},
+    {"kind": "shader", "handle": 5, "code": None}, {"kind": "texture", "handle": 23, "png": "?"},
+    {"kind": "texture", "handle": 23, "png": "AAAA"},
     {"kind": "force", "key": {"a": 1}, "value": 3}, {"kind": "force", "key": "ALPHAREF", "value": None},
     {"kind": "force", "key": ["LIGHT", 0, "Diffuse"], "value": [1, 2]},
     {"kind": "primitives", "event": -5, "first": 0, "last": 0},
