@@ -18,6 +18,7 @@ import numpy as np
 from core.errors import BadInput
 from core.spec.kinds import BOOL, F32, Kind
 from core.spec.slots import LIGHT_FIELDS, ROWS, Key
+from core.spec.states import RENDER_STATE_ID
 from inspector.timeline.uses import FOR_CLEARS
 
 MATRIX = 16
@@ -126,9 +127,11 @@ def places_like(pattern: str, lights: Lights) -> list[Place]:
     """The places that a name means, whatever the case; * stands for anything: FOG*, *[0], LIGHT[*].Enabled.
 
     Names are spellings (COLOROP[0]), keys (TEXTURESTAGE.0.COLOROP) or those of the state table (Viewport X).  The name of a
-    group stands for its members: LIGHT[0], MATERIAL, VIEWPORT, STREAM[1].
+    group stands for its members: LIGHT[0], MATERIAL, VIEWPORT, STREAM[1]; rs.* for render states only.
     """
-    folded = pattern.casefold().removeprefix("rs.")
+    if pattern.casefold().startswith("rs."):
+        return [place for place in places_like(pattern[3:], lights) if place.key in RENDER_STATE_ID]
+    folded = pattern.casefold()
     folded = "texture" + folded[3:] if folded.startswith("tex[") else ALIASES.get(folded, folded)
     exact = _by_words(lights).get(_words(folded))
     if exact is not None:

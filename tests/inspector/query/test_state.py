@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import inspector
 from core.errors import BadInput
+from core.spec.states import RENDER_STATE_ID
 from inspector.query.places import places_like, spelled
 from tests.inspector.following import followed
 from tests.inspector.programs import PROGRAM, Step, played
@@ -121,3 +122,5 @@ def test_every_key_is_found_by_its_spelling(room: inspector.Capture) -> None:
     assert [places_like(text.lower(), lights) for text in spellings] == [[place] for place in places]
     assert {place.name for place in places_like("fog*", lights)} >= {"FOGENABLE", "FOGCOLOR", "FOGSTART"}
     assert [place.name for place in places_like("tex[1]", lights)] == ["TEXTUREMAP[1]"]
+    assert {place.name for place in places_like("rs.*", lights)} == RENDER_STATE_ID.keys()
+    assert [place.name for place in places_like("rs.alpharef", lights)] == ["ALPHAREF"]
