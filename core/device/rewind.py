@@ -24,7 +24,6 @@ from core.pipeline.observe import LOG_RECORD
 EVERYTHING = -1  # of the primitives of an event
 RECORDS_KEPT = 96 << 20  # bytes of undo records kept for the next look
 PASSES_REMEMBERED = 16
-RECORDS_OF_A_TILE = 64  # undo records that a primitive makes in a tile, guessed
 COLOR_WORDS, DEPTH_WORDS = 20, 4  # where LOG_RECORD has the words before
 
 
@@ -147,13 +146,13 @@ class Rewind:
     def _wants_records(self, one: Pass) -> bool:
         """Whether a pass is looked at again; forgets the records of others when they are too many."""
         with self._lock:
-            guess = sum(journal.places for journal in one.watch.journals) * RECORDS_OF_A_TILE * LOG_RECORD.itemsize
-            if one.watch.recorded or guess > RECORDS_KEPT or one not in self._looked_at:
+            most = sum(journal.most_records for journal in one.watch.journals) * LOG_RECORD.itemsize
+            if one.watch.recorded or most > RECORDS_KEPT or one not in self._looked_at:
                 self._looked_at.append(one)
                 del self._looked_at[:-PASSES_REMEMBERED]
                 return one.watch.recorded
             held = [other for other in self._tap.passes if other.watch.recorded]
-            while held and sum(len(other.watch.records) * LOG_RECORD.itemsize for other in held) + guess > RECORDS_KEPT:
+            while held and sum(len(other.watch.records) * LOG_RECORD.itemsize for other in held) + most > RECORDS_KEPT:
                 held.pop(0).watch.forget_records()
             return True
 

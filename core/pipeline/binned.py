@@ -233,9 +233,16 @@ class Journal:
         return surfaces[0], surfaces[1]
 
     @property
-    def places(self) -> int:
-        """Primitives, once for each tile that they touch."""
-        return int(self._binned.starts[-1])
+    def most_records(self) -> int:
+        """More undo records than the batch can make: blocks within the bounds of its primitives."""
+        edges = self._edges
+        across, down = ((edges[high] >> 2) - (edges[low] >> 2) + 1 for low, high in (("left", "right"), ("top", "bottom")))
+        return int(across.astype(np.int64) @ down.astype(np.int64)) * self._binned.samples
+
+    @property
+    def _edges(self) -> np.ndarray:
+        order = self._binned.arenas.order[: self._binned.starts[-1]]
+        return self._binned.arenas.edges[: int(order.max(initial=-1)) + 1]
 
     def put_back(self, words: np.ndarray, depth: bool, own_columns: int, done: np.ndarray, inside: np.ndarray | None) -> None:
         """The touched tiles as they were before, into the words of a surface with `own_columns` tiles in a row.
@@ -275,7 +282,7 @@ class Journal:
         binned, (color, depth) = self._binned, self.before()
         held, starts = copy(binned.arenas), binned.starts
         order = held.order[: starts[-1]]
-        edges = held.edges[: int(order.max(initial=-1)) + 1]
+        edges = self._edges
         kept = edges["seq"] < seq if primitive is not None else edges["seq"] <= seq
         if primitive is not None:
             kept |= (edges["seq"] == seq) & (edges["number"] <= primitive)

@@ -26,7 +26,7 @@ from inspector.timeline.keyframes import Keyframes
 from inspector.timeline.logged import LoggedFrame
 
 MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
-PREPARED = 32  # keyframes that are made in advance
+PREPARED = 64  # keyframes that are made in advance
 
 Cancel = Callable[[], bool]
 Dead = Callable[[int, int], np.ndarray]
