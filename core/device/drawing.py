@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from core.device.device import Device, Stream
 
 MOST_PRIMITIVES = 1 << 17  # in a batch
+LOGGED_PRIMITIVES = 1 << 13  # in a batch that is logged: what one look back may have to draw again
 MOST_STATES = 256
 COLOROP_DISABLE = 1
 NO_W_BUFFER = "ZENABLE = USEW without a range (WINFO): z is used"
@@ -258,7 +259,8 @@ class Drawing:
         if self.device.tap is not None and self.device.tap.census is not None:
             drawn = batch.edges["number"][waiting:]
             self.device.tap.census.set_up(seq, geometry, primitives, batch.states, state, drawn)
-        if len(batch) > MOST_PRIMITIVES or batch.state_count >= MOST_STATES:
+        logging = self.device.tap is not None and self.device.tap.log
+        if len(batch) > (LOGGED_PRIMITIVES if logging else MOST_PRIMITIVES) or batch.state_count >= MOST_STATES:
             self.flush()
 
     def _tell_outside(self, seq: int, offset: int) -> None:

@@ -23,7 +23,6 @@ from core.pipeline.observe import LOG_RECORD
 
 EVERYTHING = -1  # of the primitives of an event
 RECORDS_KEPT = 96 << 20  # bytes of undo records kept for the next look
-PASSES_REMEMBERED = 16
 COLOR_WORDS, DEPTH_WORDS = 20, 4  # where LOG_RECORD has the words before
 
 
@@ -85,7 +84,6 @@ class Rewind:
         self._settings = {surface: surface.settings() for surface in gone}  # of what was destroyed
         self._changes: dict[Level, list[Pass | Overwrite]] = {}
         self._misses: dict[Level, Misses] = {}
-        self._looked_at: list[Pass] = []  # passes whose middle was asked for
         self._lock = threading.Lock()
 
     def past(self, seq: int) -> Past:
@@ -133,28 +131,26 @@ class Rewind:
 
     def _undo_partly(self, words: np.ndarray, planes: int, one: Pass, depth: bool, columns: int, seq: int,
                      primitive: int | None) -> None:  # fmt: skip
-        """The first look draws the pass again up to there; the next ones undo its records, if there are not too many."""
-        watch = one.watch
-        if not self._wants_records(one):
-            for journal in watch.journals:
+        """By undoing records, which are made at the first look; a pass that has too many is drawn again up to there."""
+        if not self._has_room_for(one):
+            for journal in one.watch.journals:
                 journal.put_partly(words, depth, columns, seq, primitive, _inside(one, columns))
             return
-        records = watch.records
-        undo(records.view(np.int32), len(records), seq, EVERYTHING if primitive is None else primitive, words,
-             len(words) // planes, DEPTH_WORDS if depth else COLOR_WORDS, one.columns, columns)  # fmt: skip
+        stays = EVERYTHING if primitive is None else primitive
+        for chunk in reversed(one.watch.written):
+            undo(chunk.view(np.int32), len(chunk), seq, stays, words, len(words) // planes,
+                 DEPTH_WORDS if depth else COLOR_WORDS, one.columns, columns)  # fmt: skip
 
-    def _wants_records(self, one: Pass) -> bool:
-        """Whether a pass is looked at again; forgets the records of others when they are too many."""
+    def _has_room_for(self, one: Pass) -> bool:
+        """Whether a pass may have records; those of others are forgotten when together they are too many."""
         with self._lock:
+            if one.watch.recorded:
+                return True
             most = sum(journal.most_records for journal in one.watch.journals) * LOG_RECORD.itemsize
-            if one.watch.recorded or most > RECORDS_KEPT or one not in self._looked_at:
-                self._looked_at.append(one)
-                del self._looked_at[:-PASSES_REMEMBERED]
-                return one.watch.recorded
             held = [other for other in self._tap.passes if other.watch.recorded]
-            while held and sum(len(other.watch.records) * LOG_RECORD.itemsize for other in held) + most > RECORDS_KEPT:
+            while held and most <= RECORDS_KEPT and sum(map(_records_of, held)) + most > RECORDS_KEPT:
                 held.pop(0).watch.forget_records()
-            return True
+            return most <= RECORDS_KEPT
 
     def changes(self, handle: int) -> list[Pass | Overwrite]:
         """Everything that changed a subresource, in order; of the last one with this handle."""
@@ -195,6 +191,11 @@ class Rewind:
             mine = records[(records["block"] == block) & (records["lanes"] & lane != 0)]
             rows.append(np.stack([mine["seq"], mine["primitive"]], -1).astype(np.int64))
         return np.concatenate([np.zeros((0, 2), np.int64), *rows])
+
+
+def _records_of(one: Pass) -> int:
+    """Bytes."""
+    return sum(chunk.nbytes for chunk in one.watch.written) if one.watch.recorded else 0
 
 
 def _inside(one: Pass, columns: int) -> np.ndarray | None:

@@ -13,16 +13,14 @@ from core.simd import load_int, mask_from_bits, pointer, select, store_int
 def undo(records, count, seq, primitive, words, plane, first_word, columns, own_columns):
     """Puts back what LOG_RECORDs replaced, last first, in the colour (first_word 20) or the depth words (4) of a target.
 
-    records: as int32, `count` of them, by event; those of events before `seq`, and of `seq` up to `primitive` (-1: all of
-    it), stay done.  plane: words of a sample plane.  columns: tiles in a row of the blocks, own_columns: of words.
+    records: as int32, `count` of them, in the order of drawing; those of events before `seq`, and of `seq` up to `primitive`
+    (-1: all of it), stay done.  plane: words of a sample plane.  columns: tiles in a row of the blocks, own_columns: of words.
     """
     log, target = pointer(records, 0), pointer(words, 0)
     for n in range(count - 1, -1, -1):
         i = n * LOG_WORDS
         event = log[i + 1]
-        if event < seq:
-            return
-        if event == seq and (primitive < 0 or log[i + 2] <= primitive):
+        if event < seq or (event == seq and (primitive < 0 or log[i + 2] <= primitive)):
             continue
         block, lanes = np.int64(log[i]), log[i + 3]
         if columns != own_columns:

@@ -292,16 +292,11 @@ class Journal:
         Binned(held, starts, binned.columns, binned.samples, binned.memory).draw(color, depth, os.cpu_count() or 1, Seen())
         return color, depth
 
-    def records(self) -> np.ndarray:
-        """LOG_RECORD[n] by event, then block; the order within a block is the order of drawing."""
+    def written(self) -> list[np.ndarray]:
+        """LOG_RECORD[n] each, as they come: only the order within a block is that of drawing."""
         seen = Seen(log=True)
         self._binned.draw(*self.before(), os.cpu_count() or 1, seen)
-        joined = recycled(sum(map(len, seen.chunks)) * LOG_WORDS).view(LOG_RECORD)
-        if seen.chunks:
-            np.concatenate(seen.chunks, out=joined)
-        key = joined["seq"].astype(np.int64) << 32 | joined["block"]
-        ordered = recycled(len(joined) * LOG_WORDS).view(LOG_RECORD)
-        return np.take(joined, np.argsort(key, kind="stable"), out=ordered, mode="clip")
+        return seen.chunks
 
     def fragments_of(self, block: int, lanes: int) -> np.ndarray:
         """FRAGMENT[n] of pixels of a block, in the order of drawing."""
@@ -309,3 +304,13 @@ class Journal:
         if self.tiles[tile] >= 0:
             self._binned.draw(*self.before(tile), 1, seen, tile)
         return np.concatenate([np.zeros(0, FRAGMENT), *seen.fragments])
+
+
+def ordered(chunks: list[np.ndarray]) -> np.ndarray:
+    """Undo records by event, then block."""
+    joined = recycled(sum(map(len, chunks)) * LOG_WORDS).view(LOG_RECORD)
+    if chunks:
+        np.concatenate(chunks, out=joined)
+    key = joined["seq"].astype(np.int64) << 32 | joined["block"]
+    found = recycled(len(joined) * LOG_WORDS).view(LOG_RECORD)
+    return np.take(joined, np.argsort(key, kind="stable"), out=found, mode="clip")

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.pipeline.binned import Arenas, Binned, Journal, Seen
+from core.pipeline.binned import Arenas, Binned, Journal, Seen, ordered
 from core.pipeline.census import Census
 from core.pipeline.layout import TRIANGLE, plane_words, tiles
 from core.pipeline.observe import FRAGMENT, LOG_RECORD
@@ -54,13 +54,14 @@ class Watch:
         self.seen: list[np.ndarray] = []
         self.fragments_lost = 0
         self._records: np.ndarray | None = None
+        self._written: list[np.ndarray] | None = None
 
     def draw(self, binned: Binned, color: np.ndarray | None, depth: np.ndarray | None, threads: int) -> None:
         """Draws a batch and observes it."""
         journal = Journal(binned, color, depth) if self.log else None
         if journal is not None:
             self.journals.append(journal)
-            self._records = None
+            self.forget_records()
         seen = Seen(self.probe, self.fates, (self.fate_plane, self.overdraw), journal=journal, census=self.census)
         binned.draw(color, depth, threads, seen)
         self.seen += seen.fragments
@@ -69,22 +70,30 @@ class Watch:
     @property
     def size(self) -> int:
         """Bytes held by the log, records that were asked for included."""
-        return sum(journal.size for journal in self.journals) + (0 if self._records is None else self._records.nbytes)
+        written = sum(len(chunk) for chunk in self._written or []) * LOG_RECORD.itemsize
+        return sum(journal.size for journal in self.journals) + written + (0 if self._records is None else self._records.nbytes)
 
     @property
     def recorded(self) -> bool:
-        """Whether `records` are there already."""
-        return self._records is not None
+        """Whether `written` is there already."""
+        return self._written is not None
 
     def forget_records(self) -> None:
         """They will be made anew when asked for."""
-        self._records = None
+        self._records = self._written = None
+
+    @property
+    def written(self) -> list[np.ndarray]:
+        """LOG_RECORD[n] each, batch by batch, as they come: only the order within a block is that of drawing."""
+        if self._written is None:
+            self._written = [chunk for journal in self.journals for chunk in journal.written()]
+        return self._written
 
     @property
     def records(self) -> np.ndarray:
         """LOG_RECORD[n] batch by batch, by event, then block; the order within a block is the order of drawing."""
         if self._records is None:
-            found = [journal.records() for journal in self.journals]
+            found = [ordered(journal.written()) for journal in self.journals]
             self._records = found[0] if len(found) == 1 else np.concatenate([np.zeros(0, LOG_RECORD), *found])
         return self._records
 

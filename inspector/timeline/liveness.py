@@ -126,7 +126,7 @@ class Follower:
     def call(self, driver: EmulatedDriver, call: DdiCall, seq: int, ends: range) -> None:
         """A call has been carried out; ends: handles of what it destroyed."""
         memory = driver.device.memory
-        if call.result != 0:
+        if call.result != 0 or "recorded" in call.args:  # it had no effect
             return
         if ends:
             self.others.append(Operation(Kind.END, seq, seq, tuple(ends)))
@@ -140,7 +140,7 @@ class Follower:
             chain = call.args.get("surfaces", call.args.get("surface"))
             handles = tuple(chain) if isinstance(chain, Iterable) else (int(chain or 0),)
             self.others.append(Operation(Kind.FLIP, seq, seq, handles))
-        elif call.entry not in READ_NOTHING or "recorded" in call.args:
+        elif call.entry not in READ_NOTHING:
             self.others.append(Operation(Kind.UNKNOWN, seq, seq, ()))
 
     def _blt(self, seq: int, call: DdiCall, to: Level | None, given: Level | None) -> None:

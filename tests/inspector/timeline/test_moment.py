@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 import inspector
 from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
-from core.device import reading
+from core.device import reading, rewind
 from core.errors import BadInput, Cancelled
 from inspector.timeline import events as event_list
 from inspector.timeline.budgets import Budgets
@@ -70,14 +71,16 @@ def test_forward_backward_and_fresh_agree(tape: tuple[list[DdiCall], list[int]],
 
 
 @settings(max_examples=10, deadline=None)
-@given(random_tape.tapes(), st.sampled_from([ROOMY, 3_000]))
-def test_primitives_as_if_the_draw_ended_there(tape: tuple[list[DdiCall], list[int]], log_budget: int) -> None:
+@given(random_tape.tapes(), st.sampled_from([ROOMY, 3_000]), st.sampled_from([ROOMY, 0]))
+def test_primitives_as_if_the_draw_ended_there(tape: tuple[list[DdiCall], list[int]], log_budget: int, records: int) -> None:
+    """By undo records, or (with no room for records) by drawing a part of the pass again."""
     moving, stopped = replay(tape, log_budget), replay(tape)
     events = event_list.build(tape[0])
-    for event in np.flatnonzero(events.draw).tolist()[:4]:
-        for primitive in (0, 1):
-            same(told(moving.moment(event, primitive)), told(stopped._stopped(event, primitive, None)), event)
-        same(told(moving.moment(event, 1)), told(moving.moment(event)), event)
+    with mock.patch.object(rewind, "RECORDS_KEPT", records):
+        for event in np.flatnonzero(events.draw).tolist()[:4]:
+            for primitive in (0, 1):
+                same(told(moving.moment(event, primitive)), told(stopped._stopped(event, primitive, None)), event)
+            same(told(moving.moment(event, 1)), told(moving.moment(event)), event)
 
 
 def test_a_log_outlives_what_the_device_does(room: inspector.Capture) -> None:
