@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from typing import cast
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from core.spec.slots import DEFAULTS, ROWS
 from inspector.query.places import FIXED_PLACES, layout
 from inspector.query.slots import changes_of
 from inspector.query.state import Values
+from inspector.timeline.liveness import Liveness
 from inspector.timeline.states import StateTimeline, Writes
 from inspector.timeline.uses import Uses
 from inspector.timeline.walk import Walk
@@ -30,7 +32,8 @@ def synthetic() -> Walk:
     writes = Writes(chance.choice(slots, WRITES), seqs, chance.integers(0, 4, WRITES).astype(np.uint32))
     draws = np.concatenate([[0], np.cumsum(np.arange(EVENTS) % 10 == 9)])
     uses = Uses(draws, np.zeros_like(draws), np.zeros(EVENTS, bool))
-    return Walk(StateTimeline(writes, DEFAULTS), {}, {}, np.zeros(EVENTS, bool), uses, frozenset(), ())
+    states, nothing = StateTimeline(writes, DEFAULTS), np.zeros(EVENTS, bool)
+    return Walk(states, {}, {}, nothing, uses, frozenset(), cast(Liveness, None), ())  # not asked here
 
 
 def by_scanning(walked: Walk, slots: np.ndarray, event: int) -> np.ndarray:
