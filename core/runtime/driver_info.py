@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from core.ddi.legacy_caps import caps_of_legacy
 from core.runtime.context import Context
 from core.spec.caps import DevCaps, TextureCaps
-from core.spec.enums import CreateFlag, FormatOp, HResult, ResourceType, Usage
+from core.spec.enums import CreateFlag, FormatOp, HalInfoFlag, HResult, ResourceType, Usage
 from core.spec.formats import FORMATS
 from core.spec.pixel_formats import PixelFormat, format_of, new_style
 from core.spec.profiles import PROFILES
@@ -30,10 +30,7 @@ SOFTWARE_CAPS: tuple[str, ...] = (
 
 def ask_driver(rt: Runtime, context: Context) -> None:
     """Asks for capabilities, and decides who processes the vertices of a new device.  Refuses what the driver lacks."""
-    answer = rt.call("GetDriverInfo", {"type": "D3DCAPS8"})
-    caps = _dwords(answer.out)
-    if answer.result:
-        caps, context.is_legacy = legacy_caps(rt), True
+    caps, context.is_legacy = ask_caps(rt)
     rt.facts.caps = caps or None
     rt.has_alpha_palettes = rt.facts.has("TextureCaps", TextureCaps.ALPHAPALETTE, rt.has_alpha_palettes)
     processes = rt.facts.has("DevCaps", DevCaps.HWTRANSFORMANDLIGHT)
@@ -45,26 +42,36 @@ def ask_driver(rt: Runtime, context: Context) -> None:
         context.behavior &= ~PURE
 
 
+def ask_caps(rt: Runtime) -> tuple[dict[str, int], bool]:
+    """D3DCAPS8 as dwords (empty: the driver says nothing), and whether it is a driver of DirectX 7.
+
+    Only drivers that set DDHALINFO_GETDRIVERINFO2 are asked for it.
+    """
+    hal = rt.hal_info
+    if hal is None:
+        hal = rt.hal_info = rt.call("GetHalInfo", {})
+        rt.facts.learn(hal)
+    flags = rt.facts.hal_flags
+    if flags is None or flags & HalInfoFlag.GETDRIVERINFO2:
+        return _dwords(rt.call("GetDriverInfo", {"type": "D3DCAPS8"}).out), False
+    extended = rt.call("GetDriverInfo", {"guid": "D3DExtendedCaps"})
+    data = bytes(hal.data.get("global_driver_data") or b"")
+    return caps_of_legacy(data, bytes(extended.data.get("reply") or b"")), True
+
+
 def _dwords(out: dict[str, Any]) -> dict[str, int]:
     return {name: value for name, value in out.items() if name in PROFILES["full"].dwords and isinstance(value, int)}
-
-
-def legacy_caps(rt: Runtime) -> dict[str, int]:
-    """D3DCAPS8 from what drivers of DirectX 7 say."""
-    hal = rt.call("GetHalInfo", {})
-    extended = rt.call("GetDriverInfo", {"guid": "D3DExtendedCaps"})
-    return caps_of_legacy(bytes(hal.data.get("global_driver_data") or b""), bytes(extended.data.get("reply") or b""))
 
 
 def ask_formats(rt: Runtime) -> dict[int, PixelFormat]:
     """The driver's formats by number; asked once.  Old lists of DirectX 7 drivers count as what they can be used for."""
     if rt.formats is None:
-        facts = rt.facts
-        count = rt.call("GetDriverInfo", {"type": "FORMATCOUNT"})
-        facts.learn(count)
+        facts, is_legacy = rt.facts, ask_caps(rt)[1]
+        if not is_legacy:
+            facts.learn(rt.call("GetDriverInfo", {"type": "FORMATCOUNT"}))
         for index in range(facts.count or 0):
             facts.learn(rt.call("GetDriverInfo", {"type": "FORMAT", "index": index}))
-        listed = list(facts.formats.values()) or _old_formats(rt, bool(count.result))
+        listed = list(facts.formats.values()) or _old_formats(rt, is_legacy)
         rt.formats = {one.fourcc: one for one in listed}
     return rt.formats
 
@@ -74,7 +81,6 @@ def _old_formats(rt: Runtime, is_legacy: bool) -> list[PixelFormat]:
     profile = PROFILES["full"]
     if not is_legacy:
         return list(profile.new_formats)
-    rt.facts.learn(rt.call("GetHalInfo", {}))
     rt.facts.learn(rt.call("GetDriverInfo", {"guid": "ZPixelFormats"}))
     rows = [format_of(one) for one in (*(rt.facts.textures or ()), *(rt.facts.depths or ()))]
     return [new_style(row, int(profile.operations(row) & ~FormatOp.VOLUMETEXTURE)) for row in rows if row is not None]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.calls import DdiCall, Driver
+from core.ddi.calls import Driver
 from core.errors import BadInput
 from core.runtime.columns import Calls
-from core.runtime.driver_info import legacy_caps, seen_caps
+from core.runtime.driver_info import ask_caps, seen_caps
 from core.runtime.runtime import PointerSink, Runtime
 from core.runtime.script import Pointer, Script
 
@@ -46,8 +46,7 @@ class Desk:
     def caps(self) -> dict[str, Any]:
         """D3DCAPS8 as the driver reports it."""
         runtime = self.runtime
-        call = runtime.driver.call(DdiCall("GetDriverInfo", {"type": "D3DCAPS8"}, source=runtime.source))
-        caps = legacy_caps(runtime) if call.result else call.out
+        caps, _ = ask_caps(runtime)
         software = runtime.context is not None and runtime.context.is_software
         return seen_caps(caps, software)
 

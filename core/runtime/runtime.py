@@ -94,6 +94,7 @@ class Runtime:
         self.context: Context | None = None
         self.locks: dict[int, Lock] = {}  # by locked address
         self.facts = DriverFacts()  # what the driver said
+        self.hal_info: DdiCall | None = None  # what GetHalInfo answered
         self.formats: dict[int, PixelFormat] | None = None  # its formats, once somebody wants to know
         self.buffers: dict[int, Resource] = {}  # by handle
         self._own: list[Own] = []  # tokens that the runtime makes for a driver without vertex processing

@@ -269,4 +269,5 @@ def test_the_driver_is_asked_for_its_formats_once() -> None:
     d3d = Direct3DCreate8(driver)
     for _ in range(3):
         d3d.CheckDeviceFormat(0, 1, X8R8G8B8, 0, TEXTURE, A8R8G8B8)
-    assert driver.entries["GetDriverInfo"] == 1 + len(PROFILES["minimum"].rows)
+    assert driver.entries["GetDriverInfo"] == 2 + len(PROFILES["minimum"].rows)  # capabilities, the count, and each
+    assert driver.entries["GetHalInfo"] == 1

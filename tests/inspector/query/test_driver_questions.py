@@ -315,3 +315,27 @@ def test_dxgi_calls_are_events_and_their_resources_surfaces(tmp_path: Path) -> N
         assert (capture.image(2, right) == [255, 0, 0, 255]).all()
         assert "rotation=IDENTITY" in capture.text(2) or "IDENTITY" in capture.text(2)
         assert capture.findings == []
+
+
+@pytest.mark.parametrize(("profile", "token"), [("full", "DRAWPRIMITIVE"), ("fixed", "DRAWPRIMITIVE2"), ("dx7", "TRIANGLELIST")])
+def test_recorded_profiles_break_no_rule(tmp_path: Path, profile: str, token: str) -> None:
+    with record(tmp_path / "a.ddicap", profile=profile) as d3d:
+        hardware = d3d.GetDeviceCaps(0, 1)["DevCaps"] & 0x10000
+        behavior = CreateFlag.HARDWARE_VERTEXPROCESSING if hardware else CreateFlag.SOFTWARE_VERTEXPROCESSING
+        device = d3d.CreateDevice(0, 1, 0, behavior, D3DPRESENT_PARAMETERS(16, 16))
+        device.SetVertexShader(Fvf.XYZ)
+        device.SetRenderState(D3DRS.CULLMODE, 1)
+        device.BeginScene()
+        device.DrawPrimitiveUP(PrimitiveType.TRIANGLELIST, 1, np.array([(-1, -1, 0.5), (0, 1, 0.5), (1, -1, 0.5)], "<f4"), 12)
+        device.EndScene()
+    with inspector.open(tmp_path / "a.ddicap") as capture:
+        assert [capture.name(event) for event in capture.draws] == [token]
+        assert capture.ask(inspector.Findings()) == ()
+        assert capture.tape.meta["profile"] == profile
+        assert capture.ask(inspector.DriverCaps()).qualifies is (False if profile == "dx7" else None)
+        assert capture.image(int(capture.draws[0]))[10, 8].max() > 0
+
+
+def test_a_profile_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="there is no profile"), record(tmp_path / "a.ddicap", profile="best"):
+        pass
