@@ -317,7 +317,9 @@ def test_dxgi_calls_are_events_and_their_resources_surfaces(tmp_path: Path) -> N
         assert capture.findings == []
 
 
-@pytest.mark.parametrize(("profile", "token"), [("full", "DRAWPRIMITIVE"), ("fixed", "DRAWPRIMITIVE2"), ("dx7", "TRIANGLELIST")])
+@pytest.mark.parametrize(
+    ("profile", "token"), [("full", "DRAWPRIMITIVE"), ("fixed", "DRAWPRIMITIVE2"), ("dx7", "TRIANGLELIST")]
+)
 def test_recorded_profiles_break_no_rule(tmp_path: Path, profile: str, token: str) -> None:
     with record(tmp_path / "a.ddicap", profile=profile) as d3d:
         hardware = d3d.GetDeviceCaps(0, 1)["DevCaps"] & 0x10000
