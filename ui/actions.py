@@ -59,6 +59,8 @@ class Steps:
         return [
             Row("previous-event", "Previous event", ("Left", "K"), "previous-event", lambda: self.event(-1)),
             Row("next-event", "Next event", ("Right", "J"), "next-event", lambda: self.event(+1)),
+            Row("previous-primitive", "Previous primitive", ("[",), "", lambda: self.primitive(-1)),
+            Row("next-primitive", "Next primitive", ("]",), "", lambda: self.primitive(+1)),
             Row("previous-draw", "Previous draw", ("Ctrl+Left",), "previous-draw", lambda: self.draw(-1)),
             Row("next-draw", "Next draw", ("Ctrl+Right",), "next-draw", lambda: self.draw(+1)),
             Row("previous-frame", "Previous frame", ("Ctrl+Shift+Left",), "previous-frame", lambda: self.frame(-1)),
@@ -105,6 +107,21 @@ class Steps:
     def draw(self, direction: int) -> None:
         if index := self._desk.index:
             self.to(index.next_draw(self._event) if direction > 0 else index.previous_draw(self._event))
+
+    def primitive(self, direction: int) -> None:
+        """To the next or previous primitive of the draw; from its ends to the draws beside it."""
+        capture, focus = self._desk.capture, self._desk.focus.focus
+        if not self._desk.index:
+            return
+        count = capture.primitives(focus.event)
+        place = (-1 if direction > 0 else count) if focus.primitive is None else focus.primitive
+        if 0 <= place + direction < count:
+            self._desk.focus.go("step", primitive=place + direction)
+        else:
+            self.draw(direction)
+            count = capture.primitives(self._event)
+            if count and self._event != focus.event:
+                self._desk.focus.go("step", primitive=0 if direction > 0 else count - 1)
 
     def frame(self, direction: int) -> None:
         """To the last event of the next or previous frame: its picture is complete there."""

@@ -26,7 +26,7 @@ TOOLBAR = (
 )
 GO = (
     "back forward",
-    "previous-event next-event previous-draw next-draw previous-frame next-frame",
+    "previous-event next-event previous-primitive next-primitive previous-draw next-draw previous-frame next-frame",
     "play first-event last-event",
     "go-to filter",
     "copy-link paste-link",

@@ -239,6 +239,9 @@ class FakeCapture:
             return depth.view(np.uint8), by_name("D24S8")
         return np.ascontiguousarray(rgba[..., [2, 1, 0, 3]]).reshape(height, -1), by_name("A8R8G8B8")
 
+    def primitives(self, event: int) -> int:
+        return 4 if self.events.draw[event] else 0
+
     def vertices(self, event: int, which: str = "streams", cancel: Any = None) -> Grid:
         if not self.events.draw[event]:
             return Grid([], np.zeros((0, 0), np.float32), ["This event draws nothing."])

@@ -70,3 +70,33 @@ def test_the_picture_and_its_numbers_are_the_facades(qtbot: Any, real: Window) -
         assert np.array_equal(picture.argb, argb_of_rgba(capture.image(event, surface=surface.handle, level=level)))
         assert picture.raw is None or picture.raw.shape == picture.argb.shape
         assert picture.format.name == surface.format
+
+
+def test_a_draw_is_watched_primitive_by_primitive(qtbot: Any, real: Window) -> None:
+    capture, surface = real.desk.capture, real.surface
+    event = int(capture.draws[3])
+    count = capture.primitives(event)
+    real.desk.focus.go(event=event)
+    settle(qtbot, real, 20_000)
+    assert surface.scrubber.isVisible() and surface.scrubber.slider.value() == count
+    surface.scrubber.slider.setValue(count // 2)
+    settle(qtbot, real, 20_000)
+    assert real.desk.focus.focus.primitive == count // 2
+    expected = argb_of_rgba(capture.image(event, primitive=count // 2))
+    assert surface.picture is not None and np.array_equal(surface.picture.argb, expected)
+    assert not np.array_equal(expected, argb_of_rgba(capture.image(event)))
+    surface.scrubber.slider.setValue(count)
+    assert real.desk.focus.focus.primitive is None
+
+
+def test_primitives_are_walked_from_draw_to_draw(qtbot: Any, real: Window) -> None:
+    capture, focus = real.desk.capture, real.desk.focus
+    first, second = map(int, capture.draws[3:5])
+    focus.go(event=first)
+    real.actions_by_name["next-primitive"].trigger()
+    assert (focus.focus.event, focus.focus.primitive) == (first, 0)
+    focus.go(primitive=capture.primitives(first) - 1)
+    real.actions_by_name["next-primitive"].trigger()
+    assert (focus.focus.event, focus.focus.primitive) == (second, 0)
+    real.actions_by_name["previous-primitive"].trigger()
+    assert (focus.focus.event, focus.focus.primitive) == (first, capture.primitives(first) - 1)

@@ -20,6 +20,7 @@ class Picture:
 
     `argb` is uint32 (height, width), 0xAARRGGBB, 8 bits a channel.  `raw` is what is stored, (height, width) of an unsigned
     integer, or None where a pixel has no bits of its own (compressed formats).  `format` is its row, None if unknown.
+    `primitive`: the last one of the draw that it shows; None: all of them.
     """
 
     event: int
@@ -29,6 +30,7 @@ class Picture:
     raw: np.ndarray | None = None
     format: Any = None
     info: Any = None
+    primitive: int | None = None
     changed_only: bool = False
 
     @property

@@ -17,6 +17,7 @@ from ui.panels.panel import Panel, Question
 from ui.widgets.bindings import Binding, Bindings
 from ui.widgets.controls import Choice, count_box, label, number_box, strip, tool
 from ui.widgets.picture_view import PictureView
+from ui.widgets.scrubber import Scrubber
 
 ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
 AFTER, BEFORE, CHANGED = "After", "Before", "Changed"
@@ -35,7 +36,7 @@ BINDINGS: tuple[tuple[Any, str], ...] = (
 
 class SurfacePanel(Panel):
     title, name = "Surface", "surface"
-    depends = ("event", "surface", "level", "face", "slice", "sample")
+    depends = ("event", "primitive", "surface", "level", "face", "slice", "sample")
     shown = Signal(object)
 
     def build(self) -> None:
@@ -44,10 +45,13 @@ class SurfacePanel(Panel):
         self.view = PictureView()
         self.box.addWidget(self._make_top())
         self.box.addWidget(self.view, 1)
+        self.scrubber = Scrubber()
         self.bindings = Bindings()
+        self.box.addWidget(self.scrubber)
         self.box.addWidget(self.bindings)
         self.box.addWidget(self._make_foot())
         self.bindings.chosen.connect(lambda handle: self.go(surface=handle))
+        self.scrubber.scrubbed.connect(lambda number: self.go("primitive", primitive=number if number >= 0 else None))
         self.view.picked.connect(lambda x, y: self.go("pixel", pixel=(x, y)))
         self.view.hovered.connect(self._show_hover)
         self.view.zoomed.connect(lambda zoom: self.zoom_text.setText(f"{zoom * 100:.0f}%"))
@@ -161,6 +165,9 @@ class SurfacePanel(Panel):
         self._show_nothing("")
 
     def moved(self, new: Focus, old: Focus) -> None:
+        capture = self.desk.capture
+        there = capture is not None and bool(len(capture.events))
+        self.scrubber.show_place(capture.primitives(new.event) if there else 0, new.primitive)
         self.view.set_pixel(new.pixel)
         self._choose_current()
         self._show_picked()
@@ -296,7 +303,9 @@ class SurfacePanel(Panel):
 
 def look(capture: Any, focus: Focus, when: str, progress: Progress) -> tuple[Picture | None, list[Any]]:
     """The focused subresource before or after the event, and the surfaces there are.  Runs on the asking thread."""
-    before = focus.replace(event=focus.event - 1)
+    before = focus.replace(event=focus.event - 1, primitive=None)
+    if focus.primitive:
+        before = focus.replace(primitive=focus.primitive - 1)
     if when == BEFORE and focus.event:
         return picture_at(capture, before, progress)
     old = picture_at(capture, before, progress)[0] if when == CHANGED and focus.event else None
@@ -316,6 +325,7 @@ def picture_at(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture 
         "face": focus.face,
         "slice": focus.slice,
         "sample": focus.sample,
+        "primitive": focus.primitive if capture.events.draw[focus.event] else None,
     }
     handle = capture.render_target(focus.event) if focus.surface == RENDER_TARGET else focus.surface
     if handle is None:
@@ -325,7 +335,7 @@ def picture_at(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture 
     info = next((surface for surface in surfaces if surface.handle == handle), None)
     raw = packed(stored, form, rgba.shape[1], rgba.shape[0])
     title = ROLE_TITLES.get(str(focus.surface), "") or (surface_title(info) if info else str(handle))
-    return Picture(focus.event, focus.surface, title, argb_of_rgba(rgba), raw, form, info), surfaces
+    return Picture(focus.event, focus.surface, title, argb_of_rgba(rgba), raw, form, info, focus.primitive), surfaces
 
 
 def bound(capture: Any, event: int, progress: Progress) -> tuple[list[Binding], dict[int, QImage]]:
@@ -349,4 +359,5 @@ def surface_title(surface: Any) -> str:
 
 def _about(picture: Picture) -> str:
     form = getattr(picture.format, "name", "")
-    return f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}"
+    primitive = "" if picture.primitive is None else f", primitive {picture.primitive:,}"
+    return f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}{primitive}"

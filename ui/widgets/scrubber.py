@@ -1,0 +1,42 @@
+"""A draw's primitives as a slider: how far the draw has come."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
+
+from ui.widgets.controls import label, spoken
+
+
+class Scrubber(QWidget):
+    """`scrubbed(primitive)`: the picture after that primitive is wanted; -1: after the whole draw."""
+
+    scrubbed = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("strip")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.slider = spoken(QSlider(Qt.Orientation.Horizontal), "Primitive of the draw")
+        self.slider.setToolTip("Watch the draw primitive by primitive  ([ and ])")
+        self.slider.valueChanged.connect(self._slid)
+        self.words = label(kind="muted")
+        self.words.setMinimumWidth(160)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 2, 8, 2)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.words)
+        self.setVisible(False)
+
+    def show_place(self, count: int, primitive: int | None) -> None:
+        """`count` primitives of the draw at hand; hidden where there are less than two."""
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, count)
+        self.slider.setPageStep(max(count // 20, 1))
+        self.slider.setValue(count if primitive is None else min(primitive, count))
+        self.slider.blockSignals(False)
+        self.words.setText(f"all {count:,} primitives" if primitive is None else f"primitive {primitive:,} of {count:,}")
+        self.setVisible(count > 1)
+
+    def _slid(self, place: int) -> None:
+        self.scrubbed.emit(-1 if place == self.slider.maximum() else place)
