@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Moment = tuple[int, int | None]
 """An event, or after one primitive of it."""
 FEW = 24  # moments that are all looked at, last first, rather than halved
+INNER = 128  # moments within events that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,8 @@ class Verdict:
     kind: "became wrong" (right after `last_right`, wrong after `first_wrong`), "never right" in these events, or "right" at
     the end.  `first_wrong` and `primitive` name the culprit; of what was never right, who wrote it last.  `pixel`: a wrong one,
     `before` and `after` the culprit, RGBA; `expected`, where right is a colour there.  `entries`: what happened to the pixel at
-    the culprit.  `exact`: no later moment is right; else halving found one of several changes.  `looks`: how many moments were
-    looked at.
+    the culprit.  `exact`: no later moment is right; else halving found one of several changes, or primitives were
+    too many to look at.  `looks`: how many moments were looked at.
     """
 
     kind: str
@@ -138,19 +139,35 @@ class _Search:
         if self.is_right(end):
             return self._tell("right", None, None, None, True)
         touched = self.capture.ask(Touched(self.handle, self.rect, first=self.first, last=self.last), self.cancel).primitives
-        events = sorted({*touched["event"].tolist(), *self.right.events(self.handle, self.rect, self.first, self.last)})
-        place, exact = last_right([start, *((event, None) for event in events)], self.is_right)
+        rows = [*zip(touched["event"].tolist(), touched["primitive"].tolist(), strict=True)]
+        rows += self.right.changes(self.handle, self.rect, self.first, self.last)
+        parts = self._parts(rows)
+        ends: list[Moment] = [start, *((event, None) for event in parts)]
+        if len(ends) > FEW and self.is_right(start):
+            moments, passed_over = ends, [self.last + 1]
+        else:
+            moments, passed_over = _with_inner(start, parts)
+        place = last_right(moments, self.is_right)
         if place is None:
-            return self._tell("never right", None, events[-1] if events else None, None, True)
-        event = events[place]
-        before: Moment = (events[place - 1], None) if place else start
-        parts = touched["primitive"][touched["event"] == event]
-        numbers = sorted({*parts[parts >= 0].tolist()}) if self.capture.primitives(event) else []
-        inner, sure = last_right([before, *((event, number) for number in numbers)], self.is_right)
-        if not numbers or inner is None or inner >= len(numbers):
-            return self._tell("became wrong", before, event, None, exact)
-        then = (event, numbers[inner - 1]) if inner else before
-        return self._tell("became wrong", then, event, numbers[inner], exact and sure)
+            return self._tell("never right", None, moments[-1][0] if parts else None, None, not passed_over)
+        before, event = moments[place], moments[place + 1][0]
+        complete = max(passed_over, default=-1) <= event
+        numbers = [number for number in parts[event] if before[0] < event or number > (before[1] or 0)]
+        inner: list[Moment] = [before, *((event, number) for number in numbers)]
+        if not numbers or self.is_right(inner[-1]):
+            return self._tell("became wrong", before, event, None, complete)
+        complete &= len(inner) <= FEW
+        place = last_right(inner, self.is_right)
+        assert place is not None
+        return self._tell("became wrong", inner[place], event, inner[place + 1][1], complete)
+
+    def _parts(self, rows: Sequence[tuple[int, int]]) -> dict[int, list[int]]:
+        """Events with something that may make right wrong, in order, and which primitives of theirs."""
+        found: dict[int, set[int]] = {event: set() for event in sorted({event for event, _ in rows})}
+        for event, primitive in rows:
+            if 0 <= primitive < self.capture.primitives(event):
+                found[event].add(primitive)
+        return {event: sorted(numbers) for event, numbers in found.items()}
 
     def _tell(self, kind: str, before: Moment | None, event: int | None, primitive: int | None, exact: bool) -> Verdict:
         if event is None:
@@ -199,8 +216,28 @@ def _why(entries: Sequence[Entry]) -> str:
     return f"a {last.kind} was {last.fate}{reason}"
 
 
-def last_right(moments: Sequence[Moment], is_right: Callable[[Moment], bool]) -> tuple[int | None, bool]:
-    """(place of a moment that is right and whose next is wrong, whether nothing behind it is right); None: none is right.
+def _with_inner(start: Moment, parts: dict[int, list[int]]) -> tuple[list[Moment], list[int]]:
+    """`start`, and the end of each event behind its primitives; events whose primitives are passed over.
+
+    A pixel may be right between two primitives of a draw and at no event's end.  The primitives of the last events count: so
+    many as INNER.
+    """
+    moments: list[Moment] = []
+    passed_over: list[int] = []
+    left = INNER
+    for event, numbers in reversed(parts.items()):
+        moments.append((event, None))
+        inner = numbers[:-1]  # after the last one is the end
+        if len(inner) > left:
+            passed_over.append(event)
+            continue
+        left -= len(inner)
+        moments += [(event, number) for number in reversed(inner)]
+    return [start, *reversed(moments)], passed_over
+
+
+def last_right(moments: Sequence[Moment], is_right: Callable[[Moment], bool]) -> int | None:
+    """The place of a moment that is right and whose next is wrong; None: none is right.
 
     The last moment is known to be wrong.  Few moments are looked at one by one, last first; of many, if the first one is right,
     halving finds a change with log2 looks, and the last one if right and wrong do not alternate.
@@ -210,5 +247,5 @@ def last_right(moments: Sequence[Moment], is_right: Callable[[Moment], bool]) ->
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if is_right(moments[middle]) else (low, middle)
-        return low, False
-    return next((place for place in range(len(moments) - 2, -1, -1) if is_right(moments[place])), None), True
+        return low
+    return next((place for place in range(len(moments) - 2, -1, -1) if is_right(moments[place])), None)

@@ -36,8 +36,8 @@ class Right(Protocol):
         """What the pixel (within the rectangle) should be, if that is known."""
         ...
 
-    def events(self, surface: int, rect: BOX, first: int, last: int) -> Sequence[int]:
-        """Events after which what is right may be something else."""
+    def changes(self, surface: int, rect: BOX, first: int, last: int) -> Sequence[tuple[int, int]]:
+        """(event, primitive or -1) after which what is right may be something else."""
         ...
 
     def beside(self, capture: Capture) -> Right:
@@ -48,7 +48,7 @@ class Right(Protocol):
 class _Still:
     """What is right does not change with time."""
 
-    def events(self, surface: int, rect: BOX, first: int, last: int) -> Sequence[int]:
+    def changes(self, surface: int, rect: BOX, first: int, last: int) -> Sequence[tuple[int, int]]:
         return ()
 
     def beside(self, capture: Capture) -> Any:
@@ -163,16 +163,16 @@ class Against:
         there = self.picture(rect, surface, moment, cancel)
         return None if there is None else tuple(there[y, x].tolist())
 
-    def events(self, surface: int, rect: BOX, first: int, last: int) -> Sequence[int]:
+    def changes(self, surface: int, rect: BOX, first: int, last: int) -> Sequence[tuple[int, int]]:
         """Where the other one's rectangle changes: what is missing here changes nothing here."""
         if self._beside is not None:
             steps = self._beside[first : last + 1]
-            return (np.flatnonzero(np.diff(steps, prepend=steps[:1])) + first).tolist()
+            return [(int(event), -1) for event in np.flatnonzero(np.diff(steps, prepend=steps[:1])) + first]
         try:
             rows = self.other.ask(Touched(surface, rect, first=first, last=last)).primitives
         except BadInput:
             return ()
-        return [int(event) for event in np.unique(rows["event"])]
+        return [*zip(rows["event"].tolist(), rows["primitive"].tolist(), strict=True)]
 
 
 def _beyond(picture: np.ndarray, right: np.ndarray, tolerance: int) -> np.ndarray:

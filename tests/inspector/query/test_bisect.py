@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import inspector
 from core.errors import BadInput
-from inspector.query.bisect import Bisect, last_right
+from inspector.query.bisect import FEW, INNER, Bisect, last_right
 from inspector.query.pixel_history import PixelHistory
 from inspector.query.right import Against, Color, Picture, Test
 from inspector.query.what_if import WhatIf
@@ -24,23 +24,24 @@ TORUS, LAST = 1289, 1371
 @given(steps=STEPS, data=st.data())
 @settings(max_examples=15, deadline=None)
 def test_a_planted_bug_is_found(tmp_path_factory: pytest.TempPathFactory, steps: list, data: st.DataObject) -> None:
-    """A disabled draw, held against the capture without the bug; the oracle looks at every event."""
+    """A disabled draw, held against the capture without the bug; the oracle looks at every event and primitive."""
     with capture_of(stream([*steps, ("draws", 5), ("state", 6), ("draws", 7)]), tmp_path_factory.mktemp("bug")) as capture:
         draw = data.draw(st.sampled_from(capture.draws.tolist()))
         broken, last = WhatIf.of(f"disable {draw}").open(capture), len(capture.events) - 1
-        pictures = [[one.image(event, TARGET) for event in range(6, last + 1)] for one in (capture, broken)]
-        wrong = [6 + n for n, (good, bad) in enumerate(zip(*pictures, strict=True)) if not np.array_equal(good, bad)]
+        moments = [(event, p) for event in range(6, last + 1) for p in (*range(broken.primitives(event)), None)]
+        pictures = [[one.image(event, TARGET, primitive=p) for event, p in moments] for one in (capture, broken)]
+        right = [n for n, (good, bad) in enumerate(zip(*pictures, strict=True)) if np.array_equal(good, bad)]
         found = broken.ask(Bisect(Against(capture), TARGET, first=6))
-        if not wrong or wrong[-1] < last:
+        if right[-1] == len(moments) - 1:
             assert found.kind == "right"
             return
-        right = [event for event in range(6, last) if event not in wrong]
         assert found.kind == "became wrong" and found.exact
-        assert found.first_wrong == max(right) + 1
+        event, primitive = moments[right[-1] + 1]
+        assert (found.first_wrong, found.primitive) == (event, primitive)
         assert found.pixel is not None and found.expected is not None
         x, y = found.pixel
-        assert tuple(pictures[0][found.first_wrong - 6][y, x]) == found.expected != found.after
-        if len(right) + len(wrong) == last + 1 - 6 and min(wrong) > max(right):
+        assert tuple(pictures[0][right[-1] + 1][y, x]) == found.expected != found.after
+        if len(right) == right[-1] + 1:
             assert found.first_wrong == draw
 
 
@@ -62,6 +63,19 @@ def test_a_pixel_is_right_until_its_next_writer(tmp_path_factory: pytest.TempPat
         assert found.primitive == changes[-1].primitive
 
 
+def test_right_only_between_two_primitives_of_a_draw(tmp_path: Path) -> None:
+    """Opaque triangles: the first one's colour stands until the second one, at no event's end."""
+    steps = [("copy", 48), ("state", 13), ("state", 31), ("clear", 93), ("copy", 52), ("draws", 23), ("draws", 8)]
+    with capture_of(stream(steps), tmp_path) as capture:
+        entries = [e for e in capture.ask(PixelHistory(TARGET, 12, 12, first=6, misses=False)).entries if e.changed]
+        assert [(e.event, e.primitive) for e in entries[-2:]] == [(33, 0), (33, 1)]
+        color = tuple(round(255 * channel) for channel in entries[-2].after.rgba or ())
+        assert color not in {tuple(capture.image(event, TARGET)[12, 12].tolist()) for event in range(6, len(capture.events))}
+        found = capture.ask(Bisect.pixel(Color(color), 12, 12, surface=TARGET, first=6))
+        assert (found.kind, found.last_right, found.first_wrong, found.primitive) == ("became wrong", (33, 0), 33, 1)
+        assert found.before == color and found.exact
+
+
 def test_the_torus_is_to_blame(room: inspector.Capture) -> None:
     x, y = 150, 200
     color = tuple(room.image(TORUS - 1)[y, x, :3].tolist())
@@ -79,7 +93,7 @@ def test_a_surface_is_halved(room: inspector.Capture) -> None:
     found = room.ask(Bisect(Picture(before), last=LAST))
     assert (found.kind, found.first_wrong) == ("became wrong", TORUS)
     first = next(p for p in range(1440) if not np.array_equal(room.image(TORUS, primitive=p), before))
-    assert found.primitive == first and found.looks < 24
+    assert found.primitive == first and found.looks < FEW + INNER
 
 
 def test_a_test_of_yours_says_what_is_right(room: inspector.Capture) -> None:
@@ -108,9 +122,9 @@ def test_halving_looks_seldom() -> None:
         return moment[0] < 700
 
     moments: list = [(n, None) for n in range(1000)]
-    assert last_right(moments, right) == (699, False) and len(looks) <= 12
-    assert last_right(moments, lambda moment: moment[0] in (5, 400)) == (400, True)
-    assert last_right(moments[:3], lambda moment: False) == (None, True)
+    assert last_right(moments, right) == 699 and len(looks) <= 12
+    assert last_right(moments, lambda moment: moment[0] in (5, 400)) == 400
+    assert last_right(moments[:3], lambda moment: False) is None
 
 
 def test_captures_of_other_length_are_aligned(tmp_path: Path) -> None:
