@@ -139,8 +139,8 @@ class _Search:
         if self.is_right(end):
             return self._tell("right", None, None, None, True)
         touched = self.capture.ask(Touched(self.handle, self.rect, first=self.first, last=self.last), self.cancel).primitives
-        rows = [*zip(touched["event"].tolist(), touched["primitive"].tolist(), strict=True)]
-        rows += self.right.changes(self.handle, self.rect, self.first, self.last)
+        mine = [*zip(touched["event"].tolist(), touched["primitive"].tolist(), strict=True)]
+        rows = [*mine, *self.right.changes(self.handle, self.rect, self.first, self.last)]
         parts = self._parts(rows)
         ends: list[Moment] = [start, *((event, None) for event in parts)]
         if len(ends) > FEW and self.is_right(start):
@@ -154,7 +154,8 @@ class _Search:
         complete = max(passed_over, default=-1) <= event
         numbers = [number for number in parts[event] if before[0] < event or number > (before[1] or 0)]
         inner: list[Moment] = [before, *((event, number) for number in numbers)]
-        if not numbers or self.is_right(inner[-1]):
+        missing = event not in {event for event, _ in mine}  # as a whole
+        if missing or not numbers or self.is_right(inner[-1]):
             return self._tell("became wrong", before, event, None, complete)
         complete &= len(inner) <= FEW
         place = last_right(inner, self.is_right)
