@@ -16,7 +16,7 @@
 | uses(12), uses(light:0), object(12) | draws that use the object; all events in its history |
 | pixels == 0, fragments, culled, clipped, depth_test, overdraw ... | draws of which so many came to that |
 | touches(40, 52), touches(0, 0, 8, 8, 41) | that change this pixel, or one of the rectangle, of the back buffer or a surface |
-| finding(), finding(bad*) | with findings, by rule |
+| finding(), finding(bad*) | with findings, by rule; those that only drawing shows once `Findings()` was asked |
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ from inspector.query.filter_syntax import (
     Word,
     walk,
 )
+from inspector.query.findings import known
 from inspector.query.places import meant
 from inspector.query.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, Progress, Texts, texts_of
 from inspector.query.usage import log_of
@@ -362,7 +363,7 @@ def _touches(masks: Masks, node: Call) -> np.ndarray:
 def _finding(masks: Masks, node: Call) -> np.ndarray:
     patterns = [given.text.casefold() for given in node.arguments] or ["*"]
     mask = ~masks.all()
-    for finding in masks.capture.findings:
+    for finding in known(masks.capture):
         if 0 <= finding.seq < masks.count and any(fnmatchcase(finding.rule, pattern) for pattern in patterns):
             mask[finding.seq] = True
     return mask

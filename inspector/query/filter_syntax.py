@@ -128,6 +128,8 @@ def notes(tree: Node) -> list[str]:
     for node in walk(tree):
         if isinstance(node, Terms) and node.must and node.plain:
             found.append("beside +words, words without + decide nothing")
+        if isinstance(node, Call) and node.name.casefold() == "finding":
+            found.append("finding() leaves out what only drawing shows, until all findings were asked for: Findings()")
     return found
 
 

@@ -55,6 +55,16 @@ class Findings:
         return _drawn[capture]
 
 
+def are_drawn(capture: Capture) -> bool:
+    """Whether `Findings()` was asked: also what only drawing shows is known."""
+    return capture in _drawn
+
+
+def known(capture: Capture) -> tuple[Finding, ...]:
+    """The findings that are known without drawing anything now."""
+    return _drawn[capture] if are_drawn(capture) else tuple(capture.findings)
+
+
 def _replayed(capture: Capture, cancel: Cancel | None, progress: Callable[[float, str], object] | None) -> list[Finding]:
     """Carries out the whole tape, looking for broken rules."""
     driver = capture.driver(usual_threads(), True, True)

@@ -111,7 +111,7 @@ def prepare(capture: Capture, text: str, told: Told) -> None:
     """Makes the derived tables that a query names, as far as they are not there.  Raises Cancelled."""
     cache = capture.side_cache
     made = cache.made()
-    missing = [table for table in wanted(text) if table.name not in made]
+    missing = [table for table in wanted(text) if not made.issuperset(table.marks(capture))]
     for number, table in enumerate(missing):
         cache.write(partial(_make, capture, table, partial(_part_told, told, number, len(missing))))
 
@@ -122,13 +122,17 @@ def _part_told(told: Told, number: int, count: int, fraction: float) -> bool:
 
 
 def _make(capture: Capture, table: Table, told: Told, connection: sqlite3.Connection) -> None:
-    if connection.execute("SELECT 1 FROM made WHERE name = ?", (table.name,)).fetchone():
+    made = {name for (name,) in connection.execute("SELECT name FROM made")}
+    marks = [mark for mark in table.marks(capture) if mark not in made]
+    if not marks:
         return  # another window was faster
+    if table.name in made:
+        connection.execute(f"DROP TABLE {table.name}")
     for statement in table.create.split(";"):
         connection.execute(statement)
     if not told(0.0) or not fill(connection, table.name, table.columns(capture, told), told):
         raise Cancelled("making the tables was cancelled")
-    connection.execute("INSERT INTO made VALUES(?)", (table.name,))
+    connection.executemany("INSERT INTO made VALUES(?)", [(mark,) for mark in marks])
 
 
 def _connection(capture: Capture) -> sqlite3.Connection:

@@ -14,6 +14,7 @@ from core.spec.kinds import F32, I32
 from core.spec.slots import BASE, TEXTURE_STAGES
 from inspector.query.counted import COUNTS, counts_of
 from inspector.query.filter_fields import frame_numbers
+from inspector.query.findings import are_drawn, known
 from inspector.query.places import places_with, spelled
 from inspector.query.texts import KIND_WORDS, texts_of
 from inspector.tape.side import Told
@@ -30,12 +31,20 @@ Columns = Sequence[Any]
 
 @dataclass(frozen=True)
 class Table:
-    """`create`: SQL of the table, its indexes and views.  `columns(capture, told)`: its columns, one value a row each."""
+    """`create`: SQL of the table, its indexes and views.  `columns(capture, told)`: its columns, one value a row each.
+
+    `fuller(capture)`: whether more is known by now than without drawing; then a table that holds less is made once more.
+    """
 
     name: str
     create: str
     columns: Callable[[Capture, Told], Columns]
     needs: tuple[str, ...] = ()
+    fuller: Callable[[Capture], bool] = lambda capture: False
+
+    def marks(self, capture: Capture) -> tuple[str, ...]:
+        """What stands in `made` once the table holds all that is known."""
+        return (self.name, f"{self.name}, drawn") if self.fuller(capture) else (self.name,)
 
 
 def _frames(capture: Capture, told: Told) -> Columns:
@@ -159,7 +168,7 @@ def _surface_rows(capture: Capture) -> Iterator[tuple]:
 
 
 def _findings(capture: Capture, told: Told) -> Columns:
-    rows = [(f.seq, f.rule, f.severity, f.text, f.section, None if f.offset < 0 else f.offset) for f in capture.findings]
+    rows = [(f.seq, f.rule, f.severity, f.text, f.section, None if f.offset < 0 else f.offset) for f in known(capture)]
     return list(zip(*rows, strict=True)) or [[]] * 6
 
 
@@ -208,7 +217,7 @@ TABLES: dict[str, Table] = {
               "height INTEGER, depth INTEGER, levels INTEGER, faces INTEGER, samples INTEGER, format TEXT, memory TEXT, "
               "pool INTEGER)", _surfaces, ("objects",)),
         Table("findings", "CREATE TABLE findings(event INTEGER, rule TEXT, severity TEXT, text TEXT, section TEXT, "
-              "offset INTEGER)", _findings),
+              "offset INTEGER)", _findings, fuller=are_drawn),
         Table("sources", "CREATE TABLE sources(source INTEGER PRIMARY KEY, name TEXT, first_event INTEGER, events INTEGER)",
               _sources),
     )

@@ -21,7 +21,7 @@ from core.spec.enums import CreateFlag, DdBlt, Fvf, HResult, Pool, PrimitiveType
 from inspector.cli import main
 from inspector.imports.scripts import record
 from inspector.query.driver import profile_report
-from inspector.tape import Recorder, TapeWriter
+from inspector.tape import Recorder, TapeWriter, side
 
 SHOW, LAST = int(DdBlt.PRESENTATION), int(DdBlt.PRESENTATION | DdBlt.LAST_PRESENTATION)
 
@@ -239,7 +239,10 @@ def program(path: Path, window: tuple[int, int]) -> None:
         device.EndScene()
 
 
-def test_some_rules_show_only_when_everything_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_some_rules_show_only_when_everything_is_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(side, "user_folder", lambda name: tmp_path)
     program(tmp_path / "wrong.ddicap", (0, 2))
     program(tmp_path / "right.ddicap", (0, 3))
     with inspector.open(tmp_path / "wrong.ddicap") as capture:
@@ -250,6 +253,16 @@ def test_some_rules_show_only_when_everything_is_drawn(tmp_path: Path, capsys: p
         assert heard and one.offset == capture.events.rows["offset"][one.seq]
         assert capture.ask(inspector.Findings()) == (one,)  # kept
         assert capture.ask(inspector.Findings(drawn=False)) == ()
+    with inspector.open(tmp_path / "wrong.ddicap") as capture:
+        rules = inspector.Sql("SELECT event, rule FROM findings")
+        searched = inspector.Search("finding(index-*)")
+        assert len(capture.ask(searched)) == len(capture.ask(rules)) == 0
+        capture.ask(inspector.Findings())
+        assert capture.ask(searched).tolist() == [one.seq]
+        for _ in range(2):
+            assert capture.ask(rules).rows == [(one.seq, one.rule)]
+    with inspector.open(tmp_path / "wrong.ddicap") as capture:  # the table is kept
+        assert capture.ask(rules).rows == [(one.seq, one.rule)] and not len(capture.ask(searched))
     with inspector.open(tmp_path / "right.ddicap") as capture:
         with pytest.raises(Cancelled):
             capture.ask(inspector.Findings(), lambda: True)

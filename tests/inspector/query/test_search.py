@@ -118,6 +118,11 @@ def test_plain_words_beside_required_ones_are_worth_a_note() -> None:
     assert notes(parse("+a b")) and not notes(parse("+a -b")) and not notes(parse("a (+b)"))
 
 
+def test_findings_that_need_drawing_are_worth_a_note() -> None:
+    (note,) = notes(parse("$draw() and finding(bad-*)"))
+    assert "only drawing shows" in note and not notes(parse("finding"))
+
+
 # ---- meaning, on the built-in capture
 
 
