@@ -18,6 +18,7 @@ import inspector
 from core.errors import BadInput
 from inspector.focus import Focus
 from ui import style
+from ui.garbage import Garbage
 from ui.kernels import Kernels, warm_up
 from ui.settings import Settings
 from ui.window import Window
@@ -32,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("DDI Inspector")
+    garbage = Garbage(app)
     settings = Settings()
     style.apply(app, options.theme or settings.theme)
     style.follow_system(app)
@@ -49,6 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     code = app.exec()
     window.close()
     kernels.close()
+    garbage.give_back()
     if kernels.under_way:
         _leave_at_once(code)
     return code

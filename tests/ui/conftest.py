@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,21 @@ from ui.window import Window
 @pytest.fixture(scope="session", autouse=True)
 def dressed(qapp: QApplication) -> None:
     style.apply(qapp, "dark")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_garbage_left() -> Iterator[None]:
+    """The windows of a module end with it."""
+    yield
+    gc.collect()
+
+
+@pytest.fixture(autouse=True)
+def collected_here(qapp: QApplication) -> Iterator[None]:
+    """Garbage is collected on this thread only, as in the program (ui.garbage)."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture
