@@ -44,6 +44,7 @@ MOST_STATES = 256
 COLOROP_DISABLE = 1
 NO_W_BUFFER = "ZENABLE = USEW without a range (WINFO): z is used"
 NO_SHADER = PixelShader(None, [])
+NO_TEXTURE = b""
 ONE, INFINITY = 0x3F800000, 0x7F800000
 _PATCHSEGMENTS = states.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"]
 _COLORKEYENABLE = RENDER_STATE_ID["COLORKEYENABLE"]
@@ -70,6 +71,21 @@ class DrawArguments(NamedTuple):
             return self
         rest = {name: self.arguments[name] for name in ("program", "light_slots")}
         return DrawArguments(self.vector, self.curved.layout, {**tessellated_arguments(self.curved), **rest})
+
+
+class Ready(NamedTuple):
+    """A texture without a palette as it was bound last."""
+
+    surface: Surface
+    block: Block
+    version: int
+    lod: int
+    key: bytes  # its TEXTURE record
+
+    def holds(self, surface: Surface | None) -> bool:
+        """Whether binding the surface (what the handle names now) would come to the same."""
+        return (surface is self.surface and surface.version == self.version and surface.heap_block is self.block
+                and surface.lod == self.lod and not surface.palette)  # fmt: skip
 
 
 class Target:
@@ -121,8 +137,9 @@ class Drawing:
         self._handles: tuple[int, int] = (-1, -1)
         self._bound: tuple[Any, ...] | None = None
         self._state = -1
-        self._textures = np.zeros(8, TEXTURE)
         self._texture_of: list[Surface | None] = [None] * 8
+        self._texture_keys: list[bytes] = [NO_TEXTURE] * 8  # their TEXTURE records
+        self._ready: dict[int, Ready] = {}  # by handle
         self._states: dict[Any, tuple[int, Any]] = {}  # of the batch, by what they were bound from
         self._blocks: dict[int, Block] = {}  # what the batch reads of the texture heap, by place
         self._first_seq = self._last_seq = 0
@@ -164,6 +181,7 @@ class Drawing:
     def rebind(self) -> None:
         """Nothing that was bound is valid any more."""
         self.target, self._handles, self._bound, self._blocks = None, (-1, -1), None, {}
+        self._ready.clear()
         self._lights = (-1, self._lights[1])
 
     # ---- one draw ----------------------------------------------------------------------------------------
@@ -204,7 +222,7 @@ class Drawing:
     @staticmethod
     def _curve(vector: np.ndarray, layout: VertexLayout, arguments: dict[str, Any]) -> Tessellation | None:
         """N-patches: curved triangles instead of flat ones; None where nothing asks for them."""
-        if not (ONE < vector[_PATCHSEGMENTS] < INFINITY and wants_npatches(vector, layout, arguments["kind"])):
+        if not (ONE < int(vector[_PATCHSEGMENTS]) < INFINITY and wants_npatches(vector, layout, arguments["kind"])):
             return None
         rest = {name: value for name, value in arguments.items() if name not in ("program", "light_slots", "edge_flags")}
         return tessellate_npatches(vector, layout, **rest)
@@ -238,8 +256,9 @@ class Drawing:
         geometry, (vertices, count) = self.geometry, made
         if geometry.elements_outside or geometry.indices_outside or geometry.cut_short:
             self._tell_outside(seq, offset)
-        if self.device.tap is not None:
-            self.device.tap.assembled((target.color, target.depth), seq, self.device.registers.vector, layout, geometry)
+        tap = self.device.tap
+        if tap is not None:
+            tap.assembled((target.color, target.depth), seq, self.device.registers.vector, layout, geometry)
         if not count:
             return
         state = self._pixel_state(target, seq, offset)
@@ -256,10 +275,10 @@ class Drawing:
             primitives = primitives[(primitives["number"] >= self.only[0]) & (primitives["number"] <= self.only[1])]
         waiting = len(batch)
         batch.add(geometry.vertices[:vertices], primitives, state, seq)
-        if self.device.tap is not None and self.device.tap.census is not None:
+        if tap is not None and tap.census is not None:
             drawn = batch.edges["number"][waiting:]
-            self.device.tap.census.set_up(seq, geometry, primitives, batch.states, state, drawn)
-        logging = self.device.tap is not None and self.device.tap.log
+            tap.census.set_up(seq, geometry, primitives, batch.states, state, drawn)
+        logging = tap is not None and tap.log
         if len(batch) > (LOGGED_PRIMITIVES if logging else MOST_PRIMITIVES) or batch.state_count >= MOST_STATES:
             self.flush()
 
@@ -346,7 +365,7 @@ class Drawing:
         if shader is not None and shader.program is None:
             return -1
         self._bind_textures(shader, seq, offset)
-        key = (self.device.registers.changes, *self._texture_versions())
+        key = self.device.registers.changes, self._texture_versions()
         if key != self._bound or self._state >= target.batch.state_count:
             self._bind(target, shader.program if shader is not None else None, seq, offset)
             self._bound = key
@@ -357,14 +376,14 @@ class Drawing:
         vector, batch, color_key = self.device.registers.vector, target.batch, self._color_key()
         if not batch.state_count:
             self._states.clear()
-        key = bound_from(vector, self._textures, program)
+        key = bound_from(vector, self._texture_keys, program)
         if color_key is None and (known := self._states.get(key)) is not None:
             self._state = known[0]
             return
         self._state = batch.new_state()
         if color_key is None:
             self._states[key] = self._state, program  # while it lives no other program has its id
-        refused = bind_pixel_state(vector, self._textures, target.record, batch.states, self._state, program, color_key)
+        refused = bind_pixel_state(vector, self._textures(), target.record, batch.states, self._state, program, color_key)
         if refused and not self._told_w:
             self._told_w = True
             self.device.find("unimplemented-state", seq, NO_W_BUFFER, offset)
@@ -388,20 +407,25 @@ class Drawing:
             self.device.find("bad-shader", seq, f"pixel shader {handle:#x} cannot be used", offset)
         return shader
 
+    def _textures(self) -> np.ndarray:
+        """TEXTURE[8] of the bound ones."""
+        return np.frombuffer(b"".join([key or bytes(TEXTURE.itemsize) for key in self._texture_keys]), TEXTURE).copy()
+
     def _texture_versions(self) -> list[int]:
         return [surface.version if surface is not None else 0 for surface in self._texture_of]
 
     def _bind_textures(self, shader: PixelShader | None, seq: int, offset: int) -> None:
-        vector, used = self.device.registers.vector, self._used_stages(shader)
-        for i in range(8):
-            handle = int(vector[_STAGES + 32 * i]) if used >> i & 1 else 0
-            surface = self._texture(handle, seq, offset) if handle else None
-            if surface is None:
-                if self._texture_of[i] is not None:
-                    self._texture_of[i] = None
-                    self._textures[i] = 0
+        used, surfaces = self._used_stages(shader), self.device.memory.surfaces
+        bound: list[Surface | None] = [None] * 8
+        self._texture_of, self._texture_keys = bound, (keys := [NO_TEXTURE] * 8)
+        for i, handle in enumerate(self.device.registers.vector[_STAGES : _STAGES + 32 * used.bit_length() : 32].tolist()):
+            if not handle or not used >> i & 1:
                 continue
-            self._bind_texture(i, surface, seq, offset)
+            ready = self._ready.get(handle)
+            if ready is not None and ready.holds(surfaces.get(handle)) and not self._is_target(ready.surface):
+                bound[i], keys[i] = ready.surface, ready.key
+            elif (surface := self._texture(handle, seq, offset)) is not None:
+                self._bind_texture(i, surface, seq, offset)
 
     def _bind_texture(self, i: int, surface: Surface, seq: int, offset: int) -> None:
         device = self.device
@@ -416,19 +440,21 @@ class Drawing:
         if self.target is not None and len(self.target.batch) and (drawn or device.heap.stale(surface, version)):
             self.flush()
         try:
-            self._textures[i] = device.heap.bind(surface, palette.colors if palette else None, version)[0]
-            self._texture_of[i] = surface
+            key = device.heap.bind(surface, palette.colors if palette else None, version).tobytes()
         except HeapFull as full:
             device.find("bad-texture", seq, str(full), offset)
-            self._texture_of[i] = None
-            self._textures[i] = 0
+            return
+        self._texture_of[i], self._texture_keys[i] = surface, key
+        if palette is None and surface.format.family != "palette":
+            self._ready[surface.handle] = Ready(surface, surface.heap_block, surface.version, surface.lod, key)
 
     def _is_target(self, surface: Surface) -> bool:
         """Whether the batch draws to the surface."""
         target = self.target
         if target is None:
             return False
-        return any(part is not None and part.surface is surface for part in (target.color, target.depth))
+        color, depth = target.color, target.depth
+        return (color is not None and color.surface is surface) or (depth is not None and depth.surface is surface)
 
     def _texture(self, handle: int, seq: int, offset: int) -> Surface | None:
         surface = self.device.memory.surfaces.get(handle)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from core.jit import array, i8, kernel, stage
@@ -330,10 +332,14 @@ def bind_registers(registers, floats, target, states, number):
     return rs[Z_ENABLE] == ZBufferType.USEW and state.has_depth and not state.w_buffer
 
 
-def bound_from(registers: np.ndarray, textures: np.ndarray, program: PixelProgram | None) -> tuple[bytes, bytes, int]:
-    """A key: bind_pixel_state makes the same of equal ones, for one target and without a colour key."""
-    parts = registers[:PROJECTION_END], registers[VIEW : VIEW + VIEW_WORDS], registers[CONSTANTS : CONSTANTS + 32]
-    return b"".join([part.tobytes() for part in parts]), textures.tobytes(), id(program)
+def bound_from(registers: np.ndarray, textures: Sequence[bytes], program: PixelProgram | None) -> tuple[bytes | int, ...]:
+    """A key: bind_pixel_state makes the same of equal ones, for one target and without a colour key.
+
+    textures: the TEXTURE records.
+    """
+    constants = registers[CONSTANTS : CONSTANTS + 32].tobytes() if program is not None else b""
+    view = registers[VIEW : VIEW + VIEW_WORDS].tobytes()
+    return registers[:PROJECTION_END].tobytes(), view, constants, id(program), *textures
 
 
 def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.ndarray, states: np.ndarray, number: int,

@@ -118,10 +118,11 @@ class Batch:
         self._arenas: Arenas | None = None
         self._counts = np.zeros(self.columns * tiles(height), np.int64)
         self._starts = np.zeros(self._counts.size + 1, np.int64)
-        self._length = np.zeros(2, np.int64)  # primitives, floats of planes
+        self._ends = np.zeros(2, np.int64)  # primitives, floats of planes: as the kernel leaves them
+        self._length, self._floats = 0, 0  # the same
 
     def __len__(self) -> int:
-        return int(self._length[0])
+        return self._length
 
     @property
     def _memory(self) -> Arenas:
@@ -142,11 +143,11 @@ class Batch:
     @property
     def planes(self) -> np.ndarray:
         """float32: the TRIANGLE records, one after another."""
-        return self._memory.planes[: int(self._length[1])]
+        return self._memory.planes[: self._floats]
 
     def clear(self) -> None:
         """Forgets primitives and states."""
-        self._length[:] = 0
+        self._length = self._floats = 0
         self._counts[:] = 0
         self.state_count = 0
         if self._arenas is not None:
@@ -165,13 +166,15 @@ class Batch:
         vertices: float32[n, 48]; primitives: PRIMITIVE[m]; state: from new_state; seq: the event.
         """
         memory, number = self._memory, len(primitives)
-        count, floats = self._length.tolist()
+        count, floats = self._length, self._floats
         if count + number > memory.edges.size:
             memory.room_for("edges", count + number)
         if floats + (number + 1) * MOST_FLOATS > memory.planes.size:
             memory.room_for("planes", floats + number * int(memory.states["record_floats"][state]) + MOST_FLOATS)
-        return setup_primitives(vertices, primitives, number, memory.states, state, seq, memory.edges, count, memory.planes,
-                                floats, self._counts, self.columns, self._length)  # fmt: skip
+        beyond = setup_primitives(vertices, primitives, number, memory.states, state, seq, memory.edges, count, memory.planes,
+                                  floats, self._counts, self.columns, self._ends)  # fmt: skip
+        self._length, self._floats = self._ends.tolist()
+        return beyond
 
     def run(self, color: np.ndarray | None, depth: np.ndarray | None, memory: np.ndarray, threads: int = 1,
             watch: Watch | None = None) -> None:  # fmt: skip

@@ -12,12 +12,13 @@ read or write outside of them.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.pipeline.assemble import ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm, primitive_count, reference_count
+from core.pipeline.assemble import DRAW, ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm, primitive_count, reference_count
 from core.pipeline.clip import INDICES_OUTSIDE, LISTED, OUTSIDE, PRIMITIVES, VERTICES
 from core.pipeline.fetch import NOTHING, VertexLayout
 from core.pipeline.primitives import PRIMITIVE, VERTEX_FLOATS
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 MAX_REFERENCES = 1 << 21
 """Vertices that one draw can name; what is more is not drawn and told by `cut_short`."""
 
+FEW_REFERENCES = 1 << 16  # so many are not held against the buffers
+
+PACK_DRAW = struct.Struct("=4i6q")  # DRAW: assigning to the record takes as long as half of a small draw's vertices
+PACK_COUNTS = struct.Struct("=4q")  # light_count and the three that follow it in WORK
 NO_LIGHTS = np.zeros(0, np.int64)
 NO_PROGRAM = np.zeros(0, VERTEX_INSTRUCTION)
 NO_MEMORY = np.zeros(0, np.uint8)
@@ -76,25 +81,33 @@ class Geometry:
         self._per_primitive = 1
         self._work = _aligned(WORK)
         self._nothing = np.zeros(16, np.uint8)
-        self._counters = self._work["counters"][0]
+        self._counters = self._work["counters"][0].data
         self._streams = self._work["streams"][0]
         self._draw = self._work["draw"]
+        self._draw_bytes = self._bytes("draw", DRAW.itemsize)
+        self._count_bytes = self._bytes("light_count", PACK_COUNTS.size)
+        self._fitting = (0, 0)  # references and primitives that there is room for
         self._bound: list[np.ndarray | None] = [None] * NOTHING
         self._streams["address"][NOTHING] = self._nothing.ctypes.data
         self._addresses, self._sizes = self._streams["address"], self._streams["size"]
         self._starts = self._streams["start"]
+
+    def _bytes(self, name: str, size: int) -> memoryview:
+        """The memory of WORK from a field on."""
+        first = WORK.fields[name][1]  # type: ignore[index]
+        return self._work.view(np.uint8)[first : first + size].data
 
     # ---- results -----------------------------------------------------------------------------
 
     @property
     def elements_outside(self) -> int:
         """How many vertex elements of the last draw lay outside of their stream."""
-        return int(self._counters[OUTSIDE])
+        return self._counters[OUTSIDE]
 
     @property
     def indices_outside(self) -> int:
         """How many indices of the last draw lay outside of the index memory."""
-        return int(self._counters[INDICES_OUTSIDE])
+        return self._counters[INDICES_OUTSIDE]
 
     @property
     def drawn(self) -> tuple[int, int, int]:
@@ -110,7 +123,7 @@ class Geometry:
     @property
     def listed(self) -> int:
         """How many vertices the last draw fetched."""
-        return int(self._counters[LISTED])
+        return self._counters[LISTED]
 
     def position_blocks(self, count: int) -> np.ndarray:
         """`positions` of the first vertices as they lie: sixteen x, sixteen y, z, w, and so on."""
@@ -126,7 +139,7 @@ class Geometry:
     def numbers(self) -> np.ndarray:
         """Vertex number (in the streams) of each vertex that the last draw fetched, in the order of `vertices`."""
         first = int(self._work["numbers"][0])
-        return self.indices[first : first + int(self._counters[LISTED])]
+        return self.indices[first : first + self._counters[LISTED]]
 
     @property
     def references(self) -> np.ndarray:
@@ -152,13 +165,14 @@ class Geometry:
         fan (-1: all edges).
         """
         self._per_primitive = 1
-        references = reference_count(kind, count)
-        references = self._bounded_references(
-            vector, layout, streams, references, start, index_form, index_memory, index_offset
-        )
-        count = min(count, primitive_count(kind, references))
+        references, self.cut_short = reference_count(kind, count), False
+        if not 0 < references <= FEW_REFERENCES:
+            references = self._bounded_references(
+                vector, layout, streams, references, start, index_form, index_memory, index_offset
+            )
+            count = min(count, primitive_count(kind, references))
         if count <= 0 or not vector[_WIDTH] or not vector[_HEIGHT]:
-            self._counters[:] = 0
+            self._work["counters"] = 0
             self._draw["index_count"] = self._draw["count"] = 0
             self.fates = self._grown(self.fates, count)
             self.fates[: max(count, 0)] = 1
@@ -171,8 +185,10 @@ class Geometry:
         if not index_memory.flags.writeable:
             index_memory = index_memory.copy()  # compiled for writable arrays only
         self._bind_streams(streams, layout.streams, stream_offset)
-        self._make_room(references, count, kind)
-        self._draw[0] = (kind, count, index_form, references, index_offset, index_memory.size, start, 0, 0, edge_flags)
+        if references > self._fitting[0] or count > self._fitting[1] or kind == PrimitiveType.POINTLIST:
+            self._make_room(references, count, kind)
+        PACK_DRAW.pack_into(self._draw_bytes, 0, kind, count, index_form, references, index_offset, index_memory.size, start,
+                            0, 0, edge_flags)  # fmt: skip
         return self._run(vector, layout, NO_PROGRAM if program is None else program, light_slots, index_memory, count)
 
     def process_tessellation(
@@ -204,16 +220,15 @@ class Geometry:
     ) -> tuple[int, int]:
         """Calls the kernel; goes on with larger arenas if clipping needs more than there is."""
         work = self._work
-        work["light_count"], work["instruction_count"] = light_slots.size, program.size
         done = 0
         while True:
-            work["vertex_room"], work["primitive_room"] = len(self.codes), len(self.primitives)
+            PACK_COUNTS.pack_into(self._count_bytes, 0, light_slots.size, program.size, len(self.codes), len(self.primitives))
             done = process_draw(
                 work, layout.record, program, vector, light_slots, memory, self.indices, self.vertices, self._positions,
                 self.codes, self.primitives, self.fates, done,
             )  # fmt: skip
             if done >= count:
-                return int(self._counters[VERTICES]), int(self._counters[PRIMITIVES])
+                return self._counters[VERTICES], self._counters[PRIMITIVES]
             self._grow_outputs(2 * len(self.codes), 2 * len(self.primitives))
 
     def _bounded_references(
@@ -221,8 +236,7 @@ class Geometry:
         index_form: int, memory: np.ndarray, offset: int,
     ) -> int:  # fmt: skip
         """Vertices that the draw names, no more than its buffers can hold (and MAX_REFERENCES)."""
-        self.cut_short = False
-        if wanted <= 1 << 16:
+        if wanted <= FEW_REFERENCES:
             return wanted
         there = MAX_REFERENCES
         if index_form:
@@ -259,6 +273,7 @@ class Geometry:
         if len(self.codes) < vertices + extra + ROOM_VERTICES or len(self.primitives) < 2 * count + ROOM_PRIMITIVES:
             self._grow_outputs(vertices + extra + 4 * ROOM_VERTICES, 2 * count + 4 * ROOM_PRIMITIVES)
         self.fates = self._grown(self.fates, count)
+        self._fitting = max(self._fitting[0], references), max(self._fitting[1], count)
 
     def _grow_outputs(self, vertices: int, primitives: int) -> None:
         vertices = -(-vertices // 64) * 64  # whole batches are written
