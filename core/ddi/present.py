@@ -167,8 +167,9 @@ def flip(driver: EmulatedDriver, call: DdiCall) -> None:
     if not handles or len(set(handles)) != len(handles) or None in parts:
         raise Rejected(HResult.DDERR_INVALIDOBJECT, "bad-handle", f"Flip: chain {handles}")
     chain = [part for part in parts if part is not None]
-    shapes = {(part.format.id, part.width, part.height, part.depth, part.samples) for part in chain}
-    if len(shapes) > 1:
+    shapes = {(part.format.id, part.width, part.height, part.depth) for part in chain}
+    behind = {part.samples for part in chain[1:]} or {chain[0].samples}
+    if len(shapes) > 1 or len(behind) > 1 or chain[0].samples not in {0, *behind}:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-argument", "Flip: the surfaces of the chain differ")
     if any(driver.clock.flipping(handle) for handle in handles):
         raise StillDrawing
@@ -177,10 +178,27 @@ def flip(driver: EmulatedDriver, call: DdiCall) -> None:
     driver.device.flush()
     for part in chain:
         driver.device.before_write(part, driver.seq)
-    for here, there in itertools.pairwise(chain):
-        here.swap(there)
+    _move_up(chain)
     driver.device.note(driver.seq, "chain", None, driver.device.chain)
     driver.device.chain = handles
+
+
+def _move_up(chain: list[Level]) -> None:
+    """Each surface takes the contents of the next, the last those of the first.
+
+    The visible one may have one sample a pixel and the others several: its new contents are resolved, its old ones spread over
+    the samples of the last (DX8 DDI, "Multi-sample Support via StretchBlt": conceptually at least a flip is being performed).
+    """
+    first, last = chain[0], chain[-1]
+    if first.samples == last.samples:
+        for here, there in itertools.pairwise(chain):
+            here.swap(there)
+        return
+    shown = first.linear().copy()
+    transfer.copy(chain[1], transfer.whole(chain[1]), first, transfer.whole(first))
+    for here, there in itertools.pairwise(chain[1:]):
+        here.swap(there)
+    transfer.upload(last, transfer.whole(last), shown, first.pitch, first.slice_pitch)
 
 
 def set_color_key(driver: EmulatedDriver, call: DdiCall) -> None:

@@ -8,13 +8,14 @@ from enum import IntFlag
 
 from core.ddi.facts import DriverFacts
 from core.device.findings import RULES
-from core.spec.caps import CAPS8, CursorCaps, DevCaps, FvfCaps, RasterCaps, TextureCaps
+from core.spec.caps import CAPS8, CursorCaps, DevCaps, FvfCaps, PrimitiveMiscCaps, RasterCaps, TextureCaps
 from core.spec.enums import FormatOp, HalInfoFlag
 from core.spec.formats import FORMATS
 from core.spec.pixel_formats import PixelFormat, format_of
 
 OK, FAILED, UNKNOWN = "met", "failed", "not known"
 Broken = tuple[str, str]  # rule, sentence
+GUARD_BAND = ("GuardBandLeft", "GuardBandTop", "GuardBandRight", "GuardBandBottom")
 CONSTANTS = 96  # D3DVS_CONSTREG_MAX_V1_0
 
 
@@ -50,7 +51,21 @@ def minimum(facts: DriverFacts) -> list[Clause]:
                 "unparsed: " + " ".join(sorted(facts.unparsed)) if facts.unparsed else "none was refused"),
         _clause("minimum-surface-ex", not refused if facts.surface_ex else None,
                 "refused: " + " ".join(sorted(refused)) if refused else "no buffer was refused"),
+        _clipping(facts),
     ]  # fmt: skip
+
+
+def _clipping(facts: DriverFacts) -> Clause:
+    """The flag is for hardware that clips; a driver without it qualifies, and programs clip to its guard band."""
+    sentence = "D3DPMISCCAPS_CLIPTLVERTS is set if the hardware clips transformed vertices."
+    if facts.caps is None:
+        verdict, found = UNKNOWN, "PrimitiveMiscCaps was not asked"
+    elif facts.has("PrimitiveMiscCaps", PrimitiveMiscCaps.CLIPTLVERTS, False):
+        verdict, found = OK, "CLIPTLVERTS is set"
+    else:
+        band = " ".join(f"{facts.number(name, 0.0):g}" for name in GUARD_BAND)
+        verdict, found = OK, f"not set: programs clip to the guard band {band}"
+    return Clause("unclipped", sentence, RULES["minimum-streams"].section, verdict, found)
 
 
 def _said(facts: DriverFacts, name: str) -> str:

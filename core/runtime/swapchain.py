@@ -11,6 +11,7 @@ from core.runtime.initial import send_defaults
 from core.runtime.objects import Resource, View
 from core.runtime.rows import LIGHT_MADE, LIGHTS
 from core.runtime.surfaces import make_surface, show, view_of
+from core.spec.caps import RasterCaps
 from core.spec.enums import DdBlt, DdFlip, SwapEffect, Usage
 from core.spec.formats import FORMATS
 from core.spec.slots import BASE, ONE
@@ -50,12 +51,14 @@ class SwapChain:
     front: Resource
     back: list[Resource]
     pointer: int = 0
+    stretches: bool = False  # a flip resolves the back buffer
 
     @property
     def flips(self) -> bool:
-        """Full screen chains flip, unless the program asked for copies or the back buffer has to be resolved."""
+        """Full screen chains flip, unless the program asked for copies or the back buffer has to be resolved by one."""
         copies = (SwapEffect.COPY, SwapEffect.COPY_VSYNC)
-        return not self.parameters.windowed and self.parameters.effect not in copies and self.parameters.samples < 2
+        single = self.parameters.samples < 2 or self.stretches
+        return single and not self.parameters.windowed and self.parameters.effect not in copies
 
 
 def _parameters(rt: Runtime, values: Any) -> PresentParameters:
@@ -80,7 +83,7 @@ def _make_chain(rt: Runtime, parameters: PresentParameters) -> SwapChain:
     ]
     for surface in (front, *back):
         surface.implicit = True
-    return SwapChain(parameters, front, back)
+    return SwapChain(parameters, front, back, stretches=rt.facts.has("RasterCaps", RasterCaps.STRETCHBLTMULTISAMPLE, False))
 
 
 def _make_targets(rt: Runtime, context: Context, parameters: PresentParameters) -> None:

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from core.spec.caps import CAPS8, DevCaps, TextureCaps
+from core.spec.caps import CAPS8, DevCaps, RasterCaps, TextureCaps
 from core.spec.enums import FormatOp, HalInfoFlag
 from core.spec.formats import FORMATS, Format
 from core.spec.pixel_formats import PixelFormat, new_style, old_style
@@ -93,7 +93,7 @@ class Profile:
         return ops
 
     def sample_mask(self, row: Format) -> int:
-        """wFlipMSTypes and wBltMSTypes: bit n - 1 for n samples."""
+        """wFlipMSTypes, and wBltMSTypes unless the samples are stretched at a flip: bit n - 1 for n samples."""
         return sum(1 << (n - 1) for n in self.samples) if row.renderable else 0
 
     @cached_property
@@ -101,8 +101,9 @@ class Profile:
         """The list of DirectX 8; empty for older drivers."""
         if self.ddi < 8:
             return ()
+        blt = 0 if self.has(RasterCaps.STRETCHBLTMULTISAMPLE, "RasterCaps") else -1
         masks = [(row, self.sample_mask(row)) for row in self.rows]
-        return tuple(new_style(row, int(self.operations(row)), mask, mask) for row, mask in masks)
+        return tuple(new_style(row, int(self.operations(row)), mask, mask & blt) for row, mask in masks)
 
     @cached_property
     def old_formats(self) -> tuple[PixelFormat, ...]:
@@ -158,6 +159,9 @@ _MINIMUM: dict[str, Value] = {
     "Caps2": "CANRENDERWINDOWED",
     "CursorCaps": 0,
 }
+_STRETCH: dict[str, Value] = {
+    "RasterCaps": "DITHER|ZTEST|FOGVERTEX|FOGTABLE|MIPMAPLODBIAS|ZBIAS|FOGRANGE|ANISOTROPY|STRETCHBLTMULTISAMPLE",
+}
 _MINIMUM_FORMATS = ("X8R8G8B8", "A8R8G8B8", "R5G6B5", "A1R5G5B5", "A4R4G4B4", "D16", "D24X8")
 _DX7_FORMATS = (
     *_MINIMUM_FORMATS, "X1R5G5B5", "L8", "A8L8", "P8", "A8", "DXT1", "DXT2", "DXT3", "DXT4", "DXT5", "D24S8", "V8U8", "L6V5U5",
@@ -168,6 +172,7 @@ PROFILES: dict[str, Profile] = {
     for row in (
         Profile("full", "everything this emulator has"),
         Profile("fixed", "fixed function, no vertex processing", _RASTERIZER),
+        Profile("stretch", "multisampling by stretch blts", _STRETCH),
         Profile("minimum", "minimum DX8", _MINIMUM, _MINIMUM_FORMATS, (), conservative=True),
         Profile("dx7", "DX7 class", {
             **_RASTERIZER, "MaxPointSize": 0.0, "MaxStreams": 0, "MaxVolumeExtent": 0, "VolumeTextureFilterCaps": 0,

@@ -15,7 +15,7 @@ FAILED = 1
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--profile", help="one of the emulated drivers (full, fixed, minimum, dx7) instead of a FILE")
+    command.add_argument("--profile", help="one of the emulated drivers (full, fixed, stretch, minimum, dx7) instead of a FILE")
     json_option(command)
 
 

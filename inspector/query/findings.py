@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from core.ddi.answers import AnswerCheck
 from core.ddi.check import Finding, finding
 from core.ddi.facts import DriverFacts
+from core.ddi.requirements import GUARD_BAND
 from core.errors import Cancelled
 from core.spec.caps import PrimitiveMiscCaps
 from inspector.tape import Tape
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 REPEATS = 8  # of the same sentence
 CALLS_A_LOOK = 16
-GUARD_BAND = ("GuardBandLeft", "GuardBandTop", "GuardBandRight", "GuardBandBottom")
 _drawn: WeakKeyDictionary[Capture, tuple[Finding, ...]] = WeakKeyDictionary()
 
 

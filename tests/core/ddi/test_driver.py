@@ -756,6 +756,23 @@ def test_a_blt_into_a_multisampled_primary_is_spread_and_out_of_it_resolved() ->
     assert (machine.pixels(20) == 0x808080).all()
 
 
+def test_a_flip_resolves_what_is_shown_and_moves_the_samples_behind_it() -> None:
+    machine = Machine(samples=4)
+    for handle, more in ((20, {}), (21, {"samples": 4}), (22, {"samples": 2})):
+        machine.surface(handle, "X8R8G8B8", 100, 80, **more)
+    machine.fill(20, np.full((80, 100), 0x0000FF, np.uint32))
+    for handle, samples in ((TARGET, [0, 0xFFFFFF, 0xFFFFFF, 0x010101]), (21, [1, 2, 3, 4])):
+        part = machine.driver.device.memory.part(handle)
+        part.write_blocks().reshape(4, -1)[:] = np.array(samples, np.uint32)[:, None]
+    words = lambda handle, n: {*machine.driver.read(handle, sample=n)[0].view("<u4").reshape(-1).tolist()}  # noqa: E731
+    machine("Flip", surfaces=[20, TARGET, 21])
+    assert (machine.pixels(20) == 0x808080).all()
+    assert [words(TARGET, n) for n in range(4)] == [{1}, {2}, {3}, {4}]
+    assert [words(21, n) for n in range(4)] == [{0xFF}] * 4
+    machine("Flip", surfaces=[20, TARGET, 22], expect=HResult.DDERR_INVALIDPARAMS)
+    machine("Flip", surfaces=[TARGET, 20], expect=HResult.DDERR_INVALIDPARAMS)
+
+
 def test_a_multisampled_primary_locks_as_one_sample() -> None:
     machine = Machine()
     machine.surface(60, "X8R8G8B8", 8, 8, samples=4, label="primary")

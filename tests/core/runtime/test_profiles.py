@@ -264,6 +264,32 @@ def test_display_modes_samples_and_matching_depth() -> None:
     assert not full.CheckDepthStencilMatch(0, 1, X8R8G8B8, R5G6B5, A8R8G8B8)
 
 
+@pytest.mark.parametrize(("profile", "entry"), [("full", "Blt"), ("stretch", "Flip")])
+def test_samples_are_resolved_by_a_flip_where_the_driver_stretches(profile: str, entry: str) -> None:
+    """DX8 DDI, "Multi-sample Support via StretchBlt": sample counts for flips only; one full screen present is one flip."""
+    driver = Watched(profile)
+    d3d = Direct3DCreate8(driver)
+    assert d3d.CheckDeviceMultiSampleType(0, 1, X8R8G8B8, 0, 4)
+    assert d3d.CheckDeviceMultiSampleType(0, 1, X8R8G8B8, 1, 4) == (profile == "full")
+    parameters = D3DPRESENT_PARAMETERS(16, 16, MultiSampleType=4, Windowed=0, SwapEffect=1)
+    device = d3d.CreateDevice(0, 1, 0, CreateFlag.HARDWARE_VERTEXPROCESSING, parameters)
+    device.Clear(0, None, 1, 0xFF000000, 1.0, 0)
+    device.SetRenderState(D3DRS.LIGHTING, 0)
+    corners = np.zeros(3, [("position", "f4", 4), ("color", "u4")])
+    corners["position"] = [(0, 0, 0.5, 1), (8, 0, 0.5, 1), (0, 8, 0.5, 1)]
+    corners["color"] = 0xFFFFFFFF
+    device.SetVertexShader(int(Fvf.XYZRHW | Fvf.DIFFUSE))
+    device.BeginScene()
+    device.DrawPrimitiveUP(PrimitiveType.TRIANGLELIST, 1, corners, 20)
+    device.EndScene()
+    device.Present()
+    assert driver.entries[entry] == 1 and driver.entries["Flip"] + driver.entries["Blt"] == 1
+    shown = driver.rgba("primary")[..., 0]
+    assert shown[2, 2] == 255 and shown[12, 12] == 0
+    assert {0, 255} < set(np.unique(shown).tolist())  # some pixels of the edge are covered in part
+    assert not [one for one in driver.findings if one.severity == "error"]
+
+
 def test_the_driver_is_asked_for_its_formats_once() -> None:
     driver = Watched("minimum")
     d3d = Direct3DCreate8(driver)

@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 import inspector
-from core.ddi import dp2
+from core.ddi import dp2, requirements
 from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
+from core.ddi.facts import DriverFacts
 from core.errors import BadInput, Cancelled
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DRS
 from core.spec.enums import CreateFlag, DdBlt, Fvf, HResult, Pool, PrimitiveType
+from core.spec.profiles import Profile
 from inspector.cli import main
 from inspector.imports.scripts import record
 from inspector.query.driver import profile_report
@@ -78,7 +80,7 @@ def test_a_capture_says_what_its_driver_is(asked: inspector.Capture) -> None:
 
 
 def test_profiles_qualify_or_say_why_not() -> None:
-    assert [profile_report(name).qualifies for name in ("full", "fixed", "minimum", "dx7")] == [True, True, True, False]
+    assert [profile_report(name).qualifies for name in ("full", "fixed", "stretch", "minimum", "dx7")] == [True] * 4 + [False]
     old = profile_report("dx7")
     failed = {clause.rule for clause in old.clauses if clause.verdict == "failed"}
     assert {"info2-gate", "info2-handled", "minimum-tokens"} <= failed
@@ -86,6 +88,15 @@ def test_profiles_qualify_or_say_why_not() -> None:
     assert "Q8W8V8U8" in profile_report("full").dx8 and "Q8W8V8U8" not in profile_report("full").dx7
     with pytest.raises(BadInput, match="there is no profile"):
         profile_report("best")
+
+
+def test_a_driver_that_does_not_clip_may_qualify_and_says_so() -> None:
+    """DX8 DDI: CLIPTLVERTS is set "if the hardware supports" it."""
+    facts = [DriverFacts.of_profile(Profile("own", "", caps)) for caps in ({}, {"PrimitiveMiscCaps": "CULLNONE"})]
+    clauses = [requirements.minimum(one)[-1] for one in (*facts, DriverFacts())]
+    assert [(clause.rule, clause.verdict) for clause in clauses] == [("unclipped", "met")] * 2 + [("unclipped", "not known")]
+    assert clauses[0].found == "CLIPTLVERTS is set" and clauses[1].found.startswith("not set: programs clip")
+    assert [requirements.qualifies(one) for one in facts] == [True, True]
 
 
 def test_caps_on_the_command_line(asked: inspector.Capture, capsys: pytest.CaptureFixture[str]) -> None:
