@@ -58,6 +58,9 @@ def _patch(rt: Runtime, op: int, handle: int, segments: Any, info: Any) -> None:
     if not rt.facts.has("DevCaps", DevCaps.RTPATCHES):
         rt.reject("the driver draws no patches", HResult.D3DERR_INVALIDCALL)
         return
+    if rt.context is not None and rt.context.is_software:
+        rt.reject("patches need a device with hardware vertex processing", HResult.D3DERR_INVALIDCALL)
+        return
     upload_bound(rt)
     flags = (PatchFlag.HASSEGS if segments else 0) | (PatchFlag.HASINFO if info else 0)
     body = struct.pack("<2I", handle, flags)

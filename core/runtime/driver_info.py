@@ -1,6 +1,7 @@
 """What the runtime asks a driver before it makes a device, and what follows from the answers.
 
-A driver without hardware transform and lighting gets vertices that the runtime has processed.  A driver that does not answer
+A driver without hardware transform and lighting gets vertices that the runtime has processed; so does any that says what it
+can do, when the program wants software vertex processing.  A driver that does not answer
 GetDriverInfo2 is of DirectX 7: its capabilities come from D3DHAL_GLOBALDRIVERDATA and D3DHAL_D3DEXTENDEDCAPS.
 """
 
@@ -19,7 +20,8 @@ from core.spec.profiles import PROFILES
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
-HARDWARE, PURE = int(CreateFlag.HARDWARE_VERTEXPROCESSING), int(CreateFlag.PUREDEVICE)
+HARDWARE, SOFTWARE = int(CreateFlag.HARDWARE_VERTEXPROCESSING), int(CreateFlag.SOFTWARE_VERTEXPROCESSING)
+PURE = int(CreateFlag.PUREDEVICE)
 HIDDEN = int(DevCaps.HWVERTEXBUFFER | DevCaps.HWINDEXBUFFER)
 SOFTWARE_CAPS: tuple[str, ...] = (
     "VertexProcessingCaps", "MaxActiveLights", "MaxUserClipPlanes", "MaxVertexBlendMatrices", "MaxVertexBlendMatrixIndex",
@@ -34,7 +36,7 @@ def ask_driver(rt: Runtime, context: Context) -> None:
     rt.facts.caps = caps or None
     rt.has_alpha_palettes = rt.facts.has("TextureCaps", TextureCaps.ALPHAPALETTE, rt.has_alpha_palettes)
     processes = rt.facts.has("DevCaps", DevCaps.HWTRANSFORMANDLIGHT)
-    context.is_software = not processes
+    context.is_software = not processes or (bool(caps) and bool(context.behavior & SOFTWARE))
     if context.behavior & HARDWARE and not processes:
         rt.reject("the driver processes no vertices: D3DCREATE_SOFTWARE_VERTEXPROCESSING is needed", HResult.D3DERR_INVALIDCALL)
     if context.behavior & PURE and not rt.facts.has("DevCaps", DevCaps.PUREDEVICE):

@@ -146,7 +146,7 @@ def played(path: Path, steps: list[Step], draws: bool = False) -> Iterator[inspe
     """The capture of a program of these steps; `draws` False: nothing is drawn while it is recorded."""
     with record(path, EmulatedDriver(draws=draws)) as d3d:
         depth = {"EnableAutoDepthStencil": 1, "AutoDepthStencilFormat": FORMAT_BY_NAME["D16"].id}
-        program = Program(d3d.CreateDevice(0, 1, 0, 0x20, D3DPRESENT_PARAMETERS(WIDTH, HEIGHT, **depth)))
+        program = Program(d3d.CreateDevice(0, 1, 0, 0x40, D3DPRESENT_PARAMETERS(WIDTH, HEIGHT, **depth)))
         for name, numbers in steps:
             getattr(program, name)(*numbers)
     with inspector.open(path) as capture:

@@ -53,10 +53,10 @@ class Watched(EmulatedDriver):
         return super().call(call)
 
 
-def start(driver: EmulatedDriver) -> tuple[IDirect3D8, IDirect3DDevice8]:
+def start(driver: EmulatedDriver, software: bool = False) -> tuple[IDirect3D8, IDirect3DDevice8]:
     """A device that suits the driver, as programs choose it."""
     d3d = Direct3DCreate8(driver)
-    hardware = d3d.GetDeviceCaps(0, 1)["DevCaps"] & DevCaps.HWTRANSFORMANDLIGHT
+    hardware = d3d.GetDeviceCaps(0, 1)["DevCaps"] & DevCaps.HWTRANSFORMANDLIGHT and not software
     behavior = CreateFlag.HARDWARE_VERTEXPROCESSING if hardware else CreateFlag.SOFTWARE_VERTEXPROCESSING
     parameters = D3DPRESENT_PARAMETERS(96, 72, EnableAutoDepthStencil=1, AutoDepthStencilFormat=80)
     return d3d, d3d.CreateDevice(0, 1, 0, behavior, parameters)
@@ -97,9 +97,9 @@ def prepare(device: IDirect3DDevice8) -> None:
     device.SetTransform(16, np.diag(np.array([2, 1, 1, 1], np.float32)))
 
 
-def scene(driver: EmulatedDriver, **states: int) -> np.ndarray:
+def scene(driver: EmulatedDriver, software: bool = False, **states: int) -> np.ndarray:
     """Strips, clipped indexed triangles, fans, lines and points; returns the picture."""
-    _, device = start(driver)
+    _, device = start(driver, software)
     prepare(device)
     device.BeginScene()
     for name, value in states.items():
@@ -156,6 +156,17 @@ def test_the_tokens_are_those_of_the_driver(profile: str, used: set[str], never:
     assert used <= set(driver.tokens), driver.tokens
     assert not never & set(driver.tokens)
     assert [one for one in driver.findings if one.severity == "error"] == []
+
+
+def test_a_program_may_want_software_on_a_driver_that_transforms() -> None:
+    hardware, software = Watched("full"), Watched("full")
+    pictures = [scene(hardware), scene(software, software=True)]
+    assert np.abs(pictures[0] - pictures[1]).max() <= 2
+    assert {"DRAWPRIMITIVE2", "DRAWINDEXEDPRIMITIVE2", "CLIPPEDTRIANGLEFAN"} <= set(software.tokens)
+    assert not {"DRAWPRIMITIVE", "SETLIGHT", "SETMATERIAL", "SETSTREAMSOURCE"} & set(software.tokens)
+    assert [one for one in software.findings if one.severity == "error"] == []
+    _, device = start(EmulatedDriver(), software=True)
+    assert refused(lambda: device.DrawRectPatch(0, [1.0] * 4, (0, 0, 4, 4, 4, 0, 3)))
 
 
 def test_a_vertex_shader_runs_in_software_too() -> None:

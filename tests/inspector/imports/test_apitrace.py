@@ -19,12 +19,12 @@ from tests.inspector.imports import trace_file as t
 from tests.inspector.tape.calls import plain
 
 
-def imported(data: bytes, folder: Path, name: str = "a") -> Tape:
+def imported(data: bytes, folder: Path, name: str = "a", profile: str = "") -> Tape:
     """The tape of a trace whose file holds `data`."""
     trace, kept = folder / f"{name}.trace", folder / f"{name}.ddicap"
     trace.write_bytes(data)
     with TapeWriter(kept, durable=False) as writer:
-        import_trace(trace, writer)
+        import_trace(trace, writer, profile=profile)
     return Tape(kept)
 
 
@@ -58,6 +58,14 @@ def test_every_container_and_version_makes_the_same_tape(container: str, version
         assert tape.notices == []
         assert tape.source_count == t.small_program(2).count
         assert Op.DRAWPRIMITIVE in ops(tape)
+
+
+def test_software_vertex_processing_is_for_the_driver_that_was_chosen(tmp_path: Path) -> None:
+    """The program's own vertices are recorded, unless the import is asked what a driver would get."""
+    program = t.CONTAINERS["snappy"](t.small_program(2).bytes())
+    with imported(program, tmp_path, "a") as own, imported(program, tmp_path, "b", "full") as full:
+        assert Op.DRAWPRIMITIVE in ops(own) and Op.DRAWPRIMITIVE2 not in ops(own)
+        assert Op.DRAWPRIMITIVE2 in ops(full) and Op.DRAWPRIMITIVE not in ops(full)
 
 
 def test_source_calls_keep_names_values_and_what_became_of_them(tmp_path: Path) -> None:

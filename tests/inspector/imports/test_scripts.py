@@ -11,7 +11,7 @@ from inspector.imports.scripts import record
 
 def test_a_recorded_script_opens_as_a_capture(tmp_path: Path) -> None:
     with record(tmp_path / "a.ddicap", title="mine") as d3d:
-        device = d3d.CreateDevice(0, 1, 0, 0x20, D3DPRESENT_PARAMETERS(32, 16))
+        device = d3d.CreateDevice(0, 1, 0, 0x40, D3DPRESENT_PARAMETERS(32, 16))
         device.SetRenderState(D3DRS.ALPHAREF, 8)
         device.Clear(0, None, 1, 0xFF102030, 1.0, 0)
         device.Present(None, None, None, None)

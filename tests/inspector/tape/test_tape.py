@@ -253,7 +253,7 @@ def test_a_script_is_recorded_with_its_api_calls(tmp_path: Path) -> None:
     with TapeWriter(tmp_path / "a.ddicap") as writer:
         recorder = Recorder(PaperDriver(), writer)
         d3d = Direct3DCreate8(recorder, source_sink=writer.append_calls, pointer_sink=writer.add_pointer)
-        device = d3d.CreateDevice(0, 1, 0, 0x20, D3DPRESENT_PARAMETERS(64, 48))
+        device = d3d.CreateDevice(0, 1, 0, 0x40, D3DPRESENT_PARAMETERS(64, 48))
         texture = device.CreateTexture(4, 4, 1, 0, 21, 0)
         device.SetRenderState(7, 0)
         texture.LockRect(0).view(np.uint32)[:] = 0xFF00FF00
