@@ -5,14 +5,14 @@
         verdicts = runtime.run(calls)
     runtime.finish()
 
-Frequent calls are rows (rows.py) that one compiled loop applies (convert.py); all others are functions (methods.py is their
-table).  Tokens gather in one command buffer, which goes to the driver as DrawPrimitives2 when it is full, before any other
-call to the driver, and at EndScene, so that the order of DDI calls is the order of API calls.
+Frequent calls are rows (rows.py) that one compiled loop applies (convert.py), all others functions (methods.py is their table);
+loop.py hands calls to the one or the other.  Functions work with the Runtime: its objects, tokens and DDI calls.  Tokens gather
+in one command buffer, which goes to the driver as DrawPrimitives2 when it is full, before any other call to the driver, and at
+EndScene, so that the order of DDI calls is the order of API calls.
 """
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from typing import Any
 
@@ -27,34 +27,18 @@ from core.runtime.buffers import create_buffer
 from core.runtime.columns import Calls
 from core.runtime.commands import Commands, payload
 from core.runtime.context import Context
-from core.runtime.dispatch import Dispatch
+from core.runtime.loop import Loop
 from core.runtime.objects import Lock, Pointers, Resource, View
 from core.runtime.sieve import Own, sift
-from core.runtime.source import Reader, SourceCall, describe
+from core.runtime.source import SourceCall, describe
 from core.runtime.swapchain import SwapChain
-from core.runtime.verdicts import FAILED, PYTHON, RETRY, SILENT
 from core.spec.enums import Dp2Flag, HResult, LockFlag
 from core.spec.pixel_formats import PixelFormat
 from core.spec.tokens import Op
 
-NONSENSE = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, struct.error)
-"""What methods raise when a damaged trace gives them None for a pointer or an array for a number."""
-
-TRACER = frozenset({"malloc", "free", "realloc"})  # calls that the tracer makes up
 NO_DEVICE = -1
 STILL_DRAWING, MOST_TRIES = int(HResult.DDERR_WASSTILLDRAWING), 256
 USER_MEMORY, DISCARD = int(Dp2Flag.USERMEMVERTICES), int(LockFlag.DISCARD)
-
-
-class _Columns:
-    """A chunk's columns as memoryviews: an element costs a tenth of numpy's."""
-
-    def __init__(self, calls: Calls) -> None:
-        rows = calls.calls
-        self.signatures = np.ascontiguousarray(rows["signature"]).data
-        self.begins = np.ascontiguousarray(rows["args"]).data
-        self.results = np.ascontiguousarray(rows["result"]).data
-        self.tags, self.values = calls.tags.data, calls.values.data
 
 
 class D3DError(BadInput):
@@ -103,16 +87,12 @@ class Runtime:
         self.source = 0  # number of the API call being done
         self.result = 0  # what it returned when it was recorded
         self.answer: Any = None  # what the last method gave back
+        self.stale = False  # arrays that the loop holds were replaced
         self._source_sink, self._verdict_sink = source_sink, verdict_sink
         self._pointer_sink = pointer_sink
         self._next_handle = 1
         self._next_number = 1
-        self._dispatch = Dispatch()
-        self._columns: _Columns | None = None
-        self._reader: Reader | None = None
-        self._scratch = np.zeros(c.SCRATCH, np.uint32)
-        self._starts = np.zeros(2, np.int64)
-        self._no_registers = np.zeros(1, np.uint32)
+        self._loop = Loop(self)
 
     # ---- calls in --------------------------------------------------------------------------------
 
@@ -120,135 +100,14 @@ class Runtime:
         """Does all calls of a chunk in order; returns a verdict per call (uint8)."""
         if self._source_sink is not None:
             self._source_sink(calls)
-        self._dispatch.compile(calls.names.functions)
-        self._reader, self._columns = None, _Columns(calls)
-        n = len(calls)
-        verdicts = np.empty(n, np.uint8)
-        state, signatures = self.commands.state, self._columns.signatures
-        arguments, in_rows = self._loop_arguments(calls, verdicts), self._dispatch.known[self._in_software]
-        i, tried = 0, -1
-        while i < n:
-            if in_rows[signatures[i]] and self.context is not None:
-                i = c.convert(i, *arguments)
-                why = int(state[c.WHY])
-                if why == c.DONE:
-                    break
-                if why == c.FLUSH_NOW:
-                    self.source = calls.first + i - 1
-                    self.flush()
-                    continue
-                if why == c.IS_FULL:
-                    self.source = calls.first + i
-                    self._make_room(calls, i)
-                    arguments = self._loop_arguments(calls, verdicts)
-                    continue
-            if self._method(calls, i, verdicts, tried == i):
-                tried = i
-                arguments, in_rows = self._loop_arguments(calls, verdicts), self._dispatch.known[self._in_software]
-                continue
-            if self._stale:
-                arguments, in_rows = self._loop_arguments(calls, verdicts), self._dispatch.known[self._in_software]
-            i += 1
-        self._keep_open_locks()
+        verdicts = self._loop.run(calls)
         if self._verdict_sink is not None:
             self._verdict_sink(verdicts)
         return verdicts
 
-    def _keep_open_locks(self) -> None:
-        """The chunk's bytes go away: what was written under locks that are still open is copied."""
-        for lock in self.locks.values():
-            if isinstance(lock.contents, memoryview):
-                lock.contents = bytes(lock.contents)
-
     def finish(self) -> None:
         """Sends what is left in the command buffer."""
         self.flush()
-
-    @property
-    def _in_software(self) -> bool:
-        """Whether the current device's vertices are processed here."""
-        return self.context is not None and self.context.is_software
-
-    def _loop_arguments(self, calls: Calls, verdicts: np.ndarray) -> tuple[Any, ...]:
-        """What `convert` takes behind `i`; to be asked for again when arrays were replaced."""
-        self._stale = False
-        tables, commands, context, pointers = self._dispatch.tables, self.commands, self.context, self.pointers
-        assert tables is not None
-        rows = self._dispatch.rows[self._in_software]
-        registers = context.registers if context else self._no_registers
-        recorded = context.recorded if context else self._no_registers
-        touched = context.touched if context else verdicts
-        return (
-            len(calls), calls.first, calls.data, calls.calls, calls.values, calls.tags, calls.known, calls.definitions,
-            rows, tables.tokens, tables.fields, tables.needs, tables.maps,
-            pointers.keys, pointers.handles, pointers.infos, registers,
-            recorded, touched, commands.out, commands.sources, commands.user, commands.indices, commands.state, verdicts,
-            self._scratch, self._starts,
-        )  # fmt: skip
-
-    def _make_room(self, calls: Calls, i: int) -> None:
-        """The call does not fit: send what there is; if that is nothing, memory for this call alone."""
-        if not self.commands.empty:
-            self.flush()
-            return
-        for name, value in zip(calls.signature(i).arguments, self._arguments(calls, i), strict=True):
-            if isinstance(value, memoryview):
-                self.commands.grow_user(len(value), name == "pIndexData")
-        self.fit_index_buffer()
-
-    def _method(self, calls: Calls, i: int, verdicts: np.ndarray, second_time: bool) -> bool:
-        """Does one call in Python; True if the loop shall have it (again)."""
-        columns = self._columns
-        assert columns is not None
-        method, _, answers_hresult, row = self._dispatch.functions[columns.signatures[i]]
-        self.source, self.result = calls.first + i, columns.results[i]
-        verdicts[i] = PYTHON
-        if answers_hresult and self.result & 0x80000000:
-            verdicts[i] = FAILED
-            return False
-        if method is None:
-            name = calls.signature(i).name
-            if not row and name not in TRACER:
-                self.note("runtime-unimplemented", f"{name} is not known to the runtime")
-            verdicts[i] = SILENT
-            return False
-        try:
-            arguments = self._arguments(calls, i)
-            if row and self._is_other_device(arguments[0]):
-                return True
-            drawer = self._dispatch.drawers.get(columns.signatures[i]) if self._in_software else None
-            if drawer is not None:
-                self.answer = drawer(self, self._in_context(), *arguments[1:])
-            else:
-                self.answer = method(self, *arguments)
-        except NONSENSE as error:
-            if self.strict:
-                raise
-            self.note("runtime-rejected", f"{calls.signature(i).name}: its arguments make no sense ({error})")
-            return False
-        again = self.answer is RETRY
-        if again and second_time:
-            self.note("runtime-rejected", f"{calls.signature(i).name} could not be turned into tokens")
-            return False
-        return again
-
-    def _is_other_device(self, pointer: int) -> bool:
-        """Whether a call with a row goes to a device that is not the current one; then it is now."""
-        thing = self.objects.get(pointer)
-        if not isinstance(thing, Context) or thing is self.context:
-            return False
-        self.select(thing)
-        return True
-
-    def _arguments(self, calls: Calls, i: int) -> list[Any]:
-        """The argument values of a call (see source.Reader)."""
-        if self._reader is None:
-            self._reader = Reader(calls)
-        columns, argument = self._columns, self._reader.argument
-        assert columns is not None
-        begin = columns.begins[i]
-        end = begin + self._dispatch.functions[columns.signatures[i]].arguments
-        return list(map(argument, columns.tags[begin:end], columns.values[begin:end]))
 
     # ---- tokens and DDI calls out ----------------------------------------------------------------
 
@@ -275,14 +134,14 @@ class Runtime:
             self.flush()
             if not self.commands.has_room(size):
                 self.commands.grow(size)
-                self._stale = True
+                self.stale = True
         return True
 
     def flush(self) -> DdiCall | None:
         """Sends the gathered commands as one DrawPrimitives2, which is returned; None if there was nothing to send."""
         answer = None
         if not self.commands.empty:
-            context = self._in_context()
+            context = self.in_context()
             blobs: dict[str, Any] = self.commands.take()
             if context.is_software and not self._sift(context, blobs):
                 return None
@@ -325,7 +184,7 @@ class Runtime:
 
     def _send_up_indices(self, indices: bytes, source: int) -> None:
         """Fills the runtime's index buffer just before the DrawPrimitives2 that reads it."""
-        handle = self._in_context().up_indices
+        handle = self.in_context().up_indices
         lock = {"handle": handle, "offset": 0, "size": len(indices), "flags": DISCARD}
         self.driver.call(DdiCall("LockD3DBuffer", lock, source=source))
         self.driver.call(DdiCall("UnlockD3DBuffer", {"handle": handle, "offset": 0}, {"contents": indices}, source=source))
@@ -371,7 +230,8 @@ class Runtime:
         """Whether a state block is being recorded."""
         return bool(self.commands.state[c.RECORDING])
 
-    def _in_context(self) -> Context:
+    def in_context(self) -> Context:
+        """The current device; there is one."""
         assert self.context is not None, "tokens need a device"
         return self.context
 
@@ -413,12 +273,12 @@ class Runtime:
         """Lets the loop find a texture or buffer by its pointer."""
         resource.is_bound = True
         if self.pointers.bind(resource.pointer, resource.handle, info):
-            self._stale = True
+            self.stale = True
 
     def bind_key(self, key: int, handle: int) -> None:
         """Lets the loop find a shader."""
         if self.pointers.bind(key, handle):
-            self._stale = True
+            self.stale = True
 
     def surface_of_pointer(self, pointer: int) -> int:
         """The DDI handle that a pointer names now; 0 if none."""
@@ -429,7 +289,7 @@ class Runtime:
         """Makes a device the one that calls go to."""
         if context is not self.context:
             self.flush()
-            self.context, self._stale = context, True
+            self.context, self.stale = context, True
             state = self.commands.state
             state[c.DEVICE] = context.pointer if context else NO_DEVICE
             state[c.RECORDING] = context.mode if context else 0
