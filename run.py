@@ -52,7 +52,10 @@ TEST_TOOLS = {
     "i686-w64-mingw32-gcc": ("gcc-mingw-w64-i686", "constants and layouts against mingw-w64's headers"),
     "Xvfb": ("xvfb", "the window on a real X server"),
 }
-MINGW_HEADER = Path("/usr/share/mingw-w64/include/d3d8.h")
+HEADERS = {
+    Path("/usr/share/mingw-w64/include/d3d8.h"): "mingw-w64-common",
+    Path("/usr/include/stdlib.h"): "libc6-dev",
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -175,8 +178,7 @@ def missing_packages(testing: bool) -> list[str]:
         packages.append("python3-venv")
     if testing:
         packages += [package for tool, (package, _) in TEST_TOOLS.items() if not shutil.which(tool)]
-        if not MINGW_HEADER.exists():
-            packages.append("mingw-w64-common")
+        packages += [package for header, package in HEADERS.items() if not header.exists()]
     return packages
 
 

@@ -88,8 +88,7 @@ def _remember(original: Any, self: Any, context: Any, args: Any, kws: Any) -> An
     """BaseFunction.get_call_type: the signature of an operator for argument types."""
     if kws or self.typing_key not in _OPERATORS or not all(isinstance(arg, _simple) for arg in args):
         return original(self, context, args, kws)
-    literal = any(template.prefer_literal for template in self.templates)
-    key = (self.typing_key, len(self.templates), *(args if literal else map(types.unliteral, args)))
+    key = (self.typing_key, len(self.templates), *args)  # literals have implementations of their own
     if (known := _answers.get(key)) is None:
         signature = original(self, context, args, kws)
         known = _answers[key] = signature, self._impl_keys[signature.args]

@@ -115,3 +115,24 @@ def test_an_unwritable_cache_falls_back(tmp_path, monkeypatch):
     monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(blocked))
     folder = jit.cache_root()
     assert folder != blocked and folder.is_dir()
+
+
+def test_equal_constants_do_not_make_all_numbers_equal() -> None:
+    """numba has comparisons of constants with each other; what is remembered of them is no answer for variables."""
+    program = """
+import core.jit
+from numba import njit
+
+@njit
+def constants():
+    x, y = 3, 3
+    return x == y
+
+@njit
+def variables(x, y):
+    return x == y
+
+print(constants(), variables(1, 2), variables(2, 2))
+"""
+    answer = subprocess.run([sys.executable, "-c", program], cwd=jit.PROJECT, capture_output=True, text=True, check=True)
+    assert answer.stdout.split() == ["True", "False", "True"]
