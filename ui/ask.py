@@ -68,6 +68,7 @@ class Ask(QObject):
         self._waiting: dict[str, _Question] = {}
         self._running: _Question | None = None
         self._idle: _Question | None = None
+        self._closed = False
         self._done.connect(self._finish)
 
     def __call__(
@@ -107,7 +108,8 @@ class Ask(QObject):
             self._drop(self._running)
 
     def close(self, milliseconds: int = -1) -> bool:
-        """Cancels everything and waits for the thread; afterwards no callback is called."""
+        """Cancels everything and waits for the thread; afterwards no callback is called and nothing is asked."""
+        self._closed = True
         self.cancel_all()
         return self._pool.waitForDone(milliseconds)
 
@@ -121,6 +123,8 @@ class Ask(QObject):
             running.progress.stop.set()
 
     def _start_next(self) -> None:
+        if self._closed:
+            return  # a pool that ends while a question begins waits for the interpreter, which its end holds
         if self._running:
             if self._waiting and self._running.idle:
                 self._running.progress.stop.set()

@@ -122,3 +122,13 @@ def test_an_idle_question_waits_for_all_others_and_gives_way_to_them(qtbot: Any,
     qtbot.wait(20)
     ask("c", lambda _: None, lambda _: order.append("c"))
     qtbot.waitUntil(lambda: order == ["a", "b", "c"], timeout=1000)
+
+
+def test_nothing_is_asked_after_closing(qtbot: Any) -> None:
+    ask, answers = Ask(), []
+    ask("a", _until_told_to_stop, answers.append)
+    assert ask.close(3000)
+    ask("b", answers.append, answers.append)
+    ask.when_idle("c", answers.append, answers.append)
+    qtbot.wait(20)
+    assert answers == []
