@@ -171,14 +171,17 @@ _waiting: dict[str, list[Callable[[], object]]] = {}  # by module: what compiles
 
 
 def _compile(dispatcher: Any, signature: Any, *_: Any) -> Any:
-    """Compiles a kernel, or loads it, for one signature only: at the first call, which calls what this returns."""
+    """Compiles a kernel, or loads it, for its signature: at the first call, which calls what this returns.
+
+    Another kernel that calls it may have compiled it for the types it has at hand.
+    """
+    arguments = tuple(signature.args)
     with global_compiler_lock:
-        if not dispatcher.signatures:
+        if arguments not in dispatcher.overloads:
             dispatcher.compile(signature)
             dispatcher.disable_compile()
             vars(dispatcher).pop("_compile_for_args", None)
-    (result,) = dispatcher.overloads.values()
-    return result.entry_point
+    return dispatcher.overloads[arguments].entry_point
 
 
 def load_kernels(module: str) -> None:
