@@ -18,15 +18,15 @@ from core.device.moment import Moment
 from core.errors import BadInput, Cancelled
 from core.spec.formats import Format
 from inspector import imports
-from inspector.query import event as event_query
-from inspector.query import surfaces as surface_query
-from inspector.query import vertices as vertex_query
-from inspector.query.edits import Edit
-from inspector.query.event import EventDetail
-from inspector.query.findings import listed
-from inspector.query.state import State
-from inspector.query.surfaces import Births, SurfaceInfo
-from inspector.query.vertices import Grid
+from inspector.query.draws import vertices as vertex_query
+from inspector.query.draws.vertices import Grid
+from inspector.query.events import detail as event_query
+from inspector.query.events.detail import EventDetail
+from inspector.query.events.findings import listed
+from inspector.query.objects import surfaces as surface_query
+from inspector.query.objects.surfaces import Births, SurfaceInfo
+from inspector.query.state.at_event import State
+from inspector.query.what_if.edits import Edit
 from inspector.tape.side import SideCache
 from inspector.timeline import events as event_list
 from inspector.timeline import frames as frame_list
@@ -187,7 +187,7 @@ class Capture:
         return np.zeros(len(self.events), bool)
 
     def edited(self, edits: Sequence[Edit]) -> Capture:
-        """The same capture as it would be with these edits (inspector.query.what_if); this one stays as it is."""
+        """The same capture as it would be with these edits (inspector.query.what_if.what_if); this one stays as it is."""
         from inspector.edited import EditedCapture
 
         return EditedCapture(self, edits)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from inspector.capture import Capture
-from inspector.query.edits import Edit
-from inspector.query.planning import planned
+from inspector.query.what_if.edits import Edit
+from inspector.query.what_if.planning import planned
 from inspector.tape.side import SideCache
 from inspector.timeline.edited import EditedDriver, EditedReplay, edited_calls
 from inspector.timeline.replay import Replay, usual_threads

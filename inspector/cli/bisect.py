@@ -12,8 +12,8 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, place, surface
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
-from inspector.query.bisect import Bisect, Verdict
-from inspector.query.right import Against, Color, Picture, Right
+from inspector.query.comparison.bisect import Bisect, Verdict
+from inspector.query.comparison.right import Against, Color, Picture, Right
 
 FOUND = 1
 

@@ -8,7 +8,7 @@ import dataclasses
 from core.errors import BadInput
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import opened, print_json
-from inspector.query.driver import DriverCaps, DriverReport, FormatRow, profile_report
+from inspector.query.driver.caps import DriverCaps, DriverReport, FormatRow, profile_report
 
 VERDICTS = {True: "qualifies as a DirectX 8 driver", False: "is no DirectX 8 driver", None: "not everything was asked"}
 FAILED = 1

@@ -11,7 +11,7 @@ from core.spec.findings import RULES, SYSTEMS
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import Progress, opened, print_json
-from inspector.query.findings import Findings
+from inspector.query.events.findings import Findings
 
 FOUND = 1
 

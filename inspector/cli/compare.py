@@ -12,9 +12,9 @@ from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import opened, print_json, write_file
 from inspector.exports.png import png
-from inspector.query.compare import PARTS, Compare
-from inspector.query.difference import Difference, StateDifference, SurfaceDifference
-from inspector.query.what_if import WhatIf
+from inspector.query.comparison.compare import PARTS, Compare
+from inspector.query.comparison.difference import Difference, StateDifference, SurfaceDifference
+from inspector.query.what_if.what_if import WhatIf
 
 DIFFERENT = 1
 

@@ -9,8 +9,8 @@ import sys
 from inspector.cli.arguments import json_option, number
 from inspector.cli.dump import line, row
 from inspector.cli.opening import opened
-from inspector.query.filter_syntax import notes, parse
-from inspector.query.search import Search
+from inspector.query.search.search import Search
+from inspector.query.search.syntax import notes, parse
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -10,10 +10,10 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, place, subresource
 from inspector.cli.opening import event_of, frame_of, opened, print_json
-from inspector.query.explain import Explain, Explanation
-from inspector.query.explain_text import numbers
-from inspector.query.fates import FATE_TITLES
-from inspector.query.pixel_history import Entry, History, PixelHistory
+from inspector.query.pixels.explain import Explain, Explanation
+from inspector.query.pixels.explain_text import numbers
+from inspector.query.pixels.fates import FATE_TITLES
+from inspector.query.pixels.history import Entry, History, PixelHistory
 
 SHADED_WIDTH = 29
 

@@ -6,7 +6,7 @@ import argparse
 
 from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import check_event, opened, print_json
-from inspector.query.usage import ObjectHistory, ObjectLog, Thing, UsersOf
+from inspector.query.objects.usage import ObjectHistory, ObjectLog, Thing, UsersOf
 from inspector.timeline.states import NEVER
 
 

@@ -13,7 +13,7 @@ from inspector.cli.arguments import json_option, number, place
 from inspector.cli.history import pixel
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json, write_file
 from inspector.exports.png import png
-from inspector.query.writers import Coverage, PixelsOf, PrimitiveAt
+from inspector.query.pixels.writers import Coverage, PixelsOf, PrimitiveAt
 
 COVERED, CHANGED = (90, 90, 90, 255), (255, 255, 255, 255)
 

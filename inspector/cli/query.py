@@ -9,8 +9,8 @@ from typing import Any
 
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import Progress, opened, print_json
-from inspector.query.sql import Rows, Sql, prepare
-from inspector.query.sql_tables import schema
+from inspector.query.tables.derived import schema
+from inspector.query.tables.sql import Rows, Sql, prepare
 
 WIDEST = 60  # characters of a cell in a table
 

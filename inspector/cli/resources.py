@@ -6,7 +6,7 @@ import argparse
 
 from inspector.cli.arguments import json_option, place
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
-from inspector.query.usage import ResourcesOf
+from inspector.query.objects.usage import ResourcesOf
 
 
 def declare(command: argparse.ArgumentParser) -> None:

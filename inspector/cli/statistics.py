@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import check_event, opened, print_json
-from inspector.query.statistics import UNITS, Figures, Statistics
+from inspector.query.tables.statistics import UNITS, Figures, Statistics
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -8,9 +8,9 @@ import dataclasses
 from inspector.cli.arguments import json_option, number, place
 from inspector.cli.history import pixel
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
-from inspector.query.pixel_steps import StepPixel
-from inspector.query.stepping import StepVertex
-from inspector.query.steps import Run
+from inspector.query.steps.pixel import StepPixel
+from inspector.query.steps.run import Run
+from inspector.query.steps.vertex import StepVertex
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ import argparse
 from inspector.cli.arguments import json_option, subresource
 from inspector.cli.history import span, stretch
 from inspector.cli.opening import opened, print_json
-from inspector.query.writers import Touched
+from inspector.query.pixels.writers import Touched
 
 Rect = tuple[int, int, int, int]
 

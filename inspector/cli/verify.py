@@ -10,7 +10,7 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import number
 from inspector.cli.opening import opened, write_file
-from inspector.query.verify import PER, Hashes, Parting, Verify, apart, load_hashes, parting
+from inspector.query.comparison.verify import PER, Hashes, Parting, Verify, apart, load_hashes, parting
 
 DIFFERENT = 1
 

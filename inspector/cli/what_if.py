@@ -15,9 +15,9 @@ from inspector.edited import EditedCapture
 from inspector.exports.edited import export_edited
 from inspector.exports.png import png
 from inspector.focus import Focus
-from inspector.query.difference import bounds, distance
-from inspector.query.edits import ALWAYS, PRESETS, Range
-from inspector.query.what_if import WhatIf
+from inspector.query.comparison.difference import bounds, distance
+from inspector.query.what_if.edits import ALWAYS, PRESETS, Range
+from inspector.query.what_if.what_if import WhatIf
 
 EDITS = {
     "disable": ("EVENT", "an event, or events 10..20, that do not happen"),

@@ -7,8 +7,8 @@ import argparse
 from core.errors import BadInput
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import opened, print_json
-from inspector.query.places import meant, places_like, spelled
-from inspector.query.slots import Changes, changes_of
+from inspector.query.state.history import Changes, changes_of
+from inspector.query.state.places import meant, places_like, spelled
 
 
 def declare(command: argparse.ArgumentParser) -> None:

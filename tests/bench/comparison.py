@@ -10,13 +10,13 @@ import sys
 import numpy as np
 
 import inspector
-from inspector.query.alignment import align
-from inspector.query.bisect import Bisect
-from inspector.query.compare import Compare
-from inspector.query.right import Against
-from inspector.query.signatures import signatures
-from inspector.query.verify import Verify
-from inspector.query.what_if import WhatIf
+from inspector.query.comparison.alignment import align
+from inspector.query.comparison.bisect import Bisect
+from inspector.query.comparison.compare import Compare
+from inspector.query.comparison.right import Against
+from inspector.query.comparison.signatures import signatures
+from inspector.query.comparison.verify import Verify
+from inspector.query.what_if.what_if import WhatIf
 from tests.bench.machine import machine
 from tests.bench.timeline import median, report
 from tests.conftest import CAPTURES

@@ -19,7 +19,8 @@ from core.spec.enums import PrimitiveType
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.states import RENDER_STATE_ID
 from core.spec.tokens import Op
-from inspector.query import search, texts
+from inspector.query.events import texts
+from inspector.query.search import search
 from inspector.tape import TapeWriter
 from inspector.timeline.resources import build
 from tests.bench.machine import machine

@@ -11,9 +11,9 @@ from typing import cast
 import numpy as np
 
 from core.spec.slots import DEFAULTS, ROWS
-from inspector.query.places import FIXED_PLACES, layout
-from inspector.query.slots import changes_of
-from inspector.query.state import Values
+from inspector.query.state.at_event import Values
+from inspector.query.state.history import changes_of
+from inspector.query.state.places import FIXED_PLACES, layout
 from inspector.timeline.liveness import Liveness
 from inspector.timeline.states import StateTimeline, Writes
 from inspector.timeline.uses import Uses

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 
 import inspector
 from core.device.surfaces import Level
-from inspector.query.explain import Explain
-from inspector.query.pixel_history import Entry, History, PixelHistory
+from inspector.query.pixels.explain import Explain
+from inspector.query.pixels.history import Entry, History, PixelHistory
 from inspector.tape import Recorder, TapeWriter
 from tests.conftest import CAPTURES
 from tests.reference.play import Player

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -150,4 +151,11 @@ def played(path: Path, steps: list[Step], draws: bool = False) -> Iterator[inspe
         for name, numbers in steps:
             getattr(program, name)(*numbers)
     with inspector.open(path) as capture:
+        yield capture
+
+
+@contextmanager
+def capture_of(steps: list[Step]) -> Iterator[inspector.Capture]:
+    """The capture of a program, in a folder that goes with it; nothing is drawn while it is recorded."""
+    with tempfile.TemporaryDirectory() as folder, played(Path(folder) / "random.ddicap", steps) as capture:
         yield capture

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.spec.formats import FORMATS
-from inspector.query.usage import ResourcesOf
+from inspector.query.objects.usage import ResourcesOf
 
 WIDTH, HEIGHT = 64, 48
 BACK_BUFFER, DEPTH, TEXTURE = 3, 4, 10

@@ -10,8 +10,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
-from inspector.query.edits import Disable
-from inspector.query.what_if import WhatIf
+from inspector.query.what_if.edits import Disable
+from inspector.query.what_if.what_if import WhatIf
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui import app

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from inspector.query.driver import DriverCaps
-from inspector.query.statistics import Statistics
+from inspector.query.driver.caps import DriverCaps
+from inspector.query.tables.statistics import Statistics
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.panels.driver import VIEWS

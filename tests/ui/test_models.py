@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from inspector.query.filter_syntax import FilterError
+from inspector.query.search.syntax import FilterError
 from tests.ui.fake import FakeCapture, State
 from ui.index import CLEAR, DRAW, KINDS, PRESENT, RESOURCE, SHADER, STATE, TRANSFORM, build_index, kind_of
 from ui.models.events import NUMBER, SOURCE, TEXT, EventsModel

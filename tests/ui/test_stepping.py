@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inspector.query.steps import Run, Step, values
+from inspector.query.steps.run import Run, Step, values
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.panels.stepping import registers_at

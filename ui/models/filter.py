@@ -1,4 +1,4 @@
-"""The event list's filter box: which events do these words mean?  The language is that of `inspector.query.search`."""
+"""The event list's filter box: which events do these words mean?  The language is that of `inspector.query.search.search`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from core.errors import Cancelled
-from inspector.query.filter_syntax import FilterError, Node, notes, parse
-from inspector.query.search import mask_of
+from inspector.query.search.search import mask_of
+from inspector.query.search.syntax import FilterError, Node, notes, parse
 
 
 @dataclass(frozen=True)

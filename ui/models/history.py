@@ -9,11 +9,11 @@ from typing import Any
 from core.pipeline.trace_output import Blended, Late
 from core.pipeline.trace_texels import Lookup
 from core.spec.enums import BlendOp
-from inspector.query.explain import Explanation
-from inspector.query.explain_text import LATE_TITLES, numbers
-from inspector.query.fates import FATE_TITLES, enum_name
-from inspector.query.pixel_history import Entry, History, Miss
-from inspector.query.pixels import PixelValue
+from inspector.query.pixels.explain import Explanation
+from inspector.query.pixels.explain_text import LATE_TITLES, numbers
+from inspector.query.pixels.fates import FATE_TITLES, enum_name
+from inspector.query.pixels.history import Entry, History, Miss
+from inspector.query.pixels.pixel import PixelValue
 
 Rgba = tuple[float, ...]
 Titled = tuple[str, tuple[tuple[str, str], ...]]

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QButtonGroup, QFileDialog, QLineEdit, QStackedWidg
 
 import inspector
 from inspector.focus import Focus
-from inspector.query.compare import Compare
-from inspector.query.difference import Difference, SurfaceDifference, difference_image
+from inspector.query.comparison.compare import Compare
+from inspector.query.comparison.difference import Difference, SurfaceDifference, difference_image
 from ui.ask import Progress
 from ui.models.pixels import argb_of_rgba
 from ui.models.table import Column, RowsModel

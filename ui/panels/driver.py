@@ -11,10 +11,10 @@ import pyqtgraph as pg
 
 from core.ddi.requirements import FAILED, OK
 from inspector.focus import Focus
-from inspector.query.buffers import Renames, StallRow, Stalls
-from inspector.query.driver import DriverCaps, DriverReport, FormatRow
-from inspector.query.patches import Patch, Patches
-from inspector.query.presentation import Presentation, Queue
+from inspector.query.driver.buffers import Renames, StallRow, Stalls
+from inspector.query.driver.caps import DriverCaps, DriverReport, FormatRow
+from inspector.query.driver.patches import Patch, Patches
+from inspector.query.driver.presentation import Presentation, Queue
 from ui import style
 from ui.ask import Progress
 from ui.models.table import Column, RowsModel

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 from PySide6.QtWidgets import QToolButton
 
 from inspector.focus import Focus
-from inspector.query.explain import Explain, Explanation
-from inspector.query.fates import FATE_TITLES
-from inspector.query.pixel_history import History, PixelHistory
-from inspector.query.pixels import handle_of
+from inspector.query.pixels.explain import Explain, Explanation
+from inspector.query.pixels.fates import FATE_TITLES
+from inspector.query.pixels.history import History, PixelHistory
+from inspector.query.pixels.pixel import handle_of
 from ui.models.history import Row, explained, rows_of
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question

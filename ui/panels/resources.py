@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from core.errors import DdiInspectorError
 from inspector.focus import Focus
-from inspector.query.usage import ObjectHistory, ObjectLog, ResourcesOf
+from inspector.query.objects.usage import ObjectHistory, ObjectLog, ResourcesOf
 from ui.ask import Progress
 from ui.models.pixels import THUMBNAIL, thumbnail
 from ui.models.table import Column, RowsModel

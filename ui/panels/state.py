@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
 from core.spec.stages import STAGES
 from inspector.focus import Focus
-from inspector.query.places import key_text, text_of
-from inspector.query.slots import Changes, SlotHistory
+from inspector.query.state.history import Changes, SlotHistory
+from inspector.query.state.places import key_text, text_of
 from ui.models.state import NAME, VALUE, WRITER, Group, StateModel, chosen, group_by_stage
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inspector.focus import Focus
-from inspector.query.statistics import Figures, Statistics
+from inspector.query.tables.statistics import Figures, Statistics
 from ui.models.grid import GridModel
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup
 
 from inspector.focus import Focus
-from inspector.query.pixel_steps import StepPixel
-from inspector.query.stepping import StepVertex
-from inspector.query.steps import Numbers, Run, Step
+from inspector.query.steps.pixel import StepPixel
+from inspector.query.steps.run import Numbers, Run, Step
+from inspector.query.steps.vertex import StepVertex
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
 from ui.roles import BEGIN_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QListWidget, QListWidgetIt
 
 from core.errors import BadInput
 from inspector.focus import Focus
-from inspector.query.bisect import Bisect, Verdict
-from inspector.query.difference import bounds, difference_image, distance
-from inspector.query.edits import EXAMPLES, PRESETS, Disable, Edit, parse, preset
-from inspector.query.right import Color
-from inspector.query.what_if import ENDING, WhatIf
+from inspector.query.comparison.bisect import Bisect, Verdict
+from inspector.query.comparison.difference import bounds, difference_image, distance
+from inspector.query.comparison.right import Color
+from inspector.query.what_if.edits import EXAMPLES, PRESETS, Disable, Edit, parse, preset
+from inspector.query.what_if.what_if import ENDING, WhatIf
 from ui.ask import Progress
 from ui.models.pixels import argb_of_rgba
 from ui.panels.panel import Panel, Question

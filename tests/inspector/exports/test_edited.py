@@ -20,10 +20,10 @@ from core.spec.slots import ROWS, SLOTS, SlotRow
 from core.spec.states import RENDER_STATE_ID
 from inspector.edited import EditedCapture
 from inspector.exports.edited import cut_draw, export_edited
-from inspector.query.edits import Texture
-from inspector.query.verify import Verify, parting
-from inspector.query.what_if import WhatIf
-from tests.inspector.query.streams import KINDS, call, capture_of, clear, stream, tokens
+from inspector.query.comparison.verify import Verify, parting
+from inspector.query.what_if.edits import Texture
+from inspector.query.what_if.what_if import WhatIf
+from tests.inspector.streams import KINDS, call, capture_of, clear, stream, tokens
 
 STEPS = st.lists(st.tuples(st.sampled_from(sorted(KINDS)), st.integers(0, 99)), min_size=3, max_size=6)
 EDITS = st.sampled_from([

@@ -1,0 +1,211 @@
+"""Comparison: two events, draws, frames or captures, side by side.
+
+A side is named by text: "event 812", "draw 3", "frame 2", "frame 2 draw 3", "all".  Its tokens are those of the draw (from
+behind the draw before it), of the frame, or of the capture; its state and surfaces are those after its last event.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import xxhash
+
+from core.device.surfaces import PADDING
+from core.errors import BadInput
+from core.spec.slots import Key
+from inspector.query.comparison.alignment import align
+from inspector.query.comparison.contents import Held, held
+from inspector.query.comparison.difference import (
+    Difference,
+    Divergence,
+    ResourceDifference,
+    StateDifference,
+    SurfaceDifference,
+    TokenRows,
+    pictured,
+)
+from inspector.query.comparison.signatures import signatures
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+    from inspector.query.state.at_event import State, Value
+    from inspector.timeline.replay import Cancel
+
+PARTS = ("state", "tokens", "surfaces", "resources")
+_SIDE = re.compile(r"(?:frame (?P<frame>\d+))?\s*(?:(?P<what>draw|event) (?P<number>\d+))?")
+
+
+@dataclass(frozen=True)
+class Compare:
+    """What differs between `a` and `b` of one capture, or `a` of it and `b` of `other`.
+
+    Surfaces are matched by their handles.  A pixel differs when a channel of its RGBA does by more than `threshold`, or,
+    with 0, when its stored bytes do.  `parts`: what to look at.
+    """
+
+    a: str
+    b: str
+    other: Capture | None = field(default=None, compare=False)
+    threshold: int = 0
+    parts: tuple[str, ...] = PARTS
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> Difference:
+        """Raises BadInput for a side that is not there."""
+        other = self.other or capture
+        sides = side(capture, self.a), side(other, self.b)
+        last = sides[0].stop - 1, sides[1].stop - 1
+        state = state_differences(capture.state(last[0]), other.state(last[1])) if "state" in self.parts else []
+        tokens = token_rows(capture, sides[0], other, sides[1], cancel) if "tokens" in self.parts else TokenRows.none()
+        surfaces: list[SurfaceDifference] = []
+        resources: list[ResourceDifference] = []
+        if "surfaces" in self.parts or "resources" in self.parts:
+            both = held(capture, last[0], cancel), held(other, last[1], cancel)
+            surfaces = surface_differences(*both, self.threshold) if "surfaces" in self.parts else []
+            resources = resource_differences(*both) if "resources" in self.parts else []
+        return Difference(sides, state, tokens, surfaces, resources, divergence(capture, other, sides, tokens))
+
+
+def side(capture: Capture, text: str) -> range:
+    """The events that a side's text names; BadInput says what is wrong with it."""
+    if text.strip() == "all":
+        return range(len(capture.events))
+    found = _SIDE.fullmatch(text.strip())
+    if not found or not any(found.groups()):
+        raise BadInput(f"{text!r} is no side of a comparison: say event 812, draw 3, frame 2, frame 2 draw 3, or all")
+    events = frame_events(capture, int(found["frame"])) if found["frame"] else range(len(capture.events))
+    if found["what"] is None:
+        return events
+    number = int(found["number"])
+    if found["what"] == "event":
+        if number not in events:
+            raise BadInput(f"{capture.title}: there is no event {number} there")
+        return range(number, number + 1)
+    draws = capture.draws[(capture.draws >= events.start) & (capture.draws < events.stop)]
+    if number >= len(draws):
+        raise BadInput(f"{capture.title}: there is no draw {number} there; it has {len(draws)}")
+    return range(int(draws[number - 1]) + 1 if number else events.start, int(draws[number]) + 1)
+
+
+def frame_events(capture: Capture, number: int) -> range:
+    """The events of a frame."""
+    for frame in capture.frames:
+        if frame.index == number:
+            return range(frame.first_event, frame.last_event + 1)
+    raise BadInput(f"{capture.title}: there is no frame {number}; it has {len(capture.frames)}")
+
+
+# ---- state -----------------------------------------------------------------------------------------------------------
+
+
+def state_differences(a: State, b: State) -> list[StateDifference]:
+    """Keys whose values differ, in the order of the rule book; what only one side has (a light) counts too."""
+    left, right = ({value.key: value for value in state.rows()} for state in (a, b))
+    keys: list[Key] = [*left, *(key for key in right if key not in left)]
+    return [StateDifference(key, left.get(key), right.get(key)) for key in keys if _raw(left.get(key)) != _raw(right.get(key))]
+
+
+def _raw(value: Value | None) -> tuple[int, ...] | None:
+    return value.raw if value is not None else None
+
+
+# ---- tokens ----------------------------------------------------------------------------------------------------------
+
+
+def token_rows(a: Capture, events_a: range, b: Capture, events_b: range, cancel: Cancel | None = None) -> TokenRows:
+    """The tokens of both sides, aligned."""
+    rows = align(
+        signatures(a, events_a, cancel), signatures(b, events_b, cancel),
+        _kinds(a, events_a), _kinds(b, events_b),
+    )  # fmt: skip
+    left, right = (np.where(side >= 0, side + events.start, -1) for side, events in ((rows.a, events_a), (rows.b, events_b)))
+    return TokenRows(left, right, rows.same)
+
+
+def _kinds(capture: Capture, events: range) -> np.ndarray:
+    """What may stand beside what: tokens of one opcode (and, of states, of one state), calls of one entry."""
+    rows = capture.events.rows[events.start : events.stop]
+    base = np.maximum(capture.events.base, 0)[rows["call"]] + rows["offset"]
+    first = np.zeros(len(rows), np.uint64)
+    for byte in range(4):
+        told = np.flatnonzero((rows["op"] > 0) & (rows["size"] == 8))  # states: the first dword names them
+        first[told] |= capture.events.commands[base[told] + byte].astype(np.uint64) << np.uint64(8 * byte)
+    kinds = rows["op"].astype(np.uint64) << np.uint64(32) | first
+    for n in np.flatnonzero(rows["op"] == 0).tolist():
+        kinds[n] = zlib.crc32(capture.calls[int(rows["call"][n])].entry.encode()) | 1 << 40
+    return kinds
+
+
+def divergence(a: Capture, b: Capture, sides: tuple[range, range], tokens: TokenRows) -> Divergence | None:
+    """The first row that differs, and the state that differs just before it."""
+    row = tokens.first_difference
+    if row is None:
+        return None
+    events = int(tokens.a[row]), int(tokens.b[row])
+    before_a, before_b = (max(int(tokens.a[:row].max(initial=sides[0].start - 1)), 0),
+                          max(int(tokens.b[:row].max(initial=sides[1].start - 1)), 0))  # fmt: skip
+    texts = [capture.text(event) if event >= 0 else "" for capture, event in zip((a, b), events, strict=True)]
+    state = state_differences(a.state(before_a), b.state(before_b))
+    there = [event if event >= 0 else None for event in events]
+    return Divergence(there[0], there[1], texts[0], texts[1], row, tuple(state))
+
+
+# ---- surfaces and resources ------------------------------------------------------------------------------------------
+
+
+def surface_differences(a: Held, b: Held, threshold: int = 0) -> list[SurfaceDifference]:
+    """Subresources of equal shape whose pixels differ, in order of their handles."""
+    found = []
+    for place in sorted(a.pictures.keys() & b.pictures.keys()):
+        left, right = a.pictures[place], b.pictures[place]
+        if left.alike(right) and not left.equals(right):
+            found += [one for slice in range(left.part.depth) if (one := pictured(place, slice, left, right, threshold))]
+    return found
+
+
+def resource_differences(a: Held, b: Held) -> list[ResourceDifference]:
+    """What exists on one side only, has another shape, or (buffers, shaders) other contents."""
+    found = [
+        ResourceDifference("surface", handle, left, right) for handle, left, right in _unequal(_shapes(a), _shapes(b))
+    ]
+    found += [ResourceDifference("buffer", handle, *sides) for handle, *sides in _unequal(*_buffers(a, b))]
+    for kind in ("vertex", "pixel"):
+        codes = ({handle: _code(code) for (which, handle), code in side.shaders.items() if which == kind} for side in (a, b))
+        found += [ResourceDifference(f"{kind} shader", handle, *sides) for handle, *sides in _unequal(*codes)]
+    return found
+
+
+def _code(code: bytes) -> str:
+    return f"{len(code)} bytes, code {xxhash.xxh3_64_hexdigest(code)}"
+
+
+def _unequal(a: dict, b: dict) -> list[tuple]:
+    """(key, value of a, value of b) where they differ; None for what is not there."""
+    return [(key, a.get(key), b.get(key)) for key in sorted(a.keys() | b.keys()) if a.get(key) != b.get(key)]
+
+
+def _shapes(side: Held) -> dict[int, str]:
+    shapes = {}
+    for place, picture in side.pictures.items():
+        surface = picture.part.surface
+        size = f"{surface.width} x {surface.height}" + (f" x {surface.depth}" if surface.volume else "")
+        more = f", {surface.samples} samples" if surface.samples else ""
+        shapes[place.handle] = f"{surface.label} {size} {surface.format.name}, {surface.levels} levels{more}"
+    return shapes
+
+
+def _buffers(a: Held, b: Held) -> tuple[dict[int, str], dict[int, str]]:
+    """Size and digest of the buffers that are not known to be equal."""
+    unequal = [handle for handle, _, _ in _unequal(*({h: one[1] for h, one in side.buffers.items()} for side in (a, b)))]
+    left, right = (
+        {handle: _digest(side.buffers[handle][0]) for handle in unequal if handle in side.buffers} for side in (a, b)
+    )
+    return left, right
+
+
+def _digest(data: np.ndarray) -> str:
+    contents = data[: len(data) - PADDING]
+    return f"{len(contents)} bytes, contents {xxhash.xxh3_64_hexdigest(contents.tobytes())}"

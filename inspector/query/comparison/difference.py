@@ -1,0 +1,196 @@
+"""What a comparison finds: values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from core.spec.slots import Key
+from inspector.query.comparison.contents import Picture, Place
+from inspector.query.state.at_event import Value
+
+
+class StateDifference(NamedTuple):
+    """A key and its value on either side, None where there is no such thing (a light)."""
+
+    key: Key
+    a: Value | None
+    b: Value | None
+
+    @property
+    def name(self) -> str:
+        return self._one.name
+
+    @property
+    def stage(self) -> str:
+        return self._one.stage
+
+    @property
+    def _one(self) -> Value:
+        one = self.a or self.b
+        assert one is not None
+        return one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenRows:
+    """Two sides as one list: event numbers int64[n], -1 where a side has nothing there; `same` bool[n]."""
+
+    a: np.ndarray
+    b: np.ndarray
+    same: np.ndarray
+
+    @classmethod
+    def none(cls) -> TokenRows:
+        """Of sides without tokens."""
+        return cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, bool))
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @property
+    def differing(self) -> np.ndarray:
+        """The rows that differ."""
+        return np.flatnonzero(~self.same)
+
+    @property
+    def first_difference(self) -> int | None:
+        rows = self.differing
+        return int(rows[0]) if len(rows) else None
+
+    def kind(self, row: int) -> str:
+        """ "same", "changed", "removed" (only in a) or "added" (only in b)."""
+        if self.same[row]:
+            return "same"
+        return "changed" if self.a[row] >= 0 and self.b[row] >= 0 else "removed" if self.b[row] < 0 else "added"
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The first row of the tokens that differs: an event of either side (None: nothing stands there), how they read, and
+    what state differs just before."""
+
+    a: int | None
+    b: int | None
+    text_a: str
+    text_b: str
+    row: int
+    state: tuple[StateDifference, ...]
+
+
+class ResourceDifference(NamedTuple):
+    """A resource that is on one side only, or not the same: what it is on either side, None: not there.
+
+    `kind`: "surface" (size, format), "buffer" (size, contents), "vertex shader", "pixel shader" (code).
+    """
+
+    kind: str
+    handle: int
+    a: str | None
+    b: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SurfaceDifference:
+    """A slice of a subresource whose pixels differ: `count` of them, within `box` (left, top, right, bottom).
+
+    `largest` and `mean` are of the largest difference of a pixel's channels, 0..255; `mean` over all pixels.
+    """
+
+    place: Place
+    slice: int
+    label: str
+    format: str
+    width: int
+    height: int
+    count: int
+    largest: int
+    mean: float
+    box: tuple[int, int, int, int]
+    picture_a: Picture
+    picture_b: Picture
+
+    @property
+    def name(self) -> str:
+        """ "back_buffer 2", "texture 5 level 1"."""
+        parts = (("level", self.place.level), ("face", self.place.face), ("slice", self.slice))
+        return " ".join([f"{self.label} {self.place.handle}", *(f"{name} {number}" for name, number in parts if number)])
+
+    @property
+    def a(self) -> np.ndarray:
+        """uint8[height, width, 4]."""
+        return self.picture_a.rgba(self.slice)
+
+    @property
+    def b(self) -> np.ndarray:
+        """uint8[height, width, 4]."""
+        return self.picture_b.rgba(self.slice)
+
+    @property
+    def image(self) -> np.ndarray:
+        """The difference image, uint8[height, width, 4]: by how much each channel differs; that of alpha is added to all."""
+        return difference_image(self.a, self.b)
+
+
+def difference_image(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """By how much red, green and blue of two pictures differ, and alpha added to each; opaque."""
+    apart = distance(a, b)
+    shown = np.minimum(apart[..., :3].astype(np.uint16) + apart[..., 3:], 255).astype(np.uint8)
+    return np.concatenate([shown, np.full_like(shown[..., :1], 255)], -1)
+
+
+def distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """|a - b| of uint8 arrays, uint8."""
+    return np.maximum(a, b) - np.minimum(a, b)
+
+
+def bounds(mask: np.ndarray) -> tuple[int, int, int, int] | None:
+    """(left, top, right, bottom) of the set pixels of bool[h, w]; None without any."""
+    rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
+    if not len(rows):
+        return None
+    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+
+
+def pictured(place: Place, slice: int, a: Picture, b: Picture, threshold: int) -> SurfaceDifference | None:
+    """How a slice differs; None if it does not, by this threshold."""
+    apart = distance(a.rgba(slice), b.rgba(slice)).max(-1)
+    mask = apart > threshold
+    if threshold == 0:
+        mask |= _stored_differs(a, b, slice)
+    box = bounds(mask)
+    if box is None:
+        return None
+    part = a.part
+    return SurfaceDifference(
+        place, slice, part.surface.label, part.format.name, part.width, part.height, int(mask.sum()), int(apart.max()),
+        float(apart.mean()), box, a, b,
+    )  # fmt: skip
+
+
+def _stored_differs(a: Picture, b: Picture, slice: int) -> np.ndarray:
+    """bool[h, w]: pixels whose stored bytes differ; of compressed formats the pixels of blocks that do."""
+    part = a.part
+    wide, high, size = part.format.block
+    blocks = (a.stored(slice) != b.stored(slice))[:, : -(-part.width // wide) * size]
+    differs = blocks.reshape(part.rows, -1, size).any(-1)
+    return np.repeat(np.repeat(differs, high, 0), wide, 1)[: part.height, : part.width]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Difference:
+    """All that differs between two sides, whose events are `sides`; `first`: where the tokens part."""
+
+    sides: tuple[range, range]
+    state: list[StateDifference]
+    tokens: TokenRows
+    surfaces: list[SurfaceDifference]
+    resources: list[ResourceDifference]
+    first: Divergence | None
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing differs."""
+        return not (self.state or len(self.tokens.differing) or self.surfaces or self.resources)

@@ -1,0 +1,195 @@
+"""Verify: a hash of all surfaces after every token, draw or frame; and where two runs part."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.errors import BadInput, Cancelled
+from core.spec.tokens import Op
+from inspector.query.comparison.compare import surface_differences
+from inspector.query.comparison.contents import Held, Place, held
+from inspector.query.comparison.difference import SurfaceDifference
+from inspector.query.comparison.digests import Ledger
+from inspector.timeline.replay import usual_threads
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+    from inspector.timeline.replay import Cancel
+
+PER = ("token", "draw", "frame")
+WRITING_TOKENS = [Op[name] for name in ("CLEAR", "TEXBLT", "VOLUMEBLT")]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """After `event`, all surfaces together hash to `total`.
+
+    `changed`: the digests that are others than at the step before, None for subresources that are gone.
+    """
+
+    event: int
+    total: int
+    changed: dict[Place, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Hashes:
+    """The steps of a run.  Per "token", an event without a step changed nothing."""
+
+    per: str
+    events: int
+    steps: tuple[Step, ...]
+
+    def at(self, event: int) -> int:
+        """The hash after an event, or after the last step before it."""
+        place = bisect_right(self.steps, event, key=lambda step: step.event)
+        return self.steps[place - 1].total if place else 0
+
+    def digests(self, count: int) -> dict[Place, int]:
+        """Of each subresource after the first `count` steps."""
+        found: dict[Place, int] = {}
+        for step in self.steps[:count]:
+            for place, digest in step.changed.items():
+                if digest is None:
+                    found.pop(place, None)
+                else:
+                    found[place] = digest
+        return found
+
+    def json(self) -> str:
+        """Hashes in hexadecimal, places as "handle/level/face"."""
+        steps = [
+            {"event": one.event, "hash": f"{one.total:016x}",
+             "changed": {"/".join(map(str, place)): d and f"{d:016x}" for place, d in one.changed.items()}}
+            for one in self.steps
+        ]  # fmt: skip
+        return json.dumps({"hashes": "xxh3-64", "per": self.per, "events": self.events, "steps": steps}, indent=0)
+
+    @classmethod
+    def from_json(cls, text: str) -> Hashes:
+        """The inverse of `json`; BadInput for anything else."""
+        try:
+            found = json.loads(text)
+            steps = tuple(_step(one) for one in found["steps"])
+            return cls(str(found["per"]), int(found["events"]), steps)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise BadInput(f"these are no hashes of verify: {error}") from error
+
+
+def _step(values: dict[str, Any]) -> Step:
+    changed = {Place(*map(int, place.split("/"))): None if d is None else int(d, 16) for place, d in values["changed"].items()}
+    return Step(int(values["event"]), int(values["hash"], 16), changed)
+
+
+def load_hashes(path: Path) -> Hashes:
+    """Hashes that were written to a file."""
+    try:
+        return Hashes.from_json(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Verify:
+    """Executes a capture from its beginning and hashes what all surfaces hold after every token, draw or frame."""
+
+    per: str = "draw"
+    threads: int | None = None
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> Hashes:
+        if self.per not in PER:
+            raise BadInput(f"hashes are per {', '.join(PER)}, not per {self.per!r}")
+        driver, ledger, steps = capture.driver(self.threads or usual_threads()), Ledger(), []
+        stops = _stops(capture, self.per)
+        for number, call in enumerate(capture.calls):
+            if cancel and cancel():
+                raise Cancelled("verifying was cancelled")
+            span = capture.events.of_call(number)
+            for event in _run(driver, call, span, stops):
+                if event not in stops:
+                    continue
+                changed = ledger.update(driver.device)
+                if changed or self.per != "token":
+                    steps.append(Step(event, ledger.total, changed))
+        return Hashes(self.per, len(capture.events), tuple(steps))
+
+
+def _stops(capture: Capture, per: str) -> frozenset[int]:
+    """The events after which to look."""
+    if per == "frame":
+        return frozenset(frame.last_event for frame in capture.frames)
+    rows = capture.events.rows
+    if per == "draw":
+        return frozenset(capture.draws.tolist())
+    calls = capture.events.first_of_call[1:] - 1
+    return frozenset(np.flatnonzero(rows["draw"] | np.isin(rows["op"], WRITING_TOKENS)).tolist()) | frozenset(calls.tolist())
+
+
+def _run(driver: Any, call: Any, span: range, stops: frozenset[int]) -> Iterator[int]:
+    """Carries out a call; its last event, and those to stop after."""
+    at = 0
+    for n, event in enumerate(span):
+        if event in stops or n + 1 == len(span):
+            whole = call.entry != "DrawPrimitives2" or len(span) == 1
+            driver.run(call, span.start, at, None if whole else n + 1)
+            at = n + 1
+            yield event
+
+
+# ---- where two runs part --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """The first step at which two runs differ: the event of either (None: that run has ended), and the subresources that do."""
+
+    a: int | None
+    b: int | None
+    places: tuple[Place, ...]
+
+
+def parting(a: Hashes, b: Hashes) -> Parting | None:
+    """Where two runs part; None if they do not.  Per token by event number, else draw by draw, frame by frame."""
+    if a.per != b.per:
+        raise BadInput(f"hashes per {a.per} cannot be held against hashes per {b.per}")
+    if a.per == "token":
+        return _parting_by_event(a, b)
+    for n, (left, right) in enumerate(zip(a.steps, b.steps, strict=False)):
+        if left.total != right.total:
+            return Parting(left.event, right.event, _unequal(a.digests(n + 1), b.digests(n + 1)))
+    if len(a.steps) == len(b.steps):
+        return None
+    n = min(len(a.steps), len(b.steps))
+    ends = [side.steps[n].event if n < len(side.steps) else None for side in (a, b)]
+    return Parting(ends[0], ends[1], ())
+
+
+def _parting_by_event(a: Hashes, b: Hashes) -> Parting | None:
+    for event in sorted({step.event for side in (a, b) for step in side.steps}):
+        if a.at(event) != b.at(event):
+            counts = [bisect_right(side.steps, event, key=lambda step: step.event) for side in (a, b)]
+            return Parting(event, event, _unequal(a.digests(counts[0]), b.digests(counts[1])))
+    return None
+
+
+def _unequal(a: dict[Place, int], b: dict[Place, int]) -> tuple[Place, ...]:
+    return tuple(sorted(place for place in a.keys() | b.keys() if a.get(place) != b.get(place)))
+
+
+def apart(a: Capture, b: Capture, found: Parting, cancel: Cancel | None = None) -> list[SurfaceDifference]:
+    """How the surfaces differ where two captures part: pixels, bounding boxes."""
+    if found.a is None or found.b is None:
+        return []
+    sides = [_only(held(capture, event, cancel), found.places) for capture, event in ((a, found.a), (b, found.b))]
+    return surface_differences(sides[0], sides[1])
+
+
+def _only(side: Held, places: tuple[Place, ...]) -> Held:
+    return Held({place: side.pictures[place] for place in places if place in side.pictures}, {}, {})

@@ -1,0 +1,121 @@
+"""The vertices of a draw as grids: as they lie in the streams, in drawing order, on the screen; and its primitives.
+
+A curved draw is shown before the tessellator ("streams", "assembled": flat triangles, or control points) and after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.ddi.calls import DdiCall
+from core.ddi.driver import EmulatedDriver
+from core.device.drawing import DrawArguments
+from core.pipeline.primitives import Fate
+from core.pipeline.vertex_grid import VertexGrid, input_registers, inspect_vertices, named_inputs
+from core.spec.enums import PrimitiveType
+from core.spec.slots import slot
+from inspector.query.draws.primitives import clipped_columns, primitive_columns
+from inspector.timeline.events import Events
+
+STREAM_ROWS = 1 << 16  # vertices of a stream that a grid lists
+COMPONENT_NAMES = {"position": "xyzw", "position 2": "xyzw", "normal": "xyz", "normal 2": "xyz", "diffuse": "rgba",
+                   "specular": "rgba", "screen": "xyz", "clip": "xyzw"}  # fmt: skip
+TEXTURE = "uvwq"
+WHICH = ("streams", "assembled", "tessellated", "transformed", "clipped", "primitives")
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Named columns over vertices: `rows` is a structured array with one field a column.
+
+    primitive: the name of the PrimitiveType that the rows make in their order; "" where they make none.
+    """
+
+    columns: list[str]
+    rows: np.ndarray
+    notes: list[str] = field(default_factory=list)
+    primitive: str = ""
+
+
+def grid(driver: EmulatedDriver, call: DdiCall, events: Events, event: int, which: str) -> Grid:
+    """The vertices of the draw at `event`; the device stands just before it."""
+    draw = None
+    if events.rows["draw"][event]:
+        first = events.of_call(int(events.rows["call"][event])).start
+        draw = driver.describe_draw(call, event - first)
+    if draw is None:
+        return _table({}, ["this event draws no primitives"])
+    if which == "streams":
+        return _streams(draw)
+    if which == "tessellated" and draw.curved is None:
+        return _table({}, ["this draw is not curved: no patch, no N-patches"])
+    if which == "clipped":
+        return _table(*clipped_columns(draw.drawn))
+    if which == "primitives":
+        return _table(*primitive_columns(draw.drawn))
+    shown = draw if which == "assembled" else draw.drawn
+    found = inspect_vertices(shown.vector, shown.layout, **shown.arguments)
+    return _drawn(found, which, PrimitiveType(shown.arguments["kind"]).name)
+
+
+def _streams(draw: DrawArguments) -> Grid:
+    """Every vertex that the bound streams hold, up to STREAM_ROWS."""
+    streams, offset = draw.arguments["streams"], draw.arguments.get("stream_offset", 0)
+    counts = [
+        (streams[i].size - (offset if i == 0 else 0)) // stride
+        for i in draw.layout.streams
+        if i < len(streams) and streams[i] is not None and (stride := int(_stride(draw, i)))
+    ]
+    held = max(min(counts, default=1), 0)
+    numbers = np.arange(min(held, STREAM_ROWS))
+    values, _ = input_registers(draw.vector, draw.layout, streams, numbers, offset)
+    notes = [f"the first {STREAM_ROWS:,} of {held:,} vertices"] if held > STREAM_ROWS else []
+    return _table(_columns(named_inputs(draw.layout, values)), notes)
+
+
+def _stride(draw: DrawArguments, stream: int) -> int:
+    return int(draw.vector[slot(("STREAM", stream, "stride"))])
+
+
+def _drawn(found: VertexGrid, which: str, primitive: str) -> Grid:
+    """One row for each vertex the draw names, in drawing order."""
+    order = found.references
+    columns: dict[str, np.ndarray] = {"vertex": found.numbers[order]}
+    if which != "transformed":
+        columns |= _columns({name: values[order] for name, values in found.inputs.items()})
+    else:
+        columns |= _columns({name: found.outputs[name][order] for name in ("screen", "rhw", "clip")})
+        rest = {name: values[order] for name, values in found.outputs.items() if name not in ("screen", "rhw", "clip")}
+        columns |= _columns(rest)
+        columns["outside"] = np.array([_outside(int(code)) for code in found.codes[order].tolist()], "U24")
+    notes = [f"{found.elements_outside} elements lie outside of their stream"] if found.elements_outside else []
+    lost = int((found.fates != Fate.DRAWN).sum())
+    if lost and which == "transformed":
+        notes.append(f"{lost} of {len(found.fates)} primitives are clipped away or culled")
+    return _table(columns, notes, primitive)
+
+
+def _outside(code: int) -> str:
+    return " ".join(fate.name.lower() for fate in Fate if fate and code >> (fate - 1) & 1)
+
+
+def _columns(values: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """One column a component: "position.x", "texture 0.u", "v3.y"."""
+    return {name: column for usage, array in values.items() for name, column in _components(usage, array)}
+
+
+def _components(usage: str, array: np.ndarray) -> Iterable[tuple[str, np.ndarray]]:
+    if array.shape[1] == 1:
+        return [(usage, array[:, 0])]
+    names = COMPONENT_NAMES.get(usage, TEXTURE if usage.startswith("texture") else "xyzw")
+    return [(f"{usage}.{names[i]}", array[:, i]) for i in range(min(array.shape[1], len(names)))]
+
+
+def _table(columns: dict[str, np.ndarray], notes: list[str], primitive: str = "") -> Grid:
+    rows = np.zeros(len(next(iter(columns.values()), ())), [(name, column.dtype) for name, column in columns.items()])
+    for name, column in columns.items():
+        rows[name] = column
+    return Grid(list(columns), rows, notes, primitive)

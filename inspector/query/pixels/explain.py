@@ -1,0 +1,114 @@
+"""One fragment in full: interpolated inputs, texels, stages or instructions, fog, the tests it met, and how it was blended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.device.pixel_log import redrawn
+from core.device.tap import Pass
+from core.errors import BadInput
+from core.pipeline.trace_output import Blended, blended
+from core.spec.enums import CmpFunc
+from inspector.query.pixels.explain_text import lines
+from inspector.query.pixels.fates import alpha_of, enum_name
+from inspector.query.pixels.history import Entry
+from inspector.query.pixels.pixel import handle_of, pieces
+from inspector.query.pixels.shading import Placed, Shading, shaded
+from inspector.timeline.replay import Cancel
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A test that a fragment met: its name (alpha_test, stencil_test, depth_test), the comparison, and how it ended.
+
+    passed None: it was off, or the fragment did not live to see it.
+    """
+
+    name: str
+    text: str
+    passed: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """blend: None if no colour is written."""
+
+    entry: Entry
+    shading: Shading
+    tests: tuple[Test, ...]
+    blend: Blended | None
+
+    @property
+    def lines(self) -> list[str]:
+        """All of it as text, a line a thing."""
+        return list(lines(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """Everything about one fragment of a pixel's history."""
+
+    entry: Entry
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> Explanation:
+        """BadInput if the entry is no fragment, or not one of this capture."""
+        entry = self.entry
+        placed, fragment = self._find(capture, cancel)
+        state = placed.states[0]
+        shading = shaded(capture, entry.event, placed, entry.x, entry.y)
+        blend = None
+        if state["color_write"] and entry.shaded is not None:
+            lane = (entry.y & 3) * 4 + (entry.x & 3)
+            blend = blended(placed.states, entry.shaded, int(fragment["old_color"]), lane)
+        return Explanation(entry, shading, tuple(_tests(entry, state, fragment)), blend)
+
+    def _find(self, capture: Capture, cancel: Cancel | None) -> tuple[Placed, np.void]:
+        entry = self.entry
+        if entry.kind == "fragment" and 0 <= entry.event < len(capture.events):
+            handle = handle_of(capture, entry.surface, 0, 0, entry.event, cancel)
+            piece = next(pieces(capture, handle, entry.event, entry.event, cancel))
+            assert piece.part is not None
+            for touch in piece.log.touches(piece.part, entry.x, entry.y, entry.slice):
+                cause, again = touch.cause, touch.again
+                if not isinstance(cause, Pass) or again is None or not cause.first_seq <= entry.event <= cause.last_seq:
+                    continue
+                for fragment in redrawn(touch, piece.part, entry.x, entry.y).fragments:
+                    if (fragment["primitive"], fragment["sample"]) == (entry.piece, entry.sample or 0):
+                        return Placed(cause, again, entry.piece), fragment
+        raise BadInput(f"{capture.title}: event {entry.event} has no such fragment at pixel {entry.x}, {entry.y}")
+
+
+def _tests(entry: Entry, state: np.void, fragment: np.void) -> list[Test]:
+    """The alpha, stencil and depth test, in order; where one fails, the later ones do not count."""
+    order = {"texkill": 0, "color_key": 0, "alpha_test": 1, "stencil_test": 2, "depth_test": 3, "sample_mask": 0}
+    died = order.get(entry.fate, 4)
+    found = []
+    for place, (name, text) in enumerate(_comparisons(state, fragment).items(), 1):
+        found.append(Test(name, text or "off", None if not text or died < place else died > place))
+    return found
+
+
+def _comparisons(state: np.void, fragment: np.void) -> dict[str, str]:
+    """What each test compares; empty where it is off."""
+    stored, largest = int(fragment["old_depth"]), int(state["depth_mask"]) & 0xFFFFFFFF
+    alpha = stencil = depth = ""
+    if state["alpha_test_enable"]:
+        alpha = f"0x{alpha_of(fragment):02x} {_func(state, 'alpha_func')} ALPHAREF 0x{int(state['alpha_ref']):02x}"
+    if state["stencil_enable"]:
+        mask = int(state["stencil_mask"]) & int(state["stencil_max"])
+        held = stored >> int(state["stencil_shift"]) & mask
+        stencil = f"{int(state['stencil_ref']) & mask} {_func(state, 'stencil_func')} {held} (mask 0x{mask:x})"
+    if state["z_enable"]:
+        held = stored >> int(state["depth_shift"]) & largest
+        depth = f"{int(fragment['depth']) / largest:.7g} {_func(state, 'z_func')} {held / largest:.7g}"
+    return {"alpha_test": alpha, "stencil_test": stencil, "depth_test": depth}
+
+
+def _func(state: np.void, name: str) -> str:
+    return enum_name(CmpFunc, int(state[name]))

@@ -1,0 +1,110 @@
+"""What a clear, fill, blt, copy, upload or flip did to a pixel, in a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.ddi.present import KEY_SOURCE, KEY_TARGET, KEYED
+from core.device.pixel_log import pixel_words
+from core.device.surfaces import Level
+from core.device.tap import Overwrite
+from core.spec.enums import DdBlt
+from core.spec.tokens import Op
+from inspector.query.events.detail import record_of
+from inspector.timeline.logged import LoggedFrame
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+WORD = 0xFFFFFFFF
+OTHERS = {
+    "DxgiCreateResource": ("lock", "given its first contents"), "DxgiBlt": ("blt", "copied"),
+    "DxgiPresent": ("present", "copied"), "DxgiRotateResourceIdentities": ("flip", "exchanged"),
+}  # fmt: skip
+COPIES = (Op["TEXBLT"], Op["VOLUMEBLT"])
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """kind and fate as in `history.Entry`."""
+
+    kind: str
+    fate: str
+    reason: str
+
+
+def tell_overwrite(capture: Capture, frame: LoggedFrame, cause: Overwrite, x: int, y: int) -> Told:
+    """The entry's kind, whether the pixel was written, and what happened."""
+    op = int(capture.events.rows["op"][cause.seq])
+    if op == Op["CLEAR"]:
+        return Told("clear", "written", "cleared")
+    if op in COPIES:
+        source = _copied_from(capture, cause.seq)
+        return Told("copy", "written", f"copied from surface {source}, with the levels that match")
+    call = capture.calls[int(capture.events.rows["call"][cause.seq])]
+    if call.entry == "Blt":
+        return _blt(call.args, frame, cause, x, y)
+    if call.entry in ("Clear", "Clear2"):
+        return Told("clear", "written", "cleared")
+    if call.entry == "Unlock":
+        return Told("lock", "written", "written by the program, through a lock")
+    if call.entry == "Flip":
+        return Told("flip", "written", _flip(call.args, cause))
+    kind, did = OTHERS.get(call.entry, ("copy", "changed"))
+    return Told(kind, "written", f"{did} by {call.entry}")
+
+
+def _copied_from(capture: Capture, event: int) -> int:
+    record = record_of(capture.events, event)
+    offset = int(record["offset"]) + 4
+    return int.from_bytes(capture.events.buffer(event)[offset : offset + 4].tobytes(), "little")
+
+
+def _flip(args: dict[str, Any], cause: Overwrite) -> str:
+    chain = list(args.get("surfaces", args.get("surface", ())))
+    if cause.handle not in chain:
+        return "flipped"
+    return f"flipped: what surface {chain[(chain.index(cause.handle) + 1) % len(chain)]} held came here"
+
+
+def _blt(args: dict[str, Any], frame: LoggedFrame, cause: Overwrite, x: int, y: int) -> Told:
+    flags = int(args.get("flags", 0) or 0)
+    if flags & (DdBlt.COLORFILL | DdBlt.DEPTHFILL):
+        return Told("fill", "written", "filled")
+    kind = "present" if args.get("presentation") else "blt"
+    found = frame.moment(cause.seq - 1).owner(int(args.get("source", 0) or 0))
+    if found is None:
+        return Told(kind, "written", "copied")
+    source = found[0].part(*found[1:])
+    left, top, right, bottom = _box(args.get("source_box"), source)
+    to = _box(args.get("destination_box"), cause.part)
+    sx = left + (2 * (x - to[0]) + 1) * (right - left) // max(2 * (to[2] - to[0]), 1)
+    sy = top + (2 * (y - to[1]) + 1) * (bottom - top) // max(2 * (to[3] - to[1]), 1)
+    if flags & KEYED and (why := _keyed(args, flags, frame, source, cause, (sx, sy), (x, y))):
+        return Told(kind, "color_key", why)
+    return Told(kind, "written", f"copied from surface {source.handle}, pixel {sx}, {sy}")
+
+
+def _box(box: Any, part: Level) -> tuple[int, int, int, int]:
+    if box is None:
+        return 0, 0, part.width, part.height
+    left, top, right, bottom = (int(edge) for edge in tuple(box)[:4])
+    return left, top, right, bottom
+
+
+def _keyed(args: dict[str, Any], flags: int, frame: LoggedFrame, source: Level, cause: Overwrite, at: tuple[int, int],
+           to: tuple[int, int]) -> str:  # fmt: skip
+    """Why a keyed copy leaves a pixel alone; empty if it does not."""
+    if flags & KEY_SOURCE and _is_keyed(args.get("color_key"), 0, frame, source, cause.seq, at):
+        return f"pixel {at[0]}, {at[1]} of surface {source.handle} is within its colour key: left alone"
+    if flags & KEY_TARGET and not _is_keyed(args.get("destination_key"), 1, frame, cause.part, cause.seq, to):
+        return "the pixel is not within the destination's colour key: left alone"
+    return ""
+
+
+def _is_keyed(given: Any, which: int, frame: LoggedFrame, part: Level, event: int, at: tuple[int, int]) -> bool:
+    """Whether a pixel lies within a key: of the call, or the surface's own source (0) or destination (1) key."""
+    key = given or frame.rewind.past(event - 1).settings[part.surface][3][which]
+    word = pixel_words(part, frame.rewind.part(part, event - 1).contents(), *at)[0]
+    return bool(key) and key[0] & WORD <= word <= key[1] & WORD

@@ -1,0 +1,135 @@
+"""How one pixel of one primitive got its colour: each texture stage, or each instruction of the pixel shader, with the texels
+it read; then specular add, colour key and fog.  From the log of the frame, with the same kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.ddi.shader_code import decode
+from core.ddi.shader_text import instruction_text
+from core.device.pixel_log import drawn_at
+from core.device.tap import Pass
+from core.errors import ShaderError
+from core.pipeline.again import Again
+from core.pipeline.trace import Pixel, trace
+from core.pipeline.trace_output import Late, Rgba
+from core.pipeline.trace_texels import Lookup
+from core.spec.tokens import Op
+from inspector.query.events.detail import record_of
+from inspector.query.pixels.writers import drawing_pass
+from inspector.query.state.at_event import State
+from inspector.timeline.replay import Cancel
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+STAGES = 8
+CREATE_HEADER = 8  # bytes of {handle, size} before a shader's code
+
+
+@dataclass(frozen=True, slots=True)
+class ShadingStep:
+    """A texture stage or an instruction. `values` by name: what came in and what it left (core.pipeline.trace.Step)."""
+
+    title: str
+    values: dict[str, Rgba]
+    lookup: Lookup | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shading:
+    """A pixel up to the tests.  result: before specular add, fog and clamping; late: from there to the tests; key: what the
+    colour key looked at; inputs: diffuse, specular, and texture coordinates t0.. as interpolated, not divided by q."""
+
+    shader: bool
+    inputs: dict[str, Rgba]
+    steps: list[ShadingStep]
+    result: Rgba
+    killed: bool
+    depth: float | None
+    late: Late
+    key: Lookup | None
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A piece of a primitive in the batch that drew it: `row` of again.edges."""
+
+    cause: Pass
+    again: Again
+    row: int
+
+    @property
+    def states(self) -> np.ndarray:
+        """PIXEL_STATE[1] of its draw."""
+        number = int(self.again.edges["state"][self.row])
+        return self.again.states[number : number + 1].copy()
+
+    def pixel(self, x: int, y: int) -> Pixel:
+        """What it takes to compute one of its pixels."""
+        states, first = self.states, int(self.again.edges["planes"][self.row])
+        planes = self.again.planes[first : first + int(states["record_floats"][0])].copy()
+        return Pixel(states, planes, self.again.memory, x, y)
+
+
+def place(capture: Capture, event: int, primitive: int, x: int, y: int, piece: int | None = None,
+          cancel: Cancel | None = None) -> Placed | None:  # fmt: skip
+    """Where a primitive covers a pixel; piece: of those that clipping made of it.  None: nowhere.  BadInput: no such draw."""
+    _, cause = drawing_pass(capture, event, cancel)
+    for again in drawn_at(cause, x, y):
+        rows = again.rows_at(x, y, event, event)
+        covering = again.covering(x, y, rows[again.edges["number"][rows] == primitive])
+        if len(covering):
+            return Placed(cause, again, int(covering[0]) if piece is None else piece)
+    return None
+
+
+def shading(capture: Capture, event: int, primitive: int, x: int, y: int, cancel: Cancel | None = None) -> Shading | None:
+    """The steps of the pixel; None if the primitive of this draw does not cover it (or was culled, or clipped away)."""
+    found = place(capture, event, primitive, x, y, None, cancel)
+    return None if found is None else shaded(capture, event, found, x, y)
+
+
+def shaded(capture: Capture, event: int, placed: Placed, x: int, y: int) -> Shading:
+    """The trace of a pixel with the steps' titles."""
+    seen = trace(placed.pixel(x, y))
+    state = capture.state(event)
+    titles = shader_titles(capture, event, state) if seen.shader else stage_titles(state)
+    steps = [ShadingStep(titles.get(step.number, f"{step.number}"), step.values, step.lookup) for step in seen.steps]
+    assert seen.late is not None
+    return Shading(seen.shader, seen.inputs, steps, seen.result, seen.killed, seen.depth, seen.late, seen.key)
+
+
+def shader_titles(capture: Capture, event: int, state: State) -> dict[int, str]:
+    """The instructions that compute, disassembled."""
+    code = shader_code(capture, event, int(state["PIXELSHADER"].raw[0]))
+    try:
+        decoded = decode(code) if code is not None else None
+    except ShaderError:
+        decoded = None
+    if decoded is None:
+        return {}
+    running = [one for one in decoded.instructions if one.row.kind != "other"]
+    return {number: instruction_text(decoded.version, one) for number, one in enumerate(running)}
+
+
+def shader_code(capture: Capture, event: int, handle: int) -> np.ndarray | None:
+    """The code of a pixel shader handle as it stands at an event."""
+    made = np.flatnonzero(capture.events.rows["op"][: event + 1] == Op["CREATEPIXELSHADER"])
+    for creation in made[::-1].tolist():
+        record = record_of(capture.events, creation)
+        first, size = int(record["offset"]), int(record["size"])
+        words = capture.events.buffer(creation)[first : first + size]
+        if int.from_bytes(words[:4].tobytes(), "little") == handle:
+            code = words[CREATE_HEADER:]
+            return code[: len(code) // 4 * 4].copy().view("<u4")
+    return None
+
+
+def stage_titles(state: State) -> dict[int, str]:
+    """The colour and alpha operations of the stages."""
+    texts = [[state["TEXTURESTAGE", n, name].text for name in ("COLOROP", "ALPHAOP")] for n in range(STAGES)]
+    return {n: f"stage {n}: {color}, alpha {alpha}" for n, (color, alpha) in enumerate(texts)}

@@ -1,0 +1,193 @@
+"""The inverse: who wrote a pixel or touched a rectangle, which pixels a draw or primitive made, which primitive a pixel is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.device.pixel_log import TOUCHED, drawn_at
+from core.device.rewind import Rewind
+from core.device.tap import Pass
+from core.errors import BadInput
+from core.pipeline.again import Again
+from core.pipeline.layout import from_blocks
+from inspector.query.pixels.pixel import bounds, check_inside, handle_of, pieces
+from inspector.timeline.replay import Cancel
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+WRITER = np.dtype([("event", "i8"), ("primitive", "i4"), ("sample", "i4"), ("before", "u8"), ("after", "u8")])
+BOX = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Writers:
+    """What changed a pixel in events first..last (None: from the start, to the end), in order; surface as it is at the last.
+
+    The answer is WRITER rows.  primitive -1: a clear, copy, upload or flip, which counts whether or not the value was another.
+    """
+
+    surface: int | str = "render_target"
+    x: int = 0
+    y: int = 0
+    level: int = 0
+    face: int = 0
+    slice: int = 0
+    sample: int | None = None
+    first: int | None = None
+    last: int | None = None
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> np.ndarray:
+        """BadInput if there is no such surface, pixel, sample or event."""
+        first, last = bounds(capture, self.first, self.last)
+        handle = handle_of(capture, self.surface, self.level, self.face, last, cancel)
+        found: list[tuple[int, int, int, int, int]] = []
+        for piece in pieces(capture, handle, first, last, cancel):
+            if piece.part is None:
+                continue
+            check_inside(capture, piece.part, self.x, self.y, self.slice, self.sample)
+            found += (
+                write for write in piece.log.writers(piece.part, self.x, self.y, self.slice)
+                if piece.first <= write.event <= piece.last and (self.sample in (None, write.sample) or write.primitive < 0)
+            )  # fmt: skip
+        return np.array([(*write[:3], *(word & 0xFFFFFFFFFFFFFFFF for word in write[3:])) for write in found], WRITER)
+
+
+# ---- rectangles ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What changed pixels within a rectangle (left, top, right, bottom; the last two excluded; None: the whole surface).
+
+    Clears, copies, uploads and flips count with the pixels that they write, draws with those whose value became another; of a
+    multisampled surface samples are counted.
+    """
+
+    surface: int | str = "render_target"
+    rect: BOX | None = None
+    level: int = 0
+    face: int = 0
+    first: int | None = None
+    last: int | None = None
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> Touches:
+        """BadInput if there is no such surface, event or rectangle."""
+        first, last = bounds(capture, self.first, self.last)
+        handle = handle_of(capture, self.surface, self.level, self.face, last, cancel)
+        found = [np.zeros(0, TOUCHED)]
+        for piece in pieces(capture, handle, first, last, cancel):
+            if piece.part is not None:
+                rect = self.rect or (0, 0, piece.part.width, piece.part.height)
+                check_inside(capture, piece.part, rect[0], rect[1])
+                check_inside(capture, piece.part, rect[2] - 1, rect[3] - 1)
+                rows = piece.log.touched(piece.part, rect)
+                found.append(rows[(rows["event"] >= piece.first) & (rows["event"] <= piece.last)])
+        rows = np.concatenate(found)
+        return Touches(handle, rows, {event: capture.name(event) for event in np.unique(rows["event"]).tolist()})
+
+
+@dataclass(frozen=True)
+class Touches:
+    """primitives: TOUCHED rows by event and primitive (-1: no draw), how many pixels each changed; tokens: names of events."""
+
+    surface: int
+    primitives: np.ndarray
+    tokens: dict[int, str]
+
+    @cached_property
+    def events(self) -> list[tuple[int, str, int, int]]:
+        """(event, token, primitives that changed something, pixels that they changed, counted for each of them)."""
+        numbers, starts, counts = np.unique(self.primitives["event"], return_index=True, return_counts=True)
+        pixels = np.add.reduceat(self.primitives["pixels"], starts) if len(starts) else starts
+        drawn = np.where(self.primitives["primitive"][starts] < 0, 0, counts)
+        return [(e, self.tokens[e], d, p) for e, d, p in zip(*(c.tolist() for c in (numbers, drawn, pixels)), strict=True)]
+
+
+# ---- pixels of a draw ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PixelsOf:
+    """The pixels that a draw, or one primitive of it, covered and changed."""
+
+    event: int
+    primitive: int | None = None
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> Coverage:
+        """BadInput if the event draws nothing to a surface."""
+        rewind, cause = drawing_pass(capture, self.event, cancel)
+        surface = cause.parts[0] or cause.parts[1]
+        assert surface is not None
+        shape = surface.height, surface.width
+        fragments, changed = np.zeros(shape, np.int32), np.zeros(shape, bool)
+        for again in map(Again, cause.watch.journals):
+            fragments += again.coverage(again.rows_of(self.event, self.primitive), surface.width, surface.height)
+        for part in filter(None, cause.parts):
+            before, after = (rewind.part(part, *moment) for moment in self._moments())
+            for old, new in zip(*(level.blocks().reshape(part.planes, -1) for level in (before, after)), strict=True):
+                changed |= from_blocks(old != new, part.width, part.height)[: surface.height, : surface.width]
+        return Coverage(self.event, self.primitive, surface.handle, fragments, changed)
+
+    def _moments(self) -> tuple[tuple[int, int | None], tuple[int, int | None]]:
+        """(event, primitive) before and after what is asked about."""
+        before = (self.event, self.primitive - 1) if self.primitive else (self.event - 1, None)
+        return before, (self.event, self.primitive)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """fragments: int32[height, width], how many (a sample each) a pixel got; changed: bool, its colour or depth is another."""
+
+    event: int
+    primitive: int | None
+    surface: int
+    fragments: np.ndarray
+    changed: np.ndarray
+
+    @property
+    def covered(self) -> np.ndarray:
+        """bool[height, width]."""
+        return self.fragments > 0
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """(pixels covered, pixels changed)."""
+        return int(self.covered.sum()), int(self.changed.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class PrimitiveAt:
+    """Which primitive of a draw covers a pixel: the last one of those that do; None if none does."""
+
+    event: int
+    x: int
+    y: int
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> int | None:
+        """BadInput if the event draws nothing to a surface, or the pixel is beside it."""
+        _, cause = drawing_pass(capture, self.event, cancel)
+        surface = cause.parts[0] or cause.parts[1]
+        assert surface is not None
+        check_inside(capture, surface, self.x, self.y)
+        for again in reversed(drawn_at(cause, self.x, self.y)):
+            found = again.covering(self.x, self.y, again.rows_at(self.x, self.y, self.event, self.event))
+            if len(found):
+                return int(again.edges["number"][found[-1]])
+        return None
+
+
+def drawing_pass(capture: Capture, event: int, cancel: Cancel | None = None) -> tuple[Rewind, Pass]:
+    """The batch in which an event was drawn, with its log.  BadInput if it left no primitive, or its log is not kept."""
+    bounds(capture, event, event)
+    frame = capture.replay.logged(event, cancel)
+    for cause in frame.tap.passes:
+        if cause.first_seq <= event <= cause.last_seq:
+            return frame.rewind, cause
+    raise BadInput(f"{capture.title}: event {event} draws nothing")
+
+

@@ -1,0 +1,9 @@
+"""The events that a filter means.
+
+    search      the question (Search), named filters, completions
+    syntax      the language: text to tree
+    masks       its meaning: tree to a mask over all events
+    fields      what can be compared of an event itself
+    state       conditions on device state
+    parameters  conditions on the fields of tokens and the arguments of API calls
+"""

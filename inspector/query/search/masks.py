@@ -1,0 +1,382 @@
+"""What a filter means: its tree as a mask over all events.
+
+| part | events |
+|---|---|
+| blend, "two words" | whose text has it, whatever the case; draws, clears, copies, presentations answer to these words |
+| $regex(/a.*b/i) | whose text fits |
+| $action(), $draw(), $clear(), $copy(), $present(), $event(), $state() | of this kind; a condition inside must hold too |
+| $param(name: text), $param(name op value) | one of whose fields, or of its API call's arguments, is so |
+| $parent(words), $childOf(words) | whose driver call, or driver call or frame ("Frame 3"), is named so |
+| $api(words) | whose API call has it in its text |
+| frame, event, draw, op, call, source, primitives, pixels ... op value | whose number is so |
+| ALPHAREF > 128, texture[0] == 12, FOG* != default | after which the state is so |
+| set(FOG*), changed(FOG*), redundant(), unused(FOG*) | that write it; leave another value; leave all as it was; in vain |
+| setby(812), setby(ALPHAREF, 812) | after which something that event 812 set, or the value of ALPHAREF it set, is in force |
+| shader == 5 | whose vertex or pixel shader in force is this handle |
+| uses(12), uses(light:0), object(12) | draws that use the object; all events in its history |
+| pixels == 0, fragments, culled, clipped, depth_test, overdraw ... | draws of which so many came to that |
+| touches(40, 52), touches(0, 0, 8, 8, 41) | that change this pixel, or one of the rectangle, of the back buffer or a surface |
+| finding(), finding(bad*) | with findings, by rule; those that only drawing shows once `Findings()` was asked |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from core.errors import BadInput
+from inspector.query.draws.counts import COUNTS, counts_of
+from inspector.query.events.findings import known
+from inspector.query.events.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, Progress, Texts, texts_of
+from inspector.query.objects.usage import log_of
+from inspector.query.pixels.writers import Touched
+from inspector.query.search.fields import COMPARISON_FLAGS, Column, Fields, flag_bits, op_number
+from inspector.query.search.parameters import Parameters
+from inspector.query.search.state import COMPARISONS, StateMasks
+from inspector.query.search.syntax import (
+    Argument,
+    Both,
+    Call,
+    Compare,
+    Either,
+    FilterError,
+    Node,
+    Not,
+    Regex,
+    Terms,
+    Word,
+    walk,
+)
+from inspector.query.state.places import meant
+from inspector.timeline.counters import overdraw
+
+KINDS = {"draw": DRAW, "clear": CLEAR, "copy": COPY, "present": PRESENT}
+DOLLARS = ("action", "event", *KINDS, "dispatch", "state", "param", "regex", "parent", "childOf", "api")
+_DOLLARS = frozenset(name.casefold() for name in DOLLARS)
+PREDICATES = ("changed", "set", "redundant", "unused", "setby", "uses", "object", "finding", "touches")
+COUNTED = (*COUNTS, "overdraw")
+"""Columns that take drawing to know."""
+"""Names that are followed by ( )."""
+
+
+def never_stop(fraction: float) -> bool:
+    return True
+
+
+class Masks:
+    """The meaning of filters on one capture.  What one filter had to read is kept for the next."""
+
+    def __init__(self, capture: Any) -> None:
+        self.capture, self.count = capture, len(capture.events)
+        self.fields = Fields(capture)
+        self.progress: Progress = never_stop
+        self._span = 0, self.count - 1  # events of interest, for what takes drawing to know
+
+    @cached_property
+    def texts(self) -> Texts:
+        return texts_of(self.capture, self.progress)
+
+    @cached_property
+    def state(self) -> StateMasks:
+        return StateMasks(self.capture.walked, self.count)
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        return Parameters(self.capture, self.texts, self.progress)
+
+    def of(self, node: Node) -> np.ndarray:
+        """bool[events]; FilterError for what does not mean anything on this capture."""
+        match node:
+            case Word():
+                return self.texts.containing(node.text)
+            case Regex():
+                fits = re.compile(node.pattern, re.I if "i" in node.flags else 0).search
+                return self.texts.where([fits(text) is not None for text in self.texts.texts])
+            case Terms():
+                return self._terms(node)
+            case Both():
+                return self._all_of(node.parts)
+            case Either():
+                return np.logical_or.reduce([self.of(part) for part in node.parts])
+            case Not():
+                return ~self.of(node.part)
+            case Compare():
+                return self._compare(node)
+            case Call():
+                return self._dollar(node) if node.dollar else self._predicate(node)
+
+    def all(self) -> np.ndarray:
+        return np.ones(self.count, bool)
+
+    def _terms(self, node: Terms) -> np.ndarray:
+        if node.must:
+            mask = self._all_of(node.must)
+        elif node.plain:
+            mask = np.logical_or.reduce([self.of(part) for part in node.plain])
+        else:
+            mask = self.all()
+        for part in node.never:
+            mask = mask & ~self._within(mask, part)
+        return mask
+
+    def _all_of(self, parts: tuple[Node, ...]) -> np.ndarray:
+        """Where all hold.  What takes drawing to know comes last, and is only asked for where the rest holds."""
+        mask = self.all()
+        for part in sorted(parts, key=needs_drawing):
+            mask = mask & self._within(mask, part)
+        return mask
+
+    def _within(self, mask: np.ndarray, part: Node) -> np.ndarray:
+        """The mask of a part, of interest only where `mask` holds."""
+        if not needs_drawing(part):
+            return self.of(part)
+        events = np.flatnonzero(mask)
+        if not len(events):
+            return mask
+        span, self._span = self._span, (max(self._span[0], int(events[0])), min(self._span[1], int(events[-1])))
+        try:
+            return self.of(part)
+        finally:
+            self._span = span
+
+    # ---- comparisons
+    def _compare(self, node: Compare) -> np.ndarray:
+        name = node.name.casefold()
+        if name in ("name", "text"):
+            return self._text(node, name == "name")
+        if name == "shader":
+            both = [Compare(shader, node.op, node.value, node.column, node.value_column) for shader in ("vs", "ps")]
+            return np.logical_or.reduce([self.state.compare(each) for each in both])
+        column = self._counted(name) if name in COUNTED else self.fields.column(node.name)
+        if column is not None:
+            return self._number(node, name, column)
+        if self.state.known(node.name):
+            return self.state.compare(node)
+        hint = meant(node.name, self.state.lights) or "; there are frame, event, draw, op, ALPHAREF, TEXTURE[0] ..."
+        raise FilterError(node.column, f"{node.name} is no state and no column{hint}", len(node.name))
+
+    def _counted(self, name: str) -> Column:
+        """A count of drawing, of the draws of interest."""
+        rows = counts_of(self.capture, *self._span, self._cancelled)
+        values, known = np.zeros(self.count), np.zeros(self.count, bool)
+        values[rows["event"]] = overdraw(rows) if name == "overdraw" else rows[name]
+        known[rows["event"]] = True
+        return Column(values, known)
+
+    def _cancelled(self) -> bool:
+        return not self.progress(0.5)
+
+    def _number(self, node: Compare, name: str, column: Column) -> np.ndarray:
+        mask = _column_test(node, name)(column.values)
+        return mask if column.known is None else mask & column.known
+
+    def _text(self, node: Compare, name_only: bool) -> np.ndarray:
+        given = node.value.casefold()
+        texts = [text.split(" ", 1)[0] for text in self.texts.folded] if name_only else self.texts.folded
+        if node.op == "~":
+            return self.texts.where([given in text for text in texts])
+        if node.op not in ("==", "!="):
+            raise FilterError(node.column, f"{node.name} {node.op}: texts are compared with ==, != and ~", len(node.name))
+        equal = self.texts.where([text == given for text in texts])
+        return equal if node.op == "==" else ~equal
+
+    # ---- $calls
+    def _dollar(self, node: Call) -> np.ndarray:
+        name = node.name.casefold()
+        if name not in _DOLLARS:
+            raise FilterError(node.column, f"there is no ${node.name}(); there are ${', $'.join(DOLLARS)}", len(node.name) + 1)
+        if name in ("param", "parent", "childof", "api"):
+            return self._about(name, node)
+        mask = self._kind(name)
+        return mask if node.condition is None else mask & self._within(mask, node.condition)
+
+    def _kind(self, name: str) -> np.ndarray:
+        if name == "event":
+            return self.all()
+        if name == "action":
+            return self.fields.kind != OTHER
+        if name == "state":
+            return self.state.all_written()
+        return self.fields.kind == KINDS[name] if name in KINDS else ~self.all()
+
+    def _about(self, name: str, node: Call) -> np.ndarray:
+        if len(node.arguments) != 1 or not node.arguments[0].text:
+            raise FilterError(node.column, f"${node.name}(...) wants one thing in its parentheses", len(node.name) + 1)
+        given = node.arguments[0]
+        words = given.text.strip('"').casefold()
+        if name == "param":
+            return self.parameters.mask(given)
+        if name == "api":
+            return self.parameters.api_text(words)
+        return self._parents(words, name == "childof")
+
+    def _parents(self, words: str, frames_too: bool) -> np.ndarray:
+        index = self.capture.tape.call_index()
+        fits = np.array([words in index.names.get(number, "").casefold() for number in range(max(index.names, default=0) + 1)])
+        mask = fits[index.entry][self.events_call]
+        if frames_too:
+            frames = self.fields.column("frame")
+            assert frames is not None
+            numbers, places = np.unique(frames.values, return_inverse=True)
+            mask = mask | np.array([words in f"frame {number}" for number in numbers.tolist()], bool)[places]
+        return mask
+
+    def span_of_frames(self) -> tuple[int, int]:
+        """The events of interest that belong to frames: behind the last one everything may be gone."""
+        frames = self.capture.frames
+        return max(self._span[0], frames[0].first_event), min(self._span[1], frames[-1].last_event)
+
+    @property
+    def events_call(self) -> np.ndarray:
+        return self.capture.events.call
+
+    # ---- predicates
+    def _predicate(self, node: Call) -> np.ndarray:
+        name = node.name.casefold()
+        act = _PREDICATES.get(name)
+        if act is None:
+            raise FilterError(node.column, f"there is no {node.name}(); there are {'(), '.join(_PREDICATES)}()", len(node.name))
+        return act(self, node)
+
+    def _states(self, node: Call) -> list:
+        """The places that the arguments name; all without any."""
+        return [place for given in node.arguments for place in self.state.required(given.text, given.column)]
+
+
+def needs_drawing(node: Node) -> bool:
+    """Whether a condition is about what draws made of pixels."""
+    return any(
+        (isinstance(part, Compare) and part.name.casefold() in COUNTED)
+        or (isinstance(part, Call) and part.name.casefold() == "touches")
+        for part in walk(node)
+    )
+
+
+def _column_test(node: Compare, name: str) -> Callable[[np.ndarray], np.ndarray]:
+    if name == "flags":
+        bits = flag_bits(node.value)
+        if isinstance(bits, str):
+            raise FilterError(node.value_column, f"{bits} is no flag; there are {', '.join(COMPARISON_FLAGS)}", len(bits))
+        if node.op not in ("&", "==", "!="):
+            raise FilterError(node.column, f"flags {node.op}: flags are compared with &, == and !=", 5)
+        return lambda values: (values & bits != 0) if node.op == "&" else COMPARISONS[node.op](values, bits)
+    if node.op == "~":
+        raise FilterError(node.column, f"{node.name} is a number: ~ looks for text", len(node.name))
+    if node.op == "&":
+        bits = int(_value(node, name, node.value))
+        return lambda values: (values & bits) != 0
+    if ".." in node.value and node.op in ("==", "!="):
+        low, high = (_value(node, name, part) for part in node.value.split("..", 1))
+        return lambda values: ((values >= low) & (values <= high)) == (node.op == "==")
+    given = _value(node, name, node.value)
+    return lambda values: COMPARISONS[node.op](values, given)
+
+
+def _value(node: Compare, name: str, text: str) -> float:
+    """A number, or a token's name for op."""
+    if name == "op" and (number := op_number(text)) is not None:
+        return number
+    try:
+        return int(text, 0)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        wanted = "a token's name or number" if name == "op" else "a number"
+        raise FilterError(node.value_column, f"{node.name} {node.op} wants {wanted}, not {text}", len(text)) from None
+
+
+def _changed(masks: Masks, node: Call) -> np.ndarray:
+    return masks.state.written(masks._states(node), True) if node.arguments else masks.state.all_written(True)
+
+
+def _set(masks: Masks, node: Call) -> np.ndarray:
+    return masks.state.written(masks._states(node)) if node.arguments else masks.state.all_written()
+
+
+def _unused(masks: Masks, node: Call) -> np.ndarray:
+    return masks.state.unused(masks._states(node) if node.arguments else masks.state.required("*", 0))
+
+
+def _set_by(masks: Masks, node: Call) -> np.ndarray:
+    if not 1 <= len(node.arguments) <= 2:
+        raise FilterError(node.column, "setby(event) or setby(STATE, event)", 5)
+    writer = _integer(node.arguments[-1])
+    if len(node.arguments) == 1:
+        return masks.state.set_by(writer)
+    places = masks.state.required(node.arguments[0].text, node.arguments[0].column)
+    return np.logical_or.reduce([~masks.all(), *(masks.state.writers(place) == writer for place in places)])
+
+
+def _integer(given: Argument) -> int:
+    try:
+        return int(given.text.removeprefix("#"), 0)
+    except ValueError:
+        raise FilterError(given.column, f"a number is wanted, not {given.text or 'nothing'}", len(given.text)) from None
+
+
+def _object(masks: Masks, node: Call) -> np.ndarray:
+    """uses(12), object(light:0)."""
+    if len(node.arguments) != 1:
+        raise FilterError(node.column, f"{node.name}(12), {node.name}(light:0)", len(node.name))
+    given = node.arguments[0]
+    kind, _, rest = given.text.rpartition(":")
+    number = _integer(Argument(rest, given.column + len(given.text) - len(rest)))
+    try:
+        log = log_of(masks.capture.resources, (kind, number) if kind else number)
+    except BadInput as error:
+        raise FilterError(given.column, str(error), len(given.text)) from None
+    mask = ~masks.all()
+    mask[log.draws if node.name.casefold() == "uses" else log.event] = True
+    return mask
+
+
+def _touches(masks: Masks, node: Call) -> np.ndarray:
+    """touches(x, y), touches(left, top, right, bottom), and a surface behind them."""
+    numbers = [argument for argument in node.arguments if argument.text.removeprefix("#").isdigit()]
+    if not 2 <= len(numbers) <= 5 or len(node.arguments) - len(numbers) > 1:
+        raise FilterError(node.column, "touches(x, y) or touches(left, top, right, bottom), and a surface behind them", 7)
+    values = [_integer(argument) for argument in node.arguments[: 4 if len(node.arguments) >= 4 else 2]]
+    surface: int | str = "back_buffer"
+    if len(node.arguments) not in (2, 4):
+        given = node.arguments[-1].text
+        surface = _integer(node.arguments[-1]) if given.removeprefix("#").isdigit() else given
+    x, y, right, bottom = values if len(values) == 4 else (*values, values[0] + 1, values[1] + 1)
+    first, last = masks.span_of_frames()
+    mask = ~masks.all()
+    if first > last:
+        return mask
+    try:
+        found = masks.capture.ask(Touched(surface, (x, y, right, bottom), first=first, last=last), masks._cancelled)
+    except BadInput as error:
+        raise FilterError(node.column, str(error), 7) from None
+    mask[found.primitives["event"]] = True
+    return mask
+
+
+def _finding(masks: Masks, node: Call) -> np.ndarray:
+    patterns = [given.text.casefold() for given in node.arguments] or ["*"]
+    mask = ~masks.all()
+    for finding in known(masks.capture):
+        if 0 <= finding.seq < masks.count and any(fnmatchcase(finding.rule, pattern) for pattern in patterns):
+            mask[finding.seq] = True
+    return mask
+
+
+_PREDICATES: dict[str, Callable[[Masks, Call], np.ndarray]] = {
+    "changed": _changed,
+    "set": _set,
+    "redundant": lambda masks, node: _set(masks, node) & ~_changed(masks, node) & ~masks.capture.walked.initial,
+    "unused": _unused,
+    "setby": _set_by,
+    "uses": _object,
+    "object": _object,
+    "finding": _finding,
+    "touches": _touches,
+}

@@ -1,0 +1,238 @@
+"""The tables that SQL can ask besides the tape's own: what each holds, and how it is made.  docs/sql.md shows them at work."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.spec.formats import FORMATS
+from core.spec.kinds import F32, I32
+from core.spec.slots import BASE, TEXTURE_STAGES
+from inspector.query.draws.counts import COUNTS, counts_of
+from inspector.query.events.findings import are_drawn, known
+from inspector.query.events.texts import KIND_WORDS, texts_of
+from inspector.query.search.fields import frame_numbers
+from inspector.query.state.places import places_with, spelled
+from inspector.tape.side import Told
+from inspector.timeline.counters import overdraw
+from inspector.timeline.lives import NAMES, Role
+from inspector.timeline.primitives import primitive_counts
+from inspector.timeline.states import NEVER
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+Columns = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Table:
+    """`create`: SQL of the table, its indexes and views.  `columns(capture, told)`: its columns, one value a row each.
+
+    `fuller(capture)`: whether more is known by now than without drawing; then a table that holds less is made once more.
+    """
+
+    name: str
+    create: str
+    columns: Callable[[Capture, Told], Columns]
+    needs: tuple[str, ...] = ()
+    fuller: Callable[[Capture], bool] = lambda capture: False
+
+    def marks(self, capture: Capture) -> tuple[str, ...]:
+        """What stands in `made` once the table holds all that is known."""
+        return (self.name, f"{self.name}, drawn") if self.fuller(capture) else (self.name,)
+
+
+def _frames(capture: Capture, told: Told) -> Columns:
+    rows = [(f.index, f.first_event, f.last_event, f.draws) for f in capture.frames]
+    return list(zip(*rows, strict=True)) or [[]] * 4
+
+
+def _calls(capture: Capture, told: Told) -> Columns:
+    index = capture.tape.call_index()
+    first = capture.events.first_of_call
+    entries = [index.names[number] for number in index.entry.tolist()]
+    refused = [number in capture.walked.refused for number in range(len(entries))]
+    return [np.arange(len(entries)), entries, _none(index.source, -1), first[:-1], np.diff(first), refused]
+
+
+def _texts(capture: Capture, told: Told) -> Columns:
+    texts = texts_of(capture, told)
+    names = [capture.name(event) for event in texts.sample.tolist()]
+    lines = [capture.text(event) for event in texts.sample.tolist()]
+    kinds = [KIND_WORDS[kind].lower() or None for kind in texts.kind.tolist()]
+    return [np.arange(len(names)), names, kinds, lines]
+
+
+def _event_rows(capture: Capture, told: Told) -> Columns:
+    rows = capture.events.rows
+    streamed = rows["op"] != 0
+    places = [np.where(streamed, rows[name].astype(np.int64), -1) for name in ("token", "offset", "size", "index")]
+    group = texts_of(capture, told).group
+    numbers = np.arange(len(rows))
+    return [numbers, frame_numbers(capture), rows["call"], rows["op"], group, *(_none(place, -1) for place in places),
+            _none(rows["source"], -1)]  # fmt: skip
+
+
+def _none(values: np.ndarray, missing: int) -> list[int | None]:
+    """Numbers, None for those that mean nothing."""
+    return [None if value == missing else value for value in values.tolist()]
+
+
+def _slots(capture: Capture, told: Told) -> Columns:
+    lights = capture.walked.lights_at(len(capture.events))
+    rows = [
+        (place.slot + word, spelled(place.key), word, place.stage, place.kind.name, _value(place.kind, place.default[word]))
+        for place in places_with(lights).values() for word in range(place.count)
+    ]  # fmt: skip
+    return list(zip(*rows, strict=True))
+
+
+def _value(kind: Any, raw: int) -> float | int:
+    """A dword as a number."""
+    value = kind.value(raw)
+    return float(value) if kind is F32 else int(value)
+
+
+def _writes(capture: Capture, told: Told) -> Columns:
+    states = capture.walked.states
+    final = states.final
+    slots, seqs, raw = states.slots[final], states.seqs[final].astype(np.int64), states.values[final]
+    until = np.full(len(final), NEVER)
+    same = slots[1:] == slots[:-1]
+    until[:-1][same] = seqs[1:][same]
+    kinds = {place.slot + word: place.kind for place in places_with(capture.walked.lights_at(len(capture.events))).values()
+             for word in range(place.count)}  # fmt: skip
+    floats = np.isin(slots, [slot for slot, kind in kinds.items() if kind is F32])
+    signed = np.isin(slots, [slot for slot, kind in kinds.items() if kind is I32])
+    numbers = np.where(signed, raw.view(np.int32).astype(np.float64), raw.astype(np.float64))
+    values = [float(f) if is_float else int(n) for f, n, is_float in
+              zip(raw.view(np.float32).tolist(), numbers.tolist(), floats.tolist(), strict=True)]  # fmt: skip
+    return [slots, seqs, _none(until, NEVER), raw, values, states.changes[final].astype(np.int64),
+            capture.walked.initial[seqs].astype(np.int64)]  # fmt: skip
+
+
+def _draws(capture: Capture, told: Told) -> Columns:
+    table = capture.resources.draws
+    bound = [table.column(BASE[name]) for name in ("render_target", "depth_stencil", "vertex_shader", "pixel_shader")]
+    textures = [_none(table.texture(stage), 0) for stage in range(TEXTURE_STAGES)]
+    primitives = primitive_counts(capture.events, table.event)
+    frames = frame_numbers(capture)[table.event]
+    return [table.event, np.arange(len(table)), frames, primitives, *(_none(column, 0) for column in bound), *textures]
+
+
+def _draw_counts(capture: Capture, told: Told) -> Columns:
+    """Draws every frame once."""
+    frames, rows = capture.frames, []
+    for number, frame in enumerate(frames):
+        part = lambda number=number: not told(number / len(frames))  # noqa: E731
+        rows.append(counts_of(capture, frame.first_event, frame.last_event, part))
+    table = np.concatenate(rows)
+    return [table["event"], *(table[name] for name in COUNTS), overdraw(table)]
+
+
+def _objects(capture: Capture, told: Told) -> Columns:
+    rows = [
+        (n, life.kind, life.handle, life.label, life.first, None if life.last == NEVER else life.last, life.parts)
+        for n, life in enumerate(capture.resources.lives.all)
+    ]
+    return list(zip(*rows, strict=True)) or [[]] * 7
+
+
+def _uses(capture: Capture, told: Told) -> Columns:
+    resources = capture.resources
+    rows = np.concatenate([resources.touches, resources.uses])
+    rows = rows[np.argsort(rows["event"], kind="stable")]
+    return [rows["event"], rows["life"], [NAMES[Role(role)] for role in rows["role"].tolist()], rows["detail"]]
+
+
+def _surfaces(capture: Capture, told: Told) -> Columns:
+    rows = list(_surface_rows(capture))
+    return list(zip(*rows, strict=True)) or [[]] * 12
+
+
+def _surface_rows(capture: Capture) -> Iterator[tuple]:
+    for number, life in enumerate(capture.resources.lives.all):
+        if life.kind == "surface":
+            call = capture.calls[int(capture.events.rows["call"][life.first])]
+            args = call.args
+            row = FORMATS.get(args.get("format", 0))
+            sizes = [args.get(name, 0) or fallback for name, fallback in (("width", 0), ("height", 0), ("depth", 1))]
+            faces = args.get("faces", 1) or 1
+            yield (number, life.handle, life.label, *sizes, life.parts // faces, faces, args.get("samples", 0),
+                   row.name if row else str(args.get("format")), args.get("memory"), args.get("pool"))  # fmt: skip
+
+
+def _findings(capture: Capture, told: Told) -> Columns:
+    rows = [(f.seq, f.rule, f.severity, f.text, f.section, None if f.offset < 0 else f.offset) for f in known(capture)]
+    return list(zip(*rows, strict=True)) or [[]] * 6
+
+
+def _sources(capture: Capture, told: Told) -> Columns:
+    names: list[str] = []
+    for calls in capture.tape.source_columns():
+        spelled_names = {number: signature.name for number, signature in calls.names.functions.items()}
+        names += [spelled_names[number] for number in calls.calls["signature"].tolist()]
+    numbers = np.arange(len(names))
+    source = capture.events.rows["source"]
+    first, after = np.searchsorted(source, numbers), np.searchsorted(source, numbers, side="right")
+    return [numbers, names, _none(np.where(after > first, first, -1), -1), after - first]
+
+
+TEXTURE_COLUMNS = ", ".join(f"texture{stage} INTEGER" for stage in range(TEXTURE_STAGES))
+TABLES: dict[str, Table] = {
+    table.name: table
+    for table in (
+        Table("frames", "CREATE TABLE frames(frame INTEGER PRIMARY KEY, first_event INTEGER, last_event INTEGER, "
+              "draws INTEGER)", _frames),
+        Table("calls", "CREATE TABLE calls(call INTEGER PRIMARY KEY, entry TEXT, source INTEGER, first_event INTEGER, "
+              "events INTEGER, refused INTEGER)", _calls),
+        Table("event_texts", "CREATE TABLE event_texts(id INTEGER PRIMARY KEY, name TEXT, kind TEXT, text TEXT)", _texts),
+        Table("event_rows", "CREATE TABLE event_rows(event INTEGER PRIMARY KEY, frame INTEGER, call INTEGER, op INTEGER, "
+              "text_id INTEGER, token INTEGER, offset INTEGER, size INTEGER, number INTEGER, source INTEGER);"
+              "CREATE VIEW events AS SELECT event, frame, call, op, name, kind, token, offset, size, number, source, text "
+              "FROM event_rows JOIN event_texts ON text_id = id;"
+              "CREATE VIEW tokens AS SELECT * FROM events WHERE op <> 0", _event_rows, ("event_texts",)),
+        Table("slots", "CREATE TABLE slots(slot INTEGER PRIMARY KEY, key TEXT, component INTEGER, stage TEXT, kind TEXT, "
+              "\"default\" NUMERIC); CREATE INDEX slots_by_key ON slots(key)", _slots),
+        Table("writes", "CREATE TABLE writes(slot INTEGER, event INTEGER, until INTEGER, raw INTEGER, value NUMERIC, "
+              "changed INTEGER, by_runtime INTEGER, PRIMARY KEY(slot, event)) WITHOUT ROWID;"
+              "CREATE INDEX writes_by_event ON writes(event);"
+              "CREATE VIEW states AS SELECT key, component, event, until, value, raw, changed, by_runtime, stage "
+              "FROM slots JOIN writes USING(slot)", _writes, ("slots",)),
+        Table("draws", "CREATE TABLE draws(event INTEGER PRIMARY KEY, draw INTEGER, frame INTEGER, primitives INTEGER, "
+              "render_target INTEGER, depth_stencil INTEGER, vertex_shader INTEGER, pixel_shader INTEGER, "
+              f"{TEXTURE_COLUMNS})", _draws),
+        Table("draw_counts", "CREATE TABLE draw_counts(event INTEGER PRIMARY KEY, "
+              f"{', '.join(f'{name} INTEGER' for name in COUNTS)}, overdraw REAL)", _draw_counts),
+        Table("objects", "CREATE TABLE objects(object INTEGER PRIMARY KEY, kind TEXT, handle INTEGER, label TEXT, "
+              "first_event INTEGER, last_event INTEGER, parts INTEGER)", _objects),
+        Table("uses", "CREATE TABLE uses(event INTEGER, object INTEGER, role TEXT, detail INTEGER);"
+              "CREATE INDEX uses_by_event ON uses(event); CREATE INDEX uses_by_object ON uses(object)", _uses, ("objects",)),
+        Table("surfaces", "CREATE TABLE surfaces(object INTEGER PRIMARY KEY, handle INTEGER, label TEXT, width INTEGER, "
+              "height INTEGER, depth INTEGER, levels INTEGER, faces INTEGER, samples INTEGER, format TEXT, memory TEXT, "
+              "pool INTEGER)", _surfaces, ("objects",)),
+        Table("findings", "CREATE TABLE findings(event INTEGER, rule TEXT, severity TEXT, text TEXT, section TEXT, "
+              "offset INTEGER)", _findings, fuller=are_drawn),
+        Table("sources", "CREATE TABLE sources(source INTEGER PRIMARY KEY, name TEXT, first_event INTEGER, events INTEGER)",
+              _sources),
+    )
+}  # fmt: skip
+VIEWS = {"events": "event_rows", "tokens": "event_rows", "states": "writes"}
+"""View -> the table with which it comes."""
+
+
+def schema() -> dict[str, list[str]]:
+    """Tables and views with their columns, without a capture."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        for table in TABLES.values():
+            connection.executescript(table.create)
+        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")]
+        return {name: [row[1] for row in connection.execute(f"PRAGMA table_info({name})")] for name in names}
+    finally:
+        connection.close()

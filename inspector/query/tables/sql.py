@@ -1,0 +1,212 @@
+"""SQL over a capture: the tape's own tables, and derived ones in a side cache that is made when a query first needs it.
+
+Functions, besides SQLite's: state(event, key), state_text(event, key), writer(event, key), text(event), source_text(source).
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.errors import BadInput, Cancelled
+from core.spec.kinds import F32
+from inspector.query.state.places import Place, places_like, text_of
+from inspector.query.tables.derived import TABLES, VIEWS, Table
+from inspector.tape.side import Told, fill
+from inspector.timeline.replay import Cancel
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+STEPS = 1000  # of SQLite's machine between two looks at the clock
+ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE})
+FORBIDDEN = frozenset({"load_extension", "writefile", "readfile", "edit", "fts3_tokenizer"})
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Column names, and rows of plain values."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True)
+class Sql:
+    """The rows of one SELECT.  BadInput for SQL that is wrong, or that takes longer than `seconds`."""
+
+    text: str
+    seconds: float | None = None
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> Rows:
+        """Reads only; raises Cancelled when `cancel` says so."""
+        prepare(capture, self.text, (lambda fraction: not cancel()) if cancel else lambda fraction: True)
+        connection = _connection(capture)
+        try:
+            return self._asked(connection, cancel)
+        finally:
+            _close(capture, connection)
+
+    def _asked(self, connection: sqlite3.Connection, cancel: Cancel | None) -> Rows:
+        began, why = time.monotonic(), ""
+
+        def stop() -> int:
+            nonlocal why
+            if cancel and cancel():
+                why = "cancelled"
+            elif self.seconds is not None and time.monotonic() - began > self.seconds:
+                why = "late"
+            return int(bool(why))
+
+        connection.set_progress_handler(stop, STEPS)
+        connection.set_authorizer(_only_reading)
+        try:
+            cursor = connection.execute(self.text)
+            rows = cursor.fetchall()
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            if why == "cancelled":
+                raise Cancelled("the query was cancelled") from None
+            if why == "late":
+                raise BadInput(f"the query took longer than {self.seconds:g} s") from None
+            raise BadInput(f"SQL: {_sentence(error)}") from None
+        finally:
+            connection.set_authorizer(None)
+            connection.set_progress_handler(None, 0)
+        return Rows(tuple(column[0] for column in cursor.description or ()), rows)
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    return "only SELECT is allowed here" if "not authorized" in text or "prohibited" in text else text
+
+
+def _only_reading(action: int, first: str | None, second: str | None, *_: Any) -> int:
+    if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in FORBIDDEN:
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK if action in ALLOWED else sqlite3.SQLITE_DENY
+
+
+# ---- the tables
+
+
+def wanted(text: str) -> list[Table]:
+    """The derived tables that a query names, those they need first."""
+    names = set(re.findall(r"\w+", text.lower()))
+    named = {VIEWS.get(name, name) for name in names} & TABLES.keys()
+    needed = {need for name in named for need in TABLES[name].needs}
+    return [table for name, table in TABLES.items() if name in named | needed]
+
+
+def prepare(capture: Capture, text: str, told: Told) -> None:
+    """Makes the derived tables that a query names, as far as they are not there.  Raises Cancelled."""
+    cache = capture.side_cache
+    made = cache.made()
+    missing = [table for table in wanted(text) if not made.issuperset(table.marks(capture))]
+    for number, table in enumerate(missing):
+        cache.write(partial(_make, capture, table, partial(_part_told, told, number, len(missing))))
+
+
+def _part_told(told: Told, number: int, count: int, fraction: float) -> bool:
+    """Progress within one of `count` tables."""
+    return told((number + fraction) / count)
+
+
+def _make(capture: Capture, table: Table, told: Told, connection: sqlite3.Connection) -> None:
+    made = {name for (name,) in connection.execute("SELECT name FROM made")}
+    marks = [mark for mark in table.marks(capture) if mark not in made]
+    if not marks:
+        return  # another window was faster
+    if table.name in made:
+        connection.execute(f"DROP TABLE {table.name}")
+    for statement in table.create.split(";"):
+        connection.execute(statement)
+    if not told(0.0) or not fill(connection, table.name, table.columns(capture, told), told):
+        raise Cancelled("making the tables was cancelled")
+    connection.executemany("INSERT INTO made VALUES(?)", [(mark,) for mark in marks])
+
+
+def _connection(capture: Capture) -> sqlite3.Connection:
+    """Reads the side cache, with the tape attached to it; the functions of the module's docstring."""
+    connection = capture.side_cache.reader()
+    if capture.tape.path is not None:
+        connection.execute("ATTACH ? AS tape", (capture.tape.address,))
+    for name, count, function in _functions(capture):
+        connection.create_function(name, count, function)
+    return connection
+
+
+def _close(capture: Capture, connection: sqlite3.Connection) -> None:
+    if capture.side_cache.path is not None:
+        connection.close()
+    else:
+        connection.execute("PRAGMA query_only = OFF")
+
+
+def _functions(capture: Capture) -> list[tuple[str, int, Callable[..., Any]]]:
+    """Name, arguments, function.  An event or a key that is not there gives NULL."""
+    values = InForce(capture)
+    return [
+        ("state", 2, values.number),
+        ("state_text", 2, values.text),
+        ("writer", 2, values.writer),
+        ("text", 1, lambda event: capture.text(event) if values.known(event) else None),
+        ("source_text", 1, lambda source: capture.source_text(source) or None if isinstance(source, int) else None),
+    ]
+
+
+class InForce:
+    """Values in force at an event, by key: what SQL's functions answer."""
+
+    def __init__(self, capture: Capture) -> None:
+        self._capture, self._count = capture, len(capture.events)
+        self._place = cache(self._find)
+
+    def known(self, event: Any) -> bool:
+        return isinstance(event, int) and 0 <= event < self._count
+
+    def _find(self, key: Any) -> tuple[Place, np.ndarray, np.ndarray] | None:
+        """A key's place, and of a value of one dword its writes: events, and values with the initial one at the end."""
+        walked = self._capture.walked
+        places = places_like(str(key), walked.lights_at(self._count))
+        if not places:
+            return None
+        seqs, values = walked.states.history(places[0].slot)
+        return places[0], seqs, np.append(values, np.uint32(walked.states.start(places[0].slot)))
+
+    def _raw(self, event: Any, key: Any) -> tuple[Place, tuple[int, ...]] | None:
+        found = self._place(key) if self.known(event) else None
+        if found is None:
+            return None
+        place, seqs, values = found
+        if place.count == 1 and place.key[0] != "LIGHT":
+            return place, (int(values[np.searchsorted(seqs, event, side="right") - 1]),)
+        value = self._capture.state(event).get(place.key)
+        return None if value is None else (place, value.raw)
+
+    def number(self, event: Any, key: Any) -> float | int | str | None:
+        found = self._raw(event, key)
+        if found is None:
+            return None
+        place, raw = found
+        if len(raw) > 1:
+            return text_of(place.kind, raw)
+        return float(place.kind.value(raw[0])) if place.kind is F32 else int(place.kind.value(raw[0]))
+
+    def text(self, event: Any, key: Any) -> str | None:
+        found = self._raw(event, key)
+        return None if found is None else text_of(found[0].kind, found[1])
+
+    def writer(self, event: Any, key: Any) -> int | None:
+        found = self._place(key) if self.known(event) else None
+        value = self._capture.state(event).get(found[0].key) if found else None
+        return None if value is None else value.writer

@@ -1,0 +1,273 @@
+"""Statistics per capture, frame or draw: what was asked for, what of it was in vain, what was uploaded, what is used how often.
+
+A draw's row counts what lies between the draw before it and itself: the state that was set for it, the data uploaded for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.errors import BadInput
+from core.spec.formats import FORMATS
+from core.spec.slots import ROW_AT, ROWS, SLOTS
+from core.spec.stages import STAGE_NAMES
+from inspector.query.draws.counts import COUNTS, counts_of
+from inspector.query.events.texts import CLEAR, COPY, PRESENT
+from inspector.query.search.fields import Fields
+from inspector.query.search.state import StateMasks
+from inspector.timeline.lives import Life, Role
+from inspector.timeline.replay import Cancel
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+UNITS = ("capture", "frame", "draw")
+TRIANGLES, PIXELS, BYTES, CHANGES = 25e6, 800e6, 1e9, 1e6
+"""What a second is enough for on the card that costs are estimated for, of the class of 2001: primitives through the vertex
+half, fragments, bytes over AGP 4x, state changes in the driver."""
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """`columns`: one number a row each; row n is about events start[n]..stop[n] (int64, both included).
+
+    `groups`: state by pipeline stage; `textures`, `shaders`: what the draws of all rows together use, most used first.
+    """
+
+    unit: str
+    number: np.ndarray
+    start: np.ndarray
+    stop: np.ndarray
+    columns: Mapping[str, np.ndarray]
+    groups: tuple[Group, ...]
+    textures: tuple[TextureUse, ...]
+    shaders: tuple[ShaderUse, ...]
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def total(self, name: str) -> float:
+        """The sum of a column."""
+        return float(self.columns[name].sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """State of one pipeline stage: dwords set, those set to another value, and those that no draw used."""
+
+    stage: str
+    set: int
+    changed: int
+    unused: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextureUse:
+    """A texture: its bytes with all levels and faces, the draws that sample it, and how often its contents were written."""
+
+    life: Life
+    format: str
+    width: int
+    height: int
+    bytes: int
+    draws: int
+    writes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShaderUse:
+    """A shader, or (None) what is drawn without one of this kind, and the draws that do."""
+
+    kind: str
+    life: Life | None
+    draws: int
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Figures by "capture" (one row), "frame" or "draw"; of one frame only with `frame`, of one draw with `event`.
+
+    pixels: with what became of primitives and fragments, for which everything asked about is drawn once more.
+    """
+
+    by: str = "capture"
+    frame: int | None = None
+    event: int | None = None
+    pixels: bool = False
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> Figures:
+        """BadInput for a frame or draw that there is not."""
+        if self.by not in UNITS:
+            raise BadInput(f"statistics are by {', '.join(UNITS)}, not by {self.by}")
+        number, start, stop = _units(capture, self)
+        counter = Counter(capture)
+        columns = {name: _sums(values, start, stop) for name, values in counter.columns.items()}
+        low, high = (int(start[0]), int(stop[-1])) if len(start) else (0, -1)
+        if self.pixels:
+            columns |= _drawn(capture, counts_of(capture, low, high, cancel), start, stop)
+        columns["cost_us"] = _cost(columns)
+        made = counter.groups(low, high), _textures(capture, low, high), _shaders(capture, low, high)
+        unit = self.by if self.event is None else "draw"
+        return Figures(unit, number, start, stop, columns, tuple(made[0]), tuple(made[1]), tuple(made[2]))
+
+
+def _units(capture: Capture, wanted: Statistics) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(number, first event, last event) of each row."""
+    frames = [frame for frame in capture.frames if wanted.frame in (None, frame.index)]
+    if not frames:
+        raise BadInput(f"there is no frame {wanted.frame}; there are {len(capture.frames)}")
+    first, last = frames[0].first_event, frames[-1].last_event
+    if wanted.event is None and wanted.by == "capture":
+        return np.zeros(1, np.int64), np.array([first]), np.array([last])
+    if wanted.event is None and wanted.by == "frame":
+        rows = np.array([(frame.index, frame.first_event, frame.last_event) for frame in frames])
+        return rows[:, 0], rows[:, 1], rows[:, 2]
+    draws = capture.draws
+    starts = np.concatenate([[0], draws[:-1] + 1])
+    if wanted.event is not None:
+        if wanted.event not in draws:
+            raise BadInput(f"event {wanted.event} does not draw")
+        chosen = draws == wanted.event
+    else:
+        chosen = (draws >= first) & (draws <= last)
+    return draws[chosen], np.maximum(starts[chosen], first if wanted.event is None else 0), draws[chosen]
+
+
+def _sums(values: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
+    running = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
+    return running[stop + 1] - running[start]
+
+
+def _drawn(capture: Capture, rows: np.ndarray, start: np.ndarray, stop: np.ndarray) -> dict[str, np.ndarray]:
+    """Sums of DRAW_COUNTS rows, and fragments written for each pixel that a draw changed."""
+    found = {}
+    for name in COUNTS:
+        each = np.zeros(len(capture.events), np.int64)
+        each[rows["event"]] = rows[name]
+        found[name] = _sums(each, start, stop)
+    written, pixels = found["written"], found["pixels"]
+    found["overdraw"] = np.divide(written, pixels, out=np.zeros(len(written)), where=pixels > 0)
+    return found
+
+
+def _cost(columns: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Estimated microseconds: primitives, uploads and state changes, and fragments where they are known."""
+    seconds = columns["primitives"] / TRIANGLES + columns["bytes_uploaded"] / BYTES + columns["state_changed"] / CHANGES
+    if "fragments" in columns:
+        seconds = seconds + columns["fragments"] / PIXELS
+    return np.round(seconds * 1e6, 1)
+
+
+class Counter:
+    """Per-event columns of a capture: how much of everything each event is."""
+
+    def __init__(self, capture: Capture) -> None:
+        self.capture, self.count = capture, len(capture.events)
+        self.fields = Fields(capture)
+        self.state = StateMasks(capture.walked, self.count)
+
+    @cached_property
+    def columns(self) -> dict[str, np.ndarray]:
+        """Name -> int64[events]."""
+        kind, draw = self.fields.kind, self.fields.draw
+        primitives = self.fields.column("primitives")
+        assert primitives is not None
+        by_program = ~self.capture.walked.initial
+        changed, written = self.state.all_written(True), self.state.all_written()
+        source = self.capture.events.rows["source"]
+        return {
+            "events": np.ones(self.count, np.int64),
+            "api_calls": np.append(source[:1] >= 0, np.diff(source) > 0).astype(np.int64),
+            "draws": draw.astype(np.int64),
+            "clears": (kind == CLEAR).astype(np.int64),
+            "copies": (kind == COPY).astype(np.int64),
+            "presents": (kind == PRESENT).astype(np.int64),
+            "primitives": np.where(draw, primitives.values, 0),
+            "vertices": self.fields.vertices,
+            "state_set": (written & by_program).astype(np.int64),
+            "state_changed": (changed & by_program).astype(np.int64),
+            "state_redundant": (written & ~changed & by_program).astype(np.int64),
+            "state_unused": self.state.unused(self.state.required("*", 0)).astype(np.int64),
+            "bytes_uploaded": self._uploads(),
+            "textures_sampled": self._sampled(),
+        }
+
+    def _uploads(self) -> np.ndarray:
+        """Bytes that the program handed over: at the unlock, or with the call that draws them."""
+        found = np.zeros(self.count, np.int64)
+        first = self.capture.events.first_of_call
+        for number, call in enumerate(self.capture.calls):
+            size: Any = getattr(call.data, "size", None)
+            for name in ("contents", "vertices"):
+                if name in call.data:
+                    found[first[number]] += size(name) if size else memoryview(call.data[name]).nbytes
+        return found
+
+    def _sampled(self) -> np.ndarray:
+        """Textures that each draw samples."""
+        uses = self.capture.resources.uses
+        return np.bincount(uses["event"][uses["role"] == Role.TEXTURE], minlength=self.count).astype(np.int64)
+
+    def groups(self, low: int, high: int) -> Iterator[Group]:
+        """State of events low..high by pipeline stage; what the runtime set up is left out."""
+        states, walked = self.capture.walked.states, self.capture.walked
+        final = states.final[(states.seqs[states.final] >= low) & (states.seqs[states.final] <= high)]
+        final = final[~walked.initial[states.seqs[final]]]
+        stage = _stage_of_slot()[np.minimum(states.slots[final], SLOTS)]
+        unused = self.state.unused_writes(np.ones(len(states.first), bool))[final]
+        for number, name in enumerate(STAGE_NAMES):
+            mine = stage == number
+            if mine.any():
+                yield Group(name, int(mine.sum()), int(states.changes[final][mine].sum()), int(unused[mine].sum()))
+
+
+def _stage_of_slot() -> np.ndarray:
+    """Slot -> number of its pipeline stage; lights and palettes (beyond SLOTS) count as lighting."""
+    stages = np.array([STAGE_NAMES.index(row.stage) for row in ROWS] + [STAGE_NAMES.index("scene")])
+    return np.append(stages[ROW_AT], STAGE_NAMES.index("light"))
+
+
+def _textures(capture: Capture, low: int, high: int) -> Iterator[TextureUse]:
+    """The textures that draws of these events sample, most used first."""
+    resources = capture.resources
+    uses = resources.uses[(resources.uses["event"] >= low) & (resources.uses["event"] <= high)]
+    sampled = np.unique(uses[uses["role"] == Role.TEXTURE][["event", "life"]])
+    numbers, draws = np.unique(sampled["life"], return_counts=True)
+    for n in np.argsort(-draws, kind="stable").tolist():
+        life = resources.life(int(numbers[n]))
+        args = capture.calls[int(capture.events.rows["call"][life.first])].args
+        touched = resources.happened([int(numbers[n])])
+        writes = np.isin(touched["role"], [Role.UPLOADED, Role.BLT_DESTINATION, Role.TARGET, Role.CLEARED, Role.FILLED])
+        here = (touched["event"] >= low) & (touched["event"] <= high)
+        format = FORMATS.get(args.get("format", 0))
+        size = _bytes_of(args) if format else 0
+        yield TextureUse(life, format.name if format else "", int(args.get("width", 0)), int(args.get("height", 0)), size,
+                         int(draws[n]), int((writes & here).sum()))  # fmt: skip
+
+
+def _bytes_of(args: Mapping[str, Any]) -> int:
+    """A surface's bytes, all levels and faces."""
+    width, height, depth = (max(int(args.get(name) or 1), 1) for name in ("width", "height", "depth"))
+    levels = int(args.get("levels") or max(width, height, depth).bit_length())
+    row = FORMATS[args["format"]]
+    sizes = (row.size(max(width >> n, 1), max(height >> n, 1), max(depth >> n, 1)) for n in range(levels))
+    return sum(sizes) * max(int(args.get("faces") or 1), 1) * max(int(args.get("samples") or 0), 1)
+
+
+def _shaders(capture: Capture, low: int, high: int) -> Iterator[ShaderUse]:
+    """Vertex and pixel shaders, and the fixed function, by draws."""
+    resources = capture.resources
+    uses = resources.uses[(resources.uses["event"] >= low) & (resources.uses["event"] <= high)]
+    numbers, draws = np.unique(uses["life"][uses["role"] == Role.SHADER], return_counts=True)
+    total = int(((capture.draws >= low) & (capture.draws <= high)).sum())
+    for kind in ("vertex_shader", "pixel_shader"):
+        found = [(resources.life(int(number)), int(count)) for number, count in zip(numbers, draws, strict=True)]
+        mine = sorted(((life, count) for life, count in found if life.kind == kind), key=lambda pair: -pair[1])
+        yield from (ShaderUse(kind, life, count) for life, count in mine)
+        if (rest := total - sum(count for _, count in mine)) > 0:
+            yield ShaderUse(kind, None, rest)

@@ -1,0 +1,143 @@
+"""Comparison: nothing differs from itself, and what was changed is found, exactly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import inspector
+from core.errors import BadInput
+from inspector.query.comparison import alignment
+from inspector.query.comparison.alignment import align, common
+from inspector.query.comparison.compare import Compare, side
+from inspector.query.comparison.difference import bounds
+from tests.inspector.streams import KINDS, TARGET, TEXTURE, capture_of, draws, state, stream, tokens
+
+STEPS = st.lists(st.tuples(st.sampled_from(sorted(KINDS)), st.integers(0, 99)), min_size=2, max_size=6)
+SYMBOLS = st.lists(st.integers(0, 5), max_size=90)
+
+
+def longest(a: list[int], b: list[int]) -> int:
+    """The length of the longest common subsequence, by the book."""
+    row = [0] * (len(b) + 1)
+    for one in a:
+        before = row[:]
+        for j, other in enumerate(b):
+            row[j + 1] = before[j] + 1 if one == other else max(before[j + 1], row[j])
+    return row[-1]
+
+
+@pytest.mark.parametrize("few", [1500, 0])
+@given(a=SYMBOLS, b=SYMBOLS)
+@settings(max_examples=60, deadline=None)
+def test_alignment_is_a_longest_one(few: int, a: list[int], b: list[int]) -> None:
+    remembered, alignment.FEW = alignment.FEW, few
+    try:
+        pairs = common(np.array(a, np.uint64), np.array(b, np.uint64))
+    finally:
+        alignment.FEW = remembered
+    assert [a[i] for i in pairs[:, 0]] == [b[j] for j in pairs[:, 1]]
+    assert (np.diff(pairs, axis=0) > 0).all()
+    assert len(pairs) == longest(a, b)
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=60), st.data())
+@settings(max_examples=60, deadline=None)
+def test_one_edit_is_one_row(a: list[int], data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(a) - 1))
+    change = data.draw(st.sampled_from(["change", "remove", "add"]))
+    b = a[:at] + {"change": [100], "remove": [], "add": [100, a[at]]}[change] + a[at + 1 :]
+    kinds = np.zeros(len(a), np.uint64), np.zeros(len(b), np.uint64)
+    rows = align(np.array(a, np.uint64), np.array(b, np.uint64), *kinds)
+    assert (~rows.same).sum() == 1
+    row = rows.first_difference
+    assert row is not None
+    sides = {"change": (True, True), "remove": (True, False), "add": (False, True)}
+    assert (rows.a[row] >= 0, rows.b[row] >= 0) == sides[change]
+    assert sorted(rows.a[rows.a >= 0]) == list(range(len(a))) and sorted(rows.b[rows.b >= 0]) == list(range(len(b)))
+
+
+@given(steps=STEPS)
+@settings(max_examples=8, deadline=None)
+def test_nothing_differs_from_itself(tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int]]) -> None:
+    folder = tmp_path_factory.mktemp("same")
+    calls = stream(steps)
+    with capture_of(calls, folder) as one, capture_of(calls, folder, "again.ddicap") as other:
+        last = len(one.events) - 1
+        assert one.ask(Compare("all", "all")).empty
+        assert one.ask(Compare("all", "all", other)).empty
+        assert one.ask(Compare(f"event {last // 2}", f"event {last // 2}", other)).empty
+
+
+def test_an_edit_of_a_copy_is_found(tmp_path: Path) -> None:
+    calls = stream([("draws", 1), ("state", 2), ("draws", 3), ("clear", 4)])
+    edited = calls[:]
+    edited[8] = state(1)
+    edited[9] = draws(33)
+    with capture_of(calls, tmp_path) as one, capture_of(edited, tmp_path, "edited.ddicap") as other:
+        found = one.ask(Compare("all", "all", other))
+        rows = found.tokens.differing
+        changed = {int(one.events.call[found.tokens.a[row]]) for row in rows if found.tokens.a[row] >= 0}
+        assert changed <= {8, 9} and 9 in changed
+        assert found.first is not None and one.events.call[found.first.a or 0] == 8
+        pictures = [capture.image(len(capture.events) - 1, TARGET) for capture in (one, other)]
+    apart = (pictures[0] != pictures[1]).any(-1)
+    surface = next(each for each in found.surfaces if each.place.handle == TARGET)
+    assert (surface.count, surface.box) == (int(apart.sum()), bounds(apart))
+    assert np.array_equal(surface.a, pictures[0]) and np.array_equal(surface.b, pictures[1])
+    largest = np.abs(pictures[0].astype(int) - pictures[1]).max(-1)
+    assert surface.largest == largest.max() and surface.mean == pytest.approx(largest.mean())
+    assert (surface.image[~apart][:, :3] == 0).all() and surface.image[..., :3].any()
+
+
+def test_where_vertices_lie_in_user_memory_does_not_matter(tmp_path: Path) -> None:
+    same, moved = draws(5), draws(5)
+    vertices = moved.data["vertices"]
+    stride = len(vertices) // 12
+    um = ("SETSTREAMSOURCEUM", [{"stream": 0, "stride": stride}])
+    two = [{"type": 4, "count": 2, "start": start} for start in (7, 1)]
+    moved = tokens(um, ("DRAWPRIMITIVE", two), vertices=bytes(stride) + vertices[6 * stride :] + vertices[: 6 * stride])
+    before = stream([])
+    with capture_of([*before, same], tmp_path) as one, capture_of([*before, moved], tmp_path, "moved.ddicap") as other:
+        assert one.ask(Compare("all", "all", other)).empty
+
+
+def test_events_differ_by_what_lies_between(room: inspector.Capture) -> None:
+    draw = int(room.draws[23])
+    found = room.ask(Compare(f"event {draw - 1}", f"event {draw}", parts=("state", "surfaces", "resources")))
+    assert not found.state and not found.resources
+    assert {one.label for one in found.surfaces} <= {"back_buffer", "depth", "texture"} and found.surfaces
+    value = room.state(draw)["AMBIENT"]
+    assert value.writer is not None
+    found = room.ask(Compare(f"event {value.writer - 1}", f"event {value.writer}", parts=("state",)))
+    assert [(one.key, one.b.writer) for one in found.state if one.b] in ([], [("AMBIENT", value.writer)])
+
+
+def test_frames_align_token_by_token(room: inspector.Capture) -> None:
+    found = room.ask(Compare("frame 2", "frame 3"))
+    assert len(found.tokens) == 321 and found.tokens.first_difference == 39
+    assert {found.tokens.kind(int(row)) for row in found.tokens.differing} == {"changed"}
+    assert {room.name(int(found.tokens.a[row])) for row in found.tokens.differing} <= {
+        "SETTRANSFORM", "SETLIGHT", "SETVERTEXSHADERCONST", "DRAWPRIMITIVE",
+    }  # fmt: skip
+    back = room.ask(Compare("frame 3", "frame 2"))
+    assert [one.count for one in back.surfaces] == [one.count for one in found.surfaces]
+
+
+def test_what_only_one_side_has_is_a_resource(tmp_path: Path) -> None:
+    with capture_of(stream([("draws", 1)]), tmp_path) as one:
+        found = one.ask(Compare("event 1", "all"))
+    assert [(each.kind, each.handle, each.a) for each in found.resources] == [("surface", TEXTURE, None)]
+
+
+def test_sides_are_read_or_refused(room: inspector.Capture) -> None:
+    assert side(room, "frame 2") == range(1052, 1373)
+    assert side(room, "frame 2 draw 0") == range(1052, 1095) and side(room, "draw 21") == range(1095, 1135)
+    assert side(room, "event 7") == range(7, 8) and side(room, "all") == range(len(room.events))
+    for text in ("", "frame", "draw x", "frame 99", "frame 2 draw 10", "frame 2 event 7", "event 99999999", "scene 3"):
+        with pytest.raises(BadInput):
+            side(room, text)
