@@ -46,10 +46,6 @@ def validate(code: Any, constants: int = 256) -> list[Problem]:
     return sorted(set(problems))
 
 
-def _running(shader: Shader) -> list[Instruction]:
-    return [one for one in shader.instructions if one.row.kind != "other"]
-
-
 def _operands(shader: Shader, constants: int) -> Iterator[Problem]:
     """Registers exist and may be read or written."""
     files = REGISTER_FILES[shader.version]
@@ -74,7 +70,7 @@ def _operands(shader: Shader, constants: int) -> Iterator[Problem]:
 def _read_ports(shader: Shader, constants: int) -> Iterator[Problem]:
     """How many different registers of a file one instruction may read."""
     files = REGISTER_FILES[shader.version]
-    for one in _running(shader):
+    for one in shader.computing:
         for type, file in files.items():
             distinct = {(s.index, s.relative) for s in one.sources if s.type == type}
             if file.readable and len(distinct) > file.read_ports:
@@ -88,7 +84,7 @@ def _initialised(shader: Shader, constants: int) -> Iterator[Problem]:
     """Components of temporary registers are written before they are read."""
     written: dict[tuple[int, int], int] = {}
     pending: list[tuple[tuple[int, int], int]] = []
-    for one in _running(shader):
+    for one in shader.computing:
         if not one.coissue:
             _write(written, pending)
         for source, needed in zip(one.sources, one.row.reads, strict=True):
@@ -126,7 +122,7 @@ def _needed(one: Instruction, source: Source, needed: str) -> int:
 
 def _vertex_size(shader: Shader, constants: int) -> Iterator[Problem]:
     used = 0
-    for one in _running(shader):
+    for one in shader.computing:
         used += one.row.slots
         if used > LIMITS[shader.version].total >= used - one.row.slots:
             yield Problem(one.dword, f"more than {LIMITS[shader.version].total} instruction slots")
@@ -136,7 +132,7 @@ def _vertex_position(shader: Shader, constants: int) -> Iterator[Problem]:
     mask = sum(
         {
             1 << i
-            for one in _running(shader)
+            for one in shader.computing
             if one.dest and (one.dest.type, one.dest.index) == (Spr.RASTOUT, RastOut.POSITION)
             for i in range(4)
             if one.dest.mask >> i & 1
@@ -149,7 +145,7 @@ def _vertex_position(shader: Shader, constants: int) -> Iterator[Problem]:
 def _vertex_address(shader: Shader, constants: int) -> Iterator[Problem]:
     """a0.x: vs_1_1 only, written by mov, and before constants are addressed by it."""
     ready = False
-    for one in _running(shader):
+    for one in shader.computing:
         for source in one.sources:
             if source.relative and source.type != Spr.CONST:
                 yield Problem(one.dword, "only constants can be addressed relative to a0.x")
@@ -165,7 +161,7 @@ def _vertex_address(shader: Shader, constants: int) -> Iterator[Problem]:
 
 def _vertex_forms(shader: Shader, constants: int) -> Iterator[Problem]:
     """Modifiers vertex shaders lack, masks and operands of single instructions."""
-    for one in _running(shader):
+    for one in shader.computing:
         if one.dest and (one.dest.shift or one.dest.modifier):
             yield Problem(one.dword, "vertex shaders have no result modifiers")
         if any(source.modifier not in (Spsm.NONE, Spsm.NEG) for source in one.sources):
@@ -191,7 +187,7 @@ def _pixel_size(shader: Shader, constants: int) -> Iterator[Problem]:
     """Instruction slots: of each kind, in ps_1_4 of each phase; a pair counts once."""
     limits = LIMITS[shader.version]
     used: dict[tuple[int, str], int] = {}
-    for one in _running(shader):
+    for one in shader.computing:
         key = (one.phase, one.row.kind)
         most = limits.texture if one.row.kind == "texture" else limits.arithmetic
         used[key] = used.get(key, 0) + (0 if one.coissue else one.row.slots)
@@ -223,7 +219,7 @@ def _pixel_order(shader: Shader, constants: int) -> Iterator[Problem]:
 def _pixel_forms(shader: Shader, constants: int) -> Iterator[Problem]:
     """Modifiers and operands of single instructions."""
     new = shader.version == PS_1_4
-    for one in _running(shader):
+    for one in shader.computing:
         if one.dest and not new and one.dest.shift not in SHIFTS_1_3:
             yield Problem(one.dword, f"{shader.name} has no such result shift")
         for source in one.sources:
@@ -255,7 +251,7 @@ def _pixel_source(shader: Shader, one: Instruction, source: Source, new: bool) -
 def _pixel_pairs(shader: Shader, constants: int) -> Iterator[Problem]:
     """A pair: one writes colour, the other alpha; both arithmetic."""
     before: Instruction | None = None
-    for one in _running(shader):
+    for one in shader.computing:
         if one.coissue:
             masks = {one.dest.mask if one.dest else 0, before.dest.mask if before and before.dest else 0}
             if before is None or before.coissue or before.row.kind != "arithmetic" or one.row.kind != "arithmetic":
@@ -267,7 +263,7 @@ def _pixel_pairs(shader: Shader, constants: int) -> Iterator[Problem]:
 
 def _pixel_result(shader: Shader, constants: int) -> Iterator[Problem]:
     mask = 0
-    for one in _running(shader):
+    for one in shader.computing:
         if one.dest and (one.dest.type, one.dest.index) == (Spr.TEMP, 0) and one.op != Sio.TEXKILL:
             mask |= one.dest.mask
     if mask != 15:

@@ -92,6 +92,11 @@ class Shader:
     def name(self) -> str:
         return VERSIONS[self.version]
 
+    @property
+    def computing(self) -> list[Instruction]:
+        """The instructions that compute something: no NOP, DEF, comment, PHASE, END."""
+        return [one for one in self.instructions if one.row.kind != "other"]
+
 
 def dwords(code: Any) -> np.ndarray:
     """Shader code given as bytes, sequences or arrays, as uint32[:]; a last incomplete dword is left out."""
@@ -185,16 +190,15 @@ def _phased(version: int, instructions: list[Instruction]) -> Iterator[Instructi
 
 
 def program(code: Any) -> np.ndarray:
-    """The instructions that compute, as INSTRUCTION records: no NOP, DEF, comment, PHASE, END.
+    """The instructions that compute, as INSTRUCTION records.
 
     Scalar instructions of vertex shaders (rcp, rsq, exp, log, expp, logp) get a replicate swizzle: w for the identity
     swizzle, as D3D8 does.  texkill's operand is its destination.
     """
     shader = code if isinstance(code, Shader) else decode(code)
-    running = [one for one in shader.instructions if one.row.kind != "other"]
-    records = np.zeros(len(running), INSTRUCTION)
+    records = np.zeros(len(shader.computing), INSTRUCTION)
     records["source"]["swizzle"] = IDENTITY
-    for record, one in zip(records, running, strict=True):
+    for record, one in zip(records, shader.computing, strict=True):
         _fill(record, one)
     return records
 

@@ -90,6 +90,11 @@ def instruction_text(version: int, one: Instruction) -> str:
     return ("+" if one.coissue else "") + _name(one) + (f" {operands}" if operands else "")
 
 
+def listing(shader: Shader) -> list[str]:
+    """The instructions that compute, one line each."""
+    return [instruction_text(shader.version, one) for one in shader.computing]
+
+
 def disassemble(code: Any) -> str:
     """The whole shader as text that `shader_assemble.assemble` turns back into the same dwords (reserved bits apart)."""
     shader = code if isinstance(code, Shader) else decode(code)

@@ -20,17 +20,14 @@ from core.ddi.calls import DdiCall
 from core.spec.enums import Fvf
 from core.spec.tokens import Op
 from inspector.tape import TapeWriter
+from tests.driver_calls import CONTEXT, call
 
 WIDTH, HEIGHT = 1024, 768
-CONTEXT, PRIMARY, TARGET, DEPTH, BUFFER, TEXTURE, UPLOADED = 1, 1, 2, 3, 4, 10, 100
+PRIMARY, TARGET, DEPTH, BUFFER, TEXTURE, UPLOADED = 1, 2, 3, 4, 10, 100
 FORMAT = Fvf.XYZRHW | Fvf.DIFFUSE | Fvf.TEX1
 VERTEX = np.dtype([("position", "<f4", 4), ("diffuse", "<u4"), ("texture", "<f4", 2)])
 TEXTURES, EDGE, UPLOAD_EDGE = 4, 256, 1024
 DRAWS_A_CALL = 500
-
-
-def call(entry: str, data: dict[str, Any] | None = None, **args: Any) -> DdiCall:
-    return DdiCall(entry, args, data or {})
 
 
 def tokens(stream: bytes, **more: Any) -> DdiCall:

@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import inspector
-from core.ddi import dp2
 from core.ddi.calls import DdiCall
 from inspector.tape import TapeWriter
+from tests import driver_calls
+from tests.driver_calls import CONTEXT, call
 
-CONTEXT, TARGET, DEPTH, TEXTURE, SIZE = 1, 10, 11, 12, 40
+TARGET, DEPTH, TEXTURE, SIZE = 10, 11, 12, 40
 STRIDE = 28  # XYZRHW, diffuse, one texture coordinate pair
 FVF = 0x144
 CORNER = struct.Struct("<4fI2f").pack
-
-
-def call(entry: str, data: dict[str, Any] | None = None, **args: Any) -> DdiCall:
-    return DdiCall(entry, args, data or {})
-
-
-def tokens(*items: tuple, vertices: bytes = b"") -> DdiCall:
-    """A DrawPrimitives2 call: each item is (name, records[, fields])."""
-    stream = bytearray()
-    for op, records, *fields in items:
-        dp2.emit(stream, op, records, **(fields[0] if fields else {}))
-    args = {"context": CONTEXT, "command_length": len(stream), "vertex_size": STRIDE, "vertex_length": len(vertices) // STRIDE}
-    return call("DrawPrimitives2", {"commands": bytes(stream), "vertices": vertices}, **args)
+tokens = partial(driver_calls.tokens, vertex_size=STRIDE)
 
 
 def beginning() -> list[DdiCall]:

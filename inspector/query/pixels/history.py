@@ -19,7 +19,7 @@ from core.device.tap import Overwrite, Pass
 from core.pipeline.layout import Fate
 from inspector.query.pixels.fates import NAMES, Reasons
 from inspector.query.pixels.overwrites import Told, tell_overwrite
-from inspector.query.pixels.pixel import Piece, PixelValue, Rgba, bounds, check_inside, handle_of, pieces, value_of
+from inspector.query.pixels.pixel import AtPixel, Piece, PixelValue, Rgba, bounds, check_inside, handle_of, pieces, value_of
 from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
@@ -118,21 +118,9 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class PixelHistory:
-    """Every fragment of a pixel, or of one sample of it, in events first..last (None: from the start, to the end).
+class PixelHistory(AtPixel):
+    """Every fragment, clear, copy and upload at a pixel; with `misses`, also the primitives that would have covered it."""
 
-    surface: a handle or a role, as it is at the last event.
-    """
-
-    surface: int | str = "render_target"
-    x: int = 0
-    y: int = 0
-    level: int = 0
-    face: int = 0
-    slice: int = 0
-    sample: int | None = None
-    first: int | None = None
-    last: int | None = None
     misses: bool = True
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> History:

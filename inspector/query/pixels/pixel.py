@@ -70,6 +70,24 @@ def value_of(format: Format, raw: int, x: int, y: int, palette: np.ndarray | Non
 
 
 @dataclass(frozen=True, slots=True)
+class AtPixel:
+    """One pixel of a surface, or one sample of it (None: all), in events first..last (None: from the start, to the end).
+
+    surface: a handle or a role, as it is at the last event.
+    """
+
+    surface: int | str = "render_target"
+    x: int = 0
+    y: int = 0
+    level: int = 0
+    face: int = 0
+    slice: int = 0
+    sample: int | None = None
+    first: int | None = None
+    last: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A logged stretch of the events asked for, and the subresource as it is there (None: there was none)."""
 

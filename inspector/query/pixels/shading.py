@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.ddi.shader_code import decode
-from core.ddi.shader_text import instruction_text
+from core.ddi.shader_text import listing
 from core.device.pixel_log import drawn_at
 from core.device.tap import Pass
 from core.errors import ShaderError
@@ -112,8 +112,7 @@ def shader_titles(capture: Capture, event: int, state: State) -> dict[int, str]:
         decoded = None
     if decoded is None:
         return {}
-    running = [one for one in decoded.instructions if one.row.kind != "other"]
-    return {number: instruction_text(decoded.version, one) for number, one in enumerate(running)}
+    return dict(enumerate(listing(decoded)))
 
 
 def shader_code(capture: Capture, event: int, handle: int) -> np.ndarray | None:

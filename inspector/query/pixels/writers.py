@@ -14,7 +14,7 @@ from core.device.tap import Pass
 from core.errors import BadInput
 from core.pipeline.again import Again
 from core.pipeline.layout import from_blocks
-from inspector.query.pixels.pixel import bounds, check_inside, handle_of, pieces
+from inspector.query.pixels.pixel import AtPixel, bounds, check_inside, handle_of, pieces
 from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
@@ -25,21 +25,11 @@ BOX = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Writers:
-    """What changed a pixel in events first..last (None: from the start, to the end), in order; surface as it is at the last.
+class Writers(AtPixel):
+    """What changed a pixel, in order: WRITER rows.
 
-    The answer is WRITER rows.  primitive -1: a clear, copy, upload or flip, which counts whether or not the value was another.
+    primitive -1: a clear, copy, upload or flip, which counts even if the value stayed the same.
     """
-
-    surface: int | str = "render_target"
-    x: int = 0
-    y: int = 0
-    level: int = 0
-    face: int = 0
-    slice: int = 0
-    sample: int | None = None
-    first: int | None = None
-    last: int | None = None
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> np.ndarray:
         """BadInput if there is no such surface, pixel, sample or event."""

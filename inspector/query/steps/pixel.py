@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.ddi.shader_code import Instruction, Shader, decode
-from core.ddi.shader_text import instruction_text, register_text
+from core.ddi.shader_text import instruction_text, listing, register_text
 from core.errors import BadInput
 from core.pipeline.trace_output import Blended, Late
 from core.pipeline.trace_texels import Lookup
@@ -48,7 +48,7 @@ class StepPixel:
         sample = "" if entry.sample is None else f", sample {entry.sample}"
         title = f"pixel {self.x}, {self.y}{sample}, primitive {entry.primitive} of event {self.event}: {entry.fate}"
         constants = {f"c{n}": _floats(capture, self.event, n) for n in range(CONSTANTS)} if shader else {}
-        return Run(title, tuple(_steps(found, shader, constants)), _listing(shader))
+        return Run(title, tuple(_steps(found, shader, constants)), tuple(listing(shader)) if shader else ())
 
     def _entry(self, capture: Capture, cancel: Cancel | None) -> Entry:
         history = capture.ask(PixelHistory(self.surface, self.x, self.y, sample=self.sample, first=self.event, last=self.event,
@@ -63,14 +63,6 @@ class StepPixel:
 def _floats(capture: Capture, event: int, number: int) -> Numbers:
     """A constant register."""
     return tuple(float(part) for part in capture.state(event)["PSCONST", number].value)
-
-
-def _computing(shader: Shader) -> list[Instruction]:
-    return [one for one in shader.instructions if one.row.kind != "other"]
-
-
-def _listing(shader: Shader | None) -> tuple[str, ...]:
-    return tuple(instruction_text(shader.version, one) for one in _computing(shader)) if shader else ()
 
 
 def _steps(found: Explanation, shader: Shader | None, constants: Mapping[str, Numbers]) -> Iterator[Step]:
@@ -136,8 +128,8 @@ def _inputs(inputs: Mapping[str, Numbers]) -> Mapping[str, Numbers]:
 
 def _shader_steps(steps: list[ShadingStep], shader: Shader, registers: Mapping[str, Numbers]) -> Iterator[Step]:
     """Each instruction: the registers it names, and those that it changed; a lookup comes with its texels."""
-    code = {instruction_text(shader.version, one): one for one in _computing(shader)}
-    listing, place = _listing(shader), -1
+    code = {instruction_text(shader.version, one): one for one in shader.computing}
+    lines, place = listing(shader), -1
     for step in steps:
         one = code.get(step.title)
         reads = _sources(shader.version, one, registers) if one is not None else ()
@@ -145,7 +137,7 @@ def _shader_steps(steps: list[ShadingStep], shader: Shader, registers: Mapping[s
         if step.lookup is not None:
             reads += values(_texels(step.lookup))
         note = _filter(step.lookup) if step.lookup is not None else ""
-        place = listing.index(step.title, place + 1) if step.title in listing[place + 1 :] else place
+        place = lines.index(step.title, place + 1) if step.title in lines[place + 1 :] else place
         yield Step("pshader", step.title, reads, writes, note, place)
         registers = {**registers, **step.values}
 

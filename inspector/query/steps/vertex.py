@@ -10,7 +10,7 @@ import numpy as np
 
 from core.ddi.driver import EmulatedDriver
 from core.ddi.shader_code import Instruction, Shader, decode
-from core.ddi.shader_text import instruction_text, register_text, source_text
+from core.ddi.shader_text import instruction_text, listing, register_text, source_text
 from core.device import states
 from core.device.drawing import DrawArguments
 from core.errors import BadInput
@@ -50,10 +50,10 @@ class StepVertex:
             title = f"vertex {self.vertex} of event {self.event} (number {int(grid.numbers[row])} in the streams)"
             if draw.layout.kind == VertexKind.SHADER and draw.arguments["program"] is not None:
                 shader = _shader(driver)
-                steps, listing = tuple(_program_steps(draw, int(grid.numbers[row]), shader)), _listing(shader)
+                steps, lines = tuple(_program_steps(draw, int(grid.numbers[row]), shader)), tuple(listing(shader))
             else:
-                steps, listing = tuple(fixed_steps(driver, draw, int(grid.numbers[row]))), ()
-            return Run(title, (*steps, *_screen_steps(grid, row)), listing)
+                steps, lines = tuple(fixed_steps(driver, draw, int(grid.numbers[row]))), ()
+            return Run(title, (*steps, *_screen_steps(grid, row)), lines)
 
 
 def described(capture: Capture, driver: EmulatedDriver, event: int) -> DrawArguments:
@@ -77,22 +77,13 @@ def _shader(driver: EmulatedDriver) -> Shader:
     return decode(driver.device.context.vertex_shaders[handle].facts["code"])
 
 
-def _listing(shader: Shader) -> tuple[str, ...]:
-    return tuple(instruction_text(shader.version, one) for one in _computing(shader))
-
-
-def _computing(shader: Shader) -> list[Instruction]:
-    """The instructions that the compiled program has."""
-    return [one for one in shader.instructions if one.row.kind != "other"]
-
-
 def _program_steps(draw: DrawArguments, number: int, shader: Shader) -> Iterator[Step]:
     """The inputs, then every instruction."""
     arguments = draw.arguments
     trace = trace_vertex(draw.vector, draw.layout, arguments["program"], arguments["streams"], number,
                          arguments.get("stream_offset", 0))  # fmt: skip
     yield Step("fetch", "vertex inputs", (), _inputs(draw, trace.inputs))
-    for line, (one, row) in enumerate(zip(_computing(shader), trace.steps, strict=False)):
+    for line, (one, row) in enumerate(zip(shader.computing, trace.steps, strict=False)):
         yield _instruction_step(shader, one, row, line)
     yield Step("vshader", "outputs", (), _outputs(trace), "colours and fog are clamped to 0..1")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,20 +14,9 @@ from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
 from core.device.rewind import Rewind
 from core.device.tap import Tap
+from tests.driver_calls import CONTEXT, call, tokens
 
-CONTEXT, TARGET, DEPTH, OTHER, SIZE = 1, 10, 11, 12, 40
-
-
-def call(entry: str, data: dict[str, Any] | None = None, **args: Any) -> DdiCall:
-    return DdiCall(entry, args, data or {})
-
-
-def tokens(*items: tuple, vertices: bytes = b"") -> DdiCall:
-    stream = bytearray()
-    for op, records, *fields in items:
-        dp2.emit(stream, op, records, **(fields[0] if fields else {}))
-    args = {"context": CONTEXT, "command_length": len(stream), "vertex_size": 20, "vertex_length": len(vertices) // 20}
-    return call("DrawPrimitives2", {"commands": bytes(stream), "vertices": vertices}, **args)
+TARGET, DEPTH, OTHER, SIZE = 10, 11, 12, 40
 
 
 def setup(samples: int) -> list[DdiCall]:

@@ -6,8 +6,6 @@ import struct
 from pathlib import Path
 from typing import Any
 
-import brotli
-import cramjam
 import numpy as np
 import pytest
 
@@ -15,6 +13,7 @@ from core.errors import TraceError
 from core.runtime.columns import Decoder, Names, header
 from core.runtime.source import Blob, describe, text
 from core.runtime.values import PADDING
+from tests.core.runtime.packed_traces import unpack
 
 
 class Oracle:
@@ -116,18 +115,6 @@ class Oracle:
         human = self.value()
         self.value()
         return human
-
-
-def unpack(path: Path) -> bytes:
-    raw = path.read_bytes()
-    if raw[:2] != b"at":
-        return brotli.decompress(raw)
-    parts, at = [], 2
-    while at < len(raw):
-        size = int.from_bytes(raw[at : at + 4], "little")
-        parts.append(bytes(cramjam.snappy.decompress_raw(raw[at + 4 : at + 4 + size])))
-        at += 4 + size
-    return b"".join(parts)
 
 
 def decode(data: bytes, chunk: int = 1 << 16) -> list[list[Any]]:

@@ -7,8 +7,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import brotli
-import cramjam
 import numpy as np
 import pytest
 
@@ -17,6 +15,7 @@ from core.runtime.columns import Decoder, header
 from core.runtime.runtime import Runtime
 from core.runtime.values import PADDING
 from core.runtime.verdicts import FAILED, PYTHON, RECORDED, SILENT
+from tests.core.runtime.packed_traces import unpack
 
 
 class Listener:
@@ -35,18 +34,6 @@ class Listener:
         if call.entry == "Blt":
             self.copies[call.source] = call
         return call
-
-
-def unpack(path: Path) -> bytes:
-    raw = path.read_bytes()
-    if raw[:2] != b"at":
-        return brotli.decompress(raw)
-    parts, at = [], 2
-    while at < len(raw):
-        size = int.from_bytes(raw[at : at + 4], "little")
-        parts.append(bytes(cramjam.snappy.decompress_raw(raw[at + 4 : at + 4 + size])))
-        at += 4 + size
-    return b"".join(parts)
 
 
 def run(data: bytes, chunk: int = 1 << 16) -> tuple[Listener, Runtime, list[tuple[int, int, int]], np.ndarray]:

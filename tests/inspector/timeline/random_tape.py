@@ -9,29 +9,15 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from core.ddi import dp2
 from core.ddi.calls import DdiCall
+from tests.driver_calls import CONTEXT, call, tokens
 
-CONTEXT, SECOND = 1, 2
+SECOND = 2  # context
 TARGET, DEPTH, OTHER, PALETTED, CUBE, PASSING, BROAD = 10, 11, 12, 20, 40, 60, 13
 SIZE = 40
 WIDE = 150  # the depth surface: more tiles in a row than the targets have
 PALETTE = 3
 SURFACES = ((TARGET, 21, SIZE, SIZE), (OTHER, 21, SIZE, SIZE), (DEPTH, 75, WIDE, 70), (BROAD, 23, WIDE, 70))
-
-
-def call(entry: str, data: dict[str, Any] | None = None, **args: Any) -> DdiCall:
-    """A driver call."""
-    return DdiCall(entry, args, data or {})
-
-
-def tokens(*items: tuple, vertices: bytes = b"", context: int = CONTEXT) -> DdiCall:
-    """A DrawPrimitives2 call: (token, records, fields) each."""
-    stream = bytearray()
-    for op, records, *fields in items:
-        dp2.emit(stream, op, records, **(fields[0] if fields else {}))
-    args = {"context": context, "command_length": len(stream), "vertex_size": 20, "vertex_length": len(vertices) // 20}
-    return call("DrawPrimitives2", {"commands": bytes(stream), "vertices": vertices}, **args)
 
 
 def setup(samples: int = 0) -> list[DdiCall]:

@@ -14,8 +14,8 @@ from core.ddi.driver import EmulatedDriver
 from inspector.timeline import events as event_list
 from inspector.timeline.counters import FRAGMENT_FATES, PRIMITIVE_FATES, counters, overdraw
 from inspector.timeline.replay import Replay
+from tests.driver_calls import tokens
 from tests.inspector.timeline import random_tape
-from tests.inspector.timeline.random_tape import tokens
 
 
 def counted(calls: list[DdiCall], threads: int = 1) -> np.ndarray:
