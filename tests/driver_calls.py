@@ -15,6 +15,14 @@ def call(entry: str, data: dict[str, Any] | None = None, **args: Any) -> DdiCall
     return DdiCall(entry, args, data or {})
 
 
+def stream(*tokens: tuple) -> bytes:
+    """A command buffer: (token, fields) each; fields "items" for several records."""
+    out = bytearray()
+    for op, fields in tokens:
+        dp2.emit(out, op, **fields)
+    return bytes(out)
+
+
 def tokens(*items: tuple, vertices: bytes = b"", vertex_size: int = 20, context: int = CONTEXT) -> DdiCall:
     """A DrawPrimitives2 call: each item is (token, records[, fields]); `vertices` are in user memory."""
     stream = bytearray()

@@ -23,23 +23,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from core.errors import BadInput
 from inspector.query.draws.counts import COUNTS, counts_of
-from inspector.query.events.findings import known
 from inspector.query.events.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, Progress, Texts, texts_of
-from inspector.query.objects.usage import log_of
-from inspector.query.pixels.writers import Touched
 from inspector.query.search.fields import COMPARISON_FLAGS, Column, Fields, flag_bits, op_number
 from inspector.query.search.parameters import Parameters
+from inspector.query.search.predicates import PREDICATES
 from inspector.query.search.state import COMPARISONS, StateMasks
 from inspector.query.search.syntax import (
-    Argument,
     Both,
     Call,
     Compare,
@@ -58,10 +53,8 @@ from inspector.timeline.counters import overdraw
 KINDS = {"draw": DRAW, "clear": CLEAR, "copy": COPY, "present": PRESENT}
 DOLLARS = ("action", "event", *KINDS, "dispatch", "state", "param", "regex", "parent", "childOf", "api")
 _DOLLARS = frozenset(name.casefold() for name in DOLLARS)
-PREDICATES = ("changed", "set", "redundant", "unused", "setby", "uses", "object", "finding", "touches")
 COUNTED = (*COUNTS, "overdraw")
 """Columns that take drawing to know."""
-"""Names that are followed by ( )."""
 
 
 def never_stop(fraction: float) -> bool:
@@ -72,7 +65,8 @@ class Masks:
     """The meaning of filters on one capture.  What one filter had to read is kept for the next."""
 
     def __init__(self, capture: Any) -> None:
-        self.capture, self.count = capture, len(capture.events)
+        self.capture: Any = capture
+        self.count = len(capture.events)
         self.fields = Fields(capture)
         self.progress: Progress = never_stop
         self._span = 0, self.count - 1  # events of interest, for what takes drawing to know
@@ -162,13 +156,13 @@ class Masks:
 
     def _counted(self, name: str) -> Column:
         """A count of drawing, of the draws of interest."""
-        rows = counts_of(self.capture, *self._span, self._cancelled)
+        rows = counts_of(self.capture, *self._span, self.cancelled)
         values, known = np.zeros(self.count), np.zeros(self.count, bool)
         values[rows["event"]] = overdraw(rows) if name == "overdraw" else rows[name]
         known[rows["event"]] = True
         return Column(values, known)
 
-    def _cancelled(self) -> bool:
+    def cancelled(self) -> bool:
         return not self.progress(0.5)
 
     def _number(self, node: Compare, name: str, column: Column) -> np.ndarray:
@@ -218,7 +212,7 @@ class Masks:
     def _parents(self, words: str, frames_too: bool) -> np.ndarray:
         index = self.capture.tape.call_index()
         fits = np.array([words in index.names.get(number, "").casefold() for number in range(max(index.names, default=0) + 1)])
-        mask = fits[index.entry][self.events_call]
+        mask = fits[index.entry][self.capture.events.call]
         if frames_too:
             frames = self.fields.column("frame")
             assert frames is not None
@@ -231,21 +225,13 @@ class Masks:
         frames = self.capture.frames
         return max(self._span[0], frames[0].first_event), min(self._span[1], frames[-1].last_event)
 
-    @property
-    def events_call(self) -> np.ndarray:
-        return self.capture.events.call
-
     # ---- predicates
     def _predicate(self, node: Call) -> np.ndarray:
         name = node.name.casefold()
-        act = _PREDICATES.get(name)
-        if act is None:
-            raise FilterError(node.column, f"there is no {node.name}(); there are {'(), '.join(_PREDICATES)}()", len(node.name))
-        return act(self, node)
-
-    def _states(self, node: Call) -> list:
-        """The places that the arguments name; all without any."""
-        return [place for given in node.arguments for place in self.state.required(given.text, given.column)]
+        predicate = PREDICATES.get(name)
+        if predicate is None:
+            raise FilterError(node.column, f"there is no {node.name}(); there are {'(), '.join(PREDICATES)}()", len(node.name))
+        return predicate(self, node)
 
 
 def needs_drawing(node: Node) -> bool:
@@ -290,93 +276,3 @@ def _value(node: Compare, name: str, text: str) -> float:
     except ValueError:
         wanted = "a token's name or number" if name == "op" else "a number"
         raise FilterError(node.value_column, f"{node.name} {node.op} wants {wanted}, not {text}", len(text)) from None
-
-
-def _changed(masks: Masks, node: Call) -> np.ndarray:
-    return masks.state.written(masks._states(node), True) if node.arguments else masks.state.all_written(True)
-
-
-def _set(masks: Masks, node: Call) -> np.ndarray:
-    return masks.state.written(masks._states(node)) if node.arguments else masks.state.all_written()
-
-
-def _unused(masks: Masks, node: Call) -> np.ndarray:
-    return masks.state.unused(masks._states(node) if node.arguments else masks.state.required("*", 0))
-
-
-def _set_by(masks: Masks, node: Call) -> np.ndarray:
-    if not 1 <= len(node.arguments) <= 2:
-        raise FilterError(node.column, "setby(event) or setby(STATE, event)", 5)
-    writer = _integer(node.arguments[-1])
-    if len(node.arguments) == 1:
-        return masks.state.set_by(writer)
-    places = masks.state.required(node.arguments[0].text, node.arguments[0].column)
-    return np.logical_or.reduce([~masks.all(), *(masks.state.writers(place) == writer for place in places)])
-
-
-def _integer(given: Argument) -> int:
-    try:
-        return int(given.text.removeprefix("#"), 0)
-    except ValueError:
-        raise FilterError(given.column, f"a number is wanted, not {given.text or 'nothing'}", len(given.text)) from None
-
-
-def _object(masks: Masks, node: Call) -> np.ndarray:
-    """uses(12), object(light:0)."""
-    if len(node.arguments) != 1:
-        raise FilterError(node.column, f"{node.name}(12), {node.name}(light:0)", len(node.name))
-    given = node.arguments[0]
-    kind, _, rest = given.text.rpartition(":")
-    number = _integer(Argument(rest, given.column + len(given.text) - len(rest)))
-    try:
-        log = log_of(masks.capture.resources, (kind, number) if kind else number)
-    except BadInput as error:
-        raise FilterError(given.column, str(error), len(given.text)) from None
-    mask = ~masks.all()
-    mask[log.draws if node.name.casefold() == "uses" else log.event] = True
-    return mask
-
-
-def _touches(masks: Masks, node: Call) -> np.ndarray:
-    """touches(x, y), touches(left, top, right, bottom), and a surface behind them."""
-    numbers = [argument for argument in node.arguments if argument.text.removeprefix("#").isdigit()]
-    if not 2 <= len(numbers) <= 5 or len(node.arguments) - len(numbers) > 1:
-        raise FilterError(node.column, "touches(x, y) or touches(left, top, right, bottom), and a surface behind them", 7)
-    values = [_integer(argument) for argument in node.arguments[: 4 if len(node.arguments) >= 4 else 2]]
-    surface: int | str = "back_buffer"
-    if len(node.arguments) not in (2, 4):
-        given = node.arguments[-1].text
-        surface = _integer(node.arguments[-1]) if given.removeprefix("#").isdigit() else given
-    x, y, right, bottom = values if len(values) == 4 else (*values, values[0] + 1, values[1] + 1)
-    first, last = masks.span_of_frames()
-    mask = ~masks.all()
-    if first > last:
-        return mask
-    try:
-        found = masks.capture.ask(Touched(surface, (x, y, right, bottom), first=first, last=last), masks._cancelled)
-    except BadInput as error:
-        raise FilterError(node.column, str(error), 7) from None
-    mask[found.primitives["event"]] = True
-    return mask
-
-
-def _finding(masks: Masks, node: Call) -> np.ndarray:
-    patterns = [given.text.casefold() for given in node.arguments] or ["*"]
-    mask = ~masks.all()
-    for finding in known(masks.capture):
-        if 0 <= finding.seq < masks.count and any(fnmatchcase(finding.rule, pattern) for pattern in patterns):
-            mask[finding.seq] = True
-    return mask
-
-
-_PREDICATES: dict[str, Callable[[Masks, Call], np.ndarray]] = {
-    "changed": _changed,
-    "set": _set,
-    "redundant": lambda masks, node: _set(masks, node) & ~_changed(masks, node) & ~masks.capture.walked.initial,
-    "unused": _unused,
-    "setby": _set_by,
-    "uses": _object,
-    "object": _object,
-    "finding": _finding,
-    "touches": _touches,
-}

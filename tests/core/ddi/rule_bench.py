@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from core.ddi import dp2
 from core.ddi.answers import AnswerCheck
 from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
@@ -13,6 +12,7 @@ from core.ddi.facts import DriverFacts
 from core.ddi.shader_assemble import assemble
 from core.device.findings import Finding
 from core.spec.formats import FORMAT_BY_NAME
+from tests.driver_calls import stream
 
 CONTEXT, TARGET, DEPTH, TEXTURE, BUFFER, INDICES = 1, 10, 11, 20, 40, 41
 XYZ, XYZRHW, DIFFUSE, NORMAL = 0x2, 0x4, 0x40, 0x10
@@ -111,14 +111,6 @@ class Bench:
 def ask(kind: int, index: int = 0, expected: int = 52, magic: int = MAGIC) -> bytes:
     """The buffer of a GetDriverInfo2 request."""
     return struct.pack("<5I", 0, magic, kind, expected, index).ljust(52, b"\0")
-
-
-def stream(*tokens: tuple) -> bytes:
-    """(op, fields) tokens as a command buffer; fields "items" for several records."""
-    out = bytearray()
-    for op, fields in tokens:
-        dp2.emit(out, op, **fields)
-    return bytes(out)
 
 
 def state(name: str, value: int) -> tuple:

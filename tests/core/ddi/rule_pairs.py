@@ -34,8 +34,8 @@ from tests.core.ddi.rule_bench import (
     Bench,
     ask,
     state,
-    stream,
 )
+from tests.driver_calls import stream
 
 Act = Callable[[Bench], Any]
 PAIRS: dict[str, tuple[str, Act, Act]] = {}

@@ -1,116 +1,23 @@
-"""The filter language: its grammar as a table, its meaning against evaluating each event by itself."""
+"""What filters mean on the built-in capture, their notes and completions, and what takes drawing to know."""
 
 from __future__ import annotations
 
-import operator
-import re
 import struct
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 import inspector
 from core.ddi.calls import DdiCall
-from core.errors import BadInput, Cancelled
+from core.errors import Cancelled
 from core.spec.tokens import Op
 from inspector.query.search.search import completions
 from inspector.query.search.syntax import (
-    Both,
-    Call,
-    Compare,
-    Either,
-    FilterError,
-    Node,
-    Not,
-    Regex,
-    Terms,
-    Word,
     notes,
     parse,
 )
 from inspector.tape import TapeWriter
-from tests.inspector.following import followed
-from tests.inspector.programs import PROGRAM, Step, capture_of
-
-FEW = settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow],
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # a failure says all that a smaller one would
-)  # fmt: skip
-
-
-# ---- grammar
-
-
-@pytest.mark.parametrize(
-    ("text", "same_as"),
-    [
-        ("a b", "(a b)"),
-        ("a  and   b", "a && b"),
-        ("a or b and c", "a || (b && c)"),
-        ("not a and b", "(not a) and b"),
-        ("!a", "not a"),
-        ("ALPHAREF>128", "ALPHAREF > 128"),
-        ("android", '"android"'),
-        ("SRCBLEND=ONE", '"SRCBLEND=ONE"'),
-        ("$draw( )", "$draw()"),
-    ],
-)
-def test_spellings_that_mean_the_same(text: str, same_as: str) -> None:
-    assert _bare(parse(text)) == _bare(parse(same_as))
-
-
-def _bare(node: Any) -> Any:
-    """A tree without columns."""
-    if isinstance(node, tuple):
-        return tuple(map(_bare, node))
-    if not hasattr(node, "__dataclass_fields__"):
-        return node
-    fields = [name for name in node.__dataclass_fields__ if "column" not in name]
-    return type(node).__name__, *(_bare(getattr(node, name)) for name in fields)
-
-
-@pytest.mark.parametrize(
-    ("text", "column", "says"),
-    [
-        ("(a", 1, "not closed"),
-        ("a)", 2, "closes nothing"),
-        ("x >", 4, "a value must follow >"),
-        ("$", 1, "wants a name"),
-        ("+ a", 1, "must follow +"),
-        ("$regex(a)", 8, "/an expression/"),
-        ("$regex(/(/)", 9, "regular expression"),
-        ("$regex(/a/x)", 11, "only flag"),
-        ('b "abc', 3, "quotation mark"),
-        ("a and", 3, "must follow and"),
-        ("not", 1, "must follow not"),
-        ("> 3", 1, "cannot stand here"),
-        ("touches(1,2", 8, "not closed"),
-        ("ALPHAREF > lunch", 12, "takes a number"),
-        ("ALPHAFUNC == LUNCH", 14, "it takes NEVER, LESS"),
-        ("a LUNCH == 3", 3, "no state and no column"),
-        ("lunch(3)", 1, "there are changed()"),
-        ("$lunch()", 1, "there are $action"),
-        ("$draw(flags & Lunch)", 15, "no flag"),
-        ("frame == x", 10, "wants a number"),
-        ("op == LUNCH", 7, "a token's name"),
-        ("changed(FOG*, LUNCH)", 15, "no state"),
-        ("uses(999)", 6, "no surface or buffer 999"),
-        ("setby()", 1, "setby(event)"),
-        ("$param(x)", 8, "name: text"),
-        ("text > 3", 1, "==, != and ~"),
-        ("a touches(9999, 3)", 3, "not on surface"),
-        ("touches(a, b)", 1, "touches(x, y)"),
-    ],
-)
-def test_bad_filters_say_where(room: inspector.Capture, text: str, column: int, says: str) -> None:
-    with pytest.raises(FilterError, match=re.escape(says)) as told:
-        room.ask(inspector.Search(text))
-    assert told.value.column == column
-    assert isinstance(told.value, BadInput)
+from tests.inspector.conftest import ROOM
 
 
 def test_plain_words_beside_required_ones_are_worth_a_note() -> None:
@@ -120,9 +27,6 @@ def test_plain_words_beside_required_ones_are_worth_a_note() -> None:
 def test_findings_that_need_drawing_are_worth_a_note() -> None:
     (note,) = notes(parse("$draw() and finding(bad-*)"))
     assert "only drawing shows" in note and not notes(parse("finding"))
-
-
-# ---- meaning, on the built-in capture
 
 
 @pytest.mark.parametrize(
@@ -181,8 +85,6 @@ def test_tokens_of_the_same_bytes_differ_by_the_command_s_count(tmp_path: Path) 
 
 
 def test_searching_can_be_cancelled() -> None:
-    from tests.inspector.conftest import ROOM
-
     with inspector.open(ROOM) as capture, pytest.raises(Cancelled):
         capture.ask(inspector.Search("blend"), lambda: True)
 
@@ -224,188 +126,3 @@ def test_counts_of_pixels_are_those_of_the_picture(room: inspector.Capture) -> N
     for event in draws:
         changed = int(room.ask(inspector.PixelsOf(event)).changed.sum())
         assert event in room.ask(inspector.Search(f"frame == 3 and pixels == {changed}")).tolist()
-
-
-# ---- meaning, against one event at a time
-
-LEAVES = (
-    "state", "draw", "-clear", "+render", '"ALPHAREF=0x08"', "$draw()", "$action()", "$clear()", "$state()",
-    "ALPHAREF > 2", "ALPHAREF != 0", "FOGSTART >= 0.25", "SRCBLEND == ONE", "ALPHATESTENABLE == TRUE", "VIEW[0][0] > 1",
-    "VIEW._22 == 2", "LIGHT[0].Range < 2", "LIGHT[1].Enabled == TRUE", "texture[0] != 0", "COLOROP[*] == SELECTARG1",
-    "ALPHAREF != default", "SRCBLEND ~ on", "ALPHAREF & 8", "changed(ALPHAREF)", "changed(VIEW)", "set(FOG*)",
-    "changed(FOG*, ALPHAREF)", "changed()", "set(LIGHT[*])", "redundant(ALPHAREF)", "unused(ALPHAREF)", "unused(VIEW)",
-    "frame == 0", "frame > 0", "event < 400", "draw >= 1", "op == RENDERSTATE", "primitives == 1", "source > 20",
-    "$regex(/blend|alpha/i)", "$param(count: 2)", "setby(ALPHAREF, 385)", "setby(390)",
-)  # fmt: skip
-FILTERS = st.recursive(
-    st.sampled_from(LEAVES),
-    lambda inner: st.one_of(
-        st.lists(inner, min_size=2, max_size=3).map(" ".join),
-        st.tuples(inner, st.sampled_from(("and", "or", "&&", "||")), inner).map(
-            lambda parts: f"({parts[0]}) {parts[1]} ({parts[2]})"
-        ),
-        inner.map(lambda text: f"not ({text})"),
-        st.tuples(st.sampled_from("+-"), inner).map(lambda parts: f"{parts[0]}({parts[1]})"),
-    ),
-    max_leaves=6,
-)
-COMPARE = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-
-
-class Plainly:
-    """Evaluates a filter event by event, from what other questions answer."""
-
-    def __init__(self, capture: inspector.Capture) -> None:
-        self.capture = capture
-        self.vectors, self.written = followed(capture)
-        self.stream = int(np.flatnonzero(capture.events.op)[0])  # before it the context is made, at once
-
-    def fits(self, node: Node, event: int) -> bool:
-        match node:
-            case Word():
-                return node.text.casefold() in self.text(event).casefold()
-            case Regex():
-                return bool(re.search(node.pattern, self.text(event), re.I if node.flags else 0))
-            case Both():
-                return all(self.fits(part, event) for part in node.parts)
-            case Either():
-                return any(self.fits(part, event) for part in node.parts)
-            case Not():
-                return not self.fits(node.part, event)
-            case Terms():
-                if any(self.fits(part, event) for part in node.never):
-                    return False
-                if node.must:
-                    return all(self.fits(part, event) for part in node.must)
-                return not node.plain or any(self.fits(part, event) for part in node.plain)
-            case Call():
-                return self.call(node, event)
-            case Compare():
-                return self.compare(node, event)
-
-    def text(self, event: int) -> str:
-        return f"{self.capture.text(event)} {self.kind(event)}"
-
-    def kind(self, event: int) -> str:
-        name = self.capture.name(event)
-        if self.capture.events.draw[event]:
-            return "Draw"
-        if name == "Blt":
-            return "Present" if "presentation" in self.capture.text(event) else "Copy"
-        return {"CLEAR": "Clear", "TEXBLT": "Copy", "Flip": "Present"}.get(name, "")
-
-    def call(self, node: Call, event: int) -> bool:
-        texts = [argument.text for argument in node.arguments]
-        match node.name:
-            case "draw" | "clear":
-                return self.kind(event).lower() == node.name
-            case "action":
-                return bool(self.kind(event))
-            case "state":
-                return bool(self.written[event])
-            case "param":
-                header = 2 if self.capture.events.op[event] else 0  # the command's own count is no parameter
-                own = self.capture.event(event).fields[header:]
-                return any(field.name == "count" and field.value == 2 for field in own) or any(
-                    name == "count" for name, _ in self.arguments(event)
-                )
-            case "setby":
-                if len(texts) == 2:
-                    return self.capture.state(event)[texts[0]].writer == int(texts[1])
-                writer = int(texts[0])
-                later = set().union(*self.written[writer + 1 : event + 1])
-                return event >= writer < len(self.written) and bool(self.written[writer] - later)
-        slots = self.slots(texts, event)
-        if node.name == "unused":
-            return self.in_vain(event, slots)
-        set_now = self.written[event] & slots
-        before = self.vectors[event - 1] if event else None
-        changed = before is None or any(self.word(before, s) != self.vectors[event][s] for s in set_now)
-        if node.name == "redundant":
-            return bool(set_now) and not changed and not self.capture.walked.initial[event]
-        return bool(set_now) and (node.name == "set" or changed)
-
-    def in_vain(self, event: int, slots: set[int]) -> bool:
-        """It writes one of the slots, and another event does before a draw (or a matrix product) could use it."""
-        if self.written[event].isdisjoint(slots) or self.capture.walked.initial[event]:
-            return False
-        for later in range(event + 1, len(self.written)):
-            if not self.written[later].isdisjoint(slots):
-                return self.capture.name(later) != "MULTIPLYTRANSFORM"
-            if self.capture.events.draw[later]:
-                return False
-        return False
-
-    @staticmethod
-    def word(vector: np.ndarray, slot: int) -> int:
-        return int(vector[slot]) if slot < len(vector) else 0
-
-    def arguments(self, event: int) -> list:
-        source = int(self.capture.events.source[event])
-        return self.capture.tape.source(source).args if source >= 0 else []
-
-    def slots(self, patterns: list[str], event: int) -> set[int]:
-        if not patterns:
-            return set(range(1 << 16))
-        found: set[int] = set()
-        for place in self.capture.state(len(self.capture.events) - 1).places.values():
-            name = place.key if isinstance(place.key, str) else f"{place.key[0]}[{place.key[1]}]"
-            wanted = [pattern.replace("*]", f"{place.key[1]}]") if "[" in pattern else pattern for pattern in patterns]
-            if name in wanted or ("FOG*" in wanted and name.startswith("FOG")) or place.key == ("TRANSFORM", wanted[0]):
-                found |= set(range(place.slot, place.slot + place.count))
-        return found
-
-    def compare(self, node: Compare, event: int) -> bool:
-        row = self.capture.events.rows[event]
-        draws = self.capture.draws.tolist()
-        numbers = {
-            "frame": self.capture.frame_of(event), "event": event, "source": int(row["source"]), "op": int(row["op"]),
-            "draw": draws.index(event) if event in draws else None,
-            "primitives": self.capture.primitives(event) if row["draw"] else None,
-        }  # fmt: skip
-        if node.name in numbers:
-            value = numbers[node.name]
-            wanted = int(Op[node.value]) if node.name == "op" else int(node.value)
-            return value is not None and value >= 0 and COMPARE[node.op](value, wanted)
-        state = self.capture.state(event)
-        return any(self.holds(value, node) for value in self.values(state, node.name))
-
-    def values(self, state: Any, name: str) -> list[tuple[Any, Any, Any]]:
-        """(value, its text, value object) of what a name means."""
-        if name.startswith("VIEW"):
-            matrix = state[("TRANSFORM", "VIEW")].value
-            return [(matrix[1, 1] if "22" in name else matrix[0, 0], "", None)]
-        keys: list[Any] = [name]
-        if name.startswith("LIGHT"):
-            keys = [("LIGHT", int(name[6]), name[9:])]
-        elif name == "texture[0]":
-            keys = [("TEXTURESTAGE", 0, "TEXTUREMAP")]
-        elif name == "COLOROP[*]":
-            keys = [("TEXTURESTAGE", stage, "COLOROP") for stage in range(8)]
-        return [(state[key].value, state[key].text, state[key]) for key in keys if key in state]
-
-    def holds(self, given: tuple[Any, Any, Any], node: Compare) -> bool:
-        value, text, whole = given
-        if node.value == "default":
-            return bool(whole.is_default) == (node.op == "==")
-        if node.op == "~":
-            return node.value.casefold() in text.casefold()
-        if node.op == "&":
-            return bool(value & int(node.value))
-        if node.value in ("ONE", "TRUE", "SELECTARG1"):
-            return COMPARE[node.op](text, node.value)
-        return bool(COMPARE[node.op](float(value), float(node.value)))
-
-
-@FEW
-@given(PROGRAM, st.lists(FILTERS, min_size=6, max_size=6), st.randoms(use_true_random=False))
-def test_a_filter_finds_what_looking_at_each_event_finds(program: list[Step], filters: list[str], chance: Any) -> None:
-    with capture_of(program) as capture:
-        plainly = Plainly(capture)
-        made, late = range(plainly.stream, len(capture.events)), range(340, len(capture.events))
-        events = sorted({*chance.sample(made, 40), *chance.sample(late, min(len(late), 40))})
-        for text in [*filters, *chance.sample(LEAVES, 6)]:
-            found = set(capture.ask(inspector.Search(text)).tolist())
-            tree = parse(text)
-            for event in events:
-                assert (event in found) == plainly.fits(tree, event), (text, event, capture.text(event))
