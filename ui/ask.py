@@ -91,8 +91,8 @@ class Ask(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a question is under way that someone waits for."""
-        return self._running is not None and not self._running.idle
+        """Whether someone waits for an answer."""
+        return bool(self._waiting) or (self._running is not None and not self._running.idle)
 
     def cancel(self, asker: str) -> None:
         """Drops the asker's question, waiting or under way; no answer comes."""

@@ -139,7 +139,8 @@ class Docks:
         dock, panel = self.docks[name], self.panels[name]
         dock.show()
         dock.raise_()
-        target = next((child for child in panel.findChildren(QWidget) if _takes_keys(child)), panel)
+        lists = [child for child in panel.findChildren(QWidget) if _takes_keys(child)]
+        target = min(lists, key=lambda child: _reading_order(child, panel), default=panel)
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def view_actions(self) -> list[QAction]:
@@ -163,6 +164,12 @@ class Docks:
         for bar in self._window.findChildren(QTabBar):
             bar.setExpanding(False)
             bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+
+def _reading_order(widget: QWidget, panel: QWidget) -> tuple[int, int]:
+    """Line by line; Qt keeps children in the order in which they cover each other."""
+    corner = widget.mapTo(panel, widget.rect().topLeft())
+    return corner.y(), corner.x()
 
 
 def _takes_keys(widget: QWidget) -> bool:

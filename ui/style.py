@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -34,6 +34,7 @@ class Theme:
     text: str
     muted: str
     faint: str
+    disabled: str
     accent: str
     on_accent: str
     selection: str
@@ -67,7 +68,8 @@ DARK = Theme(
     border="#2d323a",
     text="#dde1e8",
     muted="#98a1b0",
-    faint="#646d7c",
+    faint="#868f9e",
+    disabled="#646d7c",
     accent="#f0883e",
     on_accent="#1a1206",
     selection="#3a2f27",
@@ -104,16 +106,17 @@ LIGHT = replace(
     border="#d5d9df",
     text="#1c2128",
     muted="#5a6472",
-    faint="#939ba7",
-    accent="#c2570c",
+    faint="#646d7a",
+    disabled="#939ba7",
+    accent="#ad4a06",
     on_accent="#ffffff",
     selection="#fde6d3",
     hover="#eff1f4",
     link="#0b62c4",
     error="#c62828",
-    warning="#9a6700",
-    good="#1a7f4b",
-    changed="#b45309",
+    warning="#875a00",
+    good="#177344",
+    changed="#a64b06",
     checker_a="#d9dce1",
     checker_b="#c9cdd4",
     canvas="#dfe2e7",
@@ -163,8 +166,10 @@ def apply(app: QApplication, choice: str = "system") -> None:
     now = current()
     now.chosen = choice
     now.theme = THEMES[choice] if choice in THEMES else system_theme()
-    app.setStyle("Fusion")
-    app.setFont(ui_font())
+    if app.style().name() != "fusion":
+        app.setStyle("Fusion")
+    if app.font() != ui_font():
+        app.setFont(ui_font())  # each of these polishes every widget anew
     app.setPalette(palette(now.theme))
     app.setStyleSheet(style_sheet(now.theme))
     now.changed.emit()
@@ -174,6 +179,13 @@ def follow_system(app: QApplication) -> None:
     """From now on a change of the desktop's colour scheme changes ours, while "system" is chosen."""
     hints = QGuiApplication.styleHints()
     hints.colorSchemeChanged.connect(lambda _: apply(app, "system") if current().chosen == "system" else None)
+
+
+def paint_hint(painter: QPainter, area: QRect, text: str) -> None:
+    """What there could be in an empty place: in the middle, on as many lines as it takes."""
+    painter.setPen(theme().color("faint"))
+    wrapped = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+    painter.drawText(area.adjusted(SPACE, SPACE, -SPACE, -SPACE), wrapped, text)
 
 
 def paint_focus(painter: QPainter, widget: QWidget) -> None:
@@ -235,7 +247,7 @@ def palette(theme: Theme) -> QPalette:
     for role, color in roles.items():
         result.setColor(role, QColor(color))
     for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
-        result.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.faint))
+        result.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.disabled))
     return result
 
 
@@ -252,7 +264,7 @@ QMenuBar::item:selected {{ background: {t.raised}; }}
 QMenu {{ background: {t.raised}; border: 1px solid {t.border}; padding: 5px; }}
 QMenu::item {{ padding: 5px 24px 5px 22px; border-radius: 4px; }}
 QMenu::item:selected {{ background: {t.selection}; }}
-QMenu::item:disabled {{ color: {t.faint}; }}
+QMenu::item:disabled {{ color: {t.disabled}; }}
 QMenu::separator {{ height: 1px; background: {t.border}; margin: 5px 8px; }}
 
 QToolBar {{ background: {t.window}; border: none; spacing: 2px; padding: 3px 6px; }}
@@ -262,7 +274,7 @@ QToolButton:hover {{ background: {t.raised}; }}
 QToolButton:pressed {{ background: {t.selection}; }}
 QToolButton:checked {{ background: {t.selection}; }}
 QToolButton:focus {{ border-color: {t.accent}; }}
-QToolButton:disabled {{ color: {t.faint}; }}
+QToolButton:disabled {{ color: {t.disabled}; }}
 QToolButton::menu-indicator {{ image: none; }}
 
 QDockWidget {{ color: {t.muted}; }}
@@ -310,12 +322,12 @@ QPushButton:hover {{ border-color: {t.muted}; }}
 QPushButton:focus {{ border-color: {t.accent}; }}
 QPushButton:default, QPushButton#primary {{ background: {t.accent}; color: {t.on_accent};
     border-color: {t.accent}; font-weight: 600; }}
-QPushButton:disabled {{ color: {t.faint}; }}
+QPushButton:disabled {{ color: {t.disabled}; }}
 
 QScrollBar:vertical {{ background: transparent; width: 11px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: 11px; margin: 0; }}
 QScrollBar::handle {{ background: {t.border}; border-radius: 3px; margin: 3px; min-height: 24px; min-width: 24px; }}
-QScrollBar::handle:hover {{ background: {t.faint}; }}
+QScrollBar::handle:hover {{ background: {t.disabled}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 

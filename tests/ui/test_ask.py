@@ -132,3 +132,16 @@ def test_nothing_is_asked_after_closing(qtbot: Any) -> None:
     ask.when_idle("c", answers.append, answers.append)
     qtbot.wait(20)
     assert answers == []
+
+
+def test_whoever_waits_behind_idle_work_is_waited_for(qtbot: Any, ask: Ask) -> None:
+    """A screenshot that looks at `busy` must not be taken before the answer is there."""
+    idle, answers = threading.Event(), []
+    ask.when_idle("ahead", lambda _: idle.wait(5), lambda _: None)
+    qtbot.waitUntil(lambda: ask._running is not None)
+    assert not ask.busy
+    ask("a", lambda _: 1, answers.append)
+    assert ask.busy
+    idle.set()
+    qtbot.waitUntil(lambda: not ask.busy)
+    assert answers == [1]

@@ -82,7 +82,7 @@ class ResourcesPanel(Panel):
         self._surfaces = surfaces
         self._show()
         size = sum(surface.size for surface in surfaces)
-        self.total.setText(f"{len(surfaces)} resources, {size / 1e6:,.1f} MB at event {event}")
+        self.total.setText(f"{len(surfaces)} resources, {amount(size)} at event {event}")
         capture = self.desk.capture
         if capture is not None:
             self.desk.ask("thumbnails", lambda progress: thumbnails(capture, event, surfaces, progress), self._set_pictures)
@@ -156,6 +156,14 @@ def _levels(surface: Any) -> str:
     if surface.kind == "buffer":
         return ""
     return f"{surface.levels} × {surface.faces}" if surface.faces > 1 else str(surface.levels)
+
+
+def amount(size: int) -> str:
+    """Bytes, in the unit in which they are few."""
+    for unit, name in ((1_000_000, "MB"), (1_000, "kB")):
+        if size >= unit:
+            return f"{size / unit:,.1f} {name}"
+    return f"{size} bytes"
 
 
 def dimensions(surface: Any) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QRectF, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QSplitter,
     QToolButton,
+    QToolTip,
     QWidget,
 )
 
@@ -25,6 +26,9 @@ from ui.widgets.icons import icon, paint
 
 LOW = 380
 """Pixels of height below which two halves stand side by side, if there is the width."""
+
+NARROWEST = 28
+"""Pixels that a line of words keeps when there is no room."""
 
 W = TypeVar("W", bound=QWidget)
 
@@ -35,9 +39,34 @@ def spoken(widget: W, name: str) -> W:
     return widget
 
 
+class Words(QLabel):
+    """One line that gives way to its neighbours: what does not fit is dots, and a tooltip."""
+
+    def minimumSizeHint(self) -> QSize:
+        whole = super().sizeHint()
+        return QSize(min(whole.width(), NARROWEST), whole.height())
+
+    def _shown(self) -> str:
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if (shown := self._shown()) == self.text():
+            super().paintEvent(event)
+            return
+        with QPainter(self) as painter:
+            painter.setPen(self.palette().color(self.foregroundRole()))
+            painter.drawText(self.contentsRect(), int(self.alignment() | Qt.TextFlag.TextSingleLine), shown)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and not self.toolTip():
+            QToolTip.showText(event.globalPos(), self.text() if self._shown() != self.text() else "", self)
+            return True
+        return super().event(event)
+
+
 def label(text: str = "", kind: str = "muted") -> QLabel:
     """`kind` is a look in the style sheet: heading, muted, faint."""
-    result = QLabel(text)
+    result = Words(text)
     result.setObjectName(kind)
     return result
 
@@ -75,7 +104,7 @@ class Choice(QComboBox):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             box = QRectF(self.width() - 20, (self.height() - 13) / 2, 13, 13)
-            paint(painter, "down", box, style.theme().color("muted" if self.isEnabled() else "faint").name(), 2.2)
+            paint(painter, "down", box, style.theme().color("muted" if self.isEnabled() else "disabled").name(), 2.2)
 
 
 def count_box(name: str, prefix: str) -> QSpinBox:

@@ -65,7 +65,7 @@ class _Engine(QIconEngine):
         return _Engine(self._name, self._token)
 
     def paint(self, painter: QPainter, rect, mode: QIcon.Mode, state: QIcon.State) -> None:  # type: ignore[no-untyped-def]
-        token = "faint" if mode == QIcon.Mode.Disabled else self._token
+        token = "disabled" if mode == QIcon.Mode.Disabled else self._token
         paint(painter, self._name, QRectF(rect), style.theme().color(token).name())
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:

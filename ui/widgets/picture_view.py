@@ -215,8 +215,8 @@ class PictureView(QWidget):
             theme = style.theme()
             painter.fillRect(self.rect(), theme.color("canvas"))
             if self._image is None:
-                painter.setPen(theme.color("faint"))
-                painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), self.message)
+                style.paint_hint(painter, self.rect(), self.message)
+                style.paint_focus(painter, self)
                 return
             source = self._visible_pixels()
             target = QRectF(self._offset + QPointF(source.topLeft()) * self._scale, source.size().toSizeF() * self._scale)

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, Qt, Signal
+from PySide6.QtGui import (
+    QFontMetrics,
+    QGuiApplication,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QToolTip
 
 from ui import style
 from ui.roles import Index
+
+LEAST = 150
+"""Pixels that a stretched column keeps in a narrow table."""
+CELL_MARGINS = 10
 
 
 class Table(QTableView):
@@ -30,6 +43,7 @@ class Table(QTableView):
         self.setMouseTracking(True)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.placeholder = ""
+        self._stretched, self._least = -1, LEAST
         self._set_headers(widths)
         self._quiet = False
         self.activated.connect(lambda index: self.activated_row.emit(index.row()))
@@ -44,23 +58,48 @@ class Table(QTableView):
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         columns.setStretchLastSection(True)
         columns.setMinimumSectionSize(28)
+        columns.setTextElideMode(Qt.TextElideMode.ElideRight)
         columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         columns.customContextMenuRequested.connect(lambda place: self.column_menu().popup(columns.mapToGlobal(place)))
         for column, width in enumerate(widths):
-            self.setColumnWidth(column, width)
+            self.setColumnWidth(column, max(width, columns.sectionSizeHint(column)))
+        columns.sectionResized.connect(lambda column, *_: self._fill(column))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.placeholder and not self.model().rowCount():
             with QPainter(self.viewport()) as painter:
-                painter.setPen(style.theme().color("faint"))
-                painter.drawText(self.viewport().rect(), int(Qt.AlignmentFlag.AlignCenter), self.placeholder)
+                style.paint_hint(painter, self.viewport().rect(), self.placeholder)
 
-    def stretch(self, column: int) -> None:
-        """This column, not the last one, takes the room that is left."""
-        columns = self.horizontalHeader()
-        columns.setStretchLastSection(False)
-        columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+    def viewportEvent(self, event: QEvent) -> bool:
+        """What does not fit into a cell is its tooltip, unless the model has a better one."""
+        if isinstance(event, QHelpEvent):
+            index = self.indexAt(event.pos())
+            if index.isValid() and index.data(Qt.ItemDataRole.ToolTipRole) is None:
+                text = str(index.data() if index.data() is not None else "")
+                QToolTip.showText(event.globalPos(), text if self._is_cut(index, text) else "", self)
+                return True
+        return super().viewportEvent(event)
+
+    def _is_cut(self, index: QModelIndex, text: str) -> bool:
+        widest = max(QFontMetrics(font).horizontalAdvance(text) for font in (self.font(), style.mono_font()))
+        return widest + CELL_MARGINS > self.columnWidth(index.column())
+
+    def stretch(self, column: int, least: int = LEAST) -> None:
+        """This column, not the last one, takes the room that is left, and never less than `least` pixels."""
+        self.horizontalHeader().setStretchLastSection(False)
+        self._stretched, self._least = column, least
+        self._fill()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fill()
+
+    def _fill(self, resized: int = -1) -> None:
+        """Gives the stretched column what the others leave, of which one may just have been `resized`."""
+        if self._stretched not in (-1, resized):
+            others = self.horizontalHeader().length() - self.columnWidth(self._stretched)
+            self.setColumnWidth(self._stretched, max(self.viewport().width() - others, self._least))
 
     def column_menu(self) -> QMenu:
         """Which columns are shown; the last one that is cannot be hidden."""
