@@ -11,7 +11,6 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from core.ddi.calls import DdiCall
 from core.ddi.check import Finding
 from core.ddi.driver import EmulatedDriver
 from core.device.moment import Moment
@@ -300,12 +299,12 @@ class Capture:
     # ---- vertices ------------------------------------------------------------------------------------------------
 
     def vertices(self, event: int, which: str = "streams", cancel: Cancel | None = None) -> Grid:
-        """The vertices of a draw: "streams" as bound, "assembled" by element, "transformed" to the screen."""
-        with self.replay.before(self._event(event), cancel) as driver:
-            return vertex_query.grid(driver, self._call_of(event), self.events, event, which)
+        """The vertices of a draw: "streams" as bound, "assembled" in drawing order, "transformed" to the screen.
 
-    def _call_of(self, event: int) -> DdiCall:
-        return self.calls[int(self.events.rows["call"][event])]
+        Also "tessellated" (of curved draws), "clipped", and the "primitives".
+        """
+        with self.replay.before(self._event(event), cancel) as driver:
+            return vertex_query.grid(self, driver, event, which)
 
 
 class _Reporter:

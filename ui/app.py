@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib import resources
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -20,6 +19,7 @@ from inspector.focus import Focus
 from ui import style
 from ui.garbage import Garbage
 from ui.kernels import Kernels, warm_up
+from ui.samples import built_in_capture
 from ui.settings import Settings
 from ui.window import Window
 
@@ -61,15 +61,6 @@ def open_capture(path: Path, progress: Callable[[float, str], bool], kernels: Ke
     """Opens a capture once the kernels are there; on the opening thread."""
     kernels.wait(progress, drawing=path.suffix == ".ddicap")  # traces are converted first
     return inspector.open(path, progress=progress)
-
-
-def built_in_capture() -> Path | None:
-    """The capture that comes with the program, if it does."""
-    try:
-        entries = [Path(str(entry)) for entry in resources.files("resources").iterdir() if entry.name.endswith(".ddicap")]
-    except (ModuleNotFoundError, NotADirectoryError, FileNotFoundError):
-        return None
-    return next((path for path in sorted(entries) if path.is_file()), None)
 
 
 def report_bugs_to(window: Window) -> None:

@@ -1,4 +1,4 @@
-"""The menus, and what stands on the toolbar."""
+"""The menus, and the table of keys."""
 
 from __future__ import annotations
 
@@ -16,14 +16,6 @@ from ui.samples import sample_captures
 if TYPE_CHECKING:
     from ui.window import Window
 
-TOOLBAR = (
-    "open",
-    "back forward",
-    "previous-frame next-frame",
-    "previous-draw next-draw",
-    "previous-event next-event",
-    "play",
-)
 GO = (
     "back forward",
     "previous-event next-event previous-primitive next-primitive previous-draw next-draw previous-frame next-frame",

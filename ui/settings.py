@@ -33,9 +33,6 @@ class Settings:
         text = str(path.resolve())
         self._store.setValue("recent", [text, *(old for old in self.recent if old != text)][:MOST_RECENT])
 
-    def clear_recent(self) -> None:
-        self._store.setValue("recent", [])
-
     def save_layout(self, geometry: QByteArray, state: QByteArray) -> None:
         self._store.setValue(f"geometry/{LAYOUT_VERSION}", geometry)
         self._store.setValue(f"layout/{LAYOUT_VERSION}", state)
@@ -46,7 +43,3 @@ class Settings:
         if isinstance(geometry, QByteArray) and isinstance(state, QByteArray):
             return geometry, state
         return None
-
-    def forget_layout(self) -> None:
-        self._store.remove(f"geometry/{LAYOUT_VERSION}")
-        self._store.remove(f"layout/{LAYOUT_VERSION}")

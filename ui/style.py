@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib import resources
+from string import Template
 
 from PySide6.QtCore import QObject, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPainter, QPalette, QPen
@@ -251,108 +253,7 @@ def palette(theme: Theme) -> QPalette:
     return result
 
 
-def style_sheet(t: Theme) -> str:
-    return f"""
-QMainWindow, QDialog {{ background: {t.window}; }}
-QMainWindow::separator {{ background: {t.window}; width: 5px; height: 5px; }}
-QMainWindow::separator:hover {{ background: {t.accent}; }}
-QToolTip {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.border}; padding: 4px 6px; }}
-
-QMenuBar {{ background: {t.window}; padding: 2px 4px; }}
-QMenuBar::item {{ padding: 4px 9px; border-radius: {RADIUS}px; background: transparent; }}
-QMenuBar::item:selected {{ background: {t.raised}; }}
-QMenu {{ background: {t.raised}; border: 1px solid {t.border}; padding: 5px; }}
-QMenu::item {{ padding: 5px 24px 5px 22px; border-radius: 4px; }}
-QMenu::item:selected {{ background: {t.selection}; }}
-QMenu::item:disabled {{ color: {t.disabled}; }}
-QMenu::separator {{ height: 1px; background: {t.border}; margin: 5px 8px; }}
-
-QToolBar {{ background: {t.window}; border: none; spacing: 2px; padding: 3px 6px; }}
-QToolBar::separator {{ background: {t.border}; width: 1px; margin: 5px 6px; }}
-QToolButton {{ border: 1px solid transparent; border-radius: {RADIUS}px; padding: 4px 6px; color: {t.text}; }}
-QToolButton:hover {{ background: {t.raised}; }}
-QToolButton:pressed {{ background: {t.selection}; }}
-QToolButton:checked {{ background: {t.selection}; }}
-QToolButton:focus {{ border-color: {t.accent}; }}
-QToolButton:disabled {{ color: {t.disabled}; }}
-QToolButton::menu-indicator {{ image: none; }}
-
-QDockWidget {{ color: {t.muted}; }}
-QDockWidget > QWidget#panel {{ background: {t.panel}; }}
-QWidget#panel {{ background: {t.panel}; border: 1px solid {t.border}; border-radius: {RADIUS}px; }}
-QWidget#panelTitle {{ background: {t.window}; }}
-QLabel#panelTitleText {{ color: {t.muted}; font-weight: 600; }}
-QLabel#heading {{ color: {t.text}; font-weight: 600; }}
-QLabel#muted {{ color: {t.muted}; }}
-QLabel#faint {{ color: {t.faint}; }}
-QMainWindow > QTabBar {{ background: {t.window}; }}
-QTabBar {{ qproperty-drawBase: 0; background: transparent; }}
-QTabBar::tab {{ background: transparent; color: {t.muted}; padding: 5px 12px 6px 12px; border: none;
-    border-bottom: 2px solid transparent; }}
-QTabBar::tab:hover {{ color: {t.text}; }}
-QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
-QTabBar::tab:focus {{ color: {t.text}; }}
-
-QAbstractScrollArea {{ background: {t.panel}; border: none; }}
-QTableView, QTreeView, QListView {{ background: {t.panel}; alternate-background-color: {t.stripe};
-    border: 1px solid transparent;
-    gridline-color: {t.border}; selection-background-color: {t.selection}; selection-color: {t.text}; outline: none; }}
-QTableView:focus, QTreeView:focus, QListView:focus, HexView:focus {{ border: 1px solid {t.accent}; }}
-QHeaderView {{ background: {t.panel}; border: none; }}
-QHeaderView::section {{ background: {t.panel}; color: {t.faint}; border: none; border-bottom: 1px solid {t.border};
-    padding: 3px 6px; font-weight: 400; }}
-QTableCornerButton::section {{ background: {t.panel}; border: none; }}
-
-QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox, QPlainTextEdit {{ background: {t.sunken}; color: {t.text};
-    border: 1px solid {t.border}; border-radius: {RADIUS}px; padding: 3px 7px;
-    selection-background-color: {t.accent}; selection-color: {t.on_accent}; }}
-QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus {{ border-color: {t.accent}; }}
-QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
-QAbstractSpinBox {{ padding: 3px 2px; }}
-QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0; border: none; }}
-QLineEdit[wrong="true"] {{ border-color: {t.error}; }}
-QComboBox {{ padding-right: 4px; }}
-QComboBox::drop-down {{ border: none; width: 20px; }}
-QComboBox::down-arrow {{ image: none; }}
-QComboBox QAbstractItemView {{ background: {t.raised}; border: 1px solid {t.border};
-    selection-background-color: {t.selection}; }}
-QPushButton {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.border}; border-radius: {RADIUS}px;
-    padding: 5px 14px; }}
-QPushButton:hover {{ border-color: {t.muted}; }}
-QPushButton:focus {{ border-color: {t.accent}; }}
-QPushButton:default, QPushButton#primary {{ background: {t.accent}; color: {t.on_accent};
-    border-color: {t.accent}; font-weight: 600; }}
-QPushButton:disabled {{ color: {t.disabled}; }}
-
-QScrollBar:vertical {{ background: transparent; width: 11px; margin: 0; }}
-QScrollBar:horizontal {{ background: transparent; height: 11px; margin: 0; }}
-QScrollBar::handle {{ background: {t.border}; border-radius: 3px; margin: 3px; min-height: 24px; min-width: 24px; }}
-QScrollBar::handle:hover {{ background: {t.disabled}; }}
-QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
-QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
-
-QStatusBar {{ background: {t.window}; color: {t.muted}; }}
-QStatusBar::item {{ border: none; }}
-QStatusBar QLabel {{ color: {t.muted}; padding: 0 6px; }}
-QProgressBar {{ background: {t.sunken}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
-QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
-QSplitter::handle {{ background: {t.border}; }}
-QFrame#banner {{ background: {t.raised}; border: 1px solid {t.border};
-    border-left: 3px solid {t.error}; border-radius: {RADIUS}px; }}
-QFrame#banner[kind="note"] {{ border-left-color: {t.link}; }}
-QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
-QFrame#line {{ background: {t.border}; max-height: 1px; border: none; }}
-QWidget#strip {{ background: {t.panel}; border-bottom: 1px solid {t.border}; }}
-QWidget#foot {{ background: {t.panel}; border-top: 1px solid {t.border}; }}
-QAbstractScrollArea::corner {{ background: {t.panel}; border: none; }}
-QToolButton#channel {{ color: {t.faint}; font-weight: 600; padding: 3px 5px; border: none; border-bottom: 2px solid transparent;
-    border-radius: 0; }}
-QToolButton#channel:hover {{ background: {t.hover}; }}
-QToolButton#channel:checked {{ color: {t.text}; background: transparent; border-bottom: 2px solid {t.accent}; }}
-QToolButton#channel:focus {{ background: {t.hover}; }}
-QWidget#welcome {{ background: {t.window}; }}
-QListView#recent {{ background: transparent; }}
-QListView::item {{ color: {t.muted}; padding: 3px 6px; border-radius: 4px; }}
-QListView::item:hover {{ background: {t.hover}; }}
-QListView::item:selected {{ background: {t.selection}; color: {t.text}; }}
-"""
+def style_sheet(theme: Theme) -> str:
+    """ui/style.qss in the theme's colours."""
+    written = resources.files("ui").joinpath("style.qss").read_text(encoding="utf-8")
+    return Template(written).substitute(vars(theme), radius=RADIUS)

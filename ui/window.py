@@ -14,7 +14,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QShortcut,
 )
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from core.errors import BadInput
 from inspector.focus import Focus
@@ -25,7 +25,7 @@ from ui.docks import Docks
 from ui.index import EventIndex
 from ui.kernels import Kernels
 from ui.loading import Loading, Opener
-from ui.menus import TOOLBAR, make_menus
+from ui.menus import make_menus
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.events import EventsPanel
 from ui.panels.inspector import InspectorPanel
@@ -36,8 +36,9 @@ from ui.panels.surface import SurfacePanel
 from ui.panels.what_if import WhatIfPanel
 from ui.settings import Settings
 from ui.status import Status
+from ui.toolbars import make_message_bar, make_toolbar
 from ui.widgets.banner import Banner
-from ui.widgets.controls import count_box, single_shot
+from ui.widgets.controls import single_shot
 from ui.widgets.icons import icon
 from ui.widgets.welcome import Welcome
 
@@ -70,7 +71,8 @@ class Window(QMainWindow):
         self.setStatusBar(self.status)
         self.actions_by_name = add_actions(self, self._rows())
         make_menus(self)
-        self._make_toolbars()
+        self.place = make_toolbar(self)
+        self._messages = make_message_bar(self, self.banner)
         self._wire()
         self._saved_layout = self.settings.layout()
         if self._saved_layout:
@@ -117,37 +119,6 @@ class Window(QMainWindow):
             Row("copy-link", "Copy link to this place", ("Ctrl+Shift+C",), "", self.copy_link),
             Row("paste-link", "Go to the link on the clipboard", ("Ctrl+Shift+V",), "", self.paste_link),
         ]
-
-    def _make_toolbars(self) -> None:
-        bar = QToolBar("Main", self)
-        bar.setMovable(False)
-        bar.setObjectName("toolbar")
-        bar.setIconSize(bar.iconSize() * 0.8)
-        for group in TOOLBAR:
-            bar.addActions([self.actions_by_name[name] for name in group.split()])
-            bar.addSeparator()
-        bar.addWidget(self._make_place())
-        self.addToolBar(bar)
-        self.addToolBarBreak()
-        messages = QToolBar("Messages", self)
-        messages.setMovable(False)
-        messages.setObjectName("messages")
-        messages.addWidget(self.banner)
-        self.addToolBar(messages)
-        self._messages = messages
-        messages.hide()
-        for toolbar in (bar, messages):
-            toolbar.toggleViewAction().setVisible(False)
-
-    def _make_place(self) -> QWidget:
-        """The event's number, to read and to write."""
-        self.place = count_box("Event", "event ")
-        self.place.setMinimumWidth(130)
-        self.place.setGroupSeparatorShown(True)
-        self.place.setToolTip("Go to event  (Ctrl+G)")
-        self.place.valueChanged.connect(lambda event: self.desk.focus.go(event=event))
-        self.place.setEnabled(False)
-        return self.place
 
     def _wire(self) -> None:
         self.welcome.opened.connect(lambda path: self.open(Path(path)))

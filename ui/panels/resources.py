@@ -148,10 +148,6 @@ def surface_name(surface: Any) -> str:
     return f"{str(surface.label or surface.kind).replace('_', ' ')}  {surface.handle}"
 
 
-def _created(surface: Any) -> str:
-    return f"#{surface.created}" if surface.created >= 0 else ""
-
-
 def _levels(surface: Any) -> str:
     if surface.kind == "buffer":
         return ""

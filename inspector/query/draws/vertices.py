@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
 from core.device.drawing import DrawArguments
+from core.errors import BadInput
 from core.pipeline.primitives import Fate
 from core.pipeline.vertex_grid import VertexGrid, input_registers, inspect_vertices, named_inputs
 from core.spec.enums import PrimitiveType
 from core.spec.slots import slot
 from inspector.query.draws.primitives import clipped_columns, primitive_columns
-from inspector.timeline.events import Events
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
 
 STREAM_ROWS = 1 << 16  # vertices of a stream that a grid lists
 COMPONENT_NAMES = {"position": "xyzw", "position 2": "xyzw", "normal": "xyz", "normal 2": "xyz", "diffuse": "rgba",
@@ -40,12 +43,19 @@ class Grid:
     primitive: str = ""
 
 
-def grid(driver: EmulatedDriver, call: DdiCall, events: Events, event: int, which: str) -> Grid:
-    """The vertices of the draw at `event`; the device stands just before it."""
-    draw = None
-    if events.rows["draw"][event]:
-        first = events.of_call(int(events.rows["call"][event])).start
-        draw = driver.describe_draw(call, event - first)
+def described(capture: Capture, driver: EmulatedDriver, event: int) -> DrawArguments | None:
+    """What the draw at `event` asks for; the driver stands just before it.  None: the event draws nothing."""
+    if not (0 <= event < len(capture.events) and capture.events.rows["draw"][event]):
+        return None
+    call = int(capture.events.rows["call"][event])
+    return driver.describe_draw(capture.calls[call], event - capture.events.of_call(call).start)
+
+
+def grid(capture: Capture, driver: EmulatedDriver, event: int, which: str) -> Grid:
+    """The vertices of the draw at `event`; the driver stands just before it.  BadInput if `which` is none of WHICH."""
+    if which not in WHICH:
+        raise BadInput(f"{which!r} are no vertices to show; there are {', '.join(WHICH)}")
+    draw = described(capture, driver, event)
     if draw is None:
         return _table({}, ["this event draws no primitives"])
     if which == "streams":

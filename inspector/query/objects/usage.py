@@ -72,10 +72,6 @@ class ObjectLog:
         """The draws among the events, each once, int64."""
         return np.unique(self.event[np.isin(self.role, list(DRAWN))])
 
-    def events_with(self, *roles: Role) -> np.ndarray:
-        """The events in which it has one of these roles."""
-        return np.unique(self.event[np.isin(self.role, roles)])
-
     def text(self, row: int) -> str:
         """What happened, in words."""
         return role_text(int(self.role[row]), int(self.detail[row]))

@@ -36,7 +36,6 @@ class StateMasks:
     def __init__(self, walked: Walk, count: int) -> None:
         self.walked, self.count = walked, count
         self.lights: Lights = walked.lights_at(count)
-        self._born = dict(walked.lights.values())
 
     def nothing(self) -> np.ndarray:
         return np.zeros(self.count, bool)

@@ -19,7 +19,6 @@ from typing import NoReturn
 
 from core.errors import BadInput
 
-OPERATORS = ("==", "!=", "<=", ">=", "<", ">", "~", "&")
 _OPERATOR = re.compile(r"\s*(==|!=|<=|>=|<|>|~|&(?!&))\s*")
 _WORD = re.compile(r'[^\s"()<>!~&|=]+(?:=(?!=)[^\s"()<>!~&|=]*)*')
 _VALUE = re.compile(r'"([^"]*)"|[^\s"()&|]+(?:\|[^\s"()&|]+)*')

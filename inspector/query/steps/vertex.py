@@ -19,6 +19,7 @@ from core.pipeline.vertex_grid import VertexGrid, inspect_vertices, named_inputs
 from core.pipeline.vertex_state import VertexKind
 from core.pipeline.vertex_trace import VertexTrace, trace_vertex
 from core.spec.shaders import Spr
+from inspector.query.draws.vertices import described
 from inspector.query.steps.fixed_function import fixed_steps
 from inspector.query.steps.run import Run, Step, Value, values
 from inspector.timeline.replay import Cancel
@@ -42,7 +43,10 @@ class StepVertex:
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Run:
         """BadInput if the event draws no vertices, or not so many."""
         with capture.replay.before(self.event, cancel) as driver:
-            draw = described(capture, driver, self.event).drawn
+            found = described(capture, driver, self.event)
+            if found is None:
+                raise BadInput(f"event {self.event} draws no vertices")
+            draw = found.drawn
             grid = inspect_vertices(draw.vector, draw.layout, **draw.arguments)
             if not 0 <= self.vertex < len(grid.references):
                 raise BadInput(f"event {self.event} draws {len(grid.references)} vertices, there is no vertex {self.vertex}")
@@ -54,18 +58,6 @@ class StepVertex:
             else:
                 steps, lines = tuple(fixed_steps(driver, draw, int(grid.numbers[row]))), ()
             return Run(title, (*steps, *_screen_steps(grid, row)), lines)
-
-
-def described(capture: Capture, driver: EmulatedDriver, event: int) -> DrawArguments:
-    """What the vertex half is asked for the draw at `event`; the device stands before it.  BadInput: it draws nothing."""
-    rows = capture.events.rows
-    draw = None
-    if 0 <= event < len(rows) and rows["draw"][event]:
-        call = int(rows["call"][event])
-        draw = driver.describe_draw(capture.calls[call], event - capture.events.of_call(call).start)
-    if draw is None:
-        raise BadInput(f"event {event} draws no vertices")
-    return draw
 
 
 # ---- programs --------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import inspector
+from core.errors import BadInput
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS
 from core.runtime.structs import D3DRECTPATCH_INFO
 from core.spec.enums import BasisType, CreateFlag, DeviceType, Fvf, OrderType, Pool, PrimitiveType, Usage
@@ -98,3 +99,8 @@ def test_n_patches_before_and_after_the_tessellator(curves: inspector.Capture) -
 def test_flat_draws_have_nothing_tessellated(curves: inspector.Capture) -> None:
     grid = curves.vertices(int(curves.draws[0]), "tessellated")
     assert not len(grid.rows) and grid.notes == ["this draw is not curved: no patch, no N-patches"]
+
+
+def test_what_are_no_vertices_is_told(curves: inspector.Capture) -> None:
+    with pytest.raises(BadInput, match="'lunch' are no vertices to show; there are streams"):
+        curves.vertices(int(curves.draws[0]), "lunch")

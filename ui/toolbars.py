@@ -1,0 +1,56 @@
+"""The toolbar, and the bar on which the window says what is wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QSpinBox, QToolBar, QWidget
+
+from ui.widgets.controls import count_box
+
+if TYPE_CHECKING:
+    from ui.window import Window
+
+ACTIONS = (
+    "open",
+    "back forward",
+    "previous-frame next-frame",
+    "previous-draw next-draw",
+    "previous-event next-event",
+    "play",
+)
+
+
+def make_toolbar(window: Window) -> QSpinBox:
+    """The actions used most, and the number of the event: the box is for reading it and for typing another."""
+    bar = _bar(window, "Main", "toolbar")
+    bar.setIconSize(bar.iconSize() * 0.8)
+    for group in ACTIONS:
+        bar.addActions([window.actions_by_name[name] for name in group.split()])
+        bar.addSeparator()
+    place = count_box("Event", "event ")
+    place.setMinimumWidth(130)
+    place.setGroupSeparatorShown(True)
+    place.setToolTip("Go to event  (Ctrl+G)")
+    place.valueChanged.connect(lambda event: window.desk.focus.go(event=event))
+    place.setEnabled(False)
+    bar.addWidget(place)
+    return place
+
+
+def make_message_bar(window: Window, banner: QWidget) -> QToolBar:
+    """A row of its own below the toolbar, hidden while there is nothing to say."""
+    window.addToolBarBreak()
+    bar = _bar(window, "Messages", "messages")
+    bar.addWidget(banner)
+    bar.hide()
+    return bar
+
+
+def _bar(window: Window, title: str, name: str) -> QToolBar:
+    bar = QToolBar(title, window)
+    bar.setMovable(False)
+    bar.setObjectName(name)
+    window.addToolBar(bar)
+    bar.toggleViewAction().setVisible(False)
+    return bar
