@@ -15,11 +15,13 @@ from llvmlite import binding
 from numba import types
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager
-from numba.core.typed_passes import NativeLowering, NoPythonBackend, NopythonTypeInference, PreLowerStripPhis
+from numba.core.typed_passes import NoPythonBackend, NopythonTypeInference, PreLowerStripPhis
 from numba.core.untyped_passes import FixupArgs, GenericRewrites, IRProcessing, ReconstructSSA, TranslateByteCode
 
+from core.jit_call import DirectLowering
+
 PASSES = (TranslateByteCode, FixupArgs, IRProcessing, GenericRewrites, ReconstructSSA, NopythonTypeInference, PreLowerStripPhis,
-          NativeLowering, NoPythonBackend)  # fmt: skip
+          DirectLowering, NoPythonBackend)  # fmt: skip
 
 
 class Passes(PassManager):

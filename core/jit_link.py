@@ -83,12 +83,22 @@ def _replace(cls: Any, name: str, wrapper: Any) -> None:
     setattr(cls, name, lambda *args: wrapper(original, *args))
 
 
+def _optimize(original: Any, library: Any) -> None:
+    """CodeLibrary._optimize_final_module: nothing outside a kernel calls what it has linked, so LLVM may look through calls."""
+    if not _is_light():
+        for function in library._final_module.functions:
+            if not function.is_declaration and function.linkage.name == "linkonce_odr":
+                function.linkage = "internal"
+    original(library)
+
+
 def _install() -> bool:
     library = getattr(codegen, "CPUCodeLibrary", None)
     owner = next((cls for cls in vars(codegen).values() if isinstance(cls, type) and "set_env" in vars(cls)), None)
     if library is None or owner is None or "finalize" not in vars(library) or not hasattr(library, "_finalize_dynamic_globals"):
         return False
     _replace(library, "finalize", _finalize)
+    _replace(library, "_optimize_final_module", _optimize)
     _replace(owner, "set_env", _set_env)
     return True
 
