@@ -267,7 +267,7 @@ class Capture:
         return self.replay.prepare(cancel)
 
     def primitives(self, event: int) -> int:
-        """How many primitives a draw asks for; 0 for what is no draw."""
+        """How many primitives a draw asks for; 0 for what is not a draw."""
         return primitives_of(self.events, self._event(event))
 
     def _answer(self, ask: Callable[[], Any]) -> Any:

@@ -186,7 +186,7 @@ def metal(size: int = 64) -> np.ndarray:
 
 
 def marble(size: int = 32) -> np.ndarray:
-    """A volume: veins through a cube of `size` texels a side, uint32 (depth, height, width)."""
+    """A volume: veins through a cube of `size` texels on a side, uint32 (depth, height, width)."""
     z, _, x = np.mgrid[:size, :size, :size] / size
     vein = np.abs(np.sin((x + z) * 2 * math.pi + 5 * noise((size, size, size), 3, 11)))
     return argb(np.ones_like(vein), 0.25 + 0.7 * vein, 0.45 + 0.5 * vein, 0.62 + 0.35 * vein)

@@ -1,4 +1,4 @@
-"""Everything one can tell the window: a row an action - name, words, keys, what it does."""
+"""Everything one can tell the window, one row per action: its name, words, keys, and what it does."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class _Title(QWidget):
 
 
 class Docks:
-    """Makes a dock per panel in `window` and keeps their titles: none where a tab says it already."""
+    """Makes one dock per panel in `window` and keeps their titles: none where a tab says it already."""
 
     def __init__(self, window: QMainWindow, desk: Desk) -> None:
         self._window = window
@@ -144,7 +144,7 @@ class Docks:
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def view_actions(self) -> list[QAction]:
-        """One action a panel that brings it forward."""
+        """One action per panel that brings it forward."""
         actions = []
         for (panel, keys), name in zip(PANELS, self.panels, strict=True):
             action = QAction(panel.title, self._window)

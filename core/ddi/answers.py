@@ -133,7 +133,7 @@ class AnswerCheck:
     def _samples(self, args: Any) -> Iterator[Broken]:
         kind, samples = args.get("caps3"), _number(args, "samples")
         if isinstance(kind, int) and (kind == 1 or kind > 16):
-            yield "samples-type", f"dwCaps3 {kind:#x} is no D3DMULTISAMPLE_TYPE"
+            yield "samples-type", f"dwCaps3 {kind:#x} is not a D3DMULTISAMPLE_TYPE"
         found = next((one for one in self.facts.formats.values() if one.fourcc == args.get("format")), None)
         if samples > 1 and found is not None and not (found.flip_samples | found.blt_samples) >> (samples - 1) & 1:
             yield "sample-count", f"{samples} samples of {requirements.format_name(found)}, which does not report them"
@@ -148,7 +148,7 @@ class AnswerCheck:
     def lock(self, call: DdiCall) -> Iterator[Broken]:
         surface = self._surfaces.get(_number(call.args, "handle"), {})
         if surface.get("label") == "primary" and _number(call.out, "samples") > 1:
-            yield "primary-lock", f"the lock of a primary shows {call.out['samples']} samples a pixel"
+            yield "primary-lock", f"the lock of a primary shows {call.out['samples']} samples per pixel"
 
     def create_buffer(self, call: DdiCall) -> Iterator[Broken]:
         args, out = call.args, call.out

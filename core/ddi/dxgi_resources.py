@@ -1,7 +1,7 @@
 """DXGI resources: their contents as stored values of channels, where they are, and how they are shown.
 
 The eight display formats of dxgiddi.h are the only ones.  Every subresource is also a surface of the device (`view_handle`),
-so that whatever shows surfaces shows them: 8 bits a channel, samples averaged, floats encoded by the sRGB curve.
+so that whatever shows surfaces shows them: 8 bits per channel, samples averaged, floats encoded by the sRGB curve.
 """
 
 from __future__ import annotations

@@ -186,8 +186,9 @@ def flip(driver: EmulatedDriver, call: DdiCall) -> None:
 def _move_up(chain: list[Level]) -> None:
     """Each surface takes the contents of the next, the last those of the first.
 
-    The visible one may have one sample a pixel and the others several: its new contents are resolved, its old ones spread over
-    the samples of the last (DX8 DDI, "Multi-sample Support via StretchBlt": conceptually at least a flip is being performed).
+    The visible one may have one sample per pixel and the others several: its new contents are resolved, its old ones spread
+    over the samples of the last (DX8 DDI, "Multi-sample Support via StretchBlt": conceptually at least a flip is being
+    performed).
     """
     first, last = chain[0], chain[-1]
     if first.samples == last.samples:

@@ -54,7 +54,7 @@ def assemble(text: str) -> np.ndarray:
     number, first = lines[0]
     version = VERSION_OF.get(first.lower().replace(".", "_"))
     if version is None:
-        raise ShaderError(0, f"line {number}: {first!r} is no version of a DirectX 8 shader")
+        raise ShaderError(0, f"line {number}: {first!r} is not a version of a DirectX 8 shader")
     words = [version]
     for number, line in lines[1:]:
         try:
@@ -94,7 +94,7 @@ def _row(version: int, name: str) -> tuple[Row, str]:
     match = _NAME.fullmatch(name)
     row = instruction_named(version, match["name"].lower()) if match else None
     if row is None or match is None:
-        raise ValueError(f"{name!r} is no instruction of this version")
+        raise ValueError(f"{name!r} is not an instruction of this version")
     return row, match["suffix"].lower()
 
 
@@ -113,13 +113,13 @@ def _register(version: int, register: str, index: str | None) -> tuple[int, int]
             return type, named.index(whole)
         if register.lower() == file.name.lower() and not file.names:
             return type, int(index or 0)
-    raise ValueError(f"{whole!r} is no register of this version")
+    raise ValueError(f"{whole!r} is not a register of this version")
 
 
 def _match(text: str) -> re.Match[str]:
     match = _OPERAND.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text!r} is no operand")
+        raise ValueError(f"{text!r} is not an operand")
     return match
 
 
@@ -127,7 +127,7 @@ def _components(text: str | None) -> list[int]:
     if text is None:
         return [0, 1, 2, 3]
     if not all(letter in COMPONENTS for letter in text.lower()) or len(text) > 4:
-        raise ValueError(f"{text!r} are no components")
+        raise ValueError(f"{text!r} are not components")
     return [COMPONENTS[letter] for letter in text.lower()]
 
 
@@ -149,7 +149,7 @@ def _result_modifiers(suffix: str) -> int:
         elif part in SHIFT_OF:
             bits |= (SHIFT_OF[part] & 15) << SHIFT_SHIFT
         else:
-            raise ValueError(f"{part!r} is no result modifier")
+            raise ValueError(f"{part!r} is not a result modifier")
     return bits
 
 
@@ -180,7 +180,7 @@ def _address(text: str | None) -> tuple[bool, int]:
         elif part.isdigit():
             number += int(part)
         else:
-            raise ValueError(f"{text!r} is no address")
+            raise ValueError(f"{text!r} is not an address")
     return relative, number
 
 

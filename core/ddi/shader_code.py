@@ -113,7 +113,7 @@ def decode(code: Any) -> Shader:
         raise ShaderError(0, "there is no code")
     version = words[0]
     if version not in VERSIONS:
-        raise ShaderError(0, f"{version:#010x} is no version of a DirectX 8 shader")
+        raise ShaderError(0, f"{version:#010x} is not a version of a DirectX 8 shader")
     instructions: list[Instruction] = []
     at = 1
     while not instructions or instructions[-1].op != Sio.END:
@@ -152,7 +152,7 @@ def _operand(words: list[int], at: int, row: Row) -> int:
     if at >= len(words):
         raise ShaderError(at, f"the code ends within {row.name}")
     if not words[at] & PARAMETER:
-        raise ShaderError(at, f"{words[at]:#010x} is no operand of {row.name}")
+        raise ShaderError(at, f"{words[at]:#010x} is not an operand of {row.name}")
     return words[at]
 
 

@@ -99,7 +99,7 @@ def decode_declaration(code: Any, programmable: bool = True) -> Declaration:
             extra = token >> 24 & 31
             text = f"ext {token & 0xFFFFFF:#x} " + " ".join(f"{w:#x}" for w in words[at + 1 : at + 1 + extra])
         else:
-            raise ShaderError(at, f"{token:#010x} is no declaration token")
+            raise ShaderError(at, f"{token:#010x} is not a declaration token")
         lines.append((at, text))
         at += 1 + extra
     return Declaration(tuple(elements), tuple(tessellated), constants, tuple(lines), at + 1)
@@ -115,7 +115,7 @@ def _element(elements: list[Element], at: int, stream: int, offset: int, token: 
     """Notes an element; (its line, the offset behind it)."""
     type, register = token >> 16 & 15, token & 31
     if type not in VSD_BYTES:
-        raise ShaderError(at, f"{type} is no element type")
+        raise ShaderError(at, f"{type} is not an element type")
     elements.append(Element(register, stream, offset, type, at))
     return f"load {name}, {VsdType(type).name}", offset + VSD_BYTES[type]
 
@@ -133,7 +133,7 @@ def _constants(constants: dict[int, tuple[int, int, int, int]], words: list[int]
 
 
 def declaration_text(code: Any, programmable: bool = True) -> str:
-    """One line a token: 'stream 0', 'load v0, FLOAT3', 'skip 2', 'const c4, 1.0, 0.0, 0.0, 0.0', 'tessnormal v3, v0'."""
+    """One line per token: 'stream 0', 'load v0, FLOAT3', 'skip 2', 'const c4, 1.0, 0.0, 0.0, 0.0', 'tessnormal v3, v0'."""
     return "".join(f"{text}\n" for _, text in decode_declaration(code, programmable).lines)
 
 
@@ -163,7 +163,7 @@ def tessellator_token(register: int, source: int = -1) -> int:
 
 
 def constant_tokens(first: int, values: Sequence[float]) -> list[int]:
-    """D3DVSD_CONST and its data: four numbers a register."""
+    """D3DVSD_CONST and its data: four numbers per register."""
     return [VsdToken.CONSTMEM << 29 | len(values) // 4 << 25 | first, *map(float_bits, values)]
 
 

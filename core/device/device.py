@@ -121,7 +121,7 @@ class Device:
         self.findings: list[Finding] = []
         self.threads = threads
         self.tap: Tap | None = None  # who listens to writes into surfaces
-        self.follower: Callable[[Device, Stream, Any, int], None] | None = None  # is told of every record that is no state
+        self.follower: Callable[[Device, Stream, Any, int], None] | None = None  # is told of every record that is not a state
         self.skipped: np.ndarray | None = None  # bool by event: draws, clears and copies to leave out
         self._drawing: Drawing | None = None
         self.decode_vertex_shader: Callable[[np.ndarray, np.ndarray], VertexShader] = _no_decoder

@@ -132,7 +132,7 @@ def _convert_slice(source: Level, source_box: Box, target: Level, target_box: Bo
 
 
 def fill(part: Level, box: Box, value: int, mask: int = 0xFFFFFFFF) -> bool:
-    """Sets the masked bits of all pixels of a box; False for formats whose pixels are no dword."""
+    """Sets the masked bits of all pixels of a box; False for formats whose pixels are not dwords."""
     bits = part.format.bits
     if part.format.block[:2] != (1, 1) or bits not in (8, 16, 24, 32):
         return False

@@ -40,7 +40,7 @@ def ask_driver(rt: Runtime, context: Context) -> None:
     if context.behavior & HARDWARE and not processes:
         rt.reject("the driver processes no vertices: D3DCREATE_SOFTWARE_VERTEXPROCESSING is needed", HResult.D3DERR_INVALIDCALL)
     if context.behavior & PURE and not rt.facts.has("DevCaps", DevCaps.PUREDEVICE):
-        rt.reject("the driver is no pure device", HResult.D3DERR_INVALIDCALL)
+        rt.reject("the driver is not a pure device", HResult.D3DERR_INVALIDCALL)
         context.behavior &= ~PURE
 
 

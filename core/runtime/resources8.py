@@ -182,7 +182,7 @@ class IDirect3DSurface8(ResourceInterface):
         return describe_level(self.resource, self._key()[1])
 
     def LockRect(self, pRect: Any = None, Flags: int = 0) -> np.ndarray:
-        """Writable uint8[rows, bytes] of the rectangle; of a multiple of 4 bytes a row, `.view(np.uint32)` are pixels."""
+        """Writable uint8[rows, bytes] of the rectangle; of a multiple of 4 bytes per row, `.view(np.uint32)` are pixels."""
         return self._open(self._key(), box_of(RECT, pRect), "LockRect", (), Flags)
 
     def UnlockRect(self) -> None:

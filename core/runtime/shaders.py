@@ -88,7 +88,7 @@ def delete_vertex_shader(rt: Runtime, this: int, handle: int) -> None:
     context = rt.device(this)
     shader = context.vertex_shaders.pop(handle, None) if context else None
     if context is None or shader is None:
-        rt.reject(f"{handle:#x} is no vertex shader")
+        rt.reject(f"{handle:#x} is not a vertex shader")
         return
     rt.pointers.bind(handle | int(VERTEX_SHADER_KEY), 0)
     if context.registers[BASE["vertex_shader"]] == shader.handle:
@@ -102,7 +102,7 @@ def delete_pixel_shader(rt: Runtime, this: int, handle: int) -> None:
     context = rt.device(this)
     shader = context.pixel_shaders.pop(handle, None) if context else None
     if context is None or shader is None:
-        rt.reject(f"{handle:#x} is no pixel shader")
+        rt.reject(f"{handle:#x} is not a pixel shader")
         return
     rt.pointers.bind(handle | int(PIXEL_SHADER_KEY), 0)
     if context.registers[BASE["pixel_shader"]] == shader.handle:

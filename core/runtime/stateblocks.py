@@ -118,7 +118,7 @@ def create_state_block(rt: Runtime, this: int, type: int, out: Any) -> None:
     if context is None or not out:
         return
     if type not in list(StateBlockType) or rt.is_recording:
-        rt.reject("a state block is being recorded" if rt.is_recording else f"{type} is no type of state block")
+        rt.reject("a state block is being recorded" if rt.is_recording else f"{type} is not a type of state block")
         return
     slots = slots_of_type(context, type)
     block = context.blocks[out[0]] = StateBlock(slots, context.registers[slots].copy())
@@ -131,7 +131,7 @@ def _block(rt: Runtime, this: int, token: int) -> tuple[Context | None, StateBlo
     context = rt.device(this)
     block = context.blocks.get(token) if context else None
     if block is None:
-        rt.reject(f"{token:#x} is no state block")
+        rt.reject(f"{token:#x} is not a state block")
     elif rt.is_recording:
         rt.reject("a state block is being recorded")
         block = None

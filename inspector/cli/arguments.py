@@ -44,7 +44,7 @@ def number(text: str) -> int:
     try:
         value = int(text, 0)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
     if value < 0:
         raise argparse.ArgumentTypeError(f"{text} is negative")
     return value

@@ -10,7 +10,7 @@ from inspector.cli.arguments import json_option
 from inspector.cli.opening import opened, print_json
 from inspector.query.driver.caps import DriverCaps, DriverReport, FormatRow, profile_report
 
-VERDICTS = {True: "qualifies as a DirectX 8 driver", False: "is no DirectX 8 driver", None: "not everything was asked"}
+VERDICTS = {True: "qualifies as a DirectX 8 driver", False: "is not a DirectX 8 driver", None: "not everything was asked"}
 FAILED = 1
 
 
@@ -20,7 +20,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Exit code 1 if the driver is no DirectX 8 driver."""
+    """Exit code 1 if the driver is not a DirectX 8 driver."""
     if (chosen.file is None) == (chosen.profile is None):
         raise BadInput("caps: a FILE or --profile NAME")
     if chosen.profile:

@@ -38,7 +38,7 @@ def pixel(text: str) -> tuple[int, int]:
     try:
         x, y = (int(part, 0) for part in text.split(","))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no pixel: X,Y") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a pixel: X,Y") from None
     return x, y
 
 
@@ -77,7 +77,7 @@ def _explained(capture: Capture, found: History, chosen: int) -> Explanation:
 
 
 def show(capture: Capture, found: History) -> None:
-    """A line an entry, then the misses."""
+    """One line per entry, then the misses."""
     sample = "" if found.sample is None else f" sample {found.sample}"
     print(f"surface {found.surface}, {found.format}, pixel {found.x}, {found.y}{sample}, events {found.first} to {found.last}")
     print(f"{'':47}{'before':{SHADED_WIDTH}}  {' / '.join(value.stored for value in found.start)}")

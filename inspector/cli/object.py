@@ -43,7 +43,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def rows(log: ObjectLog) -> list[dict]:
-    """One entry a happening."""
+    """One entry per happening."""
     columns = zip(log.event.tolist(), log.life.tolist(), log.version.tolist(), strict=True)
     return [
         {

@@ -25,7 +25,7 @@ def rectangle(text: str) -> Rect:
     try:
         left, top, right, bottom = (int(part, 0) for part in text.split(","))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no rectangle: LEFT,TOP,RIGHT,BOTTOM") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a rectangle: LEFT,TOP,RIGHT,BOTTOM") from None
     if not (0 <= left < right and 0 <= top < bottom):
         raise argparse.ArgumentTypeError(f"{text} is empty")
     return left, top, right, bottom

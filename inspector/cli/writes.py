@@ -22,7 +22,7 @@ def run(chosen: argparse.Namespace) -> int:
         lights = walked.lights_at(len(capture.events))
         places = places_like(chosen.key, lights)
         if not places:
-            raise BadInput(f"{chosen.key} is no state{meant(chosen.key, lights)}")
+            raise BadInput(f"{chosen.key} is not a state{meant(chosen.key, lights)}")
         told = [changes_of(walked, place) for place in places]
         if chosen.json:
             print_json({spelled(changes.place.key): rows(changes) for changes in told})
@@ -33,7 +33,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def rows(changes: Changes) -> list[dict]:
-    """One entry a write."""
+    """One entry per write."""
     names = ("event", "redundant", "draws", "unused", "by_runtime")
     columns = [getattr(changes, name).tolist() for name in names]
     return [
@@ -43,7 +43,7 @@ def rows(changes: Changes) -> list[dict]:
 
 
 def show(changes: Changes) -> None:
-    """One line a write."""
+    """One line per write."""
     print(f"{spelled(changes.place.key)}: {len(changes)} writes")
     for row in rows(changes):
         marks = [name for name in ("redundant", "unused") if row[name]] + (["set up"] if row["by_runtime"] else [])

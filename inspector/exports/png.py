@@ -10,7 +10,7 @@ from PIL import Image
 
 
 def png(rgba: np.ndarray, widest: int | None = None) -> bytes:
-    """A PNG of (h, w, 4) uint8 pixels, made smaller (never larger) to at most `widest` pixels a side."""
+    """A PNG of (h, w, 4) uint8 pixels, made smaller (never larger) to at most `widest` pixels on a side."""
     assert rgba.dtype == np.uint8 and rgba.ndim == 3 and rgba.shape[2] == 4, "pictures are (h, w, 4) uint8"
     picture = Image.fromarray(np.ascontiguousarray(rgba))
     if widest and max(picture.size) > widest:

@@ -154,7 +154,7 @@ def event_page(capture: Any, event: int) -> EventPage:
 
 
 def hexdump(data: bytes, base: int, limit: int = BYTES_LISTED) -> str:
-    """Sixteen bytes a line, with offsets and characters."""
+    """Sixteen bytes per line, with offsets and characters."""
     lines = []
     for at in range(0, min(len(data), limit), 16):
         part = data[at : at + 16]

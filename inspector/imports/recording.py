@@ -28,7 +28,7 @@ def import_recording(
 ) -> Import:
     """Reads a recording and appends its calls to `writer`; one that breaks off is read up to its last whole record.
 
-    Raises TraceError for what is no recording, TapeError, Cancelled.
+    Raises TraceError for what is not a recording, TapeError, Cancelled.
     """
     conversion = Conversion()
     with RecordingFile(Path(path)) as recording:

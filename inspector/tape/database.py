@@ -32,7 +32,7 @@ def _sentence(path: Path, doing: str, reason: str) -> str:
     if "readonly" in reason:
         return f"{path}: cannot {doing}: the file is read-only"
     if "not a database" in reason:
-        return f"{path}: not a capture: it is no SQLite database"
+        return f"{path}: not a capture: it is not an SQLite database"
     if "malformed" in reason:
         return f"{path}: cannot {doing}: the file is damaged"
     return f"{path}: cannot {doing}: {reason}"
@@ -64,7 +64,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
             raise TapeError(f"{path}: the file is empty")
         with open(path, "rb") as file:
             if file.read(16) != b"SQLite format 3\0":
-                raise TapeError(f"{path}: not a capture: it is no SQLite database")
+                raise TapeError(f"{path}: not a capture: it is not an SQLite database")
         if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
             with suppress(sqlite3.OperationalError):  # a medium that only seems writable
                 return _connect(path, "mode=ro")

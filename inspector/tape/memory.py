@@ -1,4 +1,4 @@
-"""A tape that is no file."""
+"""A tape that is not a file."""
 
 from __future__ import annotations
 

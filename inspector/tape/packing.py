@@ -117,4 +117,4 @@ def _plain(value: Any) -> Any:
         return value.item()
     if isinstance(value, np.ndarray):
         return value.tolist()
-    raise TypeError(f"{type(value).__name__} is no number, string, bytes or list of them")
+    raise TypeError(f"{type(value).__name__} is not a number, string, bytes or list of them")

@@ -57,7 +57,7 @@ class RecordingFile:
     """
 
     def __init__(self, path: Path) -> None:
-        """Raises TraceError for what is no recording."""
+        """Raises TraceError for what is not a recording."""
         self.path = path
         try:
             self._file = io.BufferedReader(io.FileIO(path))
@@ -85,7 +85,7 @@ class RecordingFile:
             raise TraceError(f"{self.path}: a recording starts with {HEADER.size} bytes, there are {len(head)}")
         magic, version, _, size, ticks, _, checksum = HEADER.unpack(head)
         if magic != MAGIC:
-            raise TraceError(f"{self.path}: is no recording")
+            raise TraceError(f"{self.path}: not a recording")
         if version != VERSION:
             raise TraceError(f"{self.path}: version {version} of the format; this program reads version {VERSION}")
         if zlib.crc32(head[:28]) != checksum or not HEADER.size <= size <= 4096:

@@ -10,7 +10,7 @@ single zstd frames with a content checksum; integers inside them are little-endi
                                         closed (true once the recording ended in order), calls, sources (final counts)
     entry(id, name)                     names of the driver entry points that `batch.head` refers to
     batch(first, calls, head, body, digest)
-                                        THE RECORDED STREAM, many DDI calls a row, in order.  `first` is the number of
+                                        THE RECORDED STREAM, many DDI calls per row, in order.  `first` is the number of
                                         the first call, `calls` how many.
                                         head = zstd(entry u2[calls], records u4[calls], source i8[calls]): the entry
                                         id, how many DP2 records the call carries (0: no stream), the API call that

@@ -27,7 +27,7 @@ Told = Callable[[float], bool]
 
 
 class SideCache:
-    """Tables derived from one tape.  `path` None: in memory, for a tape that is no file or where nothing can be written."""
+    """Tables derived from one tape.  `path` None: in memory, for a tape that is not a file or where nothing can be written."""
 
     def __init__(self, digest: str) -> None:
         self.path: Path | None = None

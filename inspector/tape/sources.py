@@ -198,7 +198,7 @@ def _all_known(signatures: np.ndarray, names: Names) -> bool:
 
 
 def leb128(value: int) -> bytes:
-    """An unsigned number, 7 bits a byte, low first."""
+    """An unsigned number, 7 bits per byte, low first."""
     out = bytearray()
     while value > 127:
         out.append(value & 127 | 128)

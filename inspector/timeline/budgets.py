@@ -23,7 +23,7 @@ class Budgets:
 
     @classmethod
     def of_environment(cls, variables: Mapping[str, str] = os.environ) -> Budgets:
-        """The usual ones, but for what the environment says, in megabytes.  Raises BadInput for what is no number."""
+        """The usual ones, but for what the environment says, in megabytes.  Raises BadInput for what is not a number."""
         usual = cls()
         return cls(
             _megabytes(variables, KEYFRAMES, usual.keyframes), _megabytes(variables, LOG, usual.log),

@@ -58,7 +58,7 @@ def _member(owner: Any, name: str) -> Enum:
     """A member of an enumeration, which Python before 3.11.4 pickles as `getattr(owner, name)`; nothing else."""
     if isinstance(owner, type) and issubclass(owner, Enum) and name in owner.__members__:
         return owner[name]
-    raise pickle.UnpicklingError(f"{name} is no member of an enumeration")
+    raise pickle.UnpicklingError(f"{name} is not a member of an enumeration")
 
 
 class _Unpickler(pickle.Unpickler):

@@ -92,7 +92,7 @@ class Follower:
         return known[-1] if known else ALL
 
     def token(self, device: Device, stream: Stream, record: Any, seq: int) -> None:
-        """A token that is no state is about to be carried out."""
+        """A token that is not a state is about to be carried out."""
         op = int(record["op"])
         if DRAW_OPS[op] and op not in PATCHES:
             self.draws.append(seq)

@@ -309,7 +309,7 @@ TOKEN_ACTS: dict[str, Callable[[Reader, Events, int, np.void], None]] = {
 
 
 def read(calls: Sequence[DdiCall], streamless: np.ndarray, events: Events, walked: Walk) -> Reader:
-    """Reads a tape; `streamless`: numbers of the calls that are no DrawPrimitives2."""
+    """Reads a tape; `streamless`: numbers of the calls that are not DrawPrimitives2."""
     reader = Reader(walked)
     tokens = sorted(_tokens(events), key=lambda row: row[0])
     place = 0

@@ -11,7 +11,7 @@ PATCHES = (Op["DRAWRECTPATCH"], Op["DRAWTRIPATCH"])  # one primitive each, howev
 
 
 def primitives_of(events: Events, event: int) -> int:
-    """Primitives of a draw, as the application counts: later stages number them 0..n-1; 0 for what is no draw."""
+    """Primitives of a draw, as the application counts: later stages number them 0..n-1; 0 for what is not a draw."""
     return int(primitive_counts(events, np.array([event]))[0])
 
 

@@ -171,7 +171,7 @@ class Replay:
                 return Moment(Rewind(device, Tap(log=True)), event)
             finally:
                 device.drawing.stop_after = None
-                self._seek(event, None)  # what the device holds now is no position of the tape
+                self._seek(event, None)  # what the device holds now is not a position of the tape
 
     # ---- in advance
     def prepare(self, cancel: Cancel | None = None) -> float:

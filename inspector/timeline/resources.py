@@ -125,7 +125,7 @@ class Resources:
 
 
 def build(calls: Sequence[DdiCall], streamless: np.ndarray, events: Events, walked: Walk) -> Resources:
-    """The resources of a tape; `streamless`: numbers of the calls that are no DrawPrimitives2."""
+    """The resources of a tape; `streamless`: numbers of the calls that are not DrawPrimitives2."""
     reader = read(calls, streamless, events, walked)
     lives, draws = reader.lives, DrawTable(walked.states, events)
     listed = np.array(reader.touches, np.int64).reshape(-1, 4)
@@ -165,7 +165,7 @@ def _uses(
 
 
 def _facts(lives: Lives, facts: list[int], space: str, handles: np.ndarray, events: np.ndarray) -> np.ndarray:
-    """Of `facts`, one a life, that of whoever has the name; 0 of nobody."""
+    """Of `facts`, one per life, that of whoever has the name; 0 of nobody."""
     return np.array([*facts, 0], np.int64)[lives.find_all(space, handles, events)]
 
 

@@ -39,7 +39,7 @@ class Found(NamedTuple):
 @kernel(void(array("i8"), array("u4"), array("u4"), array("u4"), i8, array("i8"), array("i8"),
              array("u4"), array("u4"), array("i8"), array("i8"), array("i8")))  # fmt: skip
 def _look_up(first, seqs, values, initial, event, slots, starts, words, before, writer, following, places):  # type: ignore[no-untyped-def]
-    """Fills Found.  Value n is made of slots[starts[n]:starts[n + 1]]; `places` is room for one number a slot.
+    """Fills Found.  Value n is made of slots[starts[n]:starts[n + 1]]; `places` is room for one number per slot.
 
     The writes of slot s are seqs[first[s]:first[s + 1]], ascending, and `values` alike; `initial` is the vector before event 0.
     """

@@ -46,7 +46,7 @@ def differences(file: Path) -> list[Difference]:
 
 
 def sheet(rows: list[Difference], width: int = 320) -> Image.Image:
-    """Ours, theirs, and the difference times four, a row a picture."""
+    """Ours, theirs, and the difference times four, one row per picture."""
     strips = []
     for row in rows:
         apart = np.abs(row.ours - row.theirs) * 4 if row.ours.shape == row.theirs.shape else row.theirs * 0

@@ -1,4 +1,4 @@
-"""DXT blocks to texels (semantics 10), 8 bits a channel."""
+"""DXT blocks to texels (semantics 10), 8 bits per channel."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Texture:
         return max(self.width >> level, 1), max(self.height >> level, 1)
 
     def texel(self, level: int, x: int, y: int) -> Color:
-        """Held with 8 bits a channel, but for signed formats."""
+        """Held with 8 bits per channel, but for signed formats."""
         width, _ = self.size(level)
         data = self.levels[level]
         if self.format in dxt.BLOCK_BYTES:

@@ -16,7 +16,7 @@ QUARTERS = ((0, 0, 32, 32), (32, 0, 64, 32), (0, 32, 32, 64), (32, 32, 64, 64))
 # ---- textures: four texels (a word each), and the colours they are ---------------------------------------------------
 
 TEXELS: dict[str, tuple[int, tuple[int, int, int, int], tuple[int, int, int, int]]] = {
-    # format: bytes a texel, words, colours
+    # format: bytes per texel, words, colours
     "R8G8B8": (3, (0xFF0000, 0x00FF00, 0x0000FF, 0x804020), (RED, GREEN, BLUE, 0xFF804020)),
     "A8R8G8B8": (4, (0x00FF0000, 0x8000FF00, 0xFF0000FF, 0x11223344), (0x00FF0000, 0x8000FF00, BLUE, 0x11223344)),
     "X8R8G8B8": (4, (0x00FF0000, 0x8000FF00, 0xFF0000FF, 0x11223344), (RED, GREEN, BLUE, 0xFF223344)),

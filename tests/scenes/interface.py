@@ -124,7 +124,7 @@ def non_local_heap(stage: Stage) -> None:
 
 @scene("samples/primary", "flag:DDSCAPS_PRIMARYSURFACE", bare=True)
 def primary(stage: Stage) -> None:
-    """A lock gives one sample a pixel; the unlock spreads it to every sample, and so does a Blt to it."""
+    """A lock gives one sample per pixel; the unlock spreads it to every sample, and so does a Blt to it."""
     stage.surface(TEXTURE, "X8R8G8B8", 8, 8, samples=4, label="primary")
     call = stage("Lock", handle=TEXTURE, flags=0)
     assert call.out["pitch"] == 32

@@ -85,7 +85,7 @@ def test_conversion_of_all_slices() -> None:
 
 @pytest.mark.parametrize("name", ["DXT1", "DXT2", "DXT3", "DXT4", "DXT5"])
 def test_dxt_of_two_colours_comes_back(name: str) -> None:
-    """Blocks of two representable colours are exact, also at the edge of a picture that is no multiple of 4."""
+    """Blocks of two representable colours are exact, also at the edge of a picture that is not a multiple of 4."""
     rng = np.random.default_rng(3)
     ends = np.array([[255, 0, 0, 255], [0, 255, 255, 255], [0, 0, 0, 255], [255, 255, 255, 255]]) / 255
     picks = rng.integers(0, 2, (6, 10)) + 2 * (np.arange(10) // 4 == 1)

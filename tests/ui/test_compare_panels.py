@@ -79,7 +79,7 @@ def test_a_side_that_is_not_there_is_a_sentence(qtbot: Any, real: Window) -> Non
     panel.b.setText("scene 3")
     panel.compare()
     settled(qtbot, real)
-    assert "is no side" in panel.surface_table.placeholder
+    assert "is not a side" in panel.surface_table.placeholder
 
 
 def test_edits_show_their_picture_at_once(qtbot: Any, real: Window) -> None:  # noqa: F811

@@ -50,7 +50,7 @@ class GridModel(QAbstractTableModel):
 
 
 def column_arrays(columns: list[str], rows: np.ndarray) -> list[np.ndarray]:
-    """One array a column, whether `rows` is (n, columns) or structured."""
+    """One array per column, whether `rows` is (n, columns) or structured."""
     if rows.dtype.names:
         return [rows[name] for name in rows.dtype.names][: len(columns)]
     return [rows[:, i] for i in range(min(len(columns), rows.shape[1] if rows.ndim == 2 else 0))]

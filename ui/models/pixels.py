@@ -18,7 +18,7 @@ OPAQUE = np.uint32(0xFF000000)
 class Picture:
     """A surface's subresource at an event.
 
-    `argb` is uint32 (height, width), 0xAARRGGBB, 8 bits a channel.  `raw` is what is stored, (height, width) of an unsigned
+    `argb` is uint32 (height, width), 0xAARRGGBB, 8 bits per channel.  `raw` is what is stored, (height, width) of an unsigned
     integer, or None where a pixel has no bits of its own (compressed formats).  `format` is its row, None if unknown.
     `primitive`: the last one of the draw that it shows; None: all of them.
     """
@@ -72,7 +72,7 @@ def channels(format: Any) -> tuple[tuple[str, int, int, str], ...]:
 
 
 def packed(stored: np.ndarray, format: Any, width: int, height: int) -> np.ndarray | None:
-    """Bytes (rows, pitch) as one unsigned integer a pixel, (height, width); None if pixels have no bits of their own."""
+    """Bytes (rows, pitch) as one unsigned integer per pixel, (height, width); None if pixels have no bits of their own."""
     size = getattr(format, "bits", 0) // 8
     if not channels(format) or size not in (1, 2, 3, 4) or stored.shape[0] < height or stored.shape[1] < width * size:
         return None

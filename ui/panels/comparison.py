@@ -41,7 +41,7 @@ class ComparisonPanel(Panel):
         self._captures: dict[str, Any] = {}
         self.a, self.b = self._make_side("A"), self._make_side("B")
         self.other = Choice("Where B is")
-        self.other.setToolTip("Which capture B is taken from")
+        self.other.setToolTip("The capture that B is in")
         self.other.activated.connect(self._choose_other)
         self._list_others()
         compare = tool("Compare", "Compare  (Enter in A or B)", text="Compare")
@@ -50,7 +50,7 @@ class ComparisonPanel(Panel):
         swap.clicked.connect(self.swap)
         self.pages = QStackedWidget()
         self.tabs = [self._make_tab(number, text) for number, text in enumerate(PAGES)]
-        self.all_tokens = tool("All tokens", "Equal tokens too", text="All", checkable=True)
+        self.all_tokens = tool("All tokens", "Show equal tokens, too", text="All", checkable=True)
         self.all_tokens.toggled.connect(lambda _: self._show_tokens())
         for page in (self._make_state(), self._make_tokens(), self._make_surfaces(), self._make_resources()):
             self.pages.addWidget(page)
@@ -71,7 +71,7 @@ class ComparisonPanel(Panel):
         return edit
 
     def _make_here(self, edit: QLineEdit) -> QToolButton:
-        button = tool(f"{edit.accessibleName()} is here", "Take the event that is being looked at", sign="target")
+        button = tool(f"{edit.accessibleName()} is here", "Use the current event", sign="target")
         button.clicked.connect(lambda: self.take_here(edit))
         return button
 

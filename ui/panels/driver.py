@@ -25,7 +25,7 @@ from ui.widgets.controls import Choice, halves, label, strip
 from ui.widgets.tables import Table
 
 Look = Callable[[Any, int, Callable[[], bool]], tuple[str, Sequence[Any], Any]]
-VERDICTS = {True: "qualifies as a DirectX 8 driver", False: "is no DirectX 8 driver", None: "not everything was asked"}
+VERDICTS = {True: "qualifies as a DirectX 8 driver", False: "is not a DirectX 8 driver", None: "not everything was asked"}
 TOKENS = {OK: "good", FAILED: "error"}
 MILLISECOND = 1000
 
@@ -94,7 +94,7 @@ class DriverPanel(Panel):
         self.plot.hide()
 
     def _draw(self, queue: Queue) -> None:
-        """Frames waiting, a line a source."""
+        """Frames waiting, one line per source."""
         theme = style.theme()
         self.plot.setBackground(theme.panel)
         self.plot.clear()
@@ -138,7 +138,7 @@ def _stalls(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, 
 
 def _renames(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
     rows = capture.ask(Renames(), cancel)
-    return f"{sum(row.renamed for row in rows):,} of {len(rows):,} locks got other memory", rows, None
+    return f"{sum(row.renamed for row in rows):,} of {len(rows):,} locks were given other memory", rows, None
 
 
 def _patches(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:

@@ -1,4 +1,4 @@
-"""The list on the left: every event, one a row; filtered, and walked with the keyboard."""
+"""The list on the left: every event, one per row; filtered, and walked with the keyboard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the program or the driver did against the rules, and where."""
+"""The rules that the program or the driver broke, and where."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class FindingsPanel(Panel):
         capture = self.desk.capture
         findings: list[Any] = list(capture.findings) if capture is not None else []
         self.model.set_rows(findings)
-        self.table.placeholder = "Nothing was found against the rules." if capture is not None else ""
+        self.table.placeholder = "No broken rule was found." if capture is not None else ""
         self.retitled.emit(f"Findings {len(findings):,}" if findings else self.title)
         self.count.setText(f"{len(findings):,} findings" if findings else "")
 

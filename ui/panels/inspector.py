@@ -22,7 +22,7 @@ class InspectorPanel(Panel):
     def build(self) -> None:
         self.picture: Picture | None = None
         self._detail: Any = None
-        self.facts = Facts("What is under the focus")
+        self.facts = Facts("What the focus points at")
         self.facts.followed.connect(lambda event: self.go(event=event))
         self.loupe = Loupe()
         self.box.addWidget(self.facts, 1)

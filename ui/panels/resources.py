@@ -56,7 +56,7 @@ class ResourcesPanel(Panel):
         )
         self.table = Table(self.model, "Resources", (190, 124, 98, 84, 48, 54, 78))
         self.table.stretch(0)
-        self.table.placeholder = "Nothing has memory yet."
+        self.table.placeholder = "Nothing is allocated yet."
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
         cell = ValueCell(self.table)
         cell.followed.connect(lambda event: self.go(event=event))

@@ -130,7 +130,7 @@ class SurfacePanel(Panel):
         self.shown.emit(self.picture)
         self._set_surfaces(surfaces)
         if self.picture is None:
-            self._show_nothing("Nothing is being drawn to at this event.")
+            self._show_nothing("There is no render target at this event.")
             return
         self._ask_bindings(self.picture)
         self._show_parts(self.picture.info)

@@ -99,7 +99,7 @@ class WhatIfPanel(Panel):
         self.pixel = label("Choose a pixel", "muted")
         self.right = spoken(QLineEdit(), "What the pixel should be")
         self.right.setPlaceholderText("R G B")
-        self.right.setToolTip("The right colour, 0 to 255 a channel, then Enter")
+        self.right.setToolTip("The right colour, 0 to 255 per channel, then Enter")
         self.right.setMaximumWidth(150)
         self.right.returnPressed.connect(self.bisect)
         ask = tool("Who made it wrong?", "Find the token and the primitive that made the pixel another colour", text="Bisect")

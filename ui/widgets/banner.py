@@ -21,7 +21,7 @@ class Banner(QFrame):
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        close = tool("Put the message away", "Put away  (Esc)", "close")
+        close = tool("Dismiss the message", "Dismiss  (Esc)", "close")
         close.clicked.connect(self.closed)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 5, 6, 5)

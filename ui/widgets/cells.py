@@ -1,4 +1,4 @@
-"""How cells are painted: kinds as colours, links, swatches, marks.  One delegate a look; no per-cell style objects."""
+"""How cells are painted: kinds as colours, links, swatches, marks.  One delegate for each look; no per-cell style objects."""
 
 from __future__ import annotations
 

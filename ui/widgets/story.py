@@ -1,4 +1,4 @@
-"""A story: everything that happened to one thing, an event a row, however many there are."""
+"""A story: everything that happened to one thing, one event per row, however many there are."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class StoryModel(QAbstractTableModel):
         self.here = -1
 
     def tell(self, events: np.ndarray, texts: Sequence[Text], quiet: Callable[[int], bool] = lambda row: False) -> None:
-        """One text a title, by row; quiet rows are of second rank."""
+        """One text per title, by row; quiet rows are of second rank."""
         self.beginResetModel()
         self.events, self._texts, self._quiet = np.asarray(events, np.int64), tuple(texts), quiet
         self.endResetModel()

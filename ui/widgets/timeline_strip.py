@@ -242,7 +242,7 @@ class TimelineStrip(QWidget):
         painter.drawText(QRectF(left + 4, 1, 90, RULER - 3), int(Qt.AlignmentFlag.AlignVCenter), str(frame))
 
     def _paint_density(self, painter: QPainter, lane: QRectF) -> None:
-        """A column a pixel: quiet for all events, then the loud kinds stacked, each by its share of the busiest column."""
+        """One column per pixel: quiet for all events, then the loud kinds stacked, each by its share of the busiest column."""
         assert self._index is not None
         theme, ratio = style.theme(), self.devicePixelRatioF()
         width, height = int(lane.width() * ratio), int(lane.height() * ratio)
@@ -261,7 +261,7 @@ class TimelineStrip(QWidget):
         painter.drawImage(lane.toRect(), QImage(picture.data, width, height, 4 * width, QImage.Format.Format_ARGB32))
 
     def _paint_blocks(self, painter: QPainter, lane: QRectF) -> None:
-        """Zoomed in: every event a block, as high as it is loud, with its name if that fits."""
+        """Zoomed in: every event is a block, as high as it is loud, with its name if that fits."""
         assert self._index is not None
         theme, scale = style.theme(), self._scale()
         painter.setFont(style.ui_font(8))

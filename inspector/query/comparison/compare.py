@@ -75,7 +75,7 @@ def side(capture: Capture, text: str) -> range:
         return range(len(capture.events))
     found = _SIDE.fullmatch(text.strip())
     if not found or not any(found.groups()):
-        raise BadInput(f"{text!r} is no side of a comparison: say event 812, draw 3, frame 2, frame 2 draw 3, or all")
+        raise BadInput(f"{text!r} is not a side of a comparison: say event 812, draw 3, frame 2, frame 2 draw 3, or all")
     events = frame_events(capture, int(found["frame"])) if found["frame"] else range(len(capture.events))
     if found["what"] is None:
         return events

@@ -57,7 +57,7 @@ class _Still:
 
 @dataclass(frozen=True)
 class Color(_Still):
-    """Every pixel has this colour, 0..255 a channel (three: alpha does not matter), to within `tolerance`."""
+    """Every pixel has this colour, 0..255 per channel (three: alpha does not matter), to within `tolerance`."""
 
     rgba: Rgba
     tolerance: int = 0
@@ -83,7 +83,7 @@ class Picture(_Still):
             with Image.open(io.BytesIO(path) if isinstance(path, bytes) else path) as file:
                 return cls(np.asarray(file.convert("RGBA" if "A" in file.getbands() else "RGB")), tolerance)
         except (OSError, UnidentifiedImageError) as error:
-            raise BadInput(f"{path!r}: is no picture that can be read: {error}") from error
+            raise BadInput(f"{path!r}: not a picture that can be read: {error}") from error
 
     def wrong(self, picture: np.ndarray, rect: BOX, surface: int, moment: Moment, cancel: Cancel | None) -> np.ndarray:
         return _beyond(picture, self._part(rect, picture.shape), self.tolerance)

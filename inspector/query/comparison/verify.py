@@ -80,7 +80,7 @@ class Hashes:
             steps = tuple(_step(one) for one in found["steps"])
             return cls(str(found["per"]), int(found["events"]), steps)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise BadInput(f"these are no hashes of verify: {error}") from error
+            raise BadInput(f"these are not hashes of verify: {error}") from error
 
 
 def _step(values: dict[str, Any]) -> Step:

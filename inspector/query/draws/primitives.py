@@ -52,7 +52,7 @@ def _turned_away(vertices: np.ndarray, primitives: np.ndarray, mode: int) -> np.
 
 
 def clipped_columns(draw: DrawArguments) -> tuple[dict[str, np.ndarray], list[str], str]:
-    """One row a corner of each triangle or line that goes to the rasteriser, three (two) rows in a row; what they make."""
+    """One row per corner of each triangle or line that goes to the rasteriser, three (two) in succession; what they make."""
     made = Made(draw)
     rows = np.repeat(np.arange(len(made.primitives)), 3)
     corner = np.tile(np.arange(3), len(made.primitives))
@@ -74,7 +74,7 @@ NOTE = "vertices made by clipping, or as corners of points, follow those that we
 
 
 def primitive_columns(draw: DrawArguments) -> Columns:
-    """One row a primitive: its fate, how many triangles or lines are left of it, its pixels and its bounds."""
+    """One row per primitive: its fate, how many triangles or lines are left of it, its pixels and its bounds."""
     made = Made(draw)
     count = len(made.fates)
     number = made.primitives["number"]

@@ -32,7 +32,7 @@ WHICH = ("streams", "assembled", "tessellated", "transformed", "clipped", "primi
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Named columns over vertices: `rows` is a structured array with one field a column.
+    """Named columns over vertices: `rows` is a structured array with one field per column.
 
     primitive: the name of the PrimitiveType that the rows make in their order; "" where they make none.
     """
@@ -54,7 +54,7 @@ def described(capture: Capture, driver: EmulatedDriver, event: int) -> DrawArgum
 def grid(capture: Capture, driver: EmulatedDriver, event: int, which: str) -> Grid:
     """The vertices of the draw at `event`; the driver stands just before it.  BadInput if `which` is none of WHICH."""
     if which not in WHICH:
-        raise BadInput(f"{which!r} are no vertices to show; there are {', '.join(WHICH)}")
+        raise BadInput(f"{which!r} are not vertices to show; there are {', '.join(WHICH)}")
     draw = described(capture, driver, event)
     if draw is None:
         return _table({}, ["this event draws no primitives"])
@@ -113,7 +113,7 @@ def _outside(code: int) -> str:
 
 
 def _columns(values: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """One column a component: "position.x", "texture 0.u", "v3.y"."""
+    """One column per component: "position.x", "texture 0.u", "v3.y"."""
     return {name: column for usage, array in values.items() for name, column in _components(usage, array)}
 
 

@@ -22,7 +22,7 @@ A_LOOK = 1024
 
 @dataclass(frozen=True)
 class CallVerdicts:
-    """`first`: number of the first API call; `codes` uint8, one a call: NAMES[code] is its verdict."""
+    """`first`: number of the first API call; `codes` uint8, one per call: NAMES[code] is its verdict."""
 
     first: int
     codes: np.ndarray

@@ -42,7 +42,7 @@ def role_text(role: int, detail: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class ObjectLog:
-    """Everything that happened to what a handle named, in order, as columns with one row a happening.
+    """Everything that happened to what a handle named, in order, as columns with one row per happening.
 
     event int64; life: index into `lives`, for handles that named several objects one after the other; role: a Role; detail:
     its stage, stream, part or other handle; version: how often the contents have been written until then, this event included.

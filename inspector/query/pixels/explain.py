@@ -46,7 +46,7 @@ class Explanation:
 
     @property
     def lines(self) -> list[str]:
-        """All of it as text, a line a thing."""
+        """All of it as text, one line per fact."""
         return list(lines(self))
 
 
@@ -57,7 +57,7 @@ class Explain:
     entry: Entry
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Explanation:
-        """BadInput if the entry is no fragment, or not one of this capture."""
+        """BadInput if the entry is not a fragment, or not one of this capture."""
         entry = self.entry
         placed, fragment = self._find(capture, cancel)
         state = placed.states[0]

@@ -23,7 +23,7 @@ def numbers(values: Iterable[float]) -> str:
 
 
 def lines(found: Explanation) -> Iterator[str]:
-    """A line a thing, in the order of the pipeline."""
+    """One line per fact, in the order of the pipeline."""
     shading = found.shading
     yield f"interpolated: 1/w {1 / shading.late.w:.6g}" if shading.late.w else "interpolated"
     for name, value in shading.inputs.items():
@@ -43,7 +43,7 @@ def lines(found: Explanation) -> Iterator[str]:
 
 
 def lookup_lines(lookup: Lookup) -> Iterator[str]:
-    """Coordinates and level, then a line a texel."""
+    """Coordinates and level, then one line per texel."""
     filter = "linear" if lookup.linear else "point"
     more = f", {lookup.samples} samples" if lookup.samples > 1 else ""
     u, v, w = lookup.coordinates

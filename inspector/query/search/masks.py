@@ -152,7 +152,7 @@ class Masks:
         if self.state.known(node.name):
             return self.state.compare(node)
         hint = meant(node.name, self.state.lights) or "; there are frame, event, draw, op, ALPHAREF, TEXTURE[0] ..."
-        raise FilterError(node.column, f"{node.name} is no state and no column{hint}", len(node.name))
+        raise FilterError(node.column, f"{node.name} is neither a state nor a column{hint}", len(node.name))
 
     def _counted(self, name: str) -> Column:
         """A count of drawing, of the draws of interest."""
@@ -247,7 +247,7 @@ def _column_test(node: Compare, name: str) -> Callable[[np.ndarray], np.ndarray]
     if name == "flags":
         bits = flag_bits(node.value)
         if isinstance(bits, str):
-            raise FilterError(node.value_column, f"{bits} is no flag; there are {', '.join(COMPARISON_FLAGS)}", len(bits))
+            raise FilterError(node.value_column, f"{bits} is not a flag; there are {', '.join(COMPARISON_FLAGS)}", len(bits))
         if node.op not in ("&", "==", "!="):
             raise FilterError(node.column, f"flags {node.op}: flags are compared with &, == and !=", 5)
         return lambda values: (values & bits != 0) if node.op == "&" else COMPARISONS[node.op](values, bits)

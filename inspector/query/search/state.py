@@ -66,7 +66,7 @@ class StateMasks:
         found = [place for place, _ in self.places(name)]
         if not found and not self.known(name):
             hint = meant(name, self.lights) or "; states are spelled ALPHAREF, COLOROP[0], FOG*"
-            raise FilterError(column, f"{name} is no state{hint}", len(name))
+            raise FilterError(column, f"{name} is not a state{hint}", len(name))
         return found
 
     # ---- values in force
@@ -214,7 +214,7 @@ def number_of(kind: Kind, text: str) -> float:
     try:
         return float(int(text, 0)) if text.casefold().startswith("0x") else float(text)
     except ValueError:
-        raise ValueError(f"{text!r} is no value of it{_examples(kind)}") from None
+        raise ValueError(f"{text!r} is not one of its values{_examples(kind)}") from None
 
 
 def _examples(kind: Kind) -> str:

@@ -289,7 +289,7 @@ class _Parser:
         try:
             re.compile(found[1])
         except re.error as error:
-            self.fail(f"this is no regular expression: {error.msg}", found.start(1) + (error.pos or 0))
+            self.fail(f"this is not a regular expression: {error.msg}", found.start(1) + (error.pos or 0))
         if set(found[2]) - {"i"}:
             self.fail(f"/{found[2]}: the only flag is i", found.start(2), len(found[2]))
         return Regex(found[1], found[2], start + 1)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Values:
-    """Values of device state after an event, as columns with one row a value.
+    """Values of device state after an event, as columns with one row per value.
 
     `layout.places[n]` says what value n is; its dwords are words[starts[n]:starts[n + 1]], those before its last write
     `before` alike.  `writer` int64: the event that set it (of several dwords: the latest); -1: nothing did, or only the

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """The writes of one value in order, as columns with one row an event.
+    """The writes of one value in order, as columns with one row per event.
 
     event int64; words, before uint32[rows, dwords]: its dwords after and before the event; redundant bool: they are the same;
     draws int64: how many draws used it before the next write (for the render target, the depth surface and the viewport also

@@ -31,7 +31,7 @@ Columns = Sequence[Any]
 
 @dataclass(frozen=True)
 class Table:
-    """`create`: SQL of the table, its indexes and views.  `columns(capture, told)`: its columns, one value a row each.
+    """`create`: SQL of the table, its indexes and views.  `columns(capture, told)`: its columns, each with one value per row.
 
     `fuller(capture)`: whether more is known by now than without drawing; then a table that holds less is made once more.
     """

@@ -34,7 +34,7 @@ half, fragments, bytes over AGP 4x, state changes in the driver."""
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """`columns`: one number a row each; row n is about events start[n]..stop[n] (int64, both included).
+    """`columns`: each with one number per row; row n is about events start[n]..stop[n] (int64, both included).
 
     `groups`: state by pipeline stage; `textures`, `shaders`: what the draws of all rows together use, most used first.
     """

@@ -108,10 +108,10 @@ class Texture:
             with Image.open(picture) as file:
                 return cls(handle, _png(file.convert("RGBA")), name=Path(picture).name, **more)
         except (OSError, UnidentifiedImageError) as error:
-            raise BadInput(f"{picture}: is no picture that can be read: {error}") from error
+            raise BadInput(f"{picture}: not a picture that can be read: {error}") from error
 
     def picture(self) -> Image.Image:
-        """RGBA; raises BadInput for bytes that are no picture."""
+        """RGBA; raises BadInput for bytes that are not a picture."""
         try:
             return Image.open(io.BytesIO(self.png)).convert("RGBA")
         except (OSError, UnidentifiedImageError) as error:
@@ -261,11 +261,11 @@ def parse(text: str, when: Range = ALWAYS) -> tuple[Edit, ...]:
     """The edits of one text; `when`: the events a force or preset is for if it does not say.  BadInput says what is wrong."""
     kind, _, rest = text.strip().partition(" ")
     if kind not in FORMS:
-        raise BadInput(f"{text!r} is no edit: it begins with one of {', '.join(FORMS)}")
+        raise BadInput(f"{text!r} is not an edit: it begins with one of {', '.join(FORMS)}")
     pattern, read = FORMS[kind]
     found = pattern.fullmatch(rest.strip())
     if found is None:
-        raise BadInput(f"{text!r} is no edit of this kind; one is written like {EXAMPLES[kind]!r}")
+        raise BadInput(f"{text!r} is not an edit of this kind; one is written like {EXAMPLES[kind]!r}")
     try:
         return read(found, when)
     except ValueError as error:
@@ -296,7 +296,7 @@ def _listed(value: Any) -> Any:
 
 
 def from_values(values: Any) -> tuple[Edit, ...]:
-    """The inverse of `to_values`; BadInput for what is no list of edits."""
+    """The inverse of `to_values`; BadInput for what is not a list of edits."""
     if not isinstance(values, list):
         raise BadInput("a what-if is a list of edits")
     return tuple(_edit(value, number) for number, value in enumerate(values))
@@ -321,7 +321,7 @@ def _edit(value: Any, number: int) -> Edit:
                 raise TypeError(f"{field.name} is no {field.type}")
         key = fields.get("key", "")
         if not all(isinstance(word, str | int) for word in (key if isinstance(key, tuple) else (key,))):
-            raise TypeError(f"{key!r} is no state")
+            raise TypeError(f"{key!r} is not a state")
         made: Edit = cls(**fields)
         return made
     except (KeyError, TypeError, ValueError) as error:

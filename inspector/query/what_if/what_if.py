@@ -83,9 +83,9 @@ class WhatIf:
         try:
             found = json.loads(text)
         except ValueError as error:
-            raise BadInput(f"this is no JSON: {error}") from error
+            raise BadInput(f"this is not JSON: {error}") from error
         if not isinstance(found, dict) or "what_if" not in found:
-            raise BadInput("this JSON is no what-if")
+            raise BadInput("this JSON is not a what-if")
         return cls(from_values(found["what_if"]))
 
     def annotate(self, capture: Capture, focus: Focus) -> None:

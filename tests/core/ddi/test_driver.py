@@ -729,7 +729,7 @@ def test_the_runtime_may_know_an_unknown_command() -> None:
 
 
 def test_a_locked_part_of_a_multisampled_surface_leaves_the_rest() -> None:
-    """DX8 DDI: a multisampled primary is locked as one sample a pixel; Unlock spreads what was written."""
+    """DX8 DDI: a multisampled primary is locked as one sample per pixel; Unlock spreads what was written."""
     machine = Machine(samples=4)
     part = machine.driver.device.memory.part(TARGET)
     samples = np.array([0x000000, 0xFFFFFF, 0xFFFFFF, 0x010101], np.uint32)

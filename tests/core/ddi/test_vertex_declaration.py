@@ -94,8 +94,8 @@ def test_without_code_registers_have_names() -> None:
     [
         ([], 0, "the declaration ends without an end token"),
         ([0x20000000], 1, "the declaration ends without an end token"),
-        ([0x20000000, 0x40080000, VSD_END], 1, "8 is no element type"),
-        ([0xC0000000, VSD_END], 0, "0xc0000000 is no declaration token"),
+        ([0x20000000, 0x40080000, VSD_END], 1, "8 is not an element type"),
+        ([0xC0000000, VSD_END], 0, "0xc0000000 is not a declaration token"),
         ([0x84000000, 0, 0], 0, "2 constants need 8 dwords, 2 left"),
     ],
 )

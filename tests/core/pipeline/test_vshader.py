@@ -288,7 +288,7 @@ def test_a_transform_and_light_program():
     np.testing.assert_allclose(vertices[:, 16:18], inputs[:, 0, :2], rtol=1e-6)
 
 
-# ---- what is no vertex shader ------------------------------------------------------------------
+# ---- what is not a vertex shader ------------------------------------------------------------------
 
 
 def instruction(**fields) -> np.ndarray:

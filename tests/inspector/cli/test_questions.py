@@ -65,7 +65,7 @@ def test_query_prints_bytes_as_their_number_and_null_as_nothing(capsys: pytest.C
     ("words", "says"),
     [
         (["find", "frame =="], "column"),
-        (["object", "nonsense"], "no number"),
+        (["object", "nonsense"], "not a number"),
         (["object", "lunch:3"], "kinds of objects"),
         (["resources", "--event", "99999"], "no event 99999"),
         (["query", "SELECT * FROM lunch"], "no such table"),

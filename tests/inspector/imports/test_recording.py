@@ -111,7 +111,7 @@ LOCK = struct.pack("<I", 4) + b"Lock"
 WILD = {
     "a payload larger than the file": sealed(0, LOCK, 1 << 20),
     "a payload beyond all limits": sealed(0, LOCK, 0xFFFFFFFC),
-    "a length that is no multiple of four": sealed(0, LOCK + b"abc"),
+    "a length that is not a multiple of four": sealed(0, LOCK + b"abc"),
     "no payload": sealed(0, b""),
     "a name longer than the payload": sealed(0, struct.pack("<I", 60) + b"Lock"),
     "a name of four billion letters": sealed(0, struct.pack("<I", 0xFFFFFFFF) + b"Lock"),

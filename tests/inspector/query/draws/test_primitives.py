@@ -102,5 +102,5 @@ def test_flat_draws_have_nothing_tessellated(curves: inspector.Capture) -> None:
 
 
 def test_what_are_no_vertices_is_told(curves: inspector.Capture) -> None:
-    with pytest.raises(BadInput, match="'lunch' are no vertices to show; there are streams"):
+    with pytest.raises(BadInput, match="'lunch' are not vertices to show; there are streams"):
         curves.vertices(int(curves.draws[0]), "lunch")

@@ -109,7 +109,7 @@ class Plainly:
             case "state":
                 return bool(self.written[event])
             case "param":
-                header = 2 if self.capture.events.op[event] else 0  # the command's own count is no parameter
+                header = 2 if self.capture.events.op[event] else 0  # the command's own count is not a parameter
                 own = self.capture.event(event).fields[header:]
                 return any(field.name == "count" and field.value == 2 for field in own) or any(
                     name == "count" for name, _ in self.arguments(event)

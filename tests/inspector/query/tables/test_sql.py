@@ -148,7 +148,7 @@ def test_deleting_the_cache_is_harmless(capture: inspector.Capture, own_folder: 
     assert len(made) == 1
     made[0].unlink()
     assert one(capture, "SELECT count(*) FROM events") == before
-    made[0].write_bytes(b"this is no database" * 100)
+    made[0].write_bytes(b"this is not a database" * 100)
     assert one(capture, "SELECT count(*) FROM events") == before
 
 
