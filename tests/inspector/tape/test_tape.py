@@ -355,7 +355,7 @@ def test_other_databases_and_files_are_refused(tmp_path: Path) -> None:
     db.close()
     (tmp_path / "y.ddicap").write_bytes(b"no database at all")
     (tmp_path / "z.ddicap").write_bytes(b"")
-    for name, sentence in (("x", "another program"), ("y", "no SQLite database"), ("z", "is empty"), ("w", "no such file")):
+    for name, sentence in (("x", "another program"), ("y", "not an SQLite database"), ("z", "is empty"), ("w", "no such file")):
         with pytest.raises(TapeError, match=sentence) as caught:
             Tape(tmp_path / f"{name}.ddicap")
         assert f"{name}.ddicap" in str(caught.value)
