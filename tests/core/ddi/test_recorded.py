@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.spec.enums import HResult
-from tests.core.ddi.test_driver import TARGET, Machine
+from tests.core.ddi.machine import TARGET, Machine
 
 LISTED = [20, 31, 22, 43, 24, 55]
 
