@@ -1,0 +1,150 @@
+"""Opening, dropping and closing files, and what the window remembers."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QApplication
+
+from core.errors import BadInput, Cancelled
+from inspector.focus import Focus
+from tests.ui.conftest import settle
+from tests.ui.fake import FakeCapture
+from tests.ui.window_kit import Key, Make, Modifier, panel, press
+from ui.window import Window
+
+
+def test_dropping_a_file_opens_it(qtbot: Any, make_window: Make, capture: FakeCapture, file: Path) -> None:
+    opened: list[Path] = []
+    window = make_window(lambda path, progress: (opened.append(path), capture)[1])
+    assert window.welcome.isVisible()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file.with_suffix(".txt"))), QUrl.fromLocalFile(str(file))])
+    window.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Modifier.NoModifier))
+    settle(qtbot, window)
+    assert opened == [file]
+    assert window.settings.recent == [str(file.resolve())]
+    assert window.desk.capture is capture
+
+
+def test_a_file_that_cannot_be_read_is_told_in_a_banner_and_the_old_capture_stays(
+    qtbot: Any, make_window: Make, capture: FakeCapture, file: Path
+) -> None:
+    def opener(path: Path, progress: Any) -> Any:
+        if path == file:
+            return capture
+        raise BadInput(f"{path.name}: not a capture (starts with 00 00)")
+
+    window = make_window(opener)
+    window.open(file)
+    settle(qtbot, window)
+    bad = file.with_name("bad.trace")
+    bad.touch()
+    window.open(bad)
+    settle(qtbot, window)
+    assert window.banner.isVisible()
+    assert window.banner.text == "bad.trace: not a capture (starts with 00 00)"
+    assert window.desk.capture is capture
+    qtbot.keyClick(window, Key.Key_Escape)
+    assert not window.banner.isVisible()
+    window.open(file.with_name("gone.trace"))
+    assert "not there any more" in window.banner.text
+
+
+def test_opening_shows_progress_and_can_be_cancelled(qtbot: Any, make_window: Make, file: Path) -> None:
+    stopped = threading.Event()
+
+    def opener(path: Path, progress: Any) -> Any:
+        for step in range(1000):
+            if not progress(step / 1000, "importing"):
+                stopped.set()
+                raise Cancelled("cancelled")
+            time.sleep(0.005)
+
+    window = make_window(opener)
+    window.open(file)
+    qtbot.waitUntil(lambda: window.status.work.text() == "importing")
+    assert window.status.bar.value() < 900
+    window.status.stop.click()
+    assert stopped.wait(2)
+    settle(qtbot, window)
+    assert window.welcome.isVisible()
+    assert not window.banner.isVisible()
+    assert not window.status.stop.isVisible()
+
+
+def test_closing_while_a_capture_is_opened_stops_it(qtbot: Any, make_window: Make, file: Path) -> None:
+    stopped = threading.Event()
+
+    def opener(path: Path, progress: Any) -> Any:
+        while progress(0.5, "importing"):
+            time.sleep(0.005)
+        stopped.set()
+        raise Cancelled("cancelled")
+
+    window = make_window(opener)
+    window.open(file)
+    qtbot.wait(30)
+    window.close()
+    assert stopped.is_set()
+
+
+def test_closing_the_capture_shows_the_welcome_again(qtbot: Any, window: Window) -> None:
+    window.actions_by_name["close"].trigger()
+    assert window.welcome.isVisible()
+    assert window.welcome.recent.count() == 1
+    assert not any(dock.isVisible() for dock in window.docks.docks.values())
+    assert not window.actions_by_name["next-event"].isEnabled()
+
+
+def test_the_layout_is_remembered(qtbot: Any, window: Window, make_window: Make, capture: FakeCapture, file: Path) -> None:
+    window.docks.docks["calls"].hide()
+    qtbot.wait(20)
+    heights = [window.docks.docks[name].height() for name in ("timeline", "events", "token")]
+    window.close()
+    again = make_window(lambda path, progress: capture)
+    again.resize(window.size())  # the offscreen screen is smaller than the window
+    again.open(file)
+    settle(qtbot, again)
+    assert not again.docks.docks["calls"].isVisible()
+    qtbot.wait(20)
+    restored = [again.docks.docks[name].height() for name in ("timeline", "events", "token")]
+    assert all(abs(a - b) <= 8 for a, b in zip(heights, restored, strict=True)), (heights, restored)
+    again.reset_layout()
+    assert again.docks.docks["calls"].isVisible()
+
+
+def test_a_link_leads_to_its_place(qtbot: Any, make_window: Make, capture: FakeCapture, file: Path) -> None:
+    window = make_window(lambda path, progress: capture)
+    window.open(file, Focus.parse("#event=20&surface=10&level=1&pixel=3,4"))
+    settle(qtbot, window)
+    assert window.desk.focus.focus == Focus(event=20, surface=10, level=1, pixel=(3, 4))
+    window.copy_link()
+    assert QApplication.clipboard().text() == "#event=20&surface=10&level=1&pixel=3,4"
+
+
+def test_a_link_on_the_clipboard_is_followed_or_refused(qtbot: Any, window: Window) -> None:
+    QApplication.clipboard().setText(" #event=20&pixel=3,4 ")
+    window.paste_link()
+    assert window.desk.focus.focus == Focus(event=20, pixel=(3, 4))
+    QApplication.clipboard().setText("something else")
+    window.paste_link()
+    assert "no link" in window.banner.text
+    assert window.desk.focus.focus.event == 20
+
+
+def test_an_empty_capture_is_no_trouble(qtbot: Any, make_window: Make, file: Path) -> None:
+    window = make_window(lambda path, progress: FakeCapture(0))
+    window.open(file)
+    settle(qtbot, window)
+    for name in window.docks.panels:
+        panel(window, name)
+    settle(qtbot, window)
+    assert press(qtbot, window, Key.Key_Right) == 0
+    assert window.events.model.rowCount() == 0
+    window.grab()

@@ -1,0 +1,186 @@
+"""The picture in the window: while scrubbing, its pixels, depth, channels, and saving it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from core.errors import BadInput
+from tests.ui.conftest import settle
+from tests.ui.fake import DEPTH, HEIGHT, TEXTURE, WIDTH, FakeCapture
+from tests.ui.window_kit import Make, gated, panel
+from ui.window import Window
+
+
+def test_scrubbing_drops_what_is_late_and_ends_on_the_last_event(qtbot: Any, make_window: Make, file: Path) -> None:
+    capture = FakeCapture(100)
+    gate = gated(capture)
+    window = make_window(lambda path, progress: capture)
+    window.open(file)
+    settle(qtbot, window)
+    panel(window, "surface")
+    settle(qtbot, window)
+    capture.images_asked.clear()
+    gate.clear()
+    scrubbed = window.docks.panels["timeline"].strip.scrubbed  # type: ignore[attr-defined]
+    longest = _longest_gap(scrubbed.emit, range(100, 1000, 20))
+    gate.set()
+    settle(qtbot, window)
+    assert window.surface.picture is not None
+    assert window.surface.picture.event == window.desk.focus.focus.event == 980
+    assert set(capture.images_asked) <= {100, 980}
+    assert longest < 0.5
+    window.desk.focus.back()
+    assert window.desk.focus.focus.event == 10
+
+
+def _longest_gap(does: Callable[[int], object], events: range) -> float:
+    """The longest time the GUI thread was busy with one event of a drag."""
+    longest = 0.0
+    for event in events:
+        begun = time.monotonic()
+        does(event)
+        QApplication.processEvents()
+        longest = max(longest, time.monotonic() - begun)
+    return longest
+
+
+def test_the_last_picture_stays_while_the_next_is_made(qtbot: Any, make_window: Make, file: Path) -> None:
+    capture = FakeCapture()
+    gate = gated(capture)
+    window = make_window(lambda path, progress: capture)
+    window.open(file)
+    settle(qtbot, window)
+    gate.clear()
+    window.desk.focus.go(event=20)
+    qtbot.wait(30)
+    assert window.surface.view.picture_size == (WIDTH, HEIGHT)
+    assert window.surface.picture is not None
+    assert window.surface.picture.event == 10
+    qtbot.waitUntil(window.status.bar.isVisible)
+    gate.set()
+    settle(qtbot, window)
+    assert window.surface.picture.event == 20
+    assert not window.status.bar.isVisible()
+
+
+def test_picking_a_pixel_reads_it_out(qtbot: Any, window: Window) -> None:
+    surface, inspector = panel(window, "surface"), window.inspector
+    settle(qtbot, window)
+    qtbot.mouseClick(surface.view, Qt.MouseButton.LeftButton, pos=surface.view.place_of(WIDTH - 1, 0))
+    assert window.desk.focus.focus.pixel == (WIDTH - 1, 0)
+    assert surface.readout.text().startswith(f"{WIDTH - 1}, 0   ffff000a")
+    sections = {section.title: section for section in inspector.facts.sections}
+    facts = {fact.name: fact.value for fact in sections[f"Pixel {WIDTH - 1}, 0"].facts}
+    assert facts["Stored"] == "ffff000a"
+    assert facts["R"].startswith("1.0")
+    assert inspector.loupe.isVisible()
+
+
+def test_any_surface_can_be_chosen_with_its_levels(qtbot: Any, window: Window) -> None:
+    surface = panel(window, "surface")
+    settle(qtbot, window)
+    row = surface.choice.findData(TEXTURE)
+    surface.choice.setCurrentIndex(row)
+    surface.choice.activated.emit(row)
+    settle(qtbot, window)
+    assert surface.view.picture_size == (32, 32)
+    assert surface.parts["level"].isVisible()
+    assert not surface.parts["face"].isVisible()
+    surface.parts["level"].setValue(2)
+    settle(qtbot, window)
+    assert surface.view.picture_size == (8, 8)
+
+
+def test_depth_is_shown_as_a_range(qtbot: Any, window: Window) -> None:
+    surface = panel(window, "surface")
+    window.desk.focus.go(surface=DEPTH)
+    settle(qtbot, window)
+    assert surface.low.isVisible()
+    assert not surface.channels["R"].isVisible()
+    surface.auto_range.click()
+    assert surface.high.value() == pytest.approx(3071 * 1000 / 0xFFFFFF, abs=1e-6)
+    shown = surface.view._argb & 0xFF
+    assert shown.min() == 0
+    assert shown.max() >= 254
+
+
+def test_controls_that_come_and_go_do_not_move_the_docks(qtbot: Any, window: Window) -> None:
+    qtbot.wait(20)
+    widths = [dock.width() for dock in window.docks.docks.values()]
+    window.desk.focus.go(surface=DEPTH)
+    settle(qtbot, window)
+    window.desk.focus.go(surface=TEXTURE)
+    settle(qtbot, window)
+    qtbot.wait(20)
+    assert [dock.width() for dock in window.docks.docks.values()] == widths
+
+
+def test_the_stencil_of_a_depth_surface_can_be_looked_at(qtbot: Any, window: Window) -> None:
+    surface = panel(window, "surface")
+    window.desk.focus.go(surface=DEPTH)
+    settle(qtbot, window)
+    assert surface.plane.isVisible()
+    surface.plane.setCurrentIndex(1)
+    surface.plane.activated.emit(1)
+    assert not (surface.view._argb & 0xFF).any()
+
+
+def test_the_surface_before_the_event_and_what_it_changed(qtbot: Any, window: Window) -> None:
+    surface = panel(window, "surface")
+    settle(qtbot, window)
+
+    def blue(when: int) -> set[int]:
+        surface.when.setCurrentIndex(when)
+        surface.when.activated.emit(when)
+        settle(qtbot, window)
+        return set((surface.picture.argb & 0xFF).flat)
+
+    assert [blue(0), blue(1)] == [{10}, {9}]
+    assert blue(2) == {10}
+    assert surface.picture.changed_only
+    window.desk.focus.go(event=0)
+    settle(qtbot, window)
+    assert blue(1) == {0}
+
+
+def test_channels_can_be_turned_off(qtbot: Any, window: Window) -> None:
+    surface = panel(window, "surface")
+    settle(qtbot, window)
+    surface.channels["R"].click()
+    assert not (surface.view._argb & 0xFF0000).any()
+    surface.channels["B"].click()
+    grey = surface.view._argb
+    assert np.array_equal((grey >> 8) & 0xFF, grey & 0xFF)
+
+
+def test_the_picture_is_saved_as_png(qtbot: Any, window: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "saved.png"
+    monkeypatch.setattr("ui.window.QFileDialog.getSaveFileName", lambda *a, **k: (str(target), ""))
+    panel(window, "surface")
+    settle(qtbot, window)
+    window.actions_by_name["save-picture"].trigger()
+    saved = QImage(str(target))
+    assert (saved.width(), saved.height()) == (WIDTH, HEIGHT)
+    assert saved.pixelColor(WIDTH - 1, HEIGHT - 1).getRgb() == (255, 255, 10, 255)
+
+
+def test_a_surface_that_is_not_there_is_told_where_it_would_be(qtbot: Any, window: Window) -> None:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise BadInput("there is no surface 77 at event 20")
+
+    window.desk.capture.image = refuse
+    window.desk.focus.go(event=20, surface=77)
+    settle(qtbot, window)
+    assert window.surface.view.message == "there is no surface 77 at event 20"
+    assert window.surface.picture is None
+    assert not window.banner.isVisible()
+    window.grab()

@@ -1,0 +1,40 @@
+"""What tests do to a window: press keys, look at panels, hold a picture up."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from tests.ui.conftest import settle
+from tests.ui.fake import FakeCapture
+from ui.window import Window
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+Make = Callable[..., Window]
+
+
+def press(qtbot: Any, window: Window, key: Qt.Key, modifiers: Qt.KeyboardModifier = Modifier.NoModifier) -> int:
+    """Presses a key in the event list and gives the event one is at then."""
+    window.activateWindow()
+    window.events.table.setFocus()
+    qtbot.keyClick(window.events.table, key, modifiers)
+    settle(qtbot, window)
+    return window.desk.focus.focus.event
+
+
+def panel(window: Window, name: str) -> Any:
+    window.docks.bring(name)
+    QApplication.processEvents()
+    return window.docks.panels[name]
+
+
+def gated(capture: FakeCapture) -> threading.Event:
+    """From now on the capture's pictures wait until the event is set, as it is at first."""
+    gate, quick = threading.Event(), capture.image
+    gate.set()
+    capture.image = lambda *a, **k: (gate.wait(5), quick(*a, **k))[1]  # type: ignore[method-assign]
+    return gate
