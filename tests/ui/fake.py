@@ -171,6 +171,7 @@ class FakeCapture:
         count = 2 * len(self.events)
         self.tape = SimpleNamespace(source=self.source, source_count=count, call_index=self.call_index, notices=[])
         self.closed = False
+        self.walked = SimpleNamespace(lights_at=lambda event: ())
 
     def call_index(self) -> SimpleNamespace:
         names = {0: "DrawPrimitives2", 1: "Lock", 2: "Unlock", 3: "Flip"}

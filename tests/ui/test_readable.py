@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -102,3 +102,11 @@ def test_a_panel_that_is_brought_forward_begins_at_its_first_list(qtbot: Any, wi
         if other.isVisible() and other.focusPolicy() & Qt.FocusPolicy.TabFocus and other is not here
     ]
     assert all((place.y(), place.x()) <= (other.y(), other.x()) for other in others)
+
+
+def test_a_hidden_column_leaves_no_gap(window: Window) -> None:
+    columns = window.events.table.horizontalHeader()
+    shown = [column for column in range(columns.count()) if not columns.isSectionHidden(column)]
+    assert len(shown) < columns.count()
+    for left, right in pairwise(shown):
+        assert columns.sectionPosition(right) == columns.sectionPosition(left) + columns.sectionSize(left)

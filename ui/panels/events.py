@@ -9,18 +9,23 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
 from inspector.focus import Focus
+from inspector.query.search.completion import Completion, complete, lights_of
+from inspector.query.search.search import NAMED_FILTERS
 from inspector.query.search.syntax import FilterError
+from inspector.query.state.places import Lights
 from ui.index import CLEAR, COPY, DRAW, PRESENT, EventIndex
 from ui.models.events import CALL, NUMBER, SOURCE, TEXT, EventsModel
 from ui.models.filter import Filter, select
 from ui.panels.panel import Panel
 from ui.widgets.cells import EventCell, NumberCell, QuietCell
 from ui.widgets.controls import label, search_box, single_shot, strip, tool
+from ui.widgets.suggestions import Suggestions
 from ui.widgets.tables import Table
 
 ACTIONS = (DRAW, CLEAR, COPY, PRESENT)
 TIP = """Any of the words; +word: must be there; -word: must not; "two words": as one
-$draw() and ALPHAREF > 128, changed(FOG*), $param(count: 2), redundant()  (Ctrl+F)"""
+$draw() and ALPHAREF > 128, changed(FOG*), $param(count: 2), redundant()  (Ctrl+F)
+Down: what could stand there; Tab takes it"""
 HINT = "Filter:  blend   +draw   -clear   ALPHAREF > 128"
 
 
@@ -31,7 +36,9 @@ class EventsPanel(Panel):
     def build(self) -> None:
         self.model = EventsModel(self)
         self.filter = Filter()
+        self._lights: Lights | None = None
         self.edit = search_box("Filter events", HINT, TIP)
+        self.suggestions = Suggestions(self.edit, self._suggest)
         self.actions_only = tool(
             "Draws and frames only", "Only draws, clears, copies and presents", text="Draws", checkable=True
         )
@@ -39,8 +46,8 @@ class EventsPanel(Panel):
         self.table = Table(self.model, "Events", (58, 52, 300, 112))
         for column, cell in ((NUMBER, NumberCell), (CALL, NumberCell), (TEXT, EventCell), (SOURCE, QuietCell)):
             self.table.setItemDelegateForColumn(column, cell(self.table))
-        self.table.setColumnHidden(CALL, True)
         self.table.stretch(TEXT)
+        self.table.setColumnHidden(CALL, True)
         self.box.addWidget(strip(self.edit, self.actions_only))
         self.box.addWidget(self.table)
         self.box.addWidget(strip(self.count, None, name="foot"))
@@ -67,6 +74,18 @@ class EventsPanel(Panel):
     def _filter_by(self, term: str) -> None:
         self.edit.setText(f"{self.edit.text()} {term}".strip())
 
+    def _suggest(self, text: str) -> list[Completion]:
+        """What the last word could become; while nothing is typed, the filters that have a name."""
+        if not text:
+            return [Completion(filter, title, 0) for title, filter in NAMED_FILTERS.items()]
+        if self._lights is None and (capture := self.desk.capture) is not None:
+            self._lights = ()
+            self.desk.ask("events.lights", lambda _: lights_of(capture), self._set_lights)
+        return complete(text, self._lights or ())
+
+    def _set_lights(self, lights: Lights) -> None:
+        self._lights = lights
+
     def _wire(self) -> None:
         self._typing = single_shot(self, 120, self.apply_filter)
         self._fetching = single_shot(self, 30, self._fetch_sources)
@@ -80,6 +99,7 @@ class EventsPanel(Panel):
 
     def capture_changed(self) -> None:
         self.desk.ask.cancel("events.filter")
+        self._lights = None
         self.model.set_capture(self.desk.capture, self.desk.index)
         self.apply_filter()
 

@@ -86,7 +86,10 @@ class Table(QTableView):
         return widest + CELL_MARGINS > self.columnWidth(index.column())
 
     def stretch(self, column: int, least: int = LEAST) -> None:
-        """This column, not the last one, takes the room that is left, and never less than `least` pixels."""
+        """This column, not the last one, takes the room that is left, and never less than `least` pixels.
+
+        To be called before columns are hidden: Qt leaves a gap when the last section stops stretching afterwards.
+        """
         self.horizontalHeader().setStretchLastSection(False)
         self._stretched, self._least = column, least
         self._fill()

@@ -1,6 +1,7 @@
 """The events that a filter means.
 
-    search      the question (Search), named filters, completions
+    search      the question (Search), named filters
+    completion  what the word that is being typed could become, and what that means
     syntax      the language: text to tree
     masks       its meaning: tree to a mask over all events
     fields      what can be compared of an event itself

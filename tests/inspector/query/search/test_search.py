@@ -11,7 +11,9 @@ import inspector
 from core.ddi.calls import DdiCall
 from core.errors import Cancelled
 from core.spec.tokens import Op
-from inspector.query.search.search import completions
+from inspector.query.search.completion import COLUMNS, CONDITIONS, FUNCTIONS, Completion, complete, completions
+from inspector.query.search.fields import MAKERS
+from inspector.query.search.masks import COUNTED, DOLLARS, PREDICATES
 from inspector.query.search.syntax import (
     notes,
     parse,
@@ -94,6 +96,35 @@ def test_completions_begin_with_what_is_typed(room: inspector.Capture) -> None:
     assert "$draw(" in completions("$dr", room)
     assert "LIGHT[1].Enabled" in completions("light[1].e", room)
     assert completions("", room) == completions("blend ", room) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ALPHAFUNC == L", ["LESS", "LESSEQUAL"]),
+        ("not COLOROP[0] != modulate4", ["MODULATE4X"]),
+        ("ALPHATESTENABLE==", ["TRUE", "FALSE", "default"]),
+        ("ALPHAREF > ", []),
+        ("changed(FOGST", ["FOGSTART"]),
+        ("finding(bad-arg", ["bad-argument"]),
+        ("flags & Indexed|ClearC", ["ClearColor"]),
+        ("op == DRAWREC", ["DRAWRECTPATCH"]),
+    ],
+)
+def test_completions_know_what_can_stand_there(room: inspector.Capture, text: str, words: list[str]) -> None:
+    found = complete(text)
+    assert [one.word for one in found][: len(words)] == words and bool(found) == bool(words)
+    assert all(text[one.begin :].casefold() in one.word.casefold() for one in found)
+
+
+def test_every_completed_filter_means_something_and_every_word_is_described() -> None:
+    assert set(FUNCTIONS) == set(DOLLARS) and set(CONDITIONS) == set(PREDICATES)
+    described = {name for name in MAKERS if not name.startswith("dispatch") and name != "duration"} | set(COUNTED)
+    assert described <= set(COLUMNS)
+    assert Completion("ALPHAREF", "alpha test: 0 to 0xff; at first 0x00", 0) in complete("alphar")
+    for text in ("ALPHAFUNC == L", "flags & In", "op == C", "finding(b", "set(Z"):
+        for one in complete(text):
+            parse(text[: one.begin] + one.word + (")" if "(" in text else ""))
 
 
 @pytest.mark.parametrize(
