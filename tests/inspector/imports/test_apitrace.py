@@ -1,4 +1,4 @@
-"""From a trace file to a tape: hand-made traces, whole and broken."""
+"""Traces become tapes: what a driver would have been asked, whatever container, version and thread."""
 
 from __future__ import annotations
 
@@ -6,43 +6,15 @@ import struct
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from core.errors import BadInput, Cancelled, TraceError
+from core.errors import Cancelled
 from core.runtime.verdicts import VERDICTS
 from core.spec.tokens import Op
-from inspector import imports
-from inspector.imports import cache, import_trace, stream
-from inspector.tape import Tape, TapeWriter
+from inspector.imports import import_trace, stream
+from inspector.tape import TapeWriter
 from tests.inspector.imports import trace_file as t
+from tests.inspector.imports.imported import imported, ops, sources
 from tests.inspector.tape.calls import plain
-
-
-def imported(data: bytes, folder: Path, name: str = "a", profile: str = "") -> Tape:
-    """The tape of a trace whose file holds `data`."""
-    trace, kept = folder / f"{name}.trace", folder / f"{name}.ddicap"
-    trace.write_bytes(data)
-    with TapeWriter(kept, durable=False) as writer:
-        import_trace(trace, writer, profile=profile)
-    return Tape(kept)
-
-
-def sources(tape: Tape) -> bytes:
-    """The API calls of all records, in order."""
-    return b"".join(bytes(call.data.get("sources", b"")) for call in tape.calls)
-
-
-def ops(tape: Tape) -> list[int]:
-    """The opcodes of every token of a tape, by walking command headers whose size follows from the next one's place."""
-    from core.ddi import dp2
-
-    found = []
-    for call in tape.calls:
-        if call.entry == "DrawPrimitives2":
-            found += [token.row.op for token in dp2.walk(call.data["commands"], 0, call.args["command_length"])]
-    return found
-
 
 # -- whole traces ----------------------------------------------------------------------------------------------------
 
@@ -219,129 +191,6 @@ def test_a_thread_that_never_returns_loses_nothing_else(tmp_path: Path) -> None:
         assert ops(tape).count(Op.RENDERSTATE) >= 1
 
 
-# -- broken traces ---------------------------------------------------------------------------------------------------
-
-
-def whole_calls(trace: t.TraceFile, size: int) -> int:
-    """How many calls lie wholly in the first `size` bytes (every call here is one ENTER and one LEAVE)."""
-    return sum(mark <= size for mark in trace.marks) // 2
-
-
-def every_shape() -> t.TraceFile:
-    """A few calls with values of every kind."""
-    trace = t.TraceFile(properties={"process.name": "a.exe"})
-    trace.call("Direct3DCreate8", {"SDKVersion": 220}, t.Pointer(0x1000), backtrace=True)
-    mask, words = t.Mask((("A", 1), ("B", 2)), 3), {"x": 1, "y": [t.Enum("RED", -9), None]}
-    trace.call("IDirect3D8::Odd", {"m": mask, "f": t.Float32(0.5), "d": 2.25, "w": t.Wide("wide"), "yes": True}, -3, flags=1)
-    trace.call("IDirect3D8::Odder", {"p": [t.Struct("Pair", words)], "b": b"blob" * 40, "r": t.Repr("ps", b"code")}, t.OK)
-    trace.call("IDirect3D8::Odd", {"m": mask, "s": "text"}, thread=200)
-    return trace
-
-
-def test_a_trace_cut_at_any_byte_opens_up_to_its_last_whole_call(tmp_path: Path) -> None:
-    trace = every_shape()
-    data = trace.bytes()
-    header = data.index(b"Direct3DCreate8") - 4
-    for size in range(len(data)):
-        path = tmp_path / "cut.trace"
-        path.write_bytes(t.snappy(data[:size]))
-        writer = TapeWriter(tmp_path / "cut.ddicap", durable=False)
-        try:
-            report = import_trace(path, writer)
-            writer.close()
-        except TraceError as error:
-            writer.abandon()
-            assert whole_calls(trace, size) == 0, size
-            assert str(path) in str(error)
-            continue
-        assert size > header
-        assert report.sources == whole_calls(trace, size), size
-        at_a_boundary = size in trace.marks[1::2]
-        assert bool(report.notices) != at_a_boundary, size
-
-
-def test_a_cut_container_is_told(tmp_path: Path) -> None:
-    data = t.gzip(t.small_program(3).bytes())
-    with imported(data[:-30], tmp_path) as tape:
-        assert "cut short after call" in tape.notices[0]
-        assert tape.source_count > 3
-
-
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (b"", "the file is empty"),
-        (b"dear reader, this is only a letter" * 100, "not an apitrace trace"),
-        (t.snappy(b"\x63" + bytes(50)), "version 99 is not supported"),
-        (t.snappy(b"\x03" + bytes(50)), "version 3 is not supported"),
-        (t.snappy(b""), "not an apitrace trace"),
-        (t.snappy(t.TraceFile().bytes()), "without Direct3D 8 calls"),
-        (t.snappy(t.small_program().bytes()[:40]), "cut short"),
-        (t.snappy(t.small_program().bytes() + b"\x07\x07\x07\x07"), "call 9: .*, unpacked"),
-    ],
-)
-def test_what_is_no_trace_is_told_in_one_sentence(content: bytes, sentence: str, tmp_path: Path) -> None:
-    with pytest.raises(TraceError, match=sentence) as caught:
-        imported(content, tmp_path)
-    assert str(tmp_path / "a.trace") in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_trace_of_another_api_is_told(tmp_path: Path) -> None:
-    trace = t.TraceFile()
-    for _ in range(3):
-        trace.call("glXSwapBuffers", {"dpy": t.Pointer(1), "drawable": 2})
-    with pytest.raises(TraceError, match=r"without Direct3D 8 calls .*glXSwapBuffers"):
-        imported(t.snappy(trace.bytes()), tmp_path)
-
-
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(TraceError, match=r"nothing\.trace: there is no such file"):
-        imports.open_tape(tmp_path / "nothing.trace")
-
-
-def test_an_event_that_claims_too_much_is_bounded(tmp_path: Path) -> None:
-    trace = t.small_program()
-    data = bytearray(trace.bytes())
-    data += b"\x00" + t.uint(0) + t.uint(99) + t.string("f") + t.uint(1) + t.string("a")  # ENTER of a new function
-    data += b"\x01\x00\x08" + t.uint(1 << 40) + b"xyz"  # its first argument: a blob of a terabyte
-    with imported(t.snappy(bytes(data)), tmp_path) as tape:
-        assert tape.source_count == trace.count
-        assert "cut short" in tape.notices[0]
-
-
-def test_more_than_can_be_unpacked_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "UNPACKED_LIMIT", 1 << 12)
-    with pytest.raises(TraceError, match="unpacks to more than"):
-        imported(t.brotli_stream(t.small_program(50).bytes()), tmp_path)
-
-
-SMALL = t.small_program(1).bytes()
-
-
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(flips=st.lists(st.tuples(st.integers(0, len(SMALL) - 1), st.integers(0, 7)), min_size=1, max_size=6))
-def test_flipped_bits_are_bad_input_or_a_tape(flips: list[tuple[int, int]], tmp_path: Path) -> None:
-    damaged = bytearray(SMALL)
-    for at, bit in flips:
-        damaged[at] ^= 1 << bit
-    try:
-        with imported(t.snappy(bytes(damaged)), tmp_path) as tape:
-            for number in range(tape.source_count):
-                str(tape.source(number))
-            for _ in tape.calls:
-                pass
-    except BadInput as error:
-        assert str(error).startswith(str(tmp_path))
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.binary(max_size=400), container=st.sampled_from(sorted(t.CONTAINERS)), raw=st.booleans())
-def test_any_bytes_are_bad_input(data: bytes, container: str, raw: bool, tmp_path: Path) -> None:
-    with pytest.raises(BadInput):
-        imported(data if raw else t.CONTAINERS[container](data), tmp_path)
-
-
 # -- progress, cancelling, the cache ---------------------------------------------------------------------------------
 
 
@@ -361,81 +210,6 @@ def test_progress_rises_and_can_cancel(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         import_trace(path, writer, cancel=lambda: True)
     writer.abandon()
-
-
-@pytest.fixture
-def cache_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache-captures"
-
-
-def test_a_trace_is_imported_once(tmp_path: Path, cache_root: Path) -> None:
-    path = tmp_path / "a.trace"
-    path.write_bytes(t.snappy(t.small_program().bytes()))
-    told: list[float] = []
-    with imports.open_tape(path, lambda fraction, text: told.append(fraction)) as tape:
-        first = [plain(call) for call in tape.calls]
-        assert tape.meta["source_file"] == "a.trace"
-    assert told
-    told.clear()
-    with imports.open_tape(path, lambda fraction, text: told.append(fraction)) as tape:
-        assert [plain(call) for call in tape.calls] == first
-    assert told == []
-    assert len(list(cache_root.iterdir())) == 1
-
-
-def test_a_damaged_cache_entry_is_made_again(tmp_path: Path, cache_root: Path) -> None:
-    path = tmp_path / "a.trace"
-    path.write_bytes(t.snappy(t.small_program().bytes()))
-    imports.open_tape(path).close()
-    (kept,) = cache_root.iterdir()
-    kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
-    with imports.open_tape(path) as tape:
-        assert len(tape.calls) > 3
-
-
-def test_a_cancelled_import_leaves_nothing(tmp_path: Path, cache_root: Path) -> None:
-    path = tmp_path / "a.trace"
-    path.write_bytes(t.snappy(t.small_program().bytes()))
-    with pytest.raises(Cancelled):
-        imports.open_tape(path, lambda fraction, text: False)
-    assert list(cache_root.iterdir()) == []
-
-
-def test_a_file_that_another_window_holds_open_serves(
-    tmp_path: Path, cache_root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "a.trace"
-    path.write_bytes(t.snappy(t.small_program().bytes()))
-    imports.open_tape(path).close()
-    (kept,) = cache_root.iterdir()
-
-    def held(*_: object) -> None:
-        raise PermissionError(13, "in use")
-
-    monkeypatch.setattr(cache.os, "replace", held)
-    cache._import(path, kept, None, None).close()
-    kept.unlink()
-    with pytest.raises(BadInput, match="in use"):
-        imports.open_tape(path)
-    assert list(cache_root.iterdir()) == []
-
-
-def test_the_cache_is_bounded(tmp_path: Path, cache_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "BYTES_KEPT", 1)
-    for frames in (1, 2):
-        path = tmp_path / f"{frames}.trace"
-        path.write_bytes(t.snappy(t.small_program(frames).bytes()))
-        imports.open_tape(path).close()
-    assert len(list(cache_root.iterdir())) == 1
-
-
-def test_an_unwritable_cache_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    blocked = tmp_path / "x-captures"
-    blocked.write_text("a file where the folder would be")
-    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "x"))
-    assert cache.cache_folder() != blocked
-    assert cache.cache_folder().is_dir()
 
 
 # -- real captures ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,98 @@
+"""No draw, however wrong, can crash the device."""
+
+from __future__ import annotations
+
+import struct
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.ddi.calls import DdiCall
+from tests.core.device.drawn import (
+    CONTEXT,
+    SCREEN,
+    SCREEN_TEXTURED,
+    SIZE,
+    Machine,
+)
+
+WORD = st.one_of(
+    st.integers(0, 20),
+    st.integers(0, 0xFFFFFFFF),
+    st.sampled_from([0x3F800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x4B000000]),
+)
+DRAW_OPS = [1, 2, 3, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 26, 27, 52, 53, 58, 59, 60, 61, 62]
+STATE = st.tuples(
+    st.sampled_from(
+        [
+            7,
+            8,
+            9,
+            10,
+            14,
+            15,
+            19,
+            20,
+            22,
+            23,
+            25,
+            28,
+            35,
+            47,
+            52,
+            56,
+            60,
+            128,
+            136,
+            137,
+            140,
+            151,
+            154,
+            156,
+            157,
+            164,
+            167,
+            168,
+            170,
+            171,
+            172,
+            173,
+        ]
+    ),
+    WORD,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(DRAW_OPS), st.integers(0, 4), st.lists(WORD, max_size=24)), min_size=1, max_size=3),
+    st.lists(STATE, max_size=6),
+    st.lists(WORD, min_size=20, max_size=40),
+    st.sampled_from([SCREEN, SCREEN_TEXTURED, 0x42, 0x112, 0x5A, 0x1E, 0x1162]),
+    st.integers(0, 64),
+    st.tuples(WORD, WORD, WORD, WORD),
+)
+def test_no_draw_can_crash_the_device(draws: list, changed: list, vertices: list, kind: int, stride: int, view: tuple) -> None:
+    machine = Machine()
+    machine.surface(20, "A8R8G8B8", 16, 16, levels=3)
+    contents = struct.pack(f"<{len(vertices)}I", *vertices)
+    machine.buffer(40, contents)
+    machine.buffer(41, struct.pack("<16H", *range(14), 40000, 65535), "index")
+    stream = struct.pack("<BBH", 8, 0, len(changed)) + b"".join(struct.pack("<2I", *state) for state in changed)
+    stream += (
+        struct.pack("<BBHI", 47, 0, 1, kind)
+        + struct.pack("<BBH3I", 49, 0, 1, 0, 40, stride)
+        + struct.pack("<BBH2I", 51, 0, 1, 41, 2)
+    )
+    stream += struct.pack("<BBHHHI", 25, 0, 1, 0, 0, 20) + struct.pack("<BBH4I", 28, 0, 1, *view)
+    for op, count, dwords in draws:
+        tail = stream + struct.pack("<BBH", op, 0, count) + struct.pack(f"<{len(dwords)}I", *dwords)
+        args = {
+            "context": CONTEXT,
+            "command_length": len(tail),
+            "vertex_size": 20,
+            "vertex_type": kind,
+            "vertex_length": len(contents) // 20,
+        }
+        machine.driver.call(DdiCall("DrawPrimitives2", args, {"commands": tail, "vertices": contents}))
+    assert machine.picture().shape == (SIZE, SIZE)

@@ -1,0 +1,88 @@
+"""A trace is imported once: the cache of imported traces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput, Cancelled
+from inspector import imports
+from inspector.imports import cache
+from tests.inspector.imports import trace_file as t
+from tests.inspector.tape.calls import plain
+
+
+@pytest.fixture
+def cache_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache-captures"
+
+
+def test_a_trace_is_imported_once(tmp_path: Path, cache_root: Path) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.snappy(t.small_program().bytes()))
+    told: list[float] = []
+    with imports.open_tape(path, lambda fraction, text: told.append(fraction)) as tape:
+        first = [plain(call) for call in tape.calls]
+        assert tape.meta["source_file"] == "a.trace"
+    assert told
+    told.clear()
+    with imports.open_tape(path, lambda fraction, text: told.append(fraction)) as tape:
+        assert [plain(call) for call in tape.calls] == first
+    assert told == []
+    assert len(list(cache_root.iterdir())) == 1
+
+
+def test_a_damaged_cache_entry_is_made_again(tmp_path: Path, cache_root: Path) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.snappy(t.small_program().bytes()))
+    imports.open_tape(path).close()
+    (kept,) = cache_root.iterdir()
+    kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
+    with imports.open_tape(path) as tape:
+        assert len(tape.calls) > 3
+
+
+def test_a_cancelled_import_leaves_nothing(tmp_path: Path, cache_root: Path) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.snappy(t.small_program().bytes()))
+    with pytest.raises(Cancelled):
+        imports.open_tape(path, lambda fraction, text: False)
+    assert list(cache_root.iterdir()) == []
+
+
+def test_a_file_that_another_window_holds_open_serves(
+    tmp_path: Path, cache_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.snappy(t.small_program().bytes()))
+    imports.open_tape(path).close()
+    (kept,) = cache_root.iterdir()
+
+    def held(*_: object) -> None:
+        raise PermissionError(13, "in use")
+
+    monkeypatch.setattr(cache.os, "replace", held)
+    cache._import(path, kept, None, None).close()
+    kept.unlink()
+    with pytest.raises(BadInput, match="in use"):
+        imports.open_tape(path)
+    assert list(cache_root.iterdir()) == []
+
+
+def test_the_cache_is_bounded(tmp_path: Path, cache_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "BYTES_KEPT", 1)
+    for frames in (1, 2):
+        path = tmp_path / f"{frames}.trace"
+        path.write_bytes(t.snappy(t.small_program(frames).bytes()))
+        imports.open_tape(path).close()
+    assert len(list(cache_root.iterdir())) == 1
+
+
+def test_an_unwritable_cache_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked = tmp_path / "x-captures"
+    blocked.write_text("a file where the folder would be")
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "x"))
+    assert cache.cache_folder() != blocked
+    assert cache.cache_folder().is_dir()
