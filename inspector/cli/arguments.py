@@ -35,6 +35,7 @@ COMMANDS = {
 }
 """Name and sentence of each command.  Its module (what_if for what-if) has `declare(command)` and `run(chosen)`."""
 
+Rect = tuple[int, int, int, int]
 WITHOUT_FILE = ("report", "open", "caps", "check")
 """Commands whose FILE may be left out: the capture that comes with the program, or something else."""
 
@@ -53,6 +54,36 @@ def number(text: str) -> int:
 def surface(text: str) -> int | str:
     """A surface handle, or a role: render_target, back_buffer, depth."""
     return text if text in ("render_target", "back_buffer", "depth") else number(text)
+
+
+def numbers(text: str, count: int, form: str) -> tuple[int, ...]:
+    """So many numbers with commas between them; `form` says what they are."""
+    try:
+        found = tuple(int(part, 0) for part in text.split(","))
+    except ValueError:
+        found = ()
+    if len(found) != count:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
+    return found
+
+
+def pixel(text: str) -> tuple[int, int]:
+    """"40,52"."""
+    x, y = numbers(text, 2, "a pixel: X,Y")
+    return x, y
+
+
+def rectangle(text: str) -> Rect:
+    """"0,0,64,48"."""
+    left, top, right, bottom = numbers(text, 4, "a rectangle: LEFT,TOP,RIGHT,BOTTOM")
+    if not (0 <= left < right and 0 <= top < bottom):
+        raise argparse.ArgumentTypeError(f"{text} is empty")
+    return left, top, right, bottom
+
+
+def color(text: str) -> tuple[int, ...]:
+    """"29,37,56", or with alpha."""
+    return numbers(text, 3 + (text.count(",") == 3), "a colour: R,G,B or R,G,B,A")
 
 
 def module(command: str) -> Any:

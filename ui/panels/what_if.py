@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QListWidget, QListWidgetIt
 from core.errors import BadInput
 from inspector.focus import Focus
 from inspector.query.comparison.bisect import Bisect, Verdict
-from inspector.query.comparison.difference import bounds, difference_image, distance
+from inspector.query.comparison.difference import bounding_box, difference_image, distance
 from inspector.query.comparison.right import Color
 from inspector.query.what_if.edits import EXAMPLES, PRESETS, Disable, Edit, parse, preset
 from inspector.query.what_if.what_if import ENDING, WhatIf
@@ -249,7 +249,7 @@ class WhatIfPanel(Panel):
         self.before.set_picture(argb_of_rgba(before))
         self.after.set_picture(argb_of_rgba(difference_image(before, after) if difference else after))
         mask = distance(before, after).max(-1) > 0 if alike else None
-        box = bounds(mask) if mask is not None else None
+        box = bounding_box(mask) if mask is not None else None
         self.note.setText(
             f"{int(mask.sum()):,} pixels differ, within {box[0]}, {box[1]} to {box[2]}, {box[3]}"
             if mask is not None and box is not None else "No pixel differs" if alike else "The sizes differ"
