@@ -57,7 +57,7 @@ class SourceColumns(NamedTuple):
 
     def pack(self) -> bytes:
         sizes = np.array([len(self.signature), len(self.values), len(self.heap)], "<u4")
-        return sizes.tobytes() + b"".join(getattr(self, name).astype(kind, copy=False).tobytes() for name, kind, _ in _ORDER)
+        return b"".join([sizes.data, *(np.ascontiguousarray(getattr(self, name), kind).data for name, kind, _ in _ORDER)])
 
     @classmethod
     def unpack(cls, raw: bytes) -> SourceColumns:
