@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from inspector.version import VERSION
+
 COMMANDS = {
     "info": "what is in a capture",
     "dump": "one line per event: number, driver call, token, API call",
@@ -98,7 +100,7 @@ def parser() -> argparse.ArgumentParser:
         description="A frame debugger for Direct3D 8.  FILE is an apitrace trace, a driver's recording (.ddirec) or a .ddicap.",
         epilog="Without a command, FILE is opened in the window.",
     )
-    top.add_argument("--version", action="version", version="DDI Inspector 0.2.0")
+    top.add_argument("--version", action="version", version=f"DDI Inspector {VERSION}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
     for name, text in COMMANDS.items():
         commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".").command = name

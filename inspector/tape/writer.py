@@ -22,11 +22,12 @@ from inspector.tape.blobs import BlobStore
 from inspector.tape.blobs import Row as BlobRow
 from inspector.tape.packing import BlobRef, Head, compress, join_body, pack_call, row_digest
 from inspector.tape.sources import FUNCTION, SourceColumns, SourceRows
+from inspector.version import VERSION
 
 if TYPE_CHECKING:
     from inspector.tape.reader import Tape
 
-PRODUCER = "DDI Inspector 0.1.0"
+PRODUCER = f"DDI Inspector {VERSION}"
 BATCH_CALLS = 4096
 BATCH_BYTES = 1 << 21
 BATCH_SECONDS = 1.0
