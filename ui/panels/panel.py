@@ -18,6 +18,11 @@ from ui.index import EventIndex
 Question = Callable[[Progress], Any]
 
 
+def as_sentence(words: str) -> str:
+    """What an error says, to stand by itself: "Event 3 draws no vertices."."""
+    return f"{words[:1].upper()}{words[1:]}."
+
+
 class Desk(QObject):
     """What all panels share: the capture on the desk, where the user looks, and whom to ask."""
 

@@ -20,7 +20,7 @@ from inspector.query.what_if.edits import EXAMPLES, PRESETS, Disable, Edit, pars
 from inspector.query.what_if.what_if import ENDING, WhatIf
 from ui.ask import Progress
 from ui.models.pixels import argb_of_rgba
-from ui.panels.panel import Panel, Question
+from ui.panels.panel import Panel, Question, as_sentence
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
 from ui.widgets.picture_view import PictureView
 
@@ -219,7 +219,7 @@ class WhatIfPanel(Panel):
 
     def fail(self, sentence: str) -> None:
         self.clear()
-        self.note.setText(f"{sentence[:1].upper()}{sentence[1:]}.")
+        self.note.setText(as_sentence(sentence))
 
     def clear(self) -> None:
         self.shown = None
@@ -278,7 +278,7 @@ class WhatIfPanel(Panel):
 
     def _tell(self, found: Verdict) -> None:
         self._found = found
-        self.note.setText(f"{found.sentence[:1].upper()}{found.sentence[1:]}.")
+        self.note.setText(as_sentence(found.sentence))
         self.verdict.setVisible(found.first_wrong is not None)
         self.verdict.setText(f"Event {found.first_wrong:,}" if found.first_wrong is not None else "")
 
