@@ -75,9 +75,10 @@ class TapeWriter:
     def append(self, call: DdiCall) -> None:
         """Records a call as it is now: nothing it refers to is kept."""
         entry = self._entries.get(call.entry) or self._new_entry(call.entry)
-        data, records = call.data, 0
-        if data:
-            data = {name: self._store(name, value) for name, value in data.items() if value is not None}
+        data: dict[str, Any] = {}
+        records = 0
+        if call.data:
+            data = {name: self._store(name, value) for name, value in call.data.items() if value is not None}
             records = record_count(call)
         packed = pack_call(call, data)
         self._batch.append(packed)
