@@ -163,7 +163,7 @@ def null_texel():
     return Color(0.0, 0.0, 0.0, 1.0)
 
 
-@stage
+@outlined
 def sample_short(s, memory, u, v):
     """a plane of TEXEL_RGBA8 without level of detail"""
     first = s.first_level
@@ -223,6 +223,14 @@ def sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
             wx = (slope_x(triangle, plane + 2) - third * qx) * divisor
             wy = (slope_y(triangle, plane + 2) - third * qy) * divisor
     return sample_general(s, memory, u + du, v + dv, third, ux, vx, wx, uy, vy, wy)
+
+
+@stage
+def sample_near(triangle, memory, s, plane, projected, dx, dy, w):
+    """sample_coordinates without displacement, the most common case at once"""
+    if s.short and plane >= 0 and not projected:
+        return sample_short(s, memory, interpolate(triangle, plane, dx, dy) * w, interpolate(triangle, plane + 1, dx, dy) * w)
+    return sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, vfloat(0.0), vfloat(0.0))
 
 
 @stage
