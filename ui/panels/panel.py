@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QObject, Signal
@@ -28,6 +28,7 @@ class Desk(QObject):
 
     capture_changed = Signal()
     noted = Signal(str)
+    found_changed = Signal()
     wanted = Signal(str, str)
     """(what, about), for other panels: "begin" an edit that starts so, do an "edit", take the event as "side" a or b."""
 
@@ -37,6 +38,8 @@ class Desk(QObject):
         self.focus = FocusModel(self)
         self.capture: Any = None
         self.index: EventIndex | None = None
+        self.found: tuple[Any, ...] = ()
+        """The findings that are known, in tape order."""
 
     def put(self, capture: Any, index: EventIndex | None, focus: Focus | None = None) -> None:
         """Puts a capture on the desk (None: clears it).  Questions about the one before are dropped."""
@@ -44,8 +47,15 @@ class Desk(QObject):
         old, self.capture, self.index = self.capture, capture, index
         if old is not None and old is not capture:
             self.ask("close", lambda _: old.close(), lambda _: None)
+        self.found = ()
         self.capture_changed.emit()
+        self.found_changed.emit()
         self.focus.reset(lambda: len(index) if index else 0, focus)
+
+    def find(self, found: Sequence[Any]) -> None:
+        """These findings are known from now on."""
+        self.found = tuple(found)
+        self.found_changed.emit()
 
     def close(self) -> None:
         """Stops asking and lets go of the capture."""
