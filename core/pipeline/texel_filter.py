@@ -142,13 +142,18 @@ def corner_texel(s, memory, x, y, start, width, height):
     return texel
 
 
+@stage
+def around(u, v, width, height):
+    """(x, y, fx, fy): the texel to the left of and above a place, and how far the place is from there to the next"""
+    u, v = u * to_float(width) - 0.5, v * to_float(height) - 0.5
+    left, top = floor(u), floor(v)
+    return to_int_in_range(left), to_int_in_range(top), u - left, v - top
+
+
 @outlined
 def linear_floats(s, memory, u, v, start, width, height):
     """bilinear filter of TEXEL_RGBA32F, in float32"""
-    u, v = u * to_float(width) - 0.5, v * to_float(height) - 0.5
-    left, top = floor(u), floor(v)
-    x, y = to_int_in_range(left), to_int_in_range(top)
-    fx, fy = u - left, v - top
+    x, y, fx, fy = around(u, v, width, height)
     color = gray(0.0)
     for corner in range(4):
         column, row = corner & 1, corner >> 1
@@ -169,10 +174,7 @@ def shadow_color(s, memory, linear, u, v, reference, start, width, height):
     u, v, reference = fold(s.address_u, u), fold(s.address_v, v), minimum(maximum(reference, 0.0), 1.0)
     if not linear:
         return gray(lit(s, point_floats(s, memory, u, v, start, width, height), reference))
-    u, v = u * to_float(width) - 0.5, v * to_float(height) - 0.5
-    left, top = floor(u), floor(v)
-    x, y = to_int_in_range(left), to_int_in_range(top)
-    fx, fy = u - left, v - top
+    x, y, fx, fy = around(u, v, width, height)
     share = vfloat(0.0)
     for corner in range(4):
         column, row = corner & 1, corner >> 1
