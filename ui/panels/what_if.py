@@ -16,7 +16,8 @@ from inspector.focus import Focus
 from inspector.query.comparison.bisect import Bisect, Verdict
 from inspector.query.comparison.difference import bounding_box, difference_image, distance
 from inspector.query.comparison.right import Color
-from inspector.query.what_if.edits import EXAMPLES, PRESETS, Disable, Edit, parse, preset
+from inspector.query.what_if.edits import PRESETS, Disable, Edit, preset
+from inspector.query.what_if.parsing import EXAMPLES, parse
 from inspector.query.what_if.what_if import ENDING, WhatIf
 from ui.ask import Progress
 from ui.models.pixels import argb_of_rgba
