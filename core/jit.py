@@ -1,8 +1,8 @@
 """The one place that configures numba: decorators, the cache on disk, warm-up.
 
-    @stage      a pipeline function: always inlined, callable from compiled code only
+    @stage      a pipeline function: always inlined, callable from compiled code only (core.compiler)
     @outlined   a long pipeline function with several callers: one copy, called
-    @allocating a stage that makes arrays
+    @allocating a helper of a kernel that makes arrays
     @kernel(signature)   an entry point with a fixed signature, compiled at its first call or loaded from the cache
     @njit       a plain loop over arrays, compiled at its first call, cached
 
@@ -57,8 +57,11 @@ import numba.core.caching  # noqa: E402
 from numba import config, from_dtype, types  # noqa: E402
 from numba.core.compiler_lock import global_compiler_lock  # noqa: E402
 
-from core.jit_compiler import StageCompiler  # noqa: E402
-from core.jit_link import lightly  # noqa: E402
+try:
+    from core.compiler.library import KernelCompiler
+    from core.compiler.stage import Stage
+except (ImportError, AttributeError):  # a numba that is otherwise inside compiles all of it: the same results, after minutes
+    Stage = None  # type: ignore[assignment,misc]
 
 __all__ = [
     "JIT_DISABLED", "allocating", "array", "boolean", "f4", "f8", "from_dtype", "function_type", "i4", "i8", "kernel", "link",
@@ -117,36 +120,28 @@ def link(kernel: Any, signature: Any) -> Any:
 
 # ---- decorators ------------------------------------------------------------------------------
 
-_ALLOCATING: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-_INTERNAL: dict[str, Any] = {**_ALLOCATING, "pipeline_class": StageCompiler, "_nrt": False}  # nothing counts references
+_INTERNAL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def stage(function: Callable) -> Any:
     """A pipeline function; inlined, because LLVM's own threshold leaves vectors in memory at every call."""
-    return function if JIT_DISABLED else _once_per_type(lightly(numba.njit(forceinline=True, **_INTERNAL)(function)))
+    return _stage(function, inline=True)
 
 
 def outlined(function: Callable) -> Any:
     """A long pipeline function with several callers: compiled once, called."""
+    return _stage(function, inline=False)
+
+
+def _stage(function: Callable, inline: bool) -> Any:
     if JIT_DISABLED:
         return function
-    return _once_per_type(lightly(numba.njit(forceinline=False, **_INTERNAL)(function), inline=False))
+    return Stage(function, inline) if Stage is not None else numba.njit(forceinline=inline, **_INTERNAL)(function)
 
 
 def allocating(function: Callable) -> Any:
-    """A stage that makes arrays, which have to be counted."""
-    return function if JIT_DISABLED else _once_per_type(lightly(numba.njit(**_ALLOCATING)(function)))
-
-
-def _once_per_type(dispatcher: Any) -> Any:
-    """Compiles a function for a constant argument as for any value of its type: numba would do it again for each constant."""
-    resolve = dispatcher.get_call_template
-
-    def get_call_template(args: Any, kws: Any) -> Any:
-        return resolve(tuple(map(types.unliteral, args)), {name: types.unliteral(ty) for name, ty in kws.items()})
-
-    dispatcher.get_call_template = get_call_template
-    return dispatcher
+    """A helper of a kernel that makes arrays: numba's, for its reference counts."""
+    return function if JIT_DISABLED else numba.njit(**_INTERNAL)(function)
 
 
 def kernel(signature: Any) -> Callable[[Callable], Any]:
@@ -159,7 +154,8 @@ def kernel(signature: Any) -> Callable[[Callable], Any]:
         if JIT_DISABLED:
             return _quiet(function)
         _use_cache_of(function.__module__)
-        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", cache=True)(function)
+        own: dict[str, Any] = {"pipeline_class": KernelCompiler} if Stage is not None else {}
+        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", cache=True, **own)(function)
         _waiting.setdefault(function.__module__, []).append(partial(_compile, dispatcher, signature))
         dispatcher._compile_for_args = partial(_compile, dispatcher, signature)
         return dispatcher

@@ -16,8 +16,6 @@ from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
 from numba.extending import intrinsic, lower_builtin
 
-from core.jit_compiler import remember_for
-
 LANES = 16
 I1, I16, I32, I64 = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64)
 F32, F64 = ir.FloatType(), ir.DoubleType()
@@ -42,9 +40,6 @@ vint_t, vmask_t = Vector("vint", I32), Vector("vmask", I1)
 color_t = ColorType()
 FLOATS = (vfloat_t, vdouble_t)
 SCALAR = {vfloat_t: types.float32, vint_t: types.int32, vdouble_t: types.float64, vmask_t: types.boolean}
-
-
-remember_for(Vector, ColorType)
 
 
 @register_default(Vector)

@@ -21,8 +21,6 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, inf
 from numba.extending import intrinsic, lower_builtin
 from numba.np.arrayobj import make_array
 
-from core.jit_compiler import remember_for
-
 BYTES = ir.IntType(8).as_pointer()
 I64 = ir.IntType(64)
 
@@ -54,9 +52,6 @@ class Struct(types.Type):
         if dtype.subdtype:
             return Pointer(dtype.base), offset
         return (Struct(dtype) if dtype.names else from_dtype(dtype)), offset
-
-
-remember_for(Pointer, Struct)
 
 
 @register_default(Pointer)

@@ -10,6 +10,7 @@ from inspector.cli.arguments import json_option
 from inspector.cli.opening import opened, print_json
 from inspector.query.driver.caps import DriverCaps, DriverReport, FormatRow, profile_report
 
+VERDICTS = {True: "qualifies as a DirectX 8 driver", False: "is not a DirectX 8 driver", None: "not everything was asked"}
 FAILED = 1
 
 
@@ -36,7 +37,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 def show(found: DriverReport) -> None:
     """The report in lines."""
-    print(f"{found.name}: {found.verdict}")
+    print(f"{found.name}: {VERDICTS[found.qualifies]}")
     for clause in found.clauses:
         print(f"  {clause.verdict:9} {clause.sentence} ({clause.found}) [{clause.rule}]")
     for problem in found.problems:

@@ -111,7 +111,7 @@ class Finding:
     text: str
     section: str = "DX8 SDK: Locking Surfaces"
     severity: str = "warning"
-    offset: int = -1
+    offset: int | None = None
 
 
 class Events:
