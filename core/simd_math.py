@@ -52,7 +52,7 @@ def exp2(x):
     f = bounded - whole
     p = ((((((E7 * f + E6) * f + E5) * f + E4) * f + E3) * f + E2) * f + E1) * f + F(1.0)
     n = to_int_in_range(select(whole == whole, whole, vfloat(F(0.0))))
-    half = n >> 1  # two steps: 2**128 is no single
+    half = n >> 1  # two steps: 2**128 is not a single
     scaled = p * bits_float((half + 127) << 23) * bits_float((n - half + 127) << 23)
     scaled = select(x >= F(128.0), vfloat(INFINITY), scaled)
     return select(x != x, x, select(x < F(-126.0), vfloat(F(0.0)), scaled))
@@ -122,36 +122,6 @@ def sin(x):
 def cos(x):
     """Cosine of an angle in radians."""
     return _sine_of_quadrant(x, 1)
-
-
-@stage
-def exp2_number(x):
-    """exp2 of one number."""
-    return lane(exp2(vfloat(x)), 0)
-
-
-@stage
-def log2_number(x):
-    """log2 of one number."""
-    return lane(log2(vfloat(x)), 0)
-
-
-@stage
-def exp_number(x):
-    """e**x of one number."""
-    return lane(exp(vfloat(x)), 0)
-
-
-@stage
-def power_number(x, y):
-    """x**y of one number."""
-    return lane(power(vfloat(x), vfloat(y)), 0)
-
-
-@stage
-def sin_number(x):
-    """Sine of one number."""
-    return lane(sin(vfloat(x)), 0)
 
 
 @stage

@@ -92,24 +92,30 @@ scatter, scatter_float = make_scatter(vint_t), make_scatter(vfloat_t)
 
 
 @intrinsic
-def gather_pairs(tyctx, memory, index):
-    """(memory[index], memory[index + 1]) per lane, unsigned: half the loads of two gathers."""
+def gather_quads(tyctx, memory, index, pitch):
+    """memory[index], [index + 1], [index + pitch], [index + pitch + 1] per lane, unsigned: one index for two loads of two.
+
+    Both loads of a lane stand side by side: an index lives shortly, there are not registers for sixteen.
+    """
     if index is not vint_t:
         return None
 
     def codegen(context, builder, sig, args):
-        data = builder.bitcast(args[0], I32.as_pointer())
-        halves = [ir.Constant(ir.VectorType(I64, LANES // 2), ir.Undefined)] * 2
+        upper = builder.bitcast(args[0], I32.as_pointer())
+        lower = builder.gep(upper, [context.cast(builder, args[2], sig.args[2], types.int64)], inbounds=True)
+        halves = [ir.Constant(ir.VectorType(I64, LANES // 2), ir.Undefined)] * 4
         for number in range(LANES):
+            half, k = divmod(number, LANES // 2)
             i = builder.zext(builder.extract_element(args[1], ir.Constant(I32, number)), I64)
-            pair = builder.load(builder.bitcast(builder.gep(data, [i], inbounds=True), I64.as_pointer()), align=4)
-            half, place = divmod(number, LANES // 2)
-            halves[half] = builder.insert_element(halves[half], pair, ir.Constant(I32, place))
-        low, high = (builder.bitcast(half, vint_t.ir) for half in halves)
+            for row, data in enumerate((upper, lower)):
+                pair = builder.load(builder.bitcast(builder.gep(data, [i], inbounds=True), I64.as_pointer()), align=4)
+                halves[2 * row + half] = builder.insert_element(halves[2 * row + half], pair, ir.Constant(I32, k))
+        words = [builder.bitcast(half, vint_t.ir) for half in halves]
         every_other = [ir.Constant(vint_t.ir, list(range(first, 2 * LANES, 2))) for first in (0, 1)]
-        return context.make_tuple(builder, sig.return_type, [builder.shuffle_vector(low, high, p) for p in every_other])
+        texels = [builder.shuffle_vector(words[k], words[k + 1], p) for k in (0, 2) for p in every_other]
+        return context.make_tuple(builder, sig.return_type, texels)
 
-    return types.UniTuple(vint_t, 2)(memory, index), codegen
+    return types.UniTuple(vint_t, 4)(memory, index, pitch), codegen
 
 
 @intrinsic

@@ -352,9 +352,9 @@ def gather(memory: View, index: Vector) -> Vector:
     return Vector(np.concatenate([memory.items(i, 1) for i in index.value.view(np.uint32)]).view(I4))
 
 
-def gather_pairs(memory: View, index: Vector) -> tuple[Vector, Vector]:
-    """(memory[index], memory[index + 1]) per lane, unsigned."""
-    return gather(memory, index), gather(memory, index + Vector(np.full(LANES, 1, I4)))
+def gather_quads(memory: View, index: Vector, pitch: int) -> tuple[Vector, Vector, Vector, Vector]:
+    """memory[index], [index + 1], [index + pitch], [index + pitch + 1] per lane, unsigned."""
+    return tuple(gather(memory, index + Vector(np.full(LANES, step, I4))) for step in (0, 1, pitch, pitch + 1))  # type: ignore[return-value]
 
 
 def gather_float(memory: View, index: Vector) -> Vector:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,14 @@ def test_mypy_finds_nothing() -> None:
 
 def test_packages_import_only_what_they_may() -> None:
     run("-c", "from importlinter.cli import lint_imports_command; lint_imports_command()")
+
+
+def test_packages_of_questions_list_their_modules() -> None:
+    for contents in (ROOT / "inspector" / "query").rglob("__init__.py"):
+        listed = re.findall(r"^    (\w+) ", contents.read_text(encoding="utf-8"), re.M)
+        package = contents.parent
+        there = {path.stem for path in package.glob("*.py")} | {path.parent.name for path in package.glob("*/*.py")}
+        assert set(listed) == there - {"__init__"}, contents
 
 
 def test_no_left_over_markers() -> None:

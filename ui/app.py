@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QApplication
 import inspector
 from core.errors import BadInput
 from inspector.focus import Focus
+from inspector.samples import built_in_capture
 from ui import style
 from ui.garbage import Garbage
 from ui.kernels import Kernels, warm_up
-from ui.samples import built_in_capture
 from ui.settings import Settings
 from ui.window import Window
 

@@ -3,13 +3,15 @@
 One thread asks (the replay behind a capture is one machine), so answers never race.  Each asker has at most one question
 waiting: a newer one takes its place.  A question already under way is let finish and its answer is shown - that is what
 keeps a picture moving while the playhead is dragged - unless it has taken long, then it is told to stop.
+
+What takes minutes is done aside, in pieces: between two of them everyone else's questions go first.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +21,8 @@ from core.errors import Cancelled, DdiInspectorError
 
 PATIENCE = 0.5
 """Seconds a question may have run before a newer one of the same asker stops it."""
+PIECE = 0.1
+"""Seconds of work done aside until others may have their turn."""
 
 
 @dataclass(eq=False)
@@ -43,6 +47,8 @@ class Progress:
 
 @dataclass(eq=False)
 class _Question:
+    """`idle`: nobody waits for it.  `aside`: it is one piece of a longer work."""
+
     asker: str
     run: Callable[[Progress], Any]
     answered: Callable[[Any], None]
@@ -50,6 +56,35 @@ class _Question:
     progress: Progress
     dropped: bool = False
     idle: bool = False
+    aside: bool = False
+
+
+@dataclass(frozen=True)
+class _More:
+    """The answer of a piece that is not the last one: how far the work is."""
+
+    fraction: float
+
+
+class _Pieces:
+    """Work that is done a piece at a time, each on the asking thread."""
+
+    def __init__(self, work: Callable[[], Generator[float, None, Any]], others: Callable[[], bool]) -> None:
+        self._work, self._others = work, others
+        self._pieces: Generator[float, None, Any] | None = None
+
+    def __call__(self, progress: Progress) -> Any:
+        """Works until others wait or for PIECE seconds."""
+        self._pieces = self._pieces or self._work()
+        began = time.monotonic()
+        while True:
+            try:
+                fraction = next(self._pieces)
+            except StopIteration as end:
+                return end.value
+            progress.check()
+            if self._others() or time.monotonic() - began > PIECE:
+                return _More(fraction)
 
 
 class Ask(QObject):
@@ -58,6 +93,8 @@ class Ask(QObject):
     progressed = Signal(str, float, str)
     failed = Signal(str, str)
     busy_changed = Signal(bool)
+    aside_progressed = Signal(str, float)
+    """(asker, fraction) of work done aside; 1.0 when it has ended, however it did."""
     _done = Signal(object, object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -68,6 +105,7 @@ class Ask(QObject):
         self._waiting: dict[str, _Question] = {}
         self._running: _Question | None = None
         self._idle: _Question | None = None
+        self._aside: dict[str, _Question] = {}
         self._closed = False
         self._done.connect(self._finish)
 
@@ -89,14 +127,35 @@ class Ask(QObject):
         self._idle = _Question(asker, question, answered, None, Progress(asker, self.progressed.emit), idle=True)
         self._start_next()
 
+    def aside(
+        self,
+        asker: str,
+        work: Callable[[], Generator[float, None, Any]],
+        answered: Callable[[Any], None],
+        failed: Callable[[DdiInspectorError], None] | None = None,
+    ) -> None:
+        """Works in pieces whenever nobody waits for anything else; `work` yields how far it is and returns the answer."""
+        self.cancel(asker)
+        run = _Pieces(work, lambda: bool(self._waiting))
+        progress = Progress(asker, self.progressed.emit)
+        self._aside[asker] = _Question(asker, run, answered, failed, progress, idle=True, aside=True)
+        self.aside_progressed.emit(asker, 0.0)
+        self._start_next()
+
+    def is_aside(self, asker: str) -> bool:
+        """Whether the asker's work is done aside."""
+        return asker in self._aside
+
     @property
     def busy(self) -> bool:
         """Whether someone waits for an answer."""
         return bool(self._waiting) or (self._running is not None and not self._running.idle)
 
     def cancel(self, asker: str) -> None:
-        """Drops the asker's question, waiting or under way; no answer comes."""
+        """Drops the asker's question, waiting, under way or done aside; no answer comes."""
         self._waiting.pop(asker, None)
+        if self._aside.pop(asker, None):
+            self.aside_progressed.emit(asker, 1.0)
         if self._running and self._running.asker == asker:
             self._drop(self._running)
 
@@ -104,6 +163,8 @@ class Ask(QObject):
         """Drops every question; answers already on their way are dropped too."""
         self._waiting.clear()
         self._idle = None
+        for asker in list(self._aside):
+            self.cancel(asker)
         if self._running:
             self._drop(self._running)
 
@@ -126,11 +187,13 @@ class Ask(QObject):
         if self._closed:
             return  # a pool that ends while a question begins waits for the interpreter, which its end holds
         if self._running:
-            if self._waiting and self._running.idle:
+            if self._waiting and self._running.idle and not self._running.aside:
                 self._running.progress.stop.set()
             return
         if self._waiting:
             question = self._waiting.pop(next(iter(self._waiting)))
+        elif self._aside:
+            question = next(iter(self._aside.values()))
         elif self._idle:
             question, self._idle = self._idle, None
         else:
@@ -153,6 +216,8 @@ class Ask(QObject):
     def _finish(self, question: _Question, answer: Any, error: Exception | None) -> None:
         self._running = None
         try:
+            if question.aside and not self._is_last(question, answer):
+                return
             if error is not None:
                 self._fail(question, error)
             elif not question.dropped:
@@ -161,6 +226,16 @@ class Ask(QObject):
             self._start_next()
             if not self.busy:
                 self.busy_changed.emit(False)
+
+    def _is_last(self, piece: _Question, answer: Any) -> bool:
+        """Whether the work done aside has ended; tells how far it is, unless nobody wants it any more."""
+        wanted = self._aside.get(piece.asker) is piece
+        more = isinstance(answer, _More)
+        if wanted and not more:
+            del self._aside[piece.asker]
+        if wanted:
+            self.aside_progressed.emit(piece.asker, answer.fraction if more else 1.0)
+        return not more
 
     def _fail(self, question: _Question, error: Exception) -> None:
         if isinstance(error, Cancelled) or (question.dropped and isinstance(error, DdiInspectorError)):

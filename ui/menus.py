@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMessageBox
 
-from ui.samples import sample_captures
+from inspector.samples import sample_captures
 
 if TYPE_CHECKING:
     from ui.window import Window

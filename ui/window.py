@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QMimeData, Qt, QTimer
+from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -22,6 +22,7 @@ from ui import style
 from ui.actions import Row, Steps, add_actions
 from ui.ahead import Ahead
 from ui.docks import Docks
+from ui.files import CAPTURES, dropped_capture
 from ui.index import EventIndex
 from ui.kernels import Kernels
 from ui.loading import Loading, Opener
@@ -42,8 +43,6 @@ from ui.widgets.controls import single_shot
 from ui.widgets.icons import icon
 from ui.widgets.welcome import Welcome
 
-SUFFIXES = (".trace", ".ddicap", ".ddirec")
-FILES = "Captures (*.ddicap *.trace *.ddirec);;All files (*)"
 NOTICES = 3  # sentences about what is missing from a file that are shown when it opens
 SLOW = 150
 """Milliseconds until a question that is not answered yet shows in the status bar."""
@@ -166,7 +165,7 @@ class Window(QMainWindow):
         self.status.set_cancellable(True)
 
     def browse(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Open a capture", "", FILES)
+        path, _ = QFileDialog.getOpenFileName(self, "Open a capture", "", CAPTURES)
         if path:
             self.open(Path(path))
 
@@ -358,12 +357,6 @@ class Window(QMainWindow):
         self.loading.close()
         self.desk.close()
         super().closeEvent(event)
-
-
-def dropped_capture(data: QMimeData) -> Path | None:
-    """The first local file of a drop that could be a capture."""
-    paths = (Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile())
-    return next((path for path in paths if path.suffix.lower() in SUFFIXES), None)
 
 
 def first_place(index: EventIndex) -> int:

@@ -30,5 +30,8 @@ class Driver(Protocol):
     """Whoever answers driver entries: the emulated driver, or a recorder in front of it."""
 
     def call(self, call: DdiCall) -> DdiCall:
-        """Carries the call out, fills `result` and `out`, returns the same object."""
+        """Carries the call out, fills `result` and `out`, returns the same object.
+
+        What `data` holds may be memory that the caller uses again: who keeps it copies it.
+        """
         ...

@@ -70,6 +70,21 @@ def cube_axes(face, on_x, on_y, x, y, z):
 
 
 @stage
+def cube_place(x, y, z, ux, vx, wx, uy, vy, wy):
+    """(face, u, v, ux, vx, uy, vy): where a vector meets a cube, 0..1, and what that gains to the right and downwards
+
+    ux ... wy: what the vector gains."""
+    face, on_x, on_y = cube_face(x, y, z)
+    s, t, major = cube_axes(face, on_x, on_y, x, y, z)
+    sx, tx, mx = cube_axes(face, on_x, on_y, ux, vx, wx)
+    sy, ty, my = cube_axes(face, on_x, on_y, uy, vy, wy)
+    half = 0.5 / major
+    s, t = s / major, t / major
+    ux, vx, uy, vy = (sx - s * mx) * half, (tx - t * mx) * half, (sy - s * my) * half, (ty - t * my) * half
+    return face, s * 0.5 + 0.5, t * 0.5 + 0.5, ux, vx, uy, vy
+
+
+@stage
 def log2(x):
     """log2, exact at powers of two, elsewhere within 3e-5; x <= 0 and NaN give -100"""
     x = maximum(x, np.float32(7.888609e-31))

@@ -11,8 +11,8 @@ from __future__ import annotations
 from core.jit import stage
 from core.pipeline.bump import bumped_texel
 from core.pipeline.interpolate import interpolate_specular
-from core.pipeline.sample import sample_stage
-from core.simd import Color, gray, lerp, saturate, vfloat, with_alpha
+from core.pipeline.sample import sample_near
+from core.simd import Color, gray, lerp, saturate, with_alpha
 from core.spec.enums import TextureArg, TextureOp
 
 # compiled code knows IntEnum, not IntFlag
@@ -121,7 +121,7 @@ def texel_of(state, triangle, memory, index, dx, dy, w, current, temp):
     if s.bump_first < index:
         texel = bumped_texel(state, triangle, memory, index, dx, dy, w)
     else:
-        texel = sample_stage(triangle, memory, s, dx, dy, w, vfloat(0.0), vfloat(0.0))
+        texel = sample_near(triangle, memory, s, s.coordinate_plane, s.projected, dx, dy, w)
     if s.premodulated:
         texel = texel * (temp if s.premodulated == 2 else current)
     return texel

@@ -1,8 +1,8 @@
 """From decoded ps_1_x instructions to what the pixel shader kernel runs.
 
 Registers become slots of the scratch array; source modifiers a factor and an offset; co-issued pairs are put in an order in
-which the first does not destroy what the second reads (or write through a spare slot); constants, v1 and zeros are loaded by
-added instructions, only where used. A component read before it is written is 0 (undefined by the SDK).
+which the first does not destroy what the second reads (or write through a spare slot). A component read before it is written is
+0 (undefined by the SDK): an added instruction clears it.
 
 A cnd that is co-issued and writes colour takes its second operand whatever r0.a holds (ps_1_1 to ps_1_3): so do all Windows
 drivers, says Wine's cnd_test.
@@ -14,19 +14,33 @@ Constants are clamped to -1..1."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 
 from core.errors import BadInput
-from core.pipeline.stage_state import MAX_INSTRUCTIONS, PIXEL_INSTRUCTION, SHADER_DEPTH, SHADER_DIFFUSE, SHADER_SPECULAR
+from core.pipeline.stage_state import (
+    CLAMPED,
+    MAX_INSTRUCTIONS,
+    PIXEL_INSTRUCTION,
+    SATURATED,
+    SCALED,
+    SHADER_CONSTANTS,
+    SHADER_DEPTH,
+    SHADER_DIFFUSE,
+    SHADER_KILLS,
+    SHADER_SPECULAR,
+    SLOT,
+)  # fmt: skip
 from core.spec.shaders import Sio, Spr, Spsm
 
-TEMPORARY, CONSTANT, DIFFUSE, SPECULAR, TEXTURE, ROWS, SPARE, LOOKUP = 0, 8, 16, 17, 18, 24, 25, 26      # slots
+TEMPORARY, CONSTANT, DIFFUSE, SPECULAR, TEXTURE, ROWS, SPARE, LOOKUP, FATE = 0, 8, 16, 17, 18, 24, 25, 26, 27      # slots
 # first slot and number of the registers of a file
 FILES: dict[int, tuple[int, int]] = {
     Spr.TEMP: (TEMPORARY, 6), Spr.INPUT: (DIFFUSE, 2), Spr.CONST: (CONSTANT, 8), Spr.TEXTURE: (TEXTURE, 6),
 }  # fmt: skip
-LOAD_CONSTANT, LOAD_SPECULAR, CLEAR = 128, 129, 130      # added operations; all others are Sio
+CLEAR = 128                                              # an added operation: zeros; all others are Sio
+LANES = 16
 
 IDENTITY, REPLICATE_ALPHA = 0xE4, 0xFF
 ALPHA_MASK = 8
@@ -48,6 +62,12 @@ RUNNING = {Sio.MOV, Sio.ADD, Sio.SUB, Sio.MAD, Sio.MUL, Sio.DP3, Sio.DP4, Sio.LR
 REGISTER_ROWS = (Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.TEXREG2RGB)      # read no coordinates of their own
 
 
+class Kind(IntEnum):
+    """Which part of the interpreter runs an instruction."""
+
+    ARITHMETIC, LOOKUP, OTHER = range(3)        # LOOKUP: the texel at a stage's own coordinates
+
+
 @dataclass(frozen=True, slots=True)
 class PixelProgram:
     """records: PIXEL_INSTRUCTION[n]; the rest says what the program needs and does."""
@@ -57,14 +77,17 @@ class PixelProgram:
     writes_depth: bool
     reads_diffuse: bool
     reads_specular: bool
+    constants: frozenset[int]           # registers it reads
     textures: frozenset[int]            # stages it samples
     coordinates: frozenset[int]         # texture coordinate sets it reads
 
     @property
     def needs(self) -> int:
         """PIXEL_STATE.shader_needs: bits 0-7 coordinate sets, then the flags of stage_state"""
-        flags = {SHADER_DIFFUSE: self.reads_diffuse, SHADER_SPECULAR: self.reads_specular, SHADER_DEPTH: self.writes_depth}
-        return sum(1 << number for number in self.coordinates) + sum(bit for bit, present in flags.items() if present)
+        flags = {SHADER_DIFFUSE: self.reads_diffuse, SHADER_SPECULAR: self.reads_specular, SHADER_DEPTH: self.writes_depth,
+                 SHADER_KILLS: self.kills}  # fmt: skip
+        numbers = [*self.coordinates, *(SHADER_CONSTANTS + number for number in self.constants)]
+        return sum(1 << number for number in numbers) + sum(bit for bit, present in flags.items() if present)
 
 
 def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
@@ -79,13 +102,14 @@ def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
     if len(records) > MAX_INSTRUCTIONS:
         raise BadInput(f"a pixel shader of {len(records)} instructions, the most is {MAX_INSTRUCTIONS}")
     ops = {Sio(int(op)) for op in code["op"]}
-    sources = np.concatenate([row["source"][: row["sources"]] for row in body]) if body else np.zeros(0, int)
+    sources = {place for row in body for place, _ in map(register_at, row["read"][: 4 * row["sources"]])}
     return PixelProgram(
         records=records,
         kills=Sio.TEXKILL in ops,
         writes_depth=not ops.isdisjoint((Sio.TEXDEPTH, Sio.TEXM3x2DEPTH)),
         reads_diffuse=DIFFUSE in sources,
         reads_specular=SPECULAR in sources,
+        constants=frozenset(place - CONSTANT for place in sources if CONSTANT <= place < DIFFUSE),
         textures=frozenset(int(row["stage"]) for row in body if row["op"] in LOOKUPS),
         coordinates=frozenset(set().union(*(coordinate_sets(row) for row in body))),
     )
@@ -102,23 +126,20 @@ def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
     op = Sio(op)
     row["op"], row["number"], row["coordinate"], row["third"] = op, number, -1, 2
     row["destination"] = slot(int(given["dest_type"]), int(given["dest_index"]))
-    row["write_mask"] = 0 if op in NO_RESULT else int(given["write_mask"]) or 15
+    if op not in NO_RESULT and int(given["dest_type"]) != Spr.CONST:     # constants stay for all pixels
+        row["write_mask"] = int(given["write_mask"]) or 15
     row["stage"] = int(given["dest_index"]) & 7
-    row["scale"], row["saturate"] = 2.0 ** int(given["dest_shift"]), given["saturate"]
-    if not is_texture_op(op):
-        row["limit"] = REGISTER_RANGE
+    row["scale"], row["limit"] = 2.0 ** int(given["dest_shift"]), REGISTER_RANGE
+    row["changes"] = (SCALED * (row["scale"] != 1.0) | CLAMPED * (not is_texture_op(op)) | SATURATED * bool(given["saturate"]))
     row["sources"] = min(int(given["source_count"]), 3)
     for place in range(int(row["sources"])):
         translate_source(row, place, given["source"][place])
     if op == Sio.CND and minor < 4:
-        row["swizzle"][0] = REPLICATE_ALPHA                 # r0.a, whatever the token says
-        if given["coissue"] and given["write_mask"] != ALPHA_MASK:
-            row["op"], row["sources"] = Sio.MOV, 1
-            for name in ("source", "swizzle", "modified", "factor", "offset"):
-                row[name][0] = row[name][1]
+        translate_old_cnd(row, given)
     if is_texture_op(op):
         place_coordinates(row, given, minor)
         row["row"] = matrix_row(code["op"], number)
+        row["kind"] = Kind.LOOKUP if op == Sio.TEX and row["coordinate"] >= 0 and row["sources"] == 0 else Kind.OTHER
     return row
 
 
@@ -132,14 +153,32 @@ def slot(kind: int, index: int) -> int:
     return first + min(index, count - 1)
 
 
+def reading(place: int, swizzle: int) -> list[int]:
+    """PIXEL_INSTRUCTION.read of a source: a slot, swizzled"""
+    return [place * SLOT + (swizzle >> 2 * c & 3) * LANES for c in range(4)]
+
+
+def register_at(first: int) -> tuple[int, int]:
+    """(slot, component) of an item of PIXEL_INSTRUCTION.read"""
+    return int(first) // SLOT, int(first) % SLOT // LANES
+
+
 def translate_source(row: np.ndarray, place: int, given: np.ndarray) -> None:
-    row["source"][place] = slot(int(given["type"]), int(given["index"]))
-    row["swizzle"][place] = given["swizzle"]
+    row["read"][4 * place : 4 * place + 4] = reading(slot(int(given["type"]), int(given["index"])), int(given["swizzle"]))
     modifier = int(given["modifier"])
     factor, offset = MODIFIERS.get(modifier, MODIFIERS[Spsm.NONE])
     row["factor"][place], row["offset"][place] = factor, offset
-    row["modified"][place] = (factor, offset) != (1.0, 0.0)
+    row["changes"] |= ((factor, offset) != (1.0, 0.0)) << place
     row["divide"] = max(int(row["divide"]), DIVISORS.get(modifier, 0))
+
+
+def translate_old_cnd(row: np.ndarray, given: np.ndarray) -> None:
+    """cnd of ps_1_0 to ps_1_3: looks at r0.a, whatever the token says; a paired one that writes colour moves"""
+    row["read"][:4] = reading(register_at(row["read"][0])[0], REPLICATE_ALPHA)
+    if given["coissue"] and given["write_mask"] != ALPHA_MASK:
+        row["op"], row["sources"], row["read"][:4] = Sio.MOV, 1, row["read"][4:8]
+        row["factor"][0], row["offset"][0] = row["factor"][1], row["offset"][1]
+        row["changes"] = row["changes"] & ~7 | row["changes"] >> 1 & 1
 
 
 def place_coordinates(row: np.ndarray, given: np.ndarray, minor: int) -> None:
@@ -151,12 +190,12 @@ def place_coordinates(row: np.ndarray, given: np.ndarray, minor: int) -> None:
     if row["op"] == Sio.TEXKILL:
         if int(given["dest_type"]) == Spr.TEMP:
             row["coordinate"], row["sources"] = -1, 1
-            row["source"][0], row["swizzle"][0] = row["destination"], IDENTITY
+            row["read"][:4] = reading(int(row["destination"]), IDENTITY)
     elif row["op"] in (Sio.TEX, Sio.TEXCOORD):
         row["coordinate"] = int(first["index"]) & 7 if int(first["type"]) == Spr.TEXTURE else -1
         row["third"] = 3 if int(first["swizzle"]) >> 4 & 3 == 3 else 2
-        if row["coordinate"] >= 0:
-            row["source"][0] = TEMPORARY        # not read
+        row["changes"] &= ~7                    # of the modifiers there are only _dz and _dw: `divide`
+        row["read"][:4] = reading(register_at(row["read"][0])[0] if row["coordinate"] < 0 else TEMPORARY, IDENTITY)
 
 
 def matrix_row(ops: np.ndarray, number: int) -> int:
@@ -188,7 +227,7 @@ def read_components(row: np.ndarray) -> set[tuple[int, int]]:
         lanes = [0, 1, 2, *((3,) if op == Sio.TEXREG2AR else ())]
     elif op in (Sio.DP4, Sio.BEM):
         lanes = [0, 1, 2, 3]
-    return {(int(row["source"][k]), int(row["swizzle"][k]) >> 2 * c & 3) for k in range(int(row["sources"])) for c in lanes}
+    return {register_at(row["read"][4 * k + c]) for k in range(int(row["sources"])) for c in lanes}
 
 
 def written_components(row: np.ndarray) -> set[tuple[int, int]]:
@@ -223,24 +262,23 @@ def copied_back(row: np.ndarray) -> np.ndarray:
     move = np.zeros((), PIXEL_INSTRUCTION)
     move["op"], move["number"], move["coordinate"], move["third"], move["scale"] = Sio.MOV, row["number"], -1, 2, 1.0
     move["destination"], move["write_mask"], move["sources"] = row["destination"], row["write_mask"], 1
-    move["source"][0], move["swizzle"][0] = SPARE, IDENTITY
+    move["read"][:4] = reading(SPARE, IDENTITY)
     return move
 
 
 def prologue(body: list[np.ndarray]) -> list[np.ndarray]:
-    """loads of the constants and of v1, and zeros for what is read before it is written"""
+    """zeros for what is read before it is written"""
     written: set[tuple[int, int]] = {(DIFFUSE, c) for c in range(4)}
     missing: set[int] = set()
     for row in body:
         missing |= {place for place, component in read_components(row) - written}
         written |= written_components(row)
     missing |= {TEMPORARY for c in range(4) if (TEMPORARY, c) not in written}
-    return [load(place) for place in sorted(missing)]
+    return [clear(place) for place in sorted(missing) if not CONSTANT <= place <= SPECULAR]
 
 
-def load(place: int) -> np.ndarray:
+def clear(place: int) -> np.ndarray:
     row = np.zeros((), PIXEL_INSTRUCTION)
-    row["op"] = LOAD_CONSTANT if CONSTANT <= place < DIFFUSE else LOAD_SPECULAR if place == SPECULAR else CLEAR
-    row["number"], row["coordinate"], row["third"], row["scale"] = -1, -1, 2, 1.0
-    row["destination"], row["write_mask"], row["stage"] = place, 15, place - CONSTANT if row["op"] == LOAD_CONSTANT else 0
+    row["kind"], row["op"], row["number"], row["coordinate"], row["third"], row["scale"] = Kind.OTHER, CLEAR, -1, -1, 2, 1.0
+    row["destination"], row["write_mask"] = place, 15
     return row

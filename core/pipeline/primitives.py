@@ -78,7 +78,7 @@ class Fate(IntEnum):
     EYE = 17  # behind the eye: w <= 0
     NOT_FINITE = 18  # NaN or infinity in a position
     CULLED = 19  # wireframe and point fill only: solid triangles are culled in setup
-    NO_SIZE = 20  # a point of size 0, or a size that is no number
+    NO_SIZE = 20  # a point of size 0, or a size that is not a number
     DEGENERATE = 21  # no area: told by `misses` only
 
 

@@ -8,22 +8,33 @@ Semantics: DX8 SDK "Pixel Shader Reference", shader_opcodes.json of the referenc
 
 from __future__ import annotations
 
-import numpy as np
-
 from core.jit import outlined, stage
 from core.pipeline.bump import displace, luminance
 from core.pipeline.interpolate import interpolate, interpolate_specular
 from core.pipeline.pixel_program import (
     CLEAR,
+    CONSTANT,
     DIFFUSE,
-    LOAD_CONSTANT,
-    LOAD_SPECULAR,
+    FATE,
     LOOKUP,
     ROWS,
+    SPECULAR,
+    Kind,
     PixelProgram,
     compile_pixel_program,
 )  # fmt: skip
-from core.pipeline.sample import sample_at, sample_coordinates
+from core.pipeline.sample import sample_at, sample_coordinates, sample_near
+from core.pipeline.stage_state import (
+    CLAMPED,
+    SATURATED,
+    SCALED,
+    SHADER_CONSTANTS,
+    SHADER_DEPTH,
+    SHADER_DIFFUSE,
+    SHADER_KILLS,
+    SHADER_SPECULAR,
+    SLOT,
+)  # fmt: skip
 from core.simd import (
     Color,
     gray,
@@ -39,9 +50,9 @@ from core.simd import (
 )  # fmt: skip
 from core.spec.shaders import Sio
 
-__all__ = ["PixelProgram", "compile_pixel_program", "run_pixel_shader"]
+__all__ = ["PixelProgram", "compile_pixel_program", "killed_lanes", "load_constants", "run_pixel_shader", "written_depth"]
 
-SLOT = 64                       # floats of a register: four channels of 16 lanes
+KILLED, DEPTH = FATE * SLOT, FATE * SLOT + 16
 
 
 # ---- registers -------------------------------------------------------------------------------------
@@ -67,18 +78,12 @@ def put(registers, slot, mask, color):
 
 
 @stage
-def swizzled(registers, slot, swizzle):
-    at = slot * SLOT
-    x, y, z, w = swizzle & 3, swizzle >> 2 & 3, swizzle >> 4 & 3, swizzle >> 6 & 3
-    return Color(load_float(registers, at + x * 16), load_float(registers, at + y * 16), load_float(registers, at + z * 16),
-                 load_float(registers, at + w * 16))  # fmt: skip
-
-
-@stage
 def operand(registers, i, place):
     """a source register, swizzled and modified"""
-    color = swizzled(registers, i.source[place], i.swizzle[place])
-    if i.modified[place]:
+    read = 4 * place
+    color = Color(load_float(registers, i.read[read]), load_float(registers, i.read[read + 1]),
+                  load_float(registers, i.read[read + 2]), load_float(registers, i.read[read + 3]))  # fmt: skip
+    if i.changes >> place & 1:
         color = color * i.factor[place] + i.offset[place]
     return color
 
@@ -164,7 +169,7 @@ def look_up(s, memory, registers, u, v, w):
     return sample_at(s, memory, u, v, w)
 
 
-@outlined
+@stage
 def own_lookup(state, triangle, memory, registers, i, dx, dy, w):
     """tex, texld of a coordinate set, texbem, texbeml: lookups near interpolated coordinates"""
     s = state.stage[i.stage]
@@ -199,7 +204,7 @@ def eye_vector(state, triangle, registers, i, dx, dy, w):
                  coordinates(state, triangle, i.stage, dx, dy, w).a, 0.0)  # fmt: skip
 
 
-@outlined
+@stage
 def row_instruction(state, triangle, memory, registers, i, dx, dy, w):
     """texm3x2*, texm3x3*, texdp3*: dot products of a coordinate set with a register, and what is done with them"""
     op, s = i.op, state.stage[i.stage]
@@ -225,7 +230,7 @@ def row_instruction(state, triangle, memory, registers, i, dx, dy, w):
     return look_up(s, memory, registers, vector.r, vector.g, vector.b)
 
 
-@outlined
+@stage
 def register_lookup(state, triangle, memory, registers, i, dx, dy, w):
     """texreg2*, texld of a register, texcoord, texcrd and the coordinates of texkill"""
     op, s = i.op, state.stage[i.stage]
@@ -238,7 +243,7 @@ def register_lookup(state, triangle, memory, registers, i, dx, dy, w):
             return Color(color.r, color.g, color.b, 1.0)
         return third_chosen(divided(color, i.divide), i.third)
     if op == Sio.TEX or op == Sio.TEXCOORD:
-        color = third_chosen(divided(get(registers, i.source[0]), i.divide), i.third)
+        color = third_chosen(divided(operand(registers, i, 0), i.divide), i.third)
         if op == Sio.TEXCOORD:
             return color
         return look_up(s, memory, registers, color.r, color.g, color.b)
@@ -263,75 +268,109 @@ def is_row(op):
 
 
 @stage
-def texture_instruction(state, triangle, memory, registers, i, dx, dy, w):
-    if i.op == Sio.TEX and i.coordinate >= 0 and i.sources == 0:  # most lookups
-        s = state.stage[i.stage]
-        plane = state.stage[i.coordinate].coordinate_plane
-        return sample_coordinates(triangle, memory, s, plane, s.projected, dx, dy, w, vfloat(0.0), vfloat(0.0))
+def texkill(registers, color):
+    killed = (color.r < 0.0) | (color.g < 0.0) | (color.b < 0.0)
+    store_float(registers, KILLED, select(killed, vfloat(1.0), load_float(registers, KILLED)))
+
+
+@stage
+def texdepth(registers, color):
+    """texm3x2depth, texdepth: first component over second, 1 when that is 0; clamped to 0..1"""
+    store_float(registers, DEPTH, select(color.g == 0.0, vfloat(1.0), saturate(color.r / color.g)))
+
+
+@outlined
+def other_instruction(state, triangle, memory, registers, i, dx, dy, w):
+    """what is neither arithmetic nor the common lookup"""
+    op = i.op
+    if op == CLEAR:
+        color = gray(0.0)
     elif is_own_lookup(i):
-        return own_lookup(state, triangle, memory, registers, i, dx, dy, w)
-    elif is_row(i.op):
-        return row_instruction(state, triangle, memory, registers, i, dx, dy, w)
-    elif i.op == Sio.TEXDEPTH:
-        return get(registers, i.destination)
-    return register_lookup(state, triangle, memory, registers, i, dx, dy, w)
+        color = own_lookup(state, triangle, memory, registers, i, dx, dy, w)
+    elif is_row(op):
+        color = row_instruction(state, triangle, memory, registers, i, dx, dy, w)
+    elif op == Sio.TEXDEPTH:
+        color = get(registers, i.destination)
+    else:
+        color = register_lookup(state, triangle, memory, registers, i, dx, dy, w)
+    if op == Sio.TEXKILL:
+        texkill(registers, color)
+    elif op == Sio.TEXDEPTH or op == Sio.TEXM3x2DEPTH:
+        texdepth(registers, color)
+    return color
 
 
 # ---- the program -----------------------------------------------------------------------------------
 
-@stage
-def loaded(state, triangle, i, dx, dy, w):
-    """an added instruction: a constant, v1 or zeros"""
-    if i.op == LOAD_CONSTANT:
-        c, at = state.constant, i.stage * 4
-        return minimum(maximum(Color(c[at], c[at + 1], c[at + 2], c[at + 3]), -1.0), 1.0)
-    elif i.op == LOAD_SPECULAR:
-        return saturate(interpolate_specular(state, triangle, dx, dy, w))
-    return gray(0.0)
+@outlined
+def load_constants(state, registers):
+    """Puts the constants that the program reads where it reads them: once for all blocks, no instruction writes there."""
+    for number in range(8):
+        if state.shader_needs >> SHADER_CONSTANTS + number & 1:
+            c, at = state.constant, number * 4
+            color = minimum(maximum(Color(c[at], c[at + 1], c[at + 2], c[at + 3]), -1.0), 1.0)
+            put(registers, CONSTANT + number, 15, color)
 
 
 @stage
-def is_texture(op):
-    return Sio.TEXCOORD <= op <= Sio.TEXDEPTH and op != Sio.CND
+def load_inputs(state, triangle, registers, dx, dy, w, diffuse):
+    """v0 and v1, and what becomes of the pixels unless an instruction says otherwise"""
+    if state.shader_needs & SHADER_DIFFUSE:
+        put(registers, DIFFUSE, 15, saturate(diffuse))
+    if state.shader_needs & SHADER_SPECULAR:
+        put(registers, SPECULAR, 15, saturate(interpolate_specular(state, triangle, dx, dy, w)))
+    if state.shader_needs & SHADER_KILLS:
+        store_float(registers, KILLED, vfloat(0.0))
+    if state.shader_needs & SHADER_DEPTH:
+        store_float(registers, DEPTH, vfloat(-1.0))
 
 
 @stage
 def finished(i, color):
     """shift, range, _sat"""
-    if i.scale != 1.0:
+    if i.changes & SCALED:
         color = color * i.scale
-    if i.limit != 0.0:
+    if i.changes & CLAMPED:
         color = minimum(maximum(color, -i.limit), i.limit)
-    if i.saturate:
+    if i.changes & SATURATED:
         color = saturate(color)
     return color
 
 
-@stage
-def depth_of(color):
-    """texm3x2depth, texdepth: first component over second, 1 when that is 0; clamped to 0..1"""
-    return select(color.g == 0.0, vfloat(1.0), saturate(color.r / color.g))
-
-
 @outlined
 def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse):
-    """Runs state.instruction[:state.pixel_shader]; returns (r0, lanes killed, depth).
+    """Runs state.instruction[:state.pixel_shader]; returns r0, which is not clamped to 0..1 yet.
 
-    registers: PIXEL_REGISTER_FLOATS float32 of scratch memory. r0 is not clamped to 0..1 yet.
-    depth: what texm3x2depth or texdepth wrote, 0..1; -1 where nothing did."""
-    put(registers, DIFFUSE, 15, saturate(diffuse))
-    killed, depth = mask_from_bits(0), vfloat(np.float32(-1.0))
+    registers: PIXEL_REGISTER_FLOATS float32 of scratch memory, with the constants (load_constants). Afterwards killed_lanes and
+    written_depth tell the rest."""
+    load_inputs(state, triangle, registers, dx, dy, w, diffuse)
     for number in range(state.pixel_shader):
         i = state.instruction[number]
-        if is_texture(i.op):
-            color = texture_instruction(state, triangle, memory, registers, i, dx, dy, w)
-            if i.op == Sio.TEXKILL:
-                killed = killed | (color.r < 0.0) | (color.g < 0.0) | (color.b < 0.0)
-            elif i.op == Sio.TEXDEPTH or i.op == Sio.TEXM3x2DEPTH:
-                depth = depth_of(color)
-        elif i.op >= LOAD_CONSTANT and i.op <= CLEAR:
-            color = loaded(state, triangle, i, dx, dy, w)
-        else:
+        if i.kind == Kind.ARITHMETIC:
             color = arithmetic(state, registers, i)
-        put(registers, i.destination, i.write_mask, finished(i, color))
-    return get(registers, 0), killed, depth
+        elif i.kind == Kind.LOOKUP:
+            s = state.stage[i.stage]
+            plane = state.stage[i.coordinate].coordinate_plane
+            color = sample_near(triangle, memory, s, plane, s.projected, dx, dy, w)
+        else:
+            color = other_instruction(state, triangle, memory, registers, i, dx, dy, w)
+        if i.changes >= SCALED:
+            color = finished(i, color)
+        put(registers, i.destination, i.write_mask, color)
+    return get(registers, 0)
+
+
+@stage
+def killed_lanes(state, registers):
+    """Lanes that texkill discards, after a run."""
+    if state.shader_needs & SHADER_KILLS:
+        return load_float(registers, KILLED) > 0.0
+    return mask_from_bits(0)
+
+
+@stage
+def written_depth(state, registers):
+    """Depth that texm3x2depth or texdepth wrote, 0..1, after a run; -1 where nothing did."""
+    if state.shader_needs & SHADER_DEPTH:
+        return load_float(registers, DEPTH)
+    return vfloat(-1.0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.jit import outlined, stage
-from core.pipeline.address import cube_axes, cube_face, fold, level_size, log2, texel_length
+from core.pipeline.address import cube_place, fold, level_size, log2, texel_length
 from core.pipeline.interpolate import interpolate
 from core.pipeline.layout import Plane
 from core.pipeline.texel_filter import filter_words, level_color
@@ -102,18 +102,25 @@ def sample_level(s, memory, face, u, v, w, lod):
     return color
 
 
-@outlined
-def sample_anisotropic(s, memory, face, u, v, ux, vx, uy, vy, across, down):
-    """the mean of 1 to MAXANISOTROPY samples along the longer axis of the pixel's footprint
+@stage
+def longer_axis(s, ux, vx, uy, vy, across, down):
+    """(du, dv, count, lod): the longer axis of a pixel's footprint, and how many samples of which level lie along it
 
     across, down: squared lengths in texels of the steps to the right and downwards"""
     longest, shortest = maximum(across, down), minimum(across, down)
     along_x = across >= down
-    du, dv = select(along_x, ux, uy), select(along_x, vx, vy)
     count = minimum(maximum(ceil(sqrt(longest / maximum(shortest, np.float32(1e-12)))), 1.0), vfloat(s.max_anisotropy))
     lod = log2(longest) * 0.5 + s.mip_bias
     count = select(lod <= 0.0, vfloat(1.0), count)
-    lod = lod - log2(count)
+    return select(along_x, ux, uy), select(along_x, vx, vy), count, lod - log2(count)
+
+
+@outlined
+def sample_anisotropic(s, memory, face, u, v, ux, vx, uy, vy, across, down):
+    """the mean of 1 to MAXANISOTROPY samples along the longer axis of the pixel's footprint
+
+    across, down: as for longer_axis"""
+    du, dv, count, lod = longer_axis(s, ux, vx, uy, vy, across, down)
     step = 1.0 / count
     color = gray(0.0)
     for number in range(MAX_ANISOTROPY):
@@ -135,14 +142,8 @@ def sample_general(s, memory, u, v, w, ux, vx, wx, uy, vy, wy):
     texture = s.texture
     face = vint(0)
     if texture.kind == TextureKind.CUBE:
-        face, on_x, on_y = cube_face(u, v, w)
-        s0, t0, major = cube_axes(face, on_x, on_y, u, v, w)
-        sx, tx, mx = cube_axes(face, on_x, on_y, ux, vx, wx)
-        sy, ty, my = cube_axes(face, on_x, on_y, uy, vy, wy)
-        half = 0.5 / major
-        s0, t0 = s0 / major, t0 / major
-        ux, vx, uy, vy = (sx - s0 * mx) * half, (tx - t0 * mx) * half, (sy - s0 * my) * half, (ty - t0 * my) * half
-        u, v, w, wx, wy = s0 * 0.5 + 0.5, t0 * 0.5 + 0.5, vfloat(0.0), vfloat(0.0), vfloat(0.0)
+        face, u, v, ux, vx, uy, vy = cube_place(u, v, w, ux, vx, wx, uy, vy, wy)
+        w, wx, wy = vfloat(0.0), vfloat(0.0), vfloat(0.0)
         face = face * MAX_LEVELS
     if not s.needs_level:
         return level_color(s, memory, s.mag_filter >= TextureFilter.LINEAR, face, vint(s.first_level), u, v, w)
@@ -163,7 +164,7 @@ def null_texel():
     return Color(0.0, 0.0, 0.0, 1.0)
 
 
-@stage
+@outlined
 def sample_short(s, memory, u, v):
     """a plane of TEXEL_RGBA8 without level of detail"""
     first = s.first_level
@@ -223,6 +224,14 @@ def sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
             wx = (slope_x(triangle, plane + 2) - third * qx) * divisor
             wy = (slope_y(triangle, plane + 2) - third * qy) * divisor
     return sample_general(s, memory, u + du, v + dv, third, ux, vx, wx, uy, vy, wy)
+
+
+@stage
+def sample_near(triangle, memory, s, plane, projected, dx, dy, w):
+    """sample_coordinates without displacement, the most common case at once"""
+    if s.short and plane >= 0 and not projected:
+        return sample_short(s, memory, interpolate(triangle, plane, dx, dy) * w, interpolate(triangle, plane + 1, dx, dy) * w)
+    return sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, vfloat(0.0), vfloat(0.0))
 
 
 @stage

@@ -29,7 +29,7 @@ from core.pipeline.observe import (
 from core.pipeline.output import write_color
 from core.pipeline.plain import shade_plain
 from core.pipeline.primitives import PrimitiveKind
-from core.pipeline.pshader import run_pixel_shader
+from core.pipeline.pshader import killed_lanes, load_constants, run_pixel_shader, written_depth
 from core.pipeline.sample import sample_stage
 from core.pipeline.seam import SHADE, triangle_at
 from core.pipeline.stage_state import SHADER_DEPTH
@@ -59,7 +59,8 @@ def shade_color(state, triangle, memory, registers, dx, dy):
     diffuse = interpolate_diffuse(state, triangle, dx, dy, w)
     killed = mask_from_bits(0)
     if state.pixel_shader:
-        color, killed, _ = run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse)
+        color = run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse)
+        killed = killed_lanes(state, registers)
     else:
         color = run_stages(state, triangle, memory, dx, dy, w, diffuse)
     return finish_color(state, triangle, memory, dx, dy, w, color, killed)
@@ -100,8 +101,8 @@ def change_rarely(state, triangle, edges, memory, dx, dy, color, killed):
 def shader_depth(state, triangle, memory, registers, dx, dy):
     """Depth that the pixel shader computes (texm3x2depth, texdepth); such rare shaders run twice, now for the depth."""
     w = interpolate_w(triangle, dx, dy)
-    _, _, depth = run_pixel_shader(state, triangle, memory, registers, dx, dy, w, gray(0.0))
-    return to_uint(round_even(vdouble(depth) * state.depth_scale))
+    run_pixel_shader(state, triangle, memory, registers, dx, dy, w, gray(0.0))
+    return to_uint(round_even(vdouble(written_depth(state, registers)) * state.depth_scale))
 
 
 @stage
@@ -233,10 +234,14 @@ def shade_samples(state, triangle, edges, color_buffer, depth_buffer, memory, re
 def shade_queue(queue, count, x, y, states, edges, planes, color, depth, memory, registers, observer, base):
     """Draws the queued blocks in order; x, y: the tile's corner, base: its first block on the target."""
     align_stack()
+    loaded = -1
     for i in range(count):
         item = queue[i]
         edge = edges[item.triangle]
         state, triangle = states[edge.state], triangle_at(planes, edge.planes)
+        if edge.state != loaded and state.pixel_shader:
+            load_constants(state, registers)
+            loaded = edge.state
         left, top = x + (item.block & 15) * 4, y + (item.block >> 4) * 4
         if state.plain and not observer.settings[0].active:
             shade_plain(state, triangle, color, depth, left, top, item.block, item.lanes)

@@ -38,9 +38,10 @@ TEXTURE_STAGE = np.dtype([
     ("texture", TEXTURE),
 ], align=True)
 
-# A pixel shader instruction as core.pipeline.pshader.compile_pixel_program makes it. Registers are slots of the scratch array.
+# A pixel shader instruction as core.pipeline.pixel_program makes it. Registers are slots of the scratch memory.
 PIXEL_INSTRUCTION = np.dtype([
-    ("op", "i4"),                           # core.spec.shaders.Sio, or one of pshader's own
+    ("kind", "i4"),                         # pixel_program.Kind: which part of the interpreter runs it
+    ("op", "i4"),                           # core.spec.shaders.Sio, or pixel_program.CLEAR
     ("number", "i4"),                       # of the instruction in the decoded program; -1: added
     ("destination", "i4"), ("write_mask", "i4"), ("stage", "i4"),
     ("coordinate", "i4"),                   # texture coordinate set read instead of a register, -1: none
@@ -48,12 +49,15 @@ PIXEL_INSTRUCTION = np.dtype([
     ("divide", "i4"),                       # component that divides the first two (_dz, _dw), 0: none
     ("row", "i4"),                          # of a texm3x2 or texm3x3 matrix
     ("sources", "i4"),
-    ("source", "i4", 3), ("swizzle", "i4", 3), ("modified", "i4", 3), ("factor", "f4", 3), ("offset", "f4", 3),
-    ("scale", "f4"), ("limit", "f4"), ("saturate", "i4"),      # result * scale, clamped to -limit..limit (0: not), to 0..1
+    ("read", "i4", 12),                     # first floats of the four components of each source: swizzles are no work
+    ("changes", "i4"),                      # bits: sources with a modifier (1, 2, 4), SCALED, CLAMPED, SATURATED
+    ("factor", "f4", 3), ("offset", "f4", 3),                   # of a modifier: source * factor + offset
+    ("scale", "f4"), ("limit", "f4"),       # result * scale, clamped to -limit..limit, to 0..1: as far as `changes` says
 ], align=True)
+SCALED, CLAMPED, SATURATED = 8, 16, 32      # PIXEL_INSTRUCTION.changes
 
-# Bits of PIXEL_STATE.shader_needs above those of the coordinate sets: the program reads v0, reads v1, writes depth.
-SHADER_DIFFUSE, SHADER_SPECULAR, SHADER_DEPTH = 0x100, 0x200, 0x400
+# Bits of PIXEL_STATE.shader_needs above those of the coordinate sets: what the program reads and writes; c0 to c7: bit 12 on.
+SHADER_DIFFUSE, SHADER_SPECULAR, SHADER_DEPTH, SHADER_KILLS, SHADER_CONSTANTS = 0x100, 0x200, 0x400, 0x800, 12
 
-# float32 items of scratch memory that run_pixel_shader needs
-PIXEL_REGISTER_FLOATS = 27 * 64
+SLOT = 64                                   # floats of a register in scratch memory: four channels of 16 lanes
+PIXEL_REGISTER_FLOATS = 28 * SLOT           # float32 items of scratch memory that run_pixel_shader needs

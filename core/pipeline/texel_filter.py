@@ -12,11 +12,13 @@ from core.pipeline.texels import TEXEL_RGBA32F, TextureKind
 from core.simd import (
     Color,
     all_lanes,
+    below,
     floor,
     gather,
     gather_float,
-    gather_pairs,
+    gather_quads,
     gray,
+    lane,
     maximum,
     minimum,
     select,
@@ -64,28 +66,34 @@ def mix_words(t00, t10, t01, t11, fx, fy):
                  to_float(shift_right(ag, 16))) * FILTERED  # fmt: skip
 
 
-@stage
-def linear_words(s, memory, u, v, start, width, height):
-    # rounded to the nearest 1/256: texels drawn one to one come out exactly
-    fx = to_int_in_range(floor(u * to_float(width << 8) - 127.5))
-    fy = to_int_in_range(floor(v * to_float(height << 8) - 127.5))
-    x, y = fx >> 8, fy >> 8
+@outlined
+def seam_words(s, memory, x, y, start, width, height):
+    """the four texels around (x, y), folded, where some lie at the seam or the border of a texture, or levels differ"""
     power = s.texture.power_of_two
     left, right = neighbour(s.address_u, power, x, width), neighbour(s.address_u, power, x + 1, width)
     top = neighbour(s.address_v, power, y, height) * width + start
     bottom = neighbour(s.address_v, power, y + 1, height) * width + start
-    if all_lanes(right == left + 1):
-        t00, t10 = gather_pairs(memory, top + left)
-        t01, t11 = gather_pairs(memory, bottom + left)
-    else:  # at the seam of a texture
-        t00, t10 = gather(memory, top + left), gather(memory, top + right)
-        t01, t11 = gather(memory, bottom + left), gather(memory, bottom + right)
+    t00, t10 = gather(memory, top + left), gather(memory, top + right)
+    t01, t11 = gather(memory, bottom + left), gather(memory, bottom + right)
     if s.bordered:
         out0, out1 = outside(s.address_u, x, width), outside(s.address_u, x + 1, width)
         out_top, out_bottom = outside(s.address_v, y, height), outside(s.address_v, y + 1, height)
         border = vint(s.border_color)
         t00, t10 = select(out0 | out_top, border, t00), select(out1 | out_top, border, t10)
         t01, t11 = select(out0 | out_bottom, border, t01), select(out1 | out_bottom, border, t11)
+    return t00, t10, t01, t11
+
+
+@stage
+def linear_words(s, memory, u, v, start, width, height):
+    # rounded to the nearest 1/256: texels drawn one to one come out exactly
+    fx = to_int_in_range(floor(u * to_float(width << 8) - 127.5))
+    fy = to_int_in_range(floor(v * to_float(height << 8) - 127.5))
+    x, y, pitch = fx >> 8, fy >> 8, lane(width, 0)
+    if all_lanes(below(x, width - 1) & below(y, height - 1) & (width == pitch)):    # whatever the address mode
+        t00, t10, t01, t11 = gather_quads(memory, y * width + x + start, pitch)
+    else:
+        t00, t10, t01, t11 = seam_words(s, memory, x, y, start, width, height)
     return mix_words(t00, t10, t01, t11, fx & 255, fy & 255)
 
 
@@ -134,13 +142,18 @@ def corner_texel(s, memory, x, y, start, width, height):
     return texel
 
 
+@stage
+def around(u, v, width, height):
+    """(x, y, fx, fy): the texel to the left of and above a place, and how far the place is from there to the next"""
+    u, v = u * to_float(width) - 0.5, v * to_float(height) - 0.5
+    left, top = floor(u), floor(v)
+    return to_int_in_range(left), to_int_in_range(top), u - left, v - top
+
+
 @outlined
 def linear_floats(s, memory, u, v, start, width, height):
     """bilinear filter of TEXEL_RGBA32F, in float32"""
-    u, v = u * to_float(width) - 0.5, v * to_float(height) - 0.5
-    left, top = floor(u), floor(v)
-    x, y = to_int_in_range(left), to_int_in_range(top)
-    fx, fy = u - left, v - top
+    x, y, fx, fy = around(u, v, width, height)
     color = gray(0.0)
     for corner in range(4):
         column, row = corner & 1, corner >> 1
@@ -161,10 +174,7 @@ def shadow_color(s, memory, linear, u, v, reference, start, width, height):
     u, v, reference = fold(s.address_u, u), fold(s.address_v, v), minimum(maximum(reference, 0.0), 1.0)
     if not linear:
         return gray(lit(s, point_floats(s, memory, u, v, start, width, height), reference))
-    u, v = u * to_float(width) - 0.5, v * to_float(height) - 0.5
-    left, top = floor(u), floor(v)
-    x, y = to_int_in_range(left), to_int_in_range(top)
-    fx, fy = u - left, v - top
+    x, y, fx, fy = around(u, v, width, height)
     share = vfloat(0.0)
     for corner in range(4):
         column, row = corner & 1, corner >> 1

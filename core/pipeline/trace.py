@@ -15,8 +15,8 @@ from core.jit import array, i8, kernel, void
 from core.pipeline.combine import run_stages
 from core.pipeline.interpolate import block_offset, interpolate_diffuse, interpolate_w
 from core.pipeline.layout import PIXEL_STATE, TRIANGLE, Plane
-from core.pipeline.pixel_program import LOOKUP, SPECULAR, TEMPORARY, TEXTURE
-from core.pipeline.pshader import run_pixel_shader
+from core.pipeline.pixel_program import LOOKUP, SPECULAR, TEMPORARY, TEXTURE, Kind
+from core.pipeline.pshader import killed_lanes, load_constants, run_pixel_shader, written_depth
 from core.pipeline.seam import triangle_at
 from core.pipeline.stage_state import PIXEL_REGISTER_FLOATS, STAGES
 from core.pipeline.trace_output import Late, Rgba, late_colors, rgba
@@ -42,9 +42,11 @@ def color_block(states, planes, memory, registers, out, x, y):
     dx, dy = block_offset(triangle, x, y)
     w = interpolate_w(triangle, dx, dy)
     diffuse = interpolate_diffuse(state, triangle, dx, dy, w)
-    killed, depth = vfloat(0.0) > 1.0, vfloat(-1.0)
+    killed, depth, scratch = vfloat(0.0) > 1.0, vfloat(-1.0), pointer(registers, 0)
     if state.pixel_shader:
-        color, killed, depth = run_pixel_shader(state, triangle, heap, pointer(registers, 0), dx, dy, w, diffuse)
+        load_constants(state, scratch)
+        color = run_pixel_shader(state, triangle, heap, scratch, dx, dy, w, diffuse)
+        killed, depth = killed_lanes(state, scratch), written_depth(state, scratch)
     else:
         color = run_stages(state, triangle, heap, dx, dy, w, diffuse)
     store_float(result, 0, color.r)
@@ -250,8 +252,8 @@ def texel(pixel: Pixel, number: int) -> Rgba:
     other = pixel.states.copy()
     other["pixel_shader"] = 1
     look = other["instruction"][0][0]
-    look["op"], look["stage"], look["coordinate"], look["sources"], look["write_mask"] = Sio.TEX, number, number, 0, 15
-    look["destination"], look["scale"], look["limit"], look["saturate"] = TEMPORARY, 1.0, 0.0, 0
+    look["kind"], look["op"], look["stage"], look["coordinate"] = Kind.LOOKUP, Sio.TEX, number, number
+    look["destination"], look["write_mask"], look["changes"] = TEMPORARY, 15, 0
     return pixel.color(other)
 
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from core.jit import array, i8, kernel, outlined, stage
 from core.pipeline.address import (
-    cube_axes,
-    cube_face,
+    cube_place,
     fold,
     level_size,
     log2,
@@ -25,12 +24,12 @@ from core.pipeline.address import (
 from core.pipeline.bump import displace
 from core.pipeline.interpolate import block_offset, interpolate, interpolate_w
 from core.pipeline.layout import PIXEL_STATE
-from core.pipeline.sample import RHW, coordinate, sample_stage, slope_x, slope_y, split_level
+from core.pipeline.sample import RHW, coordinate, longer_axis, sample_stage, slope_x, slope_y, split_level
 from core.pipeline.seam import triangle_at
+from core.pipeline.texel_filter import around
 from core.pipeline.texels import MAX_LEVELS, TEXEL_RGBA32F, TextureKind
 from core.simd import (
     align_stack,
-    ceil,
     floor,
     gather,
     lane,
@@ -44,7 +43,6 @@ from core.simd import (
     quad_top,
     select,
     shift_right,
-    sqrt,
     to_float,
     to_int_in_range,
     vfloat,
@@ -89,9 +87,8 @@ def image(s, k, linear, face, level, slice, start, u, v, weight, border, found, 
         corner(s, k, face, level, slice, start, width, height, x, y, weight, border, found, reads)
         return
     if s.texture.form == TEXEL_RGBA32F:
-        u, v = u * to_float(width) - 0.5, v * to_float(height) - 0.5
-        x, y = to_int_in_range(floor(u)), to_int_in_range(floor(v))
-        fx, fy = lane(u - floor(u), k), lane(v - floor(v), k)
+        x, y, fx, fy = around(u, v, width, height)
+        fx, fy = lane(fx, k), lane(fy, k)
         for n in range(4):
             column, row = n & 1, n >> 1
             part = (fx if column else np.float32(1.0) - fx) * (fy if row else np.float32(1.0) - fy)
@@ -150,16 +147,12 @@ def samples(s, k, face, u, v, w, ux, vx, wx, uy, vy, wy, found, reads):
     """The texels of a lookup whose level is wanted (sample.sample_general, sample.sample_anisotropic)."""
     across = texel_length(ux, vx, wx, s.texture.width, s.texture.height, s.texture.depth)
     down = texel_length(uy, vy, wy, s.texture.width, s.texture.height, s.texture.depth)
-    lod = log2(maximum(across, down)) * 0.5 + s.mip_bias
     if not s.anisotropic:
+        lod = log2(maximum(across, down)) * 0.5 + s.mip_bias
         found.lod = lane(lod, k)
         levels(s, k, face, lod, u, v, w, np.float32(1.0), found, reads)
         return
-    longest, shortest = maximum(across, down), minimum(across, down)
-    du, dv = select(across >= down, ux, uy), select(across >= down, vx, vy)
-    count = minimum(maximum(ceil(sqrt(longest / maximum(shortest, np.float32(1e-12)))), 1.0), vfloat(s.max_anisotropy))
-    count = select(lod <= 0.0, vfloat(1.0), count)
-    lod = lod - log2(count)
+    du, dv, count, lod = longer_axis(s, ux, vx, uy, vy, across, down)
     step = 1.0 / count
     found.lod, found.samples = lane(lod, k), int(lane(count, k))
     for number in range(found.samples):
@@ -173,14 +166,8 @@ def lookup(s, k, u, v, w, ux, vx, wx, uy, vy, wy, found, reads):
     face = vint(0)
     found.u, found.v, found.w, found.samples = lane(u, k), lane(v, k), lane(w, k), 1
     if s.texture.kind == TextureKind.CUBE:
-        face, on_x, on_y = cube_face(u, v, w)
-        s0, t0, major = cube_axes(face, on_x, on_y, u, v, w)
-        sx, tx, mx = cube_axes(face, on_x, on_y, ux, vx, wx)
-        sy, ty, my = cube_axes(face, on_x, on_y, uy, vy, wy)
-        half = 0.5 / major
-        s0, t0 = s0 / major, t0 / major
-        ux, vx, uy, vy = (sx - s0 * mx) * half, (tx - t0 * mx) * half, (sy - s0 * my) * half, (ty - t0 * my) * half
-        u, v, w, wx, wy = s0 * 0.5 + 0.5, t0 * 0.5 + 0.5, vfloat(0.0), vfloat(0.0), vfloat(0.0)
+        face, u, v, ux, vx, uy, vy = cube_place(u, v, w, ux, vx, wx, uy, vy, wy)
+        w, wx, wy = vfloat(0.0), vfloat(0.0), vfloat(0.0)
     if s.texture.kind == TextureKind.SHADOW:  # the third coordinate is no place
         wx, wy = vfloat(0.0), vfloat(0.0)
     if s.needs_level:

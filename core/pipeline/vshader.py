@@ -94,7 +94,7 @@ def compile_program(instructions: np.ndarray) -> np.ndarray:
         op = int(instruction["op"])
         if op not in SUPPORTED:
             raise BadInput(
-                f"vertex shader: instruction {op} at dword {int(instruction['dword'])} is no vertex shader instruction"
+                f"vertex shader: instruction {op} at dword {int(instruction['dword'])} is not a vertex shader instruction"
             )
         row["op"], row["write_mask"], row["source_count"] = op, _write_mask(instruction), instruction["source_count"]
         if instruction["dest_type"] == Spr.ADDR:

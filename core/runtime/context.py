@@ -38,7 +38,7 @@ class Context:
     recorded: np.ndarray = field(default_factory=lambda: np.zeros(RUNTIME_SLOTS, np.uint32))
     touched: np.ndarray = field(default_factory=lambda: np.zeros(RUNTIME_SLOTS, np.uint8))
     blocks: dict[int, StateBlock] = field(default_factory=dict)
-    mode: int = 0  # whether a state block is being recorded (convert.RECORD_...)
+    mode: int = 0  # whether a state block is being recorded (layout.RECORD_...)
     recording: int = 0  # handle of the driver's state set being recorded (pure device)
     vertex_shaders: dict[int, Shader] = field(default_factory=dict)
     pixel_shaders: dict[int, Shader] = field(default_factory=dict)

@@ -11,12 +11,14 @@ from core.runtime.columns import Signature
 from core.runtime.methods import METHODS
 from core.runtime.rows import ROW_OF, Tables, compile_rows
 from core.runtime.software import DRAWS
+from core.runtime.values import IDS
 
 NO_HRESULT = frozenset({"AddRef", "Release", "Direct3DCreate8", "memcpy"})
 
 
 class Function(NamedTuple):
-    """A function that a trace or script declares: its method, how many arguments, whether it answers an HRESULT, has a row."""
+    """A function that a trace or script declares: its method, how many arguments, whether it answers an HRESULT, and whether
+    the loop may take it when the method has seen to what the row needs."""
 
     method: Callable[..., Any] | None
     arguments: int
@@ -25,13 +27,14 @@ class Function(NamedTuple):
 
 
 class Dispatch:
-    """`functions` and `drawers` by signature; `rows` and `known` (whether there is a row) twice: for drivers that process
-    vertices, and for others, whose draws have no rows."""
+    """`functions` and `drawers` by signature; `rows` and `known` (whether the loop is worth entering for the call) twice: for
+    drivers that process vertices, and for others, whose draws have no rows."""
 
     def __init__(self) -> None:
         self.tables: Tables | None = None
         self.rows: list[np.ndarray] = []
         self.known: list[list[int]] = []
+        self.no_rows = [0] * IDS  # where there is no device
         self.functions: dict[int, Function] = {}
         self.drawers: dict[int, Callable[..., None]] = {}
         self._compiled = 0
@@ -43,9 +46,9 @@ class Dispatch:
         self.tables, self._compiled = compile_rows(functions), len(functions)
         self.rows = [self.tables.rows, self.tables.rows.copy()]
         for number, (name, arguments) in functions.items():
-            answers = name.rpartition("::")[2] not in NO_HRESULT
-            self.functions[number] = Function(METHODS.get(name), len(arguments), answers, name in ROW_OF)
+            answers, row = name.rpartition("::")[2] not in NO_HRESULT, ROW_OF.get(name)
+            self.functions[number] = Function(METHODS.get(name), len(arguments), answers, row is not None and not row.counts)
             if name in DRAWS:
                 self.rows[True]["known"][number] = 0
                 self.drawers[number] = DRAWS[name]
-        self.known = [rows["known"].tolist() for rows in self.rows]
+        self.known = [(rows["known"] > rows["counts"]).tolist() for rows in self.rows]

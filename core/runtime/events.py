@@ -6,9 +6,11 @@ structure its member count.  Definitions are stepped over and noted as (name spa
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from core.jit import array, i8, kernel, outlined
+from core.jit import array, i8, kernel, outlined, stage
 from core.runtime.values import (
     ABSENT,
     ARGUMENT,
@@ -25,6 +27,7 @@ from core.runtime.values import (
     FRAME,
     FUNCTION,
     IDS,
+    LEAVE,
     MASKV,
     OPAQUE,
     REPR,
@@ -48,6 +51,15 @@ CALL = np.dtype([("signature", "u2"), ("thread", "u1"), ("flags", "u1"), ("args"
 MOST_ARGUMENTS = 64
 FAKE, DEFINES = 1, 128  # bits of `flags`: a call the tracer made up; a definition stands inside of its values
 CALLS, VALUES, PENDING, QUIET_CALLS, QUIET_VALUES, QUIET_OFFSET, QUIET_DEFINITIONS, DEFINITIONS = range(8)  # counts
+
+
+class Columns(NamedTuple):
+    """Of the calls being read."""
+
+    calls: np.ndarray
+    values: np.ndarray
+    tags: np.ndarray
+    words: np.ndarray
 
 
 @outlined
@@ -144,6 +156,137 @@ def _backtrace(data, p, end, known):
     return p
 
 
+@stage
+def _broken(p, end):
+    """For what cannot be; unless it stands behind the end, where nothing does."""
+    return end + BROKEN if p <= end else p
+
+
+@stage
+def _enter(data, p, end, n, nv, columns, known, definitions, counts):
+    """Begins call n: (n, what follows)."""
+    thread, p = read_uint(data, p)
+    number, p = read_uint(data, p)
+    if number >= np.uint64(IDS):
+        return n, _broken(p, end)
+    s = np.int64(number)
+    if known[FUNCTION, s] < 0:
+        p = _define(data, p, end, FUNCTION, s, known, definitions, counts)
+        if p <= end and known[FUNCTION, s] > MOST_ARGUMENTS:
+            return n, _broken(p, end)
+    if p > end or n >= len(columns.calls) or nv + known[FUNCTION, s] > len(columns.values):
+        return n, max(p, end + 1)
+    call = columns.calls[n]
+    call["signature"] = np.uint16(s)
+    call["thread"] = np.uint8(thread)
+    call["flags"] = np.uint8(0)
+    call["args"] = np.uint32(nv)
+    call["result"] = 0
+    for slot in range(nv, nv + known[FUNCTION, s]):
+        columns.tags[slot] = ABSENT
+        columns.values[slot] = 0
+        columns.words[slot] = 0
+    return n, p
+
+
+@stage
+def _leave(data, p, end, n, first):
+    """Ends a call: (its index; negative: it was handed over without its end, what follows)."""
+    number, p = read_uint(data, p)
+    k = np.int64(number) - first
+    return k, _broken(p, end) if k >= n else p
+
+
+@stage
+def _word(data, p, end, tag, known, definitions, counts):
+    """An enumeration or mask: (its number, its id, what follows)."""
+    w, p = read_uint(data, p)
+    if w >= np.uint64(IDS):
+        return np.uint64(0), np.uint16(0), _broken(p, end)
+    kind = space_of(tag)
+    if known[kind, np.int64(w)] < 0:
+        p = _define(data, p, end, kind, np.int64(w), known, definitions, counts)
+        if p > end:
+            return np.uint64(0), np.uint16(0), p
+    sign = np.uint8(UINT)
+    if tag == ENUMV:
+        sign = data[p]
+        p += 1
+    v, p = read_uint(data, p)
+    return np.uint64(0) - v if sign == SINT else v, np.uint16(w), p
+
+
+@stage
+def _value(data, p, end, known, definitions, counts):
+    """The value at p as the columns have it: (number or offset, id of its enumeration or mask, what follows)."""
+    at, tag, word = p, data[p], np.uint16(0)
+    p += 1
+    if tag in (UINT, OPAQUE):
+        v, p = read_uint(data, p)
+    elif tag in (ENUMV, MASKV):
+        v, word, p = _word(data, p, end, tag, known, definitions, counts)
+    elif tag <= TRUE:
+        v = np.uint64(1) if tag == TRUE else np.uint64(0)
+    elif tag == SINT:
+        v, p = read_uint(data, p)
+        v = np.uint64(0) - v
+    elif tag == FLOAT:
+        v = np.uint64(read_dword(data, p))
+        p += 4
+    else:
+        v = np.uint64(at)
+        p = _skip(data, at, end, 1, known, definitions, counts)
+    return v, word, p
+
+
+@stage
+def _argument(data, p, end, k, columns, known, definitions, counts):
+    """One argument of call k, which is read past if k is negative; returns what follows."""
+    w, p = read_uint(data, p)
+    if k < 0:
+        if w >= np.uint64(MOST_ARGUMENTS):
+            return _broken(p, end)
+        return _value(data, p, end, known, definitions, counts)[2]
+    if w >= np.uint64(known[FUNCTION, np.int64(columns.calls[k]["signature"])]):
+        return _broken(p, end)
+    slot = np.int64(columns.calls[k]["args"]) + np.int64(w)
+    tag = data[p]
+    v, word, p = _value(data, p, end, known, definitions, counts)
+    if p <= end:
+        columns.values[slot] = v
+        columns.tags[slot] = tag
+        columns.words[slot] = word
+    return p
+
+
+@stage
+def _details(data, p, end, k, columns, known, definitions, counts):
+    """What an event of call k tells; returns what follows its end."""
+    calls = columns.calls
+    while p < end:
+        detail = data[p]
+        p += 1
+        if detail == END:
+            return p
+        if detail == ARGUMENT:
+            p = _argument(data, p, end, k, columns, known, definitions, counts)
+        elif detail == RESULT:
+            v, _word_id, p = _value(data, p, end, known, definitions, counts)
+            if k >= 0:
+                calls[k]["result"] = np.int64(v)
+        elif detail == FLAGS:
+            w, p = read_uint(data, p)
+            if k >= 0:
+                calls[k]["flags"] |= np.uint8(w & np.uint64(127))
+        elif detail == BACKTRACE:
+            p = _backtrace(data, p, end, known)
+        elif detail == THREAD:
+            w, p = read_uint(data, p)
+        else:
+            return _broken(p, end)
+    return max(p, end + 1)
+
+
 _SCAN = i8(
     array("u1"), i8, i8, i8, array(CALL), array("u8"), array("u1"), array("u2"), array("i4", 2), array("i8", 2), array("i8")
 )  # fmt: skip
@@ -158,131 +301,23 @@ def scan(data, p, end, first, calls, values, tags, words, known, definitions, co
     of its enumeration or mask.  counts[QUIET_*] tell where the stream stood last with no call open.  Returns the offset of
     the first event not read, or -1 - offset of a malformed one.
     """
+    columns = Columns(calls, values, tags, words)
     n, nv, pending = counts[CALLS], counts[VALUES], counts[PENDING]
     while p < end:
         start, start_definitions = p, counts[DEFINITIONS]
         event = data[p]
         p += 1
-        if event > 1:
+        if event > LEAVE:
             return -1 - start
         if event == ENTER:
-            thread, p = read_uint(data, p)
-            number, p = read_uint(data, p)
-            if number >= np.uint64(IDS):
-                return -1 - start if p <= end else start
-            s = np.int64(number)
-            if known[FUNCTION, s] < 0:
-                p = _define(data, p, end, FUNCTION, s, known, definitions, counts)
-                if p <= end and known[FUNCTION, s] > MOST_ARGUMENTS:
-                    return -1 - start
-            if p > end:
-                if p >= end + BROKEN:
-                    return -1 - start
-                _undo_definitions(known, definitions, start_definitions, counts)
-                p = start
-                break
-            k = n
-            if k >= len(calls) or nv + known[FUNCTION, s] > len(values):
-                _undo_definitions(known, definitions, start_definitions, counts)
-                p = start
-                break
-            calls[k]["signature"] = np.uint16(s)
-            calls[k]["thread"] = np.uint8(thread)
-            calls[k]["flags"] = np.uint8(0)
-            calls[k]["args"] = np.uint32(nv)
-            calls[k]["result"] = 0
-            for a in range(known[FUNCTION, s]):
-                tags[nv + a] = ABSENT
-                values[nv + a] = 0
-                words[nv + a] = 0
+            k, p = _enter(data, p, end, n, nv, columns, known, definitions, counts)
         else:
-            number, p = read_uint(data, p)
-            k = np.int64(number) - first
-            if p > end:
-                p = start
-                break
-            if k >= n:
-                return -1 - start
-        args = np.int64(0)
-        arguments = np.int64(MOST_ARGUMENTS)
-        if k >= 0:  # else the end of a call that was handed over without it: read past
-            args = np.int64(calls[k]["args"])
-            arguments = np.int64(known[FUNCTION, np.int64(calls[k]["signature"])])
-        bad = False
-        whole = False
-        while p < end:
-            detail = data[p]
-            p += 1
-            if detail == END:
-                whole = True
-                break
-            if detail in (ARGUMENT, RESULT):
-                slot = np.int64(0)
-                if detail == ARGUMENT:
-                    w, p = read_uint(data, p)
-                    if w >= np.uint64(arguments):
-                        bad = True
-                        break
-                    slot = np.int64(w)
-                at = p
-                tag = data[p]
-                p += 1
-                v = np.uint64(at)
-                word = np.uint16(0)
-                if tag in (UINT, OPAQUE):
-                    v, p = read_uint(data, p)
-                elif tag in (ENUMV, MASKV):
-                    w, p = read_uint(data, p)
-                    if w >= np.uint64(IDS):
-                        bad = True
-                        break
-                    kind = space_of(tag)
-                    word = np.uint16(w)
-                    if known[kind, np.int64(w)] < 0:
-                        p = _define(data, p, end, kind, np.int64(w), known, definitions, counts)
-                        if p > end:
-                            break
-                    sign = np.uint8(UINT)
-                    if tag == ENUMV:
-                        sign = data[p]
-                        p += 1
-                    v, p = read_uint(data, p)
-                    if sign == SINT:
-                        v = np.uint64(0) - v
-                elif tag <= TRUE:
-                    v = np.uint64(1) if tag == TRUE else np.uint64(0)
-                elif tag == SINT:
-                    v, p = read_uint(data, p)
-                    v = np.uint64(0) - v
-                elif tag == FLOAT:
-                    v = np.uint64(read_dword(data, p))
-                    p += 4
-                else:
-                    p = _skip(data, at, end, 1, known, definitions, counts)
-                if k < 0:
-                    continue
-                if detail == ARGUMENT:
-                    values[args + slot] = v
-                    tags[args + slot] = tag
-                    words[args + slot] = word
-                else:
-                    calls[k]["result"] = np.int64(v)
-            elif detail == FLAGS:
-                w, p = read_uint(data, p)
-                if k >= 0:
-                    calls[k]["flags"] |= np.uint8(w & np.uint64(127))
-            elif detail == BACKTRACE:
-                p = _backtrace(data, p, end, known)
-            elif detail == THREAD:
-                w, p = read_uint(data, p)
-            else:
-                bad = True
-                break
-        if (bad and p <= end) or counts[DEFINITIONS] > len(definitions):
+            k, p = _leave(data, p, end, n, first)
+        if p <= end:
+            p = _details(data, p, end, k, columns, known, definitions, counts)
+        if p >= end + BROKEN or counts[DEFINITIONS] > len(definitions):
             return -1 - start
-        if p > end or not whole:  # cut in the middle: as if the event were not there
-            if p >= end + BROKEN:
-                return -1 - start
+        if p > end:  # cut in the middle, or the columns are full: as if the event were not there
             _undo_definitions(known, definitions, start_definitions, counts)
             p = start
             break
@@ -292,7 +327,7 @@ def scan(data, p, end, first, calls, values, tags, words, known, definitions, co
             calls[k]["flags"] |= np.uint8(DEFINES)
         if event == ENTER:
             n += 1
-            nv += arguments
+            nv += known[FUNCTION, np.int64(calls[k]["signature"])]
             pending += 1
         else:
             pending -= 1

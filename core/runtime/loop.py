@@ -7,15 +7,17 @@ and the loop goes on behind it.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.runtime import convert as c
+from core.runtime import layout as c
 from core.runtime.columns import Calls
 from core.runtime.context import Context
+from core.runtime.convert import convert
 from core.runtime.dispatch import Dispatch
-from core.runtime.source import Reader
+from core.runtime.source import SCALARS, Reader
 from core.runtime.verdicts import FAILED, PYTHON, RETRY, SILENT
 
 if TYPE_CHECKING:
@@ -30,12 +32,12 @@ TRACER = frozenset({"malloc", "free", "realloc"})  # calls that the tracer makes
 class _Columns:
     """A chunk's columns as memoryviews: an element costs a tenth of numpy's."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, calls: Calls, verdicts: np.ndarray) -> None:
         rows = calls.calls
         self.signatures = np.ascontiguousarray(rows["signature"]).data
         self.begins = np.ascontiguousarray(rows["args"]).data
         self.results = np.ascontiguousarray(rows["result"]).data
-        self.tags, self.values = calls.tags.data, calls.values.data
+        self.tags, self.values, self.verdicts = calls.tags.data, calls.values.data, verdicts.data
 
 
 class Loop:
@@ -46,44 +48,48 @@ class Loop:
         self._dispatch = Dispatch()
         self._columns: _Columns | None = None
         self._reader: Reader | None = None
+        self._drawers: dict[int, Callable[..., None]] = {}
         self._scratch = np.zeros(c.SCRATCH, np.uint32)
         self._starts = np.zeros(2, np.int64)
         self._no_registers = np.zeros(1, np.uint32)
 
     def run(self, calls: Calls) -> np.ndarray:
         """Does all calls of a chunk in order; returns a verdict per call (uint8)."""
-        rt = self.rt
-        self._dispatch.compile(calls.names.functions)
-        self._reader, self._columns = None, _Columns(calls)
-        n = len(calls)
+        rt, n = self.rt, len(calls)
         verdicts = np.empty(n, np.uint8)
-        state, signatures = rt.commands.state, self._columns.signatures
-        arguments, in_rows = self._loop_arguments(calls, verdicts), self._dispatch.known[self._in_software]
-        i, tried = 0, -1
+        self._dispatch.compile(calls.names.functions)
+        self._reader, self._columns = None, _Columns(calls, verdicts)
+        rt.commands.chunk = calls.data.data
+        signatures = self._columns.signatures
+        i, tried, rt.stale = 0, -1, True
         while i < n:
-            if in_rows[signatures[i]] and rt.context is not None:
-                i = c.convert(i, *arguments)
-                why = int(state[c.WHY])
+            if rt.stale:
+                arguments, in_rows = self._loop_arguments(calls, verdicts)
+            if in_rows[signatures[i]]:
+                i = convert(i, *arguments)
+                why = rt.commands.state.item(c.WHY)
                 if why == c.DONE:
                     break
-                if why == c.FLUSH_NOW:
-                    rt.source = calls.first + i - 1
-                    rt.flush()
+                if why != c.PYTHON_MUST:
+                    self._send(calls, i, why)
                     continue
-                if why == c.IS_FULL:
-                    rt.source = calls.first + i
-                    self._make_room(calls, i)
-                    arguments = self._loop_arguments(calls, verdicts)
-                    continue
-            if self._method(calls, i, verdicts, tried == i):
-                tried = i
-                arguments, in_rows = self._loop_arguments(calls, verdicts), self._dispatch.known[self._in_software]
-                continue
-            if rt.stale:
-                arguments, in_rows = self._loop_arguments(calls, verdicts), self._dispatch.known[self._in_software]
-            i += 1
+            if self._method(calls, i, tried == i):
+                tried, rt.stale = i, True
+            else:
+                i += 1
         self._keep_open_locks()
         return verdicts
+
+    def _send(self, calls: Calls, i: int, why: int) -> None:
+        """The loop ended before call i to have its commands sent."""
+        rt = self.rt
+        if why == c.FLUSH_NOW:
+            rt.source = calls.first + i - 1
+            rt.flush()
+        else:
+            rt.source = calls.first + i
+            self._make_room(calls, i)
+            rt.stale = True
 
     def _keep_open_locks(self) -> None:
         """The chunk's bytes go away: what was written under locks that are still open is copied."""
@@ -91,62 +97,57 @@ class Loop:
             if isinstance(lock.contents, memoryview):
                 lock.contents = bytes(lock.contents)
 
-    @property
-    def _in_software(self) -> bool:
-        """Whether the current device's vertices are processed here."""
-        return self.rt.context is not None and self.rt.context.is_software
-
-    def _loop_arguments(self, calls: Calls, verdicts: np.ndarray) -> tuple[Any, ...]:
-        """What `convert` takes behind `i`; to be asked for again when arrays were replaced."""
-        rt = self.rt
+    def _loop_arguments(self, calls: Calls, verdicts: np.ndarray) -> tuple[tuple[Any, ...], list[int]]:
+        """What `convert` takes behind `i`, and which functions it is entered for; again when arrays were replaced."""
+        rt, dispatch = self.rt, self._dispatch
         rt.stale = False
-        tables, commands, context, pointers = self._dispatch.tables, rt.commands, rt.context, rt.pointers
+        tables, commands, context, pointers = dispatch.tables, rt.commands, rt.context, rt.pointers
         assert tables is not None
-        rows = self._dispatch.rows[self._in_software]
+        in_software = context is not None and context.is_software
+        self._drawers = dispatch.drawers if in_software else {}
         registers = context.registers if context else self._no_registers
         recorded = context.recorded if context else self._no_registers
         touched = context.touched if context else verdicts
         return (
             len(calls), calls.first, calls.data, calls.calls, calls.values, calls.tags, calls.known, calls.definitions,
-            rows, tables.tokens, tables.fields, tables.needs, tables.maps,
+            dispatch.rows[in_software], tables.tokens, tables.fields, tables.needs, tables.maps,
             pointers.keys, pointers.handles, pointers.infos, registers,
             recorded, touched, commands.out, commands.sources, commands.user, commands.indices, commands.state, verdicts,
             self._scratch, self._starts,
-        )  # fmt: skip
+        ), dispatch.known[in_software] if context else dispatch.no_rows  # fmt: skip
 
     def _make_room(self, calls: Calls, i: int) -> None:
-        """The call does not fit: send what there is; if that is nothing, memory for this call alone."""
+        """The call does not fit: send what there is; if that is nothing, room for its indices."""
         rt = self.rt
         if not rt.commands.empty:
             rt.flush()
             return
-        for name, value in zip(calls.signature(i).arguments, self._arguments(calls, i), strict=True):
-            if isinstance(value, memoryview):
-                rt.commands.grow_user(len(value), name == "pIndexData")
+        assert self._columns is not None
+        names = calls.signature(i).arguments
+        for name, value in zip(names, self._arguments(calls, self._columns.begins[i], len(names)), strict=True):
+            if name == "pIndexData" and isinstance(value, memoryview):
+                rt.commands.grow_user(len(value), True)
         rt.fit_index_buffer()
 
-    def _method(self, calls: Calls, i: int, verdicts: np.ndarray, second_time: bool) -> bool:
+    def _method(self, calls: Calls, i: int, second_time: bool) -> bool:
         """Does one call in Python; True if the loop shall have it (again)."""
-        rt = self.rt
-        columns = self._columns
+        rt, columns = self.rt, self._columns
         assert columns is not None
-        method, _, answers_hresult, row = self._dispatch.functions[columns.signatures[i]]
+        number = columns.signatures[i]
+        method, count, answers_hresult, row = self._dispatch.functions[number]
         rt.source, rt.result = calls.first + i, columns.results[i]
-        verdicts[i] = PYTHON
+        columns.verdicts[i] = PYTHON
         if answers_hresult and rt.result & 0x80000000:
-            verdicts[i] = FAILED
+            columns.verdicts[i] = FAILED
             return False
         if method is None:
-            name = calls.signature(i).name
-            if not row and name not in TRACER:
-                rt.note("runtime-unimplemented", f"{name} is not known to the runtime")
-            verdicts[i] = SILENT
+            self._do_nothing(calls, i, row)
             return False
         try:
-            arguments = self._arguments(calls, i)
+            arguments = self._arguments(calls, columns.begins[i], count)
             if row and self._is_other_device(arguments[0]):
                 return True
-            drawer = self._dispatch.drawers.get(columns.signatures[i]) if self._in_software else None
+            drawer = self._drawers.get(number) if self._drawers else None
             if drawer is not None:
                 rt.answer = drawer(rt, rt.in_context(), *arguments[1:])
             else:
@@ -162,6 +163,14 @@ class Loop:
             return False
         return again
 
+    def _do_nothing(self, calls: Calls, i: int, is_known: bool) -> None:
+        """A call without a method."""
+        name = calls.signature(i).name
+        if not is_known and name not in TRACER:
+            self.rt.note("runtime-unimplemented", f"{name} is not known to the runtime")
+        assert self._columns is not None
+        self._columns.verdicts[i] = SILENT
+
     def _is_other_device(self, pointer: int) -> bool:
         """Whether a call with a row goes to a device that is not the current one; then it is now."""
         thing = self.rt.objects.get(pointer)
@@ -170,12 +179,13 @@ class Loop:
         self.rt.select(thing)
         return True
 
-    def _arguments(self, calls: Calls, i: int) -> list[Any]:
-        """The argument values of a call (see source.Reader)."""
-        if self._reader is None:
-            self._reader = Reader(calls)
-        columns, argument = self._columns, self._reader.argument
+    def _arguments(self, calls: Calls, begin: int, count: int) -> list[Any]:
+        """The values of so many argument slots (see source.Reader)."""
+        reader, columns = self._reader, self._columns
+        if reader is None:
+            reader = self._reader = Reader(calls)
         assert columns is not None
-        begin = columns.begins[i]
-        end = begin + self._dispatch.functions[columns.signatures[i]].arguments
-        return list(map(argument, columns.tags[begin:end], columns.values[begin:end]))
+        tags, numbers = columns.tags[begin : begin + count], columns.values[begin : begin + count]
+        return [
+            number if tag in SCALARS else reader.argument(tag, number) for tag, number in zip(tags, numbers, strict=True)
+        ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.runtime import convert as c
+from core.runtime import layout as c
 from core.runtime.objects import Box, Resource, union
 from core.runtime.palettes import use_palette
 from core.runtime.surfaces import resource_of

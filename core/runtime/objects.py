@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.runtime import convert as c
+from core.runtime.convert import bind
 from core.spec.enums import Pool
 
 Box = tuple[int, int, int, int, int, int]  # left, top, right, bottom, front, back
@@ -168,7 +168,7 @@ class Pointers:
         return grown
 
     def _put(self, key: int, handle: int, info: int) -> None:
-        c.bind(self.keys, self.handles, self.infos, np.uint64(key), np.uint32(handle), np.uint32(info))
+        bind(self.keys, self.handles, self.infos, np.uint64(key), np.uint32(handle), np.uint32(info))
 
     def get(self, key: int) -> int:
         """The handle at a key, 0 if there is none."""

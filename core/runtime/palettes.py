@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.runtime import convert as c
+from core.runtime import layout as c
 from core.runtime.commands import payload
 from core.runtime.objects import Resource
 from core.runtime.rows import PALETTE

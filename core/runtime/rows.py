@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.runtime import convert as c
+from core.runtime import layout as c
 from core.runtime.columns import Signature
 from core.runtime.values import IDS
 from core.spec.slots import BASE, CLIP_PLANES, PIXEL_CONSTANTS, SLOTS, STAGE_STATES, STREAMS, TEXTURE_STAGES, VERTEX_CONSTANTS
@@ -34,7 +34,7 @@ RUNTIME_SLOTS = PALETTE + 1
 
 @dataclass(frozen=True)
 class Field:
-    """Where one field of a token comes from (the kinds stand in convert.py)."""
+    """Where one field of a token comes from (the kinds stand in layout.py)."""
 
     kind: int
     arg: str = ""
@@ -65,7 +65,7 @@ class Emit:
 
 @dataclass(frozen=True)
 class Row:
-    """One API call.  `zero`: it does nothing when this argument is 0."""
+    """One API call.  `zero`: it does nothing when this argument is 0; `counts`: nothing until it returns 0 references."""
 
     call: str
     emits: tuple[Emit, ...] = ()
@@ -76,6 +76,7 @@ class Row:
     zero: str = ""
     draws: bool = False
     flushes: bool = False
+    counts: bool = False
 
 
 def arg(name: str) -> Field:
@@ -238,7 +239,12 @@ _SILENT = {
 SILENT: tuple[str, ...] = tuple(f"{interface}::{name}" for interface, names in _SILENT.items() for name in names.split())
 """Calls that make no token and need no method: questions, and what goes to GDI (cursor, gamma ramp)."""
 
-ROW_OF: dict[str, Row] = {row.call: row for row in (*ROWS, *(Row(name) for name in SILENT))}
+COUNTED: tuple[str, ...] = tuple(f"{interface}::Release" for interface in _SILENT if interface != "IDirect3D8")
+"""Release: a method has the last one."""
+
+ROW_OF: dict[str, Row] = {
+    row.call: row for row in (*ROWS, *(Row(name) for name in SILENT), *(Row(name, counts=True) for name in COUNTED))
+}
 
 
 @dataclass(frozen=True)
@@ -280,7 +286,7 @@ def compile_rows(functions: Mapping[int, Signature]) -> Tables:
         rows[number] = (
             1, len(tokens), len(row.emits), len(needs), len(row.needs), index(row.vertices, arguments),
             index(row.stride, arguments), index(row.indices, arguments), index(row.zero, arguments), row.draws, row.flushes,
-            bool(row.emits),
+            bool(row.emits), row.counts,
         )  # fmt: skip
         needs += [place(where, arguments) for where in row.needs]
         for emit in row.emits:

@@ -22,7 +22,7 @@ from core.ddi.calls import DdiCall, Driver
 from core.ddi.check import Finding, finding
 from core.ddi.facts import DriverFacts
 from core.errors import BadInput
-from core.runtime import convert as c
+from core.runtime import layout as c
 from core.runtime.buffers import create_buffer
 from core.runtime.columns import Calls
 from core.runtime.commands import Commands, payload
@@ -142,31 +142,35 @@ class Runtime:
         answer = None
         if not self.commands.empty:
             context = self.in_context()
-            blobs: dict[str, Any] = self.commands.take()
+            blobs = self.commands.take()
             if context.is_software and not self._sift(context, blobs):
                 return None
-            first = int.from_bytes(blobs["sources"][:4], "little")
-            if indices := blobs.pop("indices", None):
-                self._send_up_indices(indices, first)
-            blobs["sources"] = np.frombuffer(blobs["sources"], np.uint32)
-            vertices = blobs.get("vertices", b"")
-            args = {
-                "context": context.number,
-                "flags": USER_MEMORY if vertices else 0,
-                "command_offset": 0,
-                "command_length": len(blobs["commands"]),
-                "vertex_type": 0,
-                "vertex_offset": 0,
-                "vertex_length": len(vertices),
-                "vertex_size": 1 if vertices else 0,
-            }
-            if context.is_legacy and vertices:
-                stride = context.sent.stride
-                args.update(vertex_type=context.sent.format, vertex_size=stride, vertex_length=len(vertices) // stride)
-            answer = self._send(DdiCall("DrawPrimitives2", args, blobs, source=int(blobs["sources"][-1])))
+            sources: np.ndarray = blobs["sources"]
+            if "indices" in blobs:
+                self._send_up_indices(blobs.pop("indices"), sources.item(0))
+            args = self._arguments(context, len(blobs["commands"]), blobs.get("vertices"))
+            answer = self._send(DdiCall("DrawPrimitives2", args, blobs, source=sources.item(-1)))
         if self.context is not None and self.context.doomed:
             self._bury(self.context)
         return answer
+
+    def _arguments(self, context: Context, length: int, vertices: bytes | memoryview | None) -> dict[str, int]:
+        """Of a DrawPrimitives2 with so many bytes of commands."""
+        size = 0 if vertices is None else len(vertices)
+        args = {
+            "context": context.number,
+            "flags": USER_MEMORY if size else 0,
+            "command_offset": 0,
+            "command_length": length,
+            "vertex_type": 0,
+            "vertex_offset": 0,
+            "vertex_length": size,
+            "vertex_size": 1 if size else 0,
+        }
+        if context.is_legacy and size:
+            stride = context.sent.stride
+            args.update(vertex_type=context.sent.format, vertex_size=stride, vertex_length=size // stride)
+        return args
 
     def _sift(self, context: Context, blobs: dict[str, Any]) -> bool:
         """Takes out what a driver without vertex processing is not told; False if nothing is left."""
@@ -182,7 +186,7 @@ class Runtime:
             self._own.append(Own(int(state[c.POSITION]), len(body), int(state[c.RECORDS])))
             self.commands.put_counted(op, count, padded, self.source)
 
-    def _send_up_indices(self, indices: bytes, source: int) -> None:
+    def _send_up_indices(self, indices: memoryview, source: int) -> None:
         """Fills the runtime's index buffer just before the DrawPrimitives2 that reads it."""
         handle = self.in_context().up_indices
         lock = {"handle": handle, "offset": 0, "size": len(indices), "flags": DISCARD}
@@ -196,12 +200,10 @@ class Runtime:
 
     def _send(self, call: DdiCall) -> DdiCall:
         """Has the driver carry a call out; one that is still drawing is asked again after the next vertical blank."""
-        answer = self.driver.call(call)
-        for _ in range(MOST_TRIES):
-            if answer.result != STILL_DRAWING:
-                break
+        answer, tries = self.driver.call(call), 0
+        while answer.result == STILL_DRAWING and tries < MOST_TRIES:
             self.driver.call(DdiCall("WaitForVerticalBlank", {"flags": 1}, source=call.source))
-            answer = self.driver.call(DdiCall(call.entry, call.args, call.data, source=call.source))
+            answer, tries = self.driver.call(DdiCall(call.entry, call.args, call.data, source=call.source)), tries + 1
         return answer
 
     def fit_index_buffer(self) -> None:

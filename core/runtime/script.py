@@ -14,7 +14,7 @@ from core.runtime.events import MOST_ARGUMENTS
 from core.runtime.interfaces import FUNCTIONS
 from core.runtime.runtime import Runtime
 from core.runtime.structs import STRUCTS
-from core.runtime.values import ARRAY, BLOB, FLOAT, NULL, OPAQUE, PADDING, SINT, STRUCT, STRUCTV, UINT
+from core.runtime.values import ARRAY, BLOB, FLOAT, NULL, OPAQUE, PADDING, SINT, STRUCT, STRUCTV, UINT, leb128
 
 FUNCTION_ID = {name: number for number, name in enumerate(FUNCTIONS)}
 STRUCT_ID = {cls: number for number, cls in enumerate(STRUCTS)}
@@ -46,16 +46,6 @@ def fit(cls: type, value: Any) -> Any:
         raise BadInput(f"{cls.__name__} has {len(members)} members, {len(value)} are given")
     given: Any = value if isinstance(value, cls) else cls(*value)
     return cls(*(fit(kind, member) for (_, kind), member in zip(members, given, strict=True)))
-
-
-def leb128(value: int) -> bytes:
-    """An unsigned number of at most 64 bits."""
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
 
 
 def encode(out: bytearray, value: Any) -> None:

@@ -11,7 +11,7 @@ from core.ddi.shader_check import validate
 from core.ddi.shader_code import decode
 from core.errors import ShaderError
 from core.runtime.context import Shader
-from core.runtime.convert import PIXEL_SHADER_KEY, VERTEX_SHADER_KEY
+from core.runtime.layout import PIXEL_SHADER_KEY, VERTEX_SHADER_KEY
 from core.spec.enums import HResult
 from core.spec.slots import BASE
 from core.spec.tokens import Op

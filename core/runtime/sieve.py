@@ -37,12 +37,11 @@ class Own(NamedTuple):
     record: int
 
 
-def sift(commands: bytes, sources: bytes, own: list[Own], legacy: bool) -> tuple[bytes, bytes]:
+def sift(commands: bytes, calls: np.ndarray, own: list[Own], legacy: bool) -> tuple[bytes, np.ndarray]:
     """The stream without what the driver is not told, and the API calls of the records that are left.
 
     `own`: what the runtime made for the driver, in order; `legacy`: it is a driver of DirectX 7.
     """
-    calls = np.frombuffer(sources, np.uint32)
     out, kept = bytearray(), []
     at = record = 0
     for one in own:
@@ -53,7 +52,7 @@ def sift(commands: bytes, sources: bytes, own: list[Own], legacy: bool) -> tuple
         at, record = one.begin + 4 + (one.size + 3 & ~3), one.record + 1
     piece, chosen = _sifted(commands[at:], legacy)
     kept.append(calls[record : record + len(chosen)][chosen])
-    return bytes(out + piece), np.concatenate(kept).tobytes()
+    return bytes(out + piece), np.concatenate(kept)
 
 
 def _append(out: bytearray, commands: bytes, one: Own) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.runtime import convert as c
+from core.runtime import layout as c
 from core.runtime.managed import upload_bound
 from core.runtime.objects import Resource
 from core.runtime.process_vertices import vertex_half

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.runtime import convert as c
+from core.runtime import layout as c
 from core.runtime.initial import send_slots
 from core.runtime.rows import BASE_VERTEX, LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS, PALETTE
 from core.spec.enums import StateBlockType, StateSetOperation

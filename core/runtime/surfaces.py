@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.runtime.convert import DIRTY_BIT
+from core.runtime.layout import DIRTY_BIT
 from core.runtime.objects import Resource, View
 from core.spec.enums import HResult, Pool, SurfaceCaps, SurfaceCaps2, Usage
 from core.spec.formats import FORMATS

@@ -25,6 +25,16 @@ BROKEN = 1 << 60  # bytes behind the end: what stands there cannot be (a value c
 PADDING = 64  # bytes behind the data that the kernels may read
 
 
+def leb128(value: int) -> bytes:
+    """An unsigned number of at most 64 bits, 7 per byte, the lowest first."""
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
 @stage
 def read_uint(data, p):
     """(LEB128 number at data[p:], the offset after it); 64 bits, excess bits are dropped."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.runtime.convert import EMITTED, FAILED, PYTHON, RECORDED, REDUNDANT, SILENT
+from core.runtime.layout import EMITTED, FAILED, PYTHON, RECORDED, REDUNDANT, SILENT
 
 __all__ = ["EMITTED", "FAILED", "PYTHON", "RECORDED", "REDUNDANT", "RETRY", "SILENT", "VERDICTS", "Retry"]
 

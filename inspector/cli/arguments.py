@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from inspector.version import VERSION
+
 COMMANDS = {
     "info": "what is in a capture",
     "dump": "one line per event: number, driver call, token, API call",
@@ -35,6 +37,7 @@ COMMANDS = {
 }
 """Name and sentence of each command.  Its module (what_if for what-if) has `declare(command)` and `run(chosen)`."""
 
+Rect = tuple[int, int, int, int]
 WITHOUT_FILE = ("report", "open", "caps", "check")
 """Commands whose FILE may be left out: the capture that comes with the program, or something else."""
 
@@ -55,6 +58,36 @@ def surface(text: str) -> int | str:
     return text if text in ("render_target", "back_buffer", "depth") else number(text)
 
 
+def numbers(text: str, count: int, form: str) -> tuple[int, ...]:
+    """So many numbers with commas between them; `form` says what they are."""
+    try:
+        found = tuple(int(part, 0) for part in text.split(","))
+    except ValueError:
+        found = ()
+    if len(found) != count:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
+    return found
+
+
+def pixel(text: str) -> tuple[int, int]:
+    """"40,52"."""
+    x, y = numbers(text, 2, "a pixel: X,Y")
+    return x, y
+
+
+def rectangle(text: str) -> Rect:
+    """"0,0,64,48"."""
+    left, top, right, bottom = numbers(text, 4, "a rectangle: LEFT,TOP,RIGHT,BOTTOM")
+    if not (0 <= left < right and 0 <= top < bottom):
+        raise argparse.ArgumentTypeError(f"{text} is empty")
+    return left, top, right, bottom
+
+
+def color(text: str) -> tuple[int, ...]:
+    """"29,37,56", or with alpha."""
+    return numbers(text, 3 + (text.count(",") == 3), "a colour: R,G,B or R,G,B,A")
+
+
 def module(command: str) -> Any:
     """The module of a command."""
     return importlib.import_module(f"inspector.cli.{command.replace('-', '_')}")
@@ -67,7 +100,7 @@ def parser() -> argparse.ArgumentParser:
         description="A frame debugger for Direct3D 8.  FILE is an apitrace trace, a driver's recording (.ddirec) or a .ddicap.",
         epilog="Without a command, FILE is opened in the window.",
     )
-    top.add_argument("--version", action="version", version="DDI Inspector 0.2.0")
+    top.add_argument("--version", action="version", version=f"DDI Inspector {VERSION}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
     for name, text in COMMANDS.items():
         commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".").command = name

@@ -8,9 +8,8 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.cli.arguments import json_option, number, place, surface
+from inspector.cli.arguments import color, json_option, number, pixel, place, rectangle, surface
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
 from inspector.query.comparison.bisect import Bisect, Verdict
 from inspector.query.comparison.right import Against, Color, Picture, Right
@@ -22,10 +21,10 @@ def declare(command: argparse.ArgumentParser) -> None:
     place(command)
     command.add_argument("--surface", type=surface, default="render_target", help="handle, or a role (render_target)")
     where = command.add_mutually_exclusive_group()
-    where.add_argument("--pixel", metavar="X,Y", help="one pixel")
-    where.add_argument("--rect", metavar="LEFT,TOP,RIGHT,BOTTOM", help="a rectangle; default: the whole surface")
+    where.add_argument("--pixel", type=pixel, metavar="X,Y", help="one pixel")
+    where.add_argument("--rect", type=rectangle, metavar="LEFT,TOP,RIGHT,BOTTOM", help="default: the whole surface")
     right = command.add_mutually_exclusive_group(required=True)
-    right.add_argument("--color", metavar="R,G,B", help="what is right: this colour, 0..255; a fourth number is alpha")
+    right.add_argument("--color", type=color, metavar="R,G,B[,A]", help="what is right: this colour, 0..255; A if it matters")
     right.add_argument("--reference", type=Path, metavar="PNG", help="what is right: this picture")
     right.add_argument("--against", type=Path, metavar="B", help="what is right: what this capture shows")
     command.add_argument("--tolerance", type=number, default=0, help="by how much a channel may be off (0)")
@@ -39,7 +38,8 @@ def run(chosen: argparse.Namespace) -> int:
         capture = stack.enter_context(opened(chosen.file))
         last = or_last_draw(capture, event_of(capture, chosen))
         right = what_is_right(chosen, stack)
-        found = capture.ask(Bisect(right, chosen.surface, rect_of(chosen), first=chosen.first, last=last))
+        rect = (*chosen.pixel, chosen.pixel[0] + 1, chosen.pixel[1] + 1) if chosen.pixel else chosen.rect
+        found = capture.ask(Bisect(right, chosen.surface, rect, first=chosen.first, last=last))
         if chosen.json:
             print_json(as_values(found))
         else:
@@ -49,31 +49,10 @@ def run(chosen: argparse.Namespace) -> int:
 
 def what_is_right(chosen: argparse.Namespace, stack: contextlib.ExitStack) -> Right:
     if chosen.color is not None:
-        return Color(numbers(chosen.color, (3, 4), "--color"), chosen.tolerance)
+        return Color(chosen.color, chosen.tolerance)
     if chosen.reference is not None:
         return Picture.of(chosen.reference, chosen.tolerance)
     return Against(stack.enter_context(opened(chosen.against)), chosen.tolerance)
-
-
-def rect_of(chosen: argparse.Namespace) -> tuple[int, int, int, int] | None:
-    if chosen.pixel is not None:
-        x, y = numbers(chosen.pixel, (2,), "--pixel")
-        return x, y, x + 1, y + 1
-    if chosen.rect is None:
-        return None
-    left, top, right, bottom = numbers(chosen.rect, (4,), "--rect")
-    return left, top, right, bottom
-
-
-def numbers(text: str, counts: tuple[int, ...], option: str) -> tuple[int, ...]:
-    """Numbers with commas between them."""
-    try:
-        found = tuple(int(part, 0) for part in text.split(","))
-    except ValueError:
-        raise BadInput(f"{option} {text}: is not made of numbers and commas") from None
-    if len(found) not in counts:
-        raise BadInput(f"{option} {text}: it takes {' or '.join(map(str, counts))} numbers")
-    return found
 
 
 def show(capture: Capture, found: Verdict) -> None:

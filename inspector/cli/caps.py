@@ -10,7 +10,6 @@ from inspector.cli.arguments import json_option
 from inspector.cli.opening import opened, print_json
 from inspector.query.driver.caps import DriverCaps, DriverReport, FormatRow, profile_report
 
-VERDICTS = {True: "qualifies as a DirectX 8 driver", False: "is not a DirectX 8 driver", None: "not everything was asked"}
 FAILED = 1
 
 
@@ -37,7 +36,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 def show(found: DriverReport) -> None:
     """The report in lines."""
-    print(f"{found.name}: {VERDICTS[found.qualifies]}")
+    print(f"{found.name}: {found.verdict}")
     for clause in found.clauses:
         print(f"  {clause.verdict:9} {clause.sentence} ({clause.found}) [{clause.rule}]")
     for problem in found.problems:

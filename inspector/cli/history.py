@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.cli.arguments import json_option, number, place, subresource
+from inspector.cli.arguments import json_option, number, pixel, place, subresource
 from inspector.cli.opening import event_of, frame_of, opened, print_json
 from inspector.query.pixels.explain import Explain, Explanation
 from inspector.query.pixels.explain_text import numbers
@@ -31,15 +31,6 @@ def stretch(command: argparse.ArgumentParser) -> None:
     place(command)
     command.add_argument("--all", action="store_true", help="the whole capture, not only the frame of the event, up to it")
     command.add_argument("--draw", action="store_true", help="only the event itself")
-
-
-def pixel(text: str) -> tuple[int, int]:
-    """"40,52"."""
-    try:
-        x, y = (int(part, 0) for part in text.split(","))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a pixel: X,Y") from None
-    return x, y
 
 
 def span(capture: Capture, chosen: argparse.Namespace) -> tuple[int, int]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import sys
 import time
 from collections.abc import Callable
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -44,15 +42,6 @@ def opened(path: Path) -> Capture:
         return inspector.open(path, progress)
     finally:
         progress.done()
-
-
-def built_in_capture() -> Path:
-    """The capture that comes with the program."""
-    with contextlib.suppress(ModuleNotFoundError, NotADirectoryError, FileNotFoundError):
-        found = sorted(Path(str(entry)) for entry in files("resources").iterdir() if entry.name.endswith(".ddicap"))
-        if found:
-            return found[0]
-    raise BadInput("no FILE is given, and no capture comes with this installation")
 
 
 def event_of(capture: Capture, chosen: argparse.Namespace) -> int | None:

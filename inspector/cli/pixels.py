@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from core.errors import BadInput
-from inspector.cli.arguments import json_option, number, place
-from inspector.cli.history import pixel
+from inspector.cli.arguments import json_option, number, pixel, place
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json, write_file
 from inspector.exports.png import png
+from inspector.query.comparison.difference import bounding_box
 from inspector.query.pixels.writers import Coverage, PixelsOf, PrimitiveAt
 
 COVERED, CHANGED = (90, 90, 90, 255), (255, 255, 255, 255)
@@ -40,7 +40,7 @@ def run(chosen: argparse.Namespace) -> int:
     covered, changed = found.counts
     facts: dict[str, Any] = {
         "event": event, "primitive": found.primitive, "surface": found.surface, "covered": covered, "changed": changed,
-        "fragments": int(found.fragments.sum()), "bounds": bounds(found.covered),
+        "fragments": int(found.fragments.sum()), "bounds": corners(found.covered),
     }  # fmt: skip
     if chosen.json:
         print_json(facts)
@@ -62,10 +62,10 @@ def tell_primitive(event: int, where: tuple[int, int], primitive: int | None, as
     print(f"event {event}, pixel {where[0]}, {where[1]}: {found}")
 
 
-def bounds(mask: np.ndarray) -> tuple[int, int, int, int] | None:
+def corners(mask: np.ndarray) -> tuple[int, int, int, int] | None:
     """Left, top, right, bottom of what is set, all included."""
-    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    return (int(columns[0]), int(rows[0]), int(columns[-1]), int(rows[-1])) if len(rows) else None
+    box = bounding_box(mask)
+    return (box[0], box[1], box[2] - 1, box[3] - 1) if box else None
 
 
 def picture(found: Coverage) -> np.ndarray:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from core.errors import BadInput
 from inspector.cli.arguments import number, place
-from inspector.cli.opening import Progress, built_in_capture, event_of, opened, write_file
+from inspector.cli.opening import Progress, event_of, opened, write_file
 from inspector.exports.report import report
+from inspector.samples import built_in_capture
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -18,6 +20,8 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     file = chosen.file or built_in_capture()
+    if file is None:
+        raise BadInput("report: which FILE? No capture comes with this installation")
     with opened(file) as capture:
         progress = Progress()
         try:

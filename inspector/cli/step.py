@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 
-from inspector.cli.arguments import json_option, number, place
-from inspector.cli.history import pixel
+from inspector.cli.arguments import json_option, number, pixel, place
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
 from inspector.query.steps.pixel import StepPixel
 from inspector.query.steps.run import Run
@@ -39,7 +38,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def show(found: Run) -> None:
-    """A paragraph a step: its title, what it read, what it left, why."""
+    """One paragraph per step: its title, what it read, what it left, why."""
     print(found.title)
     for number_, step in enumerate(found.steps):
         print(f"\n{number_:3}  {step.title}  [{step.stage}]")

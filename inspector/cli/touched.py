@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from inspector.cli.arguments import json_option, subresource
+from inspector.cli.arguments import json_option, rectangle, subresource
 from inspector.cli.history import span, stretch
 from inspector.cli.opening import opened, print_json
 from inspector.query.pixels.writers import Touched
-
-Rect = tuple[int, int, int, int]
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     stretch(command)
     subresource(command)
     command.add_argument("--rect", type=rectangle, metavar="LEFT,TOP,RIGHT,BOTTOM", help="right and bottom excluded")
-    command.add_argument("--primitives", action="store_true", help="a line a primitive")
+    command.add_argument("--primitives", action="store_true", help="one line per primitive")
     json_option(command)
-
-
-def rectangle(text: str) -> Rect:
-    """"0,0,64,48"."""
-    try:
-        left, top, right, bottom = (int(part, 0) for part in text.split(","))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a rectangle: LEFT,TOP,RIGHT,BOTTOM") from None
-    if not (0 <= left < right and 0 <= top < bottom):
-        raise argparse.ArgumentTypeError(f"{text} is empty")
-    return left, top, right, bottom
 
 
 def run(chosen: argparse.Namespace) -> int:

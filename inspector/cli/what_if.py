@@ -15,7 +15,7 @@ from inspector.edited import EditedCapture
 from inspector.exports.edited import export_edited
 from inspector.exports.png import png
 from inspector.focus import Focus
-from inspector.query.comparison.difference import bounds, distance
+from inspector.query.comparison.difference import bounding_box, distance
 from inspector.query.what_if.edits import ALWAYS, PRESETS, Range
 from inspector.query.what_if.what_if import WhatIf
 
@@ -96,7 +96,7 @@ def told(after: np.ndarray, before: np.ndarray, surface: int | str, event: int) 
     if after.shape != before.shape:
         return f"{surface} after event {event}: another size"
     mask = distance(after, before).max(-1) > 0
-    box = bounds(mask)
+    box = bounding_box(mask)
     if box is None:
         return f"{surface} after event {event}: no pixel differs"
     return f"{surface} after event {event}: {int(mask.sum())} pixels differ in ({' '.join(map(str, box))})"

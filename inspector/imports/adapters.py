@@ -21,8 +21,8 @@ class Adapters:
 
     def look(self, calls: Calls) -> None:
         asking = [number for number, signature in calls.names.functions.items() if signature.name == ASKING]
-        if asking and len(self.found) < KEPT:
-            for i in np.flatnonzero(np.isin(calls.calls["signature"], asking))[:KEPT].tolist():
+        for number in asking if len(self.found) < KEPT else ():
+            for i in np.flatnonzero(calls.calls["signature"] == number)[:KEPT].tolist():
                 self._keep(dict(describe(calls, i).args).get("pIdentifier"))
 
     def _keep(self, answer: Any) -> None:

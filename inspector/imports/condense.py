@@ -15,7 +15,7 @@ import numpy as np
 
 from core.jit import allocating, njit
 from core.runtime.columns import DEFINES, Calls
-from core.runtime.convert import EMITTED
+from core.runtime.layout import EMITTED
 from core.runtime.values import (
     ABSENT, ARRAY, BLOB, DOUBLE, ENUMV, FLOAT, FUNCTION, MASKV, OMITTED, OPAQUE, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE,
     UINT, WSTRING, past_definition, past_text, read_uint, space_of,
@@ -39,11 +39,9 @@ def _past_words(data, p, end, kind, number, definitions):
 @allocating
 def _copy(data, begin, stop, heap, at):
     """Appends data[begin:stop] to the heap; returns where the next bytes go."""
-    if stop - begin > 64:
-        heap[at : at + stop - begin] = data[begin:stop]
-    else:
-        for j in range(stop - begin):
-            heap[at + j] = data[begin + j]
+    into, given = heap[at : at + stop - begin], data[begin:stop]
+    for j in range(len(given)):  # the compiler makes a memcpy of it; numba's slice assignment looks for overlaps
+        into[j] = given[j]
     return at + stop - begin
 
 
@@ -78,6 +76,7 @@ def _copy_value(data, p, end, call, known, definitions, heap, at, large, found):
                 heap[at] = OMITTED
                 at = _copy(data, here + 1, start, heap, at + 1)
                 large[found - 1, 0] = at
+                heap[at : at + 8] = 0
                 at += 8
                 mark = p
         elif tag in (ENUMV, MASKV, STRUCTV):
@@ -140,17 +139,21 @@ class Condenser:
             self._out, self._heap, self._large, sizes,
         )  # fmt: skip
         size, found = (int(n) for n in sizes)
-        for at, start, length, call in self._large[:found].tolist():
-            number = 0
-            if verdicts[call] != EMITTED or not calls.signature(call).name.endswith("PrimitiveUP"):
-                number = self._keep(calls.data[start : start + length]).id
-            self._heap[at : at + 8] = np.frombuffer(number.to_bytes(8, "little"), np.uint8)
         rows = calls.calls
+        for at, start, length, _ in self._apart(calls, verdicts, self._large[:found]).tolist():
+            number = self._keep(calls.data[start : start + length]).id
+            self._heap[at : at + 8] = np.frombuffer(number.to_bytes(8, "little"), np.uint8)
         flags = rows["flags"] & np.uint8(255 - DEFINES)
         return SourceColumns(
             rows["signature"], rows["thread"], flags, verdicts, rows["result"], calls.tags, calls.words,
             self._out[: len(calls.values)], self._heap[:size],
         )  # fmt: skip
+
+    def _apart(self, calls: Calls, verdicts: np.ndarray, large: np.ndarray) -> np.ndarray:
+        """The rows of `large` that are to be kept, less those that a DrawPrimitives2 holds."""
+        drawn = [number for number, signature in calls.names.functions.items() if signature.name.endswith("PrimitiveUP")]
+        call = large[:, 3]
+        return large[(verdicts[call] != EMITTED) | ~np.isin(calls.calls["signature"][call], drawn)]
 
     def _reserve(self, values: int, end: int) -> None:
         if len(self._out) < values:

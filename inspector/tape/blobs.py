@@ -12,20 +12,23 @@ import xxhash
 
 from inspector.tape.packing import BlobRef, compress
 
-SMALL = 1 << 14  # bytes that are compressed sooner than copied and handed to another thread
+BUNDLE = 1 << 18  # bytes that are handed to another thread together: handing over costs as much as compressing some kilobytes
 WAITING = 1 << 26  # bytes that may wait for compression
 
-Insert = Callable[[BlobRef, bytes, bytes], None]
+Row = tuple[int, bytes, int, bytes]
+"""Number, digest, size and compressed bytes of a blob."""
 
 
 class BlobStore:
-    """Gives every distinct content a number and has `insert(reference, digest, packed)` write it, in order of numbers."""
+    """Gives every distinct content a number and has `insert(rows)` write it, in order of numbers."""
 
-    def __init__(self, insert: Insert) -> None:
+    def __init__(self, insert: Callable[[list[Row]], None]) -> None:
         self._insert = insert
         self._known: dict[bytes, BlobRef] = {}
         self._last = 0
-        self._waiting: deque[tuple[BlobRef, bytes, Future[bytes]]] = deque()
+        self._bundle: list[tuple[BlobRef, bytes, bytes]] = []
+        self._bundle_bytes = 0
+        self._waiting: deque[tuple[int, Future[list[Row]]]] = deque()
         self._waiting_bytes = 0
         self._pool = ThreadPoolExecutor(max(1, min(3, (os.cpu_count() or 1) - 1)), "compress")
 
@@ -41,24 +44,34 @@ class BlobStore:
         if found is None:
             self._last += 1
             found = self._known[digest] = BlobRef(self._last, memoryview(data).nbytes)
-            self._waiting.append((found, digest, self._packed(data, found.size)))
-            self._waiting_bytes += found.size
-            self.drain(WAITING)
+            self._bundle.append((found, digest, bytes(data)))
+            self._bundle_bytes += found.size
+            if self._bundle_bytes >= BUNDLE:
+                self._hand_over()
+                self._write(WAITING)
         return found
 
-    def _packed(self, data: Any, size: int) -> Future[bytes]:
-        if size > SMALL:
-            return self._pool.submit(compress, bytes(data))
-        done: Future[bytes] = Future()
-        done.set_result(compress(data))
-        return done
+    def _hand_over(self) -> None:
+        if self._bundle:
+            self._waiting.append((self._bundle_bytes, self._pool.submit(_packed, self._bundle)))
+            self._waiting_bytes += self._bundle_bytes
+            self._bundle, self._bundle_bytes = [], 0
 
-    def drain(self, leave: int = 0) -> None:
+    def _write(self, leave: int) -> None:
         """Has everything inserted that is ready, and waits until at most `leave` bytes are not."""
-        while self._waiting and (self._waiting_bytes > leave or self._waiting[0][2].done()):
-            reference, digest, packed = self._waiting.popleft()
-            self._waiting_bytes -= reference.size
-            self._insert(reference, digest, packed.result())
+        while self._waiting and (self._waiting_bytes > leave or self._waiting[0][1].done()):
+            size, rows = self._waiting.popleft()
+            self._waiting_bytes -= size
+            self._insert(rows.result())
+
+    def drain(self) -> None:
+        """Has everything inserted."""
+        self._hand_over()
+        self._write(0)
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
+
+
+def _packed(bundle: list[tuple[BlobRef, bytes, bytes]]) -> list[Row]:
+    return [(reference.id, digest, reference.size, compress(data)) for reference, digest, data in bundle]

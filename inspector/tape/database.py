@@ -20,10 +20,15 @@ def told(path: Path, doing: str) -> Iterator[None]:
     """Turns SQLite's errors into a TapeError that says what could not be done to which file."""
     try:
         yield
-    except sqlite3.Error as error:
-        raise TapeError(_sentence(path, doing, str(error))) from error
-    except OSError as error:
-        raise TapeError(f"{path}: cannot {doing}: {error.strerror or error}") from error
+    except (sqlite3.Error, OSError) as error:
+        raise TapeError(failure(path, doing, error)) from error
+
+
+def failure(path: Path, doing: str, error: sqlite3.Error | OSError) -> str:
+    """The sentence that says it."""
+    if isinstance(error, OSError):
+        return f"{path}: cannot {doing}: {error.strerror or error}"
+    return _sentence(path, doing, str(error))
 
 
 def _sentence(path: Path, doing: str, reason: str) -> str:

@@ -30,6 +30,7 @@ from core.runtime.columns import CALL, Calls, Names
 from core.runtime.source import Blob, SourceCall, Word, describe
 from core.runtime.values import (
     ARRAY, BLOB, DOUBLE, FALSE, FUNCTION, NULL, OMITTED, OPAQUE, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE, UINT, WSTRING,
+    leb128,
 )  # fmt: skip
 from inspector.tape.packing import BlobRef
 
@@ -57,7 +58,7 @@ class SourceColumns(NamedTuple):
 
     def pack(self) -> bytes:
         sizes = np.array([len(self.signature), len(self.values), len(self.heap)], "<u4")
-        return sizes.tobytes() + b"".join(getattr(self, name).astype(kind, copy=False).tobytes() for name, kind, _ in _ORDER)
+        return b"".join([sizes.data, *(np.ascontiguousarray(getattr(self, name), kind).data for name, kind, _ in _ORDER)])
 
     @classmethod
     def unpack(cls, raw: bytes) -> SourceColumns:
@@ -195,16 +196,6 @@ class SourceReader:
 
 def _all_known(signatures: np.ndarray, names: Names) -> bool:
     return all(int(number) in names.functions for number in np.unique(signatures))
-
-
-def leb128(value: int) -> bytes:
-    """An unsigned number, 7 bits per byte, low first."""
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
 
 
 def _encode_blob(out: bytearray, data: bytes, keep: Callable[[Any], BlobRef]) -> None:

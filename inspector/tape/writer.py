@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,13 +19,15 @@ from core.runtime.columns import Calls
 from core.runtime.source import describe
 from inspector.tape import database
 from inspector.tape.blobs import BlobStore
+from inspector.tape.blobs import Row as BlobRow
 from inspector.tape.packing import BlobRef, Head, compress, join_body, pack_call, row_digest
 from inspector.tape.sources import FUNCTION, SourceColumns, SourceRows
+from inspector.version import VERSION
 
 if TYPE_CHECKING:
     from inspector.tape.reader import Tape
 
-PRODUCER = "DDI Inspector 0.1.0"
+PRODUCER = f"DDI Inspector {VERSION}"
 BATCH_CALLS = 4096
 BATCH_BYTES = 1 << 21
 BATCH_SECONDS = 1.0
@@ -48,11 +49,11 @@ class TapeWriter:
         self.source_count = 0
         self._durable = durable
         self._entries: dict[str, int] = {}
-        self._blobs = BlobStore(self._insert_blob)
+        self._blobs = BlobStore(self._insert_blobs)
         self._rows = SourceRows()
         self._own_signatures = 0
         self._notices: list[str] = []
-        self._failure = ""
+        self._writing = _Writing(self.path)
         self._open_batch()
         with database.told(self.path, "create it"):
             database.remove(self.path)
@@ -73,13 +74,15 @@ class TapeWriter:
 
     def append(self, call: DdiCall) -> None:
         """Records a call as it is now: nothing it refers to is kept."""
-        entry = self._entries.get(call.entry)
-        if entry is None:
-            entry = self._new_entry(call.entry)
-        data = {name: self._store(name, value) for name, value in call.data.items() if value is not None}
+        entry = self._entries.get(call.entry) or self._new_entry(call.entry)
+        data: dict[str, Any] = {}
+        records = 0
+        if call.data:
+            data = {name: self._store(name, value) for name, value in call.data.items() if value is not None}
+            records = record_count(call)
         packed = pack_call(call, data)
         self._batch.append(packed)
-        self._head.append((entry, record_count(call) if data else 0, call.source))
+        self._head.append((entry, records, call.source))
         self._bytes += len(packed)
         self.call_count += 1
         if self._is_due():
@@ -124,7 +127,7 @@ class TapeWriter:
         """Rows (source call, API pointer, driver handle); handle 0 says that the object is gone."""
         signed = [(int(s), int(np.uint64(p).astype(np.int64)), int(h)) for s, p, h in rows]
         self._begin()
-        with self._writing():
+        with self._writing:
             self._db.executemany("INSERT INTO pointer VALUES(?, ?, ?)", signed)
 
     def add_pointer(self, source: int, pointer: int, handle: int) -> None:
@@ -139,9 +142,11 @@ class TapeWriter:
         """Stores bytes once and returns the reference to them."""
         return self._blobs.keep(data)
 
-    def _insert_blob(self, reference: BlobRef, digest: bytes, packed: bytes) -> None:
-        self._run("INSERT INTO blob VALUES(?, ?, ?, ?)", (reference.id, digest, reference.size, packed))
-        self._bytes += len(packed)
+    def _insert_blobs(self, rows: list[BlobRow]) -> None:
+        self._begin()
+        with self._writing:
+            self._db.executemany("INSERT INTO blob VALUES(?, ?, ?, ?)", rows)
+        self._bytes += sum(len(packed) for *_, packed in rows)
 
     def take_over(self, tape: Tape) -> None:
         """The source calls of another tape, the data, names and findings that belong to them, and its annotations.
@@ -149,7 +154,7 @@ class TapeWriter:
         Before anything is recorded.  Numbers of source calls stay what they are.
         """
         self._begin()
-        with self._writing():
+        with self._writing:
             for table in ("blob", "signature", "source", "finding", "pointer", "annotation"):
                 for row in tape.rows(table):
                     self._db.execute(f"INSERT INTO {table} VALUES({', '.join('?' * len(row))})", row)
@@ -188,7 +193,7 @@ class TapeWriter:
             row = (first, len(self._batch), packed, body, row_digest(packed, body))
             self._run("INSERT INTO batch VALUES(?, ?, ?, ?, ?)", row)
         self._open_batch()
-        with self._writing():
+        with self._writing:
             if self._db.in_transaction:
                 self._db.execute("COMMIT")
             if self._durable:
@@ -200,7 +205,7 @@ class TapeWriter:
         self._blobs.close()
         self.set_meta(closed=True, calls=self.call_count, sources=self.source_count)
         self.commit()
-        with self._writing():
+        with self._writing:
             self._db.execute("PRAGMA journal_mode = DELETE").fetchone()
             self._db.close()
 
@@ -250,27 +255,32 @@ class TapeWriter:
         self.source_count += count
         self._bytes += len(data)
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Around everything that touches the file: after a failure nothing more is written."""
-        if self._failure:
-            raise TapeError(self._failure)
-        try:
-            with database.told(self.path, "write to it"):
-                yield
-        except TapeError as error:
-            self._failure = str(error)
-            raise
-
     def _begin(self) -> None:
         if not self._db.in_transaction:
-            with self._writing():
+            with self._writing:
                 self._db.execute("BEGIN IMMEDIATE")
 
     def _run(self, statement: str, values: tuple[Any, ...]) -> None:
         self._begin()
-        with self._writing():
+        with self._writing:
             self._db.execute(statement, values)
+
+
+class _Writing:
+    """Around everything that touches the file: errors as sentences; after a failure nothing more is written."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._failure = ""
+
+    def __enter__(self) -> None:
+        if self._failure:
+            raise TapeError(self._failure)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
+        if isinstance(error, (sqlite3.Error, OSError)):
+            self._failure = database.failure(self._path, "write to it", error)
+            raise TapeError(self._failure) from error
 
 
 _HEAD = ("<u2", "<u4", "<i8")

@@ -25,6 +25,7 @@ from core.simd import (
     floor,
     gather,
     gather_float,
+    gather_quads,
     gray,
     lane,
     lane_number,
@@ -130,6 +131,8 @@ def integers(n, memory, results):
     put_float(out, 24, to_float(a) + to_float(to_int_in_range(vfloat(3.75))))
     put_int(out, 25, gather(heap, lane_number() * 3 & 15) + lane_x() * 10 + lane_y())
     put_float(out, 26, gather_float(heap, lane_number() ^ 1))
+    upper, beside, lower, across = gather_quads(heap, lane_number() * 2 & 15, lane(b, 3) + 20)
+    put_int(out, 28, upper + beside * 3 + lower * 5 + across * 7)
     put_int(out, 27, quad_left(a) - quad_right(a) + quad_top(b) - quad_bottom(b))
     some = mask_from_bits(0b1010_0110_0000_1111)
     scatter(heap, lane_number() * 2, a, some)

@@ -1,7 +1,8 @@
-"""Every example in docs/*.md runs and tells the truth; how they are written: tests.docs.pages."""
+"""Every example in README.md and docs/*.md runs and tells the truth; how they are written: tests.docs.pages."""
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -12,18 +13,24 @@ from tests.docs.pages import Block, blocks, run_console, run_python
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOM = ROOT / "resources" / "room.ddicap"
-PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if "```" in page.read_text(encoding="utf-8")]
+ALL = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [page for page in ALL if "```" in page.read_text(encoding="utf-8")]
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Holds room.ddicap, and resources/room.ddicap as a checkout does."""
     place = tmp_path_factory.mktemp("docs")
-    shutil.copy(ROOM, place)
+    (place / "resources").mkdir()
+    for folder in (place, place / "resources"):
+        shutil.copy(ROOM, folder)
     return place
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_of(page: Path, folder: Path) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_examples_of(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
     with inspector.open(folder / ROOM.name) as capture:
         names = {"inspector": inspector, "capture": capture, "path": folder / ROOM.name}
         for block in blocks(page.read_text(encoding="utf-8")):
@@ -31,6 +38,17 @@ def test_examples_of(page: Path, folder: Path) -> None:
                 run_python(block, names, page.name)
             elif block.language == "console":
                 run_console(block, folder, page.name)
+
+
+@pytest.mark.parametrize("page", [*ALL, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_of(page: Path) -> None:
+    """Every link within the project leads to a file, and to a heading of it."""
+    for target, heading in LINK.findall(page.read_text(encoding="utf-8")):
+        file = page.parent / target if target else page
+        assert file.exists(), f"{page.name}: there is no {target}"
+        if heading:
+            titles = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.M)
+            assert heading[1:] in [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles]
 
 
 def test_a_block_knows_its_line() -> None:

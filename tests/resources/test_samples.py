@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import inspector
+from inspector.samples import sample_captures
 from tests.scenes.make_samples import FOLDER, SAMPLES, chosen
-from ui.samples import sample_captures
 
 
 @pytest.mark.parametrize("name", SAMPLES)

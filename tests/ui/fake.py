@@ -111,7 +111,7 @@ class Finding:
     text: str
     section: str = "DX8 SDK: Locking Surfaces"
     severity: str = "warning"
-    offset: int | None = None
+    offset: int = -1
 
 
 class Events:

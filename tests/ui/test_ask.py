@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -145,3 +145,74 @@ def test_whoever_waits_behind_idle_work_is_waited_for(qtbot: Any, ask: Ask) -> N
     idle.set()
     qtbot.waitUntil(lambda: not ask.busy)
     assert answers == [1]
+
+
+def counting(count: int, done: list[int], pause: float = 0.0) -> Generator[float, None, str]:
+    """Work of `count` parts."""
+    for number in range(count):
+        yield number / count
+        time.sleep(pause)
+        done.append(number)
+    return "all"
+
+
+def test_work_done_aside_lets_questions_go_first(qtbot: Any, ask: Ask) -> None:
+    done: list[int] = []
+    answers: list[Any] = []
+    parts_when_asked = []
+    ask.aside("check", lambda: counting(60, done, 0.005), answers.append)
+    assert ask.is_aside("check")
+    assert not ask.busy
+    qtbot.waitUntil(lambda: len(done) > 2)
+    for _ in range(5):
+        before = len(answers)
+        ask("a", lambda _: parts_when_asked.append(len(done)), answers.append)
+        qtbot.waitUntil(lambda before=before: len(answers) > before)
+    assert parts_when_asked[-1] < 60
+    qtbot.waitUntil(lambda: answers[-1] == "all")
+    assert done == list(range(60))
+    assert not ask.is_aside("check")
+
+
+def test_work_done_aside_tells_how_far_it_is_and_that_it_has_ended(
+    qtbot: Any, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ask_module, "PIECE", 0.0)
+    told: list[float] = []
+    ask.aside_progressed.connect(lambda asker, fraction: told.append(fraction))
+    ask.aside("check", lambda: counting(4, []), lambda _: None)
+    qtbot.waitUntil(lambda: not ask.is_aside("check"))
+    assert told == [0.0, 0.0, 0.25, 0.5, 0.75, 1.0]
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_work_done_aside_can_be_cancelled_and_then_says_no_more(qtbot: Any, ask: Ask, everything: bool) -> None:
+    done: list[int] = []
+    answers: list[Any] = []
+    told: list[float] = []
+    ask.aside_progressed.connect(lambda asker, fraction: told.append(fraction))
+    ask.aside("check", lambda: counting(10_000, done, 0.001), answers.append)
+    qtbot.waitUntil(lambda: len(done) > 2)
+    if everything:
+        ask.cancel_all()
+    else:
+        ask.cancel("check")
+    assert told[-1] == 1.0
+    count = len(told)
+    qtbot.wait(50)
+    assert len(told) == count
+    assert not answers
+    assert len(done) < 10_000
+    ask("a", lambda _: 1, answers.append)
+    qtbot.waitUntil(lambda: answers == [1])
+
+
+def test_work_done_aside_that_fails_says_so(qtbot: Any, ask: Ask) -> None:
+    def broken() -> Generator[float, None, None]:
+        yield 0.0
+        raise BadInput("no such thing")
+
+    sentences: list[str] = []
+    ask.aside("check", broken, lambda _: None, lambda error: sentences.append(str(error)))
+    qtbot.waitUntil(lambda: sentences == ["no such thing"])
+    assert not ask.is_aside("check")

@@ -11,7 +11,7 @@ import pytest
 import inspector
 from tests.inspector.imports.test_recording import packed
 from tests.ui.conftest import settle
-from ui.window import FILES, Window
+from ui.window import CAPTURES, Window
 
 Make = Callable[..., Window]
 
@@ -32,7 +32,7 @@ def test_a_recording_opens_in_the_window(
     path.write_bytes(b"".join(packed())[:-3])
     window = make_window(lambda path, progress: inspector.open(path, progress))
     open_in(qtbot, window, path)
-    assert "*.ddirec" in FILES
+    assert "*.ddirec" in CAPTURES
     assert window.desk.capture.title == "driver.ddirec"
     assert window.banner.isVisible() and "breaks off at byte" in window.banner.text
     assert len(window.desk.capture.frames) == 1

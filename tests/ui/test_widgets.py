@@ -47,7 +47,8 @@ def wheel(widget: QWidget, place: QPoint, notches: int) -> None:
 def strip(qtbot: Any) -> Iterator[TimelineStrip]:
     strip = TimelineStrip()
     show(qtbot, strip, 820, 90)
-    strip.set_index(build_index(FakeCapture(100)), [(4, "warning")])
+    strip.set_index(build_index(FakeCapture(100)))
+    strip.set_flags([(4, "warning")])
     yield strip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 from ui.index import KIND_TITLES, EventIndex
-from ui.roles import BEGIN_ROLE, KIND_ROLE, ROOT, ROW_FLAGS, Index
+from ui.roles import BEGIN_ROLE, KIND_ROLE, MARK_ROLE, ROOT, ROW_FLAGS, Index
 
 COLUMNS = ("#", "Call", "Event", "Source")
 NUMBER, CALL, TEXT, SOURCE = range(len(COLUMNS))
@@ -26,6 +26,7 @@ class EventsModel(QAbstractTableModel):
         self._capture: Any = None
         self._index: EventIndex | None = None
         self._sources: dict[int, str] = {}
+        self._marks: dict[int, str] = {}
         self.wanted: set[int] = set()
         self._text = lru_cache(8192)(self._ask_text)
 
@@ -41,6 +42,12 @@ class EventsModel(QAbstractTableModel):
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()
+
+    def set_marks(self, marks: dict[int, str]) -> None:
+        """Events with a bar beside their number: event -> its theme token."""
+        self._marks = marks
+        if len(self.rows):
+            self.dataChanged.emit(self.index(0, NUMBER), self.index(len(self.rows) - 1, NUMBER))
 
     def row_of(self, event: int) -> int:
         """The row of the last event shown that is not after `event`; -1 if there is none."""
@@ -79,6 +86,8 @@ class EventsModel(QAbstractTableModel):
             return int(self._index.kind[event])
         if role == BEGIN_ROLE:
             return index.row() > 0 and self._frame_begins(event, int(self.rows[index.row() - 1]))
+        if role == MARK_ROLE:
+            return self._marks.get(event)
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tip(event)
         return None

@@ -6,16 +6,17 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QLineEdit, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QLineEdit, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 import inspector
 from inspector.focus import Focus
 from inspector.query.comparison.compare import Compare
 from inspector.query.comparison.difference import Difference, SurfaceDifference, difference_image
 from ui.ask import Progress
+from ui.files import CAPTURES
 from ui.models.pixels import argb_of_rgba
 from ui.models.table import Column, RowsModel
-from ui.panels.panel import Panel, Question
+from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
@@ -26,7 +27,6 @@ PAGES = ("State", "Tokens", "Surfaces", "Resources")
 VIEWS = ("Difference", "A", "B")
 KINDS = {"same": "faint", "changed": "text", "removed": "error", "added": "changed"}
 HINT = "event 812, draw 3, frame 2, frame 2 draw 3, all"
-FILES = "Captures (*.ddicap *.trace *.ddirec);;All files (*)"
 Asked = tuple[str, str, str]
 
 
@@ -142,7 +142,7 @@ class ComparisonPanel(Panel):
         self.picture.hovered.connect(self._read)
         self.picture.picked.connect(self._pick)
         lower = QWidget()
-        column = type(self.box)(lower)
+        column = QVBoxLayout(lower)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(strip(self.view_of, self.gain, None, self.reading))
@@ -234,7 +234,7 @@ class ComparisonPanel(Panel):
 
     def fail(self, sentence: str) -> None:
         self.clear()
-        self._say_nothing(f"{sentence[:1].upper()}{sentence[1:]}.")
+        self._say_nothing(as_sentence(sentence))
 
     def clear(self) -> None:
         self.found = None
@@ -340,7 +340,7 @@ class ComparisonPanel(Panel):
     def _choose_other(self, row: int) -> None:
         if self.other.itemData(row) != "?":
             return
-        path, _ = QFileDialog.getOpenFileName(self, "Compare with", "", FILES)
+        path, _ = QFileDialog.getOpenFileName(self, "Compare with", "", CAPTURES)
         self.choose_file(path)
 
     def choose_file(self, path: str) -> None:

@@ -25,7 +25,6 @@ from ui.widgets.controls import Choice, halves, label, strip
 from ui.widgets.tables import Table
 
 Look = Callable[[Any, int, Callable[[], bool]], tuple[str, Sequence[Any], Any]]
-VERDICTS = {True: "qualifies as a DirectX 8 driver", False: "is not a DirectX 8 driver", None: "not everything was asked"}
 TOKENS = {OK: "good", FAILED: "error"}
 MILLISECOND = 1000
 
@@ -119,7 +118,7 @@ def _report(rows: Callable[[DriverReport], Sequence[Any]]) -> Look:
 
     def look(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
         report = capture.ask(DriverCaps(), cancel)
-        return VERDICTS[report.qualifies], rows(report), None
+        return report.verdict, rows(report), None
 
     return look
 

@@ -16,6 +16,7 @@ from inspector.query.state.places import Lights
 from ui.index import CLEAR, COPY, DRAW, PRESENT, EventIndex
 from ui.models.events import CALL, NUMBER, SOURCE, TEXT, EventsModel
 from ui.models.filter import Filter, select
+from ui.models.findings import marks
 from ui.panels.panel import Panel
 from ui.widgets.cells import EventCell, NumberCell, QuietCell
 from ui.widgets.controls import label, search_box, single_shot, strip, tool
@@ -93,6 +94,7 @@ class EventsPanel(Panel):
         self.edit.returnPressed.connect(self._to_table)
         self.actions_only.toggled.connect(lambda _: self.apply_filter())
         self.table.chosen_row.connect(self._choose)
+        self.desk.found_changed.connect(self._mark_findings)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._show_menu)
         self.model.sources_wanted.connect(lambda: self._fetching.isActive() or self._fetching.start())
@@ -151,6 +153,9 @@ class EventsPanel(Panel):
     def _mark(self, wrong: bool) -> None:
         self.edit.setProperty("wrong", wrong)
         self.edit.style().polish(self.edit)
+
+    def _mark_findings(self) -> None:
+        self.model.set_marks(marks(self.desk.found))
 
     def _show_focus(self) -> None:
         self.table.show_row(self.model.row_of(self.desk.focus.focus.event))

@@ -1,18 +1,28 @@
-"""The rules that the program or the driver broke, and where."""
+"""What the program or the driver did against the rules, where to the byte, and what the rule says."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from core.spec.findings import RULES
+from inspector import Findings
 from inspector.focus import Focus
+from inspector.query.events.findings import are_drawn, known
+from ui.models.findings import byte_text, link, token
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
-from ui.widgets.controls import label, strip
+from ui.widgets.controls import halves, label, search_box, strip
+from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.tables import Table
+from ui.widgets.working import Working
 
-TOKENS = {"error": "error", "warning": "warning"}
+CHECK = "findings.everything"
+TIP = """Draws the whole capture once more and looks for what only shows then: vertices outside of their streams,
+textures that do not exist, surfaces that are read and drawn to ...; one can go on looking around meanwhile"""
+NOTHING = "Nothing was found in the calls and tokens.\nSome rules only show while drawing: Check everything."
+NOTHING_AT_ALL = "Nothing was found against the rules, in calls, tokens and drawing."
 
 
 class FindingsPanel(Panel):
@@ -22,44 +32,103 @@ class FindingsPanel(Panel):
     def build(self) -> None:
         self.model = RowsModel(
             (
-                Column("Event", lambda f: f"#{f.seq}" if f.seq >= 0 else "", {LINK_ROLE: _link, MARK_ROLE: _token}),
-                Column("Severity", lambda f: str(f.severity), {TOKEN_ROLE: _token}),
+                Column("Event", lambda f: f"#{f.seq}" if f.seq >= 0 else "", {LINK_ROLE: link, MARK_ROLE: token}),
+                Column("Severity", lambda f: str(f.severity), {TOKEN_ROLE: token}),
+                Column("Byte", byte_text, {TOKEN_ROLE: lambda _: "muted"}),
                 Column("Finding", lambda f: f.text),
                 Column("Rule", lambda f: str(f.rule), {TOKEN_ROLE: lambda _: "faint"}),
-                Column("Section", lambda f: str(f.section or ""), {TOKEN_ROLE: lambda _: "faint"}),
             ),
             self,
         )
-        self.table = Table(self.model, "Findings", (72, 74, 460, 150))
+        self.table = Table(self.model, "Findings", (66, 68, 56, 300, 124))
+        self.table.stretch(3, 190)
         cell = ValueCell(self.table)
         cell.followed.connect(lambda event: self.go(event=event))
         self.table.setItemDelegate(cell)
+        self.about = Facts("The rule and the place")
+        self.about.followed.connect(lambda event: self.go(event=event))
+        self.search = search_box("Filter findings", "Filter", "Words of the finding, its rule, severity or section")
+        self.search.textChanged.connect(lambda _: self._show())
+        self.everything = Working("Check everything", TIP)
+        self.everything.asked.connect(self.check_everything)
+        self.everything.stopped.connect(lambda: self.desk.ask.cancel(CHECK))
         self.count = label(kind="faint")
-        self.box.addWidget(self.table)
+        self.box.addWidget(strip(self.search, None, self.everything))
+        self.box.addWidget(halves(self.table, self.about, sizes=(260, 150), beside=(430, 230)))
         self.box.addWidget(strip(self.count, None, name="foot"))
         self.table.activated_row.connect(self._follow)
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._tell(now.row()))
+        self.desk.ask.aside_progressed.connect(self._progressed)
+        self.desk.found_changed.connect(self._show)
 
     def capture_changed(self) -> None:
+        """The tab counts what is found even while nobody sees the list."""
         capture = self.desk.capture
-        findings: list[Any] = list(capture.findings) if capture is not None else []
-        self.model.set_rows(findings)
-        self.table.placeholder = "No broken rule was found." if capture is not None else ""
-        self.retitled.emit(f"Findings {len(findings):,}" if findings else self.title)
-        self.count.setText(f"{len(findings):,} findings" if findings else "")
+        if capture is not None:
+            self.desk.ask("findings", lambda _: known(capture), self.desk.find)
+
+    def check_everything(self) -> None:
+        """Also looks for what only drawing shows."""
+        capture = self.desk.capture
+        if capture is not None and not self.desk.ask.is_aside(CHECK):
+            self.desk.ask.aside(CHECK, lambda: Findings().in_pieces(capture), self.desk.find, lambda e: self.fail(str(e)))
 
     def moved(self, new: Focus, old: Focus) -> None:
         """The finding of the event, if it has one, becomes current."""
-        rows = self.model.rows
-        self.table.show_row(next((row for row, finding in enumerate(rows) if finding.seq == new.event), -1))
+        row = self.table.currentIndex().row()
+        if not (0 <= row < len(self.model.rows) and self.model.rows[row].seq == new.event):
+            self.table.show_row(next((row for row, found in enumerate(self.model.rows) if found.seq == new.event), -1))
+
+    def _progressed(self, asker: str, fraction: float) -> None:
+        if asker == CHECK:
+            self.everything.show_progress(fraction)
+
+    def _show(self) -> None:
+        found, capture = self.desk.found, self.desk.capture
+        words = self.search.text().casefold().split()
+        shown = [one for one in found if all(word in _searched(one) for word in words)]
+        self.model.set_rows(shown)
+        self.table.show_row(next((row for row, one in enumerate(shown) if one.seq == self.desk.focus.focus.event), -1))
+        drawn = capture is not None and are_drawn(capture)
+        self.everything.setVisible(capture is not None and not drawn)
+        self.retitled.emit(f"Findings {len(found):,}" if found else self.title)
+        self.table.placeholder = "" if capture is None else NOTHING_AT_ALL if drawn else NOTHING
+        if found:
+            self.table.placeholder = "No finding has these words."
+        self.count.setText(_counted(len(shown), len(found), drawn) if found else "")
+        self.table.viewport().update()
 
     def _follow(self, row: int) -> None:
         if (seq := self.model.rows[row].seq) >= 0:
             self.go(event=int(seq))
 
+    def _tell(self, row: int) -> None:
+        there = 0 <= row < len(self.model.rows) and self.desk.capture is not None
+        self.about.show_sections(sections(self.desk.capture, self.model.rows[row]) if there else ())
 
-def _link(finding: Any) -> int | None:
-    return int(finding.seq) if finding.seq >= 0 else None
+
+def sections(capture: Any, found: Any) -> list[Section]:
+    """A finding in full: the sentence, the place, the rule."""
+    place = [Fact("", "In the capture as a whole")]
+    if (event := link(found)) is not None and event < len(capture.events):
+        place = [Fact("Event", f"#{event}  {capture.name(event)}", event, mono=True)]
+        place.append(Fact("Driver call", str(int(capture.events.call[event])), mono=True))
+    if byte := byte_text(found):
+        place.append(Fact("Byte", f"{byte} of the command buffer", mono=True))
+    rule = RULES.get(found.rule)
+    told = [Fact("Must be", rule.sentence), Fact("Concerns", rule.where)] if rule else []
+    told += [Fact("Section", str(found.section)), Fact("Name", str(found.rule), mono=True)]
+    return [
+        Section(f"{found.severity}".capitalize(), (Fact("", found.text),)),
+        Section("Place", tuple(place)),
+        Section("Rule", tuple(fact for fact in told if fact.value)),
+    ]
 
 
-def _token(finding: Any) -> str:
-    return TOKENS.get(str(finding.severity), "link")
+def _counted(shown: int, total: int, drawn: bool) -> str:
+    counted = f"{total:,} findings" if shown == total else f"{shown:,} of {total:,} findings"
+    return counted if drawn else f"{counted} in calls and tokens; what only drawing shows is not among them"
+
+
+def _searched(found: Any) -> str:
+    return f"{found.text} {found.rule} {found.severity} {found.section}".casefold()

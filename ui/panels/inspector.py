@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inspector.focus import Focus
-from ui.index import DRAW, KIND_TITLES
+from ui.index import DRAW, KIND_TITLES, EventIndex
 from ui.models.pixels import Picture, PixelValue, neighbourhood, pixel_value
 from ui.panels.panel import Panel, Question
 from ui.widgets.facts import Fact, Facts, Section
@@ -22,18 +22,20 @@ class InspectorPanel(Panel):
     def build(self) -> None:
         self.picture: Picture | None = None
         self._detail: Any = None
+        self._index: EventIndex | None = None
         self.facts = Facts("What the focus points at")
         self.facts.followed.connect(lambda event: self.go(event=event))
         self.loupe = Loupe()
         self.box.addWidget(self.facts, 1)
         self.box.addWidget(self.loupe)
         self.loupe.hide()
+        self.desk.found_changed.connect(self._show)
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
         return lambda _: capture.event(focus.event)
 
     def display(self, detail: Any) -> None:
-        self._detail = detail
+        self._detail, self._index = detail, self.desk.index
         self._show()
 
     def clear(self) -> None:
@@ -62,7 +64,7 @@ class InspectorPanel(Panel):
         return pixel_value(self.picture, *pixel) if self.picture is not None and pixel else None
 
     def _event_sections(self) -> list[Section]:
-        detail, index = self._detail, self.desk.index
+        detail, index = self._detail, self._index
         if detail is None or index is None:
             return []
         first, after = index.frame_range(detail.frame)
@@ -77,7 +79,7 @@ class InspectorPanel(Panel):
         if detail.source >= 0:
             name = detail.source_text.partition("(")[0].rpartition("::")[2]
             facts.append(Fact("API call", f"{detail.source}  {name}", mono=True))
-        own = [f for f in self.desk.capture.findings if f.seq == detail.seq] if self.desk.capture else []
+        own = [found for found in self.desk.found if found.seq == detail.seq]
         found = [Section(f"Finding: {finding.severity}", (Fact("", finding.text),)) for finding in own]
         return [Section(f"{detail.name}  #{detail.seq}", tuple(facts)), *found]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QObject, Signal
@@ -18,11 +18,17 @@ from ui.index import EventIndex
 Question = Callable[[Progress], Any]
 
 
+def as_sentence(words: str) -> str:
+    """What an error says, to stand by itself: "Event 3 draws no vertices."."""
+    return f"{words[:1].upper()}{words[1:]}."
+
+
 class Desk(QObject):
     """What all panels share: the capture on the desk, where the user looks, and whom to ask."""
 
     capture_changed = Signal()
     noted = Signal(str)
+    found_changed = Signal()
     wanted = Signal(str, str)
     """(what, about), for other panels: "begin" an edit that starts so, do an "edit", take the event as "side" a or b."""
 
@@ -32,6 +38,8 @@ class Desk(QObject):
         self.focus = FocusModel(self)
         self.capture: Any = None
         self.index: EventIndex | None = None
+        self.found: tuple[Any, ...] = ()
+        """The findings that are known, in tape order."""
 
     def put(self, capture: Any, index: EventIndex | None, focus: Focus | None = None) -> None:
         """Puts a capture on the desk (None: clears it).  Questions about the one before are dropped."""
@@ -39,8 +47,15 @@ class Desk(QObject):
         old, self.capture, self.index = self.capture, capture, index
         if old is not None and old is not capture:
             self.ask("close", lambda _: old.close(), lambda _: None)
+        self.found = ()
         self.capture_changed.emit()
+        self.found_changed.emit()
         self.focus.reset(lambda: len(index) if index else 0, focus)
+
+    def find(self, found: Sequence[Any]) -> None:
+        """These findings are known from now on."""
+        self.found = tuple(found)
+        self.found_changed.emit()
 
     def close(self) -> None:
         """Stops asking and lets go of the capture."""

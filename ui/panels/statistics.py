@@ -10,7 +10,7 @@ from inspector.focus import Focus
 from inspector.query.tables.statistics import Figures, Statistics
 from ui.models.grid import GridModel
 from ui.models.table import Column, RowsModel
-from ui.panels.panel import Panel, Question
+from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import TOKEN_ROLE
 from ui.widgets.cells import NumberCell, ValueCell
 from ui.widgets.controls import Choice, halves, label, strip, tool
@@ -75,7 +75,7 @@ class StatisticsPanel(Panel):
 
     def fail(self, sentence: str) -> None:
         self.clear()
-        self.table.placeholder = f"{sentence[:1].upper()}{sentence[1:]}."
+        self.table.placeholder = as_sentence(sentence)
 
     def moved(self, new: Focus, old: Focus) -> None:
         self._show_place(new.event)

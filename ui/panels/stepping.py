@@ -13,7 +13,7 @@ from inspector.query.steps.pixel import StepPixel
 from inspector.query.steps.run import Numbers, Run, Step
 from inspector.query.steps.vertex import StepVertex
 from ui.models.table import Column, RowsModel
-from ui.panels.panel import Panel, Question
+from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import BEGIN_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import count_box, halves, label, strip, tool
@@ -122,7 +122,7 @@ class SteppingPanel(Panel):
 
     def fail(self, sentence: str) -> None:
         self.clear()
-        self.table.placeholder = f"{sentence[:1].upper()}{sentence[1:]}."
+        self.table.placeholder = as_sentence(sentence)
 
     def moved(self, new: Focus, old: Focus) -> None:
         """What was pointed at last, a pixel or a vertex, is what is stepped through."""

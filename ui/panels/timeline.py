@@ -5,11 +5,10 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from inspector.focus import Focus
+from ui.models.findings import flags
 from ui.panels.panel import Panel
 from ui.widgets.legend import Legend
 from ui.widgets.timeline_strip import TimelineStrip
-
-SEVERITIES = {"error": "error", "warning": "warning"}
 
 
 class TimelinePanel(Panel):
@@ -20,6 +19,7 @@ class TimelinePanel(Panel):
         self.strip = TimelineStrip()
         self.box.addWidget(self.strip)
         self.setMaximumHeight(240)
+        self.desk.found_changed.connect(lambda: self.strip.set_flags(flags(self.desk.found)))
         self.strip.placed.connect(lambda event: self.go(event=event))
         self.strip.scrubbed.connect(lambda event: self.go("scrub", event=event))
 
@@ -27,10 +27,7 @@ class TimelinePanel(Panel):
         return Legend()
 
     def capture_changed(self) -> None:
-        capture = self.desk.capture
-        findings = capture.findings if capture is not None else []
-        flags = [(finding.seq, SEVERITIES.get(finding.severity, "link")) for finding in findings]
-        self.strip.set_index(self.desk.index, flags)
+        self.strip.set_index(self.desk.index)
 
     def moved(self, new: Focus, old: Focus) -> None:
         self.strip.set_event(new.event)

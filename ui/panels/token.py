@@ -16,6 +16,9 @@ from ui.widgets.controls import halves, label, strip
 from ui.widgets.hex_view import HexView
 from ui.widgets.tables import Table
 
+LONG, DWORD = 16, 4
+"""Bytes of a field from which on a finding lights up its dword only."""
+
 
 class TokenPanel(Panel):
     title, name = "Token", "token"
@@ -37,16 +40,18 @@ class TokenPanel(Panel):
             self,
         )
         self.table = Table(self.model, "Fields of the token", (116, 150, 78, 52))
-        self.table.stretch(1)
+        self.table.stretch(1, 110)
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, QuietCell(self.table))
         self.hex = HexView()
         self._fields: list[Any] = []
+        self._detail: Any = None
         self.box.addWidget(strip(self.heading, None, self.where))
         self.box.addWidget(halves(self.table, self.hex, sizes=(180, 110)))
         self.table.chosen_row.connect(self._light_field)
         self.table.clicked.connect(lambda index: self._light_field(index.row()))
         self.hex.picked.connect(self._light_byte)
+        self.desk.found_changed.connect(self._light_finding)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._show_menu)
 
@@ -62,11 +67,23 @@ class TokenPanel(Panel):
         self.hex.set_data(detail.data, detail.base_offset)
         self.hex.setVisible(bool(detail.data))
         self.table.show_row(-1)
+        self._detail = detail
+        self._light_finding()
+
+    def _light_finding(self) -> None:
+        """The bytes of which a finding says that something is wrong with them."""
+        if (detail := self._detail) is None:
+            return
+        wrong = (found.offset - detail.base_offset for found in self.desk.found if found.seq == detail.seq)
+        if (byte := next((byte for byte in wrong if 0 <= byte < len(detail.data)), None)) is not None:
+            self._light_byte(byte)
+            if self.hex.lit[1] - self.hex.lit[0] > LONG:
+                self.hex.light(byte, min(byte + DWORD, len(detail.data)))
 
     def clear(self) -> None:
         self.heading.setText("")
         self.where.setText("")
-        self._fields = []
+        self._fields, self._detail = [], None
         self.model.set_rows([])
         self.hex.set_data(b"")
 

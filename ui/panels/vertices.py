@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QToolButton
 from inspector.focus import Focus
 from ui.ask import Progress
 from ui.models.grid import GridModel, positions
-from ui.panels.panel import Panel, Question
+from ui.panels.panel import Panel, Question, as_sentence
 from ui.widgets.cells import NumberCell, ValueCell
 from ui.widgets.controls import halves, label, strip, tool
 from ui.widgets.mesh_view import MeshView, edges_of
@@ -71,7 +71,7 @@ class VerticesPanel(Panel):
         for column in range(1, len(columns) + 1):
             self.table.setColumnWidth(column, 92)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
-        self.table.placeholder = f"{notes[:1].upper()}{notes[1:]}.\nCtrl+Right goes to the next draw."
+        self.table.placeholder = f"{as_sentence(notes)}\nCtrl+Right goes to the next draw."
         self.note.setText("" if notes and not len(grid.rows) else notes or f"{len(grid.rows):,} vertices  {grid.primitive}")
         points = positions(columns, grid.rows)
         edges = edges_of(grid.primitive, len(points)) if grid.primitive else np.zeros((0, 2), np.int64)

@@ -14,13 +14,14 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QListWidget, QListWidgetIt
 from core.errors import BadInput
 from inspector.focus import Focus
 from inspector.query.comparison.bisect import Bisect, Verdict
-from inspector.query.comparison.difference import bounds, difference_image, distance
+from inspector.query.comparison.difference import bounding_box, difference_image, distance
 from inspector.query.comparison.right import Color
-from inspector.query.what_if.edits import EXAMPLES, PRESETS, Disable, Edit, parse, preset
+from inspector.query.what_if.edits import PRESETS, Disable, Edit, preset
+from inspector.query.what_if.parsing import EXAMPLES, parse
 from inspector.query.what_if.what_if import ENDING, WhatIf
 from ui.ask import Progress
 from ui.models.pixels import argb_of_rgba
-from ui.panels.panel import Panel, Question
+from ui.panels.panel import Panel, Question, as_sentence
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
 from ui.widgets.picture_view import PictureView
 
@@ -219,7 +220,7 @@ class WhatIfPanel(Panel):
 
     def fail(self, sentence: str) -> None:
         self.clear()
-        self.note.setText(f"{sentence[:1].upper()}{sentence[1:]}.")
+        self.note.setText(as_sentence(sentence))
 
     def clear(self) -> None:
         self.shown = None
@@ -249,7 +250,7 @@ class WhatIfPanel(Panel):
         self.before.set_picture(argb_of_rgba(before))
         self.after.set_picture(argb_of_rgba(difference_image(before, after) if difference else after))
         mask = distance(before, after).max(-1) > 0 if alike else None
-        box = bounds(mask) if mask is not None else None
+        box = bounding_box(mask) if mask is not None else None
         self.note.setText(
             f"{int(mask.sum()):,} pixels differ, within {box[0]}, {box[1]} to {box[2]}, {box[3]}"
             if mask is not None and box is not None else "No pixel differs" if alike else "The sizes differ"
@@ -278,7 +279,7 @@ class WhatIfPanel(Panel):
 
     def _tell(self, found: Verdict) -> None:
         self._found = found
-        self.note.setText(f"{found.sentence[:1].upper()}{found.sentence[1:]}.")
+        self.note.setText(as_sentence(found.sentence))
         self.verdict.setVisible(found.first_wrong is not None)
         self.verdict.setText(f"Event {found.first_wrong:,}" if found.first_wrong is not None else "")
 

@@ -27,6 +27,12 @@ def paint_line_above(painter: QPainter, option: QStyleOptionViewItem, index: Ind
         painter.drawLine(option.rect.topLeft(), option.rect.topRight())
 
 
+def paint_mark(painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    """A bar at the left edge of a marked row."""
+    if index.column() == 0 and (mark := index.data(MARK_ROLE)):
+        painter.fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()), style.theme().color(mark))
+
+
 def draw_text(painter: QPainter, rect: QRect, text: str, align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft) -> None:
     shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
     painter.drawText(rect, int(align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), shown)
@@ -42,6 +48,7 @@ class NumberCell(QStyledItemDelegate):
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.setPen(style.theme().color("text" if selected else "faint"))
         draw_text(painter, option.rect.adjusted(4, 0, -8, 0), index.data() or "", Qt.AlignmentFlag.AlignRight)
+        paint_mark(painter, option, index)
         paint_line_above(painter, option, index)
         painter.restore()
 
@@ -116,8 +123,7 @@ class ValueCell(QStyledItemDelegate):
         painter.save()
         paint_back(painter, option)
         theme, rect = style.theme(), option.rect.adjusted(6, 0, -4, 0)
-        if index.column() == 0 and (mark := index.data(MARK_ROLE)):
-            painter.fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()), theme.color(mark))
+        paint_mark(painter, option, index)
         if (swatch := index.data(SWATCH_ROLE)) is not None:
             rect = self._paint_swatch(painter, rect, swatch)
         heading = index.data(HEADING_ROLE)

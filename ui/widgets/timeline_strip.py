@@ -60,11 +60,16 @@ class TimelineStrip(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(900, 92)
 
-    def set_index(self, index: EventIndex | None, flags: list[tuple[int, str]]) -> None:
-        """`flags`: (event, theme token) for each finding."""
-        self._index, self._flags, self._painted = index, flags, None
+    def set_index(self, index: EventIndex | None) -> None:
+        """Shows other events, without flags."""
+        self._index, self._flags, self._painted = index, [], None
         self._event = 0
         self.fit()
+
+    def set_flags(self, flags: list[tuple[int, str]]) -> None:
+        """`flags`: (event, theme token) for each finding."""
+        self._flags, self._painted = flags, None
+        self.update()
 
     def set_event(self, event: int) -> None:
         self._event = event

@@ -11,7 +11,7 @@ import numpy as np
 from core.errors import BadInput, Cancelled
 from inspector.query.comparison.right import Right
 from inspector.query.pixels.history import Entry, PixelHistory
-from inspector.query.pixels.pixel import bounds, handle_of
+from inspector.query.pixels.pixel import event_range, handle_of
 from inspector.query.pixels.writers import BOX, Touched
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Bisect:
         first = self.first
         if first is None:
             first = capture.frames[min(capture.frame_of(last), len(capture.frames) - 1)].first_event if capture.frames else 0
-        first, last = bounds(capture, first, last)
+        first, last = event_range(capture, first, last)
         return _Search(self, capture, first, last, cancel).verdict()
 
 

@@ -146,7 +146,7 @@ def distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.maximum(a, b) - np.minimum(a, b)
 
 
-def bounds(mask: np.ndarray) -> tuple[int, int, int, int] | None:
+def bounding_box(mask: np.ndarray) -> tuple[int, int, int, int] | None:
     """(left, top, right, bottom) of the set pixels of bool[h, w]; None without any."""
     rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
     if not len(rows):
@@ -160,7 +160,7 @@ def pictured(place: Place, slice: int, a: Picture, b: Picture, threshold: int) -
     mask = apart > threshold
     if threshold == 0:
         mask |= _stored_differs(a, b, slice)
-    box = bounds(mask)
+    box = bounding_box(mask)
     if box is None:
         return None
     part = a.part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,13 +104,25 @@ class Verify:
     threads: int | None = None
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Hashes:
+        pieces = self.in_pieces(capture)
+        while True:
+            try:
+                next(pieces)
+            except StopIteration as end:
+                hashes: Hashes = end.value
+                return hashes
+            if cancel and cancel():
+                raise Cancelled("verifying was cancelled")
+
+    def in_pieces(self, capture: Capture) -> Generator[float, None, Hashes]:
+        """The same call by call, for who has other things to do in between: yields how far it is."""
         if self.per not in PER:
             raise BadInput(f"hashes are per {', '.join(PER)}, not per {self.per!r}")
         driver, ledger, steps = capture.driver(self.threads or usual_threads()), Ledger(), []
         stops = _stops(capture, self.per)
+        total = max(len(capture.calls), 1)
         for number, call in enumerate(capture.calls):
-            if cancel and cancel():
-                raise Cancelled("verifying was cancelled")
+            yield number / total
             span = capture.events.of_call(number)
             for event in _run(driver, call, span, stops):
                 if event not in stops:

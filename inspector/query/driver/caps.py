@@ -69,6 +69,13 @@ class DriverReport:
     qualifies: bool | None
     problems: tuple[Finding, ...]
 
+    @property
+    def verdict(self) -> str:
+        """Whether it is a DirectX 8 driver, in words."""
+        if self.qualifies is None:
+            return "not everything was asked"
+        return "qualifies as a DirectX 8 driver" if self.qualifies else "is not a DirectX 8 driver"
+
 
 @dataclass(frozen=True)
 class DriverCaps:

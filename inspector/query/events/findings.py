@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -49,8 +49,16 @@ class Findings:
         """In tape order; the same sentence a few times at most. Raises Cancelled."""
         if not self.drawn:
             return tuple(capture.findings)
+        for fraction in self.in_pieces(capture):
+            if (cancel and cancel()) or (self.progress and self.progress(fraction, "drawing everything") is False):
+                raise Cancelled("checking was cancelled")
+        return _drawn[capture]
+
+    def in_pieces(self, capture: Capture) -> Generator[float, None, tuple[Finding, ...]]:
+        """The same bit by bit, for who has other things to do in between: yields how far it is."""
         if capture not in _drawn:
-            found = listed(capture.tape, capture.events, _replayed(capture, cancel, self.progress))
+            replayed = yield from _replayed(capture)
+            found = listed(capture.tape, capture.events, replayed)
             _drawn[capture] = tuple(_a_few_of_each(found))
         return _drawn[capture]
 
@@ -65,17 +73,14 @@ def known(capture: Capture) -> tuple[Finding, ...]:
     return _drawn[capture] if are_drawn(capture) else tuple(capture.findings)
 
 
-def _replayed(capture: Capture, cancel: Cancel | None, progress: Callable[[float, str], object] | None) -> list[Finding]:
-    """Carries out the whole tape, looking for broken rules."""
+def _replayed(capture: Capture) -> Generator[float, None, list[Finding]]:
+    """Carries out the whole tape, looking for broken rules; yields how far it is."""
     driver = capture.driver(usual_threads(), True, True)
     driver.facts = DriverFacts(capture.title)
     answers, total = AnswerCheck(driver.facts), max(len(capture.calls), 1)
     for number, call in enumerate(capture.calls):
         if number % CALLS_A_LOOK == 0:
-            if cancel and cancel():
-                raise Cancelled("checking was cancelled")
-            if progress and progress(number / total, "drawing everything") is False:
-                raise Cancelled("checking was cancelled")
+            yield number / total
         first = capture.events.of_call(number).start
         driver.findings.extend(answers.findings(call, first))
         driver.run(call, first)

@@ -19,7 +19,17 @@ from core.device.tap import Overwrite, Pass
 from core.pipeline.layout import Fate
 from inspector.query.pixels.fates import NAMES, Reasons
 from inspector.query.pixels.overwrites import Told, tell_overwrite
-from inspector.query.pixels.pixel import AtPixel, Piece, PixelValue, Rgba, bounds, check_inside, handle_of, pieces, value_of
+from inspector.query.pixels.pixel import (
+    AtPixel,
+    Piece,
+    PixelValue,
+    Rgba,
+    check_inside,
+    event_range,
+    handle_of,
+    pieces,
+    value_of,
+)
 from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
@@ -125,7 +135,7 @@ class PixelHistory(AtPixel):
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> History:
         """BadInput if there is no such surface, pixel, sample or event."""
-        first, last = bounds(capture, self.first, self.last)
+        first, last = event_range(capture, self.first, self.last)
         handle = handle_of(capture, self.surface, self.level, self.face, last, cancel)
         entries: list[Entry] = []
         misses: list[Miss] = []

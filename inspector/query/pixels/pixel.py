@@ -99,7 +99,7 @@ class Piece:
     palette: np.ndarray | None
 
 
-def bounds(capture: Capture, first: int | None, last: int | None) -> tuple[int, int]:
+def event_range(capture: Capture, first: int | None, last: int | None) -> tuple[int, int]:
     """A range of events, both included; None: from the beginning, to the end.  BadInput if there are no such events."""
     low, high = 0 if first is None else first, len(capture.events) - 1 if last is None else last
     if not 0 <= low <= high < len(capture.events):

@@ -14,7 +14,7 @@ from core.device.tap import Pass
 from core.errors import BadInput
 from core.pipeline.again import Again
 from core.pipeline.layout import from_blocks
-from inspector.query.pixels.pixel import AtPixel, bounds, check_inside, handle_of, pieces
+from inspector.query.pixels.pixel import AtPixel, check_inside, event_range, handle_of, pieces
 from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Writers(AtPixel):
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> np.ndarray:
         """BadInput if there is no such surface, pixel, sample or event."""
-        first, last = bounds(capture, self.first, self.last)
+        first, last = event_range(capture, self.first, self.last)
         handle = handle_of(capture, self.surface, self.level, self.face, last, cancel)
         found: list[tuple[int, int, int, int, int]] = []
         for piece in pieces(capture, handle, first, last, cancel):
@@ -67,7 +67,7 @@ class Touched:
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Touches:
         """BadInput if there is no such surface, event or rectangle."""
-        first, last = bounds(capture, self.first, self.last)
+        first, last = event_range(capture, self.first, self.last)
         handle = handle_of(capture, self.surface, self.level, self.face, last, cancel)
         found = [np.zeros(0, TOUCHED)]
         for piece in pieces(capture, handle, first, last, cancel):
@@ -173,7 +173,7 @@ class PrimitiveAt:
 
 def drawing_pass(capture: Capture, event: int, cancel: Cancel | None = None) -> tuple[Rewind, Pass]:
     """The batch in which an event was drawn, with its log.  BadInput if it left no primitive, or its log is not kept."""
-    bounds(capture, event, event)
+    event_range(capture, event, event)
     frame = capture.replay.logged(event, cancel)
     for cause in frame.tap.passes:
         if cause.first_seq <= event <= cause.last_seq:

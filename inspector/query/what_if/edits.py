@@ -1,22 +1,9 @@
-"""Edits of a tape as values: what a what-if changes.  Each has a text form, which `parse` reads; all fit into JSON.
-
-    disable 1834            disable 1834..1840
-    set 1834.value=5        set 1372.source=3
-    bytes 1834+4=00ff00ff
-    force ALPHAREF=0x40     force COLOROP[0]=DISABLE @ 100..200
-    texture 12=brick.png    texture 12 level 1 face 2 slice 0 @ 100=brick.png
-    shader 5=ps.txt
-    primitives 1834=3..7
-"""
+"""Edits of a tape as values: what a what-if changes.  `str` gives the text form, which `parsing` reads."""
 
 from __future__ import annotations
 
-import base64
-import dataclasses
 import io
-import re
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -181,9 +168,6 @@ def preset(name: str, first: int = 0, last: int | None = None) -> tuple[Force, .
     return tuple(Force(key, value, first, last) for key, value in PRESETS[name])
 
 
-# ---- text ------------------------------------------------------------------------------------------------------------
-
-
 def _span(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}..{last}"
 
@@ -192,140 +176,6 @@ def _when(first: int, last: int | None) -> str:
     if (first, last) == ALWAYS:
         return ""
     return f" @ {first}.." if last is None else f" @ {_span(first, last)}"
-
-
-def _range(text: str) -> tuple[int, int]:
-    first, _, last = text.partition("..")
-    return int(first, 0), int(last or first, 0)
-
-
-def _disable(found: re.Match[str], _: Range) -> tuple[Edit, ...]:
-    return (Disable(*_range(found["span"])),)
-
-
-def _set(found: re.Match[str], _: Range) -> tuple[Edit, ...]:
-    return (SetField(int(found["event"]), found["name"], found["value"].strip()),)
-
-
-def _bytes(found: re.Match[str], _: Range) -> tuple[Edit, ...]:
-    return (SetBytes(int(found["event"]), int(found["at"] or 0), bytes.fromhex(found["data"])),)
-
-
-def _force(found: re.Match[str], when: Range) -> tuple[Edit, ...]:
-    return (Force(found["key"].strip(), found["value"].strip(), *_told(found["when"], when)),)
-
-
-def _texture(found: re.Match[str], when: Range) -> tuple[Edit, ...]:
-    parts = {name: int(number) for name, number in re.findall(r"(level|face|slice) (\d+)", found["parts"])}
-    first = _told(found["when"], when)[0]
-    return (Texture.of(int(found["handle"], 0), found["file"].strip(), first=first, **parts),)
-
-
-def _shader(found: re.Match[str], _: Range) -> tuple[Edit, ...]:
-    try:
-        return (Shader(int(found["handle"], 0), Path(found["file"].strip()).read_text(encoding="utf-8")),)
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{found['file']}: cannot be read as a shader's text: {error}") from error
-
-
-def _primitives(found: re.Match[str], _: Range) -> tuple[Edit, ...]:
-    return (Primitives(int(found["event"]), *_range(found["span"])),)
-
-
-def _preset(found: re.Match[str], when: Range) -> tuple[Edit, ...]:
-    return preset(found["name"], *_told(found["when"], when))
-
-
-def _told(text: str | None, otherwise: Range) -> Range:
-    if text is None:
-        return otherwise
-    first, dots, last = text.partition("..")
-    return int(first), int(last) if last else None if dots else int(first)
-
-
-_SPAN, _WHEN = r"(?P<span>\d+(?:\.\.\d+)?)", r"(?:\s*@\s*(?P<when>\d+(?:\.\.\d*)?))?"
-Reader = Callable[[re.Match[str], Range], tuple[Edit, ...]]
-FORMS: dict[str, tuple[re.Pattern[str], Reader]] = {
-    "disable": (re.compile(_SPAN), _disable),
-    "set": (re.compile(r"(?P<event>\d+)\.(?P<name>[^=]+)=(?P<value>.*)"), _set),
-    "bytes": (re.compile(r"(?P<event>\d+)(?:\+(?P<at>\d+))?=(?P<data>(?:[0-9a-fA-F]{2}\s*)+)"), _bytes),
-    "force": (re.compile(rf"(?P<key>[^=@]+)=(?P<value>[^@]+?){_WHEN}"), _force),
-    "texture": (re.compile(rf"(?P<handle>\w+)(?P<parts>(?: (?:level|face|slice) \d+)*){_WHEN}\s*=(?P<file>.+)"), _texture),
-    "shader": (re.compile(r"(?P<handle>\w+)=(?P<file>.+)"), _shader),
-    "primitives": (re.compile(rf"(?P<event>\d+)={_SPAN}"), _primitives),
-    "preset": (re.compile(rf"(?P<name>[\w-]+){_WHEN}"), _preset),
-}
-
-
-def parse(text: str, when: Range = ALWAYS) -> tuple[Edit, ...]:
-    """The edits of one text; `when`: the events a force or preset is for if it does not say.  BadInput says what is wrong."""
-    kind, _, rest = text.strip().partition(" ")
-    if kind not in FORMS:
-        raise BadInput(f"{text!r} is not an edit: it begins with one of {', '.join(FORMS)}")
-    pattern, read = FORMS[kind]
-    found = pattern.fullmatch(rest.strip())
-    if found is None:
-        raise BadInput(f"{text!r} is not an edit of this kind; one is written like {EXAMPLES[kind]!r}")
-    try:
-        return read(found, when)
-    except ValueError as error:
-        raise BadInput(f"{text!r}: {error}") from error
-
-
-EXAMPLES = {
-    "disable": "disable 1834..1840", "set": "set 1834.value=5", "bytes": "bytes 1834+4=00ff00ff",
-    "force": "force ALPHAREF=0x40 @ 100..200", "texture": "texture 12 level 0=brick.png", "shader": "shader 5=ps.txt",
-    "primitives": "primitives 1834=3..7", "preset": "preset wireframe",
-}  # fmt: skip
-
-
-# ---- JSON ------------------------------------------------------------------------------------------------------------
-
-
-def to_values(edits: tuple[Edit, ...]) -> list[dict[str, Any]]:
-    """What fits into JSON: complete, pictures and code included."""
-    return [{"kind": next(k for k, c in KINDS.items() if c is type(one)), **_plain(asdict(one))} for one in edits]
-
-
-def _plain(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: base64.b64encode(v).decode("ascii") if isinstance(v, bytes) else _listed(v) for name, v in fields.items()}
-
-
-def _listed(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
-
-
-def from_values(values: Any) -> tuple[Edit, ...]:
-    """The inverse of `to_values`; BadInput for what is not a list of edits."""
-    if not isinstance(values, list):
-        raise BadInput("a what-if is a list of edits")
-    return tuple(_edit(value, number) for number, value in enumerate(values))
-
-
-TYPES: dict[str, Any] = {"int": int, "int | None": int | None, "str": str, "bytes": bytes}
-"""What the fields of edits may be, by their annotations; those of state keys and values are checked when they are used."""
-
-
-def _edit(value: Any, number: int) -> Edit:
-    try:
-        fields = dict(value)
-        cls = KINDS[fields.pop("kind")]
-        for name in ("data", "png"):
-            if name in fields:
-                fields[name] = base64.b64decode(fields[name], validate=True)
-        for name in ("key", "value"):
-            if isinstance(fields.get(name), list):
-                fields[name] = tuple(fields[name])
-        for field in dataclasses.fields(cls):
-            if field.name in fields and not isinstance(fields[field.name], TYPES.get(str(field.type), object)):
-                raise TypeError(f"{field.name} is no {field.type}")
-        key = fields.get("key", "")
-        if not all(isinstance(word, str | int) for word in (key if isinstance(key, tuple) else (key,))):
-            raise TypeError(f"{key!r} is not a state")
-        made: Edit = cls(**fields)
-        return made
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadInput(f"edit {number} of the what-if cannot be read: {error}") from error
 
 
 def _png(picture: Image.Image) -> bytes:

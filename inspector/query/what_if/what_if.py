@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING
 
 from core.errors import BadInput
 from inspector.focus import Focus
-from inspector.query.what_if.edits import ALWAYS, Edit, Range, from_values, parse, to_values
+from inspector.query.what_if.as_json import from_values, to_values
+from inspector.query.what_if.edits import ALWAYS, Edit, Range
+from inspector.query.what_if.parsing import parse
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
@@ -36,7 +38,7 @@ class WhatIf:
 
     @classmethod
     def of(cls, *texts: str, when: Range = ALWAYS) -> WhatIf:
-        """From the text forms of `what_if.edits`; `when`: the events forces and presets are for if they do not say."""
+        """From texts (what_if.parsing); `when`: the events forces and presets are for if they do not say."""
         return cls(tuple(edit for text in texts for edit in parse(text, when)))
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Capture:

@@ -106,9 +106,9 @@ class Block:
             row["stage"][n]["coordinate_plane"] = COORDINATES + 4 * n
         row["constant"] = np.asarray(self.constants, np.float32).reshape(-1)
         if self.program is not None:
-            records = compile_pixel_program(self.program, self.version).records
-            row["pixel_shader"] = len(records)
-            row["instruction"][: len(records)] = records
+            program = compile_pixel_program(self.program, self.version)
+            row["pixel_shader"], row["shader_needs"] = len(program.records), program.needs
+            row["instruction"][: len(program.records)] = program.records
         return states
 
     def triangle(self) -> np.ndarray:

@@ -275,8 +275,8 @@ def test_needs_of_a_program() -> None:
 
 
 def test_only_used_constants_are_loaded() -> None:
-    records = compile_pixel_program(program(assemble("ps_1_1\nmov r0, c3")), 0x0101).records
-    assert len(records) == 2
+    compiled = compile_pixel_program(program(assemble("ps_1_1\nmov r0, c3")), 0x0101)
+    assert len(compiled.records) == 1 and compiled.constants == {3}
 
 
 def test_operations_of_vertex_shaders_are_refused() -> None:

@@ -109,6 +109,23 @@ def test_random_planes_and_volumes_follow_the_reference(seed: int) -> None:
     assert close(block.lookup(uvw), expected, wide)
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("width", "height"), [(16, 8), (13, 11)])
+def test_the_way_of_blocks_inside_a_texture_gives_the_same_bits(width: int, height: int, mode: TextureAddress) -> None:
+    """one lane at the seam sends the whole block the other way"""
+    rng = np.random.default_rng(width)
+    image = words(rng, height, width)
+    block = Block().texture(0, [image]).stage(0, MAGFILTER=LINEAR, MINFILTER=LINEAR, ADDRESSU=mode, ADDRESSV=mode)
+    inside = np.zeros((16, 3), np.float32)
+    inside[:, :2] = rng.uniform(0.5, (width - 1.51, height - 1.51), (16, 2)) / (width, height)
+    seam = inside.copy()
+    seam[0] = 0.0
+    got, other = block.lookup(inside), block.lookup(seam)
+    assert (got[1:] == other[1:]).all()
+    reference = Sampler([floats_of(image)], (mode,) * 3, LINEAR, LINEAR)
+    assert close(got, np.array([reference.sample(tuple(map(float, place))) for place in inside]), wide=False)
+
+
 def test_linear_at_texel_centres_is_exact() -> None:
     image = words(np.random.default_rng(0), 4, 4)
     block = Block().texture(0, [image]).stage(0, MAGFILTER=LINEAR, MINFILTER=LINEAR)

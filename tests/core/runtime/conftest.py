@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,8 @@ class Notebook:
         self._read = 0
 
     def call(self, call: DdiCall) -> DdiCall:
-        self.calls.append(call)
+        data = {name: blob.copy() if isinstance(blob, np.ndarray) else bytes(blob) for name, blob in call.data.items()}
+        self.calls.append(replace(call, data=data))
         return call
 
     def new(self) -> list[DdiCall]:

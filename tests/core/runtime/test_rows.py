@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.runtime import convert as c
+from core.runtime import layout as c
 from core.runtime.interfaces import FUNCTIONS
 from core.runtime.methods import METHODS
 from core.runtime.rows import ROW_OF, ROWS, Emit, Row

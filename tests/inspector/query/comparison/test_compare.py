@@ -14,7 +14,7 @@ from core.errors import BadInput
 from inspector.query.comparison import alignment
 from inspector.query.comparison.alignment import align, common
 from inspector.query.comparison.compare import Compare, side
-from inspector.query.comparison.difference import bounds
+from inspector.query.comparison.difference import bounding_box
 from tests.inspector.streams import KINDS, TARGET, TEXTURE, capture_of, draws, state, stream, tokens
 
 STEPS = st.lists(st.tuples(st.sampled_from(sorted(KINDS)), st.integers(0, 99)), min_size=2, max_size=6)
@@ -87,7 +87,7 @@ def test_an_edit_of_a_copy_is_found(tmp_path: Path) -> None:
         pictures = [capture.image(len(capture.events) - 1, TARGET) for capture in (one, other)]
     apart = (pictures[0] != pictures[1]).any(-1)
     surface = next(each for each in found.surfaces if each.place.handle == TARGET)
-    assert (surface.count, surface.box) == (int(apart.sum()), bounds(apart))
+    assert (surface.count, surface.box) == (int(apart.sum()), bounding_box(apart))
     assert np.array_equal(surface.a, pictures[0]) and np.array_equal(surface.b, pictures[1])
     largest = np.abs(pictures[0].astype(int) - pictures[1]).max(-1)
     assert surface.largest == largest.max() and surface.mean == pytest.approx(largest.mean())

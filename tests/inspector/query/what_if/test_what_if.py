@@ -17,7 +17,8 @@ from core.errors import BadInput
 from core.spec.formats import FORMATS
 from inspector.query.comparison.compare import Compare
 from inspector.query.comparison.verify import Verify
-from inspector.query.what_if.edits import PRESETS, Disable, Force, Primitives, Shader, Texture, parse, preset
+from inspector.query.what_if.edits import PRESETS, Disable, Force, Primitives, Shader, Texture, preset
+from inspector.query.what_if.parsing import parse
 from inspector.query.what_if.what_if import WhatIf, kept
 from tests.inspector.conftest import ROOM
 from tests.inspector.streams import KINDS, TARGET, TEXTURE, call, capture_of, stream

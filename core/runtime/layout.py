@@ -1,0 +1,34 @@
+"""What the compiled loop and Python share: compiled rows, numbers of the command buffer, verdicts.  Data only."""
+
+from __future__ import annotations
+
+import numpy as np
+
+# where the words of a field come from
+(ARG, ARG16, CONST, CONST16, HELD, OBJECT, VERTEX_SHADER, PIXEL_SHADER, STRUCT_WORDS, BLOB_WORDS, INDEX_SIZE, ELEMENT_SIZE, NOT,
+ VERTEX_START, INDEX_START, INDEX_BUFFER) = range(16)  # fmt: skip
+
+FIELD = np.dtype([("kind", "i4"), ("arg", "i4"), ("a", "i4"), ("b", "i4")])
+PLACE = [("base", "i4"), ("size", "i4"), ("key0", "i4"), ("stride0", "i4"), ("key1", "i4"), ("stride1", "i4"), ("map", "i4")]
+TOKEN = np.dtype([("op", "i4"), ("keys", "i4"), ("merge", "i4"), ("first", "i4"), ("count", "i4"), *PLACE])
+NEED = np.dtype(PLACE)
+ROW = np.dtype(
+    [("known", "i4"), ("first", "i4"), ("count", "i4"), ("need", "i4"), ("needs", "i4"), ("vertices", "i4"), ("stride", "i4"),
+     ("indices", "i4"), ("zero", "i4"), ("draws", "i4"), ("flushes", "i4"), ("on_device", "i4"), ("counts", "i4")]
+)  # fmt: skip
+
+# numbers of a command buffer: bytes of commands, the dword of the last command, records; bytes of user memory (vertices) and,
+# if they were left in the chunk, where; of indices; the runtime's index buffer; whether managed textures may wait for an
+# upload; whether a state block is being recorded; the current device's pointer; why the loop ended
+(POSITION, HEADER, RECORDS, USER, USER_AT, INDEX, INDEX_HANDLE, DIRTY, RECORDING, DEVICE, WHY) = range(11)
+STATE_SIZE = 16
+RECORD_ONLY, RECORD_AND_EMIT = 1, 2
+PYTHON_MUST, IS_FULL, FLUSH_NOW, DONE = range(4)
+
+EMITTED, REDUNDANT, SILENT, PYTHON, RECORDED, FAILED = range(6)  # verdicts (see verdicts.VERDICTS)
+
+VERTEX_SHADER_KEY, PIXEL_SHADER_KEY = np.uint64(1 << 63), np.uint64(1 << 62)  # shader handles share the table of pointers
+DIRTY_BIT = np.uint32(0x100)  # in the info of an object: a managed resource whose video copy is out of date
+SCRATCH = 2048  # words of one token at most
+MARGIN = 8192  # bytes that one call may write at most
+ALONE = 96 << 10  # user memory of this size goes in a DrawPrimitives2 of its own: equal geometry of other frames is stored once
