@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from core.device.findings import Finding
 from core.errors import BadInput
 from core.spec.formats import FORMATS
+from inspector.query.draws.vertices import Grid
+from inspector.query.events.detail import EventDetail, FieldText
+from inspector.query.objects.surfaces import SurfaceInfo
 from inspector.query.objects.usage import ResourcesOf
+from inspector.timeline.frames import Frame
 
 WIDTH, HEIGHT = 64, 48
+SIZE = WIDTH * HEIGHT * 4  # bytes
 BACK_BUFFER, DEPTH, TEXTURE = 3, 4, 10
 
 # One frame, as (DP2 op or 0, name of a call, arguments as text)
@@ -35,39 +41,6 @@ DRAWS = {52, 53}
 
 
 @dataclass(frozen=True)
-class Frame:
-    index: int
-    first_event: int
-    last_event: int
-    draws: int
-    first_call: int
-
-
-@dataclass(frozen=True)
-class FieldText:
-    name: str
-    text: str
-    value: Any
-    begin: int
-    end: int
-    kind: str = "U32"
-
-
-@dataclass(frozen=True)
-class EventDetail:
-    seq: int
-    frame: int
-    name: str
-    text: str
-    call: int
-    source: int
-    source_text: str
-    fields: list[FieldText]
-    data: bytes
-    base_offset: int
-
-
-@dataclass(frozen=True)
 class Value:
     key: Any
     name: str
@@ -77,41 +50,6 @@ class Value:
     is_default: bool
     stage: str
     kind: str = "int"
-
-
-@dataclass(frozen=True)
-class SurfaceInfo:
-    handle: int
-    label: str
-    kind: str
-    width: int
-    height: int
-    depth: int = 0
-    levels: int = 1
-    faces: int = 1
-    samples: int = 0
-    format: str = "X8R8G8B8"
-    memory: str = "video"
-    created: int = 0
-    size: int = 0
-
-
-@dataclass(frozen=True)
-class Grid:
-    columns: list[str]
-    rows: np.ndarray
-    notes: list[str] = field(default_factory=list)
-    primitive: str = ""
-
-
-@dataclass(frozen=True)
-class Finding:
-    rule: str
-    seq: int
-    text: str
-    section: str = "DX8 SDK: Locking Surfaces"
-    severity: str = "warning"
-    offset: int = -1
 
 
 class Events:
@@ -166,7 +104,7 @@ class FakeCapture:
         per_frame = len(FRAME)
         self.frames = [Frame(i, i * per_frame, (i + 1) * per_frame - 1, len(DRAWS), i * per_frame) for i in range(frames)]
         self.draws = np.flatnonzero(self.events.draw).astype(np.int64)
-        self.findings = [Finding("lock-of-target", 4, "The surface is locked while it is the render target.")]
+        self.findings = [Finding("lock-of-target", 4, "The surface is locked while it is the render target.", "DX8 SDK")]
         self.images_asked: list[int] = []
         count = 2 * len(self.events)
         self.tape = SimpleNamespace(source=self.source, source_count=count, call_index=self.call_index, notices=[])
@@ -207,7 +145,7 @@ class FakeCapture:
 
     def event(self, event: int) -> EventDetail:
         data = struct.pack("<BBHII", int(self.events.op[event]), 0, 1, 24, event)
-        fields = [FieldText("state", "ALPHAREF", 24, 4, 8), FieldText("value", hex(event), event, 8, 12, "HEX32")]
+        fields = FieldText("state", "ALPHAREF", 24, 4, 8, "U32"), FieldText("value", hex(event), event, 8, 12, "HEX32")
         name = self.name(event)
         source = int(self.events.source[event])
         return EventDetail(event, event // len(FRAME), name, self.text(event), event, source, f"{name}()", fields, data, 0)
@@ -220,9 +158,9 @@ class FakeCapture:
 
     def surfaces(self, event: int, cancel: Any = None) -> list[SurfaceInfo]:
         return [
-            SurfaceInfo(BACK_BUFFER, "back buffer", "2d", WIDTH, HEIGHT, size=WIDTH * HEIGHT * 4),
-            SurfaceInfo(DEPTH, "depth", "2d", WIDTH, HEIGHT, format="D24S8", size=WIDTH * HEIGHT * 4),
-            SurfaceInfo(TEXTURE, "texture", "2d", 32, 32, levels=6, format="A8R8G8B8", created=4, size=5460),
+            SurfaceInfo(BACK_BUFFER, "back buffer", "2d", WIDTH, HEIGHT, 0, 1, 1, 0, "X8R8G8B8", "video", 0, SIZE),
+            SurfaceInfo(DEPTH, "depth", "2d", WIDTH, HEIGHT, 0, 1, 1, 0, "D24S8", "video", 0, SIZE),
+            SurfaceInfo(TEXTURE, "texture", "2d", 32, 32, 0, 6, 1, 0, "A8R8G8B8", "video", 4, 5460),
         ]
 
     def render_target(self, event: int) -> int:
