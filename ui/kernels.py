@@ -16,7 +16,7 @@ WAIT = 0.05
 class Kernels(QObject):
     """Compiles (the first time) or loads what the machine needs, on a thread of its own.
 
-    The thread is a daemon: a compiler cannot be interrupted, and nobody shall wait for it when the window closes.
+    The thread is a daemon: a compiler cannot be interrupted, and closing the window must not wait for it.
     """
 
     progressed = Signal(float, str)

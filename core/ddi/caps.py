@@ -3,7 +3,7 @@
 GUID_GetDriverInfo2 and GUID_DDStereoMode are one value: the second dword of the buffer, dwMagic or dwHeight, tells which is
 meant.  `data["request"]` is the buffer as the runtime hands it over (lpvData); without it one is made from `type`, `index` and
 `expected_size`.  `data["reply"]` is the buffer as the driver leaves it; `out` has `handled` (the DDHAL_DRIVER return),
-`actual_size` (dwActualSize) and the reply by field.  Capabilities overwrite the request; formats stand behind it.
+`actual_size` (dwActualSize) and the reply by field.  Capabilities overwrite the request; formats come after it.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _info2(driver: EmulatedDriver, call: DdiCall, buffer: bytes, kind: int, expe
 
 
 def _format(call: DdiCall, profile: Profile, buffer: bytes) -> bytes:
-    """GETFORMAT behind its header: the index, and the format at that index."""
+    """GETFORMAT after its header: the index, and the format at that index."""
     index = struct.unpack_from("<I", buffer.ljust(HEADER + 4, b"\0"), HEADER)[0]
     if index >= len(profile.new_formats):
         raise Rejected(

@@ -112,7 +112,7 @@ def _token(words: list[int], at: int) -> int:
 
 
 def _element(elements: list[Element], at: int, stream: int, offset: int, token: int, name: str) -> tuple[str, int]:
-    """Notes an element; (its line, the offset behind it)."""
+    """Notes an element; (its line, the offset after it)."""
     type, register = token >> 16 & 15, token & 31
     if type not in VSD_BYTES:
         raise ShaderError(at, f"{type} is not an element type")

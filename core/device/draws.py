@@ -128,7 +128,7 @@ def consecutive(kind: PrimitiveType) -> Any:
 
 
 def indexed(kind: PrimitiveType, started: bool, form: IndexForm = IndexForm.WORD) -> Any:
-    """Indices in the stream, behind a STARTVERTEX when `started`."""
+    """Indices in the stream, after a STARTVERTEX when `started`."""
 
     def operation(device: Device, stream: Stream, record: Any, seq: int) -> None:
         offset, size = int(record["offset"]), int(record["size"])

@@ -35,7 +35,7 @@ def presents(call: DdiCall) -> bool:
 def split(calls: Sequence[DdiCall], events: Events) -> list[Frame]:
     """The frames of a tape.
 
-    Events behind the last presentation are a frame of their own if they draw, or if there is no presentation at all.
+    Events after the last presentation are a frame of their own if they draw, or if there is no presentation at all.
     What a program lets go of at its end belongs to no frame: a frame's last event still has its picture.
     """
     if not len(events):

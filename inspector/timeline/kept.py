@@ -149,7 +149,7 @@ class Kept:
             return self._positions
 
     def before(self, target: int) -> int:
-        """The last keyframe's position that is not behind `target`; -1: none."""
+        """The last keyframe's position that is not after `target`; -1: none."""
         found = bisect_right(self.positions, target)
         return self.positions[found - 1] if found else -1
 

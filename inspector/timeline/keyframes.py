@@ -28,7 +28,7 @@ class Keyframes:
         return self._states[position]
 
     def before(self, target: int) -> int:
-        """The last position that is not behind `target`."""
+        """The last position that is not after `target`."""
         places = sorted(self._states)
         return places[bisect_right(places, target) - 1]
 

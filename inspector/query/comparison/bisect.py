@@ -218,7 +218,7 @@ def _why(entries: Sequence[Entry]) -> str:
 
 
 def _with_inner(start: Moment, parts: dict[int, list[int]]) -> tuple[list[Moment], list[int]]:
-    """`start`, and the end of each event behind its primitives; events whose primitives are passed over.
+    """`start`, and the end of each event after its primitives; events whose primitives are passed over.
 
     A pixel may be right between two primitives of a draw and at no event's end.  The primitives of the last events count: so
     many as INNER.

@@ -1,7 +1,7 @@
 """Comparison: two events, draws, frames or captures, side by side.
 
 A side is named by text: "event 812", "draw 3", "frame 2", "frame 2 draw 3", "all".  Its tokens are those of the draw (from
-behind the draw before it), of the frame, or of the capture; its state and surfaces are those after its last event.
+after the draw before it), of the frame, or of the capture; its state and surfaces are those after its last event.
 """
 
 from __future__ import annotations

@@ -221,7 +221,7 @@ class Masks:
         return mask
 
     def span_of_frames(self) -> tuple[int, int]:
-        """The events of interest that belong to frames: behind the last one everything may be gone."""
+        """The events of interest that belong to frames: after the last one everything may be gone."""
         frames = self.capture.frames
         return max(self._span[0], frames[0].first_event), min(self._span[1], frames[-1].last_event)
 

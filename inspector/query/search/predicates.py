@@ -70,10 +70,10 @@ def _object(masks: Masks, node: Call) -> np.ndarray:
 
 
 def _touches(masks: Masks, node: Call) -> np.ndarray:
-    """touches(x, y), touches(left, top, right, bottom), and a surface behind them."""
+    """touches(x, y), touches(left, top, right, bottom), then a surface."""
     numbers = [argument for argument in node.arguments if argument.text.removeprefix("#").isdigit()]
     if not 2 <= len(numbers) <= 5 or len(node.arguments) - len(numbers) > 1:
-        raise FilterError(node.column, "touches(x, y) or touches(left, top, right, bottom), and a surface behind them", 7)
+        raise FilterError(node.column, "touches(x, y) or touches(left, top, right, bottom), then a surface", 7)
     values = [_integer(argument) for argument in node.arguments[: 4 if len(node.arguments) >= 4 else 2]]
     surface: int | str = "back_buffer"
     if len(node.arguments) not in (2, 4):

@@ -1,4 +1,4 @@
-"""Statistics per capture, frame or draw: what was asked for, what of it was in vain, what was uploaded, what is used how often.
+"""Statistics per capture, frame or draw: what was asked for, what was in vain, what was uploaded, how often things are used.
 
 A draw's row counts what lies between the draw before it and itself: the state that was set for it, the data uploaded for it.
 """

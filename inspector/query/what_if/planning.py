@@ -66,7 +66,7 @@ def planned(capture: Capture, edits: Sequence[Edit]) -> Planned:
 
 
 def _surface_events(events: Events, first: int) -> list[int]:
-    """Positions behind tokens that may write surfaces, from `first` on."""
+    """Positions after tokens that may write surfaces, from `first` on."""
     return (np.flatnonzero(np.isin(events.rows["op"][first:], TOUCH_SURFACES)) + first + 1).tolist()
 
 
@@ -83,7 +83,7 @@ def _skipped(capture: Capture, edits: Sequence[Disable]) -> np.ndarray:
     skipped = np.zeros(len(capture.events), bool)
     for one in edits:
         if check_event(capture, one.first) > check_event(capture, one.last):
-            raise BadInput(f"{one}: the first event comes behind the last")
+            raise BadInput(f"{one}: the first event comes after the last")
         skipped[one.first : one.last + 1] = True
     return skipped
 
@@ -200,12 +200,12 @@ def _walk(capture: Capture, plan: Plan, edited: dict[int, DdiCall], events: Even
 
 
 def _forced(capture: Capture, edits: Sequence[Force], walked: Walk) -> tuple[list[Forced], set[int]]:
-    """What is forced, and the positions behind events that write it."""
+    """What is forced, and the positions after events that write it."""
     forced, writers = [], set()
     for one in edits:
         last = len(capture.events) - 1 if one.last is None else one.last
         if check_event(capture, one.first) > check_event(capture, last):
-            raise BadInput(f"{one}: the first event comes behind the last")
+            raise BadInput(f"{one}: the first event comes after the last")
         place = place_of(one.key, walked.lights_at(len(capture.events)))
         slot, count = place.slot, place.count
         values = dwords_of(place.kind, count, one.value)

@@ -184,7 +184,7 @@ def test_edits_are_kept_beside_a_capture_and_in_it(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         ("explode 3", "begins with one of"), ("disable x", "is written like"), ("disable 99999999", "no event"),
-        ("disable 9..3", "behind the last"), ("force NOSUCHSTATE=1", "no state"), ("force ALPHAREFF=1", "is it ALPHAREF"),
+        ("disable 9..3", "after the last"), ("force NOSUCHSTATE=1", "no state"), ("force ALPHAREFF=1", "is it ALPHAREF"),
         ("force CULLMODE=SIDEWAYS", "no Cull"), ("force VIEW=1 2 3", "3 values, not 16"),
         ("preset rainbow", "there are wireframe"),
         ("set 1284.colour=5", "it has"), ("set 1284.value=blue", "blue"), ("bytes 1284+400=00", "the record has"),
