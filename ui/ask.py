@@ -17,7 +17,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QThreadPool, Signal
 
-from core.errors import Cancelled, DdiInspectorError
+from core.errors import BadInput, Cancelled, DdiInspectorError
 
 PATIENCE = 0.5
 """Seconds a question may have run before a newer one of the same asker stops it."""
@@ -240,6 +240,8 @@ class Ask(QObject):
     def _fail(self, question: _Question, error: Exception) -> None:
         if isinstance(error, Cancelled) or (question.dropped and isinstance(error, DdiInspectorError)):
             return
+        if isinstance(error, OSError):
+            error = BadInput(f"{error.filename}: {error.strerror}" if error.filename else str(error))
         if not isinstance(error, DdiInspectorError):
             raise error
         if question.failed:

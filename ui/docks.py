@@ -14,6 +14,7 @@ from ui.panels.findings import FindingsPanel
 from ui.panels.history import HistoryPanel
 from ui.panels.inspector import InspectorPanel
 from ui.panels.panel import Desk, Panel
+from ui.panels.query import QueryPanel
 from ui.panels.resources import ResourcesPanel
 from ui.panels.state import StatePanel
 from ui.panels.statistics import StatisticsPanel
@@ -40,10 +41,11 @@ PANELS: tuple[tuple[type[Panel], str], ...] = (
     (HistoryPanel, "Alt+2"),
     (StatisticsPanel, "Alt+3"),
     (DriverPanel, "Alt+4"),
+    (QueryPanel, "Alt+5"),
     (ComparisonPanel, "Alt+8"),
     (WhatIfPanel, "Alt+9"),
 )
-CENTRE = ("surface", "state", "vertices", "resources", "comparison", "what-if")
+CENTRE = ("surface", "state", "vertices", "resources", "comparison", "what-if", "query")
 BELOW = ("history", "stepping", "findings", "statistics", "driver")
 
 

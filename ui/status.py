@@ -28,6 +28,7 @@ class Status(QStatusBar):
         self.addWidget(self.place, 1)
         for widget in (self.work, self.bar, self.stop, self.kernels, self.ahead, self.capture):
             self.addPermanentWidget(widget)
+        self._opening = False
         self.stop.hide()
         self.set_kernels("")
         self.set_ahead(0.0)
@@ -43,17 +44,24 @@ class Status(QStatusBar):
             self.bar.setRange(0, 1000)
             self.bar.setValue(round(fraction * 1000))
 
-    def set_cancellable(self, cancellable: bool) -> None:
-        self.stop.setVisible(cancellable)
+    def set_opening(self, opening: bool) -> None:
+        """A capture is being opened; it can be stopped."""
+        self._opening = opening
+        self.stop.setVisible(opening)
 
-    def set_busy(self, busy: bool, text: str = "") -> None:
-        """A question takes a while: an endless bar, unless a capture is being opened anyway."""
-        if self.stop.isVisible():
+    def set_busy(self, busy: bool, text: str = "", fraction: float = 0.0) -> None:
+        """A question takes a while and can be stopped: an endless bar while nobody knows how far it is.
+
+        Nothing is said while a capture is being opened: that has a bar already.
+        """
+        if self._opening:
             return
-        self.bar.setRange(0, 0 if busy else 1000)
+        self.bar.setRange(0, 1000 if fraction > 0 or not busy else 0)
+        self.bar.setValue(round(fraction * 1000))
         self.bar.setVisible(busy)
         self.work.setText((text or "Replaying") if busy else "")
         self.work.setVisible(busy)
+        self.stop.setVisible(busy)
 
     def set_ahead(self, done: float) -> None:
         """How much of the capture has been replayed ahead, 0..1; nothing is said before the beginning and after the end."""

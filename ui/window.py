@@ -135,7 +135,7 @@ class Window(QMainWindow):
         self._slow = single_shot(self, SLOW, lambda: self.status.set_busy(True))
         ask.busy_changed.connect(self._busy_changed)
         self.ahead.progressed.connect(self.status.set_ahead)
-        ask.progressed.connect(lambda asker, fraction, text: self.status.set_busy(True, text))
+        ask.progressed.connect(lambda asker, fraction, text: self.status.set_busy(True, text, fraction))
         focus.changed.connect(lambda new, old: self._show_place())
         focus.history_changed.connect(self._set_enabled)
         self.surface.shown.connect(self.inspector.set_picture)
@@ -162,7 +162,7 @@ class Window(QMainWindow):
             return
         self.welcome.set_opening(path.name)
         self.loading.open(path)
-        self.status.set_cancellable(True)
+        self.status.set_opening(True)
 
     def browse(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "Open a capture", "", CAPTURES)
@@ -175,7 +175,7 @@ class Window(QMainWindow):
         self._show_capture(False)
 
     def _loaded(self, path: Path, capture: Any, index: EventIndex) -> None:
-        self.status.set_cancellable(False)
+        self.status.set_opening(False)
         self.status.show_progress(-1.0, "")
         if self.remember:
             self.settings.add_recent(path)
@@ -186,7 +186,7 @@ class Window(QMainWindow):
         self.status.set_capture(f"{len(index.frame_first):,} frames   {len(index.draws):,} draws   {len(index):,} events")
 
     def _load_ended(self, sentence: str) -> None:
-        self.status.set_cancellable(False)
+        self.status.set_opening(False)
         self.status.show_progress(-1.0, "")
         self.welcome.show_progress(-1.0, "")
         self.welcome.set_opening("")

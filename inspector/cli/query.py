@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from typing import Any
 
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import Progress, opened, print_json
+from inspector.exports.rows import plain, write_csv
 from inspector.query.tables.derived import schema
 from inspector.query.tables.sql import Rows, Sql, prepare
 
@@ -44,23 +44,16 @@ def run(chosen: argparse.Namespace) -> int:
 
 def show(found: Rows, chosen: argparse.Namespace) -> None:
     if chosen.json:
-        print_json([dict(zip(found.columns, map(_cell, row), strict=True)) for row in found.rows])
+        print_json([dict(zip(found.columns, map(plain, row), strict=True)) for row in found.rows])
     elif chosen.csv:
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(found.columns)
-        writer.writerows([["" if value is None else _cell(value) for value in row] for row in found.rows])
+        write_csv(sys.stdout, found.columns, found.rows)
     else:
         print(*table(found), sep="\n")
 
 
-def _cell(value: Any) -> Any:
-    """A value as text can hold it."""
-    return f"({len(value)} bytes)" if isinstance(value, bytes) else value
-
-
 def table(found: Rows) -> list[str]:
     """Lines of aligned columns; numbers to the right."""
-    cells = [["" if value is None else str(_cell(value))[:WIDEST] for value in row] for row in found.rows]
+    cells = [["" if value is None else str(plain(value))[:WIDEST] for value in row] for row in found.rows]
     widths = [max(map(len, column)) for column in zip(found.columns, *cells, strict=True)]
     numeric = [all(isinstance(row[n], (int, float, type(None))) for row in found.rows) for n in range(len(widths))]
     pads = [str.rjust if right else str.ljust for right in numeric]

@@ -78,6 +78,27 @@ def test_opening_shows_progress_and_can_be_cancelled(qtbot: Any, make_window: Ma
     assert not window.status.stop.isVisible()
 
 
+def test_a_slow_question_shows_how_far_it_is_and_can_be_stopped(qtbot: Any, window: Window) -> None:
+    stopped, answers = threading.Event(), []
+
+    def slow(progress: Any) -> None:
+        while progress(0.25, "making tables"):
+            time.sleep(0.005)
+        stopped.set()
+        progress.check()
+
+    window.desk.ask("slow", slow, answers.append)
+    qtbot.waitUntil(lambda: window.status.work.text() == "making tables")
+    assert window.status.bar.value() == 250
+    window.status.stop.click()
+    assert stopped.wait(2)
+    settle(qtbot, window)
+    assert not window.status.stop.isVisible()
+    assert not window.status.bar.isVisible()
+    assert not window.banner.isVisible()
+    assert not answers
+
+
 def test_closing_while_a_capture_is_opened_stops_it(qtbot: Any, make_window: Make, file: Path) -> None:
     stopped = threading.Event()
 

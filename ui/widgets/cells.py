@@ -134,7 +134,8 @@ class ValueCell(QStyledItemDelegate):
         painter.setFont(font)
         token = "link" if link is not None else index.data(TOKEN_ROLE) or "text"
         painter.setPen(theme.color(token))
-        draw_text(painter, rect, str(index.data() if index.data() is not None else ""))
+        align = Qt.AlignmentFlag(index.data(Qt.ItemDataRole.TextAlignmentRole) or Qt.AlignmentFlag.AlignLeft)
+        draw_text(painter, rect, str(index.data() if index.data() is not None else ""), align)
         painter.restore()
 
     def _paint_swatch(self, painter: QPainter, rect: QRect, argb: int) -> QRect:

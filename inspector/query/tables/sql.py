@@ -32,10 +32,11 @@ FORBIDDEN = frozenset({"load_extension", "writefile", "readfile", "edit", "fts3_
 
 @dataclass(frozen=True)
 class Rows:
-    """Column names, and rows of plain values."""
+    """Column names, and rows of plain values.  `more`: there are more rows than were wanted."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
+    more: bool = False
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -43,10 +44,11 @@ class Rows:
 
 @dataclass(frozen=True)
 class Sql:
-    """The rows of one SELECT.  BadInput for SQL that is wrong, or that takes longer than `seconds`."""
+    """The rows of one SELECT, `most` of them.  BadInput for SQL that is wrong, or that takes longer than `seconds`."""
 
     text: str
     seconds: float | None = None
+    most: int | None = None
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Rows:
         """Reads only; raises Cancelled when `cancel` says so."""
@@ -72,7 +74,8 @@ class Sql:
         connection.set_authorizer(_only_reading)
         try:
             cursor = connection.execute(self.text)
-            rows = cursor.fetchall()
+            rows = cursor.fetchall() if self.most is None else cursor.fetchmany(self.most + 1)
+            more = self.most is not None and len(rows) > self.most
         except (sqlite3.Error, sqlite3.Warning) as error:
             if why == "cancelled":
                 raise Cancelled("the query was cancelled") from None
@@ -82,7 +85,7 @@ class Sql:
         finally:
             connection.set_authorizer(None)
             connection.set_progress_handler(None, 0)
-        return Rows(tuple(column[0] for column in cursor.description or ()), rows)
+        return Rows(tuple(column[0] for column in cursor.description or ()), rows[: self.most], more)
 
 
 def _sentence(error: Exception) -> str:

@@ -1,0 +1,220 @@
+"""SQL over everything that can be told about the capture, with examples; rows that name an event lead there."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QFileDialog, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from inspector import Sql
+from inspector.exports.rows import write_csv
+from inspector.focus import Focus
+from inspector.query.tables.derived import schema
+from inspector.query.tables.sql import Rows, prepare
+from ui import style
+from ui.ask import Progress
+from ui.models.answers import AnswersModel, text_of
+from ui.panels.panel import Panel, Question
+from ui.widgets.cells import ValueCell
+from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
+from ui.widgets.sql_edit import SqlEdit
+from ui.widgets.tables import Table
+
+MOST = 100_000
+"""Rows that are listed; exporting writes all."""
+LOOKED_AT = 60
+"""Rows whose texts decide how wide a column is."""
+WIDEST = 380
+INTERNAL = "event_"
+"""How the names of tables begin that are only there for the others."""
+EXAMPLES = {
+    "Events by name": "SELECT name, count(*) AS n FROM events GROUP BY name ORDER BY n DESC",
+    "Largest draws": """SELECT event, frame, primitives, texture0, vertex_shader, pixel_shader
+FROM draws ORDER BY primitives DESC""",
+    "Frames": "SELECT frame, last_event, draws, last_event - first_event + 1 AS events FROM frames",
+    "Draws that blend, and how": """SELECT event, state_text(event, 'SRCBLEND') AS source,
+       state_text(event, 'DESTBLEND') AS destination
+FROM draws WHERE state(event, 'ALPHABLENDENABLE')""",
+    "Textures by use": """SELECT handle, width, height, format, count(*) AS draws
+FROM uses JOIN surfaces USING(object) WHERE role = 'texture' GROUP BY object ORDER BY draws DESC""",
+    "State that is set to what it is": """SELECT key, count(*) AS times, min(event) AS event
+FROM states WHERE NOT changed AND NOT by_runtime GROUP BY key ORDER BY times DESC""",
+    "Surfaces by size": """SELECT handle, label, width, height, format, levels, memory
+FROM surfaces ORDER BY width * height DESC""",
+    "API calls": "SELECT name, count(*) AS calls, sum(events) AS events FROM sources GROUP BY name ORDER BY calls DESC",
+    "Findings by rule": """SELECT rule, severity, count(*) AS n, min(event) AS event
+FROM findings GROUP BY rule ORDER BY n DESC""",
+    "What became of fragments (draws everything)": """SELECT event, fragments, depth_test, alpha_test, written, pixels, overdraw
+FROM draw_counts ORDER BY fragments DESC""",
+}
+HINT = "SELECT ...  (Ctrl+Enter asks; examples above, tables beside)"
+NOTHING = "Write a SELECT or choose an example, then Ctrl+Enter."
+
+
+class QueryPanel(Panel):
+    title, name = "Query", "query"
+    depends = ()
+
+    def build(self) -> None:
+        self._asked = ""
+        self.answer: Rows | None = None
+        tables = {name: columns for name, columns in schema().items() if not name.startswith(INTERNAL)}
+        self.examples = Choice("Examples")
+        self.examples.addItem("Examples", "")
+        for title, text in EXAMPLES.items():
+            self.examples.addItem(title, text)
+        self.examples.activated.connect(self._take_example)
+        run = tool("Run", "Ask what is written  (Ctrl+Enter)", "play", text="Run")
+        run.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        run.clicked.connect(self.run)
+        self.export = tool("Export as CSV", "Write all rows as comma separated values", "save", text="CSV…")
+        self.export.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.export.clicked.connect(self.export_csv)
+        self.edit = SqlEdit(tables)
+        self.edit.setPlaceholderText(HINT)
+        self.edit.asked.connect(self.run)
+        self.count = label(kind="faint")
+        self.box.addWidget(strip(self.examples, run, None, self.export))
+        self.box.addWidget(halves(self._make_upper(tables), self._make_rows(), sizes=(120, 260), beside=(300, 320)))
+        self.box.addWidget(strip(self.count, None, name="foot"))
+        self.clear()
+
+    def _make_upper(self, tables: dict[str, list[str]]) -> QWidget:
+        """What is asked, and the tables there are."""
+        self.tables = spoken(QTreeWidget(), "Tables and columns")
+        self.tables.setHeaderHidden(True)
+        self.tables.setToolTip("Enter or double click puts a name into the query")
+        for name, columns in tables.items():
+            item = QTreeWidgetItem(self.tables, [name])
+            for column in columns:
+                QTreeWidgetItem(item, [column])
+        self.tables.itemActivated.connect(lambda item, _: self._put_in(item))
+        split = halves(self.edit, self.tables, sizes=(100, 60), beside=(400, 160))
+        split.setMinimumHeight(64)
+        return split
+
+    def _make_rows(self) -> QWidget:
+        self.model = AnswersModel(self)
+        self.table = Table(self.model, "Rows")
+        cell = ValueCell(self.table)
+        cell.followed.connect(lambda event: self.go(event=event))
+        self.table.setItemDelegate(cell)
+        self.table.activated_row.connect(self._follow)
+        columns = self.table.horizontalHeader()
+        columns.setSectionsClickable(True)
+        columns.setSortIndicatorShown(True)
+        columns.sectionClicked.connect(self._sort)
+        columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self._sorted: tuple[int, Qt.SortOrder] | None = None
+        return self.table
+
+    # Asking
+
+    def run(self) -> None:
+        """Asks what is written."""
+        text = self.edit.toPlainText().strip()
+        if text and self.desk.capture is not None:
+            self._asked = text
+            self.edit.remember()
+            self.count.setText("Asking…")
+            self.refresh()
+
+    def question(self, capture: Any, focus: Focus) -> Question | None:
+        text = self._asked
+        return (lambda progress: ask(capture, text, MOST, progress)) if text else None
+
+    def display(self, answer: tuple[Rows, float]) -> None:
+        self.answer, seconds = answer
+        self._mark(False)
+        self._sorted = None
+        self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.model.set_answer(self.answer.columns, self.answer.rows, self.desk.index)
+        self.table.placeholder = "No row."
+        self._fit_columns()
+        self.export.setEnabled(bool(self.answer.rows))
+        more = f"the first {len(self.answer):,} rows; there are more" if self.answer.more else f"{len(self.answer):,} rows"
+        leads = "" if not len(self.answer) or self.model.event_at(0) is None else "; Enter or double click goes to the event"
+        self.count.setText(f"{more} in {seconds:.2g} s{leads}")
+
+    def fail(self, sentence: str) -> None:
+        self.clear()
+        self._mark(True)
+        self.table.placeholder = f"{sentence[:1].upper()}{sentence[1:]}"
+
+    def clear(self) -> None:
+        self.answer = None
+        self._mark(False)
+        self.model.set_answer((), [], None)
+        self.table.placeholder = NOTHING
+        self.count.setText("")
+        self.export.setEnabled(False)
+
+    def capture_changed(self) -> None:
+        self._asked = ""
+
+    def export_csv(self) -> None:
+        """Asks once more, for all rows, and writes them."""
+        capture, text = self.desk.capture, self._asked
+        path, _ = QFileDialog.getSaveFileName(self, "Export rows", "rows.csv", "Comma separated values (*.csv)")
+        if path and capture is not None and text:
+            self.desk.ask("query.export", lambda progress: export(capture, text, Path(path), progress), self.count.setText)
+
+    # What is written
+
+    def _take_example(self, row: int) -> None:
+        text = self.examples.itemData(row)
+        self.examples.setCurrentIndex(0)
+        if text:
+            self.edit.setPlainText(text)
+            self.run()
+
+    def _put_in(self, item: QTreeWidgetItem) -> None:
+        """A name goes where the cursor is; a table alone makes a query."""
+        alone = not item.parent() and not self.edit.toPlainText().strip()
+        self.edit.insertPlainText(f"SELECT * FROM {item.text(0)}" if alone else item.text(0))
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _mark(self, wrong: bool) -> None:
+        self.edit.setProperty("wrong", wrong)
+        self.edit.style().polish(self.edit)
+
+    # What was answered
+
+    def _fit_columns(self) -> None:
+        metrics = QFontMetrics(style.mono_font())
+        for column, title in enumerate(self.model.columns):
+            texts = [text_of(row[column]) for row in self.model.rows[:LOOKED_AT]]
+            widest = max((metrics.horizontalAdvance(text) for text in texts), default=0)
+            title_width = self.table.horizontalHeader().sectionSizeHint(column) + 14
+            self.table.setColumnWidth(column, min(max(widest + 16, title_width, len(title)), WIDEST))
+
+    def _sort(self, column: int) -> None:
+        """By this column; again: the other way round."""
+        up, down = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+        order = down if self._sorted == (column, up) else up
+        self._sorted = column, order
+        self.model.sort(column, order)
+        self.table.horizontalHeader().setSortIndicator(column, order)
+
+    def _follow(self, row: int) -> None:
+        if (event := self.model.event_at(row)) is not None:
+            self.go(event=event)
+
+
+def ask(capture: Any, text: str, most: int | None, progress: Progress) -> tuple[Rows, float]:
+    """The rows, and the seconds they took.  Runs on the asking thread."""
+    began = time.monotonic()
+    prepare(capture, text, lambda fraction: progress(fraction, "Making tables"))
+    return capture.ask(Sql(text, most=most), progress.stop.is_set), time.monotonic() - began
+
+
+def export(capture: Any, text: str, path: Path, progress: Progress) -> str:
+    """Writes all rows; returns how many went where."""
+    rows, _ = ask(capture, text, None, progress)
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        write_csv(stream, rows.columns, rows.rows)
+    return f"{len(rows):,} rows are in {path}"
