@@ -35,6 +35,7 @@ from core.pipeline.stage_state import (
     SHADER_SPECULAR,
     SLOT,
 )  # fmt: skip
+from core.pipeline.texels import TextureKind
 from core.simd import (
     Color,
     gray,
@@ -178,6 +179,9 @@ def own_lookup(state, triangle, memory, registers, i, dx, dy, w):
     if i.op == Sio.TEX:
         if i.sources:
             projected = i.divide
+        if i.third == 3 and s.texture.kind != TextureKind.PLANE:  # .xyw: the fourth coordinate is a place
+            color = third_chosen(divided(coordinates(state, triangle, i.coordinate, dx, dy, w), projected), i.third)
+            return look_up(s, memory, registers, color.r, color.g, color.b)
         return sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
     texel = operand(registers, i, 0)
     du, dv = displace(s, du, dv, texel.r, texel.g)

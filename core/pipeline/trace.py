@@ -19,6 +19,7 @@ from core.pipeline.pixel_program import LOOKUP, SPECULAR, TEMPORARY, TEXTURE, Ki
 from core.pipeline.pshader import killed_lanes, load_constants, run_pixel_shader, written_depth
 from core.pipeline.seam import triangle_at
 from core.pipeline.stage_state import PIXEL_REGISTER_FLOATS, STAGES
+from core.pipeline.texels import TextureKind
 from core.pipeline.trace_output import Late, Rgba, late_colors, rgba
 from core.pipeline.trace_texels import Lookup, computed_texels, own_texels
 from core.simd import align_stack, pointer, select, store_float, vfloat
@@ -184,8 +185,9 @@ def shader_lookup(pixel: Pixel, row: np.void) -> Lookup | None:
     """the texels that the instruction which has run last read"""
     op, number = int(row["op"]), int(row["stage"])
     kept = pixel.registers[LOOKUP * 64 : LOOKUP * 64 + 48]
-    if (op == Sio.TEX and row["coordinate"] >= 0) or op in (Sio.TEXBEM, Sio.TEXBEML):
-        coordinates, stage = pixel.states["stage"][0][row["coordinate"]], pixel.states["stage"][0][number]
+    coordinates, stage = pixel.states["stage"][0][row["coordinate"]], pixel.states["stage"][0][number]
+    fourth = row["third"] == 3 and stage["texture"]["kind"] != TextureKind.PLANE  # computed: see pshader.own_lookup
+    if (op == Sio.TEX and row["coordinate"] >= 0 and not fourth) or op in (Sio.TEXBEM, Sio.TEXBEML):
         projected = int(row["divide"] if op == Sio.TEX and row["sources"] else stage["projected"])
         moved = (0.0, 0.0) if op == Sio.TEX else (float(kept[pixel.lane]), float(kept[16 + pixel.lane]))
         return own_texels(pixel.states, pixel.planes, pixel.memory, pixel.x, pixel.y, number,

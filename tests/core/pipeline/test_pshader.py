@@ -216,6 +216,12 @@ def test_lookups_of_1_4(text: str) -> None:
     check(f"ps_1_4\n{text}", seeds=6, tolerance=5e-3)
 
 
+@pytest.mark.parametrize("kind", [TextureKind.VOLUME, TextureKind.CUBE])
+def test_the_fourth_coordinate_may_be_the_third(kind: TextureKind) -> None:
+    """ps_1_4, texld r, t.xyw: "coordinates are the source after modifiers" (shader_opcodes.json, TEX)."""
+    check("ps_1_4\ntexld r0, t1.xyw", {0: kind}, seeds=6, tolerance=5e-3)
+
+
 def test_a_stage_without_texture_is_opaque_black() -> None:
     setup = Setup("ps_1_1\ntex t5\nmov r0, t5".replace("t5", "t3"))
     block = setup.block()
