@@ -36,6 +36,7 @@ def wants_npatches(vector: np.ndarray, layout: VertexLayout, kind: int) -> bool:
     return segments > 1 and kind >= PrimitiveType.TRIANGLELIST and bool(present & 1 and present >> NORMAL & 1)
 
 
+@np.errstate(all="ignore")  # any floats may come
 def tessellate_npatches(
     vector: np.ndarray, layout: VertexLayout, streams: Sequence[np.ndarray | None], *, kind: int, count: int, start: int = 0,
     stream_offset: int = 0, index_form: int = IndexForm.NONE, index_memory: np.ndarray | None = None, index_offset: int = 0,

@@ -145,6 +145,7 @@ class ReadRectPatch:
     info: RectPatch
     points: np.ndarray  # float32[height, width, 17, 4]
 
+    @np.errstate(all="ignore")  # any floats may come
     def tessellate(self, segments: Sequence[float], continuous: bool = False) -> Tessellation:
         """Triangles for four segment counts (edges v=0, u=1, v=1, u=0)."""
         edges = [edge_parameters(number, continuous) for number in segments]
@@ -227,6 +228,7 @@ class ReadTriPatch:
     info: TriPatch
     points: np.ndarray  # float32[count, 17, 4]
 
+    @np.errstate(all="ignore")  # any floats may come
     def tessellate(self, segments: Sequence[float], continuous: bool = False) -> Tessellation:
         """Triangles for three segment counts (edges 0-1, 1-2, 2-0)."""
         edges = [edge_parameters(number, continuous) for number in segments]

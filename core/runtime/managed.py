@@ -33,18 +33,24 @@ def mark_dirty(rt: Runtime, resource: Resource, face: int, level: int, box: Box 
         rt.commands.state[c.DIRTY] = 1
 
 
-def blit_boxes(rt: Runtime, source: Resource, source_handle: int, destination: int, levels: int) -> None:
-    """TEXBLT or VOLUMEBLT of the dirty boxes of all faces; they are clean then."""
+def blit_boxes(rt: Runtime, source: Resource, source_handle: int, destination: Resource) -> None:
+    """TEXBLT or VOLUMEBLT of the dirty boxes of all faces; they are clean then.
+
+    A source with more levels begins at the one that is as large as the destination: points are those of that level.
+    """
+    skipped = next((level for level in range(source.levels) if source.size(level) == destination.size(0)), 0)
     for face, boxes in enumerate(source.dirty):
         if not boxes:
             continue
-        for left, top, right, bottom, front, back in _merged(source, boxes):
-            ends: dict[str, Any] = {"destination": destination + face * levels, "flags": 0}
-            ends["source"] = source_handle + face * source.levels
+        ends: dict[str, Any] = {"destination": destination.handle + face * destination.levels, "flags": 0}
+        ends["source"] = source_handle + face * source.levels
+        for box in _merged(source, boxes):
+            left, top, right, bottom, front, _ = box
+            x, y, z = left >> skipped, top >> skipped, front >> skipped
             if source.kind == "volume":
-                rt.emit(Op.VOLUMEBLT, x=left, y=top, z=front, box=(left, top, right, bottom, front, back), **ends)
+                rt.emit(Op.VOLUMEBLT, x=x, y=y, z=z, box=box, **ends)
             else:
-                rt.emit(Op.TEXBLT, point=(left, top), rect=(left, top, right, bottom), **ends)
+                rt.emit(Op.TEXBLT, point=(x, y), rect=(left, top, right, bottom), **ends)
         boxes.clear()
 
 
@@ -64,7 +70,7 @@ def _merged(resource: Resource, boxes: list[Box]) -> list[Box]:
 def upload(rt: Runtime, resource: Resource) -> None:
     """Brings the video copy of a managed texture up to date."""
     if any(resource.dirty) and resource.is_managed:
-        blit_boxes(rt, resource, resource.system, resource.handle, resource.levels)
+        blit_boxes(rt, resource, resource.system, resource)
         resource.uploaded = True
     if resource.is_bound:
         rt.bind(resource)
@@ -152,7 +158,7 @@ def update_texture(rt: Runtime, this: int, source: int, destination: int) -> Non
     if one.pool != Pool.SYSTEMMEM or other.pool != Pool.DEFAULT or one.kind != other.kind or one.format != other.format:
         rt.reject("UpdateTexture copies from a SYSTEMMEM texture to a DEFAULT texture of the same type and format")
     if one.dirty:
-        blit_boxes(rt, one, one.handle, other.handle, other.levels)
+        blit_boxes(rt, one, one.handle, other)
 
 
 def set_lod(rt: Runtime, this: int, lod: int) -> None:

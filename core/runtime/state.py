@@ -14,6 +14,7 @@ from core.spec.slots import BASE, LIGHT_DEFAULTS
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
+    from core.runtime.context import Context
     from core.runtime.runtime import Runtime
 
 
@@ -110,22 +111,26 @@ def clear(rt: Runtime, this: int, count: int, rects: Any, flags: int, color: int
     context = rt.device(this)
     if context is None:
         return
-    registers = context.registers
-    x, y, width, height = registers[BASE["viewport"] : BASE["viewport"] + 4].tolist()
-    if flags & DEPTH_STENCIL and not registers[BASE["depth_stencil"]]:
+    if flags & DEPTH_STENCIL and not context.registers[BASE["depth_stencil"]]:
         rt.reject("there is no depth surface to clear")
-    if context.target is not None:
-        width, height = min(width, context.target.size[0] - x), min(height, context.target.size[1] - y)
-    areas: list[tuple[int, ...]] = [(x, y, x + width, y + height)]
+    visible = _visible(context)
+    areas: list[tuple[int, ...]] = [visible] if visible else []
     if rects is not None:
         given = [tuple(rect) for rect in rects[:count]]
-        areas = given if context.is_pure else [area for rect in given if (area := _cut(rect, areas[0]))]
-        if not areas:
-            return
+        areas = given if context.is_pure else [area for rect in given if visible and (area := _cut(rect, visible))]
+    if not areas:
+        return
     if context.is_pure:
         flags |= COMPUTE_RECTS
     body = struct.pack("<2IfI", int(flags), color & 0xFFFFFFFF, float(z), stencil & 0xFFFFFFFF)
     rt.emit_counted(Op.CLEAR, len(areas), body + b"".join(struct.pack("<4i", *area) for area in areas))
+
+
+def _visible(context: Context) -> tuple[int, ...] | None:
+    """The viewport's part of the target; None if it lies beside it or is empty."""
+    x, y, width, height = context.registers[BASE["viewport"] : BASE["viewport"] + 4].tolist()
+    size = context.target.size if context.target is not None else (width, height)
+    return _cut((x, y, x + width, y + height), (0, 0, size[0], size[1]))
 
 
 def _cut(rect: Any, bounds: tuple[int, ...]) -> tuple[int, ...] | None:

@@ -68,6 +68,27 @@ def test_update_texture_copies_dirty_regions_of_the_source() -> None:
     assert shown.show(second) == BLUE
 
 
+def test_a_larger_source_updates_from_the_level_that_fits() -> None:
+    """Semantics 17, TEXBLT: levels are matched by size; a rectangle and its place halve from level to level."""
+    device = Screen().device
+    source = device.CreateTexture(8, 8, 4, 0, X8R8G8B8, Pool.SYSTEMMEM)
+    target = device.CreateTexture(4, 4, 3, 0, X8R8G8B8, Pool.DEFAULT)
+    for color, flags in ((RED, 0), (BLUE, LockFlag.NO_DIRTY_UPDATE)):
+        for level in range(4):
+            source.LockRect(level, None, flags).view(np.uint32)[:] = color
+            source.UnlockRect(level)
+        if color == BLUE:
+            source.AddDirtyRect((4, 4, 8, 8))
+        device.UpdateTexture(source, target)
+    for level, side in enumerate((4, 2)):
+        image = device.CreateImageSurface(side, side, X8R8G8B8)
+        device.CopyRects(target.GetSurfaceLevel(level), None, 0, image, None)
+        expected = np.full((side, side), RED)
+        expected[side // 2 :, side // 2 :] = BLUE
+        assert (image.LockRect().view(np.uint32) == expected).all()
+        image.UnlockRect()
+
+
 def test_managed_textures_and_what_brings_them_up_to_date() -> None:
     """Wine's add_dirty_rect_test, its managed half."""
     shown = Shown()
@@ -162,6 +183,15 @@ def test_viewports_within_and_beyond_the_target(viewport: tuple[int, ...], box: 
     rows, columns = np.nonzero((screen.picture() & 0xFFFFFF) == GREEN)
     found = (columns.min(), rows.min(), columns.max(), rows.max()) if len(rows) else None
     assert found == box
+
+
+@pytest.mark.parametrize("viewport", [(0xFFFFFFFF, 0, 16, 16), (20, 0, 16, 16), (0, 0, 0, 16), (3, 0x80000000, 16, 1)])
+def test_beside_the_target_nothing_is_cleared(viewport: tuple[int, ...]) -> None:
+    screen = Screen()
+    screen.device.SetViewport((*viewport, 0, 1))
+    screen.clear(0xFFFF0000)
+    screen.device.Clear(1, [(0, 0, 16, 16)], ClearFlag.TARGET, 0xFFFF0000, 1, 0)
+    assert not screen.picture().astype(np.uint32).view(np.uint8)[:, 2::4].any()
 
 
 @pytest.mark.parametrize("clipping", [1, 0])
