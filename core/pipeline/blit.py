@@ -26,15 +26,28 @@ def by_rows(plane: np.ndarray, width: int, height: int) -> np.ndarray:
 
 
 def pixels_of(linear: np.ndarray, pitch: int, pixel_bytes: int, width: int, height: int) -> np.ndarray:
-    """Rows of packed pixels as an integer array [height, width] (a view)."""
+    """Rows of packed pixels as integers [height, width], to be read (a view, but for pixels of three bytes)."""
     rows = linear[: pitch * height].reshape(height, pitch)[:, : width * pixel_bytes]
+    if pixel_bytes == 3:
+        octets = rows.reshape(height, width, 3).astype(np.uint32)
+        return octets[..., 0] | octets[..., 1] << 8 | octets[..., 2] << 16
     return rows.view(f"<u{pixel_bytes}")
+
+
+def put_pixels(pixels: np.ndarray, linear: np.ndarray, pitch: int, pixel_bytes: int) -> None:
+    """uint32[height, width] as rows of packed pixels."""
+    height, width = pixels.shape
+    rows = linear[: pitch * height].reshape(height, pitch)[:, : width * pixel_bytes]
+    if pixel_bytes == 3:
+        rows.reshape(height, width, 3)[...] = np.ascontiguousarray(pixels).view(np.uint8).reshape(height, width, 4)[..., :3]
+    else:
+        rows.view(f"<u{pixel_bytes}")[...] = pixels
 
 
 def enter_blocks(
     linear: np.ndarray, pitch: int, pixel_bytes: int, width: int, height: int, samples: int, blocks: np.ndarray
 ) -> None:
-    """Rows of packed pixels (1, 2 or 4 bytes) into block form; every sample gets the pixel's value."""
+    """Rows of packed pixels (1 to 4 bytes) into block form; every sample gets the pixel's value."""
     words = plane_words(width, height)
     across, down = tiles_of(width, height)
     pixels = pixels_of(linear, pitch, pixel_bytes, width, height)
@@ -49,7 +62,7 @@ def enter_blocks(
 
 def leave_blocks(blocks: np.ndarray, pixel_bytes: int, width: int, height: int, linear: np.ndarray, pitch: int) -> None:
     """The first plane of blocks into rows of packed pixels."""
-    pixels_of(linear, pitch, pixel_bytes, width, height)[...] = plane_pixels(blocks, width, height)
+    put_pixels(plane_pixels(blocks, width, height), linear, pitch, pixel_bytes)
 
 
 def plane_pixels(blocks: np.ndarray, width: int, height: int) -> np.ndarray:

@@ -155,8 +155,8 @@ def describe_target(width: int, height: int, color: Format | None, depth: Format
 
 
 def _place(shifts: np.ndarray, bits: np.ndarray, format: Format, names: str) -> None:
-    """Shift and width of the format's channels of these names."""
-    places = {name.upper(): (shift, width) for name, shift, width, _ in format.channels}
+    """Shift and width of the format's channels of these names; luminance is drawn as red."""
+    places = {"R" if name == "l" else name.upper(): (shift, width) for name, shift, width, _ in format.channels}
     for i, name in enumerate(names):
         shifts[i], bits[i] = places.get(name, (0, 0))
 

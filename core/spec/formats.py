@@ -142,7 +142,7 @@ def _yuv(name: str, layout: str) -> Format:
 
 
 _FORMATS = [
-    _plain(20, "R8 G8 B8"),
+    _plain(20, "R8 G8 B8", renderable=True),
     _plain(21, "A8 R8 G8 B8", renderable=True, display=False),
     _plain(22, "X8 R8 G8 B8", renderable=True, display=True),
     _plain(23, "R5 G6 B5", renderable=True, display=True),
@@ -150,15 +150,15 @@ _FORMATS = [
     _plain(25, "A1 R5 G5 B5", renderable=True),
     _plain(26, "A4 R4 G4 B4", renderable=True),
     _plain(27, "R3 G3 B2", renderable=True),
-    _plain(28, "A8"),
-    _plain(29, "A8 R3 G3 B2"),
+    _plain(28, "A8", renderable=True),
+    _plain(29, "A8 R3 G3 B2", renderable=True),
     _plain(30, "X4 R4 G4 B4", renderable=True),
     _plain(31, "A2 B10 G10 R10", renderable=True),
     _plain(34, "G16 R16", renderable=True),
     _plain(40, "A8 P8", "palette", p="palette"),
     _plain(41, "P8", "palette", p="palette"),
-    _plain(50, "L8", "luminance"),
-    _plain(51, "A8 L8", "luminance"),
+    _plain(50, "L8", "luminance", renderable=True),
+    _plain(51, "A8 L8", "luminance", renderable=True),
     _plain(52, "A4 L4", "luminance"),
     _plain(60, "V8 U8", "bump", "snorm"),
     _plain(61, "L6 V5 U5", "bump", "snorm", l="unorm"),

@@ -7,6 +7,7 @@ import pytest
 from raster_kit import BY_NAME, Kit, rectangle
 
 from core.spec.enums import Blend, BlendOp
+from tests.semantics.kit import LockFlag, Screen
 
 FULL = (-1, -1, 9, 9)
 SOURCE, DEST = np.array([0.8, 0.4, 0.2, 0.6]), np.array([0.2, 0.6, 1.0, 0.4])
@@ -103,6 +104,19 @@ def test_every_target_format_packs_and_unpacks(name):
 
 def test_formats_under_test_cover_the_renderable_ones():
     assert {"R5G6B5", "X1R5G5B5", "A1R5G5B5", "A4R4G4B4", "A8R8G8B8", "X8R8G8B8"} <= set(UNORM)
+
+
+@pytest.mark.parametrize(("name", "word"), [("L8", 0x40), ("A8", 0xFF), ("A8L8", 0xFF40), ("R8G8B8", 0x408040)])
+def test_luminance_is_drawn_as_red_and_pixels_have_any_size(name, word):
+    """A target takes the channels that it has; L takes red (Direct3D 9's rule for L8 targets; D3D8 leaves it open)."""
+    screen = Screen(depth="", format="X8R8G8B8")
+    target = screen.device.CreateRenderTarget(70, 20, BY_NAME[name].id)
+    screen.device.SetRenderTarget(target, None)
+    screen.clear(0)
+    screen.colored(0xFF408040)
+    rows = target.LockRect(None, LockFlag.READONLY)
+    size = BY_NAME[name].bits // 8
+    assert rows.shape == (20, 70 * size) and int.from_bytes(rows[19, 69 * size :].tobytes(), "little") == word
 
 
 def test_color_write_mask():
