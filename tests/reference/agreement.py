@@ -10,12 +10,15 @@ its slack, both ways, and adding up.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
+from hypothesis import currently_in_test_context, note
 
 from tests.reference.formats import DEPTHS, TARGETS, Depth
+from tests.reference.play import Player
 from tests.reference.scene import Draw, Fragment, Outcome, Scene, fragments, outcome
 from tests.reference.tests import depth_slack
 
@@ -38,7 +41,7 @@ class Tally:
 
 def color_slack(scene: Scene, fragment: Fragment, stored: tuple[int, int], exact: Outcome) -> list[float]:
     """Per channel, in steps, over the words stored (colour, depth); a doubt for the fragment if a nudge decides a test."""
-    slack = [COLOR_SLACK] * 4
+    slack = [COLOR_SLACK * max(1.0, c.top / 255) if c else 0.0 for c in TARGETS[scene.format].channels]
     for texel, amount in list(fragment.slack.items()):
         moved = [0.0] * 4
         for nudge in (-amount, amount):
@@ -96,6 +99,22 @@ def check(scene: Scene, draw: Draw, before: tuple[np.ndarray, np.ndarray], after
             continue
         wrong = color_differences(scene, exact, slack, old[0], new[0])
         if scene.depth_format is not None:
-            wrong += depth_differences(DEPTHS[scene.depth_format], exact, fragment.steepness, old[1], new[1])
+            wrong += depth_differences(DEPTHS[scene.depth_format], exact, fragment.unsteadiness, old[1], new[1])
         found += [f"({x}, {y}): {difference}" for difference in wrong]
     return found
+
+
+def compare(scene: Scene, tally: Tally) -> None:
+    """Draws a scene both ways; AssertionError tells what differs."""
+    player = Player(scene)
+    before = player.stored()
+    for number, draw in enumerate(scene.draws):
+        player.draw(draw)
+        after = player.stored()
+        wrong = check(scene, draw, before, after, tally)
+        if wrong and currently_in_test_context():
+            note(f"{draw} of {dataclasses.replace(scene, draws=())}")
+        assert not wrong, f"draw {number}: {len(wrong)} differences: " + "; ".join(wrong[:5])
+        before = after
+    assert player.driver.findings == []
+    tally.scenes += 1

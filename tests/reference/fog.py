@@ -1,17 +1,24 @@
-"""Fog (semantics 6) of pre-transformed vertices: the factor is specular alpha, or by table from the depth of the pixel."""
+"""Fog (semantics 6): the factor that the vertices bring, or by table from the pixel's z, or w under a perspective."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 
+import numpy as np
+
 from core.spec.enums import FogMode
 from tests.reference.doubt import Doubt
 from tests.reference.formats import Color, clamp, from_argb
 
 
-def factor(states: Mapping[str, int | float], z: float, specular_alpha: float, doubt: Doubt) -> float:
-    """1: no fog.  Table fog wins over vertex fog."""
+def by_w(projection: np.ndarray) -> bool:
+    """Whether table fog takes w: unless the fourth column says that there is no perspective."""
+    return projection[:, 3].tolist() != [0.0, 0.0, 0.0, 1.0]
+
+
+def factor(states: Mapping[str, int | float], z: float, given: float, doubt: Doubt) -> float:
+    """1: no fog.  Table fog wins over what the vertices give."""
     start, end, density = (float(states[name]) for name in ("FOGSTART", "FOGEND", "FOGDENSITY"))
     match states["FOGTABLEMODE"]:
         case FogMode.LINEAR if start == end:
@@ -22,7 +29,7 @@ def factor(states: Mapping[str, int | float], z: float, specular_alpha: float, d
             return clamp(math.exp(-density * z))
         case FogMode.EXP2:
             return clamp(math.exp(-((density * z) ** 2)))
-    return specular_alpha
+    return given
 
 
 def apply_fog(color: Color, fog_color: int, f: float) -> Color:

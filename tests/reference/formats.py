@@ -42,14 +42,25 @@ R5G6B5 = rgb(23, 2, (11, 5), (5, 6), (0, 5))
 X1R5G5B5 = rgb(24, 2, (10, 5), (5, 5), (0, 5))
 A1R5G5B5 = rgb(25, 2, (10, 5), (5, 5), (0, 5), (15, 1))
 A4R4G4B4 = rgb(26, 2, (8, 4), (4, 4), (0, 4), (12, 4))
+R8G8B8 = rgb(20, 3, (16, 8), (8, 8), (0, 8))
 R3G3B2 = rgb(27, 1, (5, 3), (2, 3), (0, 2))
+A8R3G3B2 = rgb(29, 2, (5, 3), (2, 3), (0, 2), (8, 8))
 A8 = Packed(28, 1, (None, None, None, Channel(0, 8)))
 X4R4G4B4 = rgb(30, 2, (8, 4), (4, 4), (0, 4))
 L8 = Packed(50, 1, (Channel(0, 8), Channel(0, 8), Channel(0, 8), None), True)
 A8L8 = Packed(51, 2, (Channel(0, 8), Channel(0, 8), Channel(0, 8), Channel(8, 8)), True)
+A4L4 = Packed(52, 1, (Channel(0, 4), Channel(0, 4), Channel(0, 4), Channel(4, 4)), True)
+A2B10G10R10 = rgb(31, 4, (0, 10), (10, 10), (20, 10), (30, 2))
+G16R16 = Packed(34, 4, (Channel(0, 16), Channel(16, 16), None, None))
 
 TARGETS = {f.number: f for f in (A8R8G8B8, X8R8G8B8, R5G6B5, X1R5G5B5, A1R5G5B5, A4R4G4B4)}
-TEXTURES = {f.number: f for f in (*TARGETS.values(), R3G3B2, A8, X4R4G4B4, L8, A8L8)}
+TARGETS |= {f.number: f for f in (R3G3B2, X4R4G4B4, A2B10G10R10, G16R16)}
+TARGETS |= {f.number: f for f in (R8G8B8, A8, A8R3G3B2)}
+# luminance is drawn as red
+TARGETS |= {50: Packed(50, 1, (Channel(0, 8), None, None, None)), 51: Packed(51, 2, (Channel(0, 8), None, None, Channel(8, 8)))}
+TEXTURES = {f.number: f for f in (A8R8G8B8, X8R8G8B8, R5G6B5, X1R5G5B5, A1R5G5B5, A4R4G4B4, R3G3B2, A8, X4R4G4B4, L8, A8L8)}
+MORE_TEXTURES = {f.number: f for f in (R8G8B8, A8R3G3B2, A4L4)}
+WIDE_TEXTURES = {f.number: f for f in (A2B10G10R10, G16R16)}  # held with all their bits
 
 
 class Bump(NamedTuple):
@@ -66,6 +77,22 @@ V8U8 = Bump(60, 2, Channel(0, 8), Channel(8, 8))
 L6V5U5 = Bump(61, 2, Channel(0, 5), Channel(5, 5), Channel(10, 6))
 X8L8V8U8 = Bump(62, 4, Channel(0, 8), Channel(8, 8), Channel(16, 8))
 BUMPS = {f.number: f for f in (V8U8, L6V5U5, X8L8V8U8)}
+
+
+class Signed(NamedTuple):
+    """Signed u v w q; `alpha`: the fourth is not signed."""
+
+    number: int
+    bytes: int
+    channels: tuple[Channel, Channel, Channel | None, Channel | None]
+    alpha: bool = False
+
+
+Q8W8V8U8 = Signed(63, 4, (Channel(0, 8), Channel(8, 8), Channel(16, 8), Channel(24, 8)))
+V16U16 = Signed(64, 4, (Channel(0, 16), Channel(16, 16), None, None))
+W11V11U10 = Signed(65, 4, (Channel(0, 10), Channel(10, 11), Channel(21, 11), None))
+A2W10V10U10 = Signed(67, 4, (Channel(0, 10), Channel(10, 10), Channel(20, 10), Channel(30, 2)), True)
+SIGNED = {f.number: f for f in (Q8W8V8U8, V16U16, W11V11U10, A2W10V10U10)}
 
 
 def signed(channel: Channel, word: int) -> float:
@@ -86,6 +113,16 @@ def unpack_bump(format: Bump, word: int) -> Color:
     return signed(format.du, word), signed(format.dv, word), light, 1.0
 
 
+def unpack_signed(format: Signed, word: int) -> Color:
+    """Channels that are not there are 1."""
+    parts = [1.0 if channel is None else signed(channel, word) for channel in format.channels]
+    last = format.channels[3]
+    if format.alpha and last is not None:
+        parts[3] = last.of(word) / last.top
+    red, green, blue, alpha = parts
+    return red, green, blue, alpha
+
+
 class Depth(NamedTuple):
     """A depth format: unsigned steps, and stencil bits beside them."""
 
@@ -98,7 +135,11 @@ class Depth(NamedTuple):
 D16 = Depth(80, 2, Channel(0, 16))
 D24X8 = Depth(77, 4, Channel(8, 24))
 D24S8 = Depth(75, 4, Channel(8, 24), Channel(0, 8))
-DEPTHS = {f.number: f for f in (D16, D24X8, D24S8)}
+D24X4S4 = Depth(79, 4, Channel(8, 24), Channel(0, 4))
+D15S1 = Depth(73, 2, Channel(1, 15), Channel(0, 1))
+D16_LOCKABLE = Depth(70, 2, Channel(0, 16))
+D32 = Depth(71, 4, Channel(0, 32))
+DEPTHS = {f.number: f for f in (D16, D24X8, D24S8, D24X4S4, D15S1, D16_LOCKABLE, D32)}
 
 
 @cache

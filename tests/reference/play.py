@@ -10,15 +10,13 @@ import numpy as np
 from core.ddi.calls import Driver
 from core.ddi.driver import EmulatedDriver
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DRS, D3DTSS, Direct3DCreate8
-from core.spec.enums import ClearFlag, CreateFlag, Fvf, Pool, PrimitiveType
+from core.spec.enums import ClearFlag, CreateFlag, Pool
 from tests.reference.formats import DEPTHS, TARGETS
 from tests.reference.scene import Draw, Scene
 from tests.reference.texture import Texture
+from tests.reference.vertex import World
 
-VERTEX = np.dtype(
-    [("x", "f4"), ("y", "f4"), ("z", "f4"), ("rhw", "f4"), ("diffuse", "u4"), ("specular", "u4"), ("coordinates", "f4", (2, 2))]
-)
-FVF = Fvf.XYZRHW | Fvf.DIFFUSE | Fvf.SPECULAR | Fvf.TEX2
+MOST_LIGHTS = 3
 
 
 class Player:
@@ -26,14 +24,13 @@ class Player:
 
     def __init__(self, scene: Scene, threads: int = 1, before: Callable[[Driver], Driver] | None = None) -> None:
         """`before`: a driver that is to stand in front of the emulated one."""
-        self.scene, self.driver = scene, EmulatedDriver(threads=threads)
+        self.scene, self.driver, self.lights = scene, EmulatedDriver(threads=threads), 0
         parameters = D3DPRESENT_PARAMETERS(
             scene.width, scene.height, scene.format, EnableAutoDepthStencil=int(scene.depth_format is not None),
             AutoDepthStencilFormat=scene.depth_format or 0,
         )  # fmt: skip
         direct3d = Direct3DCreate8(before(self.driver) if before else self.driver)
         self.device: Any = direct3d.CreateDevice(0, 1, 0, CreateFlag.HARDWARE_VERTEXPROCESSING, parameters)
-        self.device.SetVertexShader(FVF)
         flags = ClearFlag.TARGET
         if scene.depth_format is not None:
             flags |= ClearFlag.ZBUFFER | (ClearFlag.STENCIL if DEPTHS[scene.depth_format].stencil else 0)
@@ -43,26 +40,64 @@ class Player:
 
     def texture(self, made: Texture) -> Any:
         """The API's texture."""
-        texture = self.device.CreateTexture(made.width, made.height, len(made.levels), 0, made.format, Pool.MANAGED)
-        for level, data in enumerate(made.levels):
-            rows = texture.LockRect(level)
+        create, format, levels = self.device, made.format, len(made.levels)
+        if made.palette:
+            create.SetPaletteEntries(0, made.palette)
+            create.SetCurrentTexturePalette(0)
+        if made.depth:
+            shape = made.width, made.height, made.depth
+            return self.filled(create.CreateVolumeTexture(*shape, levels, 0, format, Pool.MANAGED), made.levels, "Box")
+        if not made.faces:
+            return self.filled(create.CreateTexture(made.width, made.height, levels, 0, format, Pool.MANAGED), made.levels)
+        cube = create.CreateCubeTexture(made.width, levels, 0, format, Pool.MANAGED)
+        for face, pictures in enumerate((made.levels, *made.faces)):
+            self.filled(cube, pictures, "Rect", face)
+        return cube
+
+    @staticmethod
+    def filled(texture: Any, levels: tuple[bytes, ...], what: str = "Rect", *face: int) -> Any:
+        for level, data in enumerate(levels):
+            rows = getattr(texture, "Lock" + what)(*face, level)
             rows[:] = np.frombuffer(data, np.uint8).reshape(rows.shape)
-            texture.UnlockRect(level)
+            getattr(texture, "Unlock" + what)(*face, level)
         return texture
 
     def draw(self, *draws: Draw) -> None:
-        """Triangles in one DrawPrimitiveUP, with the state of the first."""
-        for name, value in draws[0].states.items():
+        """Triangles (or points) in one DrawPrimitiveUP, with the state of the first."""
+        first = draws[0]
+        for name, value in first.states.items():
             self.device.SetRenderState(D3DRS[name], value)
-        for number, stage in enumerate(draws[0].stages):
+        for number, stage in enumerate(first.stages):
             for name, value in stage.items():
                 self.device.SetTextureStageState(number, D3DTSS[name], value)
-        for number, texture in enumerate(draws[0].textures):
+        for number, texture in enumerate(first.textures):
             self.device.SetTexture(number, None if texture is None else self.texture(texture))
-        vertices = np.array([tuple(v) for draw in draws for v in draw.vertices], VERTEX)
+        self.device.SetPixelShader(self.device.CreatePixelShader(first.machine.code) if first.shader else 0)
+        if first.constants:
+            self.device.SetPixelShaderConstant(0, first.constants, len(first.constants))
+        self.enter(first.world)
+        vertices = [vertex.packed() for draw in draws for vertex in draw.vertices]
+        self.device.SetVertexShader(first.vertices[0].format())
         self.device.BeginScene()
-        self.device.DrawPrimitiveUP(PrimitiveType.TRIANGLELIST, len(draws), vertices, VERTEX.itemsize)
+        self.device.DrawPrimitiveUP(first.kind, len(draws), np.frombuffer(b"".join(vertices), np.uint8), len(vertices[0]))
         self.device.EndScene()
+
+    def enter(self, world: World) -> None:
+        """Viewport (within the target), matrices, lights, material."""
+        left, top, width, height, near, far = world.viewport
+        size = min(width, self.scene.width - left), min(height, self.scene.height - top)
+        self.device.SetViewport((left, top, *size, near, far))
+        for number, matrix in world.matrices.items():
+            self.device.SetTransform(number, matrix)
+        self.device.SetMaterial(world.material)
+        for number in range(MOST_LIGHTS):
+            lit = number < len(world.lights)
+            if lit:
+                one = world.lights[number]
+                self.device.SetLight(number, (*one[:8], *one.attenuation, one.theta, one.phi))
+            if lit or number < self.lights:
+                self.device.LightEnable(number, lit)
+        self.lights = max(self.lights, len(world.lights))
 
     def stored(self) -> tuple[np.ndarray, np.ndarray]:
         """The packed words of the target and of the depth buffer, [height, width] each (without one: zeros)."""
@@ -74,4 +109,5 @@ class Player:
 
     def words(self, surface: str, size: int) -> np.ndarray:
         rows, _ = self.driver.read(surface)
-        return rows[: self.scene.height, : self.scene.width * size].copy().view(f"<u{size}").astype(np.int64)
+        octets = rows[: self.scene.height, : self.scene.width * size].reshape(self.scene.height, self.scene.width, size)
+        return sum(octets[..., n].astype(np.int64) << 8 * n for n in range(size))  # type: ignore[return-value]

@@ -4,36 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
-from core.spec.enums import ShadeMode, TextureOp
-from tests.reference import blend, fog, stages, tests
+from core.spec.enums import PrimitiveType, ShadeMode, TextureOp, ZBufferType
+from tests.reference import blend, fog, program, stages, tests
 from tests.reference.coverage import Place, Triangle, linear, perspective
 from tests.reference.doubt import Doubt
-from tests.reference.formats import DEPTHS, TARGETS, Color, clamp, from_argb, unpack
+from tests.reference.formats import DEPTHS, TARGETS, Color, clamp, unpack
 from tests.reference.texture import Sampler, Texture
+from tests.reference.vertex import PROJECTION, Corner, Vertex, World, corner, divisor
+
+Vector = tuple[float, float, float]
+Slopes = tuple[float, float, float]  # a value, and its derivatives to the right and down
+SPRITE_CORNERS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0))  # of a point: upper left, upper right, lower left ...
 
 
-class Vertex(NamedTuple):
-    """XYZRHW | DIFFUSE | SPECULAR | TEX2."""
-
-    x: float
-    y: float
-    z: float
-    rhw: float
-    diffuse: int
-    specular: int
-    coordinates: tuple[tuple[float, float], tuple[float, float]]
+EVERYWHERE = World((0, 0, 1 << 14, 1 << 14, 0.0, 1.0))
 
 
 @dataclass(frozen=True)
 class Draw:
-    """One triangle and the state it is drawn with: render states and texture stage states by name."""
+    """One triangle or point and the state it is drawn with: render states and texture stage states by name.
+
+    shader: the text of a pixel shader, "" for the texture stages; constants: its eight.
+    """
 
     states: Mapping[str, int | float]
     stages: tuple[Mapping[str, int | float], ...]
     textures: tuple[Texture | None, ...]
-    vertices: tuple[Vertex, Vertex, Vertex]
+    vertices: tuple[Vertex, ...]
+    world: World = EVERYWHERE
+    shader: str = ""
+    constants: tuple[Color, ...] = ()
+
+    @property
+    def kind(self) -> PrimitiveType:
+        return PrimitiveType.POINTLIST if len(self.vertices) == 1 else PrimitiveType.TRIANGLELIST
+
+    @cached_property
+    def machine(self) -> program.Program:
+        return program.Program(self.shader)
+
+    def triangles(self) -> list[tuple[Corner, Corner, Corner]]:
+        """On the screen; a point is two of them."""
+        corners = [corner(self, vertex) for vertex in self.vertices]
+        if len(corners) == 3:
+            return [(corners[0], corners[1], corners[2])]
+        square = [point_corner(self, corners[0], *place) for place in SPRITE_CORNERS]
+        return [(square[0], square[1], square[2]), (square[1], square[3], square[2])]
+
+
+def point_corner(draw: Draw, center: Corner, u: float, v: float) -> Corner:
+    """A corner of a point's square: with POINTSPRITEENABLE all coordinate sets run from 0 to 1."""
+    moved = center._replace(x=center.x + (u - 0.5) * center.size, y=center.y + (v - 0.5) * center.size)
+    if not draw.states["POINTSPRITEENABLE"]:
+        return moved
+    return moved._replace(coordinates=((u, v, 0.0, 1.0),) * len(center.coordinates))
 
 
 @dataclass(frozen=True)
@@ -65,16 +92,27 @@ class Bump(NamedTuple):
     light: float
 
 
+TRANSFORM_STEPS = 4  # by how much a matrix in float32 unsettles a depth
+NO_BUMP = Bump(0.0, 0.0, 1.0)
+
+
+def w_range(draw: Draw) -> tuple[float, float]:
+    """w where the projection matrix makes z 0 and 1."""
+    m = draw.world.matrix(PROJECTION)
+    return -m[2, 3] * m[3, 2] / m[2, 2], m[2, 3] * m[3, 2] / (m[2, 3] - m[2, 2])
+
+
 class Fragment:
     """The vertices' values at one place of a triangle, and the texels there.
 
     `nudges` (stage, channel) -> what to add to a texel: to ask how much depends on its last bits.
     """
 
-    def __init__(self, draw: Draw, place: Place, triangle: Triangle) -> None:
-        self.draw, self.place, self.triangle = draw, place, triangle
-        self.rhw = [v.rhw for v in draw.vertices]
-        depths = [v.z for v in draw.vertices]
+    def __init__(self, draw: Draw, place: Place, triangle: Triangle, corners: tuple[Corner, Corner, Corner]) -> None:
+        self.draw, self.place, self.triangle, self.corners = draw, place, triangle, corners
+        self.rhw = [c.rhw for c in corners]
+        self.w = 1 / linear(place.weights, self.rhw)
+        depths = [c.z for c in corners]
         self.z, self.steepness = linear(place.weights, depths), triangle.steepness(depths)
         self.doubt = Doubt()
         self.sampled: dict[int, Color] = {}
@@ -83,28 +121,61 @@ class Fragment:
 
     def color(self, name: str) -> Color:
         """diffuse or specular; flat: that of the first vertex."""
-        corners = [from_argb(getattr(v, name)) for v in self.draw.vertices]
+        found = [getattr(c, name) for c in self.corners]
         if self.draw.states["SHADEMODE"] == ShadeMode.FLAT:
-            return corners[0]
-        return self.smooth(corners)
-
-    def smooth(self, corners: list[Color]) -> Color:
-        red, green, blue, alpha = (perspective(self.place.weights, self.rhw, [c[i] for c in corners]) for i in range(4))
+            return found[0]
+        red, green, blue, alpha = (perspective(self.place.weights, self.rhw, [c[i] for c in found]) for i in range(4))
         return red, green, blue, alpha
 
     def fog_factor(self) -> float:
         """Interpolated in flat shading too."""
-        return self.smooth([from_argb(v.specular) for v in self.draw.vertices])[3]
+        return perspective(self.place.weights, self.rhw, [c.fog for c in self.corners])
 
-    def coordinates(self, index: int, axis: int) -> tuple[float, float, float]:
-        """A texture coordinate, and its derivatives to the right and down."""
+    def depth(self) -> float:
+        """What a depth buffer is to hold, 0..1."""
+        if self.draw.states["ZENABLE"] != ZBufferType.USEW:
+            return self.z
+        near, far = w_range(self.draw)
+        return (self.w - near) / (far - near)
+
+    @property
+    def unsteadiness(self) -> float:
+        """How much larger than the depth itself the terms are that it is computed from."""
+        if self.draw.states["ZENABLE"] != ZBufferType.USEW:
+            return self.steepness + (0 if self.draw.vertices[0].transformed else TRANSFORM_STEPS)
+        near, far = w_range(self.draw)
+        return 8 * self.w**2 * (max(self.rhw) + self.triangle.steepness(self.rhw)) / (far - near)
+
+    def coordinate(self, number: int, axis: int) -> list[float]:
+        """A coordinate of a stage at the three corners, the shorter way round where WRAPn asks for it."""
+        values = [c.coordinates[number][axis] for c in self.corners]
+        index = int(self.draw.stages[number].get("TEXCOORDINDEX", 0)) & 7
+        if not int(self.draw.states.get(f"WRAP{index}", 0)) >> axis & 1:
+            return values
+        first = values[0]
+        if any(abs(abs(v - first) - 0.5) < 1e-5 for v in values):
+            self.doubt.reasons.add("wrap")
+        return [v - 1 if v - first > 0.5 else v + 1 if v - first < -0.5 else v for v in values]
+
+    def coordinates_of(self, number: int) -> list[float]:
+        """All four of a stage, divided by nothing."""
+        return [perspective(self.place.weights, self.rhw, self.coordinate(number, axis)) for axis in range(4)]
+
+    def divided(self, number: int) -> list[Slopes]:
+        """u, v, w of a stage, divided by w or by the coordinate that D3DTTFF_PROJECTED names."""
+        by = divisor(int(self.draw.stages[number].get("TEXTURETRANSFORMFLAGS", 0))) if not self.draw.shader else None
+        below = [1.0, 1.0, 1.0] if by is None else self.coordinate(number, by)
+        return [self.quotient(self.coordinate(number, axis), below) for axis in range(3)]
+
+    def quotient(self, above: list[float], below: list[float]) -> Slopes:
+        """A quotient of two values that are affine in space, and its derivatives on the screen."""
         x, y, weights = self.place
-        values = [v.coordinates[index][axis] for v in self.draw.vertices]
-        here = perspective(weights, self.rhw, values)
+        divisor = linear([w * r for w, r in zip(weights, self.rhw, strict=True)], below)
+        here = linear([w * r for w, r in zip(weights, self.rhw, strict=True)], above) / divisor
         slopes = []
-        for next in (self.triangle.weights(x + 1, y), self.triangle.weights(x, y + 1)):
-            change = [(n - w) * r for n, w, r in zip(next, weights, self.rhw, strict=True)]
-            slopes.append((linear(change, values) - here * sum(change)) / linear(weights, self.rhw))
+        for there in (self.triangle.weights(x + 1, y), self.triangle.weights(x, y + 1)):
+            change = [(n - w) * r for n, w, r in zip(there, weights, self.rhw, strict=True)]
+            slopes.append((linear(change, above) - here * linear(change, below)) / divisor)
         return here, slopes[0], slopes[1]
 
     def texel(self, number: int) -> Color:
@@ -116,22 +187,28 @@ class Fragment:
         return red, green, blue, alpha
 
     def sample(self, number: int) -> Color:
-        texture, states = self.draw.textures[number], self.draw.stages[number]
-        assert texture is not None
-        (u, ux, uy), (v, vx, vy) = (self.coordinates(int(states["TEXCOORDINDEX"]), axis) for axis in (0, 1))
-        sampler = Sampler(texture, states, self.doubt)
-        bump = self.bump(number - 1)
-        color = sampler.sample(u + bump.du, v + bump.dv, (ux, vx), (uy, vy))
-        self.slack |= {(number, i): slack for i, slack in enumerate(sampler.slack) if slack}
+        u, v, w = self.divided(number)
+        bump = self.bump(number - 1) if not self.draw.shader else NO_BUMP
+        place = u[0] + bump.du, v[0] + bump.dv, w[0]
+        color = self.look_up(number, place, (u[1], v[1], w[1]), (u[2], v[2], w[2]))
         red, green, blue, alpha = (c * bump.light for c in color)
         return red, green, blue, alpha
 
+    def look_up(self, number: int, place: Vector, dx: Vector, dy: Vector) -> Color:
+        """The texel of a stage's texture at (u, v, w)."""
+        texture = self.draw.textures[number]
+        if texture is None:
+            return 0.0, 0.0, 0.0, 1.0
+        sampler = Sampler(texture, self.draw.stages[number], self.doubt)
+        color = sampler.sample(place, dx, dy)
+        self.slack |= {(number, i): slack for i, slack in enumerate(sampler.slack) if slack}
+        return color
 
     def bump(self, number: int) -> Bump:
         """What a stage does to the next one."""
         stage = self.draw.stages[number] if number >= 0 else {"COLOROP": TextureOp.DISABLE}
         if stage["COLOROP"] not in stages.BUMPS:
-            return Bump(0.0, 0.0, 1.0)
+            return NO_BUMP
         u, v, luminance, _ = self.texel(number)
         m00, m01, m10, m11 = (float(stage["BUMPENVMAT" + place]) for place in ("00", "01", "10", "11"))
         light = 1.0
@@ -140,18 +217,24 @@ class Fragment:
         return Bump(m00 * u + m10 * v, m01 * u + m11 * v, light)
 
 
-def shade(fragment: Fragment) -> Color:
-    """Cascade, specular add, fog."""
+def shade(fragment: Fragment) -> Color | None:
+    """Pixel shader, or cascade and specular add; fog.  None: texkill."""
     draw, states = fragment.draw, fragment.draw.states
     specular = fragment.color("specular")
-    bound = [t is not None for t in draw.textures]
-    factor = int(states["TEXTUREFACTOR"])
-    color = stages.Cascade(fragment.color("diffuse"), specular, factor, draw.stages, bound, fragment.texel).run()
-    if states["SPECULARENABLE"]:
-        color = stages.add_specular(color, specular)
+    if draw.shader:
+        ran = draw.machine.run(fragment)
+        if ran is None:
+            return None
+        color = ran
+    else:
+        bound = [t is not None for t in draw.textures]
+        factor = int(states["TEXTUREFACTOR"])
+        color = stages.Cascade(fragment.color("diffuse"), specular, factor, draw.stages, bound, fragment.texel).run()
+        if states["SPECULARENABLE"]:
+            color = stages.add_specular(color, specular)
     if states["FOGENABLE"]:
-        f = fog.factor(states, fragment.z, fragment.fog_factor(), fragment.doubt)
-        color = fog.apply_fog(color, int(states["FOGCOLOR"]), f)
+        far = fragment.w if fog.by_w(draw.world.matrix(PROJECTION)) else fragment.z
+        color = fog.apply_fog(color, int(states["FOGCOLOR"]), fog.factor(states, far, fragment.fog_factor(), fragment.doubt))
     return color
 
 
@@ -164,19 +247,25 @@ def outcome(scene: Scene, fragment: Fragment, stored: int, stored_depth: int) ->
     if buffer is not None:
         held = tests.Stored(buffer.depth.of(stored_depth), buffer.stencil.of(stored_depth) if buffer.stencil else 0)
     color = shade(fragment)
-    if not tests.alpha_test(states, color[3], doubt):
+    if color is None or not tests.alpha_test(states, color[3], doubt):
         return Outcome([None] * 4, *held)
     done = tests.Tested(True, *held)
     if buffer is not None:
-        done = tests.stencil_and_depth(states, buffer, fragment.z, fragment.steepness, held, doubt)
+        done = tests.stencil_and_depth(states, buffer, fragment.depth(), fragment.unsteadiness, held, doubt)
     if not done.visible:
         return Outcome([None] * 4, done.depth, done.stencil)
-    color = blend.blended(states, color, unpack(target, stored))
+    color = blend.blended(states, color, unpack(target, stored, 1.0))
     return Outcome(blend.written(target, color, int(states["COLORWRITEENABLE"])), done.depth, done.stencil)
 
 
 def fragments(scene: Scene, draw: Draw) -> dict[tuple[int, int], Fragment]:
     """Of every covered pixel (x, y)."""
-    triangle = Triangle([(v.x, v.y) for v in draw.vertices])
-    places = triangle.places(scene.width, scene.height, int(draw.states["CULLMODE"]))
-    return {(place.x, place.y): Fragment(draw, place, triangle) for place in places}
+    found: dict[tuple[int, int], Fragment] = {}
+    left, top, width, height, _, _ = draw.world.viewport
+    cull = int(draw.states["CULLMODE"]) if draw.kind == PrimitiveType.TRIANGLELIST else 1
+    for corners in draw.triangles():
+        triangle = Triangle([(c.x, c.y) for c in corners])
+        for place in triangle.places(min(scene.width, left + width), min(scene.height, top + height), cull):
+            if place.x >= left and place.y >= top:
+                found[place.x, place.y] = Fragment(draw, place, triangle, corners)
+    return found

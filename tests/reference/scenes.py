@@ -12,15 +12,16 @@ Derivatives, which are implementation defined, are those of the pixel itself, al
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
 
 from core.spec.enums import Blend, BlendOp, CmpFunc, FogMode, StencilOp, TextureAddress, TextureOp
 from tests.reference import dxt, formats
-from tests.reference.scene import Draw, Scene, Vertex
+from tests.reference.scene import Draw, Scene
 from tests.reference.texture import Texture, level_bytes
+from tests.reference.vertex import Vertex
 
 SCENE_BYTES = 1700
 
@@ -153,13 +154,12 @@ def vertices(dice: Dice, width: int, height: int, affine: bool, size: int = 40) 
     x, y = dice.number(0, width), dice.number(0, height)
     reach = size * grid // 2
     flat, z = dice.once_in(3), dice.unit()
-    corners = [
-        Vertex(
-            x + dice.number(-reach, reach) / grid, y + dice.number(-reach, reach) / grid, z if flat else dice.unit(),
-            1.0 if affine else dice.number(2, 20) / 10, dice.color(), dice.color(), (coordinates(dice), coordinates(dice)),
-        )
-        for _ in range(3)
-    ]  # fmt: skip
+    corners = []
+    for _ in range(3):
+        place = x + dice.number(-reach, reach) / grid, y + dice.number(-reach, reach) / grid, z if flat else dice.unit()
+        rhw, diffuse, specular = 1.0 if affine else dice.number(2, 20) / 10, dice.color(), dice.color()
+        sets = (coordinates(dice), coordinates(dice))
+        corners.append(Vertex((*place, rhw), diffuse=diffuse, specular=specular, coordinates=sets))
     return corners[0], corners[1], corners[2]
 
 
@@ -189,6 +189,14 @@ def scene(entropy: bytes) -> Scene:
         (dice.color(), dice.unit(), dice.pick((0, 0xFF, dice.number(0, 255)))),
         tuple(triangle(dice, width, height) for _ in range(dice.number(1, 4))),
     )  # fmt: skip
+
+
+def assembled(dice: Dice, sides: tuple[int, int], most: int, make: Callable[[Dice, int, int], Draw]) -> Scene:
+    """A scene of one to `most` draws; sides: least and greatest width and height."""
+    width, height = dice.number(*sides), dice.number(*sides)
+    clear = dice.color(), dice.unit(), dice.number(0, 255)
+    draws = tuple(make(dice, width, height) for _ in range(dice.number(1, most)))
+    return Scene(width, height, dice.pick([*formats.TARGETS]), dice.pick((*formats.DEPTHS, None)), clear, draws)
 
 
 PLAIN_STATES = {

@@ -5,12 +5,14 @@ Every draw starts from the words that the device has stored, so that roundings d
 
 from __future__ import annotations
 
-import dataclasses
+import random
 
 import numpy as np
-from hypothesis import HealthCheck, given, note, settings
+import pytest
+from hypothesis import HealthCheck, given, settings
 
-from tests.reference.agreement import Tally, check
+from tests.reference.agreement import Tally, compare
+from tests.reference.kinds import KINDS
 from tests.reference.play import Player
 from tests.reference.scene import Scene, fragments
 from tests.reference.scenes import scenes, shapes
@@ -19,22 +21,6 @@ SETTINGS = settings(
     derandomize=True, deadline=None, database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )  # fmt: skip
-
-
-def compare(scene: Scene, tally: Tally) -> None:
-    """Draws a scene both ways."""
-    player = Player(scene)
-    before = player.stored()
-    for number, draw in enumerate(scene.draws):
-        player.draw(draw)
-        after = player.stored()
-        wrong = check(scene, draw, before, after, tally)
-        if wrong:
-            note(f"{draw} of {dataclasses.replace(scene, draws=())}")
-        assert not wrong, f"draw {number}: {len(wrong)} differences: " + "; ".join(wrong[:5])
-        before = after
-    assert player.driver.findings == []
-    tally.scenes += 1
 
 
 def test_random_scenes_agree_with_the_reference() -> None:
@@ -48,6 +34,16 @@ def test_random_scenes_agree_with_the_reference() -> None:
     agree()
     assert tally.scenes >= 450 and tally.written > 12000, tally
     assert tally.share_skipped < 0.01, tally.skipped
+
+
+@pytest.mark.parametrize(("kind", "count"), [("worlds", 60), ("pictures", 60), ("shaders", 40), ("points", 20)])
+def test_scenes_of_other_kinds_agree_too(kind: str, count: int) -> None:
+    """The first of those that `python -m tests.reference.run` goes through by the thousand."""
+    tally, (make, size) = Tally(), KINDS[kind]
+    for seed in range(count):
+        compare(make(random.Random(seed).randbytes(size)), tally)
+    assert tally.scenes == count and tally.written > 800, tally
+    assert tally.share_skipped < 0.12, tally.skipped
 
 
 @settings(SETTINGS, max_examples=150)

@@ -1,58 +1,65 @@
-"""Texture sampling (semantics 10): texels of a level, addressing, filters, the choice of the mip level."""
+"""Texture sampling (semantics 10): texels of a level, addressing, filters, cube faces, the choice of the mip level."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.spec.enums import TextureAddress, TextureFilter
-from tests.reference import dxt
+from tests.reference import dxt, texels
 from tests.reference.doubt import Doubt
-from tests.reference.formats import BUMPS, TEXTURES, Color, from_argb, nearest, unpack, unpack_bump
+from tests.reference.formats import Color, from_argb
 
 WEIGHT_SLACK = 3 / 256  # bilinear weights of 8 bits: each axis is rounded, and so is the weight of the fourth texel
 TEXEL_MARGIN = 1e-3  # of a texel: coordinates reach about 64 texels, where float32 steps are 4e-6, and a few add up
 LEVEL_MARGIN = 2e-3  # of a mip level
+FACE_MARGIN = 1e-4  # of the greatest component
+AXES = ("ADDRESSU", "ADDRESSV", "ADDRESSW")
+
+Vector = tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Texture:
-    """A 2-D texture; `levels`: the bytes of each, rows of texels or blocks without padding."""
+    """`levels`: the bytes of each, rows of texels or blocks without padding, slices one after another.
+
+    depth 0: not a volume.  faces: the levels of the other five faces of a cube.  palette: 256 r g b a of 0..255.
+    """
 
     format: int
     width: int
     height: int
     levels: tuple[bytes, ...]
+    depth: int = 0
+    faces: tuple[tuple[bytes, ...], ...] = ()
+    palette: tuple[tuple[int, int, int, int], ...] = ()
 
-    def size(self, level: int) -> tuple[int, int]:
-        return max(self.width >> level, 1), max(self.height >> level, 1)
+    @property
+    def axes(self) -> int:
+        return 3 if self.depth else 2
 
-    def texel(self, level: int, x: int, y: int) -> Color:
-        """Held with 8 bits per channel, but for signed formats."""
-        width, _ = self.size(level)
-        data = self.levels[level]
+    def size(self, level: int) -> tuple[int, int, int]:
+        return max(self.width >> level, 1), max(self.height >> level, 1), max(self.depth >> level, 1)
+
+    def texel(self, face: int, level: int, x: int, y: int, z: int = 0) -> Color:
+        width, height, _ = self.size(level)
+        data = (self.levels, *self.faces)[face][level]
+        if z:
+            slice_bytes = level_bytes(self.format, width, height)
+            data = data[z * slice_bytes : (z + 1) * slice_bytes]
         if self.format in dxt.BLOCK_BYTES:
             size = dxt.BLOCK_BYTES[self.format]
             start = (y // 4 * -(-width // 4) + x // 4) * size
             return dxt.texel(self.format, data[start : start + size], x % 4, y % 4)
-        size = texel_bytes(self.format)
-        start = (y * width + x) * size
-        word = int.from_bytes(data[start : start + size], "little")
-        if self.format in BUMPS:
-            return unpack_bump(BUMPS[self.format], word)
-        red, green, blue, alpha = (nearest(c * 255) / 255 for c in unpack(TEXTURES[self.format], word))
-        return red, green, blue, alpha
+        return texels.texel(self.format, data, y * width + x, self.palette)
 
 
-def texel_bytes(format: int) -> int:
-    return BUMPS[format].bytes if format in BUMPS else TEXTURES[format].bytes
-
-
-def level_bytes(format: int, width: int, height: int) -> int:
+def level_bytes(format: int, width: int, height: int, depth: int = 1) -> int:
     if format in dxt.BLOCK_BYTES:
-        return -(-width // 4) * -(-height // 4) * dxt.BLOCK_BYTES[format]
-    return width * height * texel_bytes(format)
+        return -(-width // 4) * -(-height // 4) * dxt.BLOCK_BYTES[format] * depth
+    return width * height * texels.size(format) * depth
 
 
 def address(mode: int, index: int, size: int) -> int | None:
@@ -74,65 +81,110 @@ def address(mode: int, index: int, size: int) -> int | None:
     raise AssertionError(f"no address mode {mode}")
 
 
+# ---- cubes -----------------------------------------------------------------------------------------
+
+
+def face_axes(face: int, v: Sequence[float]) -> tuple[float, float, float]:
+    """(sc, tc, ma) of a vector in the frame of a face, +X -X +Y -Y +Z -Z; ma is positive for vectors that hit it."""
+    x, y, z = v
+    table = ((-z, -y, x), (z, -y, -x), (x, z, y), (x, -z, -y), (x, -y, z), (-x, -y, -z))
+    return table[face]
+
+
+def face_of(v: Sequence[float], doubt: Doubt) -> int:
+    """By the component that is largest."""
+    sizes = sorted(abs(c) for c in v)
+    if sizes[2] - sizes[1] <= FACE_MARGIN * max(sizes[2], 1e-6):
+        doubt.reasons.add("cube face")
+    axis = max(range(3), key=lambda n: abs(v[n]))
+    return 2 * axis + (v[axis] < 0)
+
+
+def on_face(v: Sequence[float], dx: Sequence[float], dy: Sequence[float], doubt: Doubt) -> tuple[int, Vector, Vector, Vector]:
+    """(face, (u, v) there, and their derivatives)"""
+    face = face_of(v, doubt)
+    s, t, major = face_axes(face, v)
+    major = max(major, 1e-9)
+    slopes = []
+    for step in (dx, dy):
+        ds, dt, dm = face_axes(face, step)
+        slopes.append(((ds - s / major * dm) / major / 2, (dt - t / major * dm) / major / 2))
+    return face, ((s / major + 1) / 2, (t / major + 1) / 2), slopes[0], slopes[1]
+
+
+# ---- the sampler -------------------------------------------------------------------------------------
+
+
 class Sampler:
     """One stage's texture and sampling states, for one pixel."""
 
     def __init__(self, texture: Texture, states: Mapping[str, int | float], doubt: Doubt) -> None:
-        self.texture, self.states, self.doubt = texture, states, doubt
+        self.texture, self.states, self.doubt, self.face = texture, states, doubt, 0
         self.slack = [0.0] * 4  # how far 8-bit weights may lead from the exact filter, r g b a
 
-    def sample(self, u: float, v: float, dx: Sequence[float], dy: Sequence[float]) -> Color:
-        """dx, dy: the derivatives of (u, v) to the right and down."""
+    def sample(self, place: Sequence[float], dx: Sequence[float], dy: Sequence[float]) -> Color:
+        """At (u, v, w), whose derivatives to the right and down are dx and dy."""
+        if self.texture.faces:
+            self.face, place, dx, dy = on_face(place, dx, dy, self.doubt)
+        place = place[: self.texture.axes]
+        if self.states["MAGFILTER"] == self.states["MINFILTER"] and len(self.texture.levels) == 1:
+            return self.filtered(int(self.states["MAGFILTER"]), 0, place)
         scale = self.footprint(dx, dy)
         lod = (math.log2(scale) if scale > 0 else -math.inf) + float(self.states["MIPMAPLODBIAS"])
-        if self.states["MAGFILTER"] == self.states["MINFILTER"] and len(self.texture.levels) == 1:
-            return self.filtered(int(self.states["MAGFILTER"]), 0, u, v)
         minified = self.doubt.positive(lod, LEVEL_MARGIN, "minification")
         most = int(self.states["MAXMIPLEVEL"])
         last = len(self.texture.levels) - 1
-        if not minified or self.states["MIPFILTER"] == TextureFilter.NONE:
+        if self.states["MIPFILTER"] == TextureFilter.NONE:
             filter = int(self.states["MINFILTER" if minified else "MAGFILTER"])
-            return self.filtered(filter, min(most, last), u, v)
-        lod = min(max(lod, most), last)
+            return self.filtered(filter, min(most, last), place)
+        if not minified:
+            return self.filtered(int(self.states["MAGFILTER"]), min(most, last), place)
+        return self.between(min(max(lod, most), last), last, place)
+
+    def between(self, lod: float, last: int, place: Vector) -> Color:
+        """Minified, at a level of detail within the levels there are."""
         filter = int(self.states["MINFILTER"])
         if self.states["MIPFILTER"] == TextureFilter.POINT:
             level = self.doubt.floor(lod + 0.5, LEVEL_MARGIN, "mip level")
-            return self.filtered(filter, min(level, last), u, v)
+            return self.filtered(filter, min(level, last), place)
         below = math.floor(lod)
-        return mix(
-            self.filtered(filter, below, u, v), self.filtered(filter, min(below + 1, last), u, v), lod - below
-        )
+        return mix(self.filtered(filter, below, place), self.filtered(filter, min(below + 1, last), place), lod - below)
 
     def footprint(self, dx: Sequence[float], dy: Sequence[float]) -> float:
         """Texels of level 0 per pixel, in the direction in which there are most."""
-        width, height = self.texture.width, self.texture.height
-        return max(math.hypot(width * dx[0], height * dx[1]), math.hypot(width * dy[0], height * dy[1]))
+        sizes = self.texture.size(0)[: self.texture.axes]
+        return max(math.hypot(*(s * d for s, d in zip(sizes, step, strict=False))) for step in (dx, dy))
 
-    def filtered(self, filter: int, level: int, u: float, v: float) -> Color:
-        width, height = self.texture.size(level)
+    def filtered(self, filter: int, level: int, place: Vector) -> Color:
+        scaled = [self.once(n, c) * size for n, (c, size) in enumerate(zip(place, self.texture.size(level), strict=False))]
         if filter == TextureFilter.POINT:
-            column = self.doubt.floor(self.mirrored("ADDRESSU", u) * width, TEXEL_MARGIN, "texel")
-            row = self.doubt.floor(self.mirrored("ADDRESSV", v) * height, TEXEL_MARGIN, "texel")
-            return self.fetch(level, column, row)
-        x, y = self.mirrored("ADDRESSU", u) * width - 0.5, self.mirrored("ADDRESSV", v) * height - 0.5
-        left, top = math.floor(x), math.floor(y)
-        a, b = self.fetch(level, left, top), self.fetch(level, left + 1, top)
-        c, d = self.fetch(level, left, top + 1), self.fetch(level, left + 1, top + 1)
-        contrast = [max(four) - min(four) for four in zip(a, b, c, d, strict=True)]
+            # a coordinate that is 0 everywhere is exact
+            return self.fetch(level, [self.doubt.floor(c, TEXEL_MARGIN, "texel") if c else 0 for c in scaled])
+        low = [math.floor(c - 0.5) for c in scaled]
+        shares = [c - 0.5 - n for c, n in zip(scaled, low, strict=True)]
+        corners = list(itertools.product((0, 1), repeat=len(low)))
+        found = [self.fetch(level, [n + side for n, side in zip(low, corner, strict=True)]) for corner in corners]
+        contrast = [max(channel) - min(channel) for channel in zip(*found, strict=True)]
         self.slack = [max(old, WEIGHT_SLACK * new) for old, new in zip(self.slack, contrast, strict=True)]
-        return mix(mix(a, b, x - left), mix(c, d, x - left), y - top)
+        weights = [math.prod(s if side else 1 - s for s, side in zip(shares, corner, strict=True)) for corner in corners]
+        red, green, blue, alpha = (sum(w * c[n] for w, c in zip(weights, found, strict=True)) for n in range(4))
+        return red, green, blue, alpha
 
-    def mirrored(self, axis: str, coordinate: float) -> float:
+    def mode(self, axis: int) -> int:
+        """Cubes are clamped to their face."""
+        return TextureAddress.CLAMP if self.texture.faces else int(self.states[AXES[axis]])
+
+    def once(self, axis: int, coordinate: float) -> float:
         """MIRRORONCE takes the coordinate without its sign, then clamps."""
-        return abs(coordinate) if self.states[axis] == TextureAddress.MIRRORONCE else coordinate
+        return abs(coordinate) if self.mode(axis) == TextureAddress.MIRRORONCE else coordinate
 
-    def fetch(self, level: int, x: int, y: int) -> Color:
-        width, height = self.texture.size(level)
-        column = address(int(self.states["ADDRESSU"]), x, width)
-        row = address(int(self.states["ADDRESSV"]), y, height)
-        if column is None or row is None:
+    def fetch(self, level: int, place: Sequence[int]) -> Color:
+        sizes = self.texture.size(level)
+        found = [address(self.mode(n), index, sizes[n]) for n, index in enumerate(place)]
+        inside = [index for index in found if index is not None]
+        if len(inside) < len(found):
             return from_argb(int(self.states["BORDERCOLOR"]))
-        return self.texture.texel(level, column, row)
+        return self.texture.texel(self.face, level, *inside)
 
 
 def mix(a: Color, b: Color, share: float) -> Color:
