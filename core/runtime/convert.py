@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.jit import array, i8, kernel, stage, u4, u8, void
+from core.jit import allocating, array, i8, kernel, stage, u4, u8, void
 from core.runtime.events import CALL, DEFINES
 from core.runtime.layout import (
     ALONE,
@@ -115,7 +115,7 @@ def _does_nothing(row, values, args):
     return zero >= 0 and (values[args + zero] == 0 or (stride >= 0 and values[args + stride] == 0))
 
 
-@stage
+@allocating
 def _copy(target, at, source, p, size):
     """Bytes from one array to another; numba's slice assignment allows for overlap: ten times slower."""
     into, given = target[at : at + size], source[p : p + size]
@@ -142,7 +142,8 @@ def _keep_vertices(row, chunk, args, here, out):
     start = (begin + stride - 1) // stride * stride
     if start + size > len(out.user):
         return IS_FULL
-    out.user[begin:start] = 0
+    for at in range(begin, start):
+        out.user[at] = 0
     _copy(out.user, start, chunk.data, p, size)
     here.starts[0] = start // stride
     state[USER] = start + size
@@ -159,7 +160,8 @@ def _keep_indices(row, chunk, args, here, out):
     start = (begin + 3) & ~np.int64(3)
     if size < 0 or start + size > len(out.indices):
         return PYTHON_MUST if size < 0 else IS_FULL
-    out.indices[begin:start] = 0
+    for at in range(begin, start):
+        out.indices[at] = 0
     _copy(out.indices, start, chunk.data, p, size)
     here.starts[1] = start // width
     here.state[INDEX] = start + size
