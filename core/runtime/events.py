@@ -177,11 +177,11 @@ def _enter(data, p, end, n, nv, columns, known, definitions, counts):
     if p > end or n >= len(columns.calls) or nv + known[FUNCTION, s] > len(columns.values):
         return n, max(p, end + 1)
     call = columns.calls[n]
-    call["signature"] = np.uint16(s)
-    call["thread"] = np.uint8(thread)
-    call["flags"] = np.uint8(0)
-    call["args"] = np.uint32(nv)
-    call["result"] = 0
+    call.signature = np.uint16(s)
+    call.thread = np.uint8(thread)
+    call.flags = np.uint8(0)
+    call.args = np.uint32(nv)
+    call.result = 0
     for slot in range(nv, nv + known[FUNCTION, s]):
         columns.tags[slot] = ABSENT
         columns.values[slot] = 0
@@ -273,11 +273,11 @@ def _details(data, p, end, k, columns, known, definitions, counts):
         elif detail == RESULT:
             v, _word_id, p = _value(data, p, end, known, definitions, counts)
             if k >= 0:
-                calls[k]["result"] = np.int64(v)
+                calls[k].result = np.int64(v)
         elif detail == FLAGS:
             w, p = read_uint(data, p)
             if k >= 0:
-                calls[k]["flags"] |= np.uint8(w & np.uint64(127))
+                calls[k].flags |= np.uint8(w & np.uint64(127))
         elif detail == BACKTRACE:
             p = _backtrace(data, p, end, known)
         elif detail == THREAD:
