@@ -103,28 +103,37 @@ class Replay:
         with self._lock:
             found = next((frame for frame in self._logs if event in frame), None)
             if found is None:
-                found = self._log(event, cancel)
-                if not keep:
-                    return found
-            else:
-                self._logs.remove(found)
-            self._logs.append(found)
-            while len(self._logs) > 1 and sum(frame.size for frame in self._logs) > self._budgets.log:
-                self._logs.pop(0)
+                return self._log(event, cancel, keep)
+            self._logs.remove(found)
+            self._keep_log(found)
             return found
 
-    def _log(self, event: int, cancel: Cancel | None) -> LoggedFrame:
+    def _keep_log(self, log: LoggedFrame) -> None:
+        """As the latest."""
+        self._logs.append(log)
+        self._forget_logs(0, 1)
+
+    def _forget_logs(self, more: int, least: int) -> None:
+        """The oldest logs, until all and so many bytes more are within the budget, or so few are left."""
+        while len(self._logs) > least and sum(frame.size for frame in self._logs) + more > self._budgets.log:
+            self._logs.pop(0)
+
+    def _log(self, event: int, cancel: Cancel | None, keep: bool) -> LoggedFrame:
         """Logs the frame of an event, in pieces if need be: pieces that are behind us already bound the one in question."""
         place = bisect_right(self._bounds, event) - 1
         first, last = self._bounds[place], self._bounds[place + 1] - 1
+        if keep and self._logs:
+            self._forget_logs(self._logs[-1].size, 0)  # before: the next log, about as large, will have their memory
         while True:
             piece = self._log_piece(first, last, cancel)
+            if keep:
+                self._keep_log(piece)
             if event in piece:
                 return piece
             first = piece.last + 1
 
     def _log_piece(self, first: int, last: int, cancel: Cancel | None) -> LoggedFrame:
-        """Logs events from `first` on, until half the budget is used up or `last` is done."""
+        """Logs events from `first` on, until the budget is used up or `last` is done."""
         while True:
             self._seek(first, cancel)
             self._keep_keyframe()
@@ -137,13 +146,18 @@ class Replay:
             last = (first + stop - 1) // 2
 
     def _run_tapped(self, tap: Tap, last: int, cancel: Cancel | None) -> int:
-        """Executes under a tap up to event `last`, or until the log is long enough; the last event that was executed."""
-        device = self._driver.device
+        """Executes under a tap up to event `last`, or until the log has no room for two more calls like the largest so far.
+
+        Returns the last event that was executed.
+        """
+        device, size, most = self._driver.device, 0, 0
         device.tap = tap
         try:
-            while self._position <= last and not tap.lost and tap.size <= self._budgets.log // 2:
+            while self._position <= last and not tap.lost and size + 2 * most <= self._budgets.log:
                 self._check(cancel)
                 self._step_towards(last + 1)
+                before, size = size, tap.size
+                most = max(most, size - before)
             device.flush()
         finally:
             device.tap = None
