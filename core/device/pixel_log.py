@@ -13,11 +13,14 @@ import numpy as np
 from core.device.rewind import Rewind, like
 from core.device.surfaces import Contents, Level
 from core.device.tap import Overwrite, Pass
-from core.jit import njit
+from core.jit import array, boolean, i8, kernel, void
 from core.pipeline.again import Again, Redrawn
+from core.pipeline.binned import Seen
 from core.pipeline.blit import plane_words
+from core.pipeline.observe import LOG_RECORD
 
 TOUCHED = np.dtype([("event", "i8"), ("primitive", "i4"), ("pixels", "i8")])
+FEW_TILES = 12  # drawn one by one: after that all at once is faster, and kept for the next question
 Rect = tuple[int, int, int, int]
 Words = tuple[int, ...]
 """A pixel as stored, a number per sample; of a compressed format: the block that holds it."""
@@ -96,21 +99,26 @@ class PixelLog:
                 found.append(Write(touch.cause.seq, -1, 0, touch.before[0], touch.after[0]))
         return found
 
-    def touched(self, part: Level, rect: Rect) -> np.ndarray:
-        """TOUCHED[n] in order: what changed pixels of slice 0 within (left, top, right, bottom), and how many."""
-        words = words_of(part, self.rewind.contents(part))
+    def touched(self, part: Level, rect: Rect, first: int, last: int) -> np.ndarray:
+        """TOUCHED[n] in order: what of events first..last changed pixels of slice 0 within a rectangle, and how many."""
+        causes = [cause for cause in self.rewind.changes_of(part) if _events(cause)[0] <= last and _events(cause)[1] >= first]
+        if not causes:
+            return np.zeros(0, TOUCHED)
+        words = words_of(part, self.rewind.part(part, _events(causes[-1])[1]).contents())
         found: list[np.ndarray] = []
-        for cause in reversed(self.rewind.changes_of(part)):
+        for cause in reversed(causes):
             if isinstance(cause, Overwrite):
                 words = words_of(part, cause.before)
                 found.append(overwritten(cause, part, rect))
-                continue
-            records = cause.watch.records
-            counts = np.zeros(len(records), np.int64)
-            _count_changes(records, words, len(words) // part.planes, part is cause.parts[1], cause.columns,
-                           (part.width + 63) >> 6, np.array(rect), counts)  # fmt: skip
-            found.append(summed(records, counts))
-        return np.concatenate([np.zeros(0, TOUCHED), *found[::-1]])
+            else:
+                found.append(_counted(cause, part, rect, words))
+        rows = np.concatenate(found[::-1])
+        return rows[(rows["event"] >= first) & (rows["event"] <= last)]
+
+
+def _events(cause: Pass | Overwrite) -> tuple[int, int]:
+    """The first and the last."""
+    return (cause.first_seq, cause.last_seq) if isinstance(cause, Pass) else (cause.seq, cause.seq)
 
 
 def pixel_words(part: Level, contents: Contents, x: int, y: int, slice: int = 0) -> Words:
@@ -161,30 +169,55 @@ def writes(touch: Touch, part: Level, x: int, y: int) -> list[Write]:
 # ---- rectangles --------------------------------------------------------------------------------------
 
 
-@njit
-def _count_changes(records, words, plane, depth, columns, own_columns, rect, counts):  # type: ignore[no-untyped-def]
+@kernel(void(array(LOG_RECORD), array("u4"), i8, boolean, i8, i8, array("i8"), array("i8")))
+def _count_changes(records, words, plane, depth, columns, own_columns, rect, counts):
     """Takes records back, last first, in the colour or depth words; counts: changed samples of each within the rectangle."""
-    left, top, right, bottom = rect
+    left, top, right, bottom = rect[0], rect[1], rect[2], rect[3]
     for n in range(len(records) - 1, -1, -1):
         record = records[n]
-        tile, inner = record.block >> 8, record.block & 255
+        tile, inner = record["block"] >> 8, record["block"] & 255
         x, y = tile % columns * 64 + (inner & 15) * 4, tile // columns * 64 + (inner >> 4) * 4
-        at = (record.lanes >> 16) * plane + ((y >> 6) * own_columns + (x >> 6)) * 4096 + inner * 16
-        before = record.depth if depth else record.color
+        at = (record["lanes"] >> 16) * plane + ((y >> 6) * own_columns + (x >> 6)) * 4096 + inner * 16
+        before = record["depth"] if depth else record["color"]
         for lane in range(16):
-            if record.lanes >> lane & 1 and words[at + lane] != before[lane]:
+            if record["lanes"] >> lane & 1 and words[at + lane] != before[lane]:
                 words[at + lane] = before[lane]
                 px, py = x + (lane & 3), y + (lane >> 2)
                 counts[n] += left <= px < right and top <= py < bottom
 
 
-def summed(records: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """TOUCHED[n]: counts of records by event and primitive, as far as there are any."""
-    chosen = counts > 0
-    keys, place = np.unique(records["seq"][chosen].astype(np.int64) << 32 | records["primitive"][chosen], return_inverse=True)
+def _counted(cause: Pass, part: Level, rect: Rect, words: np.ndarray) -> np.ndarray:
+    """TOUCHED[n] of a pass that left these words, which become those before it, at least within the rectangle."""
+    found = []
+    for records in reversed(_records(cause, rect)):
+        counts = np.zeros(len(records), np.int64)
+        _count_changes(records, words, len(words) // part.planes, part is cause.parts[1], cause.columns, (part.width + 63) >> 6,
+                       np.array(rect), counts)  # fmt: skip
+        chosen = counts > 0
+        found.append(np.stack([records["seq"][chosen], records["primitive"][chosen], counts[chosen]]))
+    return summed(*np.concatenate([np.zeros((3, 0), np.int64), *found], axis=1))
+
+
+def _records(cause: Pass, rect: Rect) -> list[np.ndarray]:
+    """The undo records of a pass, at least those within a rectangle: its few tiles are drawn again, or the whole batch once."""
+    left, top, right, bottom = rect
+    tiles = [y * cause.columns + x for y in range(top >> 6, (bottom + 63) >> 6) for x in range(left >> 6, (right + 63) >> 6)]
+    if cause.watch.recorded or len(tiles) > FEW_TILES:
+        return cause.watch.written
+    seen = Seen(log=True)
+    for journal in cause.watch.journals:
+        for tile in tiles:
+            if tile < len(journal.tiles) and journal.tiles[tile] >= 0:
+                journal.binned.draw(*journal.before(tile), 1, seen, tile)
+    return seen.chunks
+
+
+def summed(events: np.ndarray, primitives: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """TOUCHED[n]: counts by event and primitive."""
+    keys, place = np.unique(events << 32 | primitives, return_inverse=True)
     rows = np.zeros(len(keys), TOUCHED)
     rows["event"], rows["primitive"] = keys >> 32, keys & 0xFFFFFFFF
-    rows["pixels"] = np.bincount(place, counts[chosen], len(keys))
+    rows["pixels"] = np.bincount(place, counts, len(keys))
     return rows
 
 

@@ -75,8 +75,7 @@ class Touched:
                 rect = self.rect or (0, 0, piece.part.width, piece.part.height)
                 check_inside(capture, piece.part, rect[0], rect[1])
                 check_inside(capture, piece.part, rect[2] - 1, rect[3] - 1)
-                rows = piece.log.touched(piece.part, rect)
-                found.append(rows[(rows["event"] >= piece.first) & (rows["event"] <= piece.last)])
+                found.append(piece.log.touched(piece.part, rect, piece.first, piece.last))
         rows = np.concatenate(found)
         return Touches(handle, rows, {event: capture.name(event) for event in np.unique(rows["event"]).tolist()})
 
