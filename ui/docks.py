@@ -22,6 +22,7 @@ from ui.panels.stepping import SteppingPanel
 from ui.panels.surface import SurfacePanel
 from ui.panels.timeline import TimelinePanel
 from ui.panels.token import TokenPanel
+from ui.panels.verify import VerifyPanel
 from ui.panels.vertices import VerticesPanel
 from ui.panels.what_if import WhatIfPanel
 from ui.widgets.controls import single_shot
@@ -42,11 +43,12 @@ PANELS: tuple[tuple[type[Panel], str], ...] = (
     (StatisticsPanel, "Alt+3"),
     (DriverPanel, "Alt+4"),
     (QueryPanel, "Alt+5"),
+    (VerifyPanel, "Alt+6"),
     (ComparisonPanel, "Alt+8"),
     (WhatIfPanel, "Alt+9"),
 )
 CENTRE = ("surface", "state", "vertices", "resources", "comparison", "what-if", "query")
-BELOW = ("history", "stepping", "findings", "statistics", "driver")
+BELOW = ("history", "stepping", "findings", "statistics", "driver", "verify")
 
 
 class _Title(QWidget):

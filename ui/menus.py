@@ -23,6 +23,10 @@ GO = (
     "go-to filter",
     "copy-link paste-link",
 )
+TOOLS = (
+    "check-everything verify query",
+    "disable side-a side-b",
+)
 THEMES = (("system", "As the system"), ("dark", "Dark"), ("light", "Light"))
 
 
@@ -48,6 +52,10 @@ def make_menus(window: Window) -> None:
     view.addSeparator()
     view.addMenu(_theme_menu(window))
     view.addAction(_action(window, "Reset layout", window.reset_layout))
+    tools = bar.addMenu("&Tools")
+    for names in TOOLS:
+        tools.addActions([act[name] for name in names.split()])
+        tools.addSeparator()
     bar.addMenu("&Help").addAction(_action(window, "Keyboard", lambda: show_keys(window), "F1"))
 
 

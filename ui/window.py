@@ -29,11 +29,13 @@ from ui.loading import Loading, Opener
 from ui.menus import make_menus
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.events import EventsPanel
+from ui.panels.findings import FindingsPanel
 from ui.panels.inspector import InspectorPanel
 from ui.panels.panel import Desk
 from ui.panels.resources import ResourcesPanel
 from ui.panels.state import StatePanel
 from ui.panels.surface import SurfacePanel
+from ui.panels.verify import VerifyPanel
 from ui.panels.what_if import WhatIfPanel
 from ui.settings import Settings
 from ui.status import Status
@@ -115,6 +117,9 @@ class Window(QMainWindow):
             Row("disable", "Disable this event (what if)", ("Ctrl+D",), "", self.disable_event),
             Row("side-a", "This event is side A of the comparison", ("Ctrl+Shift+A",), "", lambda: self.take_side("a")),
             Row("side-b", "This event is side B of the comparison", ("Ctrl+Shift+B",), "", lambda: self.take_side("b")),
+            Row("check-everything", "Check everything against the rules", (), "", self.check_everything),
+            Row("verify", "Verify what is drawn", (), "", lambda: self.docks.bring("verify")),
+            Row("query", "Query in SQL", (), "", lambda: self.docks.bring("query")),
             Row("copy-link", "Copy link to this place", ("Ctrl+Shift+C",), "", self.copy_link),
             Row("paste-link", "Go to the link on the clipboard", ("Ctrl+Shift+V",), "", self.paste_link),
         ]
@@ -142,6 +147,8 @@ class Window(QMainWindow):
         resources: ResourcesPanel = self.docks.panels["resources"]  # type: ignore[assignment]
         resources.opened.connect(lambda: self.docks.bring("surface"))
         self.what_if.compared.connect(self.compare_with)
+        verify: VerifyPanel = self.docks.panels["verify"]  # type: ignore[assignment]
+        verify.parted.connect(self.compare_files)
         self.desk.wanted.connect(self._do)
         QShortcut(QKeySequence("Esc"), self).activated.connect(lambda: self.say(""))
 
@@ -323,6 +330,16 @@ class Window(QMainWindow):
         """A side of the capture against the same with edits."""
         self.docks.bring("comparison")
         self.comparison.against("What if", view, side)
+
+    def compare_files(self, path: str, a: str, b: str) -> None:
+        """An event of this capture against one of another file."""
+        self.docks.bring("comparison")
+        self.comparison.between(path, a, b)
+
+    def check_everything(self) -> None:
+        self.docks.bring("findings")
+        findings: FindingsPanel = self.docks.panels["findings"]  # type: ignore[assignment]
+        findings.check_everything()
 
     def copy_link(self) -> None:
         QApplication.clipboard().setText(self.desk.focus.focus.text())

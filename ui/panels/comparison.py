@@ -201,6 +201,13 @@ class ComparisonPanel(Panel):
         self.b.setText(side)
         self.compare()
 
+    def between(self, path: str, a: str, b: str) -> None:
+        """Compares a side of the capture with a side of another file."""
+        self.choose_file(path)
+        self.a.setText(a)
+        self.b.setText(b)
+        self.compare()
+
     def question(self, capture: Any, focus: Focus) -> Question | None:
         if self._asked is None:
             return None

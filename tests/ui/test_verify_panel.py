@@ -1,0 +1,123 @@
+"""Verifying in the window: the same with any number of threads, against saved hashes, against another capture."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+
+from inspector import Verify
+from inspector.exports.edited import export_edited
+from inspector.query.what_if.what_if import WhatIf
+from tests.ui.conftest import settle
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui.panels.verify import ALONE, ASIDE, FILE, NOTHING, THREADS, VerifyPanel
+from ui.window import Window
+
+TORUS = 1289
+
+
+def verify(qtbot: Any, window: Window, what: str, per: str = "frame") -> VerifyPanel:
+    window.docks.bring("verify")
+    panel = window.docks.panels["verify"]
+    assert isinstance(panel, VerifyPanel)
+    panel.what.setCurrentText(what)
+    panel.per.setCurrentText(f"per {per}")
+    panel.running.begin.click()
+    qtbot.waitUntil(lambda: not window.desk.ask.is_aside(ASIDE), timeout=60_000)
+    qtbot.waitUntil(lambda: panel.verdict.text() != "Drawing everything…")
+    return panel
+
+
+def choose(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    for name in ("getOpenFileName", "getSaveFileName"):
+        monkeypatch.setattr(QFileDialog, name, lambda *_, **__: (str(path), ""))
+
+
+def test_hashes_are_listed_and_lead_to_their_events(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = verify(qtbot, real, ALONE)
+    known = real.desk.capture.ask(Verify("frame"))
+    assert tuple(panel.model.rows) == known.steps
+    assert f"{known.steps[-1].total:016x}" in panel.verdict.text()
+    panel.table.setCurrentIndex(panel.model.index(2, 0))
+    qtbot.keyClick(panel.table, Qt.Key.Key_Return)
+    assert real.desk.focus.focus.event == known.steps[2].event
+    panel = verify(qtbot, real, THREADS)
+    assert panel.verdict.text().endswith("No difference from one thread.")
+
+
+def test_saved_hashes_hold_and_changed_ones_part(
+    qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+) -> None:
+    path = tmp_path / "good.json"
+    choose(monkeypatch, path)
+    panel = verify(qtbot, real, ALONE, "draw")
+    panel.save.click()
+    settle(qtbot, real)
+    assert str(path) in panel.verdict.text()
+    panel = verify(qtbot, real, FILE, "frame")
+    assert panel.found is not None
+    assert panel.found.hashes.per == "draw", "as the saved ones are"
+    assert panel.verdict.text().endswith("No difference from good.json.")
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    saved["steps"][24]["hash"] = "0" * 16
+    path.write_text(json.dumps(saved), encoding="utf-8")
+    panel = verify(qtbot, real, FILE)
+    event = saved["steps"][24]["event"]
+    assert panel.verdict.text() == f"They part at event {event}."
+    assert panel.table.currentIndex().row() == 24
+    assert not panel.compare.isVisible()
+
+
+def test_another_capture_parts_and_is_compared_there(
+    qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+) -> None:
+    other = tmp_path / "other.ddicap"
+    export_edited(WhatIf.of(f"disable {TORUS}").open(real.desk.capture), other)
+    choose(monkeypatch, other)
+    panel = verify(qtbot, real, FILE, "draw")
+    assert panel.verdict.text().startswith(f"They part at event {TORUS}")
+    told = {fact.name: fact.value for section in panel.about.sections for fact in section.facts}
+    assert "pixels within 115 152" in told["back_buffer 2"]
+    panel.compare.click()
+    settle(qtbot, real, 30_000)
+    assert real.comparison.found is not None
+    assert real.comparison.a.text() == f"event {TORUS}"
+
+
+def test_what_is_no_hashes_is_said(
+    qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text("[]", encoding="utf-8")
+    choose(monkeypatch, path)
+    panel = verify(qtbot, real, FILE)
+    assert "hashes" in panel.table.placeholder
+    choose(monkeypatch, tmp_path / "gone.json")
+    panel = verify(qtbot, real, FILE)
+    assert "gone.json" in panel.table.placeholder
+
+
+def test_verifying_can_be_stopped(qtbot: Any, real: Window) -> None:  # noqa: F811
+    real.docks.bring("verify")
+    panel = real.docks.panels["verify"]
+    assert isinstance(panel, VerifyPanel)
+    panel.running.begin.click()
+    assert panel.running.stop.isVisible()
+    panel.running.stop.click()
+    settle(qtbot, real)
+    assert panel.table.placeholder == NOTHING
+    assert panel.verdict.text() == ""
+    assert panel.running.begin.isVisible()
+
+
+def test_tools_lead_to_checking_verifying_and_asking(qtbot: Any, real: Window) -> None:  # noqa: F811
+    for action, name in (("verify", "verify"), ("query", "query"), ("check-everything", "findings")):
+        real.actions_by_name[action].trigger()
+        qtbot.wait(1)
+        assert not real.docks.panels[name].visibleRegion().isEmpty()
+    qtbot.waitUntil(lambda: not real.docks.panels["findings"].everything.isVisible(), timeout=60_000)  # type: ignore[attr-defined]

@@ -1,0 +1,270 @@
+"""Is what is drawn always the same?  Hashes of all surfaces: of this run, with one thread, of another file, or saved before."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog
+
+import inspector
+from inspector import Verify
+from inspector.focus import Focus
+from inspector.query.comparison.difference import SurfaceDifference
+from inspector.query.comparison.verify import PER, Hashes, Parting, Step, apart, load_hashes, parting
+from ui.files import SUFFIXES
+from ui.models.table import Column, RowsModel
+from ui.panels.panel import Panel
+from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
+from ui.widgets.cells import ValueCell
+from ui.widgets.controls import Choice, halves, label, strip, tool
+from ui.widgets.facts import Fact, Facts, Section
+from ui.widgets.tables import Table
+from ui.widgets.working import Working
+
+ALONE, THREADS, FILE = "Hashes of this run", "One thread against all threads", "Against hashes or a capture…"
+ASIDE = "verify"
+AGAINST = f"Hashes and captures (*.json {' '.join(f'*{suffix}' for suffix in SUFFIXES)});;All files (*)"
+NOTHING = """Hashes of all surfaces after every draw or frame: the same on every machine and with any number of threads.
+Run says whether they are, and the first event at which two runs part."""
+MOST_NAMED = 6
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Hashes of a run, those they were held against, and where the two part."""
+
+    hashes: Hashes
+    theirs: Hashes | None = None
+    against: str = ""
+    where: Parting | None = None
+    differences: tuple[SurfaceDifference, ...] = ()
+    capture: bool = False
+    """Whether it was another capture."""
+
+
+class VerifyPanel(Panel):
+    title, name = "Verify", "verify"
+    depends = ()
+    parted = Signal(str, str, str)
+    """(another capture's path, event of this one, event of that one) to compare."""
+
+    def build(self) -> None:
+        self.found: Verified | None = None
+        self._path = ""
+        self.what = Choice("What to verify")
+        self.what.addItems([ALONE, THREADS, FILE])
+        self.what.setToolTip("What the hashes of this run are held against")
+        self.per = Choice("Hashes per")
+        self.per.addItems([f"per {unit}" for unit in PER])
+        self.per.setCurrentIndex(PER.index("draw"))
+        self.per.setToolTip("After what the surfaces are hashed")
+        self.running = Working("Run", "Draws the whole capture from its beginning, beside other work")
+        self.running.asked.connect(self.run)
+        self.running.stopped.connect(lambda: self.desk.ask.cancel(ASIDE))
+        self.save = tool("Save the hashes", "Save the hashes as JSON, to verify other runs against", "save", text="Save…")
+        self.save.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.save.clicked.connect(self.save_hashes)
+        self.verdict = label(kind="muted")
+        self.table = self._make_table()
+        self.about = Facts("Where the runs part")
+        self.about.followed.connect(lambda event: self.go(event=event))
+        self.compare = tool("Compare there", "Both captures side by side, where they part", text="Compare there")
+        self.compare.clicked.connect(self._compare)
+        self.box.addWidget(strip(self.what, self.per, self.running, None, self.save))
+        self.box.addWidget(halves(self.table, self.about, sizes=(240, 120), beside=(430, 230)))
+        self.box.addWidget(strip(self.verdict, None, self.compare, name="foot"))
+        self.desk.ask.aside_progressed.connect(self._progressed)
+        self.clear()
+
+    def _make_table(self) -> Table:
+        roles = {LINK_ROLE: lambda step: step.event, MARK_ROLE: lambda step: "error" if self._parts(step) else None}
+        faint, hashes = {TOKEN_ROLE: lambda _: "muted"}, {TOKEN_ROLE: lambda step: "error" if self._parts(step) else "text"}
+        self.model = RowsModel(
+            (
+                Column("Event", lambda step: f"#{step.event}", roles),
+                Column("Token", lambda step: self._name(step.event), faint),
+                Column("Hash", lambda step: f"{step.total:016x}", hashes),
+                Column("Changed", changed_text, faint),
+            ),
+            self,
+        )
+        table = Table(self.model, "Hashes", (72, 170, 136, 150))
+        cell = ValueCell(table)
+        cell.followed.connect(lambda event: self.go(event=event))
+        table.setItemDelegate(cell)
+        table.activated_row.connect(lambda row: self.go(event=self.model.rows[row].event))
+        return table
+
+    def _progressed(self, asker: str, fraction: float) -> None:
+        if asker == ASIDE:
+            self.running.show_progress(fraction)
+            if fraction == 1.0 and self.found is None:
+                self.verdict.setText("")
+
+    # Asking
+
+    def run(self) -> None:
+        """Verifies what is chosen; asks for the file first, if it takes one."""
+        capture, what = self.desk.capture, self.what.currentText()
+        path = self._choose() if what == FILE else ""
+        if capture is None or (what == FILE and not path):
+            return
+        self._path, per = path, PER[self.per.currentIndex()]
+        self.verdict.setText("Drawing everything…")
+
+        def work() -> Generator[float, None, Verified]:
+            if what == THREADS:
+                return with_threads(capture, per)
+            return against_file(capture, per, Path(path)) if path else alone(capture, per)
+
+        self.desk.ask.aside(ASIDE, work, self.display, lambda error: self.fail(str(error)))
+
+    def _choose(self) -> str:
+        return QFileDialog.getOpenFileName(self, "Verify against", "", AGAINST)[0]
+
+    def display(self, answer: Verified) -> None:
+        self.found = answer
+        self.per.setCurrentIndex(PER.index(answer.hashes.per))
+        self.model.set_rows(answer.hashes.steps)
+        self.table.placeholder = "This capture draws nothing."
+        self.save.setEnabled(True)
+        where = answer.where
+        self.compare.setVisible(answer.capture and where is not None and None not in (where.a, where.b))
+        self.verdict.setText(verdict(answer))
+        self.about.show_sections(sections(answer, self._text))
+        here = self.desk.focus.focus.event
+        self.table.show_row(self._row_of(where.a if where and where.a is not None else here))
+
+    def fail(self, sentence: str) -> None:
+        self.clear()
+        self.table.placeholder = f"{sentence[:1].upper()}{sentence[1:]}"
+
+    def clear(self) -> None:
+        self.found = None
+        self.model.set_rows([])
+        self.about.show_sections(())
+        self.table.placeholder = NOTHING
+        self.verdict.setText("")
+        self.save.setEnabled(False)
+        self.compare.setVisible(False)
+
+    def moved(self, new: Focus, old: Focus) -> None:
+        self.table.show_row(self._row_of(new.event))
+
+    def save_hashes(self) -> None:
+        """Writes the hashes as `ddi-inspector verify -o` does."""
+        path, _ = QFileDialog.getSaveFileName(self, "Save the hashes", "hashes.json", "Hashes (*.json)")
+        if path and self.found is not None:
+            hashes, saved = self.found.hashes, f"The hashes are in {path}."
+            self.desk.ask(
+                "verify.save",
+                lambda _: Path(path).write_text(hashes.json(), encoding="utf-8"),
+                lambda _: self.verdict.setText(saved),
+            )
+
+    # Showing
+
+    def _row_of(self, event: int) -> int:
+        """The last step at or before an event."""
+        return bisect_right(self.model.rows, event, key=lambda step: step.event) - 1
+
+    def _name(self, event: int) -> str:
+        return self.desk.index.name(event) if self.desk.index else ""
+
+    def _text(self, event: int) -> str:
+        return str(self.desk.capture.text(event)) if self.desk.capture is not None else ""
+
+    def _parts(self, step: Step) -> bool:
+        return bool(self.found and self.found.where and self.found.where.a is not None and step.event >= self.found.where.a)
+
+    def _compare(self) -> None:
+        where = self.found.where if self.found else None
+        if where is not None:
+            self.parted.emit(self._path, f"event {where.a}", f"event {where.b}")
+
+
+# What is done, piece by piece on the asking thread
+
+
+def _between(pieces: Generator[float, None, T], begin: float, end: float) -> Generator[float, None, T]:
+    """The same work as a part of a longer one."""
+    while True:
+        try:
+            fraction = next(pieces)
+        except StopIteration as done:
+            answer: T = done.value
+            return answer
+        yield begin + fraction * (end - begin)
+
+
+def alone(capture: Any, per: str) -> Generator[float, None, Verified]:
+    """Hashes, held against nothing."""
+    return Verified((yield from Verify(per).in_pieces(capture)))
+
+
+def with_threads(capture: Any, per: str) -> Generator[float, None, Verified]:
+    """One run with all threads and one with a single one."""
+    many = yield from _between(Verify(per).in_pieces(capture), 0.0, 0.5)
+    one = yield from _between(Verify(per, threads=1).in_pieces(capture), 0.5, 1.0)
+    return Verified(many, one, "one thread", parting(many, one))
+
+
+def against_file(capture: Any, per: str, path: Path) -> Generator[float, None, Verified]:
+    """This run against hashes that were saved, or against another capture."""
+    if path.suffix == ".json":
+        known = load_hashes(path)
+        found = yield from Verify(known.per).in_pieces(capture)
+        return Verified(found, known, path.name, parting(found, known))
+    found = yield from _between(Verify(per).in_pieces(capture), 0.0, 0.5)
+    with inspector.open(path) as other:
+        theirs = yield from _between(Verify(per).in_pieces(other), 0.5, 1.0)
+        where = parting(found, theirs)
+        return Verified(found, theirs, path.name, where, tuple(apart(capture, other, where)) if where else (), True)
+
+
+# How it reads
+
+
+def verdict(found: Verified) -> str:
+    """In one sentence: how many hashes, and whether the runs are the same."""
+    steps = found.hashes.steps
+    counted = f"{len(steps):,} hashes per {found.hashes.per}" + (f", the last {steps[-1].total:016x}" if steps else "")
+    if found.theirs is None:
+        return counted
+    if found.where is None:
+        return f"{counted}. No difference from {found.against}."
+    return f"They part at {_end(found.where.a)}" + ("" if found.where.a == found.where.b else f" | {_end(found.where.b)}") + "."
+
+
+def sections(found: Verified, text: Any) -> list[Section]:
+    """Where two runs part, and the surfaces that differ there."""
+    where = found.where
+    if where is None:
+        return [Section("The same" if found.theirs else "Hashes", (Fact("", verdict(found)),))]
+    place = [Fact("Here", _end(where.a), where.a), *([Fact("", text(where.a))] if where.a is not None else [])]
+    place.append(Fact(found.against, _end(where.b)))
+    boxes = {one.place: one for one in found.differences}
+    facts = []
+    for part in where.places:
+        one = boxes.get(part)
+        words = f"{one.count:,} pixels within {' '.join(map(str, one.box))}, by {one.largest} at most" if one else "differs"
+        facts.append(Fact(one.name if one else f"surface {part.handle}", words))
+    return [Section("They part", tuple(place)), Section("Surfaces that differ", tuple(facts))]
+
+
+def _end(event: int | None) -> str:
+    return "the end" if event is None else f"event {event}"
+
+
+def changed_text(step: Step) -> str:
+    """The surfaces that the step changed, by handle."""
+    handles = list(dict.fromkeys(place.handle for place in sorted(step.changed)))
+    more = f" and {len(handles) - MOST_NAMED} more" if len(handles) > MOST_NAMED else ""
+    return " ".join(f"#{handle}" for handle in handles[:MOST_NAMED]) + more
