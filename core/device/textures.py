@@ -42,16 +42,18 @@ class TextureHeap:
         self.changed = 0  # counts growth
 
     def bind(self, surface: Surface, palette: np.ndarray | None, palette_version: int) -> np.ndarray:
-        """The TEXTURE[1] record of a surface whose texels in the heap are up to date. Raises HeapFull."""
+        """The TEXTURE[1] record of a surface whose texels in the heap are up to date. Raises HeapFull.
+
+        palette_version: 0 without a palette.
+        """
         block = surface.heap_block
         if block is None:
             block = self._hold(surface)
-        key = surface.version
-        if block.seen != key or (palette is not None and block.parts[0][1] != palette_version):
+        if block.seen != surface.version or block.parts[0][1] != palette_version:
             if block.lent:
                 block = self._hold(surface)
-            self._refresh(surface, block, palette, palette_version if palette is not None else 0)
-            block.seen = key
+            self._refresh(surface, block, palette, palette_version)
+            block.seen = surface.version
         if surface.lod != block.record["lod"][0]:
             block.record["lod"] = surface.lod
         return block.record
@@ -59,7 +61,7 @@ class TextureHeap:
     def stale(self, surface: Surface, palette_version: int) -> bool:
         """Whether binding the surface would overwrite texels in the heap."""
         block = surface.heap_block
-        return block is not None and (block.seen != surface.version or block.parts[0][1] not in (0, palette_version))
+        return block is not None and (block.seen != surface.version or block.parts[0][1] != palette_version)
 
     def forget(self, surface: Surface) -> None:
         """Gives a surface's words back."""
