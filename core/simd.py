@@ -13,7 +13,7 @@ Convert    to_int to_int_in_range to_uint to_float float_bits bits_float mask_bi
 Arithmetic + - * / & | ^ << >> comparisons, mad lerp minimum maximum saturate floor ceil trunc round_even sqrt absolute
            shift_right below select
 Memory     Pointer(dtype) pointer(array, start) advance record_at(dtype)(memory, index) memory_at(address)
-           atomic_add align_stack
+           calling(signature)(address, (arguments ...)) atomic_add align_stack
            load_float load_int store_float store_int gather gather_float gather_quads scatter scatter_float transpose
 Lanes      lane_number lane_x lane_y quad_left quad_right quad_top quad_bottom
 """

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from core.jit import plain_kernels
+
 LANES = 16
 F4, I4, B1, F8 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.bool_), np.dtype(np.float64)
 
@@ -319,6 +321,11 @@ def record_at(dtype: Any) -> Any:
     """A function (memory, index) -> Record: the bytes from item `index` on, read as one record of dtype."""
     struct = np.dtype(dtype)
     return lambda memory, index: Record(memory.data, memory.offset + int(index) * memory.dtype.itemsize, struct)
+
+
+def calling(callee: Any) -> Any:
+    """A function (address, (arguments ...)) -> result: calls the kernel that stands at jit.address_of."""
+    return lambda address, arguments: plain_kernels[address](*arguments)
 
 
 def atomic_add(memory: View, index: int, amount: int) -> int:

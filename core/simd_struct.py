@@ -175,6 +175,25 @@ def record_at(dtype: Any):
     return view_record
 
 
+def calling(callee: Any):
+    """A function (address, (arguments ...)) -> result: calls the kernel of signature `callee` that stands at jit.address_of.
+
+    Any pointer does for any other.
+    """
+
+    @intrinsic
+    def call(tyctx, address, arguments):
+        def codegen(context, builder, sig, args):
+            given = zip(cgutils.unpack_tuple(builder, args[1]), arguments, callee.args, strict=True)
+            values = [value if isinstance(ty, Pointer) else context.cast(builder, value, own, ty) for value, own, ty in given]
+            function = ir.FunctionType(context.get_value_type(callee.return_type), [value.type for value in values])
+            return builder.call(builder.inttoptr(args[0], function.as_pointer()), values)
+
+        return callee.return_type(address, arguments), codegen
+
+    return call
+
+
 @intrinsic
 def atomic_add(tyctx, memory, index, amount):
     """Adds to an item that other threads use too; returns the value before."""

@@ -120,15 +120,25 @@ class Device:
         self.draws = draws
         self.findings: list[Finding] = []
         self.threads = threads
-        self.tap: Tap | None = None  # who listens to writes into surfaces
+        self._tap: Tap | None = None
         self.follower: Callable[[Device, Stream, Any, int], None] | None = None  # is told of every record that is not a state
-        self.skipped: np.ndarray | None = None  # bool by event: draws, clears and copies to leave out
+        self.skipped: np.ndarray | None = None  # bool[events], contiguous: draws, clears and copies to leave out
         self._drawing: Drawing | None = None
         self.decode_vertex_shader: Callable[[np.ndarray, np.ndarray], VertexShader] = _no_decoder
         self.decode_pixel_shader: Callable[[np.ndarray], PixelShader] = _no_decoder
         self.checks = False  # look for broken rules that need the contents of buffers
         self.clip_limits: tuple[float, float, float, float] | None = None  # of transformed vertices, where programs must clip
         self.chain: list[int] = []  # presentation chain, primary first
+
+    @property
+    def tap(self) -> Tap | None:
+        """Who listens to writes into surfaces; to draws from the next one on."""
+        return self._tap
+
+    @tap.setter
+    def tap(self, tap: Tap | None) -> None:
+        self.flush()
+        self._tap = tap
 
     @property
     def registers(self) -> Registers:
@@ -164,21 +174,31 @@ class Device:
     # ---- execution
     def execute(self, stream: Stream, start: int, stop: int) -> None:
         """Runs records[start:stop] in the current context."""
-        from core.device.operations import OPERATIONS
+        from core.device.operations import LEARNED, OPERATIONS, QUIET
 
-        walk, records, first = self.registers.walk, stream.records, stream.first_seq
+        records, first = stream.records, stream.first_seq
+        if self._drawing is not None:
+            self._drawing.known.check()
         n = start
-        while n < stop:
-            n = walk(stream.commands, records, n, stop, first)
-            if n >= stop:
-                return
-            record = records[n]
+        while (n := self._walk(stream, n, stop)) < stop:
+            record, findings = records[n], len(self.findings)
+            op = int(record["op"])
             if self.follower is not None:
                 self.follower(self, stream, record, first + n)
             if self.skipped is None or not self.skipped[first + n]:
-                OPERATIONS[int(record["op"])](self, stream, record, first + n)
-            walk = self.registers.walk
+                OPERATIONS[op](self, stream, record, first + n)
+            if self._drawing is not None:
+                if op in LEARNED and len(self.findings) == findings:
+                    self._drawing.learn(first + n)
+                elif op not in QUIET:
+                    self._drawing.known.check()
             n += 1
+
+    def _walk(self, stream: Stream, start: int, stop: int) -> int:
+        """Carries out what needs no Python; the first record that does, or `stop`."""
+        if self._drawing is not None and self._drawing.known.ready:
+            return self._drawing.known.walk(stream, start, stop)
+        return self.registers.walk(stream.commands, stream.records, start, stop, stream.first_seq)
 
     @property
     def drawing(self) -> Drawing:

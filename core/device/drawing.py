@@ -2,7 +2,8 @@
 
 The vertex half runs at once (a later event may change the buffers); primitives wait in a core.pipeline.draw.Batch until
 something needs the pixels: another target, a texture whose texels would change under waiting draws, a clear, a copy, a
-lock, a read. This module brings all kernels with it: it is imported at the first draw.
+lock, a read.  A draw whose like was drawn before needs no Python (core.device.known).  This module brings all kernels with it:
+it is imported at the first draw.
 """
 
 from __future__ import annotations
@@ -12,16 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.device import states
-from core.device.color_keys import key_mask
-from core.device.device import PixelShader
+from core.device.bound_state import BoundState
 from core.device.draw_checks import watch_positions, watch_streams
-from core.device.surfaces import Level, Surface
-from core.device.textures import Block, HeapFull
-from core.pipeline.bind import bind_pixel_state, bound_from
-from core.pipeline.draw import Batch
+from core.device.draw_loop import MOST_STATES
+from core.device.known import Known
+from core.device.target import Target
 from core.pipeline.fetch import VertexLayout, compile_fvf
 from core.pipeline.geometry import Geometry, tessellated_arguments
-from core.pipeline.layout import describe_target, from_blocks, plane_words, to_blocks
 from core.pipeline.npatch import tessellate_npatches, wants_npatches
 from core.pipeline.patch import (
     ReadRectPatch,
@@ -31,7 +29,6 @@ from core.pipeline.patch import (
     default_segments,
     edge_style_is_continuous,
 )
-from core.pipeline.texels import TEXTURE
 from core.spec.enums import PrimitiveType
 from core.spec.states import RENDER_STATE_ID
 
@@ -39,17 +36,12 @@ if TYPE_CHECKING:
     from core.device.device import Device, Stream
 
 MOST_PRIMITIVES = 1 << 17  # in a batch
+BEGUN_PRIMITIVES = 1 << 13  # with that many, other threads begin to draw
+MOST_TARGETS = 64  # that are remembered
 LOGGED_PRIMITIVES = 1 << 13  # in a batch that is logged: what one look back may have to draw again
-MOST_STATES = 256
-COLOROP_DISABLE = 1
-NO_W_BUFFER = "ZENABLE = USEW without a range (WINFO): z is used"
-NO_SHADER = PixelShader(None, [])
-NO_TEXTURE = b""
 ONE, INFINITY = 0x3F800000, 0x7F800000
 _PATCHSEGMENTS = states.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"]
-_COLORKEYENABLE = RENDER_STATE_ID["COLORKEYENABLE"]
 _STREAMS = states.STREAM
-_STAGES = states.TEXTURE_STAGE
 
 
 class DrawArguments(NamedTuple):
@@ -73,104 +65,70 @@ class DrawArguments(NamedTuple):
         return DrawArguments(self.vector, self.curved.layout, {**tessellated_arguments(self.curved), **rest})
 
 
-class Ready(NamedTuple):
-    """A texture without a palette as it was bound last."""
-
-    surface: Surface
-    block: Block
-    version: int
-    lod: int
-    key: bytes  # its TEXTURE record
-
-    def holds(self, surface: Surface | None) -> bool:
-        """Whether binding the surface (what the handle names now) would come to the same."""
-        return (surface is self.surface and surface.version == self.version and surface.heap_block is self.block
-                and surface.lod == self.lod and not surface.palette)  # fmt: skip
-
-
-class Target:
-    """The pair of surfaces that a batch draws to; `depth` is None when there is none that fits."""
-
-    def __init__(self, color: Level | None, depth: Level | None) -> None:
-        shape = color or depth
-        assert shape is not None
-        self.color, self.depth = color, depth
-        self.width, self.height, self.planes = shape.width, shape.height, shape.planes
-        self.record = describe_target(
-            self.width, self.height, color.format if color else None, depth.format if depth else None, self.planes
-        )
-        self.batch = Batch(self.width, self.height, self.planes)
-        self.words = plane_words(self.width, self.height) * self.planes
-        self.same_tiles = depth is None or (depth.width + 63) // 64 == (self.width + 63) // 64
-
-    def depth_words(self) -> np.ndarray | None:
-        """The depth surface in the target's tiles, to be drawn into."""
-        if self.depth is None:
-            return None
-        if self.same_tiles:
-            return self.depth.write_blocks()
-        planes = self.depth.blocks().reshape(self.planes, -1)
-        cut = [
-            to_blocks(from_blocks(plane, self.depth.width, self.depth.height)[: self.height, : self.width]) for plane in planes
-        ]
-        return np.concatenate(cut)
-
-    def put_depth(self, words: np.ndarray | None) -> None:
-        """Takes back what depth_words gave out."""
-        if self.depth is None or self.same_tiles or words is None:
-            return
-        whole = self.depth.write_blocks().reshape(self.planes, -1)
-        for plane, drawn in zip(whole, words.reshape(self.planes, -1), strict=True):
-            picture = from_blocks(plane, self.depth.width, self.depth.height)
-            picture[: self.height, : self.width] = from_blocks(drawn, self.width, self.height)
-            plane[:] = to_blocks(picture)
-
-
 class Drawing:
-    """The device's draw path: geometry, the batch that waits, and the states it was bound from."""
+    """The device's draw path: geometry, the batch that waits, and what its draws are bound to."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
         self.geometry = Geometry()
         self.described: list[DrawArguments] | None = None  # collects draws instead of drawing them
         self.target: Target | None = None
-        self._handles: tuple[int, int] = (-1, -1)
-        self._bound: tuple[Any, ...] | None = None
-        self._state = -1
-        self._texture_of: list[Surface | None] = [None] * 8
-        self._texture_keys: list[bytes] = [NO_TEXTURE] * 8  # their TEXTURE records
-        self._ready: dict[int, Ready] = {}  # by handle
-        self._states: dict[Any, tuple[int, Any]] = {}  # of the batch, by what they were bound from
-        self._blocks: dict[int, Block] = {}  # what the batch reads of the texture heap, by place
-        self._first_seq = self._last_seq = 0
-        self._fed_back: set[int] = set()  # surfaces told to be texture and target at once
-        self._key_texture: Surface | None = None  # core.device.color_keys.key_mask of stage 0's
-        self._told_w = False  # that a w-buffer cannot be
+        self.handles: tuple[int, int] = (-1, -1)  # of the target
+        self._targets: dict[tuple[int, int], Target] = {}  # by handles
+        self.bound = BoundState(device)
+        self.known = Known(self)
+        self.first_seq, self.last_seq = -1, 0  # events of the batch; -1: none yet
+        self._most_waiting = BEGUN_PRIMITIVES
+        self._drawn = -1, -1  # the last draw whose primitives are in the batch: its event, the number of its state
         self._lights: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
         self.only: tuple[int, int] | None = None  # first and last primitive of each draw that are drawn
         self.stop_after: tuple[int, int] | None = None  # (event, primitive): what that event draws later is left out
 
     # ---- the batch ---------------------------------------------------------------------------------------
+    @property
+    def most_waiting(self) -> int:
+        """Primitives after which the batch is to be relieved."""
+        if (tap := self.device.tap) is not None:
+            return LOGGED_PRIMITIVES if tap.log else MOST_PRIMITIVES
+        return self._most_waiting if self.device.threads > 1 else MOST_PRIMITIVES
+
+    def relieve(self) -> None:
+        """The batch is full: it is drawn, or other threads begin to, when they are done with what they began before.
+
+        Every part of a batch brings the whole target through the caches: few large parts are better than many.
+        """
+        target, device = self.target, self.device
+        if target is None or device.tap is not None:
+            self.flush()
+        elif target.batch.idle or target.batch.waiting > MOST_PRIMITIVES:
+            target.batch.begin(*target.open(), device.heap.words, device.threads)
+            self._most_waiting = BEGUN_PRIMITIVES
+        else:
+            self._most_waiting = target.batch.waiting + BEGUN_PRIMITIVES
+
     def flush(self) -> None:
         """Draws what waits."""
-        target = self.target
-        if target is None or not len(target.batch):
-            if target is not None:
-                target.batch.clear()
-                self._bound, self._blocks = None, {}
+        if (target := self.target) is None:
             return
-        color = target.color.write_blocks() if target.color else None
-        depth = target.depth_words()
-        tap = self.device.tap
+        if len(target.batch):
+            self._run(target)
+        target.close()
+        self.bound.blocks = {}
+        self.first_seq, self._most_waiting = -1, BEGUN_PRIMITIVES
+        if self.bound.states.count >= MOST_STATES:
+            self._drawn = -1, -1
+            self.bound.forget_states()
+            self.known.forget_states()
+
+    def _run(self, target: Target) -> None:
+        color, depth = target.open()
+        tap, heap = self.device.tap, self.device.heap
         watch = tap.watch(target.color, target.depth, target.width, target.words) if tap is not None else None
         if watch is not None and watch.log:
-            watch.holds = self.device.heap.lend(self._blocks.values())
-        self._blocks = {}
-        target.batch.run(color, depth, self.device.heap.words, self.device.threads, watch)
-        target.put_depth(depth)
+            watch.holds = heap.lend(self.bound.blocks.values())
+        target.batch.run(color, depth, heap.words, self.device.threads, watch)
         if watch is not None and tap is not None:
-            tap.drawn(target.color, target.depth, self._first_seq, self._last_seq, watch, target.batch.columns)
-        self._bound = None
+            tap.drawn(target.color, target.depth, self.first_seq, self.last_seq, watch, target.batch.columns)
 
     def drop(self) -> None:
         """Forgets what waits; surfaces are about to be replaced."""
@@ -179,9 +137,11 @@ class Drawing:
         self.rebind()
 
     def rebind(self) -> None:
-        """Nothing that was bound is valid any more."""
-        self.target, self._handles, self._bound, self._blocks = None, (-1, -1), None, {}
-        self._ready.clear()
+        """Nothing that was bound is valid any more, and nothing waits."""
+        self.target, self.handles, self._targets = None, (-1, -1), {}
+        self.first_seq, self._most_waiting, self._drawn = -1, BEGUN_PRIMITIVES, (-1, -1)
+        self.bound.forget()
+        self.known.forget()
         self._lights = (-1, self._lights[1])
 
     # ---- one draw ----------------------------------------------------------------------------------------
@@ -198,7 +158,7 @@ class Drawing:
         registers = self.device.registers
         arguments = {
             "streams": streams or self.streams(stream, layout), "kind": kind, "count": count, "program": self._program(),
-            "light_slots": self._light_slots(), **more,
+            "light_slots": self.light_slots(), **more,
         }  # fmt: skip
         if self.described is not None:
             vector = registers.vector.copy()
@@ -244,11 +204,11 @@ class Drawing:
         tessellation = patch.tessellate(segments or default_segments(vector, edges), edge_style_is_continuous(vector))
         if self.described is not None:
             points = control_points(patch)
-            more = {"program": self._program(), "light_slots": self._light_slots()}
+            more = {"program": self._program(), "light_slots": self.light_slots()}
             arguments = {**tessellated_arguments(points), "kind": PrimitiveType.POINTLIST, **more}
             self.described.append(DrawArguments(vector.copy(), points.layout, arguments, tessellation))
             return
-        made = self.geometry.process_tessellation(vector, tessellation, self._program(), self._light_slots())
+        made = self.geometry.process_tessellation(vector, tessellation, self._program(), self.light_slots())
         self._collect(target, seq, offset, made, tessellation.layout)
 
     def _collect(self, target: Target, seq: int, offset: int, made: tuple[int, int], layout: VertexLayout) -> None:
@@ -261,26 +221,27 @@ class Drawing:
             tap.assembled((target.color, target.depth), seq, self.device.registers.vector, layout, geometry)
         if not count:
             return
-        state = self._pixel_state(target, seq, offset)
+        state = self.bound.number(target, seq, offset)
         batch = target.batch
         if state < 0:
             return
-        if not len(batch):
-            self._first_seq = seq
-        self._last_seq = seq
+        if self.first_seq < 0:
+            self.first_seq = seq
+        self.last_seq, self._drawn = seq, (seq, state)
         primitives = geometry.primitives[:count]
         if self.stop_after is not None and self.stop_after[0] == seq:
             primitives = primitives[primitives["number"] <= self.stop_after[1]]
         if self.only is not None:
             primitives = primitives[(primitives["number"] >= self.only[0]) & (primitives["number"] <= self.only[1])]
-        waiting = len(batch)
+        waiting = batch.waiting
         batch.add(geometry.vertices[:vertices], primitives, state, seq)
         if tap is not None and tap.census is not None:
             drawn = batch.edges["number"][waiting:]
             tap.census.set_up(seq, geometry, primitives, batch.states, state, drawn)
-        logging = tap is not None and tap.log
-        if len(batch) > (LOGGED_PRIMITIVES if logging else MOST_PRIMITIVES) or batch.state_count >= MOST_STATES:
+        if self.bound.states.count >= MOST_STATES:
             self.flush()
+        elif batch.waiting > self.most_waiting:
+            self.relieve()
 
     def _tell_outside(self, seq: int, offset: int) -> None:
         geometry = self.geometry
@@ -293,20 +254,27 @@ class Drawing:
         if geometry.cut_short:
             self.device.find("bad-draw", seq, "the draw names more vertices than its buffers have", offset)
 
+    def learn(self, seq: int) -> None:
+        """Event `seq` was a plain draw, and no Finding came of it: the next of its kind need no Python."""
+        if self._drawn[0] == seq and (layout := self._usable_layout()) is not None:
+            self.known.learn(layout, self._program(), self._drawn[1])
+
     # ---- vertex half -------------------------------------------------------------------------------------
     def layout(self, seq: int, offset: int) -> VertexLayout | None:
         """The layout of the current vertex shader or format; None (and a finding) without a usable one."""
-        handle = int(self.device.registers.vector[states.VERTEX_SHADER])
-        if handle & 1:
-            shader = self.device.context.vertex_shaders.get(handle)
-            if shader is None or shader.declaration is None:
+        if (layout := self._usable_layout()) is None:
+            if handle := int(self.device.registers.vector[states.VERTEX_SHADER]):
                 self.device.find("bad-shader", seq, f"vertex shader {handle:#x} cannot be used", offset)
-                return None
-            return shader.declaration
-        if not handle:
-            self.device.find("bad-draw", seq, "no vertex shader and no vertex format", offset)
-            return None
-        return compile_fvf(handle)
+            else:
+                self.device.find("bad-draw", seq, "no vertex shader and no vertex format", offset)
+        return layout
+
+    def _usable_layout(self) -> VertexLayout | None:
+        handle = int(self.device.registers.vector[states.VERTEX_SHADER])
+        if not handle & 1:
+            return compile_fvf(handle) if handle else None
+        shader = self.device.context.vertex_shaders.get(handle)
+        return shader.declaration if shader is not None else None
 
     def _program(self) -> np.ndarray | None:
         handle = int(self.device.registers.vector[states.VERTEX_SHADER])
@@ -325,7 +293,8 @@ class Drawing:
                 found[i] = buffer.contents
         return found
 
-    def _light_slots(self) -> np.ndarray:
+    def light_slots(self) -> np.ndarray:
+        """The first slot of each light in the vector, by number."""
         lights = self.device.registers.light_slot
         if self._lights[0] != len(lights):
             self._lights = len(lights), np.array([lights[n] for n in sorted(lights)], np.int64)
@@ -335,11 +304,19 @@ class Drawing:
     def _current_target(self, seq: int, offset: int) -> Target | None:
         vector = self.device.registers.vector
         handles = int(vector[states.RENDER_TARGET]), int(vector[states.DEPTH_STENCIL])
-        if handles != self._handles or self.target is None:
+        if handles != self.handles or self.target is None:
             self.flush()
-            self._handles, self._bound = handles, None
-            self.target = self._open_target(handles, seq, offset)
+            self.handles = handles
+            self.target = self._known_target(handles) or self._open_target(handles, seq, offset)
+            self.bound.draw_to(self.target)
+            self.known.check()  # a texture may have become the target
         return self.target
+
+    def _known_target(self, handles: tuple[int, int]) -> Target | None:
+        """The target that these handles named before, if they still do."""
+        target, part = self._targets.get(handles), self.device.memory.part
+        same = target is not None and target.color is part(handles[0]) and target.depth is part(handles[1])
+        return target if same else None
 
     def _open_target(self, handles: tuple[int, int], seq: int, offset: int) -> Target | None:
         memory, find = self.device.memory, self.device.find
@@ -356,125 +333,7 @@ class Drawing:
                 "target-mismatch", seq, f"depth surface {depth.width} x {depth.height} {depth.format.name} does not fit", offset
             )
             depth = None
-        return Target(color, depth)
-
-    # ---- pixel half --------------------------------------------------------------------------------------
-    def _pixel_state(self, target: Target, seq: int, offset: int) -> int:
-        """The number of the bound state in the batch, bound anew when anything has changed; -1: the draw cannot be."""
-        shader = self._pixel_shader(seq, offset)
-        if shader is not None and shader.program is None:
-            return -1
-        self._bind_textures(shader, seq, offset)
-        key = self.device.registers.changes, self._texture_versions()
-        if key != self._bound or self._state >= target.batch.state_count:
-            self._bind(target, shader.program if shader is not None else None, seq, offset)
-            self._bound = key
-        return self._state
-
-    def _bind(self, target: Target, program: Any, seq: int, offset: int) -> None:
-        """Makes the present state one of the batch's, if it is none of them."""
-        vector, batch, color_key = self.device.registers.vector, target.batch, self._color_key()
-        if not batch.state_count:
-            self._states.clear()
-        key = bound_from(vector, self._texture_keys, program)
-        if color_key is None and (known := self._states.get(key)) is not None:
-            self._state = known[0]
-            return
-        self._state = batch.new_state()
-        if color_key is None:
-            self._states[key] = self._state, program  # while it lives no other program has its id
-        refused = bind_pixel_state(vector, self._textures(), target.record, batch.states, self._state, program, color_key)
-        if refused and not self._told_w:
-            self._told_w = True
-            self.device.find("unimplemented-state", seq, NO_W_BUFFER, offset)
-        self._blocks |= {s.heap_block.first: s.heap_block for s in (*self._texture_of, self._key_texture) if s is not None}
-
-    def _color_key(self) -> np.ndarray | None:
-        """TEXTURE[1] that is 0 where the texture of stage 0 has its source colour key; None if the draw has no use for it."""
-        surface, self._key_texture = self._texture_of[0], None
-        if surface is None or surface.color_key is None or not self.device.registers.render_state(_COLORKEYENABLE):
-            return None
-        self._key_texture = mask = key_mask(surface)
-        return None if mask is None else self.device.heap.bind(mask, None, 0)
-
-    def _pixel_shader(self, seq: int, offset: int) -> PixelShader | None:
-        """The current pixel shader; None for the texture stages. One that cannot be used has no program."""
-        handle = int(self.device.registers.vector[states.PIXEL_SHADER])
-        if not handle:
-            return None
-        shader = self.device.context.pixel_shaders.get(handle, NO_SHADER)
-        if shader.program is None:
-            self.device.find("bad-shader", seq, f"pixel shader {handle:#x} cannot be used", offset)
-        return shader
-
-    def _textures(self) -> np.ndarray:
-        """TEXTURE[8] of the bound ones."""
-        return np.frombuffer(b"".join([key or bytes(TEXTURE.itemsize) for key in self._texture_keys]), TEXTURE).copy()
-
-    def _texture_versions(self) -> list[int]:
-        return [surface.version if surface is not None else 0 for surface in self._texture_of]
-
-    def _bind_textures(self, shader: PixelShader | None, seq: int, offset: int) -> None:
-        used, surfaces = self._used_stages(shader), self.device.memory.surfaces
-        bound: list[Surface | None] = [None] * 8
-        self._texture_of, self._texture_keys = bound, (keys := [NO_TEXTURE] * 8)
-        for i, handle in enumerate(self.device.registers.vector[_STAGES : _STAGES + 32 * used.bit_length() : 32].tolist()):
-            if not handle or not used >> i & 1:
-                continue
-            ready = self._ready.get(handle)
-            if ready is not None and ready.holds(surfaces.get(handle)) and not self._is_target(ready.surface):
-                bound[i], keys[i] = ready.surface, ready.key
-            elif (surface := self._texture(handle, seq, offset)) is not None:
-                self._bind_texture(i, surface, seq, offset)
-
-    def _bind_texture(self, i: int, surface: Surface, seq: int, offset: int) -> None:
-        device = self.device
-        palette = device.palette_of(surface)
-        version = palette.version if palette else 0
-        if self.device.checks and palette is None and surface.format.family == "palette":
-            device.find("palette-missing", seq, f"surface {surface.handle} has no palette", offset)
-        drawn = self._is_target(surface)
-        if drawn and surface.handle not in self._fed_back:
-            self._fed_back.add(surface.handle)
-            device.find("feedback", seq, f"surface {surface.handle} is texture and render target", offset)
-        if self.target is not None and len(self.target.batch) and (drawn or device.heap.stale(surface, version)):
-            self.flush()
-        try:
-            key = device.heap.bind(surface, palette.colors if palette else None, version).tobytes()
-        except HeapFull as full:
-            device.find("bad-texture", seq, str(full), offset)
-            return
-        self._texture_of[i], self._texture_keys[i] = surface, key
-        if palette is None and surface.format.family != "palette":
-            self._ready[surface.handle] = Ready(surface, surface.heap_block, surface.version, surface.lod, key)
-
-    def _is_target(self, surface: Surface) -> bool:
-        """Whether the batch draws to the surface."""
-        target = self.target
-        if target is None:
-            return False
-        color, depth = target.color, target.depth
-        return (color is not None and color.surface is surface) or (depth is not None and depth.surface is surface)
-
-    def _texture(self, handle: int, seq: int, offset: int) -> Surface | None:
-        surface = self.device.memory.surfaces.get(handle)
-        if surface is None:
-            self.device.find("bad-texture", seq, f"no texture {handle}", offset)
-            return None
-        shadow = surface.format.family == "depth" and surface.faces == 1 and not surface.volume
-        if surface.samples or not (surface.format.texture or shadow):
-            self.device.find("bad-texture", seq, f"surface {handle}, {surface.format.name}, cannot be sampled", offset)
-            return None
-        return surface
-
-    def _used_stages(self, shader: PixelShader | None) -> int:
-        """Bits of the stages whose textures a draw may read."""
-        if shader is not None:
-            return sum(1 << stage for stage in shader.program.textures)
-        used = 0
-        vector = self.device.registers.vector
-        for i, operation in enumerate(vector[_STAGES + 1 : _STAGES + 256 : 32].tolist()):
-            if operation == COLOROP_DISABLE:
-                break
-            used |= 1 << i
-        return used
+        if len(self._targets) >= MOST_TARGETS:
+            self._targets.clear()
+        target = self._targets[handles] = Target(color, depth, self.bound.states)
+        return target

@@ -279,3 +279,13 @@ def _table() -> list[Operation]:
 
 
 OPERATIONS: list[Operation] = _table()
+
+LEARNED = frozenset(int(Op[name]) for name in ("DRAWPRIMITIVE", "DRAWINDEXEDPRIMITIVE"))
+"""Draws that core.device.known learns from."""
+
+QUIET = frozenset(int(Op[name]) for name in (
+    "RENDERSTATE", "TEXTURESTAGESTATE", "CREATELIGHT", "SETLIGHT", "SETTRANSFORM", "MULTIPLYTRANSFORM", "SETSTREAMSOURCE",
+    "SETSTREAMSOURCEUM", "SETCLIPPLANE", "SETVERTEXSHADERCONST", "SETPIXELSHADERCONST", "SETVERTEXSHADER", "SETPIXELSHADER",
+    "SETRENDERTARGET",
+)) | DRAW_OPERATIONS.keys()  # fmt: skip
+"""Operations that change registers, and the surfaces that are drawn to, and nothing else."""

@@ -6,15 +6,24 @@ stream, so that two runs of the same tape number them alike.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from core.device import states
-from core.device.states import FAST_LIGHTS, LIGHT_WORDS, walk_states
+from core.device.states import FAST_LIGHTS, LIGHT_WORDS, LOG_WORDS, WALK, walk, walk_states
+from core.jit import address_of
 from core.spec.slots import DEFAULTS, LIGHT_DEFAULTS, REGISTERS, SLOTS
 from core.spec.slots import PALETTE_SLOTS as PALETTE_WORDS
 
 NO_KEYS, NO_VALUES = np.zeros(0, np.uint64), np.zeros(0, np.uint32)
 DEFAULT_LIGHT = np.array(LIGHT_DEFAULTS, np.uint32)
+
+
+@cache
+def walk_entry() -> int:
+    """Where the loop over state records stands."""
+    return address_of(walk, WALK)
 
 
 class WriteLog:
@@ -80,8 +89,8 @@ class Registers:
         self.sets: dict[int, StateSet] = {}
         self.log: WriteLog | None = None
         self.changes = 0  # counts walks and writes that changed something
-        self._fast_lights = np.full(FAST_LIGHTS, -1, np.int32)
-        self._counter = np.zeros(2, np.int64)
+        self.fast_lights = np.full(FAST_LIGHTS, -1, np.int32)  # first slots of lights, by number; -1: none
+        self.log_words = np.zeros(LOG_WORDS, np.int64)  # as `walk` takes it
         self._recording: tuple[int, np.ndarray, WriteLog | None] | None = None
 
     # ---- reading
@@ -138,16 +147,16 @@ class Registers:
         """Applies state records from `start` on; returns the first that is not done (see walk_states)."""
         while True:
             keys, values = self.log.columns() if self.log is not None else (NO_KEYS, NO_VALUES)
-            self._counter[0] = self.log.length if self.log is not None else 0
+            self.log_words[0] = self.log.length if self.log is not None else 0
             done = walk_states(
-                self.vector, self._fast_lights, commands, records, start, stop, first_seq, keys, values, self._counter,
-                states.PYTHON_STATE,
+                walk_entry(), self.vector, self.fast_lights, commands, records, start, stop, first_seq, keys, values,
+                self.log_words, states.PYTHON_STATE,
             )  # fmt: skip
             self.changes += done > start
             if self.log is None:
                 return done
-            self.log.length = int(self._counter[0])
-            if not self._counter[1]:
+            self.log.length = int(self.log_words[0])
+            if not self.log_words[1]:
                 return done
             self.log.grow()
             start = done
@@ -165,7 +174,7 @@ class Registers:
         if (slot := self.light_slot.get(light)) is None:
             slot = self.light_slot[light] = self._hand_out(LIGHT_WORDS)
             if light < FAST_LIGHTS:
-                self._fast_lights[light] = slot
+                self.fast_lights[light] = slot
             self.write(slot, DEFAULT_LIGHT, seq)
         return slot
 
@@ -233,10 +242,10 @@ class Registers:
         """Takes what `state()` returned."""
         vector, self.used, lights, palettes, sets, self._recording, log = state
         self.vector, self.light_slot, self.palette_slot, self.sets = vector.copy(), dict(lights), dict(palettes), dict(sets)
-        self._fast_lights[:] = -1
+        self.fast_lights[:] = -1
         for light, slot in self.light_slot.items():
             if light < FAST_LIGHTS:
-                self._fast_lights[light] = slot
+                self.fast_lights[light] = slot
         if self._recording:
             self.log = log
         self.changes += 1

@@ -41,7 +41,7 @@ class Again:
         self.journal, binned = journal, journal.binned
         self.samples, self.columns, self.memory = binned.samples, binned.columns, binned.memory
         self.starts, self.order = binned.starts, binned.arenas.order
-        self.planes, self.states = binned.arenas.planes, binned.arenas.states
+        self.planes, self.states = binned.arenas.planes, binned.states
         self.edges = binned.arenas.edges[: int(self.order[: self.starts[-1]].max(initial=-1)) + 1]
 
     # ---- which primitives
@@ -64,7 +64,8 @@ class Again:
     def covering(self, x: int, y: int, rows: np.ndarray) -> np.ndarray:
         """Those of the rows that cover the pixel, or one of its samples, in order; a row for each sample."""
         edges, states = self._narrowed(x, y, rows)
-        return self._draw(x, y, edges, plain(states, TESTS), (None, None)).fragments["primitive"]
+        used, edges["state"] = np.unique(edges["state"], return_inverse=True)
+        return self._draw(x, y, edges, plain(states[used], TESTS), (None, None)).fragments["primitive"]
 
     def coverage(self, rows: np.ndarray, width: int, height: int) -> np.ndarray:
         """int32[height, width]: how many fragments, a sample each, these rows make of each pixel."""
@@ -74,9 +75,10 @@ class Again:
         drawn = np.isin(self.order[: self.starts[-1]], rows)
         starts = np.concatenate([[0], np.cumsum(drawn)])[self.starts]
         worker = Worker(seen, self.samples)
-        raster_tiles(NOTHING, NOTHING, self.edges, self.planes, self.order[: self.starts[-1]][drawn], starts,
-                     plain(self.states, TESTS), self.memory, worker.scratch, worker.queue, worker.observer(), self.columns,
-                     np.zeros(1, np.int64), worker.resume, seen.tiles, seen.kept, SHADE_QUEUE)  # fmt: skip
+        states = plain(self.states[: int(self.edges["state"].max(initial=0)) + 1], TESTS)
+        raster_tiles(NOTHING, NOTHING, self.edges, self.planes, self.order[: self.starts[-1]][drawn], starts, states,
+                     self.memory, worker.scratch, worker.queue, worker.observer(), self.columns, np.zeros(1, np.int64),
+                     worker.resume, seen.tiles, seen.kept, SHADE_QUEUE)  # fmt: skip
         return from_blocks(planes[1].reshape(self.samples, words).sum(axis=0, dtype=np.int32), width, height)
 
     # ---- one pixel

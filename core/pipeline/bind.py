@@ -23,9 +23,10 @@ registers_at = record_at(REGISTERS)
 SELECT, DIFFUSE, CURRENT, SPECULAR = (
     int(arg) for arg in (TextureArg.SELECTMASK, TextureArg.DIFFUSE, TextureArg.CURRENT, TextureArg.SPECULAR))
 BOTHSRCALPHA, BOTHINVSRCALPHA = int(Blend.BOTHSRCALPHA), int(Blend.BOTHINVSRCALPHA)
-STAGE_STATES, CONSTANTS, VIEW, PROJECTION = (
-    REGISTERS.fields[name][1] // 4 for name in ("texture_stage", "ps_const", "viewport", "projection"))  # type: ignore[index]
-PROJECTION_END, VIEW_WORDS = PROJECTION + 16, 8  # all before it: render states, stages, view; viewport, z range, w range
+STAGE_STATES, STATES_END, PROJECTION, VIEW, CONSTANTS = (
+    REGISTERS.fields[name][1] // 4  # type: ignore[index]
+    for name in ("texture_stage", "view", "projection", "viewport", "ps_const"))
+VIEW_WORDS = 8  # viewport, z range, w range
 TSS_TEXCOORDINDEX = 11
 STAGE_WORDS = 32
 
@@ -338,8 +339,8 @@ def bound_from(registers: np.ndarray, textures: Sequence[bytes], program: PixelP
     textures: the TEXTURE records.
     """
     constants = registers[CONSTANTS : CONSTANTS + 32].tobytes() if program is not None else b""
-    view = registers[VIEW : VIEW + VIEW_WORDS].tobytes()
-    return registers[:PROJECTION_END].tobytes(), view, constants, id(program), *textures
+    projection, view = registers[PROJECTION : PROJECTION + 16].tobytes(), registers[VIEW : VIEW + VIEW_WORDS].tobytes()
+    return registers[:STATES_END].tobytes(), projection, view, constants, id(program), *textures
 
 
 def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.ndarray, states: np.ndarray, number: int,

@@ -1,15 +1,16 @@
 """Primitives sorted into tiles, with everything that drawing them reads: they can be drawn any number of times.
 
-`Binned.draw` divides the tiles among threads.  A `Journal` is a Binned with the touched tiles as they were before: the undo
+`Tiles` are divided among threads.  A `Journal` is a Binned with the touched tiles as they were before: the undo
 records of a batch, or the fragments of one of its pixels, are computed from it when somebody asks.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy
 from functools import cache
 from typing import ClassVar
@@ -30,6 +31,7 @@ LOG_CHUNK = 8192  # records
 WORTH_A_THREAD = 256  # places of primitives in tiles: starting a thread costs 50 us
 MOST_FRAGMENTS = 65536  # of a probe, a batch
 MOST_SPARE = 16  # arenas kept for the next batches
+FEW_STATES = 64
 SHADE_QUEUE = link(shade_queue, SHADE)
 NOTHING = np.zeros(16, np.uint32)  # stands for a surface that is not there
 NO_TILES = np.zeros(1, np.int64)
@@ -46,7 +48,6 @@ class Arenas:
     spare: ClassVar[list[Arenas]] = []
 
     def __init__(self) -> None:
-        self.states = np.zeros(64, PIXEL_STATE)
         self.edges = np.zeros(4096, EDGES)
         self.planes = np.zeros(1 << 17, np.float32)
         self.order = np.zeros(8192, np.int32)
@@ -143,43 +144,110 @@ class Worker:
             seen.census.add(self.counts)
 
 
+class States:
+    """PIXEL_STATE records by number.  None that is in use ever changes: whoever draws, or will draw again, keeps `array`."""
+
+    def __init__(self) -> None:
+        self.array, self.count = np.zeros(FEW_STATES, PIXEL_STATE), 0
+
+    def new(self) -> int:
+        """The number of a fresh record; `array` is another one when it has grown."""
+        if self.count == len(self.array):
+            self.array = np.concatenate([self.array, np.zeros_like(self.array)])
+        self.count += 1
+        return self.count - 1
+
+    def clear(self) -> None:
+        """Begins anew."""
+        if self.count:
+            self.array, self.count = np.zeros(FEW_STATES, PIXEL_STATE), 0
+
+
 class Binned:
-    """The primitives in `arenas`; those of tile t are order[starts[t]:starts[t + 1]].
+    """The primitives in `arenas`, drawn with `states` (PIXEL_STATE); those of tile t are order[starts[t]:starts[t + 1]].
 
     columns: tiles in a row of the target; samples: planes of the target; memory: the texture heap, uint32.
     """
 
-    def __init__(self, arenas: Arenas, starts: np.ndarray, columns: int, samples: int, memory: np.ndarray) -> None:
-        self.arenas, self.starts, self.columns, self.samples, self.memory = arenas, starts, columns, samples, memory
+    def __init__(self, arenas: Arenas, states: np.ndarray, starts: np.ndarray, columns: int, samples: int,
+                 memory: np.ndarray) -> None:  # fmt: skip
+        self.arenas, self.states, self.starts = arenas, states, starts
+        self.columns, self.samples, self.memory = columns, samples, memory
 
     def draw(self, color: np.ndarray | None, depth: np.ndarray | None, threads: int, seen: Seen,
              only: int | None = None) -> None:  # fmt: skip
         """Draws all tiles, or only one; color, depth: uint32 in block order, a plane per sample, or None."""
-        starts = self.starts if only is None else self.starts[: only + 2]
-        counter = np.array([only or 0], np.int64)
-        places = int(starts[-1] - starts[only or 0])
         if seen.census:
             seen.latest = np.full(2 * (len(self.starts) - 1) * TILE_BLOCKS, -1, np.int32)
-        workers = [Worker(seen, self.samples) for _ in range(min(max(threads, 1), 1 + places // WORTH_A_THREAD))]
-        held = self.arenas
-        surfaces = NOTHING if color is None else color, NOTHING if depth is None else depth
-
-        def work(worker: Worker) -> None:
-            while raster_tiles(*surfaces, held.edges, held.planes, held.order, starts, held.states, self.memory, worker.scratch,
-                               worker.queue, worker.observer(), self.columns, counter, worker.resume, seen.tiles, seen.kept,
-                               SHADE_QUEUE) != DONE:  # fmt: skip
-                worker.next_log()
-            worker.finish()
-
-        _together(work, workers)
+        tiles = Tiles(self, color, depth, seen, only)
+        tiles.start(threads - 1)
+        tiles.finish()
 
 
-def _together(work: Callable[[Worker], None], workers: list[Worker]) -> None:
-    """Each worker in a thread of its own; this thread is the first."""
-    others = [_pool().submit(work, worker) for worker in workers[1:]]
-    work(workers[0])
-    for other in others:
-        other.result()
+class Tiles:
+    """The tiles of a Binned, or only one, as they are drawn: threads take one after the other, any thread may join in.
+
+    after: tiles of the same surfaces that have to be finished before.
+    """
+
+    def __init__(self, binned: Binned, color: np.ndarray | None, depth: np.ndarray | None, seen: Seen,
+                 only: int | None = None, after: Tiles | None = None) -> None:  # fmt: skip
+        self.binned, self._seen, self._after = binned, seen, after
+        self._surfaces = NOTHING if color is None else color, NOTHING if depth is None else depth
+        self._starts = binned.starts if only is None else binned.starts[: only + 2]
+        self._next = np.array([only or 0], np.int64)  # tile that nobody has taken
+        self._places = int(self._starts[-1] - self._starts[only or 0])
+        self._changed = threading.Condition()
+        self._drawing = 0  # threads
+        self._others: list[Future[None]] = []
+
+    def start(self, threads: int) -> None:
+        """So many threads of the pool draw, or as many as it is worth it; this one goes on."""
+        self._others = [_pool().submit(self._join) for _ in range(min(threads, self._places // WORTH_A_THREAD))]
+
+    def _join(self) -> None:
+        if (before := self._after) is not None:
+            before.wait()
+        self.draw()
+
+    def draw(self) -> None:
+        """Draws tiles until none is left; others may still be at theirs."""
+        with self._changed:
+            self._drawing += 1
+        try:
+            self._raster()
+        finally:
+            with self._changed:
+                self._drawing -= 1
+                self._changed.notify_all()
+
+    def _raster(self) -> None:
+        binned, held, seen = self.binned, self.binned.arenas, self._seen
+        worker = Worker(seen, binned.samples)
+        while raster_tiles(*self._surfaces, held.edges, held.planes, held.order, self._starts, binned.states, binned.memory,
+                           worker.scratch, worker.queue, worker.observer(), binned.columns, self._next, worker.resume,
+                           seen.tiles, seen.kept, SHADE_QUEUE) != DONE:  # fmt: skip
+            worker.next_log()
+        worker.finish()
+
+    @property
+    def finished(self) -> bool:
+        """Whether everything is drawn."""
+        return not self._drawing and int(self._next[0]) >= len(self._starts) - 1
+
+    def wait(self) -> None:
+        """Until everything is drawn."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.finished)
+        self._after = None
+
+    def finish(self) -> None:
+        """Helps, and waits until everything is drawn; what comes before must be."""
+        if not self.finished:
+            self.draw()
+            self.wait()
+        for other in self._others:
+            other.result()
 
 
 class Journal:
@@ -289,7 +357,8 @@ class Journal:
         drawn = kept[order]
         held.order = order[drawn]
         starts = np.concatenate([[0], np.cumsum(drawn)])[starts]
-        Binned(held, starts, binned.columns, binned.samples, binned.memory).draw(color, depth, os.cpu_count() or 1, Seen())
+        part = Binned(held, binned.states, starts, binned.columns, binned.samples, binned.memory)
+        part.draw(color, depth, os.cpu_count() or 1, Seen())
         return color, depth
 
     def written(self) -> list[np.ndarray]:

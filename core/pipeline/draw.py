@@ -23,14 +23,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.pipeline.binned import Arenas, Binned, Journal, Seen, ordered
+from core.jit import address_of
+from core.pipeline.binned import Arenas, Binned, Journal, Seen, States, Tiles, ordered
 from core.pipeline.census import Census
 from core.pipeline.layout import TRIANGLE, plane_words, tiles
 from core.pipeline.observe import FRAGMENT, LOG_RECORD
 from core.pipeline.raster import fill_bins
-from core.pipeline.setup import setup_primitives
+from core.pipeline.setup import SET_UP, set_up, setup_primitives
 
 MOST_FLOATS = TRIANGLE.itemsize // 4  # of a primitive's planes
+MOST_BEGUN = 16  # parts of a batch that others draw: their arenas are megabytes
 
 
 class Watch:
@@ -109,72 +111,127 @@ class Watch:
 
 
 class Batch:
-    """Primitives to be drawn to one pair of surfaces of width x height pixels, with the states they are drawn with."""
+    """Primitives to be drawn to one pair of surfaces of width x height pixels, with the states they are drawn with.
 
-    def __init__(self, width: int, height: int, samples: int = 1) -> None:
+    `run` draws them all, and its own states are no more then; those that were given stay.  With several threads, others can
+    `begin` with what has been added while more is.
+    """
+
+    def __init__(self, width: int, height: int, samples: int = 1, states: States | None = None) -> None:
         self.width, self.height, self.samples = width, height, max(samples, 1)
         self.columns = tiles(width)
-        self.state_count = 0
+        self._states, self._own_states = states or States(), states is None
         self._arenas: Arenas | None = None
-        self._counts = np.zeros(self.columns * tiles(height), np.int64)
-        self._starts = np.zeros(self._counts.size + 1, np.int64)
+        self.counts: np.ndarray = np.zeros(self.columns * tiles(height), np.int64)  # primitives that wait, by tile
         self._ends = np.zeros(2, np.int64)  # primitives, floats of planes: as the kernel leaves them
         self._length, self._floats = 0, 0  # the same
+        self._begun: list[Tiles] = []  # in the order of drawing
+        self._entry = address_of(set_up, SET_UP)
 
     def __len__(self) -> int:
+        """Primitives that wait; with what others have begun with, it is not 0 until `run`."""
+        return self._length or len(self._begun)
+
+    @property
+    def waiting(self) -> int:
+        """Primitives that nobody has begun with."""
         return self._length
 
     @property
-    def _memory(self) -> Arenas:
+    def floats(self) -> int:
+        """Floats of the waiting primitives' planes."""
+        return self._floats
+
+    @property
+    def arenas(self) -> Arenas:
+        """Where the waiting primitives are; kernels that set primitives up behind them then let the batch `take` them."""
         if self._arenas is None:
             self._arenas = Arenas.take()
         return self._arenas
 
     @property
     def states(self) -> np.ndarray:
-        """PIXEL_STATE[...]; the first `state_count` are in use.  Another array whenever new_state makes it grow."""
-        return self._memory.states
+        """PIXEL_STATE[...].  Another array whenever new_state makes it grow."""
+        return self._states.array
 
     @property
     def edges(self) -> np.ndarray:
         """EDGES of the waiting primitives, in the order of drawing; their `planes` and `state` point into what follows."""
-        return self._memory.edges[: len(self)]
+        return self.arenas.edges[: self._length]
 
     @property
     def planes(self) -> np.ndarray:
         """float32: the TRIANGLE records, one after another."""
-        return self._memory.planes[: self._floats]
+        return self.arenas.planes[: self._floats]
 
     def clear(self) -> None:
-        """Forgets primitives and states."""
+        """Forgets primitives and own states; what others have begun with is drawn."""
+        self._finish()
         self._length = self._floats = 0
-        self._counts[:] = 0
-        self.state_count = 0
+        self.counts[:] = 0
+        if self._own_states:
+            self._states.clear()
         if self._arenas is not None:
             self._arenas.give_back()
             self._arenas = None
 
     def new_state(self) -> int:
         """The number of a fresh record in `states`, to be filled by bind.bind_pixel_state(..., batch.states, number)."""
-        self.state_count += 1
-        self._memory.room_for("states", self.state_count)
-        return self.state_count - 1
+        return self._states.new()
 
     def add(self, vertices: np.ndarray, primitives: np.ndarray, state: int, seq: int) -> int:
         """Sets up the primitives of one draw; their count beyond the guard band, which are left out.
 
         vertices: float32[n, 48]; primitives: PRIMITIVE[m]; state: from new_state; seq: the event.
         """
-        memory, number = self._memory, len(primitives)
+        memory, number = self.arenas, len(primitives)
         count, floats = self._length, self._floats
-        if count + number > memory.edges.size:
-            memory.room_for("edges", count + number)
-        if floats + (number + 1) * MOST_FLOATS > memory.planes.size:
-            memory.room_for("planes", floats + number * int(memory.states["record_floats"][state]) + MOST_FLOATS)
-        beyond = setup_primitives(vertices, primitives, number, memory.states, state, seq, memory.edges, count, memory.planes,
-                                  floats, self._counts, self.columns, self._ends)  # fmt: skip
+        if count + number > memory.edges.size or floats + (number + 1) * MOST_FLOATS > memory.planes.size:
+            self.make_room(number)
+        beyond = setup_primitives(self._entry, vertices, primitives, number, self.states, state, seq, memory.edges, count,
+                                  memory.planes, floats, self.counts, self.columns, self._ends)  # fmt: skip
         self._length, self._floats = self._ends.tolist()
         return beyond
+
+    def take(self, primitives: int, floats: int) -> None:
+        """So many primitives wait now, with so many floats of planes, in `arenas` and `counts`."""
+        self._length, self._floats = primitives, floats
+
+    def make_room(self, primitives: int) -> None:
+        """Arenas for so many more primitives."""
+        self.arenas.room_for("edges", self._length + primitives)
+        self.arenas.room_for("planes", self._floats + (primitives + 1) * MOST_FLOATS)
+
+    @property
+    def idle(self) -> bool:
+        """Whether all that others have begun with is drawn."""
+        return not self._begun or self._begun[-1].finished
+
+    def begin(self, color: np.ndarray | None, depth: np.ndarray | None, memory: np.ndarray, threads: int) -> None:
+        """Draws what waits: other threads do, meanwhile more can be added; or at once, with one thread.  The states stay.
+
+        `run` with the same surfaces must follow; memory may be replaced.
+        """
+        binned = self._binned(memory)
+        self._arenas, self._length, self._floats = None, 0, 0
+        part = Tiles(binned, color, depth, Seen(), after=self._begun[-1] if self._begun else None)
+        part.start(threads - 1)
+        self._begun.append(part)
+        if threads < 2 or len(self._begun) > MOST_BEGUN:
+            self._finish()
+
+    def _finish(self) -> None:
+        for part in self._begun:
+            part.finish()
+            part.binned.arenas.give_back()
+        self._begun = []
+
+    def _binned(self, memory: np.ndarray) -> Binned:
+        """The primitives that wait; `counts` is cleared."""
+        held, starts = self.arenas, np.empty(self.counts.size + 1, np.int64)
+        held.room_for("order", int(self.counts.sum()))
+        fill_bins(held.edges, self._length, self.counts, self.columns, starts, held.order)
+        return Binned(held, self.states, starts, self.columns, self.samples, memory)
 
     def run(self, color: np.ndarray | None, depth: np.ndarray | None, memory: np.ndarray, threads: int = 1,
             watch: Watch | None = None) -> None:  # fmt: skip
@@ -184,14 +241,12 @@ class Batch:
         """
         words = plane_words(self.width, self.height) * self.samples
         assert all(surface is None or surface.size >= words for surface in (color, depth))
-        held = self._memory
-        held.room_for("order", int(self._counts.sum()))
-        fill_bins(held.edges, len(self), self._counts, self.columns, self._starts, held.order)
-        binned = Binned(held, self._starts, self.columns, self.samples, memory)
+        binned = self._binned(memory)
+        self._finish()
         if watch is None:
             binned.draw(color, depth, threads, Seen())
         else:
             watch.draw(binned, color, depth, threads)
         if watch is not None and watch.log:  # the journal has them
-            self._arenas, self._starts = None, np.zeros_like(self._starts)
+            self._arenas = None
         self.clear()

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.jit import address_of
 from core.pipeline.assemble import DRAW, ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm, primitive_count, reference_count
 from core.pipeline.clip import INDICES_OUTSIDE, LISTED, OUTSIDE, PRIMITIVES, VERTICES
 from core.pipeline.fetch import NOTHING, VertexLayout
 from core.pipeline.primitives import PRIMITIVE, VERTEX_FLOATS
 from core.pipeline.rows import BATCH
-from core.pipeline.vertex_kernel import WORK, process_draw
+from core.pipeline.vertex_kernel import VERTEX_HALF, WORK, process_draw, vertex_half
 from core.pipeline.vshader import VERTEX_INSTRUCTION
 from core.spec.enums import PrimitiveType
 from core.spec.slots import BASE
@@ -41,6 +42,7 @@ PACK_COUNTS = struct.Struct("=4q")  # light_count and the three that follow it i
 NO_LIGHTS = np.zeros(0, np.int64)
 NO_PROGRAM = np.zeros(0, VERTEX_INSTRUCTION)
 NO_MEMORY = np.zeros(0, np.uint8)
+NOT_BOUND = np.zeros(0, np.uint8)  # what no caller has: stands for streams whose addresses somebody else has set
 
 _WIDTH, _HEIGHT = BASE["viewport"] + 2, BASE["viewport"] + 3
 _STRIDE = BASE["stream"] + 1
@@ -72,18 +74,19 @@ class Geometry:
 
     def __init__(self) -> None:
         self.vertices = np.zeros((0, VERTEX_FLOATS), np.float32)
-        self._positions = np.zeros(0, np.float32)  # sixteen x, sixteen y, z, w, and so on
+        self.position_rows = np.zeros(0, np.float32)  # sixteen x, sixteen y, z, w, and so on
         self.codes = np.zeros(0, np.int32)  # bit f - 1: outside by Fate f
         self.primitives = np.zeros(0, PRIMITIVE)
         self.fates = np.zeros(0, np.uint8)  # Fate of each primitive of the draw
         self.indices = np.zeros(0, np.int64)
         self.cut_short = False
         self._per_primitive = 1
-        self._work = _aligned(WORK)
+        self.work = _aligned(WORK)
         self._nothing = np.zeros(16, np.uint8)
-        self._counters = self._work["counters"][0].data
-        self._streams = self._work["streams"][0]
-        self._draw = self._work["draw"]
+        self._half = address_of(vertex_half, VERTEX_HALF)
+        self._counters = self.work["counters"][0].data
+        self._streams = self.work["streams"][0]
+        self._draw = self.work["draw"]
         self._draw_bytes = self._bytes("draw", DRAW.itemsize)
         self._count_bytes = self._bytes("light_count", PACK_COUNTS.size)
         self._fitting = (0, 0)  # references and primitives that there is room for
@@ -95,7 +98,7 @@ class Geometry:
     def _bytes(self, name: str, size: int) -> memoryview:
         """The memory of WORK from a field on."""
         first = WORK.fields[name][1]  # type: ignore[index]
-        return self._work.view(np.uint8)[first : first + size].data
+        return self.work.view(np.uint8)[first : first + size].data
 
     # ---- results -----------------------------------------------------------------------------
 
@@ -117,8 +120,8 @@ class Geometry:
     @property
     def positions(self) -> np.ndarray:
         """Clip space positions of `vertices`, float32[n, 4]."""
-        whole = len(self._positions) // 64
-        return self._positions[: 64 * whole].reshape(-1, 4, 16).transpose(0, 2, 1).reshape(-1, 4)
+        whole = len(self.position_rows) // 64
+        return self.position_rows[: 64 * whole].reshape(-1, 4, 16).transpose(0, 2, 1).reshape(-1, 4)
 
     @property
     def listed(self) -> int:
@@ -127,7 +130,7 @@ class Geometry:
 
     def position_blocks(self, count: int) -> np.ndarray:
         """`positions` of the first vertices as they lie: sixteen x, sixteen y, z, w, and so on."""
-        return self._positions[: (count + 15) // 16 * 64]
+        return self.position_rows[: (count + 15) // 16 * 64]
 
     @property
     def named(self) -> tuple[np.ndarray, bool, int]:
@@ -138,7 +141,7 @@ class Geometry:
     @property
     def numbers(self) -> np.ndarray:
         """Vertex number (in the streams) of each vertex that the last draw fetched, in the order of `vertices`."""
-        first = int(self._work["numbers"][0])
+        first = int(self.work["numbers"][0])
         return self.indices[first : first + self._counters[LISTED]]
 
     @property
@@ -172,7 +175,7 @@ class Geometry:
             )
             count = min(count, primitive_count(kind, references))
         if count <= 0 or not vector[_WIDTH] or not vector[_HEIGHT]:
-            self._work["counters"] = 0
+            self.work["counters"] = 0
             self._draw["index_count"] = self._draw["count"] = 0
             self.fates = self._grown(self.fates, count)
             self.fates[: max(count, 0)] = 1
@@ -190,6 +193,12 @@ class Geometry:
         PACK_DRAW.pack_into(self._draw_bytes, 0, kind, count, index_form, references, index_offset, index_memory.size, start,
                             0, 0, edge_flags)  # fmt: skip
         return self._run(vector, layout, NO_PROGRAM if program is None else program, light_slots, index_memory, count)
+
+    def lend(self, light_count: int) -> tuple[int, int]:
+        """For a kernel that does what `process` does; the references and primitives of a draw that there is room for."""
+        PACK_COUNTS.pack_into(self._count_bytes, 0, light_count, 0, len(self.codes), len(self.primitives))
+        self._bound = [NOT_BOUND] * NOTHING
+        return min(self._fitting[0], FEW_REFERENCES), self._fitting[1]
 
     def process_tessellation(
         self,
@@ -219,13 +228,13 @@ class Geometry:
         count: int,
     ) -> tuple[int, int]:
         """Calls the kernel; goes on with larger arenas if clipping needs more than there is."""
-        work = self._work
+        work = self.work
         done = 0
         while True:
             PACK_COUNTS.pack_into(self._count_bytes, 0, light_slots.size, program.size, len(self.codes), len(self.primitives))
             done = process_draw(
-                work, layout.record, program, vector, light_slots, memory, self.indices, self.vertices, self._positions,
-                self.codes, self.primitives, self.fates, done,
+                self._half, work, layout.record, program, vector, light_slots, memory, self.indices, self.vertices,
+                self.position_rows, self.codes, self.primitives, self.fates, done,
             )  # fmt: skip
             if done >= count:
                 return self._counters[VERTICES], self._counters[PRIMITIVES]
@@ -264,11 +273,11 @@ class Geometry:
     def _make_room(self, references: int, count: int, kind: int) -> None:
         """Arenas for a draw of so many references; clipping may ask for more later."""
         vertices, table = 2 * references + 128 + BATCH, 1 << max(2 * references - 1, 15).bit_length()
-        if self._work["table_size"][0] < table:
-            self._work["table_size"] = table
+        if self.work["table_size"][0] < table:
+            self.work["table_size"] = table
             room = table // 2
-            self._work["numbers"], self._work["table"] = room, room + 2 * room + 128 + BATCH
-            self.indices = np.zeros(int(self._work["table"][0]) + 2 * table, np.int64)
+            self.work["numbers"], self.work["table"] = room, room + 2 * room + 128 + BATCH
+            self.indices = np.zeros(int(self.work["table"][0]) + 2 * table, np.int64)
         extra = 4 * count if kind == PrimitiveType.POINTLIST else 0
         if len(self.codes) < vertices + extra + ROOM_VERTICES or len(self.primitives) < 2 * count + ROOM_PRIMITIVES:
             self._grow_outputs(vertices + extra + 4 * ROOM_VERTICES, 2 * count + 4 * ROOM_PRIMITIVES)
@@ -277,7 +286,7 @@ class Geometry:
 
     def _grow_outputs(self, vertices: int, primitives: int) -> None:
         vertices = -(-vertices // 64) * 64  # whole batches are written
-        self.vertices, self._positions = self._grown(self.vertices, vertices), self._grown(self._positions, 4 * vertices)
+        self.vertices, self.position_rows = self._grown(self.vertices, vertices), self._grown(self.position_rows, 4 * vertices)
         self.codes, self.primitives = self._grown(self.codes, vertices), self._grown(self.primitives, primitives)
 
     @staticmethod

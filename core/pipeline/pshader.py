@@ -11,7 +11,18 @@ from __future__ import annotations
 from core.jit import outlined, stage
 from core.pipeline.bump import displace, luminance
 from core.pipeline.interpolate import interpolate, interpolate_specular
-from core.pipeline.pixel_slots import CLEAR, CONSTANT, DIFFUSE, FATE, LOOKUP, REGISTER_RANGE, ROWS, SPECULAR, Kind
+from core.pipeline.pixel_program import (
+    CLEAR,
+    CONSTANT,
+    DIFFUSE,
+    FATE,
+    LOOKUP,
+    ROWS,
+    SPECULAR,
+    Kind,
+    PixelProgram,
+    compile_pixel_program,
+)  # fmt: skip
 from core.pipeline.sample import sample_at, sample_coordinates, sample_near
 from core.pipeline.stage_state import (
     CLAMPED,
@@ -40,6 +51,8 @@ from core.simd import (
 )  # fmt: skip
 from core.spec.shaders import Sio
 
+__all__ = ["PixelProgram", "compile_pixel_program", "killed_lanes", "load_constants", "run_pixel_shader", "written_depth"]
+
 KILLED, DEPTH = FATE * SLOT, FATE * SLOT + 16
 
 
@@ -53,16 +66,7 @@ def get(registers, slot):
 
 
 @stage
-def put(registers, slot, color):
-    at = slot * SLOT
-    store_float(registers, at, color.r)
-    store_float(registers, at + 16, color.g)
-    store_float(registers, at + 32, color.b)
-    store_float(registers, at + 48, color.a)
-
-
-@stage
-def put_some(registers, slot, mask, color):
+def put(registers, slot, mask, color):
     at = slot * SLOT
     if mask & 1:
         store_float(registers, at, color.r)
@@ -162,7 +166,7 @@ def third_chosen(color, component):
 @stage
 def look_up(s, memory, registers, u, v, w):
     """the texel at computed coordinates, which stay in their slot for traces"""
-    put(registers, LOOKUP, Color(u, v, w, 0.0))
+    put(registers, LOOKUP, 7, Color(u, v, w, 0.0))
     return sample_at(s, memory, u, v, w)
 
 
@@ -181,7 +185,7 @@ def own_lookup(state, triangle, memory, registers, i, dx, dy, w):
         return sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
     texel = operand(registers, i, 0)
     du, dv = displace(s, du, dv, texel.r, texel.g)
-    put(registers, LOOKUP, Color(du, dv, 0.0, 0.0))
+    put(registers, LOOKUP, 3, Color(du, dv, 0.0, 0.0))
     color = sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
     if i.op == Sio.TEXBEML:
         color = color * luminance(s, texel)
@@ -309,16 +313,16 @@ def load_constants(state, registers):
         if state.shader_needs >> SHADER_CONSTANTS + number & 1:
             c, at = state.constant, number * 4
             color = minimum(maximum(Color(c[at], c[at + 1], c[at + 2], c[at + 3]), -1.0), 1.0)
-            put(registers, CONSTANT + number, color)
+            put(registers, CONSTANT + number, 15, color)
 
 
 @stage
 def load_inputs(state, triangle, registers, dx, dy, w, diffuse):
     """v0 and v1, and what becomes of the pixels unless an instruction says otherwise"""
     if state.shader_needs & SHADER_DIFFUSE:
-        put(registers, DIFFUSE, saturate(diffuse))
+        put(registers, DIFFUSE, 15, saturate(diffuse))
     if state.shader_needs & SHADER_SPECULAR:
-        put(registers, SPECULAR, saturate(interpolate_specular(state, triangle, dx, dy, w)))
+        put(registers, SPECULAR, 15, saturate(interpolate_specular(state, triangle, dx, dy, w)))
     if state.shader_needs & SHADER_KILLS:
         store_float(registers, KILLED, vfloat(0.0))
     if state.shader_needs & SHADER_DEPTH:
@@ -331,7 +335,7 @@ def finished(i, color):
     if i.changes & SCALED:
         color = color * i.scale
     if i.changes & CLAMPED:
-        color = minimum(maximum(color, -REGISTER_RANGE), REGISTER_RANGE)
+        color = minimum(maximum(color, -i.limit), i.limit)
     if i.changes & SATURATED:
         color = saturate(color)
     return color
@@ -356,10 +360,7 @@ def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse):
             color = other_instruction(state, triangle, memory, registers, i, dx, dy, w)
         if i.changes >= SCALED:
             color = finished(i, color)
-        if i.write_mask == 15:
-            put(registers, i.destination, color)
-        else:
-            put_some(registers, i.destination, i.write_mask, color)
+        put(registers, i.destination, i.write_mask, color)
     return get(registers, 0)
 
 

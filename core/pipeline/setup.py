@@ -15,7 +15,7 @@ from core.jit import array, i8, kernel, stage
 from core.pipeline.layout import EDGES, GUARD_BAND, PIXEL_STATE, SUBPIXELS, Plane
 from core.pipeline.primitives import PRIMITIVE, PROVOKING_SHIFT, VERTEX_FLOATS, PrimitiveKind
 from core.pipeline.seam import triangle_at
-from core.simd import advance, pointer
+from core.simd import Pointer, advance, calling, pointer
 from core.spec.enums import Cull
 
 NO_CULL = 0x10
@@ -189,21 +189,20 @@ def vertex_at(vertices, number):
     return advance(vertices, number * VERTEX_FLOATS)
 
 
-SETUP = i8(array("f4", 2), array(PRIMITIVE), i8, array(PIXEL_STATE), i8, i8, array(EDGES), i8, array("f4"), i8,
-           array("i8"), i8, array("i8"))  # fmt: skip
+SET_UP = i8(Pointer("f4"), Pointer(PRIMITIVE), i8, Pointer(PIXEL_STATE), i8, i8, Pointer(EDGES), i8, Pointer("f4"), i8,
+            Pointer("i8"), i8, Pointer("i8"))  # fmt: skip
+call_set_up = calling(SET_UP)
 
 
-@kernel(SETUP)
-def setup_primitives(vertices, primitives, primitive_count, states, state_number, seq, edges, edge_count, planes, plane_count,
-                     counts, columns, out):  # fmt: skip
+@kernel(SET_UP)
+def set_up(vertex, items, primitive_count, states, state_number, seq, edge, edge_count, floats, plane_count, bins, columns,
+           out):  # fmt: skip
     """Sets up the primitives of one draw behind those that stand in edges and planes; their new lengths go into out[0:2].
 
-    counts: primitives per tile, int64[tiles].  Returns the number of primitives that reach beyond the guard band and
-    were left out; the caller has made room for all.
+    bins: primitives per tile.  Returns the number of primitives that reach beyond the guard band and were left out; the caller
+    has made room for all.
     """
-    state, items, vertex, found = pointer(states, state_number)[0], pointer(primitives, 0), pointer(vertices, 0), 0
-    edge, bins, floats = pointer(edges, 0), pointer(counts, 0), pointer(planes, 0)
-    beyond = 0
+    state, found, beyond = states[state_number], 0, 0
     for i in range(primitive_count):
         item = items[i]
         line = item.kind == PrimitiveKind.LINE
@@ -229,3 +228,17 @@ def setup_primitives(vertices, primitives, primitive_count, states, state_number
             found += 1
     out[0], out[1] = edge_count + found, plane_count
     return beyond
+
+
+SETUP = i8(i8, array("f4", 2), array(PRIMITIVE), i8, array(PIXEL_STATE), i8, i8, array(EDGES), i8, array("f4"), i8,
+           array("i8"), i8, array("i8"))  # fmt: skip
+
+
+@kernel(SETUP)
+def setup_primitives(entry, vertices, primitives, primitive_count, states, state_number, seq, edges, edge_count, planes,
+                     plane_count, counts, columns, out):  # fmt: skip
+    """set_up (which stands at the address `entry`) over arrays; counts: int64[tiles]."""
+    return call_set_up(entry, (
+        pointer(vertices, 0), pointer(primitives, 0), primitive_count, pointer(states, 0), state_number, seq,
+        pointer(edges, 0), edge_count, pointer(planes, 0), plane_count, pointer(counts, 0), columns, pointer(out, 0),
+    ))  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import array, i8, kernel, outlined, stage, void
+from core.jit import array, i8, kernel, outlined, stage
 from core.pipeline.assemble import DRAW, assemble, number_vertices, resolve_references
 from core.pipeline.clip import LISTED, OUTSIDE, POLYGON, VERTICES, Out, place_vertices
 from core.pipeline.fetch import STREAM, VERTEX_LAYOUT, default_inputs, fetch
@@ -17,7 +17,7 @@ from core.pipeline.texgen import texture_coordinates
 from core.pipeline.transform import clip_position, eye_normal, eye_position
 from core.pipeline.vertex_state import VERTEX_REGISTERS, VERTEX_STATE, FogSource, VertexKind, bind
 from core.pipeline.vshader import VERTEX_INSTRUCTION, clear_registers, load_constants, run_program
-from core.simd import Color, advance, align_stack, gray, pointer, record_at, saturate, vfloat
+from core.simd import Color, Pointer, advance, align_stack, calling, gray, pointer, record_at, saturate, vfloat
 from core.spec.enums import PrimitiveType
 from core.spec.slots import STREAMS, WORLD_MATRICES
 
@@ -149,31 +149,46 @@ def finish_shader(state, rows, chunk):
 
 _registers = record_at(VERTEX_REGISTERS)
 
-PROCESS = void(
-    array(WORK), array(VERTEX_LAYOUT), array(VERTEX_INSTRUCTION), array("u4"), array("i8"), array("u1"), array("i8"),
-    array("f4", 2), array("f4"), array("i4"), array(PRIMITIVE), array("u1"), i8,
+VERTEX_HALF = i8(
+    Pointer(WORK), Pointer(VERTEX_LAYOUT), Pointer(VERTEX_INSTRUCTION), Pointer("u4"), Pointer("i8"), Pointer("u1"),
+    Pointer("i8"), Pointer("f4"), Pointer("f4"), Pointer("i4"), Pointer(PRIMITIVE), Pointer("u1"), i8,
 )  # fmt: skip
+call_vertex_half = calling(VERTEX_HALF)
 
 
-@kernel(i8(*PROCESS.args))
-def process_draw(
+@kernel(VERTEX_HALF)
+def vertex_half(
     work, layout, program, vector, light_slots, memory, indices, vertices, positions, codes, primitives, fates, first
 ):  # fmt: skip
     """Processes the vertices (if first is 0) and assembles primitives `first` and on; returns the primitive to go on with."""
     align_stack()
-    job, shape, vector = pointer(work, 0)[0], pointer(layout, 0)[0], pointer(vector, 0)
-    indices = pointer(indices, 0)
+    job, shape = work[0], layout[0]
     references = advance(indices, job.references)
-    out = Out(
-        pointer(vertices, 0), pointer(positions, 0), pointer(codes, 0), pointer(primitives, 0), pointer(fates, 0), job.counters,
-        job.polygon,
-    )  # fmt: skip
+    out = Out(vertices, positions, codes, primitives, fates, job.counters, job.polygon)
     if first == 0:
         registers = _registers(vector, 0)
         points = job.draw.type == PrimitiveType.POINTLIST
-        bind(job.state, shape, points, registers, vector, job.lights, pointer(light_slots, 0), job.light_count, job.normals)
+        bind(job.state, shape, points, registers, vector, job.lights, light_slots, job.light_count, job.normals)
         bind_streams(shape, registers, job.streams, job.draw)
         numbers = advance(indices, job.numbers)
-        total = list_vertices(job, pointer(memory, 0), references, numbers, advance(indices, job.table))
-        process_vertices(job, shape, registers, pointer(program, 0), numbers, total, out)
+        total = list_vertices(job, memory, references, numbers, advance(indices, job.table))
+        process_vertices(job, shape, registers, program, numbers, total, out)
     return assemble(job.state, job.draw, references, out, first, job.vertex_room, job.primitive_room)
+
+
+PROCESS = i8(
+    i8, array(WORK), array(VERTEX_LAYOUT), array(VERTEX_INSTRUCTION), array("u4"), array("i8"), array("u1"), array("i8"),
+    array("f4", 2), array("f4"), array("i4"), array(PRIMITIVE), array("u1"), i8,
+)  # fmt: skip
+
+
+@kernel(PROCESS)
+def process_draw(
+    half, work, layout, program, vector, light_slots, memory, indices, vertices, positions, codes, primitives, fates, first
+):  # fmt: skip
+    """The vertex half (which stands at the address `half`) over arrays."""
+    return call_vertex_half(half, (
+        pointer(work, 0), pointer(layout, 0), pointer(program, 0), pointer(vector, 0), pointer(light_slots, 0),
+        pointer(memory, 0), pointer(indices, 0), pointer(vertices, 0), pointer(positions, 0), pointer(codes, 0),
+        pointer(primitives, 0), pointer(fates, 0), first,
+    ))  # fmt: skip

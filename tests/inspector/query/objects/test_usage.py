@@ -25,7 +25,7 @@ def bound(driver: EmulatedDriver, indexed: bool) -> tuple[set[tuple[Role, int, i
     """(role, detail, handle) of what a draw works with, and the versions of the textures it samples."""
     device, vector = driver.device, driver.device.registers.vector
     shader = device.context.pixel_shaders.get(int(vector[states.PIXEL_SHADER]))
-    used = device.drawing._used_stages(shader)
+    used = device.drawing.bound.used_stages(shader)
     found, versions = set(), {}
     for stage in range(8):
         handle = int(vector[states.TEXTURE_STAGE + 32 * stage])

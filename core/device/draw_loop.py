@@ -1,0 +1,321 @@
+"""States and draws in one compiled loop: what most draws of most programs need no Python for.
+
+`walk_draws` applies state records like core.device.states.walk, and carries out DRAWPRIMITIVE and DRAWINDEXEDPRIMITIVE while
+everything that they refer to is KNOWN: vertex format or shader, buffers, and the pixel half's state, which must have been bound
+before.  It stops before every record that is more than that, and before every draw that would be told
+about in a Finding; Python does the record then, and learns for the next one (core.device.known).
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from core.device import states
+from core.device.states import RECORD, call_walk
+from core.jit import array, i8, kernel, outlined, stage, void
+from core.pipeline.assemble import ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm
+from core.pipeline.bind import CONSTANTS, PROJECTION, STATES_END, VIEW, VIEW_WORDS
+from core.pipeline.clip import INDICES_OUTSIDE, OUTSIDE, PRIMITIVES
+from core.pipeline.fetch import VERTEX_LAYOUT
+from core.pipeline.layout import EDGES, PIXEL_STATE, TRIANGLE
+from core.pipeline.primitives import PRIMITIVE
+from core.pipeline.rows import BATCH
+from core.pipeline.setup import call_set_up
+from core.pipeline.vertex_kernel import WORK, call_vertex_half
+from core.pipeline.vshader import VERTEX_INSTRUCTION
+from core.simd import advance, any_lane, lane, load_int, memory_at, pointer, record_at
+from core.spec.enums import PrimitiveType
+from core.spec.slots import STREAMS
+from core.spec.states import ONE, RENDER_STATE_ID
+from core.spec.tokens import Op
+
+VERTEX_PLACES, BUFFER_PLACES, MOST_STATES = 64, 256, 512
+STATE_PLACES = 4 * MOST_STATES
+MOST_FLOATS = TRIANGLE.itemsize // 4
+
+VERTEX_SOURCE = np.dtype([
+    ("handle", "u4"),                           # of the vertex shader, or the format; 0: none
+    ("streams", "u4"),                          # that the layout reads, one bit each
+    ("layout", "i8"), ("program", "i8"),        # addresses
+    ("instructions", "i8"),
+])  # fmt: skip
+BUFFER = np.dtype([("handle", "u4"), ("unused", "u4"), ("address", "i8"), ("size", "i8")])
+
+KNOWN = np.dtype([
+    ("walk", "i8"), ("vertex_half", "i8"), ("set_up", "i8"),    # addresses of kernels
+    ("target", "u4"), ("depth", "u4"),                          # handles that the batch draws to
+    ("kind", "i4"),                                             # of the target: what states of its like have in common
+    ("state", "i4"),                                            # in and out: the last draw's, -1: none
+    ("status", "i8"),                                           # out: why the loop stopped
+    ("skipped", "i8"),                                          # address of a byte per event: not 0: it is left out; 0: none
+    ("user_address", "i8"), ("user_size", "i8"),                # vertices in user memory; 0: none
+    ("references", "i8"), ("count", "i8"),                      # of a draw: what the vertex half has room for
+    ("edges", "i8"), ("floats", "i8"),                          # in and out: primitives of the batch, floats of their planes
+    ("edge_room", "i8"), ("float_room", "i8"),
+    ("wanted", "i8"),                                           # out, with ROOM: primitives of the draw
+    ("full", "i8"),                                             # primitives after which the batch is to be drawn
+    ("columns", "i8"),                                          # tiles in a row of the target
+    ("first_seq", "i8"), ("last_seq", "i8"),                    # in and out: events of the batch
+    ("vertices", VERTEX_SOURCE, VERTEX_PLACES), ("buffers", BUFFER, BUFFER_PLACES),
+    ("state_at", "i2", STATE_PLACES),                           # hash table of states: 1 + number, 0: free
+    ("usable", "u1", MOST_STATES),                              # by number: 1, 0 while something that it names has changed
+])  # fmt: skip
+PYTHON, FULL, ROOM = range(3)
+"""`status`: the record is Python's; the batch is full; the batch's arenas want more room for the primitives of one draw."""
+
+KEY_WORDS = STATES_END + 64
+"""What the state of the pixel half is made from, word by word: all render and stage states, projection and viewport of the
+register vector (bind.bound_from), the pixel shader, the kind of the target, and the constants, if there is a shader."""
+
+_KEY_PROJECTION, _KEY_VIEW, _KEY_SHADER = STATES_END, STATES_END + 16, STATES_END + 24
+_KEY_KIND, _KEY_CONSTANTS = _KEY_SHADER + 1, STATES_END + 32
+_PATCHSEGMENTS, INFINITY = states.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"], 0x7F800000
+_VERTEX_SHADER, _PIXEL_SHADER, _STREAM, _INDICES = states.VERTEX_SHADER, states.PIXEL_SHADER, states.STREAM, states.INDICES
+_WIDTH, _HEIGHT = states.VIEWPORT + 2, states.VIEWPORT + 3
+_TARGET, _DEPTH = states.RENDER_TARGET, states.DEPTH_STENCIL
+_DRAW, _DRAW_INDEXED = int(Op["DRAWPRIMITIVE"]), int(Op["DRAWINDEXEDPRIMITIVE"])
+_layout_at, _program_at = (record_at(dtype) for dtype in (VERTEX_LAYOUT, VERTEX_INSTRUCTION))
+
+
+# ---- the state of the pixel half ---------------------------------------------------------------------
+
+
+@stage
+def _same(key, vector, words):
+    """Whether so many words (a multiple of 16) are the same."""
+    for n in range(0, words, 16):  # noqa: SIM110 (the compiler knows no generators)
+        if any_lane(load_int(key, n) != load_int(vector, n)):
+            return False
+    return True
+
+
+@stage
+def _is_key(known, key, vector):
+    """Whether the vector makes the state that this key is of."""
+    if not _same(key, vector, STATES_END) or key[_KEY_SHADER] != vector[_PIXEL_SHADER] or key[_KEY_KIND] != known.kind:
+        return False
+    for n in range(VIEW_WORDS):
+        if key[_KEY_VIEW + n] != vector[VIEW + n]:
+            return False
+    if not _same(advance(key, _KEY_PROJECTION), advance(vector, PROJECTION), 16):
+        return False
+    return vector[_PIXEL_SHADER] == 0 or _same(advance(key, _KEY_CONSTANTS), advance(vector, CONSTANTS), 32)
+
+
+@stage
+def _mixed(total, word):
+    return np.uint32((total ^ np.uint32(word)) * np.uint32(0x01000193))
+
+
+@stage
+def _hash(known, vector):
+    """A place in the hash table for the key that the vector makes; constants do not count."""
+    lanes = load_int(vector, PROJECTION)
+    for n in range(0, STATES_END, 16):
+        lanes = (lanes ^ load_int(vector, n)) * 0x01000193
+    total = _mixed(vector[_PIXEL_SHADER], known.kind)
+    for n in range(VIEW_WORDS):
+        total = _mixed(total, vector[VIEW + n])
+    for n in range(16):
+        total = _mixed(total, lane(lanes, n))
+    return np.int64(total ^ total >> np.uint32(16)) % STATE_PLACES
+
+
+@outlined
+def _find_state(known, keys, vector):
+    """The number of the state that the vector makes; -1 if it is not known."""
+    if known.state >= 0 and _is_key(known, advance(keys, known.state * KEY_WORDS), vector):
+        return np.int64(known.state if known.usable[known.state] else -1)
+    place = _hash(known, vector)
+    while known.state_at[place] != 0:
+        number = np.int64(known.state_at[place]) - 1
+        if _is_key(known, advance(keys, number * KEY_WORDS), vector):
+            return number if known.usable[number] else np.int64(-1)
+        place = (place + 1) % STATE_PLACES
+    return np.int64(-1)
+
+
+@kernel(void(array(KNOWN), array("u4", 2), array("u4"), i8))
+def learn_state(known, keys, vector, number):
+    """Enters the state that the vector makes, `number` of MOST_STATES; each once."""
+    facts, words = pointer(known, 0)[0], pointer(vector, 0)
+    place, table = _hash(facts, words), facts.state_at
+    while table[place] != 0:
+        place = (place + 1) % STATE_PLACES
+    table[place] = number + 1
+    key = pointer(keys, number * KEY_WORDS)
+    for n in range(STATES_END):
+        key[n] = words[n]
+    for n in range(16):
+        key[_KEY_PROJECTION + n] = words[PROJECTION + n]
+    for n in range(VIEW_WORDS):
+        key[_KEY_VIEW + n] = words[VIEW + n]
+    key[_KEY_SHADER], key[_KEY_KIND] = words[_PIXEL_SHADER], facts.kind
+    for n in range(32):
+        key[_KEY_CONSTANTS + n] = words[CONSTANTS + n]
+
+
+# ---- what a draw reads --------------------------------------------------------------------------------
+
+
+@stage
+def _find_buffer(known, handle):
+    """The place of a buffer, -1 if it is not known."""
+    place = handle % BUFFER_PLACES
+    return place if handle != 0 and known.buffers[place].handle == handle else -1
+
+
+@outlined
+def _find_vertices(known, job, vector):
+    """The place of the vertex format or shader, its streams bound; -1 if something is not known."""
+    handle = vector[_VERTEX_SHADER]
+    place = (handle ^ handle >> 6) % VERTEX_PLACES
+    if handle == 0 or known.vertices[place].handle != handle:
+        return -1
+    for i in range(STREAMS):
+        if known.vertices[place].streams >> i & 1:
+            stream, user, at = job.streams[i], vector[_STREAM + 3 * i + 2] != 0, _find_buffer(known, vector[_STREAM + 3 * i])
+            if user and known.user_address != 0:
+                stream.address, stream.size = known.user_address, known.user_size
+            elif not user and at >= 0:
+                stream.address, stream.size = known.buffers[at].address, known.buffers[at].size
+            else:
+                return -1
+    job.streams[0].start = 0
+    return place
+
+
+@stage
+def _reference_count(kind, count):
+    """assemble.reference_count."""
+    if kind == PrimitiveType.TRIANGLELIST:
+        return 3 * count
+    if kind == PrimitiveType.LINELIST:
+        return 2 * count
+    if kind == PrimitiveType.POINTLIST:
+        return count
+    return count + 1 if kind == PrimitiveType.LINESTRIP else count + 2
+
+
+@stage
+def _dword(commands, at):
+    low = np.int64(commands[at]) | np.int64(commands[at + 1]) << 8
+    return low | np.int64(commands[at + 2]) << 16 | np.int64(commands[at + 3]) << 24
+
+
+@stage
+def _read_draw(known, draw, vector, commands, at, indexed):
+    """Fills DRAW but for `limit` and `base`; returns the address of the indices (0: none), -1 if it is none of ours."""
+    kind, count = _dword(commands, at), _dword(commands, at + (20 if indexed else 8))
+    references = _reference_count(kind, count)
+    if kind < 1 or kind > 6 or count < 1 or count > known.count or references > known.references:
+        return np.int64(-1)
+    draw.type, draw.count, draw.index_count, draw.edge_flags = kind, count, references, -1
+    if not indexed:
+        draw.index_form, draw.index_size, draw.index_offset, draw.start = IndexForm.NONE, 0, 0, _dword(commands, at + 4)
+        return np.int64(0)
+    base, stride, place = _dword(commands, at + 4), np.int64(vector[_INDICES + 1]), _find_buffer(known, vector[_INDICES])
+    if place < 0 or (stride != 2 and stride != 4):
+        return np.int64(-1)
+    draw.index_form = IndexForm.DWORD if stride == 4 else IndexForm.WORD
+    draw.start, draw.index_offset = base - (base >> 31 << 32), _dword(commands, at + 16) * stride
+    draw.index_size = known.buffers[place].size
+    return known.buffers[place].address
+
+
+@stage
+def _possible(known, job, vector):
+    """Whether the state of the device lets the loop draw at all."""
+    segments = vector[_PATCHSEGMENTS]
+    if vector[_TARGET] != known.target or vector[_DEPTH] != known.depth:
+        return False
+    if segments > ONE and segments < INFINITY:  # perhaps N-patches
+        return False
+    if job.draw.type == PrimitiveType.POINTLIST:  # a point makes four vertices
+        if 2 * job.draw.count + 128 + BATCH + 4 * job.draw.count + ROOM_VERTICES > job.vertex_room:
+            return False
+        if 2 * job.draw.count + ROOM_PRIMITIVES > job.primitive_room:
+            return False
+    return vector[_WIDTH] != 0 and vector[_HEIGHT] != 0
+
+
+# ---- the loop ----------------------------------------------------------------------------------------------
+
+Arenas = namedtuple("Arenas", "indices vertices positions codes primitives fates states edges planes counts out")
+"""Where the vertex half and setup leave what they make: as their kernels take it."""
+
+
+@outlined
+def _draw(known, work, vector, light_slots, keys, arenas, commands, op, at, seq):
+    """Carries a draw out; False if that is not for the loop: `status` says whose it is."""
+    job = work[0]
+    memory = _read_draw(known, job.draw, vector, commands, at, op == _DRAW_INDEXED)
+    if memory < 0 or not _possible(known, job, vector):
+        return False
+    source = _find_vertices(known, job, vector)
+    if source < 0:
+        return False
+    state = _find_state(known, keys, vector)
+    if state < 0:
+        return False
+    shader = known.vertices[source]
+    job.instruction_count = shader.instructions
+    done = call_vertex_half(known.vertex_half, (
+        work, memory_at(shader.layout), memory_at(shader.program), vector, light_slots, memory_at(memory),
+        arenas.indices, arenas.vertices, arenas.positions, arenas.codes, arenas.primitives, arenas.fates, 0,
+    ))  # fmt: skip
+    counters = job.counters
+    if done < job.draw.count or counters[OUTSIDE] != 0 or counters[INDICES_OUTSIDE] != 0:
+        return False
+    count = counters[PRIMITIVES]
+    if known.edges + count > known.edge_room or known.floats + (count + 1) * MOST_FLOATS > known.float_room:
+        known.status, known.wanted = ROOM, count
+        return False
+    if count:
+        call_set_up(known.set_up, (
+            arenas.vertices, arenas.primitives, count, arenas.states, state, seq, arenas.edges, known.edges, arenas.planes,
+            known.floats, arenas.counts, known.columns, arenas.out,
+        ))  # fmt: skip
+        known.edges, known.floats = arenas.out[0], arenas.out[1]
+        known.state, known.last_seq = state, seq
+        if known.first_seq < 0:
+            known.first_seq = seq
+    return True
+
+
+@kernel(i8(array(KNOWN), array(WORK), array("u4"), array("i4"), array("u1"), array(RECORD), array("u1"), array("i8"),
+           array("i8"), array("u4", 2), array("i8"), array("f4", 2), array("f4"), array("i4"), array(PRIMITIVE), array("u1"),
+           array(PIXEL_STATE), array(EDGES), array("f4"), array("i8"), array("i8"), i8, i8, i8))  # fmt: skip
+def walk_draws(known, work, vector, lights, commands, records, python_state, log, light_slots, keys, indices, vertices,
+               positions, codes, primitives, fates, states, edges, planes, counts, out, start, stop, first_seq):  # fmt: skip
+    """Carries records[start:stop] out until one needs Python or the batch is full (`status`); returns its index, or `stop`.
+
+    known: KNOWN; vector, lights, records, python_state, log: as `walk`, without a log of writes; light_slots ... fates: as
+    process_draw; keys: uint32[states, KEY_WORDS]; states ... out: as setup_primitives.
+    """
+    facts, job, words, bytes_ = pointer(known, 0)[0], pointer(work, 0), pointer(vector, 0), pointer(commands, 0)
+    arenas = Arenas(
+        pointer(indices, 0), pointer(vertices, 0), pointer(positions, 0), pointer(codes, 0), pointer(primitives, 0),
+        pointer(fates, 0), pointer(states, 0), pointer(edges, 0), pointer(planes, 0), pointer(counts, 0), pointer(out, 0),
+    )  # fmt: skip
+    n, facts.status, all_records = start, PYTHON, pointer(records, 0)
+    while True:
+        n = call_walk(facts.walk, (
+            words, pointer(lights, 0), bytes_, all_records, n, stop, first_seq, pointer(out, 0), words, 0, pointer(log, 0),
+            pointer(python_state, 0),
+        ))  # fmt: skip
+        if n >= stop:
+            return n
+        record = all_records[n]
+        if record.op != _DRAW and record.op != _DRAW_INDEXED:
+            return n
+        left_out = facts.skipped != 0 and memory_at(facts.skipped)[first_seq + n] != 0
+        if not left_out and not _draw(facts, job, words, pointer(light_slots, 0), pointer(keys, 0), arenas, bytes_, record.op,
+                                      np.int64(record.offset), first_seq + n):  # fmt: skip
+            return n
+        n += 1
+        if facts.edges > facts.full:
+            facts.status = FULL
+            return n
