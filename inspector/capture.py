@@ -17,6 +17,7 @@ from core.device.moment import Moment
 from core.errors import BadInput, Cancelled
 from core.spec.formats import Format
 from inspector import imports
+from inspector.progress import Cancel, Progress
 from inspector.query.draws import vertices as vertex_query
 from inspector.query.draws.vertices import Grid
 from inspector.query.events import detail as event_query
@@ -33,11 +34,10 @@ from inspector.timeline import resources as resource_list
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.kept import Kept
 from inspector.timeline.primitives import primitives_of
-from inspector.timeline.replay import Cancel, Replay
+from inspector.timeline.replay import Replay
 from inspector.timeline.resources import Resources
 from inspector.timeline.walk import Walk, walk
 
-Progress = Callable[[float, str], object]
 Answer = TypeVar("Answer", covariant=True)
 WORTH_KEEPING = 0.3  # seconds of work
 IMPORT_SHARE, EVENT_SHARE = 0.85, 0.15  # of the time it takes to open

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from core.errors import BadInput, Cancelled
 from core.spec.enums import PrimitiveType
 from core.spec.slots import BASE
 from core.spec.tokens import COMMAND_BYTES, TOKENS
+from inspector.progress import Progress
 from inspector.tape import Tape, TapeWriter
 from inspector.timeline.edited import EditedDriver, Plan
 from inspector.timeline.events import Events
@@ -24,7 +25,6 @@ from inspector.timeline.events import Events
 if TYPE_CHECKING:
     from inspector.edited import EditedCapture
 
-Progress = Callable[[float, str], object]
 CALLS_A_PROGRESS = 64
 EACH = {PrimitiveType.POINTLIST: 1, PrimitiveType.LINELIST: 2, PrimitiveType.TRIANGLELIST: 3, PrimitiveType.LINESTRIP: 1}
 

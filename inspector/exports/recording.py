@@ -5,16 +5,16 @@ DDI calls only: the API calls that caused them, annotations and names stay behin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from core.ddi.calls import DdiCall
 from core.errors import BadInput, Cancelled
+from inspector.progress import Progress
 from inspector.tape import Tape
 from inspector.tape.recording import Record, pack_header, pack_record
 
-Progress = Callable[[float, str], object]
 LEFT_OUT = ("sources",)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -15,6 +15,7 @@ import numpy as np
 from core.errors import BadInput, Cancelled
 from core.spec.tokens import TOKENS
 from inspector.exports.png import data_uri, opaque, png
+from inspector.progress import Progress
 
 PICTURES = 12
 FRAMES_LISTED = 500
@@ -23,7 +24,6 @@ BYTES_LISTED = 512
 COLUMNS = 480  # of the chart
 PICTURE_WIDTH, TARGET_WIDTH = 400, 1024
 
-Progress = Callable[[float, str], object]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from inspector.imports.apitrace import import_trace
     from inspector.imports.cache import open_trace
     from inspector.imports.recording import import_recording
-    from inspector.imports.report import Cancel, Import, Progress
+    from inspector.imports.report import Import
+    from inspector.progress import Cancel, Progress
     from inspector.tape import Tape, TapeWriter
 
 __all__ = [

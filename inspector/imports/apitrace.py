@@ -12,8 +12,9 @@ from core.runtime.runtime import Runtime
 from core.runtime.values import BITMASK, ENUM, FUNCTION, STRUCT
 from inspector.imports.adapters import Adapters
 from inspector.imports.condense import Condenser
-from inspector.imports.report import Cancel, Import, Progress, file_digest
+from inspector.imports.report import Import, file_digest
 from inspector.imports.stream import TraceStream
+from inspector.progress import Cancel, Progress
 from inspector.tape import Recorder, TapeWriter
 
 FINDINGS_KEPT = 10_000

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from core.errors import TapeError
 from inspector.imports import import_file
-from inspector.imports.report import Cancel, Progress, file_digest
+from inspector.imports.report import file_digest
+from inspector.progress import Cancel, Progress
 from inspector.tape import Tape, TapeWriter
 from inspector.tape.folders import digest_of_code, remove_oldest, user_folder
 

@@ -14,7 +14,8 @@ from typing import Any
 from core.ddi.calls import DdiCall
 from core.errors import Cancelled
 from core.spec.enums import DdBlt, DdFlip, HResult, SurfaceCaps, SurfaceCaps2, Usage
-from inspector.imports.report import Cancel, Import, Progress, file_digest
+from inspector.imports.report import Import, file_digest
+from inspector.progress import Cancel, Progress
 from inspector.tape import TapeWriter
 from inspector.tape.recording import PENDING, Record, RecordingFile
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import xxhash
 
 from core.errors import TraceError
-
-Progress = Callable[[float, str], object]
-Cancel = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from core.errors import Cancelled, TraceError
 from core.runtime.columns import CHUNK, Calls, Decoder, Names, header
 from core.runtime.values import PADDING
 from inspector.imports.containers import PIECE, SNAPPY_LIMIT, Container
-from inspector.imports.report import Cancel, Progress
+from inspector.progress import Cancel, Progress
 
 BUFFER = 1 << 22  # bytes gathered before they are decoded
 QUIET_LIMIT = 1 << 26  # bytes after which calls are handed over although one of another thread is still open

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import Cancelled
+from inspector.progress import Progress
 from inspector.tape import database
 from inspector.tape.reader import Tape
 
@@ -14,7 +15,6 @@ COLUMNS = {
     "entry": 2, "blob": 4, "batch": 5, "signature": 4, "source": 4, "finding": 3, "pointer": 3, "annotation": 4, "thumbnail": 2,
 }  # fmt: skip
 
-Progress = Callable[[float, str], object]
 
 
 def copy_tape(tape: Tape, path: Path | str, progress: Progress | None = None) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import TapeError
+from inspector.progress import StillWanted
 from inspector.tape import database
 from inspector.tape.folders import digest_of_code, remove_oldest, user_folder
 
@@ -22,8 +23,6 @@ MADE = "CREATE TABLE IF NOT EXISTS made(name TEXT PRIMARY KEY)"
 CHUNK = 1 << 16  # rows inserted at a time
 _MAKERS = ("core", "inspector/tape", "inspector/timeline", "inspector/query")
 
-Told = Callable[[float], bool]
-"""Told how far it is; False: nobody wants to know any more."""
 
 
 class SideCache:
@@ -98,13 +97,13 @@ def _connect(address: str) -> sqlite3.Connection:
     return connection
 
 
-def fill(connection: sqlite3.Connection, table: str, columns: Sequence[Iterable[Any]], told: Told) -> bool:
+def fill(connection: sqlite3.Connection, table: str, columns: Sequence[Iterable[Any]], still_wanted: StillWanted) -> bool:
     """Inserts columns of one length; False if nobody wants to know any more."""
     lists = [column.tolist() if hasattr(column, "tolist") else list(column) for column in columns]
     statement = f"INSERT INTO {table} VALUES({', '.join('?' * len(lists))})"
     count = len(lists[0]) if lists else 0
     for start in range(0, count, CHUNK):
-        if not told(start / count):
+        if not still_wanted(start / count):
             return False
         connection.executemany(statement, zip(*(column[start : start + CHUNK] for column in lists), strict=True))
     return True

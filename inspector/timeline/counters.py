@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.pipeline.census import DRAW_COUNTS, FRAGMENT_FATES, PRIMITIVE_FATES
+from inspector.progress import Cancel
 from inspector.timeline.frames import Frame
-from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

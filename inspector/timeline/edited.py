@@ -17,10 +17,11 @@ from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
 from core.device import states
 from core.device.surfaces import Level
+from inspector.progress import Cancel
 from inspector.tape.sequence import CallSequence
 from inspector.timeline.events import Events
 from inspector.timeline.logged import LoggedFrame
-from inspector.timeline.replay import Cancel, Replay
+from inspector.timeline.replay import Replay
 
 
 @dataclass(frozen=True, slots=True)

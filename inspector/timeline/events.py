@@ -5,7 +5,7 @@ Event numbers (`seq`) count from 0 in tape order; the device counts the same way
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from core.ddi import dp2
 from core.ddi.calls import DdiCall
 from core.errors import TokenError
 from core.spec.tokens import TOKENS
+from inspector.progress import Progress
 
 EVENT = np.dtype(
     [
@@ -33,7 +34,6 @@ DRAW_OPS[[op for op, row in TOKENS.items() if row.draws]] = True
 
 LARGEST_VERTEX = 1 << 16
 
-Progress = Callable[[float, str], object]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from core.device.moment import Moment
 from core.device.rewind import Rewind
 from core.device.tap import Tap
 from core.errors import Cancelled
+from inspector.progress import Cancel
 from inspector.timeline.budgets import USUAL, Budgets
 from inspector.timeline.events import Events
 from inspector.timeline.kept import Kept
@@ -28,7 +29,6 @@ from inspector.timeline.logged import LoggedFrame
 MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
 PREPARED = 64  # keyframes that are made in advance
 
-Cancel = Callable[[], bool]
 Dead = Callable[[int, int], np.ndarray]
 
 

@@ -16,7 +16,7 @@ from inspector.query.pixels.writers import BOX, Touched
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
-    from inspector.timeline.replay import Cancel
+    from inspector.progress import Cancel
 
 Moment = tuple[int, int | None]
 """An event, or after one primitive of it."""

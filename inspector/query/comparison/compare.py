@@ -32,8 +32,8 @@ from inspector.query.comparison.signatures import signatures
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
+    from inspector.progress import Cancel
     from inspector.query.state.at_event import State, Value
-    from inspector.timeline.replay import Cancel
 
 PARTS = ("state", "tokens", "surfaces", "resources")
 _SIDE = re.compile(r"(?:frame (?P<frame>\d+))?\s*(?:(?P<what>draw|event) (?P<number>\d+))?")

@@ -12,7 +12,7 @@ from core.device.surfaces import Contents, Level, Surface
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
-    from inspector.timeline.replay import Cancel
+    from inspector.progress import Cancel
 
 
 class Place(NamedTuple):

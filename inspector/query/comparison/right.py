@@ -19,7 +19,7 @@ from inspector.query.pixels.writers import BOX, Touched
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
-    from inspector.timeline.replay import Cancel
+    from inspector.progress import Cancel
 
 Moment = tuple[int, int | None]
 Rgba = tuple[int, ...]

@@ -15,7 +15,7 @@ from core.spec.tokens import TOKENS, Op
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
-    from inspector.timeline.replay import Cancel
+    from inspector.progress import Cancel
 
 NOT_PART = ("commands", "sources")  # data of a call that says nothing about what it does, or is in its records
 ONCE = np.array([op in TOKENS and TOKENS[op].repeat == "once" for op in range(256)])

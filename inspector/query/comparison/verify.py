@@ -21,7 +21,7 @@ from inspector.timeline.replay import usual_threads
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
-    from inspector.timeline.replay import Cancel
+    from inspector.progress import Cancel
 
 PER = ("token", "draw", "frame")
 WRITING_TOKENS = [Op[name] for name in ("CLEAR", "TEXBLT", "VOLUMEBLT")]

@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from inspector.progress import Cancel
 from inspector.timeline.counters import DRAW_COUNTS, counters
-from inspector.timeline.replay import Cancel
 
 COUNTS = tuple(name for name in DRAW_COUNTS.names or () if name not in ("event", "primitives"))
 """Columns that only drawing tells."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.ddi.stalls import StallRules, StallVerdict
 from core.errors import Cancelled
 from core.spec.enums import DdLock
-from inspector.timeline.replay import Cancel
+from inspector.progress import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

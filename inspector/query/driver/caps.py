@@ -23,7 +23,7 @@ from core.spec.enums import FormatOp, HalInfoFlag
 from core.spec.kinds import flags
 from core.spec.pixel_formats import PixelFormat, samples_of, seen_by_dx7, seen_by_dx8
 from core.spec.profiles import PROFILES
-from inspector.timeline.replay import Cancel
+from inspector.progress import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

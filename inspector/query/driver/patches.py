@@ -11,7 +11,7 @@ import numpy as np
 from core.spec.enums import BasisType, OrderType, PatchFlag
 from core.spec.states import RENDER_STATE_ID
 from core.spec.tokens import Op
-from inspector.timeline.replay import Cancel
+from inspector.progress import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

@@ -17,7 +17,7 @@ from core.ddi.driver import EmulatedDriver
 from core.errors import BadInput, Cancelled
 from core.spec.enums import DdBlt, HResult
 from core.spec.profiles import PROFILES
-from inspector.timeline.replay import Cancel
+from inspector.progress import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

@@ -14,9 +14,10 @@ from core.ddi.facts import DriverFacts
 from core.ddi.requirements import GUARD_BAND
 from core.errors import Cancelled
 from core.spec.caps import PrimitiveMiscCaps
+from inspector.progress import Cancel
 from inspector.tape import Tape
 from inspector.timeline.events import Events
-from inspector.timeline.replay import Cancel, usual_threads
+from inspector.timeline.replay import usual_threads
 
 if TYPE_CHECKING:
     from core.ddi.driver import EmulatedDriver

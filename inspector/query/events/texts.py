@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -12,12 +12,11 @@ import numpy as np
 from core.errors import Cancelled
 from core.spec.enums import DdBlt
 from core.spec.tokens import TOKENS
+from inspector.progress import StillWanted
 
 CHUNK = 256
 LONGEST = 512  # bytes of a record that is compared with others
 
-Progress = Callable[[float], bool]
-"""Told how far it is; False: nobody wants to know any more."""
 
 OTHER, DRAW, CLEAR, COPY, PRESENT = range(5)
 KIND_WORDS = ("", "Draw", "Clear", "Copy", "Present")
@@ -53,7 +52,7 @@ class Texts:
 _known: WeakKeyDictionary[Any, Texts] = WeakKeyDictionary()
 
 
-def texts_of(capture: Any, progress: Progress = lambda fraction: True) -> Texts:
+def texts_of(capture: Any, progress: StillWanted = lambda fraction: True) -> Texts:
     """The texts of a capture, read once.  Raises Cancelled when `progress` says so."""
     found = _known.get(capture)
     if found is None:
@@ -61,7 +60,7 @@ def texts_of(capture: Any, progress: Progress = lambda fraction: True) -> Texts:
     return found
 
 
-def read_texts(capture: Any, progress: Progress) -> Texts:
+def read_texts(capture: Any, progress: StillWanted) -> Texts:
     """Reads every different event.  Raises Cancelled."""
     events = capture.events
     group = np.zeros(len(events), np.int32)

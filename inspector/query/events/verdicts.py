@@ -10,7 +10,7 @@ import numpy as np
 
 from core.errors import BadInput, Cancelled
 from core.runtime.verdicts import VERDICTS
-from inspector.timeline.replay import Cancel
+from inspector.progress import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

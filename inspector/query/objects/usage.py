@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import BadInput
+from inspector.progress import Cancel
 from inspector.timeline.lives import DRAWN, LIGHT, MEMORY, NAMES, PALETTE, PIXEL_SHADER, VERTEX_SHADER, WRITING, Life, Role
-from inspector.timeline.replay import Cancel
 from inspector.timeline.resources import Resources
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from core.device.tap import Pass
 from core.errors import BadInput
 from core.pipeline.trace_output import Blended, blended
 from core.spec.enums import CmpFunc
+from inspector.progress import Cancel
 from inspector.query.pixels.explain_text import lines
 from inspector.query.pixels.fates import alpha_of, enum_name
 from inspector.query.pixels.history import Entry
 from inspector.query.pixels.pixel import handle_of, pieces
 from inspector.query.pixels.shading import Placed, Shading, shaded
-from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

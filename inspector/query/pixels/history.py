@@ -17,6 +17,7 @@ from core.device.pixel_log import Touch, redrawn
 from core.device.surfaces import Level
 from core.device.tap import Overwrite, Pass
 from core.pipeline.layout import Fate
+from inspector.progress import Cancel
 from inspector.query.pixels.fates import NAMES, Reasons
 from inspector.query.pixels.overwrites import Told, tell_overwrite
 from inspector.query.pixels.pixel import (
@@ -30,7 +31,6 @@ from inspector.query.pixels.pixel import (
     pieces,
     value_of,
 )
-from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

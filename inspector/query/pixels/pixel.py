@@ -14,8 +14,8 @@ from core.device.surfaces import Level
 from core.errors import BadInput, Cancelled
 from core.pipeline.texels import decode_float
 from core.spec.formats import Format
+from inspector.progress import Cancel
 from inspector.timeline.logged import LoggedFrame
-from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

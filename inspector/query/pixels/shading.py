@@ -18,10 +18,10 @@ from core.pipeline.trace import Pixel, trace
 from core.pipeline.trace_output import Late, Rgba
 from core.pipeline.trace_texels import Lookup
 from core.spec.tokens import Op
+from inspector.progress import Cancel
 from inspector.query.events.detail import record_of
 from inspector.query.pixels.writers import drawing_pass
 from inspector.query.state.at_event import State
-from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

@@ -14,8 +14,8 @@ from core.device.tap import Pass
 from core.errors import BadInput
 from core.pipeline.again import Again
 from core.pipeline.layout import from_blocks
+from inspector.progress import Cancel
 from inspector.query.pixels.pixel import AtPixel, check_inside, event_range, handle_of, pieces
-from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

@@ -28,8 +28,9 @@ from typing import Any
 
 import numpy as np
 
+from inspector.progress import StillWanted
 from inspector.query.draws.counts import COUNTS, counts_of
-from inspector.query.events.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, Progress, Texts, texts_of
+from inspector.query.events.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, Texts, texts_of
 from inspector.query.search.fields import COMPARISON_FLAGS, Column, Fields, flag_bits, op_number
 from inspector.query.search.parameters import Parameters
 from inspector.query.search.predicates import PREDICATES
@@ -68,7 +69,7 @@ class Masks:
         self.capture: Any = capture
         self.count = len(capture.events)
         self.fields = Fields(capture)
-        self.progress: Progress = never_stop
+        self.progress: StillWanted = never_stop
         self._span = 0, self.count - 1  # events of interest, for what takes drawing to know
 
     @cached_property

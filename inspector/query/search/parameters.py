@@ -13,8 +13,9 @@ from core.errors import Cancelled
 from core.runtime.columns import Calls
 from core.runtime.source import describe
 from core.runtime.source import text as value_text
+from inspector.progress import StillWanted
 from inspector.query.events.detail import call_detail, token_detail
-from inspector.query.events.texts import CHUNK, Progress, Texts
+from inspector.query.events.texts import CHUNK, Texts
 from inspector.query.search.state import COMPARISONS
 from inspector.query.search.syntax import Argument, FilterError
 
@@ -27,7 +28,7 @@ Test = Callable[[str, Any], bool]
 class Parameters:
     """Looks parameters up.  Every different event's fields are read once, every API argument when its name is asked for."""
 
-    def __init__(self, capture: Any, texts: Texts, progress: Progress) -> None:
+    def __init__(self, capture: Any, texts: Texts, progress: StillWanted) -> None:
         self.capture, self.texts, self.progress = capture, texts, progress
 
     def mask(self, given: Argument) -> np.ndarray:

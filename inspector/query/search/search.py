@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.errors import Cancelled
+from inspector.progress import Cancel
 from inspector.query.search.masks import Masks, never_stop
 from inspector.query.search.syntax import FilterError, Node, parse
-from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

@@ -14,6 +14,7 @@ import numpy as np
 
 from core.spec.slots import Key
 from core.spec.stages import STAGE_NAMES
+from inspector.progress import Cancel
 from inspector.query.state.places import (
     Layout,
     Lights,
@@ -26,7 +27,6 @@ from inspector.query.state.places import (
     text_of,
     value_of,
 )
-from inspector.timeline.replay import Cancel
 from inspector.timeline.states import NEVER, NO_WRITER, Found
 from inspector.timeline.walk import Walk
 

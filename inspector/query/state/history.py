@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.spec.slots import Key
+from inspector.progress import Cancel
 from inspector.query.state.places import Place, layout, place_of, text_of, value_of
-from inspector.timeline.replay import Cancel
 from inspector.timeline.states import NEVER
 from inspector.timeline.walk import Walk
 

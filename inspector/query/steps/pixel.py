@@ -13,13 +13,13 @@ from core.pipeline.trace_output import Blended, Late
 from core.pipeline.trace_texels import Lookup
 from core.spec.enums import BlendOp
 from core.spec.shaders import Spr
+from inspector.progress import Cancel
 from inspector.query.pixels.explain import Explain, Explanation
 from inspector.query.pixels.explain_text import FEW_TEXELS, LATE_TITLES
 from inspector.query.pixels.fates import enum_name
 from inspector.query.pixels.history import Entry, PixelHistory
 from inspector.query.pixels.shading import ShadingStep, shader_code
 from inspector.query.steps.run import Numbers, Run, Step, Value, values
-from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

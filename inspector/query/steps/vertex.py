@@ -19,10 +19,10 @@ from core.pipeline.vertex_grid import VertexGrid, inspect_vertices, named_inputs
 from core.pipeline.vertex_state import VertexKind
 from core.pipeline.vertex_trace import VertexTrace, trace_vertex
 from core.spec.shaders import Spr
+from inspector.progress import Cancel
 from inspector.query.draws.vertices import described
 from inspector.query.steps.fixed_function import fixed_steps
 from inspector.query.steps.run import Run, Step, Value, values
-from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

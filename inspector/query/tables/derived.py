@@ -12,12 +12,12 @@ import numpy as np
 from core.spec.formats import FORMATS
 from core.spec.kinds import F32, I32
 from core.spec.slots import BASE, TEXTURE_STAGES
+from inspector.progress import StillWanted
 from inspector.query.draws.counts import COUNTS, counts_of
 from inspector.query.events.findings import are_drawn, known
 from inspector.query.events.texts import KIND_WORDS, texts_of
 from inspector.query.search.fields import frame_numbers
 from inspector.query.state.places import places_with, spelled
-from inspector.tape.side import Told
 from inspector.timeline.counters import overdraw
 from inspector.timeline.lives import NAMES, Role
 from inspector.timeline.primitives import primitive_counts
@@ -31,14 +31,14 @@ Columns = Sequence[Any]
 
 @dataclass(frozen=True)
 class Table:
-    """`create`: SQL of the table, its indexes and views.  `columns(capture, told)`: its columns, each with one value per row.
+    """`create`: SQL of the table, its indexes and views.  `columns(capture, still_wanted)`: each with one value per row.
 
     `fuller(capture)`: whether more is known by now than without drawing; then a table that holds less is made once more.
     """
 
     name: str
     create: str
-    columns: Callable[[Capture, Told], Columns]
+    columns: Callable[[Capture, StillWanted], Columns]
     needs: tuple[str, ...] = ()
     fuller: Callable[[Capture], bool] = lambda capture: False
 
@@ -47,12 +47,12 @@ class Table:
         return (self.name, f"{self.name}, drawn") if self.fuller(capture) else (self.name,)
 
 
-def _frames(capture: Capture, told: Told) -> Columns:
+def _frames(capture: Capture, still_wanted: StillWanted) -> Columns:
     rows = [(f.index, f.first_event, f.last_event, f.draws) for f in capture.frames]
     return list(zip(*rows, strict=True)) or [[]] * 4
 
 
-def _calls(capture: Capture, told: Told) -> Columns:
+def _calls(capture: Capture, still_wanted: StillWanted) -> Columns:
     index = capture.tape.call_index()
     first = capture.events.first_of_call
     entries = [index.names[number] for number in index.entry.tolist()]
@@ -60,19 +60,19 @@ def _calls(capture: Capture, told: Told) -> Columns:
     return [np.arange(len(entries)), entries, _none(index.source, -1), first[:-1], np.diff(first), refused]
 
 
-def _texts(capture: Capture, told: Told) -> Columns:
-    texts = texts_of(capture, told)
+def _texts(capture: Capture, still_wanted: StillWanted) -> Columns:
+    texts = texts_of(capture, still_wanted)
     names = [capture.name(event) for event in texts.sample.tolist()]
     lines = [capture.text(event) for event in texts.sample.tolist()]
     kinds = [KIND_WORDS[kind].lower() or None for kind in texts.kind.tolist()]
     return [np.arange(len(names)), names, kinds, lines]
 
 
-def _event_rows(capture: Capture, told: Told) -> Columns:
+def _event_rows(capture: Capture, still_wanted: StillWanted) -> Columns:
     rows = capture.events.rows
     streamed = rows["op"] != 0
     places = [np.where(streamed, rows[name].astype(np.int64), -1) for name in ("token", "offset", "size", "index")]
-    group = texts_of(capture, told).group
+    group = texts_of(capture, still_wanted).group
     numbers = np.arange(len(rows))
     return [numbers, frame_numbers(capture), rows["call"], rows["op"], group, *(_none(place, -1) for place in places),
             _none(rows["source"], -1)]  # fmt: skip
@@ -83,7 +83,7 @@ def _none(values: np.ndarray, missing: int) -> list[int | None]:
     return [None if value == missing else value for value in values.tolist()]
 
 
-def _slots(capture: Capture, told: Told) -> Columns:
+def _slots(capture: Capture, still_wanted: StillWanted) -> Columns:
     lights = capture.walked.lights_at(len(capture.events))
     rows = [
         (place.slot + word, spelled(place.key), word, place.stage, place.kind.name, _value(place.kind, place.default[word]))
@@ -98,7 +98,7 @@ def _value(kind: Any, raw: int) -> float | int:
     return float(value) if kind is F32 else int(value)
 
 
-def _writes(capture: Capture, told: Told) -> Columns:
+def _writes(capture: Capture, still_wanted: StillWanted) -> Columns:
     states = capture.walked.states
     final = states.final
     slots, seqs, raw = states.slots[final], states.seqs[final].astype(np.int64), states.values[final]
@@ -116,7 +116,7 @@ def _writes(capture: Capture, told: Told) -> Columns:
             capture.walked.initial[seqs].astype(np.int64)]  # fmt: skip
 
 
-def _draws(capture: Capture, told: Told) -> Columns:
+def _draws(capture: Capture, still_wanted: StillWanted) -> Columns:
     table = capture.resources.draws
     bound = [table.column(BASE[name]) for name in ("render_target", "depth_stencil", "vertex_shader", "pixel_shader")]
     textures = [_none(table.texture(stage), 0) for stage in range(TEXTURE_STAGES)]
@@ -125,17 +125,17 @@ def _draws(capture: Capture, told: Told) -> Columns:
     return [table.event, np.arange(len(table)), frames, primitives, *(_none(column, 0) for column in bound), *textures]
 
 
-def _draw_counts(capture: Capture, told: Told) -> Columns:
+def _draw_counts(capture: Capture, still_wanted: StillWanted) -> Columns:
     """Draws every frame once."""
     frames, rows = capture.frames, []
     for number, frame in enumerate(frames):
-        part = lambda number=number: not told(number / len(frames))  # noqa: E731
+        part = lambda number=number: not still_wanted(number / len(frames))  # noqa: E731
         rows.append(counts_of(capture, frame.first_event, frame.last_event, part))
     table = np.concatenate(rows)
     return [table["event"], *(table[name] for name in COUNTS), overdraw(table)]
 
 
-def _objects(capture: Capture, told: Told) -> Columns:
+def _objects(capture: Capture, still_wanted: StillWanted) -> Columns:
     rows = [
         (n, life.kind, life.handle, life.label, life.first, None if life.last == NEVER else life.last, life.parts)
         for n, life in enumerate(capture.resources.lives.all)
@@ -143,14 +143,14 @@ def _objects(capture: Capture, told: Told) -> Columns:
     return list(zip(*rows, strict=True)) or [[]] * 7
 
 
-def _uses(capture: Capture, told: Told) -> Columns:
+def _uses(capture: Capture, still_wanted: StillWanted) -> Columns:
     resources = capture.resources
     rows = np.concatenate([resources.touches, resources.uses])
     rows = rows[np.argsort(rows["event"], kind="stable")]
     return [rows["event"], rows["life"], [NAMES[Role(role)] for role in rows["role"].tolist()], rows["detail"]]
 
 
-def _surfaces(capture: Capture, told: Told) -> Columns:
+def _surfaces(capture: Capture, still_wanted: StillWanted) -> Columns:
     rows = list(_surface_rows(capture))
     return list(zip(*rows, strict=True)) or [[]] * 12
 
@@ -167,12 +167,12 @@ def _surface_rows(capture: Capture) -> Iterator[tuple]:
                    row.name if row else str(args.get("format")), args.get("memory"), args.get("pool"))  # fmt: skip
 
 
-def _findings(capture: Capture, told: Told) -> Columns:
+def _findings(capture: Capture, still_wanted: StillWanted) -> Columns:
     rows = [(f.seq, f.rule, f.severity, f.text, f.section, None if f.offset < 0 else f.offset) for f in known(capture)]
     return list(zip(*rows, strict=True)) or [[]] * 6
 
 
-def _sources(capture: Capture, told: Told) -> Columns:
+def _sources(capture: Capture, still_wanted: StillWanted) -> Columns:
     names: list[str] = []
     for calls in capture.tape.source_columns():
         spelled_names = {number: signature.name for number, signature in calls.names.functions.items()}

@@ -17,10 +17,10 @@ import numpy as np
 
 from core.errors import BadInput, Cancelled
 from core.spec.kinds import F32
+from inspector.progress import Cancel, StillWanted
 from inspector.query.state.places import Place, places_like, text_of
 from inspector.query.tables.derived import TABLES, VIEWS, Table
-from inspector.tape.side import Told, fill
-from inspector.timeline.replay import Cancel
+from inspector.tape.side import fill
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
@@ -110,21 +110,21 @@ def wanted(text: str) -> list[Table]:
     return [table for name, table in TABLES.items() if name in named | needed]
 
 
-def prepare(capture: Capture, text: str, told: Told) -> None:
+def prepare(capture: Capture, text: str, still_wanted: StillWanted) -> None:
     """Makes the derived tables that a query names, as far as they are not there.  Raises Cancelled."""
     cache = capture.side_cache
     made = cache.made()
     missing = [table for table in wanted(text) if not made.issuperset(table.marks(capture))]
     for number, table in enumerate(missing):
-        cache.write(partial(_make, capture, table, partial(_part_told, told, number, len(missing))))
+        cache.write(partial(_make, capture, table, partial(_part_wanted, still_wanted, number, len(missing))))
 
 
-def _part_told(told: Told, number: int, count: int, fraction: float) -> bool:
+def _part_wanted(still_wanted: StillWanted, number: int, count: int, fraction: float) -> bool:
     """Progress within one of `count` tables."""
-    return told((number + fraction) / count)
+    return still_wanted((number + fraction) / count)
 
 
-def _make(capture: Capture, table: Table, told: Told, connection: sqlite3.Connection) -> None:
+def _make(capture: Capture, table: Table, still_wanted: StillWanted, connection: sqlite3.Connection) -> None:
     made = {name for (name,) in connection.execute("SELECT name FROM made")}
     marks = [mark for mark in table.marks(capture) if mark not in made]
     if not marks:
@@ -133,7 +133,7 @@ def _make(capture: Capture, table: Table, told: Told, connection: sqlite3.Connec
         connection.execute(f"DROP TABLE {table.name}")
     for statement in table.create.split(";"):
         connection.execute(statement)
-    if not told(0.0) or not fill(connection, table.name, table.columns(capture, told), told):
+    if not still_wanted(0.0) or not fill(connection, table.name, table.columns(capture, still_wanted), still_wanted):
         raise Cancelled("making the tables was cancelled")
     connection.executemany("INSERT INTO made VALUES(?)", [(mark,) for mark in marks])
 

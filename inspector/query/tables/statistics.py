@@ -16,12 +16,12 @@ from core.errors import BadInput
 from core.spec.formats import FORMATS
 from core.spec.slots import ROW_AT, ROWS, SLOTS
 from core.spec.stages import STAGE_NAMES
+from inspector.progress import Cancel
 from inspector.query.draws.counts import COUNTS, counts_of
 from inspector.query.events.texts import CLEAR, COPY, PRESENT
 from inspector.query.search.fields import Fields
 from inspector.query.search.state import StateMasks
 from inspector.timeline.lives import Life, Role
-from inspector.timeline.replay import Cancel
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

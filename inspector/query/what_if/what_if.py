@@ -23,7 +23,7 @@ from inspector.query.what_if.parsing import parse
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
-    from inspector.timeline.replay import Cancel
+    from inspector.progress import Cancel
 
 NOTE = "what-if "
 """How an annotation that holds a what-if begins."""
