@@ -165,13 +165,17 @@ def kernel(signature: Any) -> Callable[[Callable], Any]:
         if JIT_DISABLED:
             return _quiet(function)
         _use_cache_of(function.__module__)
-        own: dict[str, Any] = {"pipeline_class": KernelCompiler} if Stage is not None else {}
-        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", cache=True, **own)(function)
+        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", cache=True, **_kernel_options())(function)
         _waiting.setdefault(function.__module__, []).append(partial(_compile, dispatcher, signature))
         dispatcher._compile_for_args = partial(_compile, dispatcher, signature)
         return dispatcher
 
     return decorate
+
+
+def _kernel_options() -> dict[str, Any]:
+    """What makes stages a kernel's own: LLVM fits its copies to it, and another kernel must never be linked with those."""
+    return {"pipeline_class": KernelCompiler} if Stage is not None else {}
 
 
 _waiting: dict[str, list[Callable[[], object]]] = {}  # by module: what compiles its kernels
@@ -203,7 +207,7 @@ def njit(function: Callable) -> Any:
     if JIT_DISABLED:
         return _quiet(function)
     _use_cache_of(function.__module__)
-    return numba.njit(nogil=True, error_model="numpy", cache=True)(function)
+    return numba.njit(nogil=True, error_model="numpy", cache=True, **_kernel_options())(function)
 
 
 def _quiet(function: Callable) -> Callable:
