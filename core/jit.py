@@ -216,9 +216,14 @@ def _quiet(function: Callable) -> Callable:
     @wraps(function)
     def run(*args: Any) -> Any:
         with np.errstate(all="ignore"):
-            return function(*args)
+            return function(*map(_with_fields, args))
 
     return run
+
+
+def _with_fields(argument: Any) -> Any:
+    """Arrays of records whose fields are attributes, as they are in compiled code."""
+    return argument.view(np.recarray) if isinstance(argument, np.ndarray) and argument.dtype.names else argument
 
 
 # ---- the cache on disk -----------------------------------------------------------------------
