@@ -29,7 +29,7 @@ def test_sums_are_those_of_counting(program: list[Step]) -> None:
         figures = capture.ask(inspector.Statistics())
         vectors, written = followed(capture)
         stream = int(np.flatnonzero(capture.events.op)[0])
-        shown = range(stream, capture.frames[-1].last_event + 1)
+        shown = range(stream, capture.frames[-1].last_event + 1)  # what follows belongs to no frame
         by_program = [event for event in shown if written[event] and not capture.walked.initial[event]]
         changing = [e for e in by_program if any(vectors[e][slot] != vectors[e - 1][slot] for slot in written[e])]
         assert figures.total("state_set") == len(by_program)
@@ -39,7 +39,8 @@ def test_sums_are_those_of_counting(program: list[Step]) -> None:
         assert figures.total("primitives") == sum(capture.primitives(event) for event in capture.draws.tolist())
         names = Counter(capture.name(event) for event in shown)
         assert figures.total("clears") == names["CLEAR"]
-        uploaded = sum(len(call.data["contents"]) for call in capture.calls if "contents" in call.data)
+        counted = (call for number, call in enumerate(capture.calls) if capture.events.of_call(number).start < shown.stop)
+        uploaded = sum(len(call.data["contents"]) for call in counted if "contents" in call.data)
         assert figures.total("bytes_uploaded") == uploaded
 
 
