@@ -45,6 +45,13 @@ load_float, load_int = make_load(vfloat_t), make_load(vint_t)
 store_float, store_int = make_store(vfloat_t), make_store(vint_t)
 
 
+def place(builder, index, number):
+    """Element `number` of a vint as an unsigned 64-bit integer: they leave the vector registers two at a time."""
+    couples = builder.bitcast(index, ir.VectorType(I64, LANES // 2))
+    couple = builder.extract_element(couples, ir.Constant(I32, number // 2))
+    return builder.lshr(couple, ir.Constant(I64, 32)) if number & 1 else builder.and_(couple, ir.Constant(I64, 0xFFFFFFFF))
+
+
 def make_gather(vector):
     @intrinsic
     def gather(tyctx, memory, index):
@@ -56,9 +63,8 @@ def make_gather(vector):
             data = builder.bitcast(args[0], vector.element.as_pointer())
             result = ir.Constant(vector.ir, ir.Undefined)
             for number in range(LANES):
-                k = ir.Constant(I32, number)
-                i = builder.zext(builder.extract_element(args[1], k), I64)
-                result = builder.insert_element(result, builder.load(builder.gep(data, [i], inbounds=True), align=4), k)
+                value = builder.load(builder.gep(data, [place(builder, args[1], number)], inbounds=True), align=4)
+                result = builder.insert_element(result, value, ir.Constant(I32, number))
             return result
 
         return vector(memory, index), codegen
@@ -106,7 +112,7 @@ def gather_quads(tyctx, memory, index, pitch):
         halves = [ir.Constant(ir.VectorType(I64, LANES // 2), ir.Undefined)] * 4
         for number in range(LANES):
             half, k = divmod(number, LANES // 2)
-            i = builder.zext(builder.extract_element(args[1], ir.Constant(I32, number)), I64)
+            i = place(builder, args[1], number)
             for row, data in enumerate((upper, lower)):
                 pair = builder.load(builder.bitcast(builder.gep(data, [i], inbounds=True), I64.as_pointer()), align=4)
                 halves[2 * row + half] = builder.insert_element(halves[2 * row + half], pair, ir.Constant(I32, k))

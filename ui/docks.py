@@ -147,15 +147,15 @@ class Docks:
         target = min(lists, key=lambda child: _reading_order(child, panel), default=panel)
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def view_actions(self) -> list[QAction]:
-        """One action per panel that brings it forward."""
-        actions = []
+    def view_actions(self) -> dict[str, QAction]:
+        """By name of a panel, the action that brings it forward."""
+        actions = {}
         for (panel, keys), name in zip(PANELS, self.panels, strict=True):
             action = QAction(panel.title, self._window)
             action.setShortcut(keys)
             action.triggered.connect(lambda _=False, name=name: self.bring(name))
             self._window.addAction(action)
-            actions.append(action)
+            actions[name] = action
         return actions
 
     def _set_titles(self) -> None:

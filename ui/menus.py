@@ -23,10 +23,8 @@ GO = (
     "go-to filter",
     "copy-link paste-link",
 )
-TOOLS = (
-    "check-everything verify query",
-    "disable side-a side-b",
-)
+TOOLS = ("check-everything disable side-a side-b", "verify query statistics comparison what-if")
+"""Actions by their names, panels by theirs."""
 THEMES = (("system", "As the system"), ("dark", "Dark"), ("light", "Light"))
 
 
@@ -48,13 +46,14 @@ def make_menus(window: Window) -> None:
         go.addActions([act[name] for name in names.split()])
         go.addSeparator()
     view = bar.addMenu("&View")
-    view.addActions(window.docks.view_actions())
+    panels = window.docks.view_actions()
+    view.addActions(list(panels.values()))
     view.addSeparator()
     view.addMenu(_theme_menu(window))
     view.addAction(_action(window, "Reset layout", window.reset_layout))
     tools = bar.addMenu("&Tools")
     for names in TOOLS:
-        tools.addActions([act[name] for name in names.split()])
+        tools.addActions([act[name] if name in act else panels[name] for name in names.split()])
         tools.addSeparator()
     bar.addMenu("&Help").addAction(_action(window, "Keyboard", lambda: show_keys(window), "F1"))
 

@@ -117,9 +117,7 @@ class Window(QMainWindow):
             Row("disable", "Disable this event (what if)", ("Ctrl+D",), "", self.disable_event),
             Row("side-a", "This event is side A of the comparison", ("Ctrl+Shift+A",), "", lambda: self.take_side("a")),
             Row("side-b", "This event is side B of the comparison", ("Ctrl+Shift+B",), "", lambda: self.take_side("b")),
-            Row("check-everything", "Check everything against the rules", (), "", self.check_everything),
-            Row("verify", "Verify what is drawn", (), "", lambda: self.docks.bring("verify")),
-            Row("query", "Query in SQL", (), "", lambda: self.docks.bring("query")),
+            Row("check-everything", "Check everything against the rules", ("F8",), "", self.check_everything),
             Row("copy-link", "Copy link to this place", ("Ctrl+Shift+C",), "", self.copy_link),
             Row("paste-link", "Go to the link on the clipboard", ("Ctrl+Shift+V",), "", self.paste_link),
         ]

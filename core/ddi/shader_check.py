@@ -233,6 +233,8 @@ def _pixel_forms(shader: Shader, constants: int) -> Iterator[Problem]:
             yield Problem(one.dword, f"cnd of {shader.name} tests r0.a")
         if one.op == Sio.TEXDEPTH and one.dest and (one.dest.type, one.dest.index) != (Spr.TEMP, 5):
             yield Problem(one.dword, "texdepth works on r5")
+        if one.op == Sio.TEXCOORD and new and one.dest and one.dest.mask not in (3, 7):
+            yield Problem(one.dword, "texcrd writes .rgb or .rg")
         if one.row.kind == "texture" and not new and one.dest and one.dest.type != Spr.TEXTURE:
             yield Problem(one.dword, f"{one.row.name} writes t registers")
 

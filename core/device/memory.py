@@ -65,7 +65,7 @@ class Memory:
         levels = levels or max(width, height, depth).bit_length()
         if not 0 < levels <= max(width, height, depth).bit_length() or faces not in (1, 6) or not 0 <= samples <= 16:
             raise Refused("bad-size", f"{levels} levels, {faces} faces, {samples} samples of {width} x {height}")
-        if samples > 1 and (levels > 1 or faces > 1 or depth > 1 or row.bits not in (8, 16, 32)):
+        if samples > 1 and (levels > 1 or faces > 1 or depth > 1 or row.bits not in (8, 16, 24, 32)):
             raise Refused("bad-size", "only plain surfaces can be multisampled")
         if faces == 6 and (width != height or depth > 1):
             raise Refused("bad-size", "cube maps are square")

@@ -136,7 +136,7 @@ def fill(part: Level, box: Box, value: int, mask: int = 0xFFFFFFFF) -> bool:
     bits = part.format.bits
     if part.format.block[:2] != (1, 1) or bits not in (8, 16, 24, 32):
         return False
-    if part.depth == 1 and bits != 24:
+    if part.depth == 1 and (bits != 24 or part.drawn or part.samples):
         everything = is_whole(part, box) and mask == 0xFFFFFFFF
         blocks = part.write_blocks(whole=everything)
         clear.fill(blocks, part.width, part.height, part.planes, box[:4], value, mask)

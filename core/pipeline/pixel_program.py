@@ -9,16 +9,33 @@ drivers, says Wine's cnd_test.
 
 Results of arithmetic instructions are clamped to -8..8 after the shift, before _sat, in every version: that is the range of
 registers that caps announce (MaxPixelShaderValue). Wine's cnd_test finds 2.0 in ps_1_1 registers on all Windows drivers.
+Where they cannot be outside, nothing clamps them (core.pipeline.pixel_ranges).
 Constants are clamped to -1..1."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 
 from core.errors import BadInput
+from core.pipeline.pixel_ranges import drop_clamps
+from core.pipeline.pixel_slots import (
+    CLEAR,
+    CONSTANT,
+    DIFFUSE,
+    LOOKUPS,
+    NO_RESULT,
+    SPARE,
+    SPECULAR,
+    TEMPORARY,
+    Kind,
+    is_texture_op,
+    reading,
+    register_at,
+    slot,
+    written_components,
+)  # fmt: skip
 from core.pipeline.stage_state import (
     CLAMPED,
     MAX_INSTRUCTIONS,
@@ -30,42 +47,20 @@ from core.pipeline.stage_state import (
     SHADER_DIFFUSE,
     SHADER_KILLS,
     SHADER_SPECULAR,
-    SLOT,
 )  # fmt: skip
 from core.spec.shaders import Sio, Spr, Spsm
 
-TEMPORARY, CONSTANT, DIFFUSE, SPECULAR, TEXTURE, ROWS, SPARE, LOOKUP, FATE = 0, 8, 16, 17, 18, 24, 25, 26, 27      # slots
-# first slot and number of the registers of a file
-FILES: dict[int, tuple[int, int]] = {
-    Spr.TEMP: (TEMPORARY, 6), Spr.INPUT: (DIFFUSE, 2), Spr.CONST: (CONSTANT, 8), Spr.TEXTURE: (TEXTURE, 6),
-}  # fmt: skip
-CLEAR = 128                                              # an added operation: zeros; all others are Sio
-LANES = 16
-
 IDENTITY, REPLICATE_ALPHA = 0xE4, 0xFF
 ALPHA_MASK = 8
-REGISTER_RANGE = 8.0
 MODIFIERS: dict[int, tuple[float, float]] = {       # factor, offset
     Spsm.NONE: (1.0, 0.0), Spsm.NEG: (-1.0, 0.0), Spsm.BIAS: (1.0, -0.5), Spsm.BIASNEG: (-1.0, 0.5), Spsm.SIGN: (2.0, -1.0),
     Spsm.SIGNNEG: (-2.0, 1.0), Spsm.COMP: (-1.0, 1.0), Spsm.X2: (2.0, 0.0), Spsm.X2NEG: (-2.0, 0.0), Spsm.DZ: (1.0, 0.0),
     Spsm.DW: (1.0, 0.0),
 }  # fmt: skip
 DIVISORS: dict[int, int] = {Spsm.DZ: 2, Spsm.DW: 3}
-FIRST_TEXTURE_OP, LAST_TEXTURE_OP = Sio.TEXCOORD, Sio.TEXDEPTH
-ARITHMETIC_IN_BETWEEN = (Sio.CND,)                        # its number lies among those of the texture instructions
-NO_RESULT = (Sio.TEXKILL, Sio.TEXM3x2PAD, Sio.TEXM3x3PAD, Sio.TEXDEPTH)
-# texture instructions that look a texture up, at the stage of their destination
-LOOKUPS = (Sio.TEX, Sio.TEXBEM, Sio.TEXBEML, Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.TEXREG2RGB, Sio.TEXM3x2TEX, Sio.TEXM3x3TEX,
-           Sio.TEXM3x3SPEC, Sio.TEXM3x3VSPEC, Sio.TEXDP3TEX)  # fmt: skip
 RUNNING = {Sio.MOV, Sio.ADD, Sio.SUB, Sio.MAD, Sio.MUL, Sio.DP3, Sio.DP4, Sio.LRP, Sio.CND, Sio.CMP, Sio.BEM, Sio.TEXCOORD,
            *LOOKUPS, *NO_RESULT, Sio.TEXM3x2DEPTH, Sio.TEXDP3, Sio.TEXM3x3}  # fmt: skip
 REGISTER_ROWS = (Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.TEXREG2RGB)      # read no coordinates of their own
-
-
-class Kind(IntEnum):
-    """Which part of the interpreter runs an instruction."""
-
-    ARITHMETIC, LOOKUP, OTHER = range(3)        # LOOKUP: the texel at a stage's own coordinates
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +93,7 @@ def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
     minor = version & 0xFF
     body = [translate(code, number, minor) for number in range(len(code))]
     body = separate_pairs(body, code)
+    drop_clamps(body)
     records = np.array([*prologue(body), *body], PIXEL_INSTRUCTION)
     if len(records) > MAX_INSTRUCTIONS:
         raise BadInput(f"a pixel shader of {len(records)} instructions, the most is {MAX_INSTRUCTIONS}")
@@ -109,7 +105,7 @@ def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
         writes_depth=not ops.isdisjoint((Sio.TEXDEPTH, Sio.TEXM3x2DEPTH)),
         reads_diffuse=DIFFUSE in sources,
         reads_specular=SPECULAR in sources,
-        constants=frozenset(place - CONSTANT for place in sources if CONSTANT <= place < DIFFUSE),
+        constants=frozenset(place - CONSTANT for place in sources if place >= CONSTANT),
         textures=frozenset(int(row["stage"]) for row in body if row["op"] in LOOKUPS),
         coordinates=frozenset(set().union(*(coordinate_sets(row) for row in body))),
     )
@@ -129,7 +125,7 @@ def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
     if op not in NO_RESULT and int(given["dest_type"]) != Spr.CONST:     # constants stay for all pixels
         row["write_mask"] = int(given["write_mask"]) or 15
     row["stage"] = int(given["dest_index"]) & 7
-    row["scale"], row["limit"] = 2.0 ** int(given["dest_shift"]), REGISTER_RANGE
+    row["scale"] = 2.0 ** int(given["dest_shift"])
     row["changes"] = (SCALED * (row["scale"] != 1.0) | CLAMPED * (not is_texture_op(op)) | SATURATED * bool(given["saturate"]))
     row["sources"] = min(int(given["source_count"]), 3)
     for place in range(int(row["sources"])):
@@ -141,26 +137,6 @@ def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
         row["row"] = matrix_row(code["op"], number)
         row["kind"] = Kind.LOOKUP if op == Sio.TEX and row["coordinate"] >= 0 and row["sources"] == 0 else Kind.OTHER
     return row
-
-
-def is_texture_op(op: int) -> bool:
-    return FIRST_TEXTURE_OP <= op <= LAST_TEXTURE_OP and op not in ARITHMETIC_IN_BETWEEN
-
-
-def slot(kind: int, index: int) -> int:
-    """the slot of a register, always inside the scratch array"""
-    first, count = FILES.get(kind, (TEMPORARY, 1))
-    return first + min(index, count - 1)
-
-
-def reading(place: int, swizzle: int) -> list[int]:
-    """PIXEL_INSTRUCTION.read of a source: a slot, swizzled"""
-    return [place * SLOT + (swizzle >> 2 * c & 3) * LANES for c in range(4)]
-
-
-def register_at(first: int) -> tuple[int, int]:
-    """(slot, component) of an item of PIXEL_INSTRUCTION.read"""
-    return int(first) // SLOT, int(first) % SLOT // LANES
 
 
 def translate_source(row: np.ndarray, place: int, given: np.ndarray) -> None:
@@ -230,10 +206,6 @@ def read_components(row: np.ndarray) -> set[tuple[int, int]]:
     return {register_at(row["read"][4 * k + c]) for k in range(int(row["sources"])) for c in lanes}
 
 
-def written_components(row: np.ndarray) -> set[tuple[int, int]]:
-    return {(int(row["destination"]), c) for c in range(4) if int(row["write_mask"]) >> c & 1}
-
-
 def separate_pairs(body: list[np.ndarray], code: np.ndarray) -> list[np.ndarray]:
     """Co-issued instructions read their sources before either writes."""
     result: list[np.ndarray] = []
@@ -274,7 +246,7 @@ def prologue(body: list[np.ndarray]) -> list[np.ndarray]:
         missing |= {place for place, component in read_components(row) - written}
         written |= written_components(row)
     missing |= {TEMPORARY for c in range(4) if (TEMPORARY, c) not in written}
-    return [clear(place) for place in sorted(missing) if not CONSTANT <= place <= SPECULAR]
+    return [clear(place) for place in sorted(missing) if place < CONSTANT and place not in (DIFFUSE, SPECULAR)]
 
 
 def clear(place: int) -> np.ndarray:

@@ -11,18 +11,7 @@ from __future__ import annotations
 from core.jit import outlined, stage
 from core.pipeline.bump import displace, luminance
 from core.pipeline.interpolate import interpolate, interpolate_specular
-from core.pipeline.pixel_program import (
-    CLEAR,
-    CONSTANT,
-    DIFFUSE,
-    FATE,
-    LOOKUP,
-    ROWS,
-    SPECULAR,
-    Kind,
-    PixelProgram,
-    compile_pixel_program,
-)  # fmt: skip
+from core.pipeline.pixel_slots import CLEAR, CONSTANT, DIFFUSE, FATE, LOOKUP, REGISTER_RANGE, ROWS, SPECULAR, Kind
 from core.pipeline.sample import sample_at, sample_coordinates, sample_near
 from core.pipeline.stage_state import (
     CLAMPED,
@@ -51,8 +40,6 @@ from core.simd import (
 )  # fmt: skip
 from core.spec.shaders import Sio
 
-__all__ = ["PixelProgram", "compile_pixel_program", "killed_lanes", "load_constants", "run_pixel_shader", "written_depth"]
-
 KILLED, DEPTH = FATE * SLOT, FATE * SLOT + 16
 
 
@@ -66,7 +53,16 @@ def get(registers, slot):
 
 
 @stage
-def put(registers, slot, mask, color):
+def put(registers, slot, color):
+    at = slot * SLOT
+    store_float(registers, at, color.r)
+    store_float(registers, at + 16, color.g)
+    store_float(registers, at + 32, color.b)
+    store_float(registers, at + 48, color.a)
+
+
+@stage
+def put_some(registers, slot, mask, color):
     at = slot * SLOT
     if mask & 1:
         store_float(registers, at, color.r)
@@ -166,7 +162,7 @@ def third_chosen(color, component):
 @stage
 def look_up(s, memory, registers, u, v, w):
     """the texel at computed coordinates, which stay in their slot for traces"""
-    put(registers, LOOKUP, 7, Color(u, v, w, 0.0))
+    put(registers, LOOKUP, Color(u, v, w, 0.0))
     return sample_at(s, memory, u, v, w)
 
 
@@ -185,7 +181,7 @@ def own_lookup(state, triangle, memory, registers, i, dx, dy, w):
         return sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
     texel = operand(registers, i, 0)
     du, dv = displace(s, du, dv, texel.r, texel.g)
-    put(registers, LOOKUP, 3, Color(du, dv, 0.0, 0.0))
+    put(registers, LOOKUP, Color(du, dv, 0.0, 0.0))
     color = sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
     if i.op == Sio.TEXBEML:
         color = color * luminance(s, texel)
@@ -313,16 +309,16 @@ def load_constants(state, registers):
         if state.shader_needs >> SHADER_CONSTANTS + number & 1:
             c, at = state.constant, number * 4
             color = minimum(maximum(Color(c[at], c[at + 1], c[at + 2], c[at + 3]), -1.0), 1.0)
-            put(registers, CONSTANT + number, 15, color)
+            put(registers, CONSTANT + number, color)
 
 
 @stage
 def load_inputs(state, triangle, registers, dx, dy, w, diffuse):
     """v0 and v1, and what becomes of the pixels unless an instruction says otherwise"""
     if state.shader_needs & SHADER_DIFFUSE:
-        put(registers, DIFFUSE, 15, saturate(diffuse))
+        put(registers, DIFFUSE, saturate(diffuse))
     if state.shader_needs & SHADER_SPECULAR:
-        put(registers, SPECULAR, 15, saturate(interpolate_specular(state, triangle, dx, dy, w)))
+        put(registers, SPECULAR, saturate(interpolate_specular(state, triangle, dx, dy, w)))
     if state.shader_needs & SHADER_KILLS:
         store_float(registers, KILLED, vfloat(0.0))
     if state.shader_needs & SHADER_DEPTH:
@@ -335,7 +331,7 @@ def finished(i, color):
     if i.changes & SCALED:
         color = color * i.scale
     if i.changes & CLAMPED:
-        color = minimum(maximum(color, -i.limit), i.limit)
+        color = minimum(maximum(color, -REGISTER_RANGE), REGISTER_RANGE)
     if i.changes & SATURATED:
         color = saturate(color)
     return color
@@ -360,7 +356,10 @@ def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse):
             color = other_instruction(state, triangle, memory, registers, i, dx, dy, w)
         if i.changes >= SCALED:
             color = finished(i, color)
-        put(registers, i.destination, i.write_mask, color)
+        if i.write_mask == 15:
+            put(registers, i.destination, color)
+        else:
+            put_some(registers, i.destination, i.write_mask, color)
     return get(registers, 0)
 
 

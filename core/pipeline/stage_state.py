@@ -40,8 +40,8 @@ TEXTURE_STAGE = np.dtype([
 
 # A pixel shader instruction as core.pipeline.pixel_program makes it. Registers are slots of the scratch memory.
 PIXEL_INSTRUCTION = np.dtype([
-    ("kind", "i4"),                         # pixel_program.Kind: which part of the interpreter runs it
-    ("op", "i4"),                           # core.spec.shaders.Sio, or pixel_program.CLEAR
+    ("kind", "i4"),                         # pixel_slots.Kind: which part of the interpreter runs it
+    ("op", "i4"),                           # core.spec.shaders.Sio, or pixel_slots.CLEAR
     ("number", "i4"),                       # of the instruction in the decoded program; -1: added
     ("destination", "i4"), ("write_mask", "i4"), ("stage", "i4"),
     ("coordinate", "i4"),                   # texture coordinate set read instead of a register, -1: none
@@ -52,7 +52,7 @@ PIXEL_INSTRUCTION = np.dtype([
     ("read", "i4", 12),                     # first floats of the four components of each source: swizzles are no work
     ("changes", "i4"),                      # bits: sources with a modifier (1, 2, 4), SCALED, CLAMPED, SATURATED
     ("factor", "f4", 3), ("offset", "f4", 3),                   # of a modifier: source * factor + offset
-    ("scale", "f4"), ("limit", "f4"),       # result * scale, clamped to -limit..limit, to 0..1: as far as `changes` says
+    ("scale", "f4"),                        # result * scale, clamped to the range of registers, to 0..1: as `changes` says
 ], align=True)
 SCALED, CLAMPED, SATURATED = 8, 16, 32      # PIXEL_INSTRUCTION.changes
 
@@ -60,4 +60,4 @@ SCALED, CLAMPED, SATURATED = 8, 16, 32      # PIXEL_INSTRUCTION.changes
 SHADER_DIFFUSE, SHADER_SPECULAR, SHADER_DEPTH, SHADER_KILLS, SHADER_CONSTANTS = 0x100, 0x200, 0x400, 0x800, 12
 
 SLOT = 64                                   # floats of a register in scratch memory: four channels of 16 lanes
-PIXEL_REGISTER_FLOATS = 28 * SLOT           # float32 items of scratch memory that run_pixel_shader needs
+PIXEL_REGISTER_FLOATS = 32 * SLOT           # float32 items of scratch memory that run_pixel_shader needs

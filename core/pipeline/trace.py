@@ -15,7 +15,7 @@ from core.jit import array, i8, kernel, void
 from core.pipeline.combine import run_stages
 from core.pipeline.interpolate import block_offset, interpolate_diffuse, interpolate_w
 from core.pipeline.layout import PIXEL_STATE, TRIANGLE, Plane
-from core.pipeline.pixel_program import LOOKUP, SPECULAR, TEMPORARY, TEXTURE, Kind
+from core.pipeline.pixel_slots import LOOKUP, SPECULAR, TEMPORARY, TEXTURE, Kind
 from core.pipeline.pshader import killed_lanes, load_constants, run_pixel_shader, written_depth
 from core.pipeline.seam import triangle_at
 from core.pipeline.stage_state import PIXEL_REGISTER_FLOATS, STAGES

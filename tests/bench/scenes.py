@@ -21,8 +21,8 @@ from core.ddi.shader_assemble import assemble  # noqa: E402
 from core.ddi.shader_code import program  # noqa: E402
 from core.pipeline.bind import bind_pixel_state  # noqa: E402
 from core.pipeline.layout import describe_target  # noqa: E402
+from core.pipeline.pixel_program import compile_pixel_program  # noqa: E402
 from core.pipeline.primitives import PRIMITIVE, PROVOKING_SHIFT, VERTEX_FLOATS  # noqa: E402
-from core.pipeline.pshader import compile_pixel_program  # noqa: E402
 from core.pipeline.texels import TEXTURE, TextureKind, describe_texture  # noqa: E402
 from core.spec.enums import Blend, CmpFunc, FogMode, StencilOp, TextureArg, TextureFilter, TextureOp  # noqa: E402
 from core.spec.slots import slot  # noqa: E402

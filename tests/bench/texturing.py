@@ -22,7 +22,7 @@ from core.ddi.shader_assemble import assemble  # noqa: E402
 from core.ddi.shader_code import program  # noqa: E402
 from core.pipeline.bind import bind_pixel_state  # noqa: E402
 from core.pipeline.layout import describe_target  # noqa: E402
-from core.pipeline.pshader import compile_pixel_program  # noqa: E402
+from core.pipeline.pixel_program import compile_pixel_program  # noqa: E402
 from core.pipeline.texels import TextureKind, decode, describe_texture, texel_words  # noqa: E402
 from core.spec.enums import TextureArg, TextureFilter, TextureOp  # noqa: E402
 

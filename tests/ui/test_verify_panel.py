@@ -116,8 +116,10 @@ def test_verifying_can_be_stopped(qtbot: Any, real: Window) -> None:  # noqa: F8
 
 
 def test_tools_lead_to_checking_verifying_and_asking(qtbot: Any, real: Window) -> None:  # noqa: F811
-    for action, name in (("verify", "verify"), ("query", "query"), ("check-everything", "findings")):
-        real.actions_by_name[action].trigger()
+    (tools,) = (action.menu() for action in real.menuBar().actions() if action.text() == "&Tools")
+    actions = {action.text(): action for action in tools.actions()}
+    for words, name in (("Verify", "verify"), ("Query", "query"), ("Check everything against the rules", "findings")):
+        actions[words].trigger()
         qtbot.wait(1)
         assert not real.docks.panels[name].visibleRegion().isEmpty()
     qtbot.waitUntil(lambda: not real.docks.panels["findings"].everything.isVisible(), timeout=60_000)  # type: ignore[attr-defined]

@@ -239,6 +239,7 @@ PROBLEMS = [
     (GOOD_PS + "mov r2, v0", ["ps_1_1 has no register r2"]),
     ("ps_1_4\ntexld r0, t0\nmov r1, r0\nphase\nmov r0, v0", []),
     ("ps_1_4\ntexld r0, t0\nadd r0, r0, v0\nphase\nmov r0, r0", ["v registers are read in phase 2"]),
+    ("ps_1_4\ntexcrd r0, t0\nmov r0.a, c0", ["texcrd writes .rgb or .rg"]),
     ("ps_1_4\ntexld r0, t0\nmov r0, t0", ["t registers are read by texld and texcrd"]),
     ("ps_1_4\ntexld r0, t0\nmov r5, r0\ntexdepth r5\nmov r0, r0", ["texdepth stands after arithmetic instructions"]),
     ("ps_1_4\nmov r0, v0\nphase\nphase\nmov r0, v0", ["there is one phase marker at most", "v registers are read in phase 2"]),

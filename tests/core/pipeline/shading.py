@@ -11,7 +11,7 @@ import numpy as np
 from core.jit import array, kernel, void
 from core.pipeline.bind_stages import bind_stages
 from core.pipeline.layout import PIXEL_STATE, TRIANGLE
-from core.pipeline.pshader import compile_pixel_program
+from core.pipeline.pixel_program import compile_pixel_program
 from core.pipeline.sample import sample_at
 from core.pipeline.stage_state import PIXEL_REGISTER_FLOATS
 from core.pipeline.texels import MAX_LEVELS, TEXEL_RGBA8, TEXEL_RGBA32F, TEXTURE, TextureKind

@@ -106,11 +106,12 @@ def test_formats_under_test_cover_the_renderable_ones():
     assert {"R5G6B5", "X1R5G5B5", "A1R5G5B5", "A4R4G4B4", "A8R8G8B8", "X8R8G8B8"} <= set(UNORM)
 
 
+@pytest.mark.parametrize("samples", [0, 3])
 @pytest.mark.parametrize(("name", "word"), [("L8", 0x40), ("A8", 0xFF), ("A8L8", 0xFF40), ("R8G8B8", 0x408040)])
-def test_luminance_is_drawn_as_red_and_pixels_have_any_size(name, word):
+def test_luminance_is_drawn_as_red_and_pixels_have_any_size(name, word, samples):
     """A target takes the channels that it has; L takes red (Direct3D 9's rule for L8 targets; D3D8 leaves it open)."""
     screen = Screen(depth="", format="X8R8G8B8")
-    target = screen.device.CreateRenderTarget(70, 20, BY_NAME[name].id)
+    target = screen.device.CreateRenderTarget(70, 20, BY_NAME[name].id, samples)
     screen.device.SetRenderTarget(target, None)
     screen.clear(0)
     screen.colored(0xFF408040)

@@ -8,8 +8,7 @@ import pytest
 from core.ddi.shader_assemble import assemble
 from core.ddi.shader_code import program
 from core.errors import BadInput
-from core.pipeline.pixel_program import RUNNING
-from core.pipeline.pshader import compile_pixel_program
+from core.pipeline.pixel_program import RUNNING, compile_pixel_program
 from core.pipeline.texels import TextureKind
 from core.spec.enums import TextureFilter
 from core.spec.shaders import INSTRUCTION, Sio
