@@ -217,6 +217,7 @@ class ComparisonPanel(Panel):
             there = self._others.get(other) if other else None
             if other and there is None:
                 there = inspector.open(Path(other), progress)
+            progress(0.0, "Comparing")
             return (a, b, other), there, capture.ask(Compare(a, b, there), progress.stop.is_set)
 
         return run

@@ -119,7 +119,7 @@ def token_rows(a: Capture, events_a: range, b: Capture, events_b: range, cancel:
     """The tokens of both sides, aligned."""
     rows = align(
         signatures(a, events_a, cancel), signatures(b, events_b, cancel),
-        _kinds(a, events_a), _kinds(b, events_b),
+        _kinds(a, events_a), _kinds(b, events_b), cancel,
     )  # fmt: skip
     left, right = (np.where(side >= 0, side + events.start, -1) for side, events in ((rows.a, events_a), (rows.b, events_b)))
     return TokenRows(left, right, rows.same)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inspector
-from core.errors import BadInput
-from inspector.query.comparison import alignment
+from core.errors import BadInput, Cancelled
+from inspector.query.comparison import subsequence
 from inspector.query.comparison.alignment import align, common
 from inspector.query.comparison.compare import Compare, side
 from inspector.query.comparison.difference import bounding_box
@@ -31,18 +32,31 @@ def longest(a: list[int], b: list[int]) -> int:
     return row[-1]
 
 
-@pytest.mark.parametrize("few", [1500, 0])
+@pytest.mark.parametrize("limits", [{}, {"ROUNDS": 1}, {"FEW": 0}, {"FEW": 0, "CELLS": 100}, {"FEW": 3, "CELLS": 1}], ids=str)
 @given(a=SYMBOLS, b=SYMBOLS)
 @settings(max_examples=60, deadline=None)
-def test_alignment_is_a_longest_one(few: int, a: list[int], b: list[int]) -> None:
-    remembered, alignment.FEW = alignment.FEW, few
-    try:
+def test_alignment_is_a_longest_one_in_whatever_pieces(limits: dict[str, int], a: list[int], b: list[int]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in limits.items():
+            patch.setattr(subsequence, name, value)
         pairs = common(np.array(a, np.uint64), np.array(b, np.uint64))
-    finally:
-        alignment.FEW = remembered
     assert [a[i] for i in pairs[:, 0]] == [b[j] for j in pairs[:, 1]]
     assert (np.diff(pairs, axis=0) > 0).all()
     assert len(pairs) == longest(a, b)
+
+
+@pytest.mark.parametrize(("few", "patience"), [(1500, 1), (0, 1), (0, 4)])
+def test_a_large_alignment_stops_soon_after_it_is_cancelled(
+    few: int, patience: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tape of a million events beside another: minutes of work, a tenth of a second between two looks."""
+    monkeypatch.setattr(subsequence, "FEW", few)
+    random, looks = np.random.default_rng(1), []
+    a, b = (random.integers(0, 6, 120_000).astype(np.uint64) for _ in range(2))
+    with pytest.raises(Cancelled):
+        common(a, b, lambda: looks.append(time.process_time()) or len(looks) > patience)
+    assert len(looks) == patience + 1
+    assert max(np.diff(looks), default=0) < 2
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=60), st.data())
