@@ -25,9 +25,10 @@ def watch_streams(device: Device, seq: int, offset: int, layout: VertexLayout, b
     if not bound:
         return
     slots = vector[states.STREAM : states.STREAM + 3 * states.STREAMS].reshape(-1, 3)
-    if slots[0, 2] and any(i for i in layout.streams):
-        device.find("user-memory-only", seq, f"streams {list(layout.streams)} are read, stream 0 is user memory", offset)
-    for i in layout.streams:
+    read = [i for i in layout.streams if i == 0 or not slots[0, 2]]
+    if ignored := sorted(set(layout.streams) - set(read)):
+        device.find("user-memory-only", seq, f"streams {ignored} are ignored while stream 0 is user memory", offset)
+    for i in read:
         if not slots[i, 0] and not slots[i, 2]:
             device.find("unbound-stream", seq, f"stream {i} is read, nothing is bound to it", offset)
     buffer = device.memory.buffers.get(int(slots[0, 0]))

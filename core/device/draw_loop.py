@@ -174,6 +174,8 @@ def _find_vertices(known, job, vector):
     place = (handle ^ handle >> 6) % VERTEX_PLACES
     if handle == 0 or known.vertices[place].handle != handle:
         return -1
+    if vector[_STREAM + 2] != 0 and known.vertices[place].streams > 1:
+        return -1  # with user memory in stream 0 the others are unbound, and that is told
     for i in range(STREAMS):
         if known.vertices[place].streams >> i & 1:
             stream, user, at = job.streams[i], vector[_STREAM + 3 * i + 2] != 0, _find_buffer(known, vector[_STREAM + 3 * i])

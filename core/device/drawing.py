@@ -282,10 +282,15 @@ class Drawing:
         return shader.program if shader is not None else None
 
     def streams(self, stream: Stream, layout: VertexLayout) -> list[np.ndarray | None]:
-        """The bytes of each bound stream that the layout reads."""
+        """The bytes of each bound stream that the layout reads; stream 0 alone when that is user memory.
+
+        Whatever is bound to others "must be ignored": DX8 DDI, Notification of Stream / Vertex Buffer Binding.
+        """
         vector, buffers = self.device.registers.vector, self.device.memory.buffers
         found: list[np.ndarray | None] = [None] * states.STREAMS
         for i in layout.streams:
+            if i and vector[_STREAMS + 2]:
+                break
             handle, _, user = vector[_STREAMS + 3 * i : _STREAMS + 3 * i + 3].tolist()
             if user:
                 found[i] = stream.user_memory

@@ -7,6 +7,7 @@ import struct
 import numpy as np
 import pytest
 
+from core.ddi.shader_assemble import assemble
 from tests.core.device.drawn import (
     BLUE,
     CONTEXT,
@@ -19,6 +20,7 @@ from tests.core.device.drawn import (
     STRIP,
     TRIANGLES,
     Machine,
+    shader,
     states,
     user_memory,
     vertex,
@@ -72,6 +74,28 @@ def test_draws_of_the_software_vertex_pipeline() -> None:
         machine.draw(token[:2])
         assert np.array_equal(machine.picture(), EXPECTED), token[0]
         assert not machine.driver.findings
+
+
+TWO_STREAMS = np.array([0x20000000, 0x40030000, 0x20000001, 0x40040005, 0xFFFFFFFF], "<u4").tobytes()
+
+
+def test_other_streams_are_ignored_while_stream_zero_is_user_memory() -> None:
+    """DX8 DDI, Notification of Stream / Vertex Buffer Binding: "those other streams must be ignored"; they read as unbound."""
+    corners = struct.pack("<16f", *(c for y in (1, -1) for x in (-1, 1) for c in (x, y, 0.5, 1)))
+    machine = Machine()
+    machine.buffer(40, corners)
+    machine.buffer(41, struct.pack("<4I", *[GREEN] * 4))
+    code = assemble("vs_1_1\nmov oPos, v0\nmov oD0, v5").tobytes()
+    machine.draw(("CREATEVERTEXSHADER", None, {"shader": 5, "declaration": TWO_STREAMS, "code": code}))
+    token = "DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}]
+    buffers = [("SETSTREAMSOURCE", [{"stream": i, "buffer": 40 + i, "stride": 16 - 12 * i}]) for i in (0, 1)]
+    machine.draw(shader(5), *buffers, token, token, token)
+    assert (machine.picture() == GREEN).all() and not machine.driver.findings
+    machine.draw(user_memory(16), token, token, vertices=corners, stride=16)
+    assert not machine.picture().any()
+    assert {finding.rule for finding in machine.driver.findings} == {"vertex-range"}
+    machine.draw(buffers[0], token)
+    assert (machine.picture() == GREEN).all()
 
 
 BEFORE = [vertex(0, 0)] * 2
