@@ -22,7 +22,7 @@ from core.runtime.resources8 import (
 )
 from core.runtime.rows import BASE_VERTEX
 from core.runtime.runtime import D3DError
-from core.runtime.script import Array, Pointer, fit
+from core.runtime.script import Array, Pointer, fit, floats
 from core.runtime.structs import (
     D3DPRESENT_PARAMETERS,
     D3DRECTPATCH_INFO,
@@ -300,7 +300,7 @@ class IDirect3DDevice8(StateMethods):
 
     def SetVertexShaderConstant(self, Register: int, pConstantData: Any, ConstantCount: int) -> None:
         """Four floats a constant."""
-        self._do("SetVertexShaderConstant", Register, np.asarray(pConstantData, np.float32), ConstantCount)
+        self._do("SetVertexShaderConstant", Register, lambda: floats(pConstantData), ConstantCount)
 
     def GetVertexShaderConstant(self, Register: int, ConstantCount: int) -> np.ndarray:
         """float32[ConstantCount, 4]."""
@@ -332,7 +332,7 @@ class IDirect3DDevice8(StateMethods):
 
     def SetPixelShaderConstant(self, Register: int, pConstantData: Any, ConstantCount: int) -> None:
         """Four floats a constant."""
-        self._do("SetPixelShaderConstant", Register, np.asarray(pConstantData, np.float32), ConstantCount)
+        self._do("SetPixelShaderConstant", Register, lambda: floats(pConstantData), ConstantCount)
 
     def GetPixelShaderConstant(self, Register: int, ConstantCount: int) -> np.ndarray:
         """float32[ConstantCount, 4]."""

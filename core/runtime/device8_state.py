@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from typing import Any
 
 import numpy as np
@@ -12,22 +11,22 @@ from core.runtime.interface import Interface, address
 from core.runtime.objects import Resource
 from core.runtime.rows import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS, PALETTE, TRANSFORM_SLOTS
 from core.runtime.runtime import D3DError
-from core.runtime.script import Array, fit
+from core.runtime.script import Array, fit, float_bytes, floats
 from core.runtime.structs import D3DLIGHT8, D3DMATERIAL8, D3DVIEWPORT8, PALETTEENTRY, RECT
 from core.spec.enums import HResult
 from core.spec.slots import BASE, STAGE_STATES
 
 
 def dword(value: Any) -> int:
-    """A state value: floats as their bits."""
+    """A state value: floats as their bits.  Raises BadInput."""
     if isinstance(value, (float, np.floating)):
-        return int(struct.unpack("<I", struct.pack("<f", value))[0])
+        return int.from_bytes(float_bytes(value), "little")
     return int(value) & 0xFFFFFFFF
 
 
 def matrix_of(value: Any) -> Array:
-    """16 floats, row by row."""
-    return Array([[float(number) for number in np.asarray(value, np.float32).reshape(16)]])
+    """16 floats, row by row.  Raises BadInput."""
+    return Array([floats(value).reshape(16).tolist()])
 
 
 class StateMethods(Interface):
@@ -69,11 +68,11 @@ class StateMethods(Interface):
     def Clear(self, Count: int, pRects: Any, Flags: int, Color: int, Z: float = 1.0, Stencil: int = 0) -> None:
         """Fills rectangles (none: the viewport) of target, depth, stencil."""
         rects = None if pRects is None else Array([fit(RECT, rect) for rect in pRects])
-        self._do("Clear", Count, rects, int(Flags), int(Color), float(Z), Stencil)
+        self._do("Clear", Count, rects, int(Flags), int(Color), fit(float, Z), Stencil)
 
     def SetTransform(self, State: int, pMatrix: Any) -> None:
         """A TransformState, or 256 + i: world matrix i."""
-        self._do("SetTransform", int(State), matrix_of(pMatrix))
+        self._do("SetTransform", int(State), lambda: matrix_of(pMatrix))
 
     def GetTransform(self, State: int) -> np.ndarray:
         """float32[4, 4]."""
@@ -82,7 +81,7 @@ class StateMethods(Interface):
 
     def MultiplyTransform(self, State: int, pMatrix: Any) -> None:
         """The state becomes matrix x state."""
-        self._do("MultiplyTransform", int(State), matrix_of(pMatrix))
+        self._do("MultiplyTransform", int(State), lambda: matrix_of(pMatrix))
 
     def SetViewport(self, pViewport: Any) -> None:
         """A D3DVIEWPORT8 or its members."""
@@ -140,7 +139,7 @@ class StateMethods(Interface):
 
     def SetClipPlane(self, Index: int, pPlane: Any) -> None:
         """Four floats."""
-        self._do("SetClipPlane", Index, Array([float(number) for number in pPlane]))
+        self._do("SetClipPlane", Index, Array([fit(float, number) for number in pPlane]))
 
     def GetClipPlane(self, Index: int) -> np.ndarray:
         """float32[4]."""
@@ -149,7 +148,7 @@ class StateMethods(Interface):
 
     def SetRenderState(self, State: int, Value: Any) -> None:
         """Floats are passed as their bits."""
-        self._do("SetRenderState", int(State), dword(Value))
+        self._do("SetRenderState", int(State), lambda: dword(Value))
 
     def GetRenderState(self, State: int) -> int:
         """The dword."""
@@ -204,7 +203,7 @@ class StateMethods(Interface):
 
     def SetTextureStageState(self, Stage: int, Type: int, Value: Any) -> None:
         """Floats are passed as their bits."""
-        self._do("SetTextureStageState", Stage, int(Type), dword(Value))
+        self._do("SetTextureStageState", Stage, int(Type), lambda: dword(Value))
 
     def GetTextureStageState(self, Stage: int, Type: int) -> int:
         """The dword."""

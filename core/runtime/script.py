@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 from functools import cache
 from typing import Any, get_type_hints
 
@@ -18,6 +19,7 @@ from core.runtime.values import ARRAY, BLOB, FLOAT, NULL, OPAQUE, PADDING, SINT,
 
 FUNCTION_ID = {name: number for number, name in enumerate(FUNCTIONS)}
 STRUCT_ID = {cls: number for number, cls in enumerate(STRUCTS)}
+BEYOND = "a number is beyond the range of float32"
 FIRST_ADDRESS = 0x10000000  # where scripted objects and locked memory seem to live
 
 
@@ -38,7 +40,10 @@ def members_of(cls: type) -> tuple[tuple[str, type], ...]:
 def fit(cls: type, value: Any) -> Any:
     """A value as the member type asks: numbers as int or float, sequences as structures."""
     if cls is float:
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:  # of a whole number: encode refuses what this becomes, and its caller can name the call
+            return sys.float_info.max
     if cls is int:
         return int(value)
     members = members_of(cls)
@@ -48,8 +53,25 @@ def fit(cls: type, value: Any) -> Any:
     return cls(*(fit(kind, member) for (_, kind), member in zip(members, given, strict=True)))
 
 
+def float_bytes(value: Any) -> bytes:
+    """A float32; infinities and NaNs are some, too.  BadInput: the number is beyond them."""
+    try:
+        return struct.pack("<f", value)
+    except OverflowError:
+        raise BadInput(BEYOND) from None
+
+
+def floats(values: Any) -> np.ndarray:
+    """An array of float32.  BadInput: a number is beyond them."""
+    try:
+        with np.errstate(over="raise"):
+            return np.asarray(values, np.float32)
+    except (FloatingPointError, OverflowError):
+        raise BadInput(BEYOND) from None
+
+
 def encode(out: bytearray, value: Any) -> None:
-    """A value as apitrace writes it."""
+    """A value as apitrace writes it.  Raises BadInput."""
     if value is None:
         out.append(NULL)
     elif isinstance(value, Pointer):
@@ -58,7 +80,7 @@ def encode(out: bytearray, value: Any) -> None:
         number = int(value)
         out += bytes([UINT if number >= 0 else SINT]) + leb128(abs(number))
     elif isinstance(value, (float, np.floating)):
-        out += bytes([FLOAT]) + struct.pack("<f", value)
+        out += bytes([FLOAT]) + float_bytes(value)
     elif type(value) in STRUCT_ID:
         out += bytes([STRUCTV]) + leb128(STRUCT_ID[type(value)])
         for member in value:
@@ -111,7 +133,10 @@ class Script:
         return pointer
 
     def call(self, name: str, *args: Any, result: int = 0) -> Any:
-        """Does one call (`args`: with `this`); returns what its method answered.  Raises D3DError, BadInput."""
+        """Does one call (`args`: with `this`); returns what its method answered.  Raises D3DError, BadInput.
+
+        An argument that is a function is called for its value: what it raises BadInput for is told with call and argument.
+        """
         calls, number = self._calls, FUNCTION_ID[name]
         arguments = calls.names.functions[number].arguments
         if len(args) != len(arguments):
@@ -121,7 +146,10 @@ class Script:
         row["flags"] = FAKE if name == "memcpy" else 0
         heap = bytearray()
         for i, value in enumerate(args):
-            self._place(i, value, heap)
+            try:
+                self._place(i, value() if callable(value) else value, heap)
+            except BadInput as error:
+                raise BadInput(f"{name}, {arguments[i]}: {error}") from None
         self._keep(heap)
         runtime = self.runtime
         runtime.answer = None
@@ -153,4 +181,4 @@ class Script:
         calls.data[: len(heap)] = np.frombuffer(bytes(heap), np.uint8)
 
 
-__all__ = ["Array", "Pointer", "Script", "encode", "fit"]
+__all__ = ["Array", "Pointer", "Script", "encode", "fit", "float_bytes", "floats"]

@@ -182,6 +182,33 @@ def test_source_calls_reach_the_sink_with_names_and_values() -> None:
     assert lines[3].endswith("Count = 0, pRects = NULL, Flags = 1, Color = 7, Z = 0.5, Stencil = 0)")
 
 
+BEYOND = {
+    "Clear, Z": (0, None, 1, 0, 1e39, 0),
+    "SetRenderState, Value": (36, 1e39),
+    "SetTextureStageState, Value": (0, 19, np.float64(-1e39)),
+    "SetTransform, pMatrix": (2, [1e39] * 16),
+    "MultiplyTransform, pMatrix": (2, np.full((4, 4), 1e300)),
+    "SetViewport, pViewport": ((0, 0, 1, 1, 0, 10**400),),
+    "SetLight, pLight": (0, D3DLIGHT8(3, (1, 1, 1e39, 1))),
+    "SetClipPlane, pPlane": (0, (0, 0, -(10**400), 1)),
+    "SetVertexShaderConstant, pConstantData": (0, [1, 2, 3, 1e39], 1),
+    "SetPixelShaderConstant, pConstantData": (0, [1, 2, 3, 10**400], 1),
+}
+
+
+@pytest.mark.parametrize("where", BEYOND)
+def test_numbers_beyond_float32_are_refused(device: Any, where: str) -> None:
+    with pytest.raises(BadInput, match=f"^IDirect3DDevice8::{where}: a number is beyond the range of float32$"):
+        getattr(device, where.split(",")[0])(*BEYOND[where])
+
+
+def test_infinities_are_passed_on(device: Any) -> None:
+    device.SetVertexShaderConstant(0, [np.inf, -np.inf, 3e38, 0], 1)
+    device.SetRenderState(36, np.inf)
+    assert device.GetVertexShaderConstant(0, 1).tolist() == [[np.inf, -np.inf, float(np.float32(3e38)), 0]]
+    assert device.GetRenderState(36) == 0x7F800000
+
+
 def test_misused_objects_are_refused(device: Any) -> None:
     texture = device.CreateTexture(1, 1, 1, 0, A8R8G8B8, Pool.DEFAULT)
     assert texture.AddRef() == 2 and texture.Release() == 1 and texture.Release() == 0
