@@ -4,7 +4,6 @@
     @outlined   a long pipeline function with several callers: one copy, called
     @allocating a helper of a kernel that makes arrays
     @kernel(signature)   an entry point with a fixed signature, compiled at its first call or loaded from the cache
-    @njit       a plain loop over arrays, compiled at its first call, cached
 
 Nothing is compiled with fast-math, and LLVM never contracts a multiply and an add on its own: results are strict IEEE
 and equal on every machine.  With NUMBA_DISABLE_JIT=1 the decorators return the plain function (JIT_DISABLED).
@@ -65,11 +64,12 @@ except (ImportError, AttributeError):  # a numba that is otherwise inside compil
 
 __all__ = [
     "JIT_DISABLED", "address_of", "allocating", "array", "boolean", "f4", "f8", "from_dtype", "function_type", "i4", "i8",
-    "kernel", "link", "load_kernels", "named_tuple", "njit", "outlined", "stage", "types", "u1", "u4", "u8", "void", "warm_up",
+    "kernel", "link", "load_kernels", "named_tuple", "outlined", "stage", "types", "u1", "u4", "u8", "void", "warm_up",
 ]  # fmt: skip
 
 JIT_DISABLED = bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 PROJECT = Path(__file__).resolve().parent.parent
+PARTS = ("core", "inspector")  # packages with kernels
 
 void, boolean = types.void, types.boolean
 i4, i8, u1, u4, u8 = types.int32, types.int64, types.uint8, types.uint32, types.uint64
@@ -79,9 +79,12 @@ f4, f8 = types.float32, types.float64
 # ---- signatures ------------------------------------------------------------------------------
 
 
-def array(dtype: Any, dimensions: int = 1) -> Any:
-    """The type of a C-contiguous array argument; records are passed as arrays and indexed inside (60 times cheaper)."""
-    return types.Array(from_dtype(np.dtype(dtype)), dimensions, "C")
+def array(dtype: Any, dimensions: int = 1, readonly: bool = False) -> Any:
+    """The type of a C-contiguous array argument; records are passed as arrays and indexed inside (60 times cheaper).
+
+    readonly: one that cannot be written to is welcome too.
+    """
+    return types.Array(from_dtype(np.dtype(dtype)), dimensions, "C", readonly=readonly)
 
 
 def named_tuple(members: Iterable[Any], cls: type) -> Any:
@@ -202,14 +205,6 @@ def load_kernels(module: str) -> None:
         compiled()
 
 
-def njit(function: Callable) -> Any:
-    """A plain loop over arrays: compiled at the first call with new argument types, cached, releases the GIL."""
-    if JIT_DISABLED:
-        return _quiet(function)
-    _use_cache_of(function.__module__)
-    return numba.njit(nogil=True, error_model="numpy", cache=True, **_kernel_options())(function)
-
-
 def _quiet(function: Callable) -> Callable:
     """Without the compiler: floating point exceptions are as silent as in compiled code."""
 
@@ -285,7 +280,7 @@ def _imports(module: str) -> tuple[str, ...]:
             base = ".".join([*package[: len(package) - dots + 1], *filter(None, [base.lstrip(".")])])
         found.append(base)
         found += [f"{base}.{name}" for name in _NAME.findall(names.strip("("))]
-    return tuple(dict.fromkeys(name for name in found if name.startswith("core") and _source_file(name)))
+    return tuple(dict.fromkeys(name for name in found if name.startswith(PARTS) and _source_file(name)))
 
 
 def sources_of(module: str) -> list[str]:

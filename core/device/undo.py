@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import array, i8, kernel, njit, void
+from core.jit import array, i8, kernel, u4, void
 from core.pipeline.observe import LOG_WORDS
 from core.simd import load_int, mask_from_bits, pointer, select, store_int
 
@@ -30,9 +30,10 @@ def undo(records, count, seq, primitive, words, plane, first_word, columns, own_
         store_int(target, at, select(mask_from_bits(lanes & 0xFFFF), load_int(log, i + first_word), load_int(target, at)))
 
 
-@njit
-def swap_red_and_blue(words, opaque, out):  # type: ignore[no-untyped-def]
+@kernel(void(array("u4", readonly=True), u4, array("u4")))
+def swap_red_and_blue(words, opaque, out):
     """A8R8G8B8 words -> the bytes r g b a; opaque: 0xFF000000 where there is no alpha."""
-    out[:] = (
-        words & np.uint32(0xFF00FF00) | words >> np.uint32(16) & np.uint32(0xFF) | (words & np.uint32(0xFF)) << np.uint32(16)
-    ) | np.uint32(opaque)  # fmt: skip
+    for n in range(len(words)):
+        word = words[n]
+        red, blue = word >> np.uint32(16) & np.uint32(0xFF), word & np.uint32(0xFF)
+        out[n] = word & np.uint32(0xFF00FF00) | red | blue << np.uint32(16) | opaque

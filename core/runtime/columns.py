@@ -155,7 +155,7 @@ class Decoder:
         self._tags = np.zeros(len(self._values), np.uint8)
         self._words = np.zeros(len(self._values), np.uint16)
         self._definitions = np.zeros((DEFINITIONS, 3), np.int64)
-        self._counts = np.zeros(8, np.int64)
+        self._counts = np.zeros(events.COUNTS, np.int64)
 
     def decode(self, data: np.ndarray, begin: int, end: int, last: bool) -> tuple[Calls, int]:
         """Reads events from data[begin:end] (uint8, with PADDING bytes behind `end`).
@@ -174,7 +174,7 @@ class Decoder:
             raise TraceError(
                 f"call {self.first + int(counts[events.QUIET_CALLS])}: no event of an API trace at byte {-1 - offset}"
             )
-        n, nv, pending, quiet, quiet_values, quiet_offset, quiet_definitions, defined = (int(v) for v in counts)
+        n, nv, pending, quiet, quiet_values, quiet_offset, quiet_definitions, defined = (int(v) for v in counts[:8])
         full = n == len(self._calls) or nv + events.MOST_ARGUMENTS > len(self._values)
         if pending and not last and (quiet or not full):
             for kind, number, _ in self._definitions[quiet_definitions:defined]:

@@ -50,7 +50,9 @@ from core.runtime.values import (
 CALL = np.dtype([("signature", "u2"), ("thread", "u1"), ("flags", "u1"), ("args", "u4"), ("result", "i8")], align=True)
 MOST_ARGUMENTS = 64
 FAKE, DEFINES = 1, 128  # bits of `flags`: a call the tracer made up; a definition stands inside of its values
-CALLS, VALUES, PENDING, QUIET_CALLS, QUIET_VALUES, QUIET_OFFSET, QUIET_DEFINITIONS, DEFINITIONS = range(8)  # counts
+(CALLS, VALUES, PENDING, QUIET_CALLS, QUIET_VALUES, QUIET_OFFSET, QUIET_DEFINITIONS, DEFINITIONS, THREAD_ID, RESULT_BITS,
+ FLAG_BITS) = range(11)  # counts; the last three are of the current call
+COUNTS = 11
 
 
 class Columns(NamedTuple):
@@ -164,29 +166,24 @@ def _broken(p, end):
 
 @stage
 def _enter(data, p, end, n, nv, columns, known, definitions, counts):
-    """Begins call n: (n, what follows)."""
+    """The beginning of call n, with room for its arguments: (its function, what follows)."""
     thread, p = read_uint(data, p)
     number, p = read_uint(data, p)
     if number >= np.uint64(IDS):
-        return n, _broken(p, end)
+        return np.int64(0), _broken(p, end)
     s = np.int64(number)
     if known[FUNCTION, s] < 0:
         p = _define(data, p, end, FUNCTION, s, known, definitions, counts)
         if p <= end and known[FUNCTION, s] > MOST_ARGUMENTS:
-            return n, _broken(p, end)
+            return s, _broken(p, end)
     if p > end or n >= len(columns.calls) or nv + known[FUNCTION, s] > len(columns.values):
-        return n, max(p, end + 1)
-    call = columns.calls[n]
-    call.signature = np.uint16(s)
-    call.thread = np.uint8(thread)
-    call.flags = np.uint8(0)
-    call.args = np.uint32(nv)
-    call.result = 0
+        return s, max(p, end + 1)
     for slot in range(nv, nv + known[FUNCTION, s]):
         columns.tags[slot] = ABSENT
         columns.values[slot] = 0
         columns.words[slot] = 0
-    return n, p
+    counts[THREAD_ID], counts[RESULT_BITS], counts[FLAG_BITS] = np.int64(thread), 0, 0
+    return s, p
 
 
 @stage
@@ -240,19 +237,15 @@ def _value(data, p, end, known, definitions, counts):
 
 
 @stage
-def _argument(data, p, end, k, columns, known, definitions, counts):
-    """One argument of call k, which is read past if k is negative; returns what follows."""
+def _argument(data, p, end, args, arguments, columns, known, definitions, counts):
+    """One argument of a call whose slots begin at `args` (negative: it is read past); returns what follows."""
     w, p = read_uint(data, p)
-    if k < 0:
-        if w >= np.uint64(MOST_ARGUMENTS):
-            return _broken(p, end)
-        return _value(data, p, end, known, definitions, counts)[2]
-    if w >= np.uint64(known[FUNCTION, np.int64(columns.calls[k]["signature"])]):
+    if w >= np.uint64(arguments):
         return _broken(p, end)
-    slot = np.int64(columns.calls[k]["args"]) + np.int64(w)
     tag = data[p]
     v, word, p = _value(data, p, end, known, definitions, counts)
-    if p <= end:
+    if p <= end and args >= 0:
+        slot = args + np.int64(w)
         columns.values[slot] = v
         columns.tags[slot] = tag
         columns.words[slot] = word
@@ -260,24 +253,21 @@ def _argument(data, p, end, k, columns, known, definitions, counts):
 
 
 @stage
-def _details(data, p, end, k, columns, known, definitions, counts):
-    """What an event of call k tells; returns what follows its end."""
-    calls = columns.calls
+def _details(data, p, end, args, arguments, columns, known, definitions, counts):
+    """What an event of such a call tells; returns what follows its end."""
     while p < end:
         detail = data[p]
         p += 1
         if detail == END:
             return p
         if detail == ARGUMENT:
-            p = _argument(data, p, end, k, columns, known, definitions, counts)
+            p = _argument(data, p, end, args, arguments, columns, known, definitions, counts)
         elif detail == RESULT:
             v, _word_id, p = _value(data, p, end, known, definitions, counts)
-            if k >= 0:
-                calls[k].result = np.int64(v)
+            counts[RESULT_BITS] = np.int64(v)
         elif detail == FLAGS:
             w, p = read_uint(data, p)
-            if k >= 0:
-                calls[k].flags |= np.uint8(w & np.uint64(127))
+            counts[FLAG_BITS] |= np.int64(w & np.uint64(127))
         elif detail == BACKTRACE:
             p = _backtrace(data, p, end, known)
         elif detail == THREAD:
@@ -309,12 +299,19 @@ def scan(data, p, end, first, calls, values, tags, words, known, definitions, co
         p += 1
         if event > LEAVE:
             return -1 - start
+        args, arguments = np.int64(-1), np.int64(MOST_ARGUMENTS)
         if event == ENTER:
-            k, p = _enter(data, p, end, n, nv, columns, known, definitions, counts)
+            function, p = _enter(data, p, end, n, nv, columns, known, definitions, counts)
+            k, args, arguments = n, nv, np.int64(known[FUNCTION, function])
         else:
             k, p = _leave(data, p, end, n, first)
+            if k >= 0 and p <= end:
+                call = calls[k]
+                function, args = np.int64(call["signature"]), np.int64(call["args"])
+                arguments = np.int64(known[FUNCTION, function])
+                counts[THREAD_ID], counts[RESULT_BITS], counts[FLAG_BITS] = call["thread"], call["result"], call["flags"]
         if p <= end:
-            p = _details(data, p, end, k, columns, known, definitions, counts)
+            p = _details(data, p, end, args, arguments, columns, known, definitions, counts)
         if p >= end + BROKEN or counts[DEFINITIONS] > len(definitions):
             return -1 - start
         if p > end:  # cut in the middle, or the columns are full: as if the event were not there
@@ -324,10 +321,13 @@ def scan(data, p, end, first, calls, values, tags, words, known, definitions, co
         if k < 0:
             continue
         if counts[DEFINITIONS] != start_definitions:
-            calls[k]["flags"] |= np.uint8(DEFINES)
+            counts[FLAG_BITS] |= DEFINES
+        call = calls[k]
+        call["signature"], call["thread"], call["flags"] = function, counts[THREAD_ID], counts[FLAG_BITS]
+        call["args"], call["result"] = args, counts[RESULT_BITS]
         if event == ENTER:
             n += 1
-            nv += known[FUNCTION, np.int64(calls[k]["signature"])]
+            nv += arguments
             pending += 1
         else:
             pending -= 1

@@ -97,6 +97,16 @@ def past_definition(data, p, end, kind):
 
 
 @stage
+def past_words(data, p, end, kind, number, definitions, defined):
+    """p, or the offset after the definition that stands there, if it is among the first `defined` of (kind, number, offset)."""
+    for j in range(defined):
+        if definitions[j, 2] == p and definitions[j, 0] == kind and definitions[j, 1] == number:
+            _, q = past_definition(data, p, end, kind)
+            return q
+    return p
+
+
+@stage
 def space_of(tag):
     """The name space of an enum, mask or struct value."""
     return ENUM if tag == ENUMV else BITMASK if tag == MASKV else STRUCT

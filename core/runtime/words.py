@@ -43,7 +43,7 @@ from core.runtime.values import (
     STRUCTV,
     TRUE,
     UINT,
-    past_definition,
+    past_words,
     read_dword,
     read_uint,
     space_of,
@@ -95,20 +95,10 @@ def find(keys, key):
 
 
 @stage
-def _past(data, p, end, kind, number, definitions, defined):
-    """p, or the end of the definition that stands at p."""
-    for j in range(defined):
-        if definitions[j, 2] == p and definitions[j, 0] == kind and definitions[j, 1] == number:
-            _, q = past_definition(data, p, end, kind)
-            return q
-    return p
-
-
-@stage
 def _named(data, p, end, tag, definitions, defined):
     """(number, what follows it) of the enumeration or mask at p."""
     v, p = read_uint(data, p)
-    p = _past(data, p, end, space_of(tag), np.int64(v), definitions, defined)
+    p = past_words(data, p, end, space_of(tag), np.int64(v), definitions, defined)
     sign = data[p]
     if tag == ENUMV:
         p += 1
@@ -141,7 +131,7 @@ def _leaves(data, p, known, definitions, defined, out, at, a, b):
             continue
         elif tag == STRUCTV:
             v, p = read_uint(data, p)
-            p = _past(data, p, end, STRUCT, np.int64(v), definitions, defined)
+            p = past_words(data, p, end, STRUCT, np.int64(v), definitions, defined)
             todo += np.int64(known[STRUCT, np.int64(v)])
             continue
         elif tag in (UINT, SINT, OPAQUE):

@@ -13,27 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from core.jit import allocating, njit
-from core.runtime.columns import DEFINES, Calls
+from core.jit import allocating, array, i8, kernel, outlined, void
+from core.runtime.columns import CALL, DEFINES, Calls
 from core.runtime.layout import EMITTED
 from core.runtime.values import (
     ABSENT, ARRAY, BLOB, DOUBLE, ENUMV, FLOAT, FUNCTION, MASKV, OMITTED, OPAQUE, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE,
-    UINT, WSTRING, past_definition, past_text, read_uint, space_of,
+    UINT, WSTRING, past_text, past_words, read_uint, space_of,
 )  # fmt: skip
 from inspector.tape.packing import BlobRef
 from inspector.tape.sources import INLINE_BLOB, SourceColumns
 
 _REFERENCE = 19  # bytes of a blob reference at most: tag, size, id
-
-
-@allocating
-def _past_words(data, p, end, kind, number, definitions):
-    """p, or the offset after the definition that stands at p.  `definitions` is empty for calls that hold none."""
-    for j in range(len(definitions)):
-        if definitions[j, 2] == p and definitions[j, 0] == kind and definitions[j, 1] == number:
-            _, p = past_definition(data, p, end, kind)
-            return p
-    return p
 
 
 @allocating
@@ -45,8 +35,8 @@ def _copy(data, begin, stop, heap, at):
     return at + stop - begin
 
 
-@allocating
-def _copy_value(data, p, end, call, known, definitions, heap, at, large, found):
+@outlined
+def _copy_value(data, p, end, call, known, definitions, defined, heap, at, large, found):
     """Appends the value at p to the heap without definitions; returns (heap offset after it, number of large blobs)."""
     todo = np.int64(1)
     mark = p
@@ -76,13 +66,14 @@ def _copy_value(data, p, end, call, known, definitions, heap, at, large, found):
                 heap[at] = OMITTED
                 at = _copy(data, here + 1, start, heap, at + 1)
                 large[found - 1, 0] = at
-                heap[at : at + 8] = 0
-                at += 8
+                for _ in range(8):
+                    heap[at] = 0
+                    at += 1
                 mark = p
         elif tag in (ENUMV, MASKV, STRUCTV):
             v, p = read_uint(data, p)
             number = np.int64(v)
-            q = _past_words(data, p, end, space_of(tag), number, definitions)
+            q = past_words(data, p, end, space_of(tag), number, definitions, defined)
             if q != p:
                 at = _copy(data, mark, p, heap, at)
                 p = q
@@ -102,21 +93,21 @@ def _copy_value(data, p, end, call, known, definitions, heap, at, large, found):
     return _copy(data, mark, p, heap, at), found
 
 
-@njit
+@kernel(void(array("u1"), i8, array(CALL), array("u8"), array("u1"), array("i4", 2), array("i8", 2), array("u8"), array("u1"),
+             array("i8", 2), array("i8")))  # fmt: skip
 def _condense(data, end, calls, values, tags, known, definitions, out, heap, large, sizes):
     """Fills `out` (a copy of values, nested ones as heap offsets), `heap` and `large` (heap and data offset, size, call)."""
-    at = found = 0
-    nothing = definitions[:0]
+    at, found = np.int64(0), np.int64(0)
     for k in range(len(calls)):
         first = np.int64(calls[k]["args"])
-        inside = definitions if calls[k]["flags"] & np.uint8(DEFINES) else nothing
+        defined = np.int64(len(definitions) if calls[k]["flags"] & DEFINES else 0)
         for a in range(first, first + known[FUNCTION, np.int64(calls[k]["signature"])]):
             tag = tags[a]
             out[a] = values[a]
             nested = tag in (STRING, BLOB, DOUBLE) or (tag >= ARRAY and tag != OPAQUE and tag != ABSENT)
             if nested:
                 out[a] = np.uint64(at)
-                at, found = _copy_value(data, np.int64(values[a]), end, k, known, inside, heap, at, large, found)
+                at, found = _copy_value(data, np.int64(values[a]), end, k, known, definitions, defined, heap, at, large, found)
     sizes[0] = at
     sizes[1] = found
 

@@ -9,7 +9,7 @@ import xxhash
 
 from core.ddi.calls import DdiCall
 from core.errors import Cancelled
-from core.jit import njit
+from core.jit import array, kernel, void
 from core.spec.slots import slot
 from core.spec.tokens import TOKENS, Op
 
@@ -24,10 +24,9 @@ CALLS_A_CANCEL = 256
 LEFT_OUT = 0  # the signature of every event that a what-if leaves out
 
 
-@njit
-def _hash_records(data, begins, sizes, seeds):  # type: ignore[no-untyped-def]
-    """A number for each record: its opcode and its bytes (FNV-1a, 64 bits, and a last mixing)."""
-    out = np.empty(len(begins), np.uint64)
+@kernel(void(array("u1", readonly=True), array("i8"), array("i8"), array("u8"), array("u8")))
+def _hash_records(data, begins, sizes, seeds, out):
+    """out: a number for each record, its opcode and its bytes (FNV-1a, 64 bits, and a last mixing)."""
     for n in range(len(begins)):
         value = np.uint64(0xCBF29CE484222325) ^ seeds[n]
         for at in range(begins[n], begins[n] + sizes[n]):
@@ -35,7 +34,6 @@ def _hash_records(data, begins, sizes, seeds):  # type: ignore[no-untyped-def]
         value ^= value >> np.uint64(29)
         value *= np.uint64(0xBF58476D1CE4E5B9)
         out[n] = value ^ (value >> np.uint64(32))
-    return out
 
 
 def signatures(capture: Capture, events: range, cancel: Cancel | None = None) -> np.ndarray:
@@ -48,7 +46,8 @@ def signatures(capture: Capture, events: range, cancel: Cancel | None = None) ->
     base = np.maximum(table.base, 0)[rows["call"]]
     seeds = rows["op"].astype(np.uint64) << np.uint64(16) | np.where(ONCE[rows["op"]], rows["count"], 0).astype(np.uint64)
     sizes = np.where(rows["op"] > 0, rows["size"], 0).astype(np.int64)
-    found = _hash_records(table.commands, base + rows["offset"], sizes, seeds)
+    found = np.empty(len(rows), np.uint64)
+    _hash_records(table.commands, base + rows["offset"], sizes, seeds, found)
     for number in np.unique(rows["call"]).tolist():
         if cancel and not number % CALLS_A_CANCEL and cancel():
             raise Cancelled("comparing was cancelled")
