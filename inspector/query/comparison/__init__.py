@@ -4,8 +4,7 @@
     difference  what a comparison finds
     alignment   two lists of tokens beside each other, along what they have in common
     subsequence the longest common subsequence of two lists, in pieces so that it can be cancelled
-    subsequence_kernels
-                the compiled half of that
+    subsequence_kernels  the compiled half of that
     signatures  what an event is, as one number: what the alignment compares
     contents    what every surface and buffer holds at a moment, without copying
     verify      a hash of all surfaces after every token, draw or frame, and where two runs part (Verify)
