@@ -17,14 +17,20 @@ from core.runtime.rows import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS
 from core.runtime.surfaces import resource_of
 from core.spec.enums import CreateFlag, Fvf, Pool, PrimitiveType, TextureOp, Usage
 from core.spec.slots import BASE, LIGHT_SLOTS, SLOTS, STAGE_STATES, STREAMS, TEXTURE_STAGES
-from core.spec.states import TEXTURE_STAGE_STATE_ID
+from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
 SOFTWARE = int(CreateFlag.SOFTWARE_VERTEXPROCESSING | CreateFlag.MIXED_VERTEXPROCESSING)
-COLOROP = TEXTURE_STAGE_STATE_ID["COLOROP"]
+COLOROP, COORDINDEX, COORDINATE_TRANSFORM = (
+    TEXTURE_STAGE_STATE_ID[name] for name in ("COLOROP", "TEXCOORDINDEX", "TEXTURETRANSFORMFLAGS")
+)
+LIGHTING, POINT_SCALE = RENDER_STATE_ID["LIGHTING"], RENDER_STATE_ID["POINTSCALEENABLE"]
+DO_NOT_COPY = 1  # D3DPV_DONOTCOPYDATA
 KEPT_BYTES = 64 << 20  # buffers beyond this size are not kept
+FIELDS = {"diffuse": 4, "specular": 8, "psize": 13} | {f"t{i}": 16 + 4 * i for i in range(8)}
+"""Where a field of the destination comes from, in floats of the pipeline's vertices (core.pipeline.primitives.Field)."""
 FLOATS = (2, 3, 4, 1)  # of a texture coordinate set, by its two bits in the format
 
 
@@ -68,8 +74,15 @@ def process_vertices(rt: Runtime, this: int, start: int, destination: int, count
     if (destination + count) * kind.itemsize > target.width or destination < 0 or start < 0:
         rt.reject(f"{count} vertices at {destination} do not fit into the destination")
         return
-    vertices = _pack(_transform(context, streams, start, count), kind).view(np.uint8)
-    where = {"handle": target.handle, "offset": destination * kind.itemsize}
+    half = vertex_half(context)
+    if half is None:
+        rt.reject("the vertex shader or format cannot be used")
+        return
+    packed, offset = _pack(_transform(half, streams, start, count), kind), destination * kind.itemsize
+    if flags & DO_NOT_COPY:
+        _leave_others(rt, packed, computed(half), target, offset)
+    vertices = packed.view(np.uint8)
+    where = {"handle": target.handle, "offset": offset}
     rt.call("LockD3DBuffer", where | {"size": vertices.size, "flags": 0})
     rt.call("UnlockD3DBuffer", where, {"contents": vertices.tobytes()})
     if target.contents is not None:
@@ -125,13 +138,42 @@ def vertex_half(context: Context) -> VertexHalf | None:
     return None if layout is None else VertexHalf(vector, lights, layout, program)
 
 
-def _transform(context: Context, streams: list[np.ndarray | None], start: int, count: int) -> np.ndarray:
+def computed(half: VertexHalf) -> set[str]:
+    """The fields of the destination that the vertex operation computes; others would be copies of the source's, or defaults.
+
+    D3D8 SDK, ProcessVertices: with D3DPV_DONOTCOPYDATA "vertex data not affected by the vertex operation" is not copied.
+    """
+    from core.pipeline.rows import BATCH, OUTPUT
+    from core.pipeline.vertex_state import VertexKind
+
+    if half.program is not None:
+        written = half.program["destination"] // BATCH - OUTPUT
+        return {"position"} | {name for name, field in FIELDS.items() if (written == field).any()}
+    found, render, first = {"position"}, half.vector[BASE["render_state"] :], BASE["texture_stage"]
+    if half.layout.kind != VertexKind.TRANSFORMED:
+        found |= {"diffuse", "specular"} if render[LIGHTING] else set()
+        found |= {"psize"} if render[POINT_SCALE] else set()
+    for i in range(TEXTURE_STAGES):
+        stage = half.vector[first + i * STAGE_STATES :]
+        if stage[COORDINDEX] != i or stage[COORDINATE_TRANSFORM] & 0xFF:
+            found.add(f"t{i}")
+    return found
+
+
+def _leave_others(rt: Runtime, packed: np.ndarray, computed: set[str], target: Resource, offset: int) -> None:
+    """Gives the fields that were not computed what the destination has there."""
+    if target.contents is None:
+        rt.note("runtime-unimplemented", "D3DPV_DONOTCOPYDATA needs a destination that can be read: all data was written")
+        return
+    held = target.contents[offset : offset + packed.nbytes].view(packed.dtype)
+    for name in set(packed.dtype.names or ()) - computed:
+        packed[name] = held[name]
+
+
+def _transform(half: VertexHalf, streams: list[np.ndarray | None], start: int, count: int) -> np.ndarray:
     """float32[count, 48]: the vertices as the pipeline's vertex half leaves them (see core.pipeline.primitives)."""
     from core.pipeline.geometry import Geometry
 
-    half = vertex_half(context)
-    if half is None:
-        raise ValueError("the vertex shader cannot be decoded")
     first = BASE["texture_stage"] + COLOROP
     operations = half.vector[first : first + TEXTURE_STAGES * STAGE_STATES : STAGE_STATES]
     operations[operations == TextureOp.DISABLE] = TextureOp.SELECTARG1  # coordinates go along whether a stage uses them or not
@@ -162,14 +204,15 @@ def _pack(vertices: np.ndarray, kind: np.dtype) -> np.ndarray:
     out = np.zeros(len(vertices), kind)
     names = kind.names or ()
     out["position"] = vertices[:, 0:4]
-    for name, first in (("diffuse", 4), ("specular", 8)):
+    for name in ("diffuse", "specular"):
         if name in names:
+            first = FIELDS[name]
             channels = np.floor(np.clip(vertices[:, first : first + 4], 0, 1) * 255 + 0.5).astype(np.uint32)
             out[name] = channels[:, 3] << 24 | channels[:, 0] << 16 | channels[:, 1] << 8 | channels[:, 2]
     if "psize" in names:
-        out["psize"] = vertices[:, 13]
+        out["psize"] = vertices[:, FIELDS["psize"]]
     for i in range(8):
         if f"t{i}" in names:
-            width = kind[f"t{i}"].shape[0] if kind[f"t{i}"].shape else 1
-            out[f"t{i}"] = vertices[:, 16 + 4 * i : 16 + 4 * i + width].reshape(out[f"t{i}"].shape)
+            width, first = kind[f"t{i}"].shape[0] if kind[f"t{i}"].shape else 1, FIELDS[f"t{i}"]
+            out[f"t{i}"] = vertices[:, first : first + width].reshape(out[f"t{i}"].shape)
     return out

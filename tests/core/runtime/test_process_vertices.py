@@ -31,9 +31,11 @@ def bind(device: Any, vertices: np.ndarray, fvf: int) -> None:
     device.SetStreamSource(0, buffer, vertices.itemsize)
 
 
-def process(device: Any, start: int, count: int, at: int = 0) -> np.ndarray:
+def process(device: Any, start: int, count: int, at: int = 0, flags: int = 0, before: int = 0) -> np.ndarray:
     target = device.CreateVertexBuffer(RESULT.itemsize * 8, 0, RESULT_FVF, Pool.SYSTEMMEM)
-    device.ProcessVertices(start, at, count, target)
+    target.Lock()[:] = before
+    target.Unlock()
+    device.ProcessVertices(start, at, count, target, flags)
     whole = target.Lock(0, 0, LockFlag.READONLY).copy()
     target.Unlock()
     return whole.view(RESULT)
@@ -102,6 +104,40 @@ def test_a_vertex_shader_runs(device: Any) -> None:
     found = process(device, 0, 2)
     np.testing.assert_allclose(found["position"][:2], [(32, 24, 0.5, 1), (48, 36, 0, 0.5)])
     assert found["diffuse"][0] == 0x00FF00FF
+
+
+CASES: dict[str, tuple[Any, bool, bool]] = {  # what is set, and whether diffuse and coordinates are computed
+    "nothing": (lambda device: None, False, False),
+    "lighting": (lambda device: device.SetRenderState(D3DRS.LIGHTING, 1), True, False),
+    "transformed coordinates": (lambda device: device.SetTextureStageState(0, D3DTSS.TEXTURETRANSFORMFLAGS, 2), False, True),
+    "generated coordinates": (lambda device: device.SetTextureStageState(0, D3DTSS.TEXCOORDINDEX, 0x20000), False, True),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_with_do_not_copy_only_what_is_computed_is_written(device: Any, case: str) -> None:
+    """D3D8 SDK, ProcessVertices: D3DPV_DONOTCOPYDATA leaves out "vertex data not affected by the vertex operation"."""
+    change, diffuse, coordinates = CASES[case]
+    device.SetRenderState(D3DRS.LIGHTING, 0)
+    device.SetVertexShader(SOURCE_FVF)
+    change(device)
+    vertices = np.zeros(4, SOURCE)
+    vertices["position"], vertices["diffuse"], vertices["uv"] = (0.5, -0.5, 0.25), 0x11223344, (3, 4)
+    bind(device, vertices, SOURCE_FVF)
+    whole, found = process(device, 0, 2, at=1), process(device, 0, 2, at=1, flags=1, before=0x5A)
+    untouched = np.full(RESULT.itemsize, 0x5A, np.uint8).view(RESULT)
+    assert (found[[0, 3]] == untouched).all()
+    for field, written in (("position", True), ("diffuse", diffuse), ("uv", coordinates)):
+        assert (found[1:3][field] == (whole[1:3] if written else untouched)[field]).all(), field
+
+
+def test_with_do_not_copy_a_vertex_shader_leaves_what_it_does_not_write(device: Any) -> None:
+    code = struct.pack("<8I", 0xFFFE0101, 1, 0xC00F0000, 0x90E40000, 1, 0xE00F0000, 0x90E40000, 0x0000FFFF)  # oPos, oT0
+    device.SetVertexShader(device.CreateVertexShader((0x20000000, 0x40030000, 0xFFFFFFFF), code))
+    bind(device, np.array([(0, 0, 0.5, 1), (1, -1, 0, 2)], np.float32).view([("position", "f4", 4)]).reshape(-1), 0)
+    found = process(device, 0, 2, flags=1, before=0x5A)
+    assert found["diffuse"].tolist() == [0x5A5A5A5A] * 8
+    assert found["uv"][:2].tolist() == [[0, 0], [1, -1]]
 
 
 def test_what_cannot_be_processed_is_refused(device: Any) -> None:
