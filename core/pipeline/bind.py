@@ -15,7 +15,7 @@ from core.pipeline.primitives import Field
 from core.pipeline.stage_state import SHADER_DIFFUSE, SHADER_SPECULAR, STAGES, TEXTURE_STAGE
 from core.pipeline.texels import TextureKind
 from core.simd import pointer, record_at
-from core.spec.enums import Blend, CmpFunc, FogMode, ShadeMode, TextureArg, TextureOp, ZBufferType
+from core.spec.enums import Blend, CmpFunc, FogMode, ShadeMode, TextureArg, TextureFilter, TextureOp, ZBufferType
 from core.spec.slots import REGISTERS
 from core.spec.states import RENDER_STATE_ID as RS
 
@@ -303,6 +303,21 @@ def bind_planes(registers, state):
     state.record_floats = (PLANES_START + 3 * state.plane_count + 1) & ~1
 
 
+@stage
+def is_filtered(s):
+    """Whether a stage's texel is what sample.sample_pair gives."""
+    near = s.short and s.coordinate_plane >= 0 and not s.projected
+    return near and s.textured and s.mag_filter >= TextureFilter.LINEAR and not s.premodulated
+
+
+@stage
+def bind_pair(state):
+    """Whether the texels of stages 0 and 1 may be looked up at once: stage 0 neither moves nor multiplies the other one."""
+    first, second = state.stage[0], state.stage[1]
+    several = state.stage_count > 1 and not state.pixel_shader
+    state.pair = several and is_filtered(first) and is_filtered(second) and second.bump_first == 1
+
+
 @kernel(i8(array("u4"), array("f4"), array(TARGET), array(PIXEL_STATE), i8))
 def bind_registers(registers, floats, target, states, number):
     """Fills states[number] but for its texture stages, program and constants, which stand there already.
@@ -322,6 +337,7 @@ def bind_registers(registers, floats, target, states, number):
     unpack_argb(rs[TEXTURE_FACTOR], state.texture_factor)
     state.edge_antialias = rs[EDGE_ANTIALIAS] != 0
     bind_planes(held, state)
+    bind_pair(state)
     if state.color_key:  # the caller wants it, if it can be
         state.key_stage.coordinate_plane = state.stage[0].coordinate_plane
         state.color_key = ColorKey.BLEND if rs[COLOR_KEY_BLEND] else ColorKey.DISCARD

@@ -8,10 +8,10 @@ Decisions where the sources leave room:
 
 from __future__ import annotations
 
-from core.jit import stage
+from core.jit import outlined, stage
 from core.pipeline.bump import bumped_texel
 from core.pipeline.interpolate import interpolate_specular
-from core.pipeline.sample import sample_near
+from core.pipeline.sample import near_place, sample_near, sample_pair
 from core.simd import Color, gray, lerp, saturate, with_alpha
 from core.spec.enums import TextureArg, TextureOp
 
@@ -127,16 +127,29 @@ def texel_of(state, triangle, memory, index, dx, dy, w, current, temp):
     return texel
 
 
+@outlined
+def first_texels(state, triangle, memory, dx, dy, w):
+    """the texels of stages 0 and 1 (PIXEL_STATE.pair)"""
+    s, other = state.stage[0], state.stage[1]
+    u, v = near_place(triangle, s.coordinate_plane, dx, dy, w)
+    other_u, other_v = near_place(triangle, other.coordinate_plane, dx, dy, w)
+    return sample_pair(s, other, memory, u, v, other_u, other_v)
+
+
 @stage
 def run_stages(state, triangle, memory, dx, dy, w, diffuse):
     """the texture stage cascade; returns the current colour after the last active stage"""
     current, temp, texel = diffuse, gray(0.0), gray(1.0)
-    factor = state.texture_factor[3]
+    factor, second = state.texture_factor[3], gray(1.0)
+    if state.pair:
+        texel, second = first_texels(state, triangle, memory, dx, dy, w)
     for index in range(state.stage_count):
         s = state.stage[index]
         if is_bump(s.color_op):
             continue
-        if s.textured:
+        if state.pair and index < 2:
+            texel = second if index else texel
+        elif s.textured:
             texel = texel_of(state, triangle, memory, index, dx, dy, w, current, temp)
         a = argument(state, triangle, dx, dy, w, s.color_arg1, current, diffuse, texel, temp)
         b = argument(state, triangle, dx, dy, w, s.color_arg2, current, diffuse, texel, temp)

@@ -85,6 +85,7 @@ PIXEL_STATE = np.dtype([
     ("fog_source", "i4"), ("fog_plane", "i4"), ("fog_uses_w", "i4"), ("fog_color", "f4", 4),
     ("fog_start", "f4"), ("fog_end", "f4"), ("fog_scale", "f4"), ("fog_density", "f4"),
     ("stage_count", "i4"), ("stage", TEXTURE_STAGE, STAGES),
+    ("pair", "i4"),                             # derived: the texels of stages 0 and 1 are looked up at once
     ("pixel_shader", "i4"),                     # number of instructions; 0: the texture stage cascade
     ("shader_needs", "i4"),                     # bits: PixelProgram.needs
     ("instruction", PIXEL_INSTRUCTION, MAX_INSTRUCTIONS), ("constant", "f4", 32),

@@ -94,6 +94,7 @@ def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
     body = [translate(code, number, minor) for number in range(len(code))]
     body = separate_pairs(body, code)
     drop_clamps(body)
+    join_lookups(body)
     records = np.array([*prologue(body), *body], PIXEL_INSTRUCTION)
     if len(records) > MAX_INSTRUCTIONS:
         raise BadInput(f"a pixel shader of {len(records)} instructions, the most is {MAX_INSTRUCTIONS}")
@@ -135,7 +136,7 @@ def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
     if is_texture_op(op):
         place_coordinates(row, given, minor)
         row["row"] = matrix_row(code["op"], number)
-        row["kind"] = Kind.LOOKUP if op == Sio.TEX and row["coordinate"] >= 0 and row["sources"] == 0 else Kind.OTHER
+        row["kind"] = Kind.LOOKUP if op == Sio.TEX and row["coordinate"] >= 0 and row["third"] == 2 else Kind.OTHER
     return row
 
 
@@ -221,6 +222,14 @@ def separate_pairs(body: list[np.ndarray], code: np.ndarray) -> list[np.ndarray]
         else:
             result += [redirected(first), row, copied_back(first)]
     return result
+
+
+def join_lookups(body: list[np.ndarray]) -> None:
+    """Lookups that may be done two at a time."""
+    plain = [row["kind"] == Kind.LOOKUP and row["write_mask"] == 15 and not row["changes"] for row in body]
+    for number in range(len(body) - 1):
+        if plain[number] and plain[number + 1] and (number == 0 or body[number - 1]["kind"] != Kind.PAIR):
+            body[number]["kind"] = Kind.PAIR
 
 
 def redirected(row: np.ndarray) -> np.ndarray:

@@ -31,7 +31,7 @@ LOOKUPS = (Sio.TEX, Sio.TEXBEM, Sio.TEXBEML, Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.T
 class Kind(IntEnum):
     """Which part of the interpreter runs an instruction."""
 
-    ARITHMETIC, LOOKUP, OTHER = range(3)        # LOOKUP: the texel at a stage's own coordinates
+    ARITHMETIC, LOOKUP, PAIR, OTHER = range(4)      # LOOKUP: the texel at a stage's own coordinates; PAIR: so is the next one
 
 
 def is_texture_op(op: int) -> bool:

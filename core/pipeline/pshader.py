@@ -12,7 +12,7 @@ from core.jit import outlined, stage
 from core.pipeline.bump import displace, luminance
 from core.pipeline.interpolate import interpolate, interpolate_specular
 from core.pipeline.pixel_slots import CLEAR, CONSTANT, DIFFUSE, FATE, LOOKUP, REGISTER_RANGE, ROWS, SPECULAR, Kind
-from core.pipeline.sample import sample_at, sample_coordinates, sample_near
+from core.pipeline.sample import is_near, near_place, sample_at, sample_coordinates, sample_near, sample_pair
 from core.pipeline.stage_state import (
     CLAMPED,
     SATURATED,
@@ -38,6 +38,7 @@ from core.simd import (
     store_float,
     vfloat,
 )  # fmt: skip
+from core.spec.enums import TextureFilter
 from core.spec.shaders import Sio
 
 KILLED, DEPTH = FATE * SLOT, FATE * SLOT + 16
@@ -167,14 +168,19 @@ def look_up(s, memory, registers, u, v, w):
 
 
 @stage
+def divisor(s, i):
+    """component that divides the coordinates of tex and texld, 0: none"""
+    return i.divide if i.sources else s.projected
+
+
+@stage
 def own_lookup(state, triangle, memory, registers, i, dx, dy, w):
     """tex, texld of a coordinate set, texbem, texbeml: lookups near interpolated coordinates"""
     s = state.stage[i.stage]
     plane, projected = state.stage[i.coordinate].coordinate_plane, s.projected
     du, dv = vfloat(0.0), vfloat(0.0)
     if i.op == Sio.TEX:
-        if i.sources:
-            projected = i.divide
+        projected = divisor(s, i)
         if i.third == 3 and s.texture.kind != TextureKind.PLANE:  # .xyw: the fourth coordinate is a place
             color = third_chosen(divided(coordinates(state, triangle, i.coordinate, dx, dy, w), projected), i.third)
             return look_up(s, memory, registers, color.r, color.g, color.b)
@@ -338,22 +344,44 @@ def finished(i, color):
 
 
 @outlined
+def look_up_pair(state, triangle, memory, registers, i, j, dx, dy, w):
+    """two lookups at once, if both are the common ones; else nothing: whether it did"""
+    s, other = state.stage[i.stage], state.stage[j.stage]
+    plane, other_plane = state.stage[i.coordinate].coordinate_plane, state.stage[j.coordinate].coordinate_plane
+    if not (is_near(s, plane, divisor(s, i)) and is_near(other, other_plane, divisor(other, j))
+            and s.mag_filter >= TextureFilter.LINEAR and other.mag_filter >= TextureFilter.LINEAR):
+        return False
+    u, v = near_place(triangle, plane, dx, dy, w)
+    other_u, other_v = near_place(triangle, other_plane, dx, dy, w)
+    first, second = sample_pair(s, other, memory, u, v, other_u, other_v)
+    put(registers, i.destination, first)
+    put(registers, j.destination, second)
+    return True
+
+
+@outlined
 def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse):
     """Runs state.instruction[:state.pixel_shader]; returns r0, which is not clamped to 0..1 yet.
 
     registers: PIXEL_REGISTER_FLOATS float32 of scratch memory, with the constants (load_constants). Afterwards killed_lanes and
     written_depth tell the rest."""
     load_inputs(state, triangle, registers, dx, dy, w, diffuse)
-    for number in range(state.pixel_shader):
+    number, count = 0, state.pixel_shader
+    while number < count:
         i = state.instruction[number]
+        number += 1
         if i.kind == Kind.ARITHMETIC:
             color = arithmetic(state, registers, i)
-        elif i.kind == Kind.LOOKUP:
+        elif i.kind == Kind.OTHER:
+            color = other_instruction(state, triangle, memory, registers, i, dx, dy, w)
+        else:
+            j = state.instruction[number]
+            if i.kind == Kind.PAIR and number < count and look_up_pair(state, triangle, memory, registers, i, j, dx, dy, w):
+                number += 1
+                continue
             s = state.stage[i.stage]
             plane = state.stage[i.coordinate].coordinate_plane
-            color = sample_near(triangle, memory, s, plane, s.projected, dx, dy, w)
-        else:
-            color = other_instruction(state, triangle, memory, registers, i, dx, dy, w)
+            color = sample_near(triangle, memory, s, plane, divisor(s, i), dx, dy, w)
         if i.changes >= SCALED:
             color = finished(i, color)
         if i.write_mask == 15:

@@ -13,7 +13,7 @@ from core.jit import outlined, stage
 from core.pipeline.address import cube_place, fold, level_size, log2, texel_length
 from core.pipeline.interpolate import interpolate
 from core.pipeline.layout import Plane
-from core.pipeline.texel_filter import filter_words, level_color
+from core.pipeline.texel_filter import filter_words, four_words, level_color, mix_words, place_words
 from core.pipeline.texels import MAX_LEVELS, TextureKind
 from core.simd import (
     Color,
@@ -164,13 +164,31 @@ def null_texel():
     return Color(0.0, 0.0, 0.0, 1.0)
 
 
+@stage
+def first_image(s):
+    """start, width and height of the level that is looked at where there is no level of detail"""
+    first = s.first_level
+    return (vint(s.texture.start[first]), level_size(s.texture.width, vint(first)), level_size(s.texture.height, vint(first)))
+
+
 @outlined
 def sample_short(s, memory, u, v):
     """a plane of TEXEL_RGBA8 without level of detail"""
-    first = s.first_level
-    width, height = level_size(s.texture.width, vint(first)), level_size(s.texture.height, vint(first))
-    return filter_words(s, memory, s.mag_filter >= TextureFilter.LINEAR, fold(s.address_u, u), fold(s.address_v, v),
-                        vint(s.texture.start[first]), width, height)  # fmt: skip
+    start, width, height = first_image(s)
+    return filter_words(s, memory, s.mag_filter >= TextureFilter.LINEAR, fold(s.address_u, u), fold(s.address_v, v), start,
+                        width, height)  # fmt: skip
+
+
+@stage
+def sample_pair(s, other, memory, u, v, other_u, other_v):
+    """two texels as sample_short filters them linearly: while one waits for its words the other is computed"""
+    start, width, height = first_image(s)
+    fx, fy = place_words(fold(s.address_u, u), fold(s.address_v, v), width, height)
+    a, b, c, d = four_words(s, memory, fx, fy, start, width, height)
+    start, width, height = first_image(other)
+    gx, gy = place_words(fold(other.address_u, other_u), fold(other.address_v, other_v), width, height)
+    e, f, g, h = four_words(other, memory, gx, gy, start, width, height)
+    return mix_words(a, b, c, d, fx & 255, fy & 255), mix_words(e, f, g, h, gx & 255, gy & 255)
 
 
 @stage
@@ -227,10 +245,23 @@ def sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
 
 
 @stage
+def is_near(s, plane, projected):
+    """sample_short at coordinates that are not divided"""
+    return s.short and plane >= 0 and not projected
+
+
+@stage
+def near_place(triangle, plane, dx, dy, w):
+    """u, v"""
+    return interpolate(triangle, plane, dx, dy) * w, interpolate(triangle, plane + 1, dx, dy) * w
+
+
+@stage
 def sample_near(triangle, memory, s, plane, projected, dx, dy, w):
     """sample_coordinates without displacement, the most common case at once"""
-    if s.short and plane >= 0 and not projected:
-        return sample_short(s, memory, interpolate(triangle, plane, dx, dy) * w, interpolate(triangle, plane + 1, dx, dy) * w)
+    if is_near(s, plane, projected):
+        u, v = near_place(triangle, plane, dx, dy, w)
+        return sample_short(s, memory, u, v)
     return sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, vfloat(0.0), vfloat(0.0))
 
 

@@ -85,15 +85,26 @@ def seam_words(s, memory, x, y, start, width, height):
 
 
 @stage
-def linear_words(s, memory, u, v, start, width, height):
+def place_words(u, v, width, height):
+    """texel coordinates between the centres of four texels, 24.8 fixed point"""
     # rounded to the nearest 1/256: texels drawn one to one come out exactly
-    fx = to_int_in_range(floor(u * to_float(width << 8) - 127.5))
-    fy = to_int_in_range(floor(v * to_float(height << 8) - 127.5))
+    return (to_int_in_range(floor(u * to_float(width << 8) - 127.5)),
+            to_int_in_range(floor(v * to_float(height << 8) - 127.5)))  # fmt: skip
+
+
+@stage
+def four_words(s, memory, fx, fy, start, width, height):
+    """the texels around a place: upper left, upper right, lower left, lower right"""
     x, y, pitch = fx >> 8, fy >> 8, lane(width, 0)
     if all_lanes(below(x, width - 1) & below(y, height - 1) & (width == pitch)):    # whatever the address mode
-        t00, t10, t01, t11 = gather_quads(memory, y * width + x + start, pitch)
-    else:
-        t00, t10, t01, t11 = seam_words(s, memory, x, y, start, width, height)
+        return gather_quads(memory, y * width + x + start, pitch)
+    return seam_words(s, memory, x, y, start, width, height)
+
+
+@stage
+def linear_words(s, memory, u, v, start, width, height):
+    fx, fy = place_words(u, v, width, height)
+    t00, t10, t01, t11 = four_words(s, memory, fx, fy, start, width, height)
     return mix_words(t00, t10, t01, t11, fx & 255, fy & 255)
 
 

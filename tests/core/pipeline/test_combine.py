@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.pipeline.texels import TextureKind, describe_texture
 from core.spec.enums import TextureOp
+from tests.core.pipeline.raster_kit import BY_NAME, Kit, rectangle
 from tests.core.pipeline.shading import Block, argb, solid
 
 DIFFUSE, CURRENT, TEXTURE, TFACTOR, SPECULAR, TEMP, COMPLEMENT, REPLICATE = 0, 1, 2, 3, 4, 5, 16, 32
@@ -173,3 +175,37 @@ def test_premodulate_multiplies_the_next_texel() -> None:
     block.stage(0, COLOROP=TextureOp.PREMODULATE, COLORARG1=DIFFUSE, ALPHAOP=2, ALPHAARG1=DIFFUSE)
     block.stage(1, COLOROP=2, COLORARG1=TEXTURE, ALPHAOP=2, ALPHAARG1=TEXTURE)
     assert np.allclose(block.pixel(), [0.5 * 128 / 255, 0.25, 64 / 255, 1.0], atol=1e-6)
+
+
+# ---- two texels at once ------------------------------------------------------------------------------
+
+def cascade(seed: int) -> Kit:
+    """three stages with random operations, filters, addresses and projection, and up to two textures"""
+    rng, kit = np.random.default_rng(seed), Kit(16, 16)
+    kit.memory = rng.integers(0, 1 << 32, 64 * 64 * 2, np.uint32)
+    operations = [TextureOp.MODULATE, TextureOp.ADD, TextureOp.SELECTARG1, TextureOp.BLENDTEXTUREALPHA, TextureOp.LERP,
+                  TextureOp.PREMODULATE, TextureOp.BUMPENVMAP, TextureOp.DISABLE]  # fmt: skip
+    for i in range(3):
+        states = {"COLOROP": rng.choice(operations, p=[0.25, 0.1, 0.15, 0.1, 0.05, 0.15, 0.15, 0.05]), "ALPHAOP": 4,
+                  "MAGFILTER": rng.choice([1, 2, 2, 2]), "MINFILTER": 2, "ADDRESSU": rng.integers(1, 5),
+                  "RESULTARG": rng.choice([1, 1, 5]), "TEXTURETRANSFORMFLAGS": rng.choice([0, 0, 0, 0, 0x104])}  # fmt: skip
+        kit.put(("TEXTURESTAGE", i, "BUMPENVMAT00"), 0.3)
+        states |= {name: rng.choice([TEXTURE, TEXTURE, CURRENT, DIFFUSE]) for name in ("COLORARG1", "COLORARG2", "ALPHAARG1")}
+        for name, value in states.items():
+            kit.put(("TEXTURESTAGE", i, name), int(value))
+        if i < 2 and rng.integers(8):
+            describe_texture(kit.textures[i], TextureKind.PLANE, BY_NAME["A8R8G8B8"], (64, 64, 1), np.array([[i * 4096]]))
+    return kit
+
+
+def test_two_texels_at_once_are_those_of_one_after_the_other() -> None:
+    corners, taken = rectangle(0, 0, 16, 16, diffuse=(0.4, 0.6, 0.8, 0.5)), 0
+    corners[:, 16:].reshape(-1, 8, 4)[:, :, :2] = corners[:, None, :2] * np.tile([[0.021], [0.013]], (4, 1))
+    for seed in range(300):
+        kit, other = cascade(seed), cascade(seed)
+        for one in (kit, other):
+            one.add(corners)
+        taken += int(kit.batch.states["pair"][0])
+        other.batch.states["pair"] = 0
+        assert (kit.run().image() == other.run().image()).all(), seed
+    assert 30 < taken < 200

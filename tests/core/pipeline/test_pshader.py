@@ -8,7 +8,9 @@ import pytest
 from core.ddi.shader_assemble import assemble
 from core.ddi.shader_code import program
 from core.errors import BadInput
+from core.pipeline import pixel_program
 from core.pipeline.pixel_program import RUNNING, compile_pixel_program
+from core.pipeline.pixel_slots import Kind
 from core.pipeline.texels import TextureKind
 from core.spec.enums import TextureFilter
 from core.spec.shaders import INSTRUCTION, Sio
@@ -219,6 +221,42 @@ def test_lookups_of_1_4(text: str) -> None:
 def test_the_fourth_coordinate_may_be_the_third(kind: TextureKind) -> None:
     """ps_1_4, texld r, t.xyw: "coordinates are the source after modifiers" (shader_opcodes.json, TEX)."""
     check("ps_1_4\ntexld r0, t1.xyw", {0: kind}, seeds=6, tolerance=5e-3)
+
+
+@pytest.mark.parametrize(("text", "kinds"), [
+    ("ps_1_1\ntex t0\ntex t1\ntex t2\ntex t3\nmul r0, t0, t1", "PLPLA"),
+    ("ps_1_1\ntex t0\ntex t1\ntex t2\nmul r0, t0, t1", "PLLA"),
+    ("ps_1_1\ntex t0\ntexcoord t1\ntex t2\nmul r0, t0, t2", "LOLA"),
+    ("ps_1_1\ntex t0\ntexbem t1, t0\nmov r0, t1", "LOA"),
+    ("ps_1_4\ntexld r0, t1\ntexld r1, t0_dw.xyw\nmul r0, r0, r1", "LOA"),
+    ("ps_1_4\ntexld r0, t1\ntexld r1, t0\nmul r0, r0, r1", "PLA"),
+])  # fmt: skip
+def test_neighbouring_lookups_make_pairs(text: str, kinds: str) -> None:
+    code = assemble(text)
+    records = compile_pixel_program(program(code), int(code[0])).records
+    assert "".join(Kind(kind).name[0] for kind in records["kind"]) == kinds
+
+
+def test_lookups_two_at_a_time_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A8R8G8B8 and float textures, point and linear filters, seams, projection, stages without texture or coordinates"""
+    texts = ["ps_1_1\ntex t0\ntex t1\ntex t2\ntex t3\nmad r0, t0, t1, t2\nlrp r0, t3, r0, t0",
+             "ps_1_4\ntexld r1, t0\ntexld r0, t1\ntexld r2, t1\nmad r0, r0, r1, r2"]  # fmt: skip
+
+    def run(seed: int) -> np.ndarray:
+        rng, block = np.random.default_rng(seed), Setup(texts[seed % 2], seed).block()
+        for n in range(4):
+            if rng.integers(4):
+                block.texture(n, [rng.integers(0, 1 << 32, (8, 16), np.uint32)])
+            block.textures[n]["kind"] *= int(rng.integers(8) > 0)
+            block.stage(n, TEXTURETRANSFORMFLAGS=rng.choice([0, 0, 0, 0x104]), MAGFILTER=rng.choice([1, 2]), MINFILTER=2,
+                        ADDRESSU=rng.choice([1, 2, 3, 4]))  # fmt: skip
+            block.coordinates(n, *((float(start), float(x), float(y)) for start, x, y in rng.uniform(0, 0.3, (4, 3))))
+        return block.run().view(np.uint32)
+
+    in_pairs = [run(seed) for seed in range(200)]
+    monkeypatch.setattr(pixel_program, "join_lookups", lambda rows: None)
+    for seed, got in enumerate(in_pairs):
+        assert (run(seed) == got).all(), seed
 
 
 def test_a_stage_without_texture_is_opaque_black() -> None:
