@@ -1,7 +1,7 @@
 """DXGI resources: their contents as stored values of channels, where they are, and how they are shown.
 
 The eight display formats of dxgiddi.h are the only ones.  Every subresource is also a surface of the device (`view_handle`),
-so that whatever shows surfaces shows them: 8 bits per channel, samples averaged, floats encoded by the sRGB curve.
+so that whatever shows surfaces shows them: the stored values of each channel, samples averaged.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.device.half import HALF, encode_gamma, remove_gamma
 from core.device.memory import Refused
 from core.spec.enums import DxgiFormat, DxgiResidency
+from core.spec.formats import FORMAT_BY_NAME, Format
 
 if TYPE_CHECKING:
     from core.ddi.driver import EmulatedDriver
@@ -28,7 +30,13 @@ BITS: dict[int, tuple[int, int, int, int] | None] = {
 PLAIN = {DxgiFormat.R8G8B8A8_UNORM_SRGB: DxgiFormat.R8G8B8A8_UNORM}
 BLUE_FIRST = (DxgiFormat.B5G6R5_UNORM, DxgiFormat.B5G5R5A1_UNORM, DxgiFormat.B8G8R8A8_UNORM, DxgiFormat.B8G8R8X8_UNORM)
 VIEW_BASE, VIEWS_EACH = 0x40000000, 64
-A8R8G8B8 = 21
+A8R8G8B8 = FORMAT_BY_NAME["A8R8G8B8"]
+SHOWN_AS: dict[int, Format] = {
+    DxgiFormat.R16G16B16A16_FLOAT: HALF, DxgiFormat.R10G10B10A2_UNORM: FORMAT_BY_NAME["A2B10G10R10"],
+    DxgiFormat.B5G6R5_UNORM: FORMAT_BY_NAME["R5G6B5"], DxgiFormat.B5G5R5A1_UNORM: FORMAT_BY_NAME["A1R5G5B5"],
+    DxgiFormat.B8G8R8X8_UNORM: FORMAT_BY_NAME["X8R8G8B8"],
+}  # fmt: skip
+"""The format of the surface that shows a resource; A8R8G8B8 for the others, which have its channels."""
 
 
 @dataclass(slots=True)
@@ -120,16 +128,6 @@ def convert(values: np.ndarray, source: int, target: int) -> np.ndarray:
     return (np.floor(np.clip(result, 0, 1) * largest + 0.5) / largest).astype(np.float32)
 
 
-def encode_gamma(linear: np.ndarray) -> np.ndarray:
-    """The sRGB curve."""
-    return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * np.power(linear, 1 / 2.4) - 0.055)
-
-
-def remove_gamma(encoded: np.ndarray) -> np.ndarray:
-    """The inverse of the sRGB curve."""
-    return np.where(encoded <= 0.04045, encoded / 12.92, np.power((encoded + 0.055) / 1.055, 2.4))
-
-
 def read_contents(resource: Resource, data: np.ndarray) -> None:
     """Fills the subresources from uint8 pixels in the resource's format, tightly packed; every sample gets its pixel's value.
 
@@ -166,6 +164,11 @@ def view_handle(handle: int, subresource: int = 0) -> int:
     return VIEW_BASE + VIEWS_EACH * (handle % (VIEW_BASE // VIEWS_EACH)) + subresource
 
 
+def resource_of(view: int) -> tuple[int, int] | None:
+    """The resource and subresource that a surface shows; None for other surfaces.  Handles count modulo 2**24."""
+    return divmod(view - VIEW_BASE, VIEWS_EACH) if view >= VIEW_BASE else None
+
+
 def show(driver: EmulatedDriver, handle: int) -> None:
     """Brings the surfaces that show a resource up to date."""
     resource = driver.dxgi.resources[handle]
@@ -178,7 +181,7 @@ def show(driver: EmulatedDriver, handle: int) -> None:
             part = _surface(driver, place, resource)
         if part is not None and driver.device.draws:
             driver.device.before_write(part, driver.seq)
-            part.write_linear(whole=True)[:] = np.ascontiguousarray(_codes(resource, planes)).view(np.uint8).reshape(-1)
+            part.write_linear(whole=True)[:] = _codes(part.format, planes)
 
 
 def hide(driver: EmulatedDriver, handle: int) -> None:
@@ -189,7 +192,7 @@ def hide(driver: EmulatedDriver, handle: int) -> None:
 
 
 def _surface(driver: EmulatedDriver, place: int, resource: Resource) -> Level | None:
-    shape = resource.width, resource.height, 0, 1, 1, A8R8G8B8, 0
+    shape = resource.width, resource.height, 0, 1, 1, SHOWN_AS.get(resource.format, A8R8G8B8), 0
     name = DxgiFormat(resource.format).name
     try:
         surface = driver.device.memory.create_surface(place, *shape, label=f"dxgi {name}", memory=resource.memory)
@@ -199,8 +202,14 @@ def _surface(driver: EmulatedDriver, place: int, resource: Resource) -> Level | 
     return surface.part()
 
 
-def _codes(resource: Resource, planes: np.ndarray) -> np.ndarray:
-    """uint32[height, width], A8R8G8B8."""
-    values = convert(planes.mean(0, dtype=np.float64), resource.format, DxgiFormat.B8G8R8A8_UNORM)
-    codes = np.rint(values * 255).astype(np.uint32)
-    return codes[..., 3] << 24 | codes[..., 0] << 16 | codes[..., 1] << 8 | codes[..., 2]
+def _codes(shown: Format, planes: np.ndarray) -> np.ndarray:
+    """The bytes of the surface that shows these values: uint8[height * width * bytes of a pixel]."""
+    values = planes.mean(0, dtype=np.float64)
+    if shown is HALF:
+        return values.astype("<f2").reshape(-1).view(np.uint8)
+    codes = np.zeros(values.shape[:2], np.uint32)
+    for name, shift, bits, _ in shown.channels:
+        largest = (1 << bits) - 1
+        value = np.clip(np.nan_to_num(values[..., "rgba".index(name)]), 0, 1)
+        codes |= np.floor(value * largest + 0.5).astype(np.uint32) << np.uint32(shift)
+    return codes.astype(f"<u{shown.bytes}").reshape(-1).view(np.uint8)

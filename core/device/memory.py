@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.device.surfaces import Buffer, Level, Surface
-from core.spec.formats import FORMATS
+from core.spec.formats import FORMATS, Format
 
 MOST_TEXELS_ASIDE = 8192
 MOST_SLICES = 2048
@@ -54,10 +54,10 @@ class Memory:
         return handle in self._owner or handle in self.buffers
 
     # ---- creating
-    def create_surface(self, handle: int, width: int, height: int, depth: int, levels: int, faces: int, format: int,
-                       samples: int, **facts: Any) -> Surface:  # fmt: skip
+    def create_surface(self, handle: int, width: int, height: int, depth: int, levels: int, faces: int,
+                       format: int | Format, samples: int, **facts: Any) -> Surface:  # fmt: skip
         """A surface whose contents are zero. Raises Refused."""
-        row = FORMATS.get(format)
+        row = format if isinstance(format, Format) else FORMATS.get(format)
         if row is None or not row.bits:
             raise Refused("bad-format", f"format {format} is not known")
         if not (0 < width <= MOST_TEXELS_ASIDE and 0 < height <= MOST_TEXELS_ASIDE and 0 <= depth <= MOST_SLICES):

@@ -7,7 +7,20 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ui.models.pixels import Picture, argb_of_rgba, changed, neighbourhood, numbers, only, pixel_value, ranged, thumbnail
+from core.device.half import HALF, rgba8
+from ui.models.pixels import (
+    Picture,
+    argb_of_rgba,
+    changed,
+    exposed,
+    neighbourhood,
+    numbers,
+    only,
+    packed,
+    pixel_value,
+    ranged,
+    thumbnail,
+)
 
 R5G6B5 = SimpleNamespace(name="R5G6B5", bits=16, channels=(("b", 0, 5, "unorm"), ("g", 5, 6, "unorm"), ("r", 11, 5, "unorm")))
 D24S8 = SimpleNamespace(name="D24S8", bits=32, channels=(("d", 8, 24, "depth"), ("s", 0, 8, "stencil")))
@@ -91,3 +104,34 @@ def test_beyond_the_edge_there_is_nothing() -> None:
     argb = np.arange(1, 13, dtype=np.uint32).reshape(3, 4)
     assert neighbourhood(argb, 0, 0, 1).tolist() == [[0, 0, 0], [0, 1, 2], [0, 5, 6]]
     assert neighbourhood(argb, 3, 2, 1).tolist() == [[7, 8, 0], [11, 12, 0], [0, 0, 0]]
+
+
+def floats(*pixels: tuple[float, float, float, float]) -> Picture:
+    """A row of pixels of four halves."""
+    stored = np.array(pixels, "<f2").view(np.uint8).reshape(1, -1)
+    raw = packed(stored, HALF, len(pixels), 1)
+    return Picture(0, 1, "floats", argb_of_rgba(rgba8(stored, len(pixels))), raw, HALF)
+
+
+def test_floats_are_told_as_they_are() -> None:
+    picture = floats((3.5, -0.25, 0.125, 1.0))
+    value = pixel_value(picture, 0, 0)
+    assert value is not None
+    assert [(name, number) for name, _, number in value.parts] == [("R", 3.5), ("G", -0.25), ("B", 0.125), ("A", 1.0)]
+    assert (value.raw, value.digits) == (0x3C003000B4004300, 16)
+    assert value.rgba8 == (255, 0, 99, 255)  # 0.125 through the sRGB curve: 99.1
+    assert picture.words(0, 0) == "3.5\n-0.25\n0.125\n1"
+    assert picture.is_float
+
+
+def test_what_is_black_and_white_of_floats_can_be_chosen() -> None:
+    picture = floats((4.0, 2.0, 0.0, 1.0), (np.inf, -np.inf, np.nan, 0.5))
+    assert (exposed(picture, 0.0, 1.0) == picture.argb).all()
+    assert exposed(picture, 0.0, 4.0)[0].tolist() == [0xFFFFBC00, 0x80FF0000]  # one half through the curve: 187.5
+    assert exposed(picture, 2.0, 2.0)[0, 0] == 0xFF000000
+
+
+def test_eight_bits_have_no_other_words() -> None:
+    assert Picture(0, 1, "", np.zeros((1, 1), np.uint32), np.zeros((1, 1), np.uint16), R5G6B5).words(0, 0) == ""
+    deep = Picture(0, 1, "", np.zeros((1, 1), np.uint32), np.full((1, 1), 0x80000005, np.uint32), D24S8)
+    assert deep.words(0, 0) == "0.5\n5"

@@ -9,8 +9,13 @@ import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
 
+from core.device.half import encode_gamma
+
 THUMBNAIL = 40
+HALF = "half"
+"""The kind of channels that are 16-bit floats."""
 _SHIFT = {"R": 16, "G": 8, "B": 0, "A": 24}
+FLT_MAX = 3e38
 OPAQUE = np.uint32(0xFF000000)
 
 
@@ -45,6 +50,17 @@ class Picture:
     def is_depth(self) -> bool:
         return any(channel[3] in ("depth", "stencil") for channel in channels(self.format))
 
+    @property
+    def is_float(self) -> bool:
+        """Whether it may hold more than black and white: what is shown as these can be chosen."""
+        return self.raw is not None and any(channel[3] == HALF for channel in channels(self.format))
+
+    def words(self, x: int, y: int) -> str:
+        """What is stored at a pixel, a line per channel; empty where the 8 bits that are shown are all there is."""
+        wide = self.raw is not None and any(bits > 8 for _, _, bits, _ in channels(self.format))
+        value = pixel_value(self, x, y) if wide else None
+        return "\n".join(f"{number:.4g}" for _, _, number in value.parts) if value else ""
+
 
 @dataclass(frozen=True)
 class PixelValue:
@@ -74,7 +90,7 @@ def channels(format: Any) -> tuple[tuple[str, int, int, str], ...]:
 def packed(stored: np.ndarray, format: Any, width: int, height: int) -> np.ndarray | None:
     """Bytes (rows, pitch) as one unsigned integer per pixel, (height, width); None if pixels have no bits of their own."""
     size = getattr(format, "bits", 0) // 8
-    if not channels(format) or size not in (1, 2, 3, 4) or stored.shape[0] < height or stored.shape[1] < width * size:
+    if not channels(format) or size not in (1, 2, 3, 4, 8) or stored.shape[0] < height or stored.shape[1] < width * size:
         return None
     rows = np.ascontiguousarray(stored[:height, : width * size])
     if size == 3:
@@ -100,6 +116,8 @@ def only(argb: np.ndarray, visible: str, alpha: bool = False) -> np.ndarray:
 def numbers(raw: np.ndarray, channel: tuple[str, int, int, str]) -> np.ndarray:
     """float32: one channel of packed pixels as numbers in its own range (unorm 0..1, snorm -1..1, the rest as counted)."""
     _, shift, bits, kind = channel
+    if kind == HALF:
+        return (raw >> np.uint64(shift)).astype("<u2").view("<f2").astype(np.float32)
     mask = np.uint32((1 << bits) - 1)
     stored = (raw.astype(np.uint32, copy=False) >> np.uint32(shift)) & mask
     if kind == "snorm":
@@ -125,6 +143,20 @@ def ranged(values: np.ndarray, low: float, high: float) -> np.ndarray:
     scale = 255.0 / (high - low) if high != low else 0.0
     grey = np.clip((values - np.float32(low)) * np.float32(scale), 0, 255).astype(np.uint32)
     return (grey * np.uint32(0x010101)) | OPAQUE
+
+
+def exposed(picture: Picture, low: float, high: float) -> np.ndarray:
+    """uint32 0xAARRGGBB of a picture of floats: `low` black, `high` white, through the sRGB curve."""
+    assert picture.raw is not None
+    result = np.zeros(picture.raw.shape, np.uint32)
+    scale = 1.0 / (high - low) if high != low else 0.0
+    for channel in channels(picture.format):
+        name = channel[0].upper()
+        value = np.nan_to_num(numbers(picture.raw, channel), posinf=FLT_MAX, neginf=-FLT_MAX).astype(np.float64)
+        if name != "A":
+            value = encode_gamma(np.clip((value - low) * scale, 0, 1))
+        result |= np.floor(np.clip(value, 0, 1) * 255 + 0.5).astype(np.uint32) << np.uint32(_SHIFT[name])
+    return result
 
 
 def pixel_value(picture: Picture, x: int, y: int) -> PixelValue | None:

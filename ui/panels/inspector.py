@@ -94,7 +94,8 @@ class InspectorPanel(Panel):
             Fact("Memory", str(info.memory)),
             *([Fact("Created", f"#{info.created}", info.created)] if info.created >= 0 else []),
         )
-        return [Section(str(info.label or "Surface").replace("_", " ").capitalize(), facts)]
+        label = str(info.label or "surface").replace("_", " ")
+        return [Section(label[:1].upper() + label[1:], facts)]
 
 
 def pixel_section(value: PixelValue) -> Section:

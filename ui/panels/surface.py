@@ -8,11 +8,24 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QToolButton, QWidget
 
+from core.ddi.dxgi_resources import resource_of
 from inspector.focus import RENDER_TARGET, Focus
 from ui.ask import Progress
-from ui.models.pixels import Picture, argb_of_rgba, changed, channels, numbers, only, packed, pixel_value, ranged, thumbnail
+from ui.models.pixels import (
+    Picture,
+    argb_of_rgba,
+    changed,
+    channels,
+    exposed,
+    numbers,
+    only,
+    packed,
+    pixel_value,
+    ranged,
+    thumbnail,
+)
 from ui.panels.panel import Panel, Question
 from ui.widgets.bindings import Binding, Bindings
 from ui.widgets.controls import Choice, count_box, label, number_box, strip, tool
@@ -41,9 +54,10 @@ class SurfacePanel(Panel):
 
     def build(self) -> None:
         self.picture: Picture | None = None
-        self._ranged = False
+        self._ranged, self._range_kind = False, ""
         self.view = PictureView()
         self.box.addWidget(self._make_top())
+        self.box.addWidget(self._make_range())
         self.box.addWidget(self.view, 1)
         self.scrubber = Scrubber()
         self.bindings = Bindings()
@@ -80,7 +94,7 @@ class SurfacePanel(Panel):
         self.zoom_text = label("100%", "faint")
         self.zoom_text.setMinimumWidth(44)
         left = (self.choice, self.when, *self.parts.values(), None)
-        return strip(*left, *self.channels.values(), *self._make_range(), self.checker, self.grid, fit, whole, self.zoom_text)
+        return strip(*left, *self.channels.values(), self.checker, self.grid, fit, whole, self.zoom_text)
 
     def _make_part(self, part: str) -> QSpinBox:
         box = count_box(part.capitalize(), f"{part} ")
@@ -96,20 +110,19 @@ class SurfacePanel(Panel):
         button.clicked.connect(lambda _: self._toggle_channel(name))
         return button
 
-    def _make_range(self) -> tuple[QComboBox, QDoubleSpinBox, QDoubleSpinBox, QToolButton]:
-        """What is shown as black and as white, for depth."""
+    def _make_range(self) -> QWidget:
+        """What is shown as black and as white, for depth and floats."""
         self.low, self.high = number_box("Black at", 0.0), number_box("White at", 1.0)
         self.auto_range = tool("Fit range", "Fit black and white to what is there", "range")
-        for control in (self.low, self.high, self.auto_range):
-            control.setVisible(False)
         self.plane = Choice("Depth or stencil")
         self.plane.addItems(["Depth", "Stencil"])
-        self.plane.setVisible(False)
         self.plane.activated.connect(lambda _: self._fit_range())
         self.low.valueChanged.connect(lambda _: self._show())
         self.high.valueChanged.connect(lambda _: self._show())
         self.auto_range.clicked.connect(self._fit_range)
-        return self.plane, self.low, self.high, self.auto_range
+        self.range = strip(self.plane, label("Black at"), self.low, label("white at"), self.high, self.auto_range, None)
+        self.range.hide()
+        return self.range
 
     def _make_foot(self) -> QWidget:
         self.about = label(kind="muted")
@@ -135,10 +148,19 @@ class SurfacePanel(Panel):
         self._ask_bindings(self.picture)
         self._show_parts(self.picture.info)
         self._show_controls(self.picture)
-        if not self._ranged and self.picture.is_depth:
-            self._fit_range()
+        self._take_range(self.picture)
         self.about.setText(_about(self.picture))
         self._show()
+
+    def _take_range(self, picture: Picture) -> None:
+        """Depth begins with what is there as black and white, floats with what a screen shows."""
+        kind = "float" if picture.is_float else "depth" if picture.is_depth else self._range_kind
+        if kind != self._range_kind:
+            self._range_kind, self._ranged = kind, False
+            self.low.setValue(0.0)
+            self.high.setValue(1.0)
+        if not self._ranged and picture.is_depth:
+            self._fit_range()
 
     def _ask_bindings(self, picture: Picture) -> None:
         capture, event = self.desk.capture, picture.event
@@ -186,10 +208,14 @@ class SurfacePanel(Panel):
         if picture is None:
             return
         depth = self._range_channel()
+        low, high = self.low.value(), self.high.value()
         if depth is not None and picture.raw is not None and not picture.changed_only:
-            self.view.set_picture(ranged(numbers(picture.raw, depth), self.low.value(), self.high.value()))
+            self.view.set_picture(ranged(numbers(picture.raw, depth), low, high), words=picture.words)
         else:
-            self.view.set_picture(only(picture.argb, self.visible_channels, self.checker.isChecked()), self.checker.isChecked())
+            exact = picture.is_float and not picture.changed_only and (low, high) != (0.0, 1.0)
+            argb = exposed(picture, low, high) if exact else picture.argb
+            checker = self.checker.isChecked()
+            self.view.set_picture(only(argb, self.visible_channels, checker), checker, picture.words)
         self.view.set_pixel(self.desk.focus.focus.pixel)
         self._show_picked()
 
@@ -201,8 +227,7 @@ class SurfacePanel(Panel):
     def _show_controls(self, picture: Picture) -> None:
         depth = picture.is_depth
         self.plane.setVisible(depth and any(row[3] == "stencil" for row in channels(picture.format)))
-        for control in (self.low, self.high, self.auto_range):
-            control.setVisible(depth)
+        self.range.setVisible(depth or picture.is_float)
         for control in (*self.channels.values(), self.checker):
             control.setVisible(not depth)
 
@@ -251,9 +276,17 @@ class SurfacePanel(Panel):
         self.view.update()
 
     def _fit_range(self) -> None:
-        channel = self._range_channel()
-        if channel is not None and self.picture is not None and self.picture.raw is not None:
-            values = numbers(self.picture.raw, channel)
+        picture, channel = self.picture, self._range_channel()
+        if picture is None or picture.raw is None:
+            return
+        if picture.is_float:
+            colours = [numbers(picture.raw, one) for one in channels(picture.format) if one[0] in "rgb"]
+            there = np.concatenate([values[np.isfinite(values)] for values in colours])
+            self.low.setValue(min(float(there.min(initial=0.0)), 0.0))
+            self.high.setValue(float(there.max(initial=0.0)) or 1.0)
+            self._show()
+        elif channel is not None:
+            values = numbers(picture.raw, channel)
             self._ranged = values.min() < values.max()
             low, high = float(values.min()), float(values.max())
             self.low.setValue(low if low < high else 0.0)
@@ -354,6 +387,8 @@ def bound(capture: Any, event: int, progress: Progress) -> tuple[list[Binding], 
 
 
 def surface_title(surface: Any) -> str:
+    if (shown := resource_of(surface.handle)) is not None:
+        return f"DXGI resource {shown[0]}" + (f", picture {shown[1]}" if shown[1] else "")
     return f"{str(surface.label).replace('_', ' ').capitalize()} {surface.handle}"
 
 

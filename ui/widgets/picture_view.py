@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
@@ -14,6 +16,9 @@ GRID_FROM = 8.0
 LABELS_FROM = 46.0
 CHECK = 8
 _MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
+
+
+Words = Callable[[int, int], str]
 
 
 class PictureView(QWidget):
@@ -41,14 +46,18 @@ class PictureView(QWidget):
         self._dragged = False
         self.grid = True
         self.message = ""
+        self._words: Words = lambda x, y: ""
 
     def sizeHint(self) -> QSize:
         return QSize(640, 480)
 
-    def set_picture(self, argb: np.ndarray | None, alpha: bool = False) -> None:
-        """Shows uint32 (h, w) 0xAARRGGBB without copying it; keeps zoom and place while the size stays."""
+    def set_picture(self, argb: np.ndarray | None, alpha: bool = False, words: Words = lambda x, y: "") -> None:
+        """Shows uint32 (h, w) 0xAARRGGBB without copying it; keeps zoom and place while the size stays.
+
+        `words(x, y)`: what large pixels have written in them; empty: the 8-bit numbers that are shown.
+        """
         old = self.picture_size
-        self._alpha = alpha
+        self._alpha, self._words = alpha, words
         self._argb = None if argb is None else np.ascontiguousarray(argb)
         self._image = None
         if self._argb is not None:
@@ -250,7 +259,7 @@ class PictureView(QWidget):
             painter.drawLine(QPointF(corner.x(), y), QPointF(corner.x() + width, y))
 
     def _paint_labels(self, painter: QPainter, source: QRect) -> None:
-        """The stored 8-bit numbers in each pixel."""
+        """What is stored in each pixel."""
         assert self._argb is not None
         painter.setFont(style.mono_font(7.5))
         for y in range(source.top(), source.bottom() + 1):
@@ -259,7 +268,8 @@ class PictureView(QWidget):
                 color = QColor.fromRgb(word & 0xFFFFFF)
                 painter.setPen(QColor("#000000") if color.lightnessF() > 0.5 else QColor("#ffffff"))
                 box = QRectF(self._offset + QPointF(x, y) * self._scale, QSizeF(self._scale, self._scale))
-                text = f"{color.red()}\n{color.green()}\n{color.blue()}" + (f"\n{word >> 24}" if self._alpha else "")
+                alpha = f"\n{word >> 24}" if self._alpha else ""
+                text = self._words(x, y) or f"{color.red()}\n{color.green()}\n{color.blue()}{alpha}"
                 painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
 
     def _paint_marker(self, painter: QPainter) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.ddi.calls import DdiCall
+from core.ddi.dxgi import MOST_SUBRESOURCES
+from core.ddi.dxgi_resources import view_handle
 from core.device.moment import Moment
 from core.device.surfaces import Buffer, Surface
 from inspector.timeline.events import Events
@@ -46,7 +48,7 @@ class Births:
     def __init__(self, calls: Iterable[DdiCall], events: Events) -> None:
         self._events: dict[int, list[int]] = {}
         for number, call in enumerate(calls):
-            if call.entry in CREATORS and isinstance(handle := call.args.get("handle"), int):
+            for handle in _created(call):
                 self._events.setdefault(handle, []).append(events.of_call(number).start)
 
     def of(self, handle: int, event: int) -> int:
@@ -54,6 +56,17 @@ class Births:
         born = self._events.get(handle, [])
         place = bisect_right(born, event)
         return born[place - 1] if place else -1
+
+
+def _created(call: DdiCall) -> list[int]:
+    """The handles of the surfaces and buffers that a call creates."""
+    handle = call.args.get("handle")
+    if not isinstance(handle, int):
+        return []
+    if call.entry == "DxgiCreateResource":
+        count = call.args.get("array_size", 1)
+        return [view_handle(handle, n) for n in range(min(count, MOST_SUBRESOURCES) if isinstance(count, int) else 1)]
+    return [handle] if call.entry in CREATORS else []
 
 
 def surface_info(surface: Surface, created: int) -> SurfaceInfo:

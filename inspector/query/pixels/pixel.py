@@ -55,6 +55,9 @@ def value_of(format: Format, raw: int, x: int, y: int, palette: np.ndarray | Non
     if format.family == "rgb":
         parts = {letter: (raw >> shift & ((1 << bits) - 1)) / ((1 << bits) - 1) for letter, shift, bits, _ in format.channels}
         return PixelValue(raw, 2 * size, (parts.get("r", 0.0), parts.get("g", 0.0), parts.get("b", 0.0), parts.get("a", 1.0)))
+    if format.family == "float":
+        red, green, blue, alpha = np.frombuffer(raw.to_bytes(size, "little"), "<f2").tolist()
+        return PixelValue(raw, 2 * size, (red, green, blue, alpha))
     if format.family != "depth":
         width, height, _ = format.block
         data = np.frombuffer(raw.to_bytes(size, "little"), np.uint8)

@@ -197,6 +197,31 @@ def test_contents_are_read_and_shown(form: int, pixel: np.ndarray, rgba: tuple[i
     assert shown.shape == (2, 4, 4) and np.abs(shown.astype(int) - rgba).max() <= 1
 
 
+@pytest.mark.parametrize(
+    ("form", "pixel", "format"),
+    [
+        (FLOAT, np.array([3.5, -0.25, 0.1, np.inf], "<f2"), "R16G16B16A16_FLOAT"),
+        (DxgiFormat.R10G10B10A2_UNORM, np.array([0x9ABCDEF1], "<u4"), "A2B10G10R10"),
+        (R5, np.array([0xB3A5], "<u2"), "R5G6B5"),
+        (DxgiFormat.B5G5R5A1_UNORM, np.array([0xB3A5], "<u2"), "A1R5G5B5"),
+        (BGRA, np.array([0x81828384], "<u4"), "A8R8G8B8"),
+    ],
+)
+def test_what_shows_a_resource_holds_every_bit_of_it(form: int, pixel: np.ndarray, format: str) -> None:
+    machine = Machine()
+    create(machine, 1, data={"contents": np.tile(pixel, 8).tobytes()}, format=int(form))
+    rows, row = machine.driver.read(view_handle(1))
+    assert row.name == format
+    assert rows.tobytes() == np.tile(pixel, 8).tobytes()
+
+
+def test_floats_that_no_screen_shows_are_shown_as_their_nearest() -> None:
+    machine = Machine()
+    pixel = np.array([np.inf, -np.inf, np.nan, 7], "<f2")
+    create(machine, 1, data={"contents": np.tile(pixel, 8).tobytes()}, format=int(FLOAT))
+    assert (machine.driver.rgba(view_handle(1)) == [255, 0, 0, 255]).all()
+
+
 def test_a_stereo_back_buffer_has_two_pictures() -> None:
     machine = Machine()
     create(machine, 1, HResult.E_INVALIDARG, stereo=1, array_size=1)
