@@ -76,9 +76,17 @@ def blended(states: Mapping[str, int | float], source: Color, destination: Color
     return red, green, blue, alpha
 
 
-def written(format: Packed, color: Color, mask: int) -> list[float | None]:
+BAYER = ((0, 8, 2, 10), (12, 4, 14, 6), (3, 11, 1, 9), (15, 7, 13, 5))
+
+
+def dithering(x: int, y: int) -> float:
+    """What is added to a channel of less than 8 bits that is then rounded to the nearest: -15/32 to 15/32."""
+    return (BAYER[y % 4][x % 4] + 0.5) / 16 - 0.5
+
+
+def written(format: Packed, color: Color, mask: int, dither: float) -> list[float | None]:
     """Per channel r g b a: what to store, in steps, not yet rounded; None: nothing (masked, or no such channel)."""
     return [
-        None if channel is None or not mask >> bit & 1 else value * channel.top
+        None if channel is None or not mask >> bit & 1 else value * channel.top + dither * (channel.bits < 8)
         for bit, (channel, value) in enumerate(zip(format.channels, color, strict=True))
     ]

@@ -131,20 +131,46 @@ class Fragment:
         """Interpolated in flat shading too."""
         return perspective(self.place.weights, self.rhw, [c.fog for c in self.corners])
 
-    def depth(self) -> float:
-        """What a depth buffer is to hold, 0..1."""
+    def slope(self, values: list[float]) -> float:
+        """The steeper of the changes to the right and down of a value that is affine on the screen."""
+        origin, right, down = (linear(self.triangle.weights(*at), values) for at in ((0, 0), (1, 0), (0, 1)))
+        return max(abs(right - origin), abs(down - origin))
+
+    @property
+    def bias_steps(self) -> int:
+        """Lists of points are not biased."""
+        return int(self.draw.states["ZBIAS"]) if self.draw.kind == PrimitiveType.TRIANGLELIST else 0
+
+    def bias(self) -> float:
+        """What ZBIAS takes off for the slope."""
         if self.draw.states["ZENABLE"] != ZBufferType.USEW:
-            return self.z
+            return self.bias_steps * self.slope([c.z for c in self.corners])
         near, far = w_range(self.draw)
-        return (self.w - near) / (far - near)
+        return self.bias_steps * self.w**2 * self.slope(self.rhw) / (far - near)
+
+    def bias_unsteadiness(self) -> float:
+        """How much the bias moves if the depth of a corner does by 1, as that of a transformed one does in float32."""
+        if self.draw.vertices[0].transformed:
+            return 0.0
+        return self.bias_steps * sum(self.slope([float(k == n) for k in range(3)]) for n in range(3))
+
+    def depth(self, step: float) -> float:
+        """What a depth buffer is to hold, 0..1; step: its smallest difference, which ZBIAS takes off, too."""
+        bias = self.bias() + self.bias_steps * step
+        if self.draw.states["ZENABLE"] != ZBufferType.USEW:
+            return self.z - bias
+        near, far = w_range(self.draw)
+        return (self.w - near) / (far - near) - bias
 
     @property
     def unsteadiness(self) -> float:
         """How much larger than the depth itself the terms are that it is computed from."""
         if self.draw.states["ZENABLE"] != ZBufferType.USEW:
-            return self.steepness + (0 if self.draw.vertices[0].transformed else TRANSFORM_STEPS)
+            steps = 0 if self.draw.vertices[0].transformed else TRANSFORM_STEPS
+            return self.bias() + self.steepness + steps * (1 + self.bias_unsteadiness())
         near, far = w_range(self.draw)
-        return 8 * self.w**2 * (max(self.rhw) + self.triangle.steepness(self.rhw)) / (far - near)
+        moved = max(self.rhw) * (1 + self.bias_unsteadiness()) + self.triangle.steepness(self.rhw)
+        return self.bias() + 8 * self.w**2 * moved / (far - near)
 
     def coordinate(self, number: int, axis: int) -> list[float]:
         """A coordinate of a stage at the three corners, the shorter way round where WRAPn asks for it."""
@@ -251,11 +277,12 @@ def outcome(scene: Scene, fragment: Fragment, stored: int, stored_depth: int) ->
         return Outcome([None] * 4, *held)
     done = tests.Tested(True, *held)
     if buffer is not None:
-        done = tests.stencil_and_depth(states, buffer, fragment.depth(), fragment.unsteadiness, held, doubt)
+        done = tests.stencil_and_depth(states, buffer, fragment.depth(1 / buffer.depth.top), fragment.unsteadiness, held, doubt)
     if not done.visible:
         return Outcome([None] * 4, done.depth, done.stencil)
     color = blend.blended(states, color, unpack(target, stored, 1.0))
-    return Outcome(blend.written(target, color, int(states["COLORWRITEENABLE"])), done.depth, done.stencil)
+    dither = blend.dithering(*fragment.place[:2]) if states["DITHERENABLE"] else 0.0
+    return Outcome(blend.written(target, color, int(states["COLORWRITEENABLE"]), dither), done.depth, done.stencil)
 
 
 def fragments(scene: Scene, draw: Draw) -> dict[tuple[int, int], Fragment]:

@@ -3,8 +3,9 @@
 A scene is read off a string of random bytes, which Hypothesis makes and shrinks: drawing each of some 400 choices through it
 would take longer than the comparison, and favour zeros.
 
-Left out, because the documents leave them open: PREMODULATE; operations 18 to 24 on alpha; BLENDTEXTUREALPHA(PM) without a
-texture; ALPHAOP DISABLE with another destination than CURRENT; DITHERENABLE; ZBIAS; SRCALPHASAT as destination factor.
+Left out, because the documents leave them open: BLENDTEXTUREALPHA(PM) without a texture; ALPHAOP DISABLE with another
+destination than CURRENT; SRCALPHASAT as destination factor.  Where they leave open what PREMODULATE, operations 18 to 24 on
+alpha, DITHERENABLE and ZBIAS do exactly, the reference does what was decided (docs/decisions.md, core/pipeline/combine.py).
 Bump maps are not filtered, and what they bend has no mip levels: float32 differences of its coordinates decide there.
 Derivatives, which are implementation defined, are those of the pixel itself, also under perspective.
 """
@@ -20,10 +21,11 @@ from hypothesis import strategies as st
 from core.spec.enums import Blend, BlendOp, CmpFunc, FogMode, StencilOp, TextureAddress, TextureOp
 from tests.reference import dxt, formats
 from tests.reference.scene import Draw, Scene
+from tests.reference.stages import BUMPS
 from tests.reference.texture import Texture, level_bytes
 from tests.reference.vertex import Vertex
 
-SCENE_BYTES = 1700
+SCENE_BYTES = 1750
 
 
 class Dice:
@@ -78,13 +80,16 @@ CHOICES: dict[str, Sequence[int | float]] = {
     "DESTBLEND": [b for b in Blend if b < Blend.SRCALPHASAT],
     "BLENDOP": (*BlendOp, BlendOp.ADD, BlendOp.ADD),
     "COLORWRITEENABLE": (15, 15, 15, 15, 7, 8, 5),
+    "DITHERENABLE": (0, 0, 1),
+    "ZBIAS": (0, 0, 0, 1, 5, 16),
 }
 
 ALIKE = [op for op in TextureOp if TextureOp.SELECTARG1 <= op <= TextureOp.BLENDCURRENTALPHA] + [
     TextureOp.MULTIPLYADD, TextureOp.LERP,
 ]  # fmt: skip
 COLOR_ONLY = [op for op in TextureOp if TextureOp.MODULATEALPHA_ADDCOLOR <= op <= TextureOp.MODULATEINVCOLOR_ADDALPHA]
-COLOR_OPS = [*ALIKE, *COLOR_ONLY, TextureOp.DOTPRODUCT3]
+COLOR_OPS = [*ALIKE, *COLOR_ONLY, TextureOp.DOTPRODUCT3, TextureOp.PREMODULATE, TextureOp.PREMODULATE]
+ALPHA_OPS = [*ALIKE, TextureOp.DISABLE, TextureOp.PREMODULATE, *COLOR_ONLY, *BUMPS, TextureOp.DOTPRODUCT3]
 NEEDS_TEXTURE = (TextureOp.BLENDTEXTUREALPHA, TextureOp.BLENDTEXTUREALPHAPM)
 SAMPLING: dict[str, Sequence[int | float]] = {
     "TEXCOORDINDEX": (0, 1),
@@ -115,7 +120,7 @@ def stage_states(dice: Dice, last: bool, texture: bool) -> dict[str, int | float
     """One stage; `texture`: one is bound there."""
     stage: dict[str, int | float] = {
         "COLOROP": operation(dice, COLOR_OPS, texture),
-        "ALPHAOP": operation(dice, [*ALIKE, TextureOp.DISABLE], texture),
+        "ALPHAOP": operation(dice, ALPHA_OPS, texture),
     }
     for name in ("ARG1", "ARG2", "ARG0"):
         for half in ("COLOR", "ALPHA"):
@@ -130,7 +135,7 @@ def bump_stage(dice: Dice, stage: dict[str, int | float]) -> dict[str, int | flo
     """A stage that bends the coordinates of the next, from texels not filtered."""
     matrix = {"BUMPENVMAT" + place: dice.number(-100, 100) / 100 for place in ("00", "01", "10", "11")}
     light = {"BUMPENVLSCALE": dice.number(0, 200) / 100, "BUMPENVLOFFSET": dice.number(-50, 50) / 100}
-    op = dice.pick((TextureOp.BUMPENVMAP, TextureOp.BUMPENVMAPLUMINANCE))
+    op = dice.pick(BUMPS)
     plain = {"COLOROP": op, "ALPHAOP": TextureOp.SELECTARG1, "ALPHAARG1": 1, "RESULTARG": 1, "MAGFILTER": 1, "MINFILTER": 1}
     return stage | plain | matrix | light | {"MIPFILTER": dice.pick((0, 1))}
 

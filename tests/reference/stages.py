@@ -12,6 +12,8 @@ Stage = Mapping[str, int | float]
 Texel = Callable[[int], Color]  # by stage number
 SELECT, COMPLEMENT, ALPHAREPLICATE = (int(TextureArg[name]) for name in ("SELECTMASK", "COMPLEMENT", "ALPHAREPLICATE"))
 BUMPS = (TextureOp.BUMPENVMAP, TextureOp.BUMPENVMAPLUMINANCE)  # they act on the coordinates of the next stage: see scene
+FIRST_ON_ALPHA = range(TextureOp.MODULATEALPHA_ADDCOLOR, TextureOp.DOTPRODUCT3 + 1)  # on alpha they select ARG1: our decision
+ONE_ARGUMENT = (TextureOp.SELECTARG1, TextureOp.PREMODULATE)
 USES_ARG0 = {TextureOp.MULTIPLYADD, TextureOp.LERP}
 BLEND_ALPHA: dict[int, int] = {
     TextureOp.BLENDDIFFUSEALPHA: TextureArg.DIFFUSE,
@@ -42,7 +44,7 @@ def modified(color: Color, argument: int) -> Color:
 def channel(op: int, a1: float, a2: float, a0: float) -> float:
     """Operations that treat all channels alike, before the clamp."""
     match op:
-        case TextureOp.SELECTARG1:
+        case TextureOp.SELECTARG1 | TextureOp.PREMODULATE:
             return a1
         case TextureOp.SELECTARG2:
             return a2
@@ -109,7 +111,7 @@ class Cascade:
     def step(self, number: int, stage: Stage) -> None:
         """One stage; both halves read the registers as they were before it."""
         if self.bound[number]:
-            self.sources[TextureArg.TEXTURE] = self.texel(number)
+            self.sources[TextureArg.TEXTURE] = self.premodulated(number, self.texel(number))
         rgb = self.evaluate(number, stage, "COLOR")
         alpha = self.evaluate(number, stage, "ALPHA")[3]
         if stage["COLOROP"] == TextureOp.DOTPRODUCT3 and not self.reads_nothing(number, stage, "COLOR"):
@@ -117,10 +119,18 @@ class Cascade:
         red, green, blue, alpha = (clamp(c) for c in (*rgb[:3], alpha))
         self.sources[int(stage["RESULTARG"])] = red, green, blue, alpha
 
+    def premodulated(self, number: int, texel: Color) -> Color:
+        """The texel of a stage, multiplied by the result of the stage before if that is PREMODULATE."""
+        before = self.stages[number - 1] if number else {"COLOROP": TextureOp.DISABLE}
+        if before["COLOROP"] != TextureOp.PREMODULATE or self.reads_nothing(number - 1, before, "COLOR"):
+            return texel
+        red, green, blue, alpha = (t * c for t, c in zip(texel, self.sources[int(before["RESULTARG"])], strict=True))
+        return red, green, blue, alpha
+
     def reads_nothing(self, number: int, stage: Stage, half: str) -> bool:
         """Reads the texture where none is bound: then the half passes CURRENT on."""
         op = stage[half + "OP"]
-        used = {"ARG1": op != TextureOp.SELECTARG2, "ARG2": op != TextureOp.SELECTARG1, "ARG0": op in USES_ARG0}
+        used = {"ARG1": op != TextureOp.SELECTARG2, "ARG2": op not in ONE_ARGUMENT, "ARG0": op in USES_ARG0}
         reads = any(use and int(stage[half + name]) & SELECT == TextureArg.TEXTURE for name, use in used.items())
         return reads and not self.bound[number]
 
@@ -130,8 +140,11 @@ class Cascade:
     def evaluate(self, number: int, stage: Stage, half: str) -> Color:
         """All four channels of one half's operation, not clamped."""
         op = int(stage[half + "OP"])
-        if op == TextureOp.DISABLE or op in BUMPS or self.reads_nothing(number, stage, half):
+        bump = half == "COLOR" and op in BUMPS
+        if op == TextureOp.DISABLE or bump or self.reads_nothing(number, stage, half):
             return self.sources[TextureArg.CURRENT]
+        if half == "ALPHA" and op in FIRST_ON_ALPHA:
+            return self.argument(int(stage["ALPHAARG1"]))
         a1, a2, a0 = (self.argument(int(stage[half + name])) for name in ("ARG1", "ARG2", "ARG0"))
         if op in BLEND_ALPHA:
             share = self.sources[BLEND_ALPHA[op]][3]

@@ -111,8 +111,9 @@ def own_coordinates(vertex: Vertex, index: int) -> tuple[float, ...]:
 
 
 def transformed(draw: Draw, vertex: Vertex) -> Corner:
-    """XYZRHW: nothing is computed; fog is specular alpha."""
+    """XYZRHW: nothing is computed; fog is specular alpha.  The depth is float32 as it is sent: ZBIAS enlarges its error."""
     x, y, z, rhw = vertex.position
+    z = float(np.float32(z))
     diffuse, specular = colors(vertex)
     chosen = [filled(own_coordinates(vertex, int(stage.get("TEXCOORDINDEX", 0)) & 7)) for stage in draw.stages]
     return Corner(x, y, z, rhw, diffuse, specular, specular[3], point_size(draw, vertex, None), tuple(chosen))
