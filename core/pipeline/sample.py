@@ -2,8 +2,8 @@
 
 Calls: sample_coordinates (a stage's own coordinates, analytic derivatives) or sample_at (computed coordinates, differences over
 2x2 pixels) -> sample_general (cube faces, level of detail) -> sample_level (mag or min filter, two mip levels) -> level_color
-(one level, core.pipeline.texel_filter). Planes of TEXEL_RGBA8 take short cuts: sample_short without level of detail,
-plane_levels with it. FLATCUBIC and GAUSSIANCUBIC filter like LINEAR."""
+(one level, core.pipeline.texel_filter). Planes of TEXEL_RGBA8 take short cuts: sample_short (sample_pair: two at once) without
+level of detail, plane_levels with it. FLATCUBIC and GAUSSIANCUBIC filter like LINEAR."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.jit import outlined, stage
 from core.pipeline.address import cube_place, fold, level_size, log2, texel_length
 from core.pipeline.interpolate import interpolate
 from core.pipeline.layout import Plane
-from core.pipeline.texel_filter import filter_words, four_words, level_color, mix_words, place_words
+from core.pipeline.texel_filter import filter_words, level_color, linear_pair, point_word
 from core.pipeline.texels import MAX_LEVELS, TextureKind
 from core.simd import (
     Color,
@@ -66,14 +66,14 @@ def split_level(s, lod):
 
 
 @stage
-def level_words(s, memory, linear, u, v, level):
-    """one mip level of a plane of TEXEL_RGBA8; u, v folded"""
+def level_image(s, level):
+    """start, width and height of a mip level of a plane, per lane"""
     number = lane(level, 0)
     if all_lanes(level == number):
         start = vint(s.texture.start[number])
     else:
         start = gather(s.texture.start, level)
-    return filter_words(s, memory, linear, u, v, start, level_size(s.texture.width, level), level_size(s.texture.height, level))
+    return start, level_size(s.texture.width, level), level_size(s.texture.height, level)
 
 
 @outlined
@@ -82,10 +82,15 @@ def plane_levels(s, memory, u, v, lod):
     level, fraction = split_level(s, lod)
     linear = s.min_filter >= TextureFilter.LINEAR
     u, v = fold(s.address_u, u), fold(s.address_v, v)
-    color = level_words(s, memory, linear, u, v, level)
-    if any_lane(fraction > 0.0):
-        color = lerp(color, level_words(s, memory, linear, u, v, minimum(level + 1, s.last_level)), fraction)
-    return color
+    start, width, height = level_image(s, level)
+    if not any_lane(fraction > 0.0):
+        return filter_words(s, memory, linear, u, v, start, width, height)
+    further = level_image(s, minimum(level + 1, s.last_level))
+    if linear:
+        color, other = linear_pair(s, s, memory, u, v, (start, width, height), u, v, further)
+    else:
+        color, other = point_word(s, memory, u, v, start, width, height), point_word(s, memory, u, v, *further)
+    return lerp(color, other, fraction)
 
 
 @outlined
@@ -181,14 +186,10 @@ def sample_short(s, memory, u, v):
 
 @stage
 def sample_pair(s, other, memory, u, v, other_u, other_v):
-    """two texels as sample_short filters them linearly: while one waits for its words the other is computed"""
-    start, width, height = first_image(s)
-    fx, fy = place_words(fold(s.address_u, u), fold(s.address_v, v), width, height)
-    a, b, c, d = four_words(s, memory, fx, fy, start, width, height)
-    start, width, height = first_image(other)
-    gx, gy = place_words(fold(other.address_u, other_u), fold(other.address_v, other_v), width, height)
-    e, f, g, h = four_words(other, memory, gx, gy, start, width, height)
-    return mix_words(a, b, c, d, fx & 255, fy & 255), mix_words(e, f, g, h, gx & 255, gy & 255)
+    """the texels of two stages as sample_short filters them linearly"""
+    u, v = fold(s.address_u, u), fold(s.address_v, v)
+    other_u, other_v = fold(other.address_u, other_u), fold(other.address_v, other_v)
+    return linear_pair(s, other, memory, u, v, first_image(s), other_u, other_v, first_image(other))
 
 
 @stage

@@ -109,6 +109,18 @@ def linear_words(s, memory, u, v, start, width, height):
 
 
 @stage
+def linear_pair(s, other, memory, u, v, image, other_u, other_v, other_image):
+    """linear_words of two images (start, width, height): while one waits for its words the other is computed"""
+    start, width, height = image
+    fx, fy = place_words(u, v, width, height)
+    a, b, c, d = four_words(s, memory, fx, fy, start, width, height)
+    start, width, height = other_image
+    gx, gy = place_words(other_u, other_v, width, height)
+    e, f, g, h = four_words(other, memory, gx, gy, start, width, height)
+    return mix_words(a, b, c, d, fx & 255, fy & 255), mix_words(e, f, g, h, gx & 255, gy & 255)
+
+
+@stage
 def point_index(s, u, v, width, height):
     """(texel number, lanes outside)"""
     x, y = to_int_in_range(floor(u * to_float(width))), to_int_in_range(floor(v * to_float(height)))
