@@ -194,7 +194,7 @@ class Replay:
         They lie evenly along the tape, the first ones far apart; for a thread that has nothing better to do.  Raises Cancelled.
         """
         frames = self._bounds[:-1]
-        places = frames[:: -(-len(frames) // PREPARED)]
+        places = frames[:: max(-(-len(frames) // PREPARED), 1)]
         wanted = [places[n] for n in sorted(range(len(places)), key=lambda n: f"{n:06b}"[::-1])]
         with self._lock:
             missing = [position for position in wanted if position not in self._tried]

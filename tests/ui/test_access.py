@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QTabBar,
+    QWidget,
+)
 
 from tests.ui.conftest import settle
 from tests.ui.window_kit import Key, Modifier, panel
@@ -38,6 +47,19 @@ def test_every_control_has_a_spoken_name(window: Window) -> None:
         if not widget.accessibleName() and not isinstance(widget.parent(), inside) and not _made_by_qt(widget)
     ]
     assert not [f"{type(widget).__name__} in {type(widget.parent()).__name__}" for widget in unnamed]
+
+
+def test_every_control_says_what_it_is_for_under_the_pointer(window: Window) -> None:
+    inside = (QAbstractSpinBox, QComboBox, QLineEdit, QAbstractItemView, QTabBar)
+    silent = [
+        widget.accessibleName() or type(widget).__name__
+        for kind in (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit)
+        for widget in window.findChildren(kind)
+        if not widget.toolTip() and not isinstance(widget.parent(), inside)
+        and not _made_by_qt(widget)
+        and not window.welcome.isAncestorOf(widget)
+    ]
+    assert not silent
 
 
 def _made_by_qt(widget: QWidget) -> bool:

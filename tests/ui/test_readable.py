@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QHelpEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QToolTip, QWidget
 
 from ui.models.table import Column, RowsModel
 from ui.style import DARK, LIGHT, Theme
 from ui.widgets.controls import label, strip
+from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.tables import Table
 from ui.window import Window
 
@@ -110,3 +111,25 @@ def test_a_hidden_column_leaves_no_gap(window: Window) -> None:
     assert len(shown) < columns.count()
     for left, right in pairwise(shown):
         assert columns.sectionPosition(right) == columns.sectionPosition(left) + columns.sectionSize(left)
+
+
+def test_values_stand_under_their_names_where_there_is_no_room_beside(qtbot: Any) -> None:
+    facts = Facts("Facts")
+    qtbot.addWidget(facts)
+    facts.resize(500, 400)
+    facts.show()
+    facts.show_sections([Section("What there is", [Fact("a rather long name", "0x00112233445566778899", mono=True)])])
+
+    def labels() -> list[QLabel]:
+        QApplication.processEvents()
+        return facts.widget().findChildren(QLabel)[-2:]
+
+    name, value = labels()
+    assert value.x() > name.x()
+    facts.resize(230, 400)
+    name, value = labels()
+    assert value.y() > name.y()
+    assert value.geometry().right() <= facts.viewport().width()
+    facts.resize(500, 400)
+    name, value = labels()
+    assert value.x() > name.x()

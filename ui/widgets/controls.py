@@ -87,7 +87,7 @@ def search_box(name: str, hint: str, tip: str = "") -> QLineEdit:
     edit = spoken(QLineEdit(), name)
     edit.setPlaceholderText(hint)
     edit.setClearButtonEnabled(True)
-    edit.setToolTip(tip)
+    edit.setToolTip(tip or name)
     edit.addAction(icon("search", "faint"), QLineEdit.ActionPosition.LeadingPosition)
     return edit
 
@@ -98,6 +98,7 @@ class Choice(QComboBox):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setAccessibleName(name)
+        self.setToolTip(name)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -110,6 +111,7 @@ class Choice(QComboBox):
 def count_box(name: str, prefix: str) -> QSpinBox:
     box = spoken(QSpinBox(), name)
     box.setPrefix(prefix)
+    box.setToolTip(name)
     box.setKeyboardTracking(False)
     box.lineEdit().setTextMargins(6, 0, 2, 0)
     return box
