@@ -57,10 +57,10 @@ from numba import config, from_dtype, types  # noqa: E402
 from numba.core.compiler_lock import global_compiler_lock  # noqa: E402
 
 try:
-    from core.compiler.library import KernelCompiler
-    from core.compiler.stage import Stage
+    from core.compiler.kernel import KernelCompiler
+    from core.compiler.stage import Stage, declare
 except (ImportError, AttributeError):  # a numba that is otherwise inside compiles all of it: the same results, after minutes
-    Stage = None  # type: ignore[assignment,misc]
+    Stage, KernelCompiler = None, None  # type: ignore[assignment,misc]
 
 __all__ = [
     "JIT_DISABLED", "address_of", "allocating", "array", "boolean", "f4", "f8", "from_dtype", "function_type", "i4", "i8",
@@ -150,7 +150,7 @@ def outlined(function: Callable) -> Any:
 def _stage(function: Callable, inline: bool) -> Any:
     if JIT_DISABLED:
         return function
-    return Stage(function, inline) if Stage is not None else numba.njit(forceinline=inline, **_INTERNAL)(function)
+    return declare(Stage(function, inline)) if Stage is not None else numba.njit(forceinline=inline, **_INTERNAL)(function)
 
 
 def allocating(function: Callable) -> Any:
@@ -168,17 +168,12 @@ def kernel(signature: Any) -> Callable[[Callable], Any]:
         if JIT_DISABLED:
             return _quiet(function)
         _use_cache_of(function.__module__)
-        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", cache=True, **_kernel_options())(function)
+        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", cache=True, pipeline_class=KernelCompiler)(function)
         _waiting.setdefault(function.__module__, []).append(partial(_compile, dispatcher, signature))
         dispatcher._compile_for_args = partial(_compile, dispatcher, signature)
         return dispatcher
 
     return decorate
-
-
-def _kernel_options() -> dict[str, Any]:
-    """What makes stages a kernel's own: LLVM fits its copies to it, and another kernel must never be linked with those."""
-    return {"pipeline_class": KernelCompiler} if Stage is not None else {}
 
 
 _waiting: dict[str, list[Callable[[], object]]] = {}  # by module: what compiles its kernels

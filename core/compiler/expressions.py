@@ -51,6 +51,7 @@ class Expressions:
             ast.BoolOp: self._and_or,
             ast.IfExp: lambda node: self._choice(node.test, node.body, node.orelse),
             ast.Call: self._call,
+            ast.Slice: self._slice,
         }
 
     def evaluate(self, node: ast.expr) -> Any:
@@ -85,6 +86,10 @@ class Expressions:
     def _subscript(self, node: ast.Subscript) -> Any:
         base = self.evaluate(node.value)
         return self.operations.item(self.builder, base, self.evaluate(node.slice))
+
+    def _slice(self, node: ast.Slice) -> Any:
+        bounds = [Known(None) if bound is None else self.evaluate(bound) for bound in (node.lower, node.upper, node.step)]
+        return self.operations.apply(self.builder, slice, *bounds)
 
     # ---- operators -----------------------------------------------------------------------------
 

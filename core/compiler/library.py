@@ -1,12 +1,10 @@
-"""What a kernel is linked from, and how it is compiled by numba."""
+"""What a kernel is linked from."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from llvmlite import binding
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
 
 
 class StageLibrary:
@@ -42,24 +40,3 @@ class StageLibrary:
                 found[library] = None
                 todo += library.called if isinstance(library, StageLibrary) else ()
         return list(found)
-
-
-class KernelLibrary(JITCodeLibrary):
-    """numba's library of a kernel; LLVM may look through calls, because nobody else can call what is linked into it."""
-
-    def _optimize_final_module(self) -> None:
-        for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage.name == "linkonce_odr":
-                function.linkage = "internal"
-        super()._optimize_final_module()
-
-
-class KernelCompiler(Compiler):
-    """numba's compiler, with such a library."""
-
-    def define_pipelines(self) -> Any:
-        if self.state.library is None:
-            library = KernelLibrary(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
-            library.enable_object_caching()
-            self.state.library = library
-        return super().define_pipelines()

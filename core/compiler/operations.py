@@ -153,15 +153,15 @@ class Operations:
         place = index.value if isinstance(index, Known) else None
         if isinstance(place, int) and isinstance(one.ty, types.BaseTuple):
             return self.items(builder, one)[place]
-        if isinstance(place, str):
-            return self._field(builder, self.value(builder, one), place)
+        if isinstance(place, str):  # a field of one of numba's records
+            return self.attribute(builder, self.value(builder, one), place)
         return self.apply(builder, operator.getitem, one, index)
 
-    def _field(self, builder: Any, one: Value, name: str) -> Value:
-        """A field of one of numba's records."""
-        found = self.typing.resolve_static_getitem(value=one.ty, index=name)
-        signature = found.return_type(one.ty, types.literal(name))
-        return Value(found.return_type, self.target.get_function("static_getitem", signature)(builder, (one.llvm, name)))
+    def set_item(self, builder: Any, one: Any, index: Any, value: Any) -> None:
+        if isinstance(index, Known) and isinstance(index.value, str):
+            self.set_attribute(builder, self.value(builder, one), index.value, value)
+        else:
+            self.apply(builder, operator.setitem, one, index, value)
 
 
 operations = cache(Operations)

@@ -63,9 +63,16 @@ class Compiled:
         return function
 
     def call(self, builder: Any, arguments: list[Any]) -> Any:
-        """Inserts a call; its LLVM value."""
+        """Inserts a call into another stage; its LLVM value."""
         function = builder.module.globals.get(self.name) or ir.Function(builder.module, self.type, self.name)
         return builder.call(function, arguments)
+
+    def call_from(self, context: Any, builder: Any, arguments: list[Any]) -> Any:
+        """Inserts a call into a function of numba's; its LLVM value."""
+        for library in self.library.everything():
+            context.active_code_library.add_linking_library(library)
+        value = self.call(builder, arguments)
+        return context.get_dummy_value() if self.signature.return_type is types.none else value
 
 
 class Stage:
@@ -77,7 +84,6 @@ class Stage:
         self.name = f"{function.__module__}.{function.__qualname__}"
         self._compiled: dict[tuple[Any, ...], Compiled] = {}
         self._under_way: set[tuple[Any, ...]] = set()
-        _declare(self)
 
     def __call__(self, *arguments: Any) -> NoReturn:
         raise TypeError(f"{self.name} is called from compiled code only")
@@ -110,7 +116,7 @@ def call_stage(expressions: Expressions, stage: Stage, arguments: list[Any]) -> 
     return result(compiled.signature.return_type, compiled.call(expressions.builder, [value.llvm for value in values]))
 
 
-def _declare(stage: Stage) -> None:
+def declare(stage: Stage) -> Stage:
     """Tells numba how a stage is typed and called."""
 
     class StageTemplate(AbstractTemplate):
@@ -120,11 +126,8 @@ def _declare(stage: Stage) -> None:
             return stage.compiled_for(args).signature
 
     def lower(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        compiled = stage.compiled_for(sig.args)
-        for library in compiled.library.everything():
-            context.active_code_library.add_linking_library(library)
-        value = compiled.call(builder, list(arguments))
-        return context.get_dummy_value() if sig.return_type is types.none else value
+        return stage.compiled_for(sig.args).call_from(context, builder, list(arguments))
 
     infer_global(stage, types.Function(StageTemplate))
     lower_builtin(stage, types.VarArg(types.Any))(lower)
+    return stage

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -110,7 +109,7 @@ class Statements:
             self.operations.set_attribute(self.builder, self.expressions.value(target.value), target.attr, value)
         elif isinstance(target, ast.Subscript):
             base, index = self.expressions.evaluate(target.value), self.expressions.evaluate(target.slice)
-            self.operations.apply(self.builder, operator.setitem, base, index, value)
+            self.operations.set_item(self.builder, base, index, value)
         else:
             raise Unsupported(f"nothing can be assigned to {ast.unparse(target)}")
 
@@ -128,7 +127,7 @@ class Statements:
             return
         index = self.expressions.evaluate(target.slice)
         old = self.operations.item(self.builder, base, index)
-        self.operations.apply(self.builder, operator.setitem, base, index, self._sum(node, old))
+        self.operations.set_item(self.builder, base, index, self._sum(node, old))
 
     def _sum(self, node: ast.AugAssign, old: Any) -> Any:
         return self.expressions.apply(node.op, old, self.expressions.evaluate(node.value))

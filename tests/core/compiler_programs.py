@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.jit import outlined, stage
+from core.jit import array, i8, kernel, outlined, stage
 
 GLOBAL, TABLE = 5, (2, 3, 5, 7)
 
@@ -214,6 +214,21 @@ def through(function, x):
 @stage
 def twice_and_thrice(x):
     return scaled(x, 2) + scaled(x, 3)
+
+
+@outlined
+def summed(x, y, flag):
+    total = 0
+    for i in range(x):
+        total += i * i ^ total
+    if flag == 1:
+        return total
+    return y * 1000 + total
+
+
+@kernel(i8(array("i8")))
+def with_one(values):
+    return summed(values[0], values[1], 1) + summed(values[1], values[0], 1)
 
 
 @stage

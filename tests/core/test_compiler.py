@@ -125,6 +125,12 @@ def test_equal_names_are_equal_code() -> None:
     assert one.name == same.name and one.library.text == same.library.text and one.name != other.name
 
 
+def test_what_a_kernel_makes_of_a_stage_stays_its_own() -> None:
+    """LLVM fits a kernel's copy to the kernel's calls; the loader must not take it for another's of the same name."""
+    assert programs.with_one(np.array([3, 4])) == 27
+    assert call(programs.summed, 3, 4, 0) == 4006
+
+
 def test_a_stage_is_compiled_once_for_constants_of_a_type() -> None:
     assert programs.twice_and_thrice.compiled_for([i8])
     assert len(programs.scaled._compiled) == 1

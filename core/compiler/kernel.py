@@ -1,0 +1,97 @@
+"""A kernel: a stage in numba's calling convention, so that Python and other kernels can call it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase
+from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
+from numba.core.lowering import Lower
+from numba.core.typed_passes import NativeLowering, NoPythonBackend
+from numba.core.untyped_passes import FixupArgs, TranslateByteCode
+
+from core.compiler.stage import Compiled, Stage
+
+LEVEL = 2  # of LLVM's optimisation; with 3 it takes a tenth longer, and nothing runs faster
+
+
+class KernelLibrary(JITCodeLibrary):
+    """numba's library of a kernel: optimised when everything is linked, not function by function before.
+
+    LLVM may look through calls, because nobody else can call what is linked into it.  It changes functions to suit their only
+    callers: their names must not be seen in the object, or the loader takes them for those of the same name elsewhere.
+    """
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage.name == "linkonce_odr":
+                function.linkage = "private"
+        if not hasattr(self._codegen, "_pass_builder"):  # numba 0.61
+            super()._optimize_final_module()
+            return
+        # everything into one function, loops and jumps in order: without this first, textured fills are 4 % slower
+        for options in ({"opt": 0, "cost": "cheap", "loop_vectorize": False, "slp_vectorize": False}, {"opt": LEVEL}):
+            passes, builder = self._codegen._module_pass_manager(**options)
+            passes.run(self._final_module, builder)
+
+
+class KernelLower(Lower):
+    """Makes a function in numba's convention that calls the stage."""
+
+    compiled: Compiled
+
+    def lower_normal_function(self, fndesc: Any) -> None:
+        self.setup_function(fndesc)
+        arguments = self.extract_function_arguments()
+        self.pre_lower()
+        value = self.compiled.call_from(self.context, self.builder, list(arguments))
+        value = self.context.cast(self.builder, value, self.compiled.signature.return_type, fndesc.restype)
+        self.call_conv.return_value(self.builder, self.context.get_return_value(self.builder, fndesc.restype, value))
+        self.post_lower()
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class KernelTyping(FunctionPass):
+    """Compiles the stage: its types are those of the kernel."""
+
+    _name = "kernel_typing"
+
+    def __init__(self) -> None:
+        super().__init__()  # abstract otherwise
+
+    def run_pass(self, state: Any) -> bool:
+        state.kernel = Stage(state.func_id.func, inline=True).compiled_for(state.args)
+        state.typemap = {f"arg.{name}": ty for name, ty in zip(state.func_ir.arg_names, state.args, strict=True)}
+        state.calltypes = {}
+        state.return_type = state.return_type or state.kernel.signature.return_type
+        return True
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class KernelLowering(NativeLowering):
+    _name = "kernel_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        self._compiled = state.kernel
+        return super().run_pass(state)
+
+    @property
+    def lowering_class(self) -> type:
+        return type("KernelLower", (KernelLower,), {"compiled": self._compiled})
+
+
+class KernelCompiler(CompilerBase):
+    """numba's `pipeline_class` for kernels."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        manager = PassManager("kernel")
+        for one in (TranslateByteCode, FixupArgs, KernelTyping, KernelLowering, NoPythonBackend):
+            manager.add_pass(one, one.__name__)
+        manager.finalize()
+        return [manager]
