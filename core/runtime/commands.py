@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,30 +16,41 @@ USER_BYTES = 1 << 18  # user-memory vertices, and indices, gathered in one DrawP
 NO_HEADER = -1
 
 
+class Packer(NamedTuple):
+    """How struct packs the fixed fields of a token: their names in order, whether one has several values."""
+
+    form: struct.Struct
+    names: tuple[str, ...]
+    known: frozenset[str]
+    has_many: bool
+
+
 @cache
-def _packer(op: int) -> tuple[struct.Struct, tuple[str, ...]]:
-    """The fixed fields of a token as struct packs them, and their names."""
+def _packer(op: int) -> Packer:
     codes = {"u1": "B", "u2": "H", "u4": "I", "i4": "i", "f4": "f"}
     token = TOKENS[op]
     form = "<"
     for field in token.fields:
         base = token.fields_dtype[field.name].base
         form += codes[base.kind + str(base.itemsize)] * field.count
-    return struct.Struct(form), tuple(field.name for field in token.fields)
+    names = tuple(field.name for field in token.fields)
+    return Packer(struct.Struct(form), names, frozenset(names), any(field.count > 1 for field in token.fields))
 
 
 def payload(op: int, **fields: Any) -> bytes:
     """The fixed part of one record by the field names of its row; fields of several values take sequences."""
-    packer, names = _packer(op)
-    assert fields.keys() == set(names), (op, fields)
+    packer = _packer(op)
+    assert fields.keys() == packer.known, (op, fields)
+    if not packer.has_many:
+        return packer.form.pack(*map(fields.__getitem__, packer.names))
     values: list[Any] = []
-    for name in names:
+    for name in packer.names:
         value = fields[name]
         if isinstance(value, (list, tuple)):
             values.extend(value)
         else:
             values.append(value)
-    return packer.pack(*values)
+    return packer.form.pack(*values)
 
 
 class Commands:
