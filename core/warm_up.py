@@ -26,9 +26,9 @@ KEPT_FOLDERS = 200  # digests kept on disk
 READY_TO_DRAW = 0.75  # of the progress that is reported
 DRAWING = tuple(
     f"core.{name}" for name in (
-        "pipeline.vertex_kernel", "pipeline.shade", "pipeline.raster", "pipeline.bind", "device.states", "pipeline.setup",
-        "device.draw_loop",
-        "ddi.dp2", "pipeline.clear", "pipeline.vertex_grid", "pipeline.bind_stages", "runtime.events",
+        "pipeline.vertex_kernel", "pipeline.shade", "pipeline.raster", "pipeline.draw_state.bind", "device.states",
+        "pipeline.setup", "device.draw_loop",
+        "ddi.dp2", "pipeline.clear", "pipeline.input_registers", "pipeline.draw_state.bind_stages", "runtime.events",
         "device.undo",
     )
 )  # fmt: skip

@@ -10,8 +10,8 @@ import numpy as np
 from core.ddi import shader_code
 from core.device.device import PixelShader, VertexShader
 from core.errors import BadInput
+from core.pipeline.draw_state.pixel_program import compile_pixel_program
 from core.pipeline.fetch import compile_declaration
-from core.pipeline.pixel_program import compile_pixel_program
 from core.pipeline.vshader import compile_program
 from core.spec.shaders import is_pixel
 

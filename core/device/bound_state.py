@@ -12,9 +12,9 @@ from core.device.color_keys import key_mask
 from core.device.device import PixelShader
 from core.device.surfaces import Surface
 from core.device.textures import Block, HeapFull
-from core.pipeline.bind import bind_pixel_state, bound_from
 from core.pipeline.binned import States
-from core.pipeline.texels import TEXTURE
+from core.pipeline.draw_state.bind import bind_pixel_state, bound_from
+from core.pipeline.formats.texels import TEXTURE
 from core.spec.states import RENDER_STATE_ID
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.device.surfaces import Level, Surface
-from core.pipeline.texels import words_of
+from core.pipeline.formats.texels import words_of
 from core.spec.formats import FORMAT_BY_NAME
 
 Key = tuple[int, int]

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.device import states
 from core.pipeline.assemble import reference_count
-from core.pipeline.primitives import Fate
+from core.pipeline.memory.primitives import Fate
 from core.spec.enums import Fvf
 
 DEPTH_PLANES = 1 << Fate.NEAR - 1 | 1 << Fate.FAR - 1

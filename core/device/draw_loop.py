@@ -16,12 +16,12 @@ from core.device import states
 from core.device.states import RECORD, call_walk
 from core.jit import array, i8, kernel, outlined, stage, void
 from core.pipeline.assemble import ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm
-from core.pipeline.bind import CONSTANTS, PROJECTION, STATES_END, VIEW, VIEW_WORDS
 from core.pipeline.clip import INDICES_OUTSIDE, OUTSIDE, PRIMITIVES
+from core.pipeline.draw_state.bind import CONSTANTS, PROJECTION, STATES_END, VIEW, VIEW_WORDS
 from core.pipeline.fetch import VERTEX_LAYOUT
-from core.pipeline.layout import EDGES, PIXEL_STATE, TRIANGLE
-from core.pipeline.primitives import PRIMITIVE
-from core.pipeline.rows import BATCH
+from core.pipeline.memory.layout import EDGES, PIXEL_STATE, TRIANGLE
+from core.pipeline.memory.primitives import PRIMITIVE
+from core.pipeline.memory.rows import BATCH
 from core.pipeline.setup import call_set_up
 from core.pipeline.vertex_kernel import WORK, call_vertex_half
 from core.pipeline.vshader import VERTEX_INSTRUCTION

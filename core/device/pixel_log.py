@@ -1,6 +1,7 @@
 """Pixels of the past: what changed one pixel of a subresource, in order, and the fragments that it was made of.
 
-Asks a Rewind.  Batches are asked for a single pixel by drawing it again (core.pipeline.again) from the tiles of their journals.
+Asks a Rewind.  Batches are asked for a single pixel by drawing it again (core.pipeline.explain.again) from the tiles of their
+journals.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from core.device.rewind import Rewind, like
 from core.device.surfaces import Contents, Level
 from core.device.tap import Overwrite, Pass
 from core.jit import array, boolean, i8, kernel, void
-from core.pipeline.again import Again, Redrawn
 from core.pipeline.binned import Seen
 from core.pipeline.blit import plane_words
-from core.pipeline.observe import LOG_RECORD
+from core.pipeline.explain.again import Again, Redrawn
+from core.pipeline.observe.observer import LOG_RECORD
 
 TOUCHED = np.dtype([("event", "i8"), ("primitive", "i4"), ("pixels", "i8")])
 FEW_TILES = 12  # drawn one by one: after that all at once is faster, and kept for the next question

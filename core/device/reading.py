@@ -9,8 +9,8 @@ import numpy as np
 from core.device import half
 from core.device.surfaces import Level, Surface
 from core.device.undo import swap_red_and_blue
-from core.pipeline.recycle import recycled
-from core.pipeline.texels import channels_of, to_rgba8
+from core.pipeline.formats.texels import channels_of, to_rgba8
+from core.pipeline.memory.recycle import recycled
 from core.spec.formats import Format
 
 if TYPE_CHECKING:

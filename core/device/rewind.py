@@ -17,9 +17,9 @@ from core.device.device import Context, Device, Palette
 from core.device.surfaces import Buffer, Contents, Level, Surface
 from core.device.tap import Overwrite, Pass, Tap
 from core.device.undo import undo
-from core.pipeline.layout import TILE_PIXELS, to_blocks
-from core.pipeline.misses import Misses
-from core.pipeline.observe import LOG_RECORD
+from core.pipeline.explain.misses import Misses
+from core.pipeline.memory.layout import TILE_PIXELS, to_blocks
+from core.pipeline.observe.observer import LOG_RECORD
 
 EVERYTHING = -1  # of the primitives of an event
 RECORDS_KEPT = 96 << 20  # bytes of undo records kept for the next look

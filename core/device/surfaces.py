@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from core.pipeline import blit
-from core.pipeline.recycle import recycled, recycled_bytes, recycled_copy
+from core.pipeline.memory.recycle import recycled, recycled_bytes, recycled_copy
 from core.pipeline.resolve import resolve
 from core.spec.formats import Format
 

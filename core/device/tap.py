@@ -16,11 +16,11 @@ from core.device.transfer import Box
 if TYPE_CHECKING:
     import numpy as np
 
-    from core.pipeline.census import Census
     from core.pipeline.draw import Watch
     from core.pipeline.fetch import VertexLayout
     from core.pipeline.geometry import Geometry
-    from core.pipeline.shapes import Assembled
+    from core.pipeline.observe.census import Census
+    from core.pipeline.observe.shapes import Assembled
 
 
 UNLIMITED = 1 << 62
@@ -127,7 +127,7 @@ class Tap:
         if self.census is not None:
             self.census.assembled(seq, geometry)
         if self.log and not self.lost:
-            from core.pipeline.shapes import Assembled
+            from core.pipeline.observe.shapes import Assembled
 
             made = Assembled(vector, layout, geometry, seq)
             self._held += made.size

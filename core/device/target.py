@@ -7,7 +7,7 @@ import numpy as np
 from core.device.surfaces import Level, Surface
 from core.pipeline.binned import States
 from core.pipeline.draw import Batch
-from core.pipeline.layout import describe_target, from_blocks, plane_words, to_blocks
+from core.pipeline.memory.layout import describe_target, from_blocks, plane_words, to_blocks
 
 Words = tuple[np.ndarray | None, np.ndarray | None]
 """Colour and depth in block order, None without."""

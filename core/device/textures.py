@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.device.surfaces import Surface
-from core.pipeline.texels import TEXTURE, TextureKind, decode, describe_texture, texel_words
+from core.pipeline.formats.texels import TEXTURE, TextureKind, decode, describe_texture, texel_words
 
 MOST_WORDS = 1 << 31  # word offsets are int32
 

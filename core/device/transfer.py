@@ -60,7 +60,7 @@ def one_sample_at_a_time(part: Level, box: Box) -> Iterator[None]:
     if not part.samples or is_whole(part, box):
         yield
         return
-    from core.pipeline.layout import from_blocks, to_blocks  # not at import: layouts bring the pixel half with them
+    from core.pipeline.memory.layout import from_blocks, to_blocks  # not at import: layouts bring the pixel half with them
 
     before = part.blocks().copy()
     yield

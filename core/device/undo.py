@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.jit import array, i8, kernel, u4, void
-from core.pipeline.observe import LOG_WORDS
+from core.pipeline.observe.observer import LOG_WORDS
 from core.simd import load_int, mask_from_bits, pointer, select, store_int
 
 

@@ -1,4 +1,26 @@
-"""THE LAW: the Direct3D 8 pipeline as kernels, one file per stage named in `core.spec.stages`.
+"""THE LAW: the Direct3D 8 pipeline as kernels, one file per stage named in `core.spec.stages`.  In the order of a draw:
 
-`draw.py` is the table of contents.  Kernels run without bounds checks: whoever calls them has validated every size.
+    geometry.py       the vertex half: one call per draw
+      vertex_kernel.py  in batches of 64 vertices:
+        fetch.py                                    streams -> input registers
+        transform.py  light.py  texgen.py           the fixed function | vshader.py, a vertex shader
+        clip.py                                     view volume, user planes, viewport
+        assemble.py  lines.py  points.py            vertices -> triangles, lines and points
+      patch.py  npatch.py  input_registers.py       before all that: patches and N-patches become triangles
+    draw.py           the pixel half: its docstring names the files
+      setup.py  binned.py  raster.py  coverage.py   primitives -> covered 4x4 blocks of 64x64 tiles
+      seam.py  shade.py  plain.py  interpolate.py   one block through the stages, the long way or the short one
+        depth_test.py  stencil_test.py  alpha_test.py
+        sample.py  texel_filter.py  address.py      the texels of a lookup
+        combine.py  bump.py                         texture stages | pshader.py, a pixel shader
+        fog.py  blend.py  output.py                 into the target
+    resolve.py  blit.py  clear.py                   of whole surfaces
+
+    draw_state/       what the stages of a draw read, worked out once per draw from the register vector and its shaders
+    memory/           what stages hand to each other: the records, and the arrays they lie in
+    formats/          texels and pixels: from and to the bits of every format
+    observe/          what is written down while drawing, for those who ask later: fragments, fates, counts, shapes
+    explain/          one pixel or vertex step by step, and why something was not drawn; nothing that draws imports it
+
+Kernels run without bounds checks: whoever calls them has validated every size.
 """

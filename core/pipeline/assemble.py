@@ -28,8 +28,7 @@ from core.pipeline.clip import (
     first_plane,
 )  # fmt: skip
 from core.pipeline.lines import draw_line
-from core.pipeline.points import draw_point
-from core.pipeline.primitives import (
+from core.pipeline.memory.primitives import (
     FATE_CULLED,
     FATE_DRAWN,
     FATE_NOT_FINITE,
@@ -38,6 +37,7 @@ from core.pipeline.primitives import (
     PrimitiveFlag,
     PrimitiveKind,
 )  # fmt: skip
+from core.pipeline.points import draw_point
 from core.simd import record_at
 from core.spec.enums import FillMode, PrimitiveType
 

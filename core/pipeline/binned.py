@@ -18,12 +18,12 @@ from typing import ClassVar
 import numpy as np
 
 from core.jit import link
-from core.pipeline.census import Census
 from core.pipeline.coverage import QUEUE
-from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
-from core.pipeline.observe import COUNTS, FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
+from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
+from core.pipeline.memory.recycle import recycled
+from core.pipeline.observe.census import Census
+from core.pipeline.observe.observer import COUNTS, FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
 from core.pipeline.raster import DONE, LOG_ROOM, raster_tiles
-from core.pipeline.recycle import recycled
 from core.pipeline.seam import SCRATCH_FLOATS, SHADE
 from core.pipeline.shade import shade_queue
 

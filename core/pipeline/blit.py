@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.pipeline.layout import TILE, plane_words, tiles
-from core.pipeline.texels import can_encode, decode_float, encode
+from core.pipeline.formats.texels import can_encode, decode_float, encode
+from core.pipeline.memory.layout import TILE, plane_words, tiles
 from core.spec.formats import Format
 
 

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from core.jit import array, i8, kernel, u4, void
-from core.pipeline.texels import channels_of
+from core.pipeline.formats.texels import channels_of
 from core.spec.formats import Format
 
 _POSITION = {"a": 24, "r": 16, "g": 8, "b": 0}

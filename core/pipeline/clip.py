@@ -18,8 +18,9 @@ from collections import namedtuple
 import numpy as np
 
 from core.jit import outlined, stage
-from core.pipeline.matrices import bounded
-from core.pipeline.primitives import (
+from core.matrices import bounded
+from core.pipeline.draw_state.vertex_state import SMALLEST_W, VertexKind
+from core.pipeline.memory.primitives import (
     FATE_DRAWN,
     FATE_NOT_FINITE,
     PROVOKING_SHIFT,
@@ -28,8 +29,7 @@ from core.pipeline.primitives import (
     Field,
     PrimitiveKind,
 )  # fmt: skip
-from core.pipeline.rows import BATCH, OUTPUT, load4, store1, store4
-from core.pipeline.vertex_state import SMALLEST_W, VertexKind
+from core.pipeline.memory.rows import BATCH, OUTPUT, load4, store1, store4
 from core.simd import (
     Color,
     absolute,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.jit import outlined, stage
-from core.pipeline.layout import SUBPIXELS
+from core.pipeline.memory.layout import SUBPIXELS
 from core.simd import absolute, lane_x, lane_y, mask_bits, maximum, vint
 
 QUEUE = 64  # covered blocks per call of the pixel pipeline

@@ -4,13 +4,14 @@
     binned.py         primitives binned into 64x64 tiles; threads take tiles from one counter; the journal of a batch
     raster.py         the tiles, one after the other
       coverage.py     which pixels of a tile: top-left rule, diamond rule, scissor
+      seam.py         the call of what follows, once per queue of covered blocks
       plain.py        one 4x4 block of a draw that needs little of what follows
       shade.py        one 4x4 block through the stages, in this order:
         interpolate.py  depth_test.py  stencil_test.py            tests are pure; all writes come last
         sample.py  address.py  bump.py  combine.py | pshader.py   the colour
         fog.py  alpha_test.py
-        blend.py  pixels.py  output.py                            into the target
-        observe.py                                                undo log, fragments of a pixel, fates
+        blend.py  formats/pixels.py  output.py                    into the target
+        observe/observer.py                                       undo log, fragments of a pixel, fates
     resolve.py        multisampled -> one sample
 
 A Batch collects the primitives of any number of draws to one pair of surfaces, each with its state, and draws them all at
@@ -25,9 +26,9 @@ import numpy as np
 
 from core.jit import address_of
 from core.pipeline.binned import Arenas, Binned, Journal, Seen, States, Tiles, ordered
-from core.pipeline.census import Census
-from core.pipeline.layout import TRIANGLE, plane_words, tiles
-from core.pipeline.observe import FRAGMENT, LOG_RECORD
+from core.pipeline.memory.layout import TRIANGLE, plane_words, tiles
+from core.pipeline.observe.census import Census
+from core.pipeline.observe.observer import FRAGMENT, LOG_RECORD
 from core.pipeline.raster import fill_bins
 from core.pipeline.setup import SET_UP, set_up, setup_primitives
 

@@ -17,8 +17,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.jit import outlined, stage
-from core.pipeline.rows import BATCH, INPUT, INPUT_REGISTERS
-from core.pipeline.vertex_state import (
+from core.pipeline.draw_state.vertex_state import (
     BLEND_INDICES,
     BLEND_WEIGHT,
     DIFFUSE,
@@ -28,6 +27,7 @@ from core.pipeline.vertex_state import (
     TEXCOORD,
     VertexKind,
 )  # fmt: skip
+from core.pipeline.memory.rows import BATCH, INPUT, INPUT_REGISTERS
 from core.simd import load_float, memory_at, record_at, store_float
 from core.spec.enums import Fvf
 from core.spec.slots import STREAMS

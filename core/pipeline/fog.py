@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from core.jit import stage
 from core.pipeline.interpolate import interpolate
-from core.pipeline.layout import FogSource, Plane
+from core.pipeline.memory.layout import FogSource, Plane
 from core.simd import Color, lerp, saturate, select, vfloat
 from core.simd_math import exp
 

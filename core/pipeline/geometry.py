@@ -22,8 +22,8 @@ from core.jit import address_of
 from core.pipeline.assemble import DRAW, ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm, primitive_count, reference_count
 from core.pipeline.clip import INDICES_OUTSIDE, LISTED, OUTSIDE, PRIMITIVES, VERTICES
 from core.pipeline.fetch import NOTHING, VertexLayout
-from core.pipeline.primitives import PRIMITIVE, VERTEX_FLOATS
-from core.pipeline.rows import BATCH
+from core.pipeline.memory.primitives import PRIMITIVE, VERTEX_FLOATS
+from core.pipeline.memory.rows import BATCH
 from core.pipeline.vertex_kernel import VERTEX_HALF, WORK, process_draw, vertex_half
 from core.pipeline.vshader import VERTEX_INSTRUCTION
 from core.spec.enums import PrimitiveType

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.jit import outlined, stage
-from core.pipeline.layout import Plane
+from core.pipeline.memory.layout import Plane
 from core.simd import (
     Color,
     gray,

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from core.jit import outlined, stage
-from core.pipeline.rows import INPUT, load4
+from core.pipeline.draw_state.vertex_state import DIFFUSE, SPECULAR, FogSource
+from core.pipeline.memory.rows import INPUT, load4
 from core.pipeline.transform import dot3, normalize
-from core.pipeline.vertex_state import DIFFUSE, SPECULAR, FogSource
 from core.simd import Color, absolute, gray, maximum, minimum, saturate, select, sqrt, vfloat, with_alpha
 from core.simd_math import exp, power
 from core.spec.enums import LightType

@@ -9,7 +9,14 @@ import numpy as np
 
 from core.jit import outlined, stage
 from core.pipeline.clip import CUTTING, EYE, FAR, GUARD, NEAR, NOT_FINITE, PATTERN, USER, clip_line, emit, first_plane
-from core.pipeline.primitives import FATE_DRAWN, FATE_NOT_FINITE, PROVOKING_SHIFT, VERTEX_FLOATS, PrimitiveFlag, PrimitiveKind
+from core.pipeline.memory.primitives import (
+    FATE_DRAWN,
+    FATE_NOT_FINITE,
+    PROVOKING_SHIFT,
+    VERTEX_FLOATS,
+    PrimitiveFlag,
+    PrimitiveKind,
+)
 
 REJECTING = NEAR | FAR | USER | GUARD | EYE
 """Not the viewport's sides: a line beside the viewport may still touch its outermost pixels."""

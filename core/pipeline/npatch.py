@@ -7,7 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.pipeline.assemble import IndexForm, reference_count
+from core.pipeline.draw_state.vertex_state import NORMAL
 from core.pipeline.fetch import VertexLayout
+from core.pipeline.input_registers import input_registers
+from core.pipeline.memory.rows import INPUT_REGISTERS
 from core.pipeline.patch import (
     Tessellation,
     edge_parameters,
@@ -18,9 +21,6 @@ from core.pipeline.patch import (
     triangle_weights,
     unit_length,
 )  # fmt: skip
-from core.pipeline.rows import INPUT_REGISTERS
-from core.pipeline.vertex_grid import input_registers
-from core.pipeline.vertex_state import NORMAL
 from core.spec.enums import OrderType, PrimitiveType
 from core.spec.states import RENDER_STATE_ID
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.jit import stage
 from core.pipeline.blend import blend
-from core.pipeline.pixels import pack, unpack
+from core.pipeline.formats.pixels import pack, unpack
 from core.simd import select
 
 ALL_BITS = -1

@@ -21,8 +21,8 @@ import numpy as np
 
 from core.errors import BadInput
 from core.pipeline.fetch import VERTEX_LAYOUT, ElementType, VertexLayout
-from core.pipeline.rows import INPUT_REGISTERS
-from core.pipeline.vertex_grid import input_registers
+from core.pipeline.input_registers import input_registers
+from core.pipeline.memory.rows import INPUT_REGISTERS
 from core.spec.enums import BasisType, OrderType, PatchEdgeStyle
 from core.spec.states import RENDER_STATE_ID
 

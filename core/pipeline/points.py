@@ -18,7 +18,8 @@ from core.pipeline.clip import (
     emit,
     first_plane,
 )  # fmt: skip
-from core.pipeline.primitives import (
+from core.pipeline.draw_state.vertex_state import POINT_SIZE, VertexKind
+from core.pipeline.memory.primitives import (
     FATE_BOTTOM,
     FATE_DRAWN,
     FATE_LEFT,
@@ -32,9 +33,8 @@ from core.pipeline.primitives import (
     PrimitiveFlag,
     PrimitiveKind,
 )  # fmt: skip
-from core.pipeline.rows import INPUT, OUTPUT, load1, store1
+from core.pipeline.memory.rows import INPUT, OUTPUT, load1, store1
 from core.pipeline.transform import dot3
-from core.pipeline.vertex_state import POINT_SIZE, VertexKind
 from core.simd import select, sqrt, vfloat
 
 F = np.float32

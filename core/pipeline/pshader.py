@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from core.jit import outlined, stage
 from core.pipeline.bump import displace, luminance
-from core.pipeline.interpolate import interpolate, interpolate_specular
-from core.pipeline.pixel_slots import CLEAR, CONSTANT, DIFFUSE, FATE, LOOKUP, REGISTER_RANGE, ROWS, SPECULAR, Kind
-from core.pipeline.sample import is_near, near_place, sample_at, sample_coordinates, sample_near, sample_pair
-from core.pipeline.stage_state import (
+from core.pipeline.draw_state.pixel_slots import CLEAR, CONSTANT, DIFFUSE, FATE, LOOKUP, REGISTER_RANGE, ROWS, SPECULAR, Kind
+from core.pipeline.draw_state.stage_state import (
     CLAMPED,
     SATURATED,
     SCALED,
@@ -24,7 +22,9 @@ from core.pipeline.stage_state import (
     SHADER_SPECULAR,
     SLOT,
 )  # fmt: skip
-from core.pipeline.texels import TextureKind
+from core.pipeline.formats.texels import TextureKind
+from core.pipeline.interpolate import interpolate, interpolate_specular
+from core.pipeline.sample import is_near, near_place, sample_at, sample_coordinates, sample_near, sample_pair
 from core.simd import (
     Color,
     gray,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.jit import array, function_type, i8, kernel, named_tuple, void
 from core.pipeline.coverage import QUEUE, cover_line, cover_smooth_line, cover_triangle, cover_triangle_samples
-from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
-from core.pipeline.observe import FRAGMENT, SETTINGS, Observer, keep_tile
-from core.pipeline.primitives import PrimitiveKind
+from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
+from core.pipeline.memory.primitives import PrimitiveKind
+from core.pipeline.observe.observer import FRAGMENT, SETTINGS, Observer, keep_tile
 from core.pipeline.seam import SHADE
 from core.simd import atomic_add, pointer
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from core.jit import outlined, stage
 from core.pipeline.address import cube_place, fold, level_size, log2, texel_length
+from core.pipeline.formats.texels import MAX_LEVELS, TextureKind
 from core.pipeline.interpolate import interpolate
-from core.pipeline.layout import Plane
+from core.pipeline.memory.layout import Plane
 from core.pipeline.texel_filter import filter_words, level_color, linear_pair, point_word
-from core.pipeline.texels import MAX_LEVELS, TextureKind
 from core.simd import (
     Color,
     all_lanes,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.jit import i8, named_tuple, void
-from core.pipeline.layout import COVERED, EDGES, PIXEL_STATE, TRIANGLE
-from core.pipeline.observe import FRAGMENT, SETTINGS, Observer
+from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TRIANGLE
+from core.pipeline.observe.observer import FRAGMENT, SETTINGS, Observer
 from core.simd import Pointer, record_at
 
 SCRATCH_FLOATS = 64 * 64  # of a pixel shader: registers of four vectors

@@ -9,6 +9,7 @@ from core.pipeline.alpha_test import alpha_test
 from core.pipeline.combine import run_stages
 from core.pipeline.coverage import line_coverage
 from core.pipeline.depth_test import depth_test, write_depth
+from core.pipeline.draw_state.stage_state import SHADER_DEPTH
 from core.pipeline.fog import apply_fog
 from core.pipeline.interpolate import (
     block_offset,
@@ -17,8 +18,9 @@ from core.pipeline.interpolate import (
     interpolate_specular,
     interpolate_w,
 )  # fmt: skip
-from core.pipeline.layout import SUBPIXELS, ColorKey
-from core.pipeline.observe import (
+from core.pipeline.memory.layout import SUBPIXELS, ColorKey
+from core.pipeline.memory.primitives import PrimitiveKind
+from core.pipeline.observe.observer import (
     count_fates,
     count_fragments,
     fates_of,
@@ -28,11 +30,9 @@ from core.pipeline.observe import (
 )  # fmt: skip
 from core.pipeline.output import write_color
 from core.pipeline.plain import shade_plain
-from core.pipeline.primitives import PrimitiveKind
 from core.pipeline.pshader import killed_lanes, load_constants, run_pixel_shader, written_depth
 from core.pipeline.sample import sample_stage
 from core.pipeline.seam import SHADE, triangle_at
-from core.pipeline.stage_state import SHADER_DEPTH
 from core.pipeline.stencil_test import stencil_test, write_stencil
 from core.simd import (
     align_stack,

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.jit import outlined, stage
 from core.pipeline.address import fold, level_size, neighbour, outside
-from core.pipeline.texels import TEXEL_RGBA32F, TextureKind
+from core.pipeline.formats.texels import TEXEL_RGBA32F, TextureKind
 from core.simd import (
     Color,
     all_lanes,

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from core.jit import outlined, stage
-from core.pipeline.primitives import Field
-from core.pipeline.rows import INPUT, OUTPUT, load4, store4
+from core.pipeline.draw_state.vertex_state import TEXCOORD
+from core.pipeline.memory.primitives import Field
+from core.pipeline.memory.rows import INPUT, OUTPUT, load4, store4
 from core.pipeline.transform import dot3, normalize, transform
-from core.pipeline.vertex_state import TEXCOORD
 from core.simd import Color, with_alpha
 from core.spec.enums import TextureCoordinateSource
 

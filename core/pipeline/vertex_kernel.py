@@ -7,15 +7,15 @@ import numpy as np
 from core.jit import array, i8, kernel, outlined, stage
 from core.pipeline.assemble import DRAW, assemble, number_vertices, resolve_references
 from core.pipeline.clip import LISTED, OUTSIDE, POLYGON, VERTICES, Out, place_vertices
+from core.pipeline.draw_state.light_sources import LIGHT, MAX_LIGHTS
+from core.pipeline.draw_state.vertex_state import VERTEX_REGISTERS, VERTEX_STATE, FogSource, VertexKind, bind
 from core.pipeline.fetch import STREAM, VERTEX_LAYOUT, default_inputs, fetch
 from core.pipeline.light import fog_factor, light_vertices, vertex_diffuse, vertex_specular
-from core.pipeline.light_sources import LIGHT, MAX_LIGHTS
+from core.pipeline.memory.primitives import PRIMITIVE, Field
+from core.pipeline.memory.rows import BATCH, INPUT, OUTPUT, SCRATCH_FLOATS, load1, load4, store1, store4
 from core.pipeline.points import point_sizes
-from core.pipeline.primitives import PRIMITIVE, Field
-from core.pipeline.rows import BATCH, INPUT, OUTPUT, SCRATCH_FLOATS, load1, load4, store1, store4
 from core.pipeline.texgen import texture_coordinates
 from core.pipeline.transform import clip_position, eye_normal, eye_position
-from core.pipeline.vertex_state import VERTEX_REGISTERS, VERTEX_STATE, FogSource, VertexKind, bind
 from core.pipeline.vshader import VERTEX_INSTRUCTION, clear_registers, load_constants, run_program
 from core.simd import Color, Pointer, advance, align_stack, calling, gray, pointer, record_at, saturate, vfloat
 from core.spec.enums import PrimitiveType

@@ -15,8 +15,8 @@ import numpy as np
 
 from core.errors import BadInput
 from core.jit import outlined, stage
-from core.pipeline.primitives import Field
-from core.pipeline.rows import (
+from core.pipeline.memory.primitives import Field
+from core.pipeline.memory.rows import (
     ADDRESS,
     BATCH,
     CONSTANT_LANES,

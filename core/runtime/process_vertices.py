@@ -30,7 +30,7 @@ LIGHTING, POINT_SCALE = RENDER_STATE_ID["LIGHTING"], RENDER_STATE_ID["POINTSCALE
 DO_NOT_COPY = 1  # D3DPV_DONOTCOPYDATA
 KEPT_BYTES = 64 << 20  # buffers beyond this size are not kept
 FIELDS = {"diffuse": 4, "specular": 8, "psize": 13} | {f"t{i}": 16 + 4 * i for i in range(8)}
-"""Where a field of the destination comes from, in floats of the pipeline's vertices (core.pipeline.primitives.Field)."""
+"""Where a field of the destination comes from, in floats of the pipeline's vertices (core.pipeline.memory.primitives.Field)."""
 FLOATS = (2, 3, 4, 1)  # of a texture coordinate set, by its two bits in the format
 
 
@@ -143,8 +143,8 @@ def computed(half: VertexHalf) -> set[str]:
 
     D3D8 SDK, ProcessVertices: with D3DPV_DONOTCOPYDATA "vertex data not affected by the vertex operation" is not copied.
     """
-    from core.pipeline.rows import BATCH, OUTPUT
-    from core.pipeline.vertex_state import VertexKind
+    from core.pipeline.draw_state.vertex_state import VertexKind
+    from core.pipeline.memory.rows import BATCH, OUTPUT
 
     if half.program is not None:
         written = half.program["destination"] // BATCH - OUTPUT
@@ -171,7 +171,7 @@ def _leave_others(rt: Runtime, packed: np.ndarray, computed: set[str], target: R
 
 
 def _transform(half: VertexHalf, streams: list[np.ndarray | None], start: int, count: int) -> np.ndarray:
-    """float32[count, 48]: the vertices as the pipeline's vertex half leaves them (see core.pipeline.primitives)."""
+    """float32[count, 48]: the vertices as the pipeline's vertex half leaves them (see core.pipeline.memory.primitives)."""
     from core.pipeline.geometry import Geometry
 
     first = BASE["texture_stage"] + COLOROP

@@ -170,7 +170,7 @@ def _as_it_was(rt: Runtime, context: Context, geometry: Geometry, format: int, r
 
 def _points(rt: Runtime, context: Context, geometry: Geometry, format: int, count: int) -> None:
     """Points whose centre lies in the depth range; the driver clips them to the viewport."""
-    from core.pipeline.primitives import Fate
+    from core.pipeline.memory.primitives import Fate
 
     unseen = 1 << Fate.NEAR - 1 | 1 << Fate.FAR - 1 | 1 << Fate.EYE - 1 | sum(1 << Fate.USER_0 - 1 + i for i in range(6))
     wanted = geometry.references[:count]
@@ -234,8 +234,8 @@ def _format(rt: Runtime, context: Context, points: bool) -> int:
 
 
 def _packed(vertices: np.ndarray, format: int) -> np.ndarray:
-    """Vertices of the pipeline (core.pipeline.primitives.Field) in a transformed format; fog is specular alpha."""
-    from core.pipeline.primitives import Field
+    """Vertices of the pipeline (core.pipeline.memory.primitives.Field) in a transformed format; fog is specular alpha."""
+    from core.pipeline.memory.primitives import Field
     from core.runtime.process_vertices import output_format
 
     kind = output_format(format)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.pipeline.census import DRAW_COUNTS, FRAGMENT_FATES, PRIMITIVE_FATES
+from core.pipeline.observe.census import DRAW_COUNTS, FRAGMENT_FATES, PRIMITIVE_FATES
 from inspector.progress import Cancel
 from inspector.timeline.frames import Frame
 

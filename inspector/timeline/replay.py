@@ -164,8 +164,8 @@ class Replay:
         return self._position - 1
 
     def counted(self, first: int, last: int, cancel: Cancel | None = None) -> np.ndarray:
-        """DRAW_COUNTS (core.pipeline.census) of each draw among events first..last that was carried out."""
-        from core.pipeline.census import Census
+        """DRAW_COUNTS (core.pipeline.observe.census) of each draw among events first..last that was carried out."""
+        from core.pipeline.observe.census import Census
 
         with self._lock:
             self._seek(first, cancel)

@@ -20,10 +20,10 @@ from raster_kit import BY_NAME, Kit, rectangle, triangles  # noqa: E402
 
 from core.ddi.shader_assemble import assemble  # noqa: E402
 from core.ddi.shader_code import program  # noqa: E402
-from core.pipeline.bind import bind_pixel_state  # noqa: E402
-from core.pipeline.layout import describe_target  # noqa: E402
-from core.pipeline.pixel_program import compile_pixel_program  # noqa: E402
-from core.pipeline.texels import TextureKind, decode, describe_texture, texel_words  # noqa: E402
+from core.pipeline.draw_state.bind import bind_pixel_state  # noqa: E402
+from core.pipeline.draw_state.pixel_program import compile_pixel_program  # noqa: E402
+from core.pipeline.formats.texels import TextureKind, decode, describe_texture, texel_words  # noqa: E402
+from core.pipeline.memory.layout import describe_target  # noqa: E402
 from core.spec.enums import TextureArg, TextureFilter, TextureOp  # noqa: E402
 
 SIZE, TEXELS, LAYERS = 1024, 256, 8

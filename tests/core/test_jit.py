@@ -66,7 +66,7 @@ print(sorted(used - set(DRAWING)), "core.device.states" in used)
 
 
 def test_importing_compiles_nothing():
-    code = "import core.device.drawing, core.pipeline.trace; from core.pipeline.shade import shade_queue; "
+    code = "import core.device.drawing, core.pipeline.explain.pixel_trace; from core.pipeline.shade import shade_queue; "
     code += "print(shade_queue.signatures)"
     done = subprocess.run([sys.executable, "-c", code], cwd=jit.PROJECT, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "[]", done.stdout + done.stderr

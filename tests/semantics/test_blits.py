@@ -9,7 +9,7 @@ import pytest
 
 from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
-from core.pipeline.texels import decode_float, encode
+from core.pipeline.formats.texels import decode_float, encode
 from core.spec.enums import DdBlt
 from core.spec.formats import FORMAT_BY_NAME
 from tests.reference.dxt import BLOCK_BYTES, texel

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.pipeline.trace_output import Blended, Late
-from core.pipeline.trace_texels import Lookup
+from core.pipeline.explain.output_trace import Blended, Late
+from core.pipeline.explain.texel_trace import Lookup
 from core.spec.enums import BlendOp
 from inspector.query.pixels.explain import Explanation
 from inspector.query.pixels.explain_text import LATE_TITLES, numbers

@@ -10,7 +10,7 @@ import xxhash
 from core.device.device import Device
 from core.device.surfaces import Level, Surface
 from core.pipeline import blit
-from core.pipeline.layout import TILE, plane_words
+from core.pipeline.memory.layout import TILE, plane_words
 from inspector.query.comparison.contents import Place
 
 TILE_WORDS = TILE * TILE

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.device.drawing import DrawArguments
 from core.pipeline.geometry import Geometry
-from core.pipeline.primitives import Fate, Field, PrimitiveFlag, PrimitiveKind
+from core.pipeline.memory.primitives import Fate, Field, PrimitiveFlag, PrimitiveKind
 from core.spec.enums import Cull, PrimitiveType
 from core.spec.slots import slot
 

@@ -10,7 +10,7 @@ import numpy as np
 from core.device.pixel_log import redrawn
 from core.device.tap import Pass
 from core.errors import BadInput
-from core.pipeline.trace_output import Blended, blended
+from core.pipeline.explain.output_trace import Blended, blended
 from core.spec.enums import CmpFunc
 from inspector.progress import Cancel
 from inspector.query.pixels.explain_text import lines

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from core.pipeline.trace_output import Blended, Late
-from core.pipeline.trace_texels import Lookup
+from core.pipeline.explain.output_trace import Blended, Late
+from core.pipeline.explain.texel_trace import Lookup
 from core.spec.enums import BlendOp
 from inspector.query.pixels.fates import enum_name
 

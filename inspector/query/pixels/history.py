@@ -16,7 +16,7 @@ import numpy as np
 from core.device.pixel_log import Touch, redrawn
 from core.device.surfaces import Level
 from core.device.tap import Overwrite, Pass
-from core.pipeline.layout import Fate
+from core.pipeline.memory.layout import Fate
 from inspector.progress import Cancel
 from inspector.query.pixels.fates import NAMES, Reasons
 from inspector.query.pixels.overwrites import Told, tell_overwrite
@@ -82,7 +82,7 @@ class Entry:
 class Miss:
     """A primitive that would cover the pixel, were it not culled, clipped or degenerate.
 
-    cause: a name of core.pipeline.primitives.Fate in lower case: "culled", "near", "user_0", "degenerate" ...
+    cause: a name of core.pipeline.memory.primitives.Fate in lower case: "culled", "near", "user_0", "degenerate" ...
     """
 
     event: int

@@ -12,7 +12,7 @@ from core.device import reading
 from core.device.pixel_log import PixelLog
 from core.device.surfaces import Level
 from core.errors import BadInput, Cancelled
-from core.pipeline.texels import decode_float
+from core.pipeline.formats.texels import decode_float
 from core.spec.formats import Format
 from inspector.progress import Cancel
 from inspector.timeline.logged import LoggedFrame

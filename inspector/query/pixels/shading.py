@@ -13,10 +13,10 @@ from core.ddi.shader_text import listing
 from core.device.pixel_log import drawn_at
 from core.device.tap import Pass
 from core.errors import ShaderError
-from core.pipeline.again import Again
-from core.pipeline.trace import Pixel, trace
-from core.pipeline.trace_output import Late, Rgba
-from core.pipeline.trace_texels import Lookup
+from core.pipeline.explain.again import Again
+from core.pipeline.explain.output_trace import Late, Rgba
+from core.pipeline.explain.pixel_trace import Pixel, trace
+from core.pipeline.explain.texel_trace import Lookup
 from core.spec.tokens import Op
 from inspector.progress import Cancel
 from inspector.query.events.detail import record_of
@@ -32,7 +32,7 @@ CREATE_HEADER = 8  # bytes of {handle, size} before a shader's code
 
 @dataclass(frozen=True, slots=True)
 class ShadingStep:
-    """A texture stage or an instruction. `values` by name: what came in and what it left (core.pipeline.trace.Step)."""
+    """A texture stage or an instruction. `values` by name: what came in and what it left (pixel_trace.Step of the core)."""
 
     title: str
     values: dict[str, Rgba]

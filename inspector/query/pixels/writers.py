@@ -12,8 +12,8 @@ from core.device.pixel_log import TOUCHED, drawn_at
 from core.device.rewind import Rewind
 from core.device.tap import Pass
 from core.errors import BadInput
-from core.pipeline.again import Again
-from core.pipeline.layout import from_blocks
+from core.pipeline.explain.again import Again
+from core.pipeline.memory.layout import from_blocks
 from inspector.progress import Cancel
 from inspector.query.pixels.pixel import AtPixel, check_inside, event_range, handle_of, pieces
 

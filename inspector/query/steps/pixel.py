@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from core.ddi.shader_code import Instruction, Shader, decode
 from core.ddi.shader_text import instruction_text, listing, register_text
 from core.errors import BadInput
-from core.pipeline.trace_output import Blended, Late
-from core.pipeline.trace_texels import Lookup
+from core.pipeline.explain.output_trace import Blended, Late
+from core.pipeline.explain.texel_trace import Lookup
 from core.spec.enums import BlendOp
 from core.spec.shaders import Spr
 from inspector.progress import Cancel

@@ -14,10 +14,10 @@ from core.ddi.shader_text import instruction_text, listing, register_text, sourc
 from core.device import states
 from core.device.drawing import DrawArguments
 from core.errors import BadInput
-from core.pipeline.primitives import Fate
-from core.pipeline.vertex_grid import VertexGrid, inspect_vertices, named_inputs
-from core.pipeline.vertex_state import VertexKind
-from core.pipeline.vertex_trace import VertexTrace, trace_vertex
+from core.pipeline.draw_state.vertex_state import VertexKind
+from core.pipeline.explain.vertex_grid import VertexGrid, inspect_vertices, named_inputs
+from core.pipeline.explain.vertex_trace import VertexTrace, trace_vertex
+from core.pipeline.memory.primitives import Fate
 from core.spec.shaders import Spr
 from inspector.progress import Cancel
 from inspector.query.draws.vertices import described

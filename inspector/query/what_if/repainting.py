@@ -11,7 +11,7 @@ from PIL import Image
 from core.ddi.calls import DdiCall
 from core.device.surfaces import Level
 from core.errors import BadInput
-from core.pipeline.texels import can_encode, encode
+from core.pipeline.formats.texels import can_encode, encode
 from core.spec.formats import FORMATS, Format
 from inspector.query.what_if.edits import Texture
 

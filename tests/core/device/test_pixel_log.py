@@ -17,8 +17,8 @@ from core.device.pixel_log import PixelLog, Touch, redrawn
 from core.device.rewind import Rewind
 from core.device.surfaces import Level
 from core.device.tap import Pass, Tap
-from core.pipeline.layout import from_blocks
-from core.pipeline.observe import FRAGMENT
+from core.pipeline.memory.layout import from_blocks
+from core.pipeline.observe.observer import FRAGMENT
 from core.spec.states import RENDER_STATE_ID
 from tests.core.device.test_rewind import DEPTH, OTHER, SIZE, TARGET, clear, setup, tokens, triangles, turn, upload
 from tests.reference.coverage import Triangle

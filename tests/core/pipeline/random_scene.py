@@ -16,7 +16,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents
 from raster_kit import Kit, triangles, vertex  # noqa: E402
 
 from core.pipeline.draw import Watch  # noqa: E402
-from core.pipeline.primitives import PrimitiveFlag, PrimitiveKind  # noqa: E402
+from core.pipeline.memory.primitives import PrimitiveFlag, PrimitiveKind  # noqa: E402
 
 
 def random_kit(seed: int, count: int, size: int = 100, samples: int = 1, draws: int = 10, at_once: bool = False) -> Kit:

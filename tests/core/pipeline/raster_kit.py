@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.pipeline.bind import bind_pixel_state
 from core.pipeline.draw import Batch, Watch
-from core.pipeline.layout import describe_target, from_blocks, plane_words
-from core.pipeline.primitives import PRIMITIVE, PROVOKING_SHIFT, VERTEX_FLOATS, PrimitiveFlag, PrimitiveKind
-from core.pipeline.texels import TEXTURE
+from core.pipeline.draw_state.bind import bind_pixel_state
+from core.pipeline.formats.texels import TEXTURE
+from core.pipeline.memory.layout import describe_target, from_blocks, plane_words
+from core.pipeline.memory.primitives import PRIMITIVE, PROVOKING_SHIFT, VERTEX_FLOATS, PrimitiveFlag, PrimitiveKind
 from core.spec.formats import FORMATS, Format
 from core.spec.slots import DEFAULTS, slot
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.jit import array, kernel, void
-from core.pipeline.bind_stages import bind_stages
-from core.pipeline.layout import PIXEL_STATE, TRIANGLE
-from core.pipeline.pixel_program import compile_pixel_program
+from core.pipeline.draw_state.bind_stages import bind_stages
+from core.pipeline.draw_state.pixel_program import compile_pixel_program
+from core.pipeline.draw_state.stage_state import PIXEL_REGISTER_FLOATS
+from core.pipeline.explain.pixel_trace import color_block
+from core.pipeline.formats.texels import MAX_LEVELS, TEXEL_RGBA8, TEXEL_RGBA32F, TEXTURE, TextureKind
+from core.pipeline.memory.layout import PIXEL_STATE, TRIANGLE
 from core.pipeline.sample import sample_at
-from core.pipeline.stage_state import PIXEL_REGISTER_FLOATS
-from core.pipeline.texels import MAX_LEVELS, TEXEL_RGBA8, TEXEL_RGBA32F, TEXTURE, TextureKind
-from core.pipeline.trace import color_block
 from core.simd import align_stack, load_float, pointer, store_float
 from core.spec.enums import TextureAddress, TextureFilter, TextureOp
 from core.spec.states import TEXTURE_STAGE_STATES

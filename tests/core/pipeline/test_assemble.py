@@ -7,7 +7,7 @@ import pytest
 from vertex_kit import Scene, vertices_of
 
 from core.pipeline.assemble import IndexForm, primitive_count, reference_count
-from core.pipeline.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
+from core.pipeline.memory.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
 from core.spec.enums import Cull, FillMode, PrimitiveType
 
 P = PrimitiveType

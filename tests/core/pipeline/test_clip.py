@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from vertex_kit import Scene, perspective, random_affine, vertices_of
 
 from core.pipeline.fetch import compile_declaration
-from core.pipeline.primitives import PROVOKING_SHIFT, Fate
+from core.pipeline.memory.primitives import PROVOKING_SHIFT, Fate
 from core.spec.enums import PrimitiveType
 
 FLOAT4 = compile_declaration([1 << 29, 2 << 29 | 3 << 16, 2 << 29 | 3 << 16 | 7, 0xFFFFFFFF], programmable=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.pipeline.texels import TextureKind, describe_texture
+from core.pipeline.formats.texels import TextureKind, describe_texture
 from core.spec.enums import TextureOp
 from tests.core.pipeline.raster_kit import BY_NAME, Kit, rectangle
 from tests.core.pipeline.shading import Block, argb, solid

@@ -15,7 +15,7 @@ from raster_kit import Kit, rectangle, vertex
 
 from core.pipeline import binned
 from core.pipeline.draw import Watch
-from core.pipeline.layout import Fate, from_blocks, to_blocks
+from core.pipeline.memory.layout import Fate, from_blocks, to_blocks
 from core.spec.enums import CmpFunc
 
 SCENE = str(Path(__file__).with_name("random_scene.py"))

@@ -12,9 +12,9 @@ from vertex_kit import GEOMETRY, Scene, vertices_of
 
 from core.errors import BadInput
 from core.pipeline.assemble import IndexForm
+from core.pipeline.draw_state.vertex_state import VertexKind
 from core.pipeline.fetch import ElementType, compile_declaration, compile_fvf
-from core.pipeline.vertex_grid import input_registers
-from core.pipeline.vertex_state import VertexKind
+from core.pipeline.input_registers import input_registers
 from core.spec.enums import Fvf, PrimitiveType
 from core.spec.slots import LIGHT_SLOTS, SLOTS
 

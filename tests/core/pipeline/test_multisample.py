@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from raster_kit import Kit, format_named, lines, rectangle, vertex
 
-from core.pipeline.layout import from_blocks
+from core.pipeline.memory.layout import from_blocks
 from core.pipeline.resolve import expand, resolve
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from vertex_kit import Scene, dword, perspective, vertices_of
 
-from core.pipeline.light_sources import MAX_LIGHTS
-from core.pipeline.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
-from core.pipeline.vertex_state import MAX_POINT_SIZE, USER_PLANES
+from core.pipeline.draw_state.light_sources import MAX_LIGHTS
+from core.pipeline.draw_state.vertex_state import MAX_POINT_SIZE, USER_PLANES
+from core.pipeline.memory.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
 from core.spec.profiles import caps_dwords
 
 

@@ -8,10 +8,10 @@ import pytest
 from core.ddi.shader_assemble import assemble
 from core.ddi.shader_code import program
 from core.errors import BadInput
-from core.pipeline import pixel_program
-from core.pipeline.pixel_program import RUNNING, compile_pixel_program
-from core.pipeline.pixel_slots import Kind
-from core.pipeline.texels import TextureKind
+from core.pipeline.draw_state import pixel_program
+from core.pipeline.draw_state.pixel_program import RUNNING, compile_pixel_program
+from core.pipeline.draw_state.pixel_slots import Kind
+from core.pipeline.formats.texels import TextureKind
 from core.spec.enums import TextureFilter
 from core.spec.shaders import INSTRUCTION, Sio
 from tests.core.pipeline.sampler_reference import LINEAR, Sampler

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core.pipeline.texels import TextureKind
+from core.pipeline.formats.texels import TextureKind
 from core.spec.enums import TextureAddress, TextureFilter
 from tests.core.pipeline.sampler_reference import Sampler
 from tests.core.pipeline.shading import Block, argb

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.pipeline.texels import TextureKind
+from core.pipeline.formats.texels import TextureKind
 from core.spec.enums import TextureAddress
 from tests.core.pipeline.shading import Block
 from tests.core.pipeline.test_combine import random_block

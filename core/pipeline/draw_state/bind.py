@@ -1,0 +1,384 @@
+"""From the register vector to PIXEL_STATE: what the pixel half of a draw needs, decoded once per draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.jit import array, i8, kernel, stage
+from core.pipeline.draw_state.bind_stages import bind_stages
+from core.pipeline.draw_state.pixel_program import PixelProgram
+from core.pipeline.draw_state.stage_state import SHADER_DIFFUSE, SHADER_SPECULAR, STAGES, TEXTURE_STAGE
+from core.pipeline.formats.texels import TextureKind
+from core.pipeline.memory.layout import MAX_SAMPLES, PIXEL_STATE, PLANES_START, SUBPIXELS, TARGET, ColorKey, FogSource
+from core.pipeline.memory.primitives import Field
+from core.pipeline.plain import bind_plain
+from core.simd import pointer, record_at
+from core.spec.enums import Blend, CmpFunc, FogMode, ShadeMode, TextureArg, TextureFilter, TextureOp, ZBufferType
+from core.spec.slots import REGISTERS
+from core.spec.states import RENDER_STATE_ID as RS
+
+registers_at = record_at(REGISTERS)
+SELECT, DIFFUSE, CURRENT, SPECULAR = (
+    int(arg) for arg in (TextureArg.SELECTMASK, TextureArg.DIFFUSE, TextureArg.CURRENT, TextureArg.SPECULAR))
+BOTHSRCALPHA, BOTHINVSRCALPHA = int(Blend.BOTHSRCALPHA), int(Blend.BOTHINVSRCALPHA)
+STAGE_STATES, STATES_END, PROJECTION, VIEW, CONSTANTS = (
+    REGISTERS.fields[name][1] // 4  # type: ignore[index]
+    for name in ("texture_stage", "view", "projection", "viewport", "ps_const"))
+VIEW_WORDS = 8  # viewport, z range, w range
+TSS_TEXCOORDINDEX = 11
+STAGE_WORDS = 32
+
+# render states by number, as plain ints for the compiler
+(Z_ENABLE, SHADE_MODE, LINE_PATTERN, Z_WRITE, ALPHA_TEST, SRC_BLEND, DEST_BLEND, CULL_MODE, Z_FUNC, ALPHA_REF,
+ ALPHA_FUNC, DITHER, ALPHA_BLEND, FOG_ENABLE, SPECULAR_ENABLE, FOG_COLOR, FOG_TABLE, FOG_START, FOG_END, FOG_DENSITY,
+ Z_BIAS, STENCIL_ENABLE, STENCIL_FAIL, STENCIL_ZFAIL, STENCIL_PASS, STENCIL_FUNC, STENCIL_REF, STENCIL_MASK,
+ STENCIL_WRITE, TEXTURE_FACTOR, WRAP0, ANTIALIAS, SAMPLE_MASK, COLOR_WRITE, BLEND_OP, EDGE_ANTIALIAS, COLOR_KEY,
+ COLOR_KEY_BLEND) = (RS[name] for name in (
+    "ZENABLE", "SHADEMODE", "LINEPATTERN", "ZWRITEENABLE", "ALPHATESTENABLE", "SRCBLEND", "DESTBLEND",
+    "CULLMODE", "ZFUNC", "ALPHAREF", "ALPHAFUNC", "DITHERENABLE", "ALPHABLENDENABLE", "FOGENABLE", "SPECULARENABLE",
+    "FOGCOLOR", "FOGTABLEMODE", "FOGSTART", "FOGEND", "FOGDENSITY", "ZBIAS", "STENCILENABLE", "STENCILFAIL",
+    "STENCILZFAIL", "STENCILPASS", "STENCILFUNC", "STENCILREF", "STENCILMASK", "STENCILWRITEMASK", "TEXTUREFACTOR",
+    "WRAP0", "MULTISAMPLEANTIALIAS", "MULTISAMPLEMASK", "COLORWRITEENABLE", "BLENDOP", "EDGEANTIALIAS",
+    "COLORKEYENABLE", "COLORKEYBLENDENABLE"))  # fmt: skip
+
+
+@stage
+def unpack_argb(word, out):
+    """A8R8G8B8 -> r g b a in 0..1."""
+    for i in range(4):
+        out[i] = np.float32((word >> (24 if i == 3 else 16 - 8 * i)) & 255) * np.float32(1 / 255)
+
+
+@stage
+def signed(word):
+    """A dword as the int32 with the same bits."""
+    return (word & 0x7FFFFFFF) - (word & 0x80000000)
+
+
+@stage
+def common_divisor(a, b):
+    while b:
+        a, b = b, a % b
+    return a
+
+
+@stage
+def sample_turn(n):
+    """The step from row to row: near the golden section of n + 1 and prime to it."""
+    turn = (n + 1) * 618 // 1000
+    while turn > 1 and common_divisor(turn, n + 1) != 1:
+        turn -= 1
+    return max(turn, 2) if n == 2 else max(turn, 1)
+
+
+@stage
+def bind_samples(state):
+    """Sample positions: each in a column and a row of its own of an n x n grid; four of them are the rotated grid."""
+    n = state.samples
+    turn = sample_turn(n)
+    for i in range(n):
+        x, y = 0, 0
+        if state.antialias and n > 1:
+            x, y = 2 * i + 1, 2 * ((turn * (i + 1)) % (n + 1)) - 1
+            x, y = x * (SUBPIXELS // 2) // n - SUBPIXELS // 2, y * (SUBPIXELS // 2) // n - SUBPIXELS // 2
+        state.sample_x[i], state.sample_y[i] = x, y
+
+
+@stage
+def bind_target(registers, target, state):
+    """Scissor, samples and where the channels lie."""
+    view = registers.viewport
+    state.left, state.top = min(view[0], 1 << 20), min(view[1], 1 << 20)
+    # 64-bit sums: the viewport may be anything
+    state.right = min(np.int64(view[0]) + np.int64(view[2]), target.width) - 1
+    state.bottom = min(np.int64(view[1]) + np.int64(view[3]), target.height) - 1
+    state.has_color, state.has_depth = target.has_color, target.has_depth
+    state.samples, state.sample_stride = target.samples, target.sample_stride
+    state.antialias = registers.render_state[ANTIALIAS] != 0
+    bind_samples(state)
+    state.sample_mask = registers.render_state[SAMPLE_MASK] & ((1 << MAX_SAMPLES) - 1)
+    for i in range(4):
+        state.color_shift[i], state.color_bits[i] = target.color_shift[i], target.color_bits[i]
+        state.color_max[i] = np.float32((1 << target.color_bits[i]) - 1)
+    state.has_alpha = target.color_bits[3] > 0
+    state.color_plain = (target.color_shift[0] == 16 and target.color_shift[1] == 8 and target.color_shift[2] == 0
+                         and target.color_bits[0] == 8 and target.color_bits[1] == 8 and target.color_bits[2] == 8
+                         and (target.color_bits[3] == 0 or target.color_shift[3] == 24))  # fmt: skip
+
+
+@stage
+def w_range(registers):
+    """w of the near and the far plane: as WINFO said; before it says anything, as the projection matrix has them."""
+    near, far, m = registers.winfo[0], registers.winfo[1], registers.projection
+    if near == 0.0 and far == 1.0 and m[11] != 0.0 and m[10] != 0.0 and m[10] != m[11]:
+        return -m[11] * m[14] / m[10], m[11] * m[14] / (m[11] - m[10])
+    return near, far
+
+
+@stage
+def bind_depth(registers, target, state):
+    """Depth test, depth format, bias."""
+    rs = registers.render_state
+    state.z_enable = rs[Z_ENABLE] != 0 and target.has_depth
+    state.z_write = state.z_enable and rs[Z_WRITE] != 0
+    state.z_func = rs[Z_FUNC]
+    if state.z_enable and state.z_func == CmpFunc.ALWAYS and not state.z_write:
+        state.z_enable = 0
+    bits = target.depth_bits
+    near, far = w_range(registers)
+    state.w_buffer = rs[Z_ENABLE] == ZBufferType.USEW and far > near
+    state.depth_bits, state.depth_shift = bits, target.depth_shift
+    state.depth_mask = signed((1 << bits) - 1)
+    state.depth_keep = signed(~(((1 << bits) - 1) << target.depth_shift) & 0xFFFFFFFF)
+    state.depth_scale = np.float64((1 << bits) - 1)
+    state.depth_max = np.float32(state.depth_scale)
+    if bits == 0:
+        state.depth_scale, state.depth_max = np.float64(0xFFFFFF), np.float32(0xFFFFFF)
+    state.depth_bias = np.float32(min(rs[Z_BIAS], 16))
+    state.w_near = near
+    state.w_scale = state.depth_max / (far - near)
+
+
+@stage
+def bind_stencil(registers, target, state):
+    """Stencil test; without a stencil buffer there is none."""
+    rs = registers.render_state
+    state.stencil_enable = rs[STENCIL_ENABLE] != 0 and target.has_depth and target.stencil_bits > 0
+    state.stencil_func, state.stencil_fail = rs[STENCIL_FUNC], rs[STENCIL_FAIL]
+    state.stencil_zfail, state.stencil_pass = rs[STENCIL_ZFAIL], rs[STENCIL_PASS]
+    state.stencil_ref, state.stencil_mask = signed(rs[STENCIL_REF]), signed(rs[STENCIL_MASK])
+    state.stencil_write_mask = signed(rs[STENCIL_WRITE])
+    largest = (1 << target.stencil_bits) - 1
+    state.stencil_shift, state.stencil_max = target.stencil_shift, largest
+    state.stencil_keep = signed(~(largest << target.stencil_shift) & 0xFFFFFFFF)
+    state.depth_used = state.z_enable or state.stencil_enable
+
+
+@stage
+def bind_output(registers, target, state):
+    """Alpha test, blending, masks."""
+    rs = registers.render_state
+    state.alpha_test_enable = rs[ALPHA_TEST] != 0 and rs[ALPHA_FUNC] != CmpFunc.ALWAYS
+    state.alpha_func, state.alpha_ref = rs[ALPHA_FUNC], rs[ALPHA_REF] & 255
+    state.blend_enable, state.blend_op = rs[ALPHA_BLEND] != 0, rs[BLEND_OP]
+    state.blend_source, state.blend_dest = rs[SRC_BLEND], rs[DEST_BLEND]
+    if rs[SRC_BLEND] == BOTHSRCALPHA:
+        state.blend_source, state.blend_dest = Blend.SRCALPHA, Blend.INVSRCALPHA
+    elif rs[SRC_BLEND] == BOTHINVSRCALPHA:
+        state.blend_source, state.blend_dest = Blend.INVSRCALPHA, Blend.SRCALPHA
+    state.dither = rs[DITHER] != 0
+    mask = 0
+    if target.has_color:
+        for i in range(4):
+            if rs[COLOR_WRITE] >> i & 1:
+                mask |= ((1 << target.color_bits[i]) - 1) << target.color_shift[i]
+    state.color_write = signed(mask)
+
+
+@stage
+def bind_fog(registers, floats, state):
+    """Which fog, if any (semantics section 6)."""
+    rs, projection = registers.render_state, registers.projection
+    state.fog_source = FogSource.NONE
+    unpack_argb(rs[FOG_COLOR], state.fog_color)
+    state.fog_start, state.fog_end, state.fog_density = floats[FOG_START], floats[FOG_END], floats[FOG_DENSITY]
+    state.fog_scale = np.float32(1.0) / (state.fog_end - state.fog_start)
+    affine = projection[3] == 0.0 and projection[7] == 0.0 and projection[11] == 0.0 and projection[15] == 1.0
+    state.fog_uses_w = not affine
+    if rs[FOG_ENABLE]:
+        mode = rs[FOG_TABLE]
+        if mode == FogMode.LINEAR:
+            state.fog_source = FogSource.LINEAR
+        elif mode == FogMode.EXP:
+            state.fog_source = FogSource.EXP
+        elif mode == FogMode.EXP2:
+            state.fog_source = FogSource.EXP2
+        else:
+            state.fog_source = FogSource.VERTEX
+
+
+# ---- planes ----------------------------------------------------------------------------------
+
+
+@stage
+def reads(op, arg1, arg2, arg0, wanted):
+    """Whether an operation reads an argument."""
+    if op == TextureOp.DISABLE:
+        return False
+    if op != TextureOp.SELECTARG2 and arg1 & SELECT == wanted:
+        return True
+    if op != TextureOp.SELECTARG1 and arg2 & SELECT == wanted:
+        return True
+    return op >= TextureOp.MULTIPLYADD and arg0 & SELECT == wanted
+
+
+@stage
+def stage_reads(s, wanted):
+    return (reads(s.color_op, s.color_arg1, s.color_arg2, s.color_arg0, wanted)
+            or reads(s.alpha_op, s.alpha_arg1, s.alpha_arg2, s.alpha_arg0, wanted))  # fmt: skip
+
+
+@stage
+def uses_diffuse(state):
+    """Whether the cascade reads the diffuse colour: as DIFFUSE, as the first CURRENT, or its alpha."""
+    if state.pixel_shader:
+        return state.shader_needs & SHADER_DIFFUSE != 0
+    if state.stage_count == 0:
+        return True
+    for i in range(state.stage_count):
+        s = state.stage[i]
+        if stage_reads(s, DIFFUSE) or s.color_op == TextureOp.BLENDDIFFUSEALPHA or s.alpha_op == TextureOp.BLENDDIFFUSEALPHA:
+            return True
+    # CURRENT is the diffuse colour until a stage has written all of it
+    first = state.stage[0]
+    return (stage_reads(first, CURRENT) or first.alpha_op == TextureOp.DISABLE or first.result_temp
+            or first.color_op == TextureOp.BLENDCURRENTALPHA or first.alpha_op == TextureOp.BLENDCURRENTALPHA
+            or first.color_op == TextureOp.BUMPENVMAP or first.color_op == TextureOp.BUMPENVMAPLUMINANCE)  # fmt: skip
+
+
+@stage
+def uses_specular(state):
+    """Whether anything reads the specular colour."""
+    if state.pixel_shader:
+        return state.shader_needs & SHADER_SPECULAR != 0
+    if state.specular_enable:
+        return True
+    for i in range(state.stage_count):  # noqa: SIM110 (the compiler knows no generators)
+        if stage_reads(state.stage[i], SPECULAR):
+            return True
+    return False
+
+
+@stage
+def add_planes(state, source, count, flat):
+    """Numbers planes for vertex floats source..source+count-1; returns the first plane."""
+    first = state.plane_count
+    for i in range(count):
+        state.plane_source[first + i], state.plane_flat[first + i], state.plane_wrap[first + i] = source + i, flat, 0
+    state.plane_count = first + count
+    return first
+
+
+@stage
+def coordinates_needed(state, s, i):
+    """How many coordinates of a stage are interpolated."""
+    if state.pixel_shader:
+        return 4 if state.shader_needs >> i & 1 else 0
+    if s.texture.kind == TextureKind.NONE or i >= state.stage_count:
+        return 0
+    return max(2 if s.texture.kind == TextureKind.PLANE else 3, s.projected + 1)
+
+
+@stage
+def wrapped(wrap, i):
+    """Bits U V W Q of a WRAP render state."""
+    return (wrap & (8 if i == 3 else 1 << i)) != 0
+
+
+@stage
+def bind_planes(registers, state):
+    """Which planes triangles of this draw have."""
+    flat = registers.render_state[SHADE_MODE] == ShadeMode.FLAT
+    state.plane_count = 2
+    state.plane_source[0], state.plane_source[1] = Field.Z, Field.RHW
+    state.use_diffuse, state.diffuse_plane, state.specular_plane, state.fog_plane = False, -1, -1, -1
+    if uses_diffuse(state):
+        state.use_diffuse, state.diffuse_plane = True, add_planes(state, Field.DIFFUSE, 4, flat)
+    if uses_specular(state):
+        state.specular_plane = add_planes(state, Field.SPECULAR, 4, flat)
+    if state.fog_source == FogSource.VERTEX:
+        state.fog_plane = add_planes(state, Field.FOG, 1, False)
+    for i in range(STAGES):
+        s = state.stage[i]
+        count = coordinates_needed(state, s, i)
+        s.coordinate_plane = -1
+        if count:
+            s.coordinate_plane = add_planes(state, Field.TEXCOORD + 4 * i, count, False)
+            set_index = registers.texture_stage[i * STAGE_WORDS + TSS_TEXCOORDINDEX] & 7
+            wrap = registers.render_state[WRAP0 + set_index]
+            for k in range(count):
+                state.plane_wrap[s.coordinate_plane + k] = wrapped(wrap, k)
+    state.record_floats = (PLANES_START + 3 * state.plane_count + 1) & ~1
+
+
+@stage
+def is_filtered(s):
+    """Whether a stage's texel is what sample.sample_pair gives."""
+    near = s.short and s.coordinate_plane >= 0 and not s.projected
+    return near and s.textured and s.mag_filter >= TextureFilter.LINEAR and not s.premodulated
+
+
+@stage
+def bind_pair(state):
+    """Whether the texels of stages 0 and 1 may be looked up at once: stage 0 neither moves nor multiplies the other one."""
+    first, second = state.stage[0], state.stage[1]
+    several = state.stage_count > 1 and not state.pixel_shader
+    state.pair = several and is_filtered(first) and is_filtered(second) and second.bump_first == 1
+
+
+@kernel(i8(array("u4"), array("f4"), array(TARGET), array(PIXEL_STATE), i8))
+def bind_registers(registers, floats, target, states, number):
+    """Fills states[number] but for its texture stages, program and constants, which stand there already.
+
+    floats: the same words as float32 (render states come first).
+    """
+    held, goal, state = registers_at(pointer(registers, 0), 0), pointer(target, 0)[0], pointer(states, number)[0]
+    rs = held.render_state
+    bind_target(held, goal, state)
+    bind_depth(held, goal, state)
+    bind_stencil(held, goal, state)
+    bind_output(held, goal, state)
+    bind_fog(held, pointer(floats, 0), state)
+    state.cull = rs[CULL_MODE]
+    state.line_repeat, state.line_pattern = rs[LINE_PATTERN] & 0xFFFF, rs[LINE_PATTERN] >> 16
+    state.specular_enable = rs[SPECULAR_ENABLE] != 0 and not state.pixel_shader
+    unpack_argb(rs[TEXTURE_FACTOR], state.texture_factor)
+    state.edge_antialias = rs[EDGE_ANTIALIAS] != 0
+    bind_planes(held, state)
+    bind_pair(state)
+    if state.color_key:  # the caller wants it, if it can be
+        state.key_stage.coordinate_plane = state.stage[0].coordinate_plane
+        state.color_key = ColorKey.BLEND if rs[COLOR_KEY_BLEND] else ColorKey.DISCARD
+        if state.pixel_shader or state.stage_count == 0 or not rs[COLOR_KEY]:
+            state.color_key = ColorKey.NONE
+    state.needs_color = state.color_write != 0 or state.alpha_test_enable or state.pixel_shader or state.color_key
+    state.rare_color = state.color_key or state.edge_antialias
+    bind_plain(state)
+    return rs[Z_ENABLE] == ZBufferType.USEW and state.has_depth and not state.w_buffer
+
+
+def bound_from(registers: np.ndarray, textures: Sequence[bytes], program: PixelProgram | None) -> tuple[bytes | int, ...]:
+    """A key: bind_pixel_state makes the same of equal ones, for one target and without a colour key.
+
+    textures: the TEXTURE records.
+    """
+    constants = registers[CONSTANTS : CONSTANTS + 32].tobytes() if program is not None else b""
+    projection, view = registers[PROJECTION : PROJECTION + 16].tobytes(), registers[VIEW : VIEW + VIEW_WORDS].tobytes()
+    return registers[:STATES_END].tobytes(), projection, view, constants, id(program), *textures
+
+
+def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.ndarray, states: np.ndarray, number: int,
+                     program: PixelProgram | None = None, key: np.ndarray | None = None) -> int:  # fmt: skip
+    """Fills states[number] (PIXEL_STATE) from uint32[SLOTS...], TEXTURE[8], TARGET[1] and the pixel shader's program.
+
+    key: TEXTURE[1] that is 0 where stage 0's texture has its colour key and 1 elsewhere.  Returns 1 for a w-buffer that cannot
+    be (without a range): z is used.
+    """
+    stage_states = registers[STAGE_STATES : STAGE_STATES + STAGES * STAGE_WORDS]
+    row = states[number]
+    row["pixel_shader"] = row["shader_needs"] = 0
+    if program is not None:
+        count = len(program.records)
+        row["pixel_shader"], row["shader_needs"] = count, program.needs
+        row["instruction"][:count] = program.records
+        row["constant"] = registers[CONSTANTS : CONSTANTS + 32].view(np.float32)
+    row["stage_count"] = bind_stages(stage_states, stage_states.view(np.float32), textures, states["stage"][number])
+    row["color_key"] = key is not None
+    if key is not None:
+        keyed, stages = textures.copy(), np.zeros(STAGES, TEXTURE_STAGE)
+        keyed[0] = key[0]
+        bind_stages(stage_states, stage_states.view(np.float32), keyed, stages)
+        row["key_stage"] = stages[0]
+    return bind_registers(registers, registers.view(np.float32), target, states, number)

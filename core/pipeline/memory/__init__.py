@@ -1,0 +1,7 @@
+"""What the stages hand to each other: the records, and the arrays they lie in.
+
+rows         one batch of vertices: a row of 64 floats per register component
+primitives   from the vertex half to the pixel half: vertices on the screen and the primitives made of them
+layout       what the pixel half reads: state of the draw, triangles, covered blocks, the target's blocks and tiles
+recycle      large arrays whose memory is used again
+"""

@@ -1,0 +1,6 @@
+"""What is written down while drawing, for those who ask later.  All off, it costs one flag per block.
+
+observer   the undo log, the fragments of one block, fates and overdraw of a range of events
+census     what became of each draw's primitives and fragments, counted
+shapes     the primitives of draws on their way to the screen (core.pipeline.explain.misses asks)
+"""
