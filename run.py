@@ -5,7 +5,7 @@
     python3 run.py FILE           opens the window on a .trace or .ddicap
     python3 run.py test [ARGS]    runs the whole test suite (ARGS go to pytest)
     python3 run.py COMMAND ...    any command of ddi-inspector: info, dump, state, image, convert, report, ...
-"""
+"""  # fmt: skip
 
 from __future__ import annotations
 

@@ -220,7 +220,7 @@ def _with_fields(argument: Any) -> Any:
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)|import[ \t]+([.\w]+))", re.MULTILINE
-)
+)  # fmt: skip
 _NAME = re.compile(r"(\w+)(?:[ \t]+as[ \t]+\w+)?[ \t\n]*(?:,|\)|$)")
 
 

@@ -100,7 +100,7 @@ class Room:
         self.marble = self.volume(shapes.marble())
         self.screen = device.CreateTexture(
             SCREEN, SCREEN, 1, Usage.RENDERTARGET, format_id("X8R8G8B8"), Pool.DEFAULT
-        )
+        )  # fmt: skip
         self.torus = self.mesh(shapes.torus(0.75, 0.26), LIT)
         self.ball = self.mesh(shapes.ball(0.55), LIT)
         self.cube = self.mesh(shapes.cube(1.0), LIT)
@@ -114,7 +114,7 @@ class Room:
         levels = int(math.log2(len(image))) + 1 if mipmaps else 1
         texture = self.device.CreateTexture(
             image.shape[1], image.shape[0], levels, 0, format_id("A8R8G8B8"), Pool.MANAGED
-        )
+        )  # fmt: skip
         for level in range(levels):
             bits = texture.LockRect(level, None, 0)
             bits.view(np.uint32)[: len(image), : image.shape[1]] = image
@@ -209,7 +209,7 @@ class Room:
         self.state(
             ZENABLE=1, ZWRITEENABLE=1, ZFUNC=CmpFunc.LESSEQUAL, LIGHTING=1, CULLMODE=Cull.CCW, ALPHABLENDENABLE=0,
             FOGENABLE=0, SPECULARENABLE=0, NORMALIZENORMALS=1, STENCILENABLE=0, AMBIENT=0xFF404858,
-        )
+        )  # fmt: skip
         linear = {"MAGFILTER": TextureFilter.LINEAR, "MINFILTER": TextureFilter.LINEAR, "MIPFILTER": TextureFilter.LINEAR}
         self.stage(0, COLOROP=TextureOp.MODULATE, COLORARG1=TextureArg.TEXTURE, COLORARG2=TextureArg.DIFFUSE, **linear)
         self.stage(0, ALPHAOP=TextureOp.MODULATE, ALPHAARG1=TextureArg.TEXTURE, ALPHAARG2=TextureArg.DIFFUSE)

@@ -309,4 +309,4 @@ ENTRIES: dict[str, Entry] = {
          "SetCursorProperties", "SetCursorPosition", "ShowCursor"),
         _nothing,
     ),
-}
+}  # fmt: skip

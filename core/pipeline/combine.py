@@ -17,7 +17,8 @@ from core.spec.enums import TextureArg, TextureOp
 
 # compiled code knows IntEnum, not IntFlag
 CURRENT, TEXTURE, DIFFUSE, TFACTOR, SPECULAR = (
-    int(arg) for arg in (TextureArg.CURRENT, TextureArg.TEXTURE, TextureArg.DIFFUSE, TextureArg.TFACTOR, TextureArg.SPECULAR))
+    int(arg) for arg in (TextureArg.CURRENT, TextureArg.TEXTURE, TextureArg.DIFFUSE, TextureArg.TFACTOR, TextureArg.SPECULAR)
+)
 SOURCE, COMPLEMENT, ALPHAREPLICATE = int(TextureArg.SELECTMASK), int(TextureArg.COMPLEMENT), int(TextureArg.ALPHAREPLICATE)
 
 

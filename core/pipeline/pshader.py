@@ -46,6 +46,7 @@ KILLED, DEPTH = FATE * SLOT, FATE * SLOT + 16
 
 # ---- registers -------------------------------------------------------------------------------------
 
+
 @stage
 def get(registers, slot):
     at = slot * SLOT
@@ -87,6 +88,7 @@ def operand(registers, i, place):
 
 
 # ---- arithmetic ------------------------------------------------------------------------------------
+
 
 @stage
 def dot3(a, b):
@@ -132,6 +134,7 @@ def arithmetic(state, registers, i):
 
 
 # ---- textures --------------------------------------------------------------------------------------
+
 
 @stage
 def coordinates(state, triangle, number, dx, dy, w):
@@ -308,6 +311,7 @@ def other_instruction(state, triangle, memory, registers, i, dx, dy, w):
 
 # ---- the program -----------------------------------------------------------------------------------
 
+
 @outlined
 def load_constants(state, registers):
     """Puts the constants that the program reads where it reads them: once for all blocks, no instruction writes there."""
@@ -349,7 +353,7 @@ def look_up_pair(state, triangle, memory, registers, i, j, dx, dy, w):
     s, other = state.stage[i.stage], state.stage[j.stage]
     plane, other_plane = state.stage[i.coordinate].coordinate_plane, state.stage[j.coordinate].coordinate_plane
     if not (is_near(s, plane, divisor(s, i)) and is_near(other, other_plane, divisor(other, j))
-            and s.mag_filter >= TextureFilter.LINEAR and other.mag_filter >= TextureFilter.LINEAR):
+            and s.mag_filter >= TextureFilter.LINEAR and other.mag_filter >= TextureFilter.LINEAR):  # fmt: skip
         return False
     u, v = near_place(triangle, plane, dx, dy, w)
     other_u, other_v = near_place(triangle, other_plane, dx, dy, w)

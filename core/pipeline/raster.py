@@ -24,7 +24,7 @@ RASTER = i8(array("u4"), array("u4"), array(EDGES), array("f4"), array("i4"), ar
 def raster_tiles(
     color, depth, edges, planes, order, starts, states, memory, registers, queue, observer, columns, counter, resume, slots,
     kept, shade
-):
+):  # fmt: skip
     """Rasters tiles until none is left, or the undo log is full: then resume[0:2] says where (tile, place in order).
 
     starts[t]..starts[t + 1]: the primitives of tile t in order; counter[0]: the next tile; resume[0] = -1: begin anew.

@@ -45,6 +45,7 @@ MAX_ANISOTROPY = 16
 
 # ---- levels --------------------------------------------------------------------------------------
 
+
 @stage
 def mip_color(s, memory, linear, face, level, fraction, u, v, w):
     color = level_color(s, memory, linear, face, level, u, v, w)
@@ -162,6 +163,7 @@ def sample_general(s, memory, u, v, w, ux, vx, wx, uy, vy, wy):
 
 
 # ---- stages --------------------------------------------------------------------------------------
+
 
 @stage
 def null_texel():

@@ -169,7 +169,7 @@ def setup_line(edges, record, state, v0, v1, flat, phase, last, biased, slope):
     # as a triangle with a third vertex across the axis that has the first one's attributes
     if steep:
         triangle_planes(record, state, v0, v1, v0, flat, 0.0, dy * step, -1.0, 0.0, SUBPIXELS / np.float64(dy), biased,
-                        slope)
+                        slope)  # fmt: skip
     else:
         triangle_planes(record, state, v0, v1, v0, flat, dx * step, 0.0, 0.0, 1.0, SUBPIXELS / np.float64(dx), biased, slope)
     return True

@@ -30,7 +30,7 @@ from core.simd import (
 )  # fmt: skip
 from core.spec.enums import TextureAddress
 
-FILTERED = np.float32(1 / 65280)        # 8.8 filtered channel to 0..1
+FILTERED = np.float32(1 / 65280)  # 8.8 filtered channel to 0..1
 CHANNEL = np.float32(1 / 255)
 
 
@@ -96,7 +96,7 @@ def place_words(u, v, width, height):
 def four_words(s, memory, fx, fy, start, width, height):
     """the texels around a place: upper left, upper right, lower left, lower right"""
     x, y, pitch = fx >> 8, fy >> 8, lane(width, 0)
-    if all_lanes(below(x, width - 1) & below(y, height - 1) & (width == pitch)):    # whatever the address mode
+    if all_lanes(below(x, width - 1) & below(y, height - 1) & (width == pitch)):  # whatever the address mode
         return gather_quads(memory, y * width + x + start, pitch)
     return seam_words(s, memory, x, y, start, width, height)
 

@@ -51,7 +51,7 @@ CALL = np.dtype([("signature", "u2"), ("thread", "u1"), ("flags", "u1"), ("args"
 MOST_ARGUMENTS = 64
 FAKE, DEFINES = 1, 128  # bits of `flags`: a call the tracer made up; a definition stands inside of its values
 (CALLS, VALUES, PENDING, QUIET_CALLS, QUIET_VALUES, QUIET_OFFSET, QUIET_DEFINITIONS, DEFINITIONS, THREAD_ID, RESULT_BITS,
- FLAG_BITS) = range(11)  # counts; the last three are of the current call
+ FLAG_BITS) = range(11)  # counts; the last three are of the current call  # fmt: skip
 COUNTS = 11
 
 

@@ -90,7 +90,7 @@ def _line(capture: Capture, number_: int, entry: Entry) -> str:
     shaded = numbers(entry.shaded) if entry.shaded is not None else ""
     mark = "+" if entry.passed else "x"
     return f"{number_:3} {mark} #{entry.event:<7} {capture.name(entry.event):22} {which:9} {shaded:{SHADED_WIDTH}}  " \
-           f"{entry.after.stored}  {entry.reason}"
+           f"{entry.after.stored}  {entry.reason}"  # fmt: skip
 
 
 def as_json(capture: Capture, found: History, explained: Explanation | None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
     png(rgba)                       a PNG of (h, w, 4) uint8
     report(capture, event=...)      one HTML page
-"""
+"""  # fmt: skip
 
 from inspector.exports.png import png
 from inspector.exports.report import report

@@ -25,7 +25,6 @@ COLUMNS = 480  # of the chart
 PICTURE_WIDTH, TARGET_WIDTH = 400, 1024
 
 
-
 @dataclass(frozen=True, slots=True)
 class FrameRow:
     """One frame: `tokens` are (name, count), most frequent first; `picture` a data URI or empty."""
@@ -64,7 +63,7 @@ class EventPage:
 
 def report(
     capture: Any, event: int | None = None, pictures: int = PICTURES, progress: Progress | None = None
-) -> str:
+) -> str:  # fmt: skip
     """The page.  `event`: where state and surfaces are shown (default: the last draw of the middle frame); `pictures`: how many
     frames are drawn.  progress(fraction, text) may return False to stop.  Raises BadInput for an event that is not there.
     """

@@ -24,6 +24,7 @@ DIRECT3D8 = re.compile(r"Direct3DCreate8|IDirect3D\w*8::\w+")
 
 BYTE = re.compile(r"byte (\d+)")
 
+
 class TraceStream:
     """The calls of a trace file, by iterating: (Calls, offset of the end of their bytes), each valid until the next.
 

@@ -16,7 +16,6 @@ COLUMNS = {
 }  # fmt: skip
 
 
-
 def copy_tape(tape: Tape, path: Path | str, progress: Progress | None = None) -> None:
     """Writes what is intact in `tape` to a new `.ddicap`, with the notices that say what is missing."""
     path = Path(path)

@@ -21,7 +21,7 @@ class Recorder:
             d3d = Direct3DCreate8(driver, source_sink=writer.append_calls, pointer_sink=writer.add_pointer)
             ...
             finish(d3d)
-    """
+    """  # fmt: skip
 
     def __init__(self, driver: Driver, writer: Writer) -> None:
         self._driver = driver

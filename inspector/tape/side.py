@@ -24,7 +24,6 @@ CHUNK = 1 << 16  # rows inserted at a time
 _MAKERS = ("core", "inspector/tape", "inspector/timeline", "inspector/query")
 
 
-
 class SideCache:
     """Tables derived from one tape.  `path` None: in memory, for a tape that is not a file or where nothing can be written."""
 

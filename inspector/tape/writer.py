@@ -296,5 +296,3 @@ def record_count(call: DdiCall) -> int:
         return memoryview(sources).nbytes // 4
     view = np.frombuffer(commands, np.uint8)
     return len(dp2.scan(view, call.args.get("command_offset", 0), call.args.get("command_length")).records)
-
-

@@ -35,7 +35,6 @@ DRAW_OPS[[op for op, row in TOKENS.items() if row.draws]] = True
 LARGEST_VERTEX = 1 << 16
 
 
-
 @dataclass(frozen=True, slots=True)
 class StreamError:
     """A DP2 stream that breaks off: everything before `offset` is kept."""

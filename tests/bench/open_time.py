@@ -1,7 +1,7 @@
 """How long opening takes: importing a trace, opening what was imported, the state index, the first picture (CPU time).
 
     python -m tests.bench.open_time [FOLDER]
-"""
+"""  # fmt: skip
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main() -> None:
     chosen = parser.parse_args()
     print(machine(), "| load", os.getloadavg()[0])
     print(f"{'trace':24}{'convert ms':>12}{'tape ms':>9}{'capture ms':>12}{'index ms':>10}{'events':>10}{'events/s':>10}"
-          f"{'picture ms':>12}")
+          f"{'picture ms':>12}")  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         for number, trace in enumerate(sorted(chosen.folder.glob("*.trace"))):
             output = Path(folder) / f"{number}.ddicap"

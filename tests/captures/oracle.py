@@ -78,7 +78,7 @@ def page_cells(file: Path) -> list[Expectation]:
         for readback in page["readbacks"]
         for cell in readback["cells"]
         if "analytic" in cell
-    ]
+    ]  # fmt: skip
 
 
 def cell_of(capture: str, readback: dict[str, Any], cell: dict[str, Any]) -> Expectation:

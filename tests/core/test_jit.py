@@ -19,14 +19,14 @@ from core.{other} import twice
 @kernel(i8(array("i8")))
 def first(values):
     return twice(values[0])
-'''
+'''  # fmt: skip
 CALLEE = '''
 from core.jit import stage
 
 @stage
 def twice(value):
     return value * {factor}
-'''
+'''  # fmt: skip
 
 
 def test_sources_follow_imports_within_the_project():

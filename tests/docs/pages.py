@@ -7,7 +7,7 @@
     $ ddi-inspector info room.ddicap  runs in a folder that holds room.ddicap
     frames           8                what it prints; a line of ... stands for any lines
     ```
-"""
+"""  # fmt: skip
 
 from __future__ import annotations
 

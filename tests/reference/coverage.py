@@ -75,7 +75,7 @@ class Triangle:
         at = x * SUBPIXEL, y * SUBPIXEL
         return all(
             edge(p, q, at) > 0 or (edge(p, q, at) == 0 and is_top_or_left(p, q)) for p, q in ((a, b), (b, c), (c, a))
-        )
+        )  # fmt: skip
 
     def places(self, width: int, height: int, cull: int) -> Iterator[Place]:
         """The covered pixels of a target."""

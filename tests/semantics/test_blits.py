@@ -147,5 +147,5 @@ def test_a_filtered_key_discards_what_is_mostly_keyed_or_fades_it() -> None:
         weights[n, min(int(np.floor(cell[n])) + 1, 3)] += part[n]
     visible = weights @ (np.indices((4, 4)).sum(0) % 2) @ weights.T
     np.testing.assert_array_equal(cut[..., 2] == 0, visible >= 0.5)
-    assert np.abs(faded[..., 1] - 255 * visible * visible).max() <= 2     # the green texels, faded by their share
+    assert np.abs(faded[..., 1] - 255 * visible * visible).max() <= 2  # the green texels, faded by their share
     assert np.abs(faded[..., 2] - 255 * (1 - visible)).max() <= 2

@@ -122,8 +122,14 @@ LEANING_SCREEN = [((x + 1) * 8 - 0.5, (1 - y) * 8 - 0.5, z, 1.0, c) for x, y, z,
 
 @pytest.mark.parametrize(
     ("transformed", "z_enable", "clipping", "cut"),
-    [(True, 1, 1, True), (True, 0, 1, False), (True, 1, 0, False),
-     (False, 1, 1, True), (False, 0, 1, True), (False, 1, 0, False)],
+    [
+        (True, 1, 1, True),
+        (True, 0, 1, False),
+        (True, 1, 0, False),
+        (False, 1, 1, True),
+        (False, 0, 1, True),
+        (False, 1, 0, False),
+    ],
 )
 def test_what_is_cut_at_near_and_far(transformed: bool, z_enable: int, clipping: int, cut: bool) -> None:
     """Wine's zenable_test: without ZENABLE transformed vertices are not cut, others are; with CLIPPING off nothing is."""

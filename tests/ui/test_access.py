@@ -58,7 +58,7 @@ def test_every_control_says_what_it_is_for_under_the_pointer(window: Window) -> 
         if not widget.toolTip() and not isinstance(widget.parent(), inside)
         and not _made_by_qt(widget)
         and not window.welcome.isAncestorOf(widget)
-    ]
+    ]  # fmt: skip
     assert not silent
 
 

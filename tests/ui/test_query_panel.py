@@ -105,7 +105,7 @@ def test_what_is_wrong_is_said_where_the_rows_would_be(qtbot: Any, real: Window)
 
 def test_all_rows_are_exported_though_few_are_listed(
     qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: F811
-) -> None:
+) -> None:  # fmt: skip
     monkeypatch.setattr(query_module, "MOST", 10)
     panel = ask(qtbot, real, "SELECT event, name FROM events")
     assert len(panel.model.rows) == 10
@@ -122,7 +122,7 @@ def test_all_rows_are_exported_though_few_are_listed(
 
 def test_a_file_that_cannot_be_written_is_told(
     qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: F811
-) -> None:
+) -> None:  # fmt: skip
     panel = ask(qtbot, real, "SELECT 1 AS one")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(tmp_path / "no" / "rows.csv"), ""))
     panel.export.click()

@@ -52,7 +52,7 @@ def test_hashes_are_listed_and_lead_to_their_events(qtbot: Any, real: Window) ->
 
 def test_saved_hashes_hold_and_changed_ones_part(
     qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: F811
-) -> None:
+) -> None:  # fmt: skip
     path = tmp_path / "good.json"
     choose(monkeypatch, path)
     panel = verify(qtbot, real, ALONE, "draw")
@@ -75,7 +75,7 @@ def test_saved_hashes_hold_and_changed_ones_part(
 
 def test_another_capture_parts_and_is_compared_there(
     qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: F811
-) -> None:
+) -> None:  # fmt: skip
     other = tmp_path / "other.ddicap"
     export_edited(WhatIf.of(f"disable {TORUS}").open(real.desk.capture), other)
     choose(monkeypatch, other)
@@ -91,7 +91,7 @@ def test_another_capture_parts_and_is_compared_there(
 
 def test_what_is_no_hashes_is_said(
     qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: F811
-) -> None:
+) -> None:  # fmt: skip
     path = tmp_path / "bad.json"
     path.write_text("[]", encoding="utf-8")
     choose(monkeypatch, path)

@@ -377,5 +377,3 @@ def _writer(value: Any) -> str:
 
 def _number(event: int | None) -> str:
     return "" if event is None else f"{event:,}"
-
-

@@ -192,5 +192,3 @@ def _swatch(row: Register) -> int | None:
         return None
     red, green, blue = (round(min(max(part, 0.0), 1.0) * 255) for part in row.value[:3])
     return red << 16 | green << 8 | blue
-
-

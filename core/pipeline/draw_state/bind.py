@@ -21,11 +21,11 @@ from core.spec.states import RENDER_STATE_ID as RS
 
 registers_at = record_at(REGISTERS)
 SELECT, DIFFUSE, CURRENT, SPECULAR = (
-    int(arg) for arg in (TextureArg.SELECTMASK, TextureArg.DIFFUSE, TextureArg.CURRENT, TextureArg.SPECULAR))
+    int(arg) for arg in (TextureArg.SELECTMASK, TextureArg.DIFFUSE, TextureArg.CURRENT, TextureArg.SPECULAR))  # fmt: skip
 BOTHSRCALPHA, BOTHINVSRCALPHA = int(Blend.BOTHSRCALPHA), int(Blend.BOTHINVSRCALPHA)
 STAGE_STATES, STATES_END, PROJECTION, VIEW, CONSTANTS = (
     REGISTERS.fields[name][1] // 4  # type: ignore[index]
-    for name in ("texture_stage", "view", "projection", "viewport", "ps_const"))
+    for name in ("texture_stage", "view", "projection", "viewport", "ps_const"))  # fmt: skip
 VIEW_WORDS = 8  # viewport, z range, w range
 TSS_TEXCOORDINDEX = 11
 STAGE_WORDS = 32

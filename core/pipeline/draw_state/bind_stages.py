@@ -13,10 +13,10 @@ from core.spec.enums import TextureAddress, TextureArg, TextureFilter, TextureOp
 SELECTMASK, TEXTURE_ARG = int(TextureArg.SELECTMASK), int(TextureArg.TEXTURE)
 CURRENT, TEMP = int(TextureArg.CURRENT), int(TextureArg.TEMP)
 PROJECTED = int(TextureTransform.PROJECTED)
-STATES = 32                     # words of a stage in the register vector; the numbers below are D3DTSS_ values
+STATES = 32  # words of a stage in the register vector; the numbers below are D3DTSS_ values
 (COLOROP, COLORARG1, COLORARG2, ALPHAOP, ALPHAARG1, ALPHAARG2, BUMPENVMAT00) = range(1, 8)
 (ADDRESSU, ADDRESSV, BORDERCOLOR, MAGFILTER, MINFILTER, MIPFILTER, MIPMAPLODBIAS, MAXMIPLEVEL, MAXANISOTROPY, BUMPENVLSCALE,
- BUMPENVLOFFSET, TEXTURETRANSFORMFLAGS, ADDRESSW, COLORARG0, ALPHAARG0, RESULTARG) = range(13, 29)
+ BUMPENVLOFFSET, TEXTURETRANSFORMFLAGS, ADDRESSW, COLORARG0, ALPHAARG0, RESULTARG) = range(13, 29)  # fmt: skip
 
 
 @stage
@@ -77,7 +77,7 @@ def bind_sampler(states, floats, texture, out):
     bias = floats[MIPMAPLODBIAS]
     out.mip_bias = min(max(bias, np.float32(-MAX_LEVELS)), np.float32(MAX_LEVELS)) if bias == bias else np.float32(0.0)
     out.max_anisotropy = max(min(states[MAXANISOTROPY], 16), 1)
-    ellipse = out.min_filter == TextureFilter.ANISOTROPIC       # a magnified pixel's footprint is smaller than a texel
+    ellipse = out.min_filter == TextureFilter.ANISOTROPIC  # a magnified pixel's footprint is smaller than a texel
     flat = texture.kind == TextureKind.PLANE or texture.kind == TextureKind.CUBE
     out.anisotropic = ellipse and out.max_anisotropy > 1 and flat
     split = (out.mag_filter >= TextureFilter.LINEAR) != (out.min_filter >= TextureFilter.LINEAR)

@@ -60,7 +60,7 @@ MODIFIERS: dict[int, tuple[float, float]] = {       # factor, offset
 DIVISORS: dict[int, int] = {Spsm.DZ: 2, Spsm.DW: 3}
 RUNNING = {Sio.MOV, Sio.ADD, Sio.SUB, Sio.MAD, Sio.MUL, Sio.DP3, Sio.DP4, Sio.LRP, Sio.CND, Sio.CMP, Sio.BEM, Sio.TEXCOORD,
            *LOOKUPS, *NO_RESULT, Sio.TEXM3x2DEPTH, Sio.TEXDP3, Sio.TEXM3x3}  # fmt: skip
-REGISTER_ROWS = (Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.TEXREG2RGB)      # read no coordinates of their own
+REGISTER_ROWS = (Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.TEXREG2RGB)  # read no coordinates of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,9 @@ class PixelProgram:
     writes_depth: bool
     reads_diffuse: bool
     reads_specular: bool
-    constants: frozenset[int]           # registers it reads
-    textures: frozenset[int]            # stages it samples
-    coordinates: frozenset[int]         # texture coordinate sets it reads
+    constants: frozenset[int]  # registers it reads
+    textures: frozenset[int]  # stages it samples
+    coordinates: frozenset[int]  # texture coordinate sets it reads
 
     @property
     def needs(self) -> int:
@@ -114,6 +114,7 @@ def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
 
 # ---- one instruction -------------------------------------------------------------------------------
 
+
 def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
     """One INSTRUCTION as PIXEL_INSTRUCTION."""
     given, row = code[number], np.zeros((), PIXEL_INSTRUCTION)
@@ -123,11 +124,11 @@ def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
     op = Sio(op)
     row["op"], row["number"], row["coordinate"], row["third"] = op, number, -1, 2
     row["destination"] = slot(int(given["dest_type"]), int(given["dest_index"]))
-    if op not in NO_RESULT and int(given["dest_type"]) != Spr.CONST:     # constants stay for all pixels
+    if op not in NO_RESULT and int(given["dest_type"]) != Spr.CONST:  # constants stay for all pixels
         row["write_mask"] = int(given["write_mask"]) or 15
     row["stage"] = int(given["dest_index"]) & 7
     row["scale"] = 2.0 ** int(given["dest_shift"])
-    row["changes"] = (SCALED * (row["scale"] != 1.0) | CLAMPED * (not is_texture_op(op)) | SATURATED * bool(given["saturate"]))
+    row["changes"] = SCALED * (row["scale"] != 1.0) | CLAMPED * (not is_texture_op(op)) | SATURATED * bool(given["saturate"])
     row["sources"] = min(int(given["source_count"]), 3)
     for place in range(int(row["sources"])):
         translate_source(row, place, given["source"][place])
@@ -171,7 +172,7 @@ def place_coordinates(row: np.ndarray, given: np.ndarray, minor: int) -> None:
     elif row["op"] in (Sio.TEX, Sio.TEXCOORD):
         row["coordinate"] = int(first["index"]) & 7 if int(first["type"]) == Spr.TEXTURE else -1
         row["third"] = 3 if int(first["swizzle"]) >> 4 & 3 == 3 else 2
-        row["changes"] &= ~7                    # of the modifiers there are only _dz and _dw: `divide`
+        row["changes"] &= ~7  # of the modifiers there are only _dz and _dw: `divide`
         row["read"][:4] = reading(register_at(row["read"][0])[0] if row["coordinate"] < 0 else TEMPORARY, IDENTITY)
 
 
@@ -191,6 +192,7 @@ def coordinate_sets(row: np.ndarray) -> set[int]:
 
 
 # ---- dependencies ----------------------------------------------------------------------------------
+
 
 def read_components(row: np.ndarray) -> set[tuple[int, int]]:
     """(slot, component) pairs that an instruction reads"""

@@ -24,15 +24,16 @@ from core.pipeline.draw_state.pixel_slots import (
 from core.pipeline.draw_state.stage_state import CLAMPED, SATURATED
 from core.spec.shaders import Sio
 
-Interval = tuple[float, float] | None               # None: anything
-Ranges = dict[tuple[int, int], Interval]            # by (slot, component)
+Interval = tuple[float, float] | None  # None: anything
+Ranges = dict[tuple[int, int], Interval]  # by (slot, component)
 
 ZERO, UNIT, SIGNED, REGISTER = (0.0, 0.0), (0.0, 1.0), (-1.0, 1.0), (-REGISTER_RANGE, REGISTER_RANGE)
-TEXEL = (-1.0625, 1.0625)                           # the weights of a filter may add up to a little more than 1
-ROUNDING = 2.0**-23                                 # of one operation, and to spare
+TEXEL = (-1.0625, 1.0625)  # the weights of a filter may add up to a little more than 1
+ROUNDING = 2.0**-23  # of one operation, and to spare
 
 
 # ---- intervals -------------------------------------------------------------------------------------
+
 
 def rounded(values: Sequence[float]) -> Interval:
     """The least interval of these, widened for the rounding of one operation."""
@@ -63,9 +64,10 @@ def clamped(a: Interval, limits: tuple[float, float]) -> Interval:
 
 # ---- instructions ----------------------------------------------------------------------------------
 
+
 def source_range(row: np.ndarray, place: int, component: int, known: Ranges) -> Interval:
     """What a source can be, modified."""
-    found = known.get(register_at(row["read"][4 * place + component]), ZERO)        # what nothing has written was cleared
+    found = known.get(register_at(row["read"][4 * place + component]), ZERO)  # what nothing has written was cleared
     factor, offset = float(row["factor"][place]), float(row["offset"][place])
     return plus(times(found, (factor, factor)), (offset, offset)) if row["changes"] >> place & 1 else found
 

@@ -17,11 +17,11 @@ FILES: dict[int, tuple[int, int]] = {
     Spr.TEMP: (TEMPORARY, 6), Spr.INPUT: (DIFFUSE, 2), Spr.CONST: (CONSTANT, 8), Spr.TEXTURE: (TEXTURE, 6),
 }  # fmt: skip
 LANES = 16
-CLEAR = 128                                              # an added operation: zeros; all others are Sio
+CLEAR = 128  # an added operation: zeros; all others are Sio
 REGISTER_RANGE = 8.0
 
 FIRST_TEXTURE_OP, LAST_TEXTURE_OP = Sio.TEXCOORD, Sio.TEXDEPTH
-ARITHMETIC_IN_BETWEEN = (Sio.CND,)                        # its number lies among those of the texture instructions
+ARITHMETIC_IN_BETWEEN = (Sio.CND,)  # its number lies among those of the texture instructions
 NO_RESULT = (Sio.TEXKILL, Sio.TEXM3x2PAD, Sio.TEXM3x3PAD, Sio.TEXDEPTH)
 # texture instructions that look a texture up, at the stage of their destination
 LOOKUPS = (Sio.TEX, Sio.TEXBEM, Sio.TEXBEML, Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.TEXREG2RGB, Sio.TEXM3x2TEX, Sio.TEXM3x3TEX,
@@ -31,7 +31,7 @@ LOOKUPS = (Sio.TEX, Sio.TEXBEM, Sio.TEXBEML, Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.T
 class Kind(IntEnum):
     """Which part of the interpreter runs an instruction."""
 
-    ARITHMETIC, LOOKUP, PAIR, OTHER = range(4)      # LOOKUP: the texel at a stage's own coordinates; PAIR: so is the next one
+    ARITHMETIC, LOOKUP, PAIR, OTHER = range(4)  # LOOKUP: the texel at a stage's own coordinates; PAIR: so is the next one
 
 
 def is_texture_op(op: int) -> bool:

@@ -36,7 +36,7 @@ TEXTURE_STAGE = np.dtype([
     ("bump_matrix", "f4", 4),               # 00 01 10 11
     ("bump_scale", "f4"), ("bump_offset", "f4"),
     ("texture", TEXTURE),
-], align=True)
+], align=True)  # fmt: skip
 
 # A pixel shader instruction as core.pipeline.draw_state.pixel_program makes it. Registers are slots of the scratch memory.
 PIXEL_INSTRUCTION = np.dtype([
@@ -53,11 +53,11 @@ PIXEL_INSTRUCTION = np.dtype([
     ("changes", "i4"),                      # bits: sources with a modifier (1, 2, 4), SCALED, CLAMPED, SATURATED
     ("factor", "f4", 3), ("offset", "f4", 3),                   # of a modifier: source * factor + offset
     ("scale", "f4"),                        # result * scale, clamped to the range of registers, to 0..1: as `changes` says
-], align=True)
-SCALED, CLAMPED, SATURATED = 8, 16, 32      # PIXEL_INSTRUCTION.changes
+], align=True)  # fmt: skip
+SCALED, CLAMPED, SATURATED = 8, 16, 32  # PIXEL_INSTRUCTION.changes
 
 # Bits of PIXEL_STATE.shader_needs above those of the coordinate sets: what the program reads and writes; c0 to c7: bit 12 on.
 SHADER_DIFFUSE, SHADER_SPECULAR, SHADER_DEPTH, SHADER_KILLS, SHADER_CONSTANTS = 0x100, 0x200, 0x400, 0x800, 12
 
-SLOT = 64                                   # floats of a register in scratch memory: four channels of 16 lanes
-PIXEL_REGISTER_FLOATS = 32 * SLOT           # float32 items of scratch memory that run_pixel_shader needs
+SLOT = 64  # floats of a register in scratch memory: four channels of 16 lanes
+PIXEL_REGISTER_FLOATS = 32 * SLOT  # float32 items of scratch memory that run_pixel_shader needs

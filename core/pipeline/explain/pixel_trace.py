@@ -29,7 +29,7 @@ from core.spec.shaders import Sio
 BUMP_OPS = (TextureOp.BUMPENVMAP, TextureOp.BUMPENVMAPLUMINANCE)
 THREE_ARGUMENTS = (TextureOp.MULTIPLYADD, TextureOp.LERP)
 COMPUTED_LOOKUPS = (Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.TEXREG2RGB, Sio.TEXDP3TEX, Sio.TEXM3x2TEX, Sio.TEXM3x3TEX,
-                    Sio.TEXM3x3SPEC, Sio.TEXM3x3VSPEC)
+                    Sio.TEXM3x3SPEC, Sio.TEXM3x3VSPEC)  # fmt: skip
 
 
 @kernel(void(array(PIXEL_STATE), array("f4"), array("u4"), array("f4"), array("f4"), i8, i8))
@@ -79,9 +79,9 @@ class Trace:
     steps: list[Step]
     result: Rgba
     killed: bool = False
-    depth: float | None = None          # that the shader wrote, 0..1
-    late: Late | None = None            # specular add, colour key, fog
-    key: Lookup | None = None           # what the colour key looked at
+    depth: float | None = None  # that the shader wrote, 0..1
+    late: Late | None = None  # specular add, colour key, fog
+    key: Lookup | None = None  # what the colour key looked at
 
 
 @dataclass
@@ -156,6 +156,7 @@ def inputs_of(pixel: Pixel) -> dict[str, Rgba]:
 
 # ---- programs --------------------------------------------------------------------------------------
 
+
 def shader_steps(pixel: Pixel) -> Iterator[Step]:
     """Registers after each instruction; a co-issued pair may be taken apart, its two steps then show it half done."""
     state = pixel.states[0]
@@ -198,6 +199,7 @@ def shader_lookup(pixel: Pixel, row: np.void) -> Lookup | None:
 
 
 # ---- the cascade -----------------------------------------------------------------------------------
+
 
 def stage_steps(pixel: Pixel) -> Iterator[Step]:
     state = pixel.states[0]

@@ -57,7 +57,7 @@ READ = np.dtype([
     ("address", "i8"),          # word in the heap
     ("weight", "f4"), ("unused", "i4"),
 ])  # fmt: skip
-MOST_READS = 16 * 2 * 2 * 4     # samples, levels, slices, corners
+MOST_READS = 16 * 2 * 2 * 4  # samples, levels, slices, corners
 FOUND = np.dtype([("u", "f4"), ("v", "f4"), ("w", "f4"), ("lod", "f4"), ("linear", "i4"), ("samples", "i4"), ("count", "i8")])
 BUMP = np.float32(1 / 256)
 

@@ -11,14 +11,14 @@ import numpy as np
 
 def decode_color_block(octets: np.ndarray, always_four: bool) -> np.ndarray:
     """uint8[n, 8] -> A8R8G8B8 of the 16 texels, uint32[n, 16]"""
-    ends = octets[:, :4].copy().view("<u2").astype(np.int64)                     # n, 2
-    rgb = np.stack([(ends >> 11) * 510 + 31, (ends & 31) * 510 + 31], -1) // 62   # n, 2, (r b)
+    ends = octets[:, :4].copy().view("<u2").astype(np.int64)  # n, 2
+    rgb = np.stack([(ends >> 11) * 510 + 31, (ends & 31) * 510 + 31], -1) // 62  # n, 2, (r b)
     green = ((ends >> 5 & 63) * 510 + 63) // 126
     first, second = (np.stack([rgb[:, i, 0], green[:, i], rgb[:, i, 1]], -1) for i in (0, 1))
     four = (ends[:, 0] > ends[:, 1])[:, None] | always_four
     third = np.where(four, (2 * first + second + 1) // 3, (first + second + 1) // 2)
     fourth = np.where(four, (first + 2 * second + 1) // 3, 0)
-    palette = np.stack([first, second, third, fourth], 1).astype(np.uint32)      # n, 4, rgb
+    palette = np.stack([first, second, third, fourth], 1).astype(np.uint32)  # n, 4, rgb
     opaque = np.full(palette.shape[:2], 255, np.uint32)
     opaque[:, 3] = np.where(four[:, 0], 255, 0)
     words = opaque << 24 | palette[..., 0] << 16 | palette[..., 1] << 8 | palette[..., 2]
@@ -44,7 +44,7 @@ def decode_interpolated_alpha(octets: np.ndarray) -> np.ndarray:
 
 
 def decode_blocks(rows: np.ndarray, width: int, height: int, size: int,
-                  texels: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+                  texels: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:  # fmt: skip
     """uint8[depth, block rows, row bytes] -> A8R8G8B8 uint32[depth, height, width]"""
     depth, block_rows, row_bytes = rows.shape
     across = row_bytes // size
@@ -59,12 +59,12 @@ def decode_dxt1(rows: np.ndarray, width: int, height: int) -> np.ndarray:
 
 def decode_dxt3(rows: np.ndarray, width: int, height: int) -> np.ndarray:
     return decode_blocks(rows, width, height, 16, lambda blocks: decode_color_block(blocks[:, 8:], True) & np.uint32(0xFFFFFF)
-                         | decode_explicit_alpha(blocks[:, :8]) << np.uint32(24))
+                         | decode_explicit_alpha(blocks[:, :8]) << np.uint32(24))  # fmt: skip
 
 
 def decode_dxt5(rows: np.ndarray, width: int, height: int) -> np.ndarray:
     return decode_blocks(rows, width, height, 16, lambda blocks: decode_color_block(blocks[:, 8:], True) & np.uint32(0xFFFFFF)
-                         | decode_interpolated_alpha(blocks[:, :8]) << np.uint32(24))
+                         | decode_interpolated_alpha(blocks[:, :8]) << np.uint32(24))  # fmt: skip
 
 
 # DXT2 and DXT4 hold premultiplied colours: decoded alike, what to make of them is the application's business.

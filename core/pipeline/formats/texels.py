@@ -28,7 +28,7 @@ from core.pipeline.formats.blocks import BLOCK_DECODERS
 if TYPE_CHECKING:
     from core.spec.formats import Format
 
-MAX_LEVELS = 16                 # a power of two: level numbers are folded with &; 32768 texels a side
+MAX_LEVELS = 16  # a power of two: level numbers are folded with &; 32768 texels a side
 
 TEXEL_RGBA8, TEXEL_RGBA32F = 0, 1
 
@@ -46,20 +46,21 @@ TEXTURE = np.dtype([
     ("power_of_two", "i4"),                 # width, height and depth all are
     ("lod", "i4"),                          # largest level allowed by SetLOD / SETTEXLOD (0: all)
     ("start", "i4", 6 * MAX_LEVELS),        # word offset into the heap, [face * MAX_LEVELS + level]; faces +X -X +Y -Y +Z -Z
-], align=True)
+], align=True)  # fmt: skip
 
 RED, GREEN, BLUE, ALPHA = range(4)
 # Where a format's channel goes. "l" is red = green = blue, but blue in a bump format.
 TARGET = {"r": (RED,), "g": (GREEN,), "b": (BLUE,), "a": (ALPHA,), "l": (RED, GREEN, BLUE), "u": (RED,), "v": (GREEN,),
-          "w": (BLUE,), "q": (ALPHA,), "d": (RED, GREEN, BLUE), "z": (RED, GREEN, BLUE)}
+          "w": (BLUE,), "q": (ALPHA,), "d": (RED, GREEN, BLUE), "z": (RED, GREEN, BLUE)}  # fmt: skip
 # D3DX8's weights: luminance of a colour that goes into an L format.
 LUMINANCE = np.array([0.2125, 0.7154, 0.0721])
 
 
 # ---- the record ----------------------------------------------------------------------------------
 
+
 def describe_texture(record: np.ndarray, kind: TextureKind, format: Format, size: tuple[int, int, int], starts: np.ndarray,
-                     lod: int = 0) -> None:
+                     lod: int = 0) -> None:  # fmt: skip
     """Fills a TEXTURE record (``texture[()]`` or an array's element).
 
     size: width, height, depth of level 0. starts: word offsets, int32[faces, levels] as given out by the heap's owner."""
@@ -69,18 +70,19 @@ def describe_texture(record: np.ndarray, kind: TextureKind, format: Format, size
     record["power_of_two"] = all(n & (n - 1) == 0 for n in size)
     record["lod"] = lod
     table = np.zeros((6, MAX_LEVELS), np.int32)
-    table[:, :] = starts[0, -1]             # levels and faces that are not there read the smallest level: never a wild address
+    table[:, :] = starts[0, -1]  # levels and faces that are not there read the smallest level: never a wild address
     table[: starts.shape[0], : starts.shape[1]] = starts
     record["start"] = table.reshape(-1)
 
 
 # ---- what a format row says ------------------------------------------------------------------------
 
+
 @lru_cache
 def channels_of(format: Format) -> dict[str, tuple[int, int, str]]:
     """channel letter -> shift, bits, kind; X and stencil left out"""
     return {name.lower(): (shift, bits, kind) for name, shift, bits, kind in format.channels
-            if name.lower() != "x" and kind != "stencil"}
+            if name.lower() != "x" and kind != "stencil"}  # fmt: skip
 
 
 def is_signed(format: Format) -> bool:
@@ -103,8 +105,9 @@ def texel_words(format: Format) -> int:
 
 # ---- reading ---------------------------------------------------------------------------------------
 
+
 def decode(format: Format, data: np.ndarray, width: int, height: int, depth: int = 1, pitch: int | None = None,
-           slice_pitch: int | None = None, palette: np.ndarray | None = None) -> np.ndarray:
+           slice_pitch: int | None = None, palette: np.ndarray | None = None) -> np.ndarray:  # fmt: skip
     """A subresource in sampler form, ready to be stored in the heap.
 
     data: its bytes, rows (of blocks) at pitch, slices at slice_pitch; default: packed. palette: uint32[256] A8R8G8B8.
@@ -124,7 +127,7 @@ def decode(format: Format, data: np.ndarray, width: int, height: int, depth: int
 
 
 def decode_float(format: Format, data: np.ndarray, width: int, height: int, depth: int = 1, pitch: int | None = None,
-                 slice_pitch: int | None = None, palette: np.ndarray | None = None) -> np.ndarray:
+                 slice_pitch: int | None = None, palette: np.ndarray | None = None) -> np.ndarray:  # fmt: skip
     """As decode, but float32[depth, height, width, 4] for every format; narrow channels at full precision."""
     if format.family in ("dxt", "yuv", "palette"):
         return widen(decode(format, data, width, height, depth, pitch, slice_pitch, palette))
@@ -133,7 +136,7 @@ def decode_float(format: Format, data: np.ndarray, width: int, height: int, dept
 
 
 def to_rgba8(format: Format, data: np.ndarray, width: int, height: int, depth: int = 1, pitch: int | None = None,
-             slice_pitch: int | None = None, palette: np.ndarray | None = None) -> np.ndarray:
+             slice_pitch: int | None = None, palette: np.ndarray | None = None) -> np.ndarray:  # fmt: skip
     """For display: uint8[depth, height, width, 4]. Signed channels -1..1 become 0..255, missing alpha 255, depth is grey."""
     texels = decode(format, data, width, height, depth, pitch, slice_pitch, palette)
     if texels.ndim == 3:
@@ -146,7 +149,7 @@ def to_rgba8(format: Format, data: np.ndarray, width: int, height: int, depth: i
 
 
 def rows_of(format: Format, data: np.ndarray, width: int, height: int, depth: int, pitch: int | None,
-            slice_pitch: int | None) -> np.ndarray:
+            slice_pitch: int | None) -> np.ndarray:  # fmt: skip
     """uint8[depth, rows, bytes of a row]: a view of data without its padding"""
     block_width, block_height, block_bytes = format.block
     row_bytes = -(-width // block_width) * block_bytes
@@ -232,7 +235,7 @@ def decode_palette(format: Format, words: np.ndarray, palette: np.ndarray | None
 
 # ---- YUV, ITU-R BT.601 ---------------------------------------------------------------------------
 
-YUV_ORDER = {"UYVY": (1, 0, 3, 2), "YUY2": (0, 1, 2, 3)}       # byte of Y0 U Y1 V in a pair of texels
+YUV_ORDER = {"UYVY": (1, 0, 3, 2), "YUY2": (0, 1, 2, 3)}  # byte of Y0 U Y1 V in a pair of texels
 
 
 def decode_yuv(rows: np.ndarray, width: int, order: tuple[int, int, int, int]) -> np.ndarray:
@@ -260,6 +263,7 @@ def encode_yuv(rgba: np.ndarray, order: tuple[int, int, int, int]) -> np.ndarray
 
 
 # ---- writing ---------------------------------------------------------------------------------------
+
 
 def can_encode(format: Format) -> bool:
     return bool(format.channels) or format.name in BLOCK_DECODERS or format.name in YUV_ORDER

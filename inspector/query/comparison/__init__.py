@@ -11,4 +11,4 @@
     digests     those hashes: equal for equal pixels, whatever form the device keeps them in
     bisect      the token and the primitive that made a pixel, rectangle or surface wrong (Bisect)
     right       what right is: a colour, a picture, a test, another capture
-"""
+"""  # fmt: skip

@@ -184,7 +184,7 @@ class _Search:
         asked = PixelHistory(self.handle, *place, first=event, last=event, misses=False)
         entries = tuple(
             entry for entry in self.capture.ask(asked, self.cancel).entries if primitive in (None, entry.primitive)
-        )
+        )  # fmt: skip
         expected = self.right.at(x, y, self.rect, self.handle, now, self.cancel)
         name = f"event {event}" + (f", primitive {primitive}" if primitive is not None else "")
         what = f"{name} ({self.capture.name(event)})"

@@ -170,7 +170,7 @@ def resource_differences(a: Held, b: Held) -> list[ResourceDifference]:
     """What exists on one side only, has another shape, or (buffers, shaders) other contents."""
     found = [
         ResourceDifference("surface", handle, left, right) for handle, left, right in _unequal(_shapes(a), _shapes(b))
-    ]
+    ]  # fmt: skip
     found += [ResourceDifference("buffer", handle, *sides) for handle, *sides in _unequal(*_buffers(a, b))]
     for kind in ("vertex", "pixel"):
         codes = ({handle: _code(code) for (which, handle), code in side.shaders.items() if which == kind} for side in (a, b))

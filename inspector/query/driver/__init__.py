@@ -4,4 +4,4 @@
     buffers     locks that wait or rename (Stalls, Renames)
     patches     patches it keeps under handles (Patches)
     presentation    what was submitted, waited, was refused, was shown (Presentation)
-"""
+"""  # fmt: skip

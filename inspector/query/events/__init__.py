@@ -4,4 +4,4 @@
     texts       the texts of all events, and what kind each is: draw, clear, copy, presentation
     findings    what the program or the driver did wrong (Findings)
     verdicts    what became of each API call (Verdicts, VerdictsByFunction)
-"""
+"""  # fmt: skip

@@ -8,4 +8,4 @@
     shading     how a primitive coloured a pixel: stages or shader instructions, texels, fog
     explain     one fragment in full: inputs, shading, tests, blending (Explain)
     explain_text    the same as lines of text
-"""
+"""  # fmt: skip

@@ -178,5 +178,3 @@ def drawing_pass(capture: Capture, event: int, cancel: Cancel | None = None) -> 
         if cause.first_seq <= event <= cause.last_seq:
             return frame.rewind, cause
     raise BadInput(f"{capture.title}: event {event} draws nothing")
-
-

@@ -8,4 +8,4 @@
     fields      what can be compared of an event itself
     state       conditions on device state
     parameters  conditions on the fields of tokens and the arguments of API calls
-"""
+"""  # fmt: skip

@@ -4,4 +4,4 @@
     at_event    all values after an event, with writer, value before, and use (StateAt)
     history     everything that ever happened to one value (SlotHistory)
     dwords      values as people write them, as bits
-"""
+"""  # fmt: skip

@@ -4,4 +4,4 @@
     vertex      a vertex through its shader (StepVertex)
     fixed_function  a vertex through the fixed pipeline: transform, lights, texture coordinates, fog
     pixel       a pixel from its interpolated inputs to the blended colour (StepPixel)
-"""
+"""  # fmt: skip

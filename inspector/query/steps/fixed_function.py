@@ -140,5 +140,3 @@ def _fog(found: np.void, state: np.void) -> Step:
                         ("FOGDENSITY", [state["fog_density"]])])  # fmt: skip
         note += "; d is the distance from the eye" if state["fog_range"] else "; d is |z| in eye space"
     return Step("fog", "fog factor of the vertex", reads, values([("fog", found["output"][Field.FOG : Field.FOG + 1])]), note)
-
-

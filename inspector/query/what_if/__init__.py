@@ -6,4 +6,4 @@
     as_json     edits as files keep them
     planning    from edits to what the replay does otherwise
     repainting  another picture in a surface
-"""
+"""  # fmt: skip

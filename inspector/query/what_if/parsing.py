@@ -8,7 +8,7 @@
     shader 5=ps.txt
     primitives 1834=3..7
     preset wireframe        preset no-fog @ 100..200
-"""
+"""  # fmt: skip
 
 from __future__ import annotations
 

@@ -101,9 +101,14 @@ class Program:
 
     def usable(self) -> list[tuple[str, Any]]:
         """Most of what a draw needs."""
-        tokens = [tokens_of(shader(SCREEN_TEXTURED)), ("SETSTREAMSOURCE", {"stream": 0, "buffer": 40, "stride": 28}),
-                  ("SETINDICES", {"buffer": 42, "stride": 2}), ("VIEWPORTINFO", {"x": 0, "y": 0, "width": 16, "height": 16}),
-                  ("SETRENDERTARGET", {"render_target": TARGET, "depth_stencil": DEPTH}), ("SETPIXELSHADER", {"shader": 0})]
+        tokens = [
+            tokens_of(shader(SCREEN_TEXTURED)),
+            ("SETSTREAMSOURCE", {"stream": 0, "buffer": 40, "stride": 28}),
+            ("SETINDICES", {"buffer": 42, "stride": 2}),
+            ("VIEWPORTINFO", {"x": 0, "y": 0, "width": 16, "height": 16}),
+            ("SETRENDERTARGET", {"render_target": TARGET, "depth_stencil": DEPTH}),
+            ("SETPIXELSHADER", {"shader": 0}),
+        ]
         return [token for token in tokens if self.below(5)]
 
     def record(self, what: str) -> list[tuple[str, Any]]:

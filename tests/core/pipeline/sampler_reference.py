@@ -23,7 +23,7 @@ class Sampler:
     mip: int = NONE
     border: tuple = (0.0, 0.0, 0.0, 0.0)
     bias: float = 0.0
-    first: int = 0                  # MAXMIPLEVEL
+    first: int = 0  # MAXMIPLEVEL
 
     def texel(self, level: int, position: tuple[int, ...]) -> np.ndarray:
         """position: x, y (z) in texels, anywhere"""

@@ -11,12 +11,12 @@ import numpy as np
 from core.ddi.shader_code import Instruction, decode
 from core.spec.shaders import Sio, Spr
 
-Sample = Callable[[int, np.ndarray], np.ndarray]        # stage, (u, v, w) -> rgba
+Sample = Callable[[int, np.ndarray], np.ndarray]  # stage, (u, v, w) -> rgba
 
 
 class Machine:
     def __init__(self, code: np.ndarray, constants: np.ndarray, v: np.ndarray, coordinates: np.ndarray, sample: Sample,
-                 bump: np.ndarray) -> None:
+                 bump: np.ndarray) -> None:  # fmt: skip
         """constants[8, 4], v[2, 4], coordinates[8, 4], bump[8, 6]: matrix 00 01 10 11, scale, offset"""
         shader = decode(code)
         self.minor = shader.version & 0xFF
@@ -56,7 +56,7 @@ class Machine:
 
     def write(self, one: Instruction, value: np.ndarray) -> None:
         dest = one.dest
-        value = value * 2.0 ** dest.shift
+        value = value * 2.0**dest.shift
         if Sio(one.op) in ARITHMETIC:
             value = np.clip(value, -8, 8)
         if dest.modifier & 1:
@@ -76,7 +76,7 @@ class Machine:
 
     def arithmetic(self, op: Sio, one: Instruction, s: list[np.ndarray]) -> np.ndarray:
         if op == Sio.CND and self.minor < 4 and one.coissue and one.dest.mask != 8:
-            return s[1]         # Wine's cnd_test, on Windows drivers
+            return s[1]  # Wine's cnd_test, on Windows drivers
         if op == Sio.CND and self.minor < 4:
             return s[1] if self.r[0, 3] > 0.5 else s[2]
         if op == Sio.BEM:

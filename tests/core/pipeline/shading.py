@@ -20,7 +20,7 @@ from core.simd import align_stack, load_float, pointer, store_float
 from core.spec.enums import TextureAddress, TextureFilter, TextureOp
 from core.spec.states import TEXTURE_STAGE_STATES
 
-RHW, DIFFUSE, SPECULAR, COORDINATES = 1, 2, 6, 10      # planes
+RHW, DIFFUSE, SPECULAR, COORDINATES = 1, 2, 6, 10  # planes
 TSS = {state.name: number for number, state in TEXTURE_STAGE_STATES.items()}
 
 
@@ -57,7 +57,7 @@ class Block:
     specular: tuple = (0.0, 0.0, 0.0, 0.0)
     factor: tuple = (1.0, 1.0, 1.0, 1.0)
     states: np.ndarray = field(default_factory=default_states)
-    rhw: tuple | None = None            # (value, per x, per y); then coordinates and colours are divided by w
+    rhw: tuple | None = None  # (value, per x, per y); then coordinates and colours are divided by w
     program: np.ndarray | None = None
     version: int = 0x0101
     constants: np.ndarray = field(default_factory=lambda: np.zeros((8, 4), np.float32))

@@ -219,7 +219,7 @@ def test_perspective_of_screen_vertices_survives_the_cut():
     rhw = np.array([1.0, 0.25, 0.5])
     out = Scene().set("ZENABLE", 1).set("DEPTHSTENCIL", 1).draw(
         vertices_of(3, rhw=np.c_[[[10, 10], [210, 10], [10, 210]], [-0.5, 0.5, 0.5], rhw], tex0=[[0, 0], [1, 0], [0, 1]])
-    )
+    )  # fmt: skip
     new = out.vertices[3:]
     np.testing.assert_allclose(new[:, 2], 0, atol=1e-6)
     np.testing.assert_allclose(sorted(new[:, 0]), [10, 110], atol=1e-3)

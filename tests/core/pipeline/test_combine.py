@@ -37,6 +37,7 @@ def test_golden_table(name: str, expected: int) -> None:
 
 # ---- reference -----------------------------------------------------------------------------------
 
+
 def reference_op(op: int, a1: np.ndarray, a2: np.ndarray, a0: np.ndarray, alphas: dict[str, float]) -> np.ndarray:
     """rgba of one operation, unclamped, in double precision"""
     blend = {12: alphas["diffuse"], 13: alphas["texture"], 14: alphas["factor"], 16: alphas["current"]}
@@ -128,6 +129,7 @@ def test_random_cascades_follow_the_reference(first: int) -> None:
 
 # ---- rules of their own --------------------------------------------------------------------------
 
+
 def test_no_stage_gives_the_diffuse_colour() -> None:
     assert Block(diffuse=(0.25, 0.5, 0.75, 1.0)).pixel().tolist() == [0.25, 0.5, 0.75, 1.0]
 
@@ -178,6 +180,7 @@ def test_premodulate_multiplies_the_next_texel() -> None:
 
 
 # ---- two texels at once ------------------------------------------------------------------------------
+
 
 def cascade(seed: int) -> Kit:
     """three stages with random operations, filters, addresses and projection, and up to two textures"""

@@ -276,6 +276,7 @@ def test_tex_honours_projection() -> None:
 
 # ---- random programs -----------------------------------------------------------------------------
 
+
 def random_program(seed: int) -> str:
     """ps_1_1 or ps_1_4: two textures, eight arithmetic instructions with modifiers, masks and pairs"""
     rng = np.random.default_rng(seed)
@@ -309,6 +310,7 @@ def test_random_programs(first: int) -> None:
 
 
 # ---- what a program says about itself --------------------------------------------------------------
+
 
 def test_needs_of_a_program() -> None:
     text = "ps_1_1\ntex t0\ntexbem t1, t0\ntexcoord t2\ntexkill t3\nmul r0, t1, v1\nadd r0, r0, t2"

@@ -44,6 +44,7 @@ def close(got: np.ndarray, expected: np.ndarray, wide: bool) -> bool:
 
 # ---- addressing ------------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize("size", [4, 5])
 @pytest.mark.parametrize("mode", MODES)
 def test_each_mode_finds_the_texel_that_the_sdk_says(mode: TextureAddress, size: int) -> None:
@@ -91,6 +92,7 @@ def test_no_coordinate_reads_outside_the_texture(kind: TextureKind, filter: Text
 
 # ---- filters ---------------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize("seed", range(60))
 def test_random_planes_and_volumes_follow_the_reference(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -137,6 +139,7 @@ def test_linear_at_texel_centres_is_exact() -> None:
 
 # ---- level of detail -------------------------------------------------------------------------------
 
+
 def flat_levels(count: int = 6, size: int = 32) -> list[np.ndarray]:
     """level n is all (n + 1) / 255"""
     return [np.full((max(size >> n, 1),) * 2, (n + 1) * 0x01010101, np.uint32) for n in range(count)]
@@ -170,7 +173,7 @@ def test_bias_and_largest_level() -> None:
     block = Block().texture(0, flat_levels(), lod=1).stage(0, MIPFILTER=POINT, MIPMAPLODBIAS=1.0, **SELECT_TEXTURE)
     block.coordinates(0, (0.0, 2 / 32, 0.0), 0.0)
     assert level_seen(block) == 2
-    assert level_seen(block.stage(0, MIPMAPLODBIAS=-3.0)) == 1         # SETTEXLOD
+    assert level_seen(block.stage(0, MIPMAPLODBIAS=-3.0)) == 1  # SETTEXLOD
     assert level_seen(block.stage(0, MAXMIPLEVEL=3)) == 3
     assert level_seen(block.stage(0, MAXMIPLEVEL=77)) == 5
     assert level_seen(block.stage(0, MIPFILTER=0, MAXMIPLEVEL=4)) == 4
@@ -258,6 +261,7 @@ def test_anisotropic_samples_lie_along_the_longer_axis() -> None:
 
 # ---- cubes and volumes -----------------------------------------------------------------------------
 
+
 def cube_of_faces() -> list[list[np.ndarray]]:
     """face f, texel (x, y): red f, green x, blue y"""
     y, x = np.mgrid[0:4, 0:4].astype(np.uint32)
@@ -289,7 +293,7 @@ def test_faces_do_not_filter_across_edges() -> None:
 def test_level_of_detail_of_a_cube() -> None:
     faces = [[np.full((32 >> n,) * 2, (n + 1) << 16, np.uint32) for n in range(6)] for _ in range(6)]
     y, x = np.divmod(np.arange(16), 4)
-    uvw = np.stack([np.ones(16), y * 0, x * 2 * 4 / 32], -1)          # 4 texels a pixel near the centre of +X
+    uvw = np.stack([np.ones(16), y * 0, x * 2 * 4 / 32], -1)  # 4 texels a pixel near the centre of +X
     block = Block().texture(0, faces, TextureKind.CUBE).stage(0, MIPFILTER=POINT)
     assert np.round(block.lookup(uvw)[:2, 0] * 255 - 1).tolist() == [2, 2]
 

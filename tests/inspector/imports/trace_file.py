@@ -3,7 +3,7 @@
     trace = TraceFile()
     device = trace.call("Direct3DCreate8", {"SDKVersion": 220}, result=Pointer(0x1000))
     path.write_bytes(snappy(trace.bytes()))
-"""
+"""  # fmt: skip
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def setup(samples: int = 0) -> list[DdiCall]:
     for context, depth in ((CONTEXT, DEPTH), (SECOND, 0)):
         made.append(
             call("ContextCreate", context=context, render_target=TARGET, depth_stencil=depth, width=SIZE, height=SIZE)
-        )
+        )  # fmt: skip
         made.append(tokens(*begin, context=context))
     return made
 
@@ -47,7 +47,7 @@ def triangles(seed: int) -> DdiCall:
     reach = (SIZE + 5, WIDE)[seed % 2]
     vertices = b"".join(
         corner(*rng.uniform(-5, reach, 2), rng.uniform(), 1.0, int(rng.integers(1 << 32))) for _ in range(12)
-    )
+    )  # fmt: skip
     draw = {"type": 4, "count": 2}
     texture = (0, PALETTED, OTHER)[seed % 3]
     return tokens(

@@ -13,7 +13,7 @@ from inspector.timeline.states import NEVER, NO_WRITER, StateTimeline, Writes
 SLOTS, EVENTS = 6, 12
 writes = st.lists(
     st.tuples(st.integers(0, SLOTS - 1), st.integers(0, EVENTS - 1), st.integers(0, 2**32 - 1)), max_size=40
-).map(lambda rows: sorted(rows, key=lambda row: row[1]))
+).map(lambda rows: sorted(rows, key=lambda row: row[1]))  # fmt: skip
 
 
 def timeline(rows: list[tuple[int, int, int]], initial: np.ndarray) -> StateTimeline:

@@ -81,7 +81,7 @@ def padded_image(size: int, seed: int = 1) -> np.ndarray:
     """three rows of five pixels in a pitch of 32 bytes, with the extreme codes in front"""
     data = np.random.default_rng(seed).integers(0, 256, PITCH * HEIGHT, np.uint8)
     data[: size * 2] = [0] * size + [255] * size
-    data[size * 3 - 1], data[size * 2 : size * 3 - 1] = 0x80, 0      # the most negative code
+    data[size * 3 - 1], data[size * 2 : size * 3 - 1] = 0x80, 0  # the most negative code
     return data
 
 
@@ -160,12 +160,13 @@ def test_packing_finds_the_nearest_entry() -> None:
 
 # ---- YUV -------------------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize(("name", "order"), [("UYVY", "uyvY"), ("YUY2", "yuYv")])
 def test_yuv_is_bt601(name: str, order: str) -> None:
     samples = {"y": 16, "Y": 235, "u": 128, "v": 128}
     data = np.array([samples[letter] for letter in order], np.uint8)
     assert to_rgba8(BY_NAME[name], data, 2, 1)[0, 0].tolist() == [[0, 0, 0, 255], [255, 255, 255, 255]]
-    samples = {"y": 81, "Y": 81, "u": 90, "v": 240}     # BT.601's red
+    samples = {"y": 81, "Y": 81, "u": 90, "v": 240}  # BT.601's red
     data = np.array([samples[letter] for letter in order], np.uint8)
     assert np.abs(to_rgba8(BY_NAME[name], data, 2, 1)[0, 0, 1].astype(int) - [255, 0, 0, 255]).max() <= 2
 
@@ -181,6 +182,7 @@ def test_yuv_packs_pairs(name: str) -> None:
 
 
 # ---- blocks ----------------------------------------------------------------------------------------
+
 
 def pillow(code: bytes, data: bytes, width: int, height: int) -> np.ndarray:
     """a DDS file in memory, decoded by Pillow"""
@@ -210,6 +212,7 @@ def test_blocks_are_cut_at_the_image() -> None:
 
 
 # ---- sizes -----------------------------------------------------------------------------------------
+
 
 def test_slices_of_a_volume() -> None:
     data = np.arange(2 * 64, dtype=np.uint8)

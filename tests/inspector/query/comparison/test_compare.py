@@ -48,7 +48,7 @@ def test_alignment_is_a_longest_one_in_whatever_pieces(limits: dict[str, int], a
 @pytest.mark.parametrize(("few", "patience"), [(1500, 1), (0, 1), (0, 4)])
 def test_a_large_alignment_stops_soon_after_it_is_cancelled(
     few: int, patience: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+) -> None:  # fmt: skip
     """A tape of a million events beside another: minutes of work, a tenth of a second between two looks."""
     monkeypatch.setattr(subsequence, "FEW", few)
     random, looks = np.random.default_rng(1), []

@@ -29,7 +29,7 @@ def check_against_the_draw(capture: inspector.Capture, event: int) -> Run:
         assert last_value(run, "screen") == tuple(float(rows[name][vertex]) for name in COLUMNS)
         assert last_value(run, "clip" if not run.listing else "oPos") == tuple(
             float(rows[f"clip.{c}"][vertex]) for c in "xyzw"
-        )
+        )  # fmt: skip
         assert last_value(run, "diffuse") == tuple(float(rows[f"diffuse.{c}"][vertex]) for c in "rgba")
     return run
 
