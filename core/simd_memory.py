@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from core.simd_jit import I32, I64, LANES, vfloat_t, vint_t, vmask_t
-from core.simd_struct import item_address
+from core.simd_struct import BYTES, item_address
 
 
 def make_load(vector):
@@ -43,6 +44,20 @@ def make_store(vector):
 
 load_float, load_int = make_load(vfloat_t), make_load(vint_t)
 store_float, store_int = make_store(vfloat_t), make_store(vint_t)
+
+
+@intrinsic
+def prefetch(tyctx, memory, index):
+    """Asks for the cache line of an item, to be read and perhaps written soon; nobody waits for it."""
+
+    def codegen(context, builder, sig, args):
+        p = item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+        function = ir.FunctionType(ir.VoidType(), [BYTES, I32, I32, I32])
+        ask = cgutils.get_or_insert_function(builder.module, function, "llvm.prefetch.p0")
+        builder.call(ask, [builder.bitcast(p, BYTES), *(ir.Constant(I32, n) for n in (0, 3, 1))])  # to read, keep, data
+        return context.get_dummy_value()
+
+    return types.void(memory, index), codegen
 
 
 def place(builder, index, number):

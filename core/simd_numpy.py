@@ -334,6 +334,10 @@ def atomic_add(memory: View, index: int, amount: int) -> int:
     return before
 
 
+def prefetch(memory: View, index: int) -> None:
+    """Nothing to do without the compiler."""
+
+
 def align_stack() -> None:
     """Nothing to do without the compiler."""
 

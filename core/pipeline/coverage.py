@@ -9,7 +9,7 @@ import numpy as np
 
 from core.jit import outlined, stage
 from core.pipeline.memory.layout import SUBPIXELS
-from core.simd import absolute, lane_x, lane_y, mask_bits, maximum, vint
+from core.simd import absolute, lane_x, lane_y, mask_bits, maximum, prefetch, vint
 
 QUEUE = 64  # covered blocks per call of the pixel pipeline
 ALL_LANES = 0xFFFF
@@ -71,7 +71,7 @@ def cover_triangle(edges, number, x, y, queue, count, shade, context):
     step0 = lane_x() * vint(a0) + lane_y() * vint(b0)
     step1 = lane_x() * vint(a1) + lane_y() * vint(b1)
     step2 = lane_x() * vint(a2) + lane_y() * vint(b2)
-    scissored = edges.scissored
+    scissored, color, depth = edges.scissored, context[3], context[4]
     left, right = max(edges.left - x, 0) >> 2, min(edges.right - x, 63) >> 2
     top, bottom = max(edges.top - y, 0) >> 2, min(edges.bottom - y, 63) >> 2
     for by in range(top, bottom + 1):
@@ -88,6 +88,8 @@ def cover_triangle(edges, number, x, y, queue, count, shade, context):
                     lanes = mask_bits((step0 + vint(near(e0)) | step1 + vint(near(e1)) | step2 + vint(near(e2))) >= 0)
                     if lanes == 0:
                         continue
+                prefetch(color, (by * 16 + bx) * 16)  # where all of the tile is drawn in order, the processor does it alone
+                prefetch(depth, (by * 16 + bx) * 16)
             if scissored:
                 lanes &= lanes_in(edges, x + bx * 4, y + by * 4)
                 if lanes == 0:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.jit import array, function_type, i8, kernel, named_tuple, void
+from core.jit import array, function_type, i8, kernel, named_tuple, stage, void
 from core.pipeline.coverage import QUEUE, cover_line, cover_smooth_line, cover_triangle, cover_triangle_samples
 from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.memory.primitives import PrimitiveKind
 from core.pipeline.observe.observer import FRAGMENT, SETTINGS, Observer, keep_tile
 from core.pipeline.seam import SHADE
-from core.simd import atomic_add, pointer
+from core.simd import atomic_add, pointer, prefetch
 
 LOG_ROOM = TILE_BLOCKS + QUEUE  # undo records that one primitive can make, with what stands in the queue
 DONE, LOG_FULL = 0, 1
@@ -18,6 +18,15 @@ OBSERVER_ARRAYS = named_tuple([array(d) for d in (SETTINGS, "i4", FRAGMENT, "i4"
 RASTER = i8(array("u4"), array("u4"), array(EDGES), array("f4"), array("i4"), array("i8"), array(PIXEL_STATE), array("u4"),
             array("f4"), array(COVERED), OBSERVER_ARRAYS, i8, array("i8"), array("i8"), array("i8"), array("u4"),
             function_type(SHADE))  # fmt: skip
+
+
+@stage
+def fetch_ahead(edges, planes, places, k, last):
+    """Asks for the primitives that come next in a tile: they lie all over megabytes, no processor guesses where."""
+    prefetch(edges, places[min(k + 8, last)])
+    start = edges[places[min(k + 4, last)]].planes
+    for line in range(3):
+        prefetch(planes, start + line * 16)
 
 
 @kernel(RASTER)
@@ -47,10 +56,11 @@ def raster_tiles(
         if settings.keep and place < starts[tile + 1]:
             keep_tile(all_states[first[places[place]].state], settings.keep, pointer(color, tile * TILE_PIXELS),
                       pointer(depth, tile * TILE_PIXELS), pointer(kept, 0), slots[tile])  # fmt: skip
-        count = 0
+        count, last = 0, starts[tile + 1] - 1
         for k in range(place, starts[tile + 1]):
             number = places[k]
             edge = first[number]
+            fetch_ahead(first, context[2], places, k, last)
             state = all_states[edge.state]
             if settings.log and settings.log_room - settings.log_count < LOG_ROOM * state.samples:
                 if count:
