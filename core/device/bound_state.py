@@ -10,6 +10,7 @@ import numpy as np
 from core.device import states
 from core.device.color_keys import key_mask
 from core.device.device import PixelShader
+from core.device.draw_facts import MOST_STATES
 from core.device.surfaces import Surface
 from core.device.textures import Block, HeapFull
 from core.pipeline.binned import States
@@ -50,7 +51,7 @@ class BoundState:
     def __init__(self, device: Device) -> None:
         self._device = device
         self.target: Target | None = None
-        self.states = States()
+        self.states = States(MOST_STATES)
         self.blocks: dict[int, Block] = {}  # what a logged batch reads of the texture heap, by place
         self._bound: tuple[Any, ...] | None = None  # what `_number` is the state of
         self._number = -1
@@ -60,7 +61,7 @@ class BoundState:
         self._numbers: dict[Any, tuple[int, Any]] = {}  # of states, by what they were bound from
         self._fed_back: set[int] = set()  # surfaces told to be texture and target at once
         self._key_texture: Surface | None = None  # core.device.color_keys.key_mask of stage 0's
-        self._told_w = False  # that a w-buffer cannot be
+        self.told_w = False  # that a w-buffer cannot be
 
     def draw_to(self, target: Target | None) -> None:
         """Another target."""
@@ -105,8 +106,8 @@ class BoundState:
             self._numbers[key] = self._number, program  # while it lives no other program has its id
         array = self.states.array
         refused = bind_pixel_state(vector, self._textures(), target.record, array, self._number, program, color_key)
-        if refused and not self._told_w:
-            self._told_w = True
+        if refused and not self.told_w:
+            self.told_w = True
             self._device.find("unimplemented-state", seq, NO_W_BUFFER, offset)
 
     def _color_key(self) -> np.ndarray | None:
@@ -118,14 +119,12 @@ class BoundState:
         return None if mask is None else self._device.heap.bind(mask, None, 0)
 
     # ---- what depends on handles only
-    def plain_textures(self) -> list[Ready] | None:
-        """The textures of the present state; None if it depends on more than handles and versions: keys, palettes, feedback."""
+    def plain_textures(self) -> list[Ready]:
+        """Those textures of the present state that depend on nothing but handles and versions: no keys, palettes, feedback."""
         found = []
         for handle in filter(None, self._handles(self._present_shader())):
-            ready = self._ready.get(handle)
-            if ready is None or not self.is_plain(handle, ready):
-                return None
-            found.append(ready)
+            if (ready := self._ready.get(handle)) is not None and self.is_plain(handle, ready):
+                found.append(ready)
         return found
 
     def is_plain(self, handle: int, ready: Ready) -> bool:

@@ -1,9 +1,9 @@
 """States and draws in one compiled loop: what most draws of most programs need no Python for.
 
 `walk_draws` applies state records like core.device.states.walk, and carries out DRAWPRIMITIVE and DRAWINDEXEDPRIMITIVE while
-everything that they refer to is KNOWN: vertex format or shader, buffers, and the pixel half's state, which must have been bound
-before.  It stops before every record that is more than that, and before every draw that would be told
-about in a Finding; Python does the record then, and learns for the next one (core.device.known).
+everything that they name is KNOWN: vertex format or shader, buffers, textures, pixel shader.  States of the pixel half that are
+new it binds, the others it finds again.  It stops before every record that is more than that, and before every draw that would
+be told about in a Finding; Python does the record then, and learns for the next one (core.device.known).
 """
 
 from __future__ import annotations
@@ -13,148 +13,29 @@ from collections import namedtuple
 import numpy as np
 
 from core.device import states
+from core.device.draw_facts import BUFFER_PLACES, FULL, KNOWN, MOST_FLOATS, PYTHON, ROOM, SHAPES, VERTEX_PLACES
+from core.device.draw_states import find_state
 from core.device.states import RECORD, call_walk
-from core.jit import array, i8, kernel, outlined, stage, void
+from core.jit import array, i8, kernel, outlined, stage
 from core.pipeline.assemble import ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm
 from core.pipeline.clip import INDICES_OUTSIDE, OUTSIDE, PRIMITIVES
-from core.pipeline.draw_state.bind import CONSTANTS, PROJECTION, STATES_END, VIEW, VIEW_WORDS
-from core.pipeline.fetch import VERTEX_LAYOUT
-from core.pipeline.memory.layout import EDGES, PIXEL_STATE, TRIANGLE
+from core.pipeline.memory.layout import EDGES, PIXEL_STATE
 from core.pipeline.memory.primitives import PRIMITIVE
 from core.pipeline.memory.rows import BATCH
+from core.pipeline.observe.shapes import keep_shape
 from core.pipeline.setup import call_set_up
 from core.pipeline.vertex_kernel import WORK, call_vertex_half
-from core.pipeline.vshader import VERTEX_INSTRUCTION
-from core.simd import advance, any_lane, lane, load_int, memory_at, pointer, record_at
+from core.simd import memory_at, pointer
 from core.spec.enums import PrimitiveType
 from core.spec.slots import STREAMS
 from core.spec.states import ONE, RENDER_STATE_ID
 from core.spec.tokens import Op
 
-VERTEX_PLACES, BUFFER_PLACES, MOST_STATES = 64, 256, 512
-STATE_PLACES = 4 * MOST_STATES
-MOST_FLOATS = TRIANGLE.itemsize // 4
-
-VERTEX_SOURCE = np.dtype([
-    ("handle", "u4"),                           # of the vertex shader, or the format; 0: none
-    ("streams", "u4"),                          # that the layout reads, one bit each
-    ("layout", "i8"), ("program", "i8"),        # addresses
-    ("instructions", "i8"),
-])  # fmt: skip
-BUFFER = np.dtype([("handle", "u4"), ("unused", "u4"), ("address", "i8"), ("size", "i8")])
-
-KNOWN = np.dtype([
-    ("walk", "i8"), ("vertex_half", "i8"), ("set_up", "i8"),    # addresses of kernels
-    ("target", "u4"), ("depth", "u4"),                          # handles that the batch draws to
-    ("kind", "i4"),                                             # of the target: what states of its like have in common
-    ("state", "i4"),                                            # in and out: the last draw's, -1: none
-    ("status", "i8"),                                           # out: why the loop stopped
-    ("skipped", "i8"),                                          # address of a byte per event: not 0: it is left out; 0: none
-    ("user_address", "i8"), ("user_size", "i8"),                # vertices in user memory; 0: none
-    ("references", "i8"), ("count", "i8"),                      # of a draw: what the vertex half has room for
-    ("edges", "i8"), ("floats", "i8"),                          # in and out: primitives of the batch, floats of their planes
-    ("edge_room", "i8"), ("float_room", "i8"),
-    ("wanted", "i8"),                                           # out, with ROOM: primitives of the draw
-    ("full", "i8"),                                             # primitives after which the batch is to be drawn
-    ("columns", "i8"),                                          # tiles in a row of the target
-    ("first_seq", "i8"), ("last_seq", "i8"),                    # in and out: events of the batch
-    ("vertices", VERTEX_SOURCE, VERTEX_PLACES), ("buffers", BUFFER, BUFFER_PLACES),
-    ("state_at", "i2", STATE_PLACES),                           # hash table of states: 1 + number, 0: free
-    ("usable", "u1", MOST_STATES),                              # by number: 1, 0 while something that it names has changed
-])  # fmt: skip
-PYTHON, FULL, ROOM = range(3)
-"""`status`: the record is Python's; the batch is full; the batch's arenas want more room for the primitives of one draw."""
-
-KEY_WORDS = STATES_END + 64
-"""What the state of the pixel half is made from, word by word: all render and stage states, projection and viewport of the
-register vector (bind.bound_from), the pixel shader, the kind of the target, and the constants, if there is a shader."""
-
-_KEY_PROJECTION, _KEY_VIEW, _KEY_SHADER = STATES_END, STATES_END + 16, STATES_END + 24
-_KEY_KIND, _KEY_CONSTANTS = _KEY_SHADER + 1, STATES_END + 32
 _PATCHSEGMENTS, INFINITY = states.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"], 0x7F800000
-_VERTEX_SHADER, _PIXEL_SHADER, _STREAM, _INDICES = states.VERTEX_SHADER, states.PIXEL_SHADER, states.STREAM, states.INDICES
+_VERTEX_SHADER, _STREAM, _INDICES = states.VERTEX_SHADER, states.STREAM, states.INDICES
 _WIDTH, _HEIGHT = states.VIEWPORT + 2, states.VIEWPORT + 3
 _TARGET, _DEPTH = states.RENDER_TARGET, states.DEPTH_STENCIL
 _DRAW, _DRAW_INDEXED = int(Op["DRAWPRIMITIVE"]), int(Op["DRAWINDEXEDPRIMITIVE"])
-_layout_at, _program_at = (record_at(dtype) for dtype in (VERTEX_LAYOUT, VERTEX_INSTRUCTION))
-
-
-# ---- the state of the pixel half ---------------------------------------------------------------------
-
-
-@stage
-def _same(key, vector, words):
-    """Whether so many words (a multiple of 16) are the same."""
-    for n in range(0, words, 16):  # noqa: SIM110 (the compiler knows no generators)
-        if any_lane(load_int(key, n) != load_int(vector, n)):
-            return False
-    return True
-
-
-@stage
-def _is_key(known, key, vector):
-    """Whether the vector makes the state that this key is of."""
-    if not _same(key, vector, STATES_END) or key[_KEY_SHADER] != vector[_PIXEL_SHADER] or key[_KEY_KIND] != known.kind:
-        return False
-    for n in range(VIEW_WORDS):
-        if key[_KEY_VIEW + n] != vector[VIEW + n]:
-            return False
-    if not _same(advance(key, _KEY_PROJECTION), advance(vector, PROJECTION), 16):
-        return False
-    return vector[_PIXEL_SHADER] == 0 or _same(advance(key, _KEY_CONSTANTS), advance(vector, CONSTANTS), 32)
-
-
-@stage
-def _mixed(total, word):
-    return np.uint32((total ^ np.uint32(word)) * np.uint32(0x01000193))
-
-
-@stage
-def _hash(known, vector):
-    """A place in the hash table for the key that the vector makes; constants do not count."""
-    lanes = load_int(vector, PROJECTION)
-    for n in range(0, STATES_END, 16):
-        lanes = (lanes ^ load_int(vector, n)) * 0x01000193
-    total = _mixed(vector[_PIXEL_SHADER], known.kind)
-    for n in range(VIEW_WORDS):
-        total = _mixed(total, vector[VIEW + n])
-    for n in range(16):
-        total = _mixed(total, lane(lanes, n))
-    return np.int64(total ^ total >> np.uint32(16)) % STATE_PLACES
-
-
-@outlined
-def _find_state(known, keys, vector):
-    """The number of the state that the vector makes; -1 if it is not known."""
-    if known.state >= 0 and _is_key(known, advance(keys, known.state * KEY_WORDS), vector):
-        return np.int64(known.state if known.usable[known.state] else -1)
-    place = _hash(known, vector)
-    while known.state_at[place] != 0:
-        number = np.int64(known.state_at[place]) - 1
-        if _is_key(known, advance(keys, number * KEY_WORDS), vector):
-            return number if known.usable[number] else np.int64(-1)
-        place = (place + 1) % STATE_PLACES
-    return np.int64(-1)
-
-
-@kernel(void(array(KNOWN), array("u4", 2), array("u4"), i8))
-def learn_state(known, keys, vector, number):
-    """Enters the state that the vector makes, `number` of MOST_STATES; each once."""
-    facts, words = pointer(known, 0)[0], pointer(vector, 0)
-    place, table = _hash(facts, words), facts.state_at
-    while table[place] != 0:
-        place = (place + 1) % STATE_PLACES
-    table[place] = number + 1
-    key = pointer(keys, number * KEY_WORDS)
-    for n in range(STATES_END):
-        key[n] = words[n]
-    for n in range(16):
-        key[_KEY_PROJECTION + n] = words[PROJECTION + n]
-    for n in range(VIEW_WORDS):
-        key[_KEY_VIEW + n] = words[VIEW + n]
-    key[_KEY_SHADER], key[_KEY_KIND] = words[_PIXEL_SHADER], facts.kind
-    for n in range(32):
-        key[_KEY_CONSTANTS + n] = words[CONSTANTS + n]
 
 
 # ---- what a draw reads --------------------------------------------------------------------------------
@@ -245,8 +126,10 @@ def _possible(known, job, vector):
 
 # ---- the loop ----------------------------------------------------------------------------------------------
 
-Arenas = namedtuple("Arenas", "indices vertices positions codes primitives fates states edges planes counts out")
-"""Where the vertex half and setup leave what they make: as their kernels take it."""
+Arenas = namedtuple(
+    "Arenas", "indices vertices positions codes primitives fates states edges planes counts shapes shape_words out"
+)
+"""Where the vertex half, setup and keep_shape leave what they make: as they take it."""
 
 
 @outlined
@@ -259,7 +142,7 @@ def _draw(known, work, vector, light_slots, keys, arenas, commands, op, at, seq)
     source = _find_vertices(known, job, vector)
     if source < 0:
         return False
-    state = _find_state(known, keys, vector)
+    state = find_state(known, keys, vector, arenas.states)
     if state < 0:
         return False
     shader = known.vertices[source]
@@ -275,6 +158,13 @@ def _draw(known, work, vector, light_slots, keys, arenas, commands, op, at, seq)
     if known.edges + count > known.edge_room or known.floats + (count + 1) * MOST_FLOATS > known.float_room:
         known.status, known.wanted = ROOM, count
         return False
+    if known.surfaces >= 0:
+        end = keep_shape(job, vector, arenas.indices, arenas.vertices, arenas.positions, arenas.fates, arenas.shapes,
+                         known.shapes_at, arenas.shape_words, seq, known.surfaces, 1)  # fmt: skip
+        if end < 0:
+            known.status, known.wanted = SHAPES, -end
+            return False
+        known.shapes_at = end
     if count:
         call_set_up(known.set_up, (
             arenas.vertices, arenas.primitives, count, arenas.states, state, seq, arenas.edges, known.edges, arenas.planes,
@@ -289,18 +179,20 @@ def _draw(known, work, vector, light_slots, keys, arenas, commands, op, at, seq)
 
 @kernel(i8(array(KNOWN), array(WORK), array("u4"), array("i4"), array("u1"), array(RECORD), array("u1"), array("i8"),
            array("i8"), array("u4", 2), array("i8"), array("f4", 2), array("f4"), array("i4"), array(PRIMITIVE), array("u1"),
-           array(PIXEL_STATE), array(EDGES), array("f4"), array("i8"), array("i8"), i8, i8, i8))  # fmt: skip
+           array(PIXEL_STATE), array(EDGES), array("f4"), array("i8"), array("u4"), array("i8"), i8, i8, i8))  # fmt: skip
 def walk_draws(known, work, vector, lights, commands, records, python_state, log, light_slots, keys, indices, vertices,
-               positions, codes, primitives, fates, states, edges, planes, counts, out, start, stop, first_seq):  # fmt: skip
+               positions, codes, primitives, fates, states, edges, planes, counts, shapes, out, start, stop,
+               first_seq):  # fmt: skip
     """Carries records[start:stop] out until one needs Python or the batch is full (`status`); returns its index, or `stop`.
 
     known: KNOWN; vector, lights, records, python_state, log: as `walk`, without a log of writes; light_slots ... fates: as
-    process_draw; keys: uint32[states, KEY_WORDS]; states ... out: as setup_primitives.
+    process_draw; keys: uint32[states, KEY_WORDS]; states ... counts, out: as setup_primitives; shapes: as keep_shape.
     """
     facts, job, words, bytes_ = pointer(known, 0)[0], pointer(work, 0), pointer(vector, 0), pointer(commands, 0)
     arenas = Arenas(
         pointer(indices, 0), pointer(vertices, 0), pointer(positions, 0), pointer(codes, 0), pointer(primitives, 0),
-        pointer(fates, 0), pointer(states, 0), pointer(edges, 0), pointer(planes, 0), pointer(counts, 0), pointer(out, 0),
+        pointer(fates, 0), pointer(states, 0), pointer(edges, 0), pointer(planes, 0), pointer(counts, 0), pointer(shapes, 0),
+        shapes.size, pointer(out, 0),
     )  # fmt: skip
     n, facts.status, all_records = start, PYTHON, pointer(records, 0)
     while True:

@@ -15,7 +15,7 @@ import numpy as np
 from core.device import states
 from core.device.bound_state import BoundState
 from core.device.draw_checks import watch_positions, watch_streams
-from core.device.draw_loop import MOST_STATES
+from core.device.draw_facts import MOST_STATES
 from core.device.known import Known
 from core.device.target import Target
 from core.pipeline.fetch import VertexLayout, compile_fvf
@@ -79,7 +79,7 @@ class Drawing:
         self.known = Known(self)
         self.first_seq, self.last_seq = -1, 0  # events of the batch; -1: none yet
         self._most_waiting = BEGUN_PRIMITIVES
-        self._drawn = -1, -1  # the last draw whose primitives are in the batch: its event, the number of its state
+        self._drawn = -1  # event of the last draw whose primitives are in the batch
         self._lights: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
         self.only: tuple[int, int] | None = None  # first and last primitive of each draw that are drawn
         self.stop_after: tuple[int, int] | None = None  # (event, primitive): what that event draws later is left out
@@ -116,9 +116,20 @@ class Drawing:
         self.bound.blocks = {}
         self.first_seq, self._most_waiting = -1, BEGUN_PRIMITIVES
         if self.bound.states.count >= MOST_STATES:
-            self._drawn = -1, -1
-            self.bound.forget_states()
-            self.known.forget_states()
+            self._forget_states()
+
+    def renew_states(self) -> None:
+        """There are as many states as there may be: what waits is drawn, or begun with; the next ones are new."""
+        target, device = self.target, self.device
+        if target is None or device.tap is not None:
+            self.flush()
+        else:
+            target.batch.begin(*target.open(), device.heap.words, device.threads)
+            self._forget_states()
+
+    def _forget_states(self) -> None:
+        self.bound.forget_states()
+        self.known.forget_states()
 
     def _run(self, target: Target) -> None:
         color, depth = target.open()
@@ -139,7 +150,7 @@ class Drawing:
     def rebind(self) -> None:
         """Nothing that was bound is valid any more, and nothing waits."""
         self.target, self.handles, self._targets = None, (-1, -1), {}
-        self.first_seq, self._most_waiting, self._drawn = -1, BEGUN_PRIMITIVES, (-1, -1)
+        self.first_seq, self._most_waiting, self._drawn = -1, BEGUN_PRIMITIVES, -1
         self.bound.forget()
         self.known.forget()
         self._lights = (-1, self._lights[1])
@@ -171,13 +182,12 @@ class Drawing:
         if self.device.checks:
             watch_streams(self.device, seq, offset, layout, streams is None)
         if (curved := self._curve(vector, layout, arguments)) is not None:
-            layout = curved.layout
             made = self.geometry.process_tessellation(vector, curved, arguments["program"], arguments["light_slots"])
         else:
             made = self.geometry.process(vector, layout, **arguments)
         if self.device.checks:
             watch_positions(self.device, seq, offset, self.geometry, made[0])
-        self._collect(target, seq, offset, made, layout)
+        self._collect(target, seq, offset, made)
 
     @staticmethod
     def _curve(vector: np.ndarray, layout: VertexLayout, arguments: dict[str, Any]) -> Tessellation | None:
@@ -209,16 +219,16 @@ class Drawing:
             self.described.append(DrawArguments(vector.copy(), points.layout, arguments, tessellation))
             return
         made = self.geometry.process_tessellation(vector, tessellation, self._program(), self.light_slots())
-        self._collect(target, seq, offset, made, tessellation.layout)
+        self._collect(target, seq, offset, made)
 
-    def _collect(self, target: Target, seq: int, offset: int, made: tuple[int, int], layout: VertexLayout) -> None:
+    def _collect(self, target: Target, seq: int, offset: int, made: tuple[int, int]) -> None:
         """Adds what the vertex half has made to the batch."""
         geometry, (vertices, count) = self.geometry, made
         if geometry.elements_outside or geometry.indices_outside or geometry.cut_short:
             self._tell_outside(seq, offset)
         tap = self.device.tap
         if tap is not None:
-            tap.assembled((target.color, target.depth), seq, self.device.registers.vector, layout, geometry)
+            tap.assembled((target.color, target.depth), seq, self.device.registers.vector, geometry)
         if not count:
             return
         state = self.bound.number(target, seq, offset)
@@ -227,7 +237,7 @@ class Drawing:
             return
         if self.first_seq < 0:
             self.first_seq = seq
-        self.last_seq, self._drawn = seq, (seq, state)
+        self.last_seq = self._drawn = seq
         primitives = geometry.primitives[:count]
         if self.stop_after is not None and self.stop_after[0] == seq:
             primitives = primitives[primitives["number"] <= self.stop_after[1]]
@@ -239,7 +249,7 @@ class Drawing:
             drawn = batch.edges["number"][waiting:]
             tap.census.set_up(seq, geometry, primitives, batch.states, state, drawn)
         if self.bound.states.count >= MOST_STATES:
-            self.flush()
+            self.renew_states()
         elif batch.waiting > self.most_waiting:
             self.relieve()
 
@@ -256,8 +266,8 @@ class Drawing:
 
     def learn(self, seq: int) -> None:
         """Event `seq` was a plain draw, and no Finding came of it: the next of its kind need no Python."""
-        if self._drawn[0] == seq and (layout := self._usable_layout()) is not None:
-            self.known.learn(layout, self._program(), self._drawn[1])
+        if self._drawn == seq and (layout := self._usable_layout()) is not None:
+            self.known.learn(layout, self._program())
 
     # ---- vertex half -------------------------------------------------------------------------------------
     def layout(self, seq: int, offset: int) -> VertexLayout | None:

@@ -1,30 +1,36 @@
 """What the compiled loop over states and draws may take for granted (core.device.draw_loop): learned from draws in Python.
 
-A vertex format or shader, a buffer, a state of the pixel half is known once a draw with it went through Python without a
+A vertex format or shader, a buffer, a texture, a pixel shader is known once a draw with it went through Python without a
 Finding.  `check` forgets what no longer is as it was; it has to be asked after everything but states and draws.
 """
 
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.device import states
-from core.device.draw_loop import (
+from core.device.draw_facts import (
     BUFFER_PLACES,
     FULL,
-    KEY_WORDS,
     KNOWN,
     MOST_STATES,
+    MOST_TEXTURES,
     ROOM,
+    SHADER_PLACES,
+    SHAPES,
+    STATES,
+    TEXTURE_PLACES,
     VERTEX_PLACES,
-    learn_state,
-    walk_draws,
 )  # fmt: skip
+from core.device.draw_loop import walk_draws
+from core.device.draw_states import KEY_WORDS
 from core.device.registers import walk_entry
 from core.jit import JIT_DISABLED, address_of
+from core.pipeline.draw_state.bind import bind_entry
+from core.pipeline.formats.texels import TEXTURE
 from core.pipeline.geometry import NO_PROGRAM
 from core.pipeline.setup import SET_UP, set_up
 from core.pipeline.vertex_kernel import VERTEX_HALF, vertex_half
@@ -34,10 +40,17 @@ if TYPE_CHECKING:
     from core.device.device import PixelShader, Stream, VertexShader
     from core.device.drawing import Drawing
     from core.device.surfaces import Buffer
+    from core.pipeline.draw_state.pixel_program import PixelProgram
     from core.pipeline.fetch import VertexLayout
+    from core.pipeline.observe.shapes import Shapes
 
-Thing = TypeVar("Thing")
-HEAD = struct.Struct("=2I2i15q")  # KNOWN from `target` to `last_seq`
+HEAD = struct.Struct("=2I2i20q")  # KNOWN from `target` to `shapes_at`
+NO_SHAPES = np.zeros(0, np.uint32)
+
+
+def spread(handle: int) -> int:
+    """Handles of shaders are odd, and formats have few bits: into places of a table."""
+    return handle ^ handle >> 6
 
 
 class Known:
@@ -52,18 +65,20 @@ class Known:
         self._keys = np.zeros((MOST_STATES, KEY_WORDS), np.uint32)
         self._vertices: dict[int, tuple[VertexShader | None, VertexLayout, np.ndarray]] = {}
         self._buffers: dict[int, tuple[Buffer, np.ndarray]] = {}
-        self._textures: dict[int, tuple[Ready, set[int]]] = {}  # and the states that read them
-        self._pixel_shaders: dict[int, tuple[PixelShader, set[int]]] = {}
-        self._entered: set[int] = set()  # states
-        self._usable = 0  # how many of them
+        self._textures: dict[int, Ready] = {}
+        self._pixel_shaders: dict[int, PixelShader] = {}
+        self._records = np.zeros(MOST_TEXTURES, TEXTURE)
+        self._row["texture_records"] = self._records.ctypes.data
+        self._numbers: dict[bytes, int] = {}  # of texture records
+        self._programs: list[PixelProgram] = []  # by number; all that states may have been bound from
         self._kinds: dict[bytes, int] = {}  # of targets
         self._last = -1  # the state of the last draw
         self._out = np.zeros(2, np.int64)
         self._linked = False
 
     # ---- learning
-    def learn(self, layout: VertexLayout, program: np.ndarray | None, number: int) -> None:
-        """A draw with the present registers went through Python, with state `number`."""
+    def learn(self, layout: VertexLayout, program: np.ndarray | None) -> None:
+        """A draw with the present registers went through Python."""
         if JIT_DISABLED:
             return
         vector, buffers = self._device.registers.vector, self._device.memory.buffers
@@ -74,11 +89,15 @@ class Known:
             handle = int(vector[slot])
             if handle not in self._buffers and (buffer := buffers.get(handle)) is not None:
                 self._learn_buffer(handle, buffer)
-        if number < MOST_STATES and not self._row["usable"][number]:
-            self._learn_state(vector, number)
+        for ready in self._drawing.bound.plain_textures():
+            if ready.surface.handle not in self._textures:
+                self._learn_texture(ready.surface.handle, ready)
+        handle = int(vector[states.PIXEL_SHADER])
+        if handle and handle not in self._pixel_shaders:
+            self._learn_pixel_shader(handle, self._device.context.pixel_shaders[handle])
 
     def _learn_vertices(self, handle: int, layout: VertexLayout, program: np.ndarray) -> None:
-        place = (handle ^ handle >> 6) % VERTEX_PLACES
+        place = spread(handle) % VERTEX_PLACES
         self._vertices.pop(int(self._row["vertices"][place]["handle"]), None)
         self._vertices[handle] = self._device.context.vertex_shaders.get(handle) if handle & 1 else None, layout, program
         reads = sum(1 << i for i in layout.streams)
@@ -90,28 +109,24 @@ class Known:
         self._buffers[handle] = buffer, contents
         self._row["buffers"][place] = handle, 0, contents.ctypes.data, contents.size
 
-    def _learn_state(self, vector: np.ndarray, number: int) -> None:
-        textures, handle = self._drawing.bound.plain_textures(), int(vector[states.PIXEL_SHADER])
-        if textures is None:
-            return
-        for ready in textures:
-            self._reads(self._textures, ready.surface.handle, ready, number)
-        if handle:
-            self._reads(self._pixel_shaders, handle, self._device.context.pixel_shaders[handle], number)
-        if number not in self._entered:
-            self._row["kind"] = self._kind()
-            learn_state(self._record, self._keys, vector, number)
-            self._entered.add(number)
-        self._row["usable"][number] = 1
-        self._usable += 1
+    def _learn_texture(self, handle: int, ready: Ready) -> None:
+        if len(self._numbers) == MOST_TEXTURES - 1:
+            self._forget_named()
+        number = self._numbers.setdefault(ready.key, len(self._numbers) + 1)
+        self._records[number] = np.frombuffer(ready.key, TEXTURE)[0]
+        place = handle % TEXTURE_PLACES
+        self._textures.pop(int(self._row["textures"][place]["handle"]), None)
+        self._textures[handle] = ready
+        self._row["textures"][place] = handle, number, 0
 
-    def _reads(self, table: dict[int, tuple[Thing, set[int]]], handle: int, thing: Thing, number: int) -> None:
-        """A state depends on what a handle names."""
-        known = table.get(handle)
-        if known is None or known[0] is not thing:
-            self._suspend(known[1] if known else set())
-            known = table[handle] = thing, set()
-        known[1].add(number)
+    def _learn_pixel_shader(self, handle: int, shader: PixelShader) -> None:
+        program, place = shader.program, spread(handle) % SHADER_PLACES
+        self._programs.append(program)
+        self._pixel_shaders.pop(int(self._row["pixel_shaders"][place]["handle"]), None)
+        self._pixel_shaders[handle] = shader
+        reads = sum(1 << stage for stage in program.textures)
+        where = program.records.ctypes.data, len(program.records)
+        self._row["pixel_shaders"][place] = handle, len(self._programs), reads, program.needs, *where
 
     def _kind(self) -> int:
         """A number that targets of the same size and formats share."""
@@ -121,16 +136,18 @@ class Known:
     # ---- forgetting
     def forget_states(self) -> None:
         """The states' numbers mean nothing any more."""
-        if self._entered:
-            self._row["state_at"][...], self._row["usable"][...] = 0, 0
-        self._last, self._usable = -1, 0
-        self._entered.clear()
-        self._textures.clear()
-        self._pixel_shaders.clear()
+        self._row["state_at"][...], self._last = 0, -1
+
+    def _forget_named(self) -> None:
+        """Numbers of textures and pixel shaders begin anew, and what is made from them."""
+        self.forget_states()
+        self._row["textures"][...], self._row["pixel_shaders"][...] = 0, 0
+        for table in (self._textures, self._numbers, self._pixel_shaders, self._programs):
+            table.clear()
 
     def forget(self) -> None:
         """Nothing is known any more."""
-        self.forget_states()
+        self._forget_named()
         self._row["vertices"][...], self._row["buffers"][...] = 0, 0
         self._vertices.clear()
         self._buffers.clear()
@@ -144,75 +161,90 @@ class Known:
                 del self._buffers[handle]
         for handle, (vertex_shader, _, _) in list(self._vertices.items()):
             if vertex_shader is not None and context.vertex_shaders.get(handle) is not vertex_shader:
-                self._row["vertices"][(handle ^ handle >> 6) % VERTEX_PLACES] = 0
+                self._row["vertices"][spread(handle) % VERTEX_PLACES] = 0
                 del self._vertices[handle]
-        for handle, (ready, numbers) in list(self._textures.items()):
+        for handle, ready in list(self._textures.items()):
             if not bound.is_plain(handle, ready):
-                self._suspend(numbers)
+                self._row["textures"][handle % TEXTURE_PLACES] = 0
                 del self._textures[handle]
-        for handle, (shader, numbers) in list(self._pixel_shaders.items()):
-            if context.pixel_shaders.get(handle) is not shader:
-                self._suspend(numbers)
+        for handle, pixel_shader in list(self._pixel_shaders.items()):
+            if context.pixel_shaders.get(handle) is not pixel_shader:
+                self._row["pixel_shaders"][spread(handle) % SHADER_PLACES] = 0
                 del self._pixel_shaders[handle]
-
-    def _suspend(self, numbers: set[int]) -> None:
-        """These states are not to be used until they are bound again."""
-        for number in numbers:
-            self._usable -= int(self._row["usable"][number])
-            self._row["usable"][number] = 0
 
     # ---- the loop
     @property
     def ready(self) -> bool:
         """Whether there is something to draw without Python, and nobody who wants to see each draw."""
-        device, drawing = self._device, self._drawing
-        return (self._usable > 0 or device.skipped is not None) and not JIT_DISABLED and not (
-            device.tap or device.checks or device.follower or device.registers.log is not None
+        device, drawing, tap = self._device, self._drawing, self._device.tap
+        return (bool(self._vertices) or device.skipped is not None) and (tap is None or tap.logs_only) and not (
+            JIT_DISABLED or device.checks or device.follower or device.registers.log is not None
             or drawing.described is not None or drawing.only or drawing.stop_after)  # fmt: skip
 
     def walk(self, stream: Stream, start: int, stop: int) -> int:
         """Carries records start..stop-1 of a stream out; returns the first that Python has to do, or `stop`."""
         registers, drawing = self._device.registers, self._drawing
         if not self._linked:
-            self._row["walk"], self._row["vertex_half"], self._row["set_up"] = self._entries()
+            self._row["walk"], self._row["vertex_half"], self._row["set_up"], self._row["bind"] = self._entries()
             self._linked = True
         while True:
             status, wanted, done = self._loop(stream, start, stop)
             registers.changes += done > start
             if status == FULL:
                 drawing.relieve()
+            elif status == STATES:
+                drawing.renew_states()
             elif status == ROOM and drawing.target is not None:
                 drawing.target.batch.make_room(wanted)
+            elif status == SHAPES and (shapes := self._shapes()) is not None:
+                shapes.make_room(wanted)
             else:
                 return done
             start = done
 
     @staticmethod
-    def _entries() -> tuple[int, int, int]:
-        return walk_entry(), address_of(vertex_half, VERTEX_HALF), address_of(set_up, SET_UP)
+    def _entries() -> tuple[int, int, int, int]:
+        return walk_entry(), address_of(vertex_half, VERTEX_HALF), address_of(set_up, SET_UP), bind_entry()
+
+    def _shapes(self) -> Shapes | None:
+        """Where shapes are kept, if they are."""
+        return self._device.tap.shapes if self._device.tap is not None else None
 
     def _loop(self, stream: Stream, start: int, stop: int) -> tuple[int, int, int]:
-        """(status, primitives that want room, the first record that is not done)."""
-        drawing, registers = self._drawing, self._device.registers
-        target, geometry, lights = drawing.target, drawing.geometry, drawing.light_slots()
+        """(status, what it wants, the first record that is not done)."""
+        drawing, registers, tap = self._drawing, self._device.registers, self._device.tap
+        target, geometry, lights, bound = drawing.target, drawing.geometry, drawing.light_slots(), drawing.bound
         if target is None:
             return 0, 0, registers.walk(stream.commands, stream.records, start, stop, stream.first_seq)
-        batch, held = target.batch, target.batch.arenas
+        batch, held, shapes = target.batch, target.batch.arenas, self._shapes()
         references, count = geometry.lend(lights.size)
         address, size = (0, 0) if (user := stream.user_memory) is None else (user.ctypes.data, user.size)
         skipped = 0 if (marks := self._device.skipped) is None else marks.ctypes.data
+        surfaces = tap.number_of((target.color, target.depth)) if tap is not None and shapes is not None else -1
         HEAD.pack_into(
             self._head, 0, *drawing.handles, self._kind(), self._last, 0, skipped, address, size, references, count,
             batch.waiting, batch.floats, held.edges.size, held.planes.size, 0, drawing.most_waiting, batch.columns,
-            drawing.first_seq, drawing.last_seq,
+            drawing.first_seq, drawing.last_seq, bound.states.count, target.record.ctypes.data, bound.told_w, surfaces,
+            0 if shapes is None else shapes.at,
         )  # fmt: skip
         done = walk_draws(
             self._record, geometry.work, registers.vector, registers.fast_lights, stream.commands, stream.records,
             states.PYTHON_STATE, registers.log_words, lights, self._keys, geometry.indices, geometry.vertices,
             geometry.position_rows, geometry.codes, geometry.primitives, geometry.fates, batch.states, held.edges, held.planes,
-            batch.counts, self._out, start, stop, stream.first_seq,
+            batch.counts, NO_SHAPES if shapes is None else shapes.chunk, self._out, start, stop, stream.first_seq,
         )  # fmt: skip
         found: tuple[Any, ...] = HEAD.unpack_from(self._head)
-        self._last, (drawing.first_seq, drawing.last_seq) = found[3], found[17:19]
+        self._last, (drawing.first_seq, drawing.last_seq), bound.states.count = found[3], found[17:19], found[19]
         batch.take(found[10], found[11])
+        if shapes is not None:
+            shapes.at = found[23]
+            self._note_blocks()
         return found[4], found[14], done
+
+    def _note_blocks(self) -> None:
+        """What the waiting draws read of the texture heap, for their journal."""
+        places = self._row["textures"]
+        for handle in places["handle"][places["used"] != 0].tolist():
+            block = self._textures[handle].block
+            self._drawing.bound.blocks[block.first] = block
+        places["used"] = 0

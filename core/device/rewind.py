@@ -160,7 +160,7 @@ class Rewind:
     def misses(self, part: Level) -> Misses:
         """The draws to a subresource, to be asked what missed a pixel."""
         if (found := self._misses.get(part)) is None:
-            found = self._misses[part] = Misses([made.shape for parts, made in self._tap.shapes if part in parts])
+            found = self._misses[part] = Misses(list(self._tap.shapes_of(part)))
         return found
 
     def contents(self, part: Level) -> Contents:

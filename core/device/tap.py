@@ -14,14 +14,14 @@ from core.device.surfaces import Contents, Level
 from core.device.transfer import Box
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy as np
 
     from core.pipeline.draw import Watch
-    from core.pipeline.fetch import VertexLayout
     from core.pipeline.geometry import Geometry
     from core.pipeline.observe.census import Census
-    from core.pipeline.observe.shapes import Assembled
-
+    from core.pipeline.observe.shapes import Shape, Shapes
 
 UNLIMITED = 1 << 62
 Parts = tuple[Level | None, Level | None]
@@ -96,7 +96,8 @@ class Tap:
         self.room, self.lost = room, False
         self._held = 0
         self.notes: list[Note] = []
-        self.shapes: list[tuple[Parts, Assembled]] = []
+        self.drawn_to: list[Parts] = []  # Shapes count them
+        self._shapes: Shapes | None = None
         self.passes: list[Pass] = []
         self.overwrites: list[Overwrite] = []
         self._fates: Watch | None = None
@@ -122,16 +123,38 @@ class Tap:
             self._fates = watch
         return watch
 
-    def assembled(self, parts: Parts, seq: int, vector: np.ndarray, layout: VertexLayout, geometry: Geometry) -> None:
+    # ---- draws
+    @property
+    def logs_only(self) -> bool:
+        """Whether nobody looks at single draws."""
+        return self.log and self.probe is None and self.fates is None and self.census is None
+
+    @property
+    def shapes(self) -> Shapes | None:
+        """Of the draws so far; None without a log."""
+        if self._shapes is None and self.log and not self.lost:
+            from core.pipeline.observe.shapes import Shapes
+
+            self._shapes = Shapes()
+        return self._shapes
+
+    def number_of(self, parts: Parts) -> int:
+        """By which Shapes know these surfaces."""
+        if not self.drawn_to or self.drawn_to[-1] != parts:
+            self.drawn_to.append(parts)
+        return len(self.drawn_to) - 1
+
+    def assembled(self, parts: Parts, seq: int, vector: np.ndarray, geometry: Geometry) -> None:
         """The vertex half of a draw to these surfaces is done."""
         if self.census is not None:
             self.census.assembled(seq, geometry)
-        if self.log and not self.lost:
-            from core.pipeline.observe.shapes import Assembled
+        if (shapes := self.shapes) is not None:
+            shapes.add(seq, self.number_of(parts), vector, geometry)
 
-            made = Assembled(vector, layout, geometry, seq)
-            self._held += made.size
-            self.shapes.append((parts, made))
+    def shapes_of(self, part: Level) -> Iterator[Shape]:
+        """The draws to a subresource."""
+        chosen = {number for number, parts in enumerate(self.drawn_to) if part in parts}
+        return iter(()) if self._shapes is None else self._shapes.of(chosen)
 
     def drawn(self, target: Level | None, depth: Level | None, first_seq: int, last_seq: int, watch: Watch,
               columns: int) -> None:  # fmt: skip
@@ -155,12 +178,13 @@ class Tap:
     @property
     def size(self) -> int:
         """Bytes of the log; more once the records of a pass were asked for."""
-        return self._held + sum(one.watch.size for one in self.passes)
+        shapes = self._shapes.size if self._shapes is not None else 0
+        return self._held + shapes + sum(one.watch.size for one in self.passes)
 
     def _check_room(self) -> None:
         if self.size > self.room:
             self.lost, self._held = True, 0
-            self.passes, self.overwrites, self.shapes = [], [], []
+            self.passes, self.overwrites, self._shapes = [], [], None
 
     @property
     def fate_plane(self) -> Watch | None:

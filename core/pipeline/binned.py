@@ -147,11 +147,16 @@ class Worker:
 class States:
     """PIXEL_STATE records by number.  None that is in use ever changes: whoever draws, or will draw again, keeps `array`."""
 
-    def __init__(self) -> None:
-        self.array, self.count = np.zeros(FEW_STATES, PIXEL_STATE), 0
+    def __init__(self, room: int = FEW_STATES) -> None:
+        self._room = room
+        self.array, self.count = self._fresh(), 0
+
+    def _fresh(self) -> np.ndarray:
+        """Records that hold anything."""
+        return recycled(self._room * PIXEL_STATE.itemsize // 4).view(PIXEL_STATE)
 
     def new(self) -> int:
-        """The number of a fresh record; `array` is another one when it has grown."""
+        """The number of a record to be filled; `array` is another one when it has grown."""
         if self.count == len(self.array):
             self.array = np.concatenate([self.array, np.zeros_like(self.array)])
         self.count += 1
@@ -160,7 +165,7 @@ class States:
     def clear(self) -> None:
         """Begins anew."""
         if self.count:
-            self.array, self.count = np.zeros(FEW_STATES, PIXEL_STATE), 0
+            self.array, self.count = self._fresh(), 0
 
 
 class Binned:

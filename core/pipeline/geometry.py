@@ -124,21 +124,6 @@ class Geometry:
         return self.position_rows[: 64 * whole].reshape(-1, 4, 16).transpose(0, 2, 1).reshape(-1, 4)
 
     @property
-    def listed(self) -> int:
-        """How many vertices the last draw fetched."""
-        return self._counters[LISTED]
-
-    def position_blocks(self, count: int) -> np.ndarray:
-        """`positions` of the first vertices as they lie: sixteen x, sixteen y, z, w, and so on."""
-        return self.position_rows[: (count + 15) // 16 * 64]
-
-    @property
-    def named(self) -> tuple[np.ndarray, bool, int]:
-        """A copy of the vertex numbers that the last draw's indices name; each fourth is a flag; what to subtract."""
-        draw = self._draw[0]
-        return self.indices[: int(draw["index_count"])].copy(), draw["index_form"] == IndexForm.FLAGGED, int(draw["base"])
-
-    @property
     def numbers(self) -> np.ndarray:
         """Vertex number (in the streams) of each vertex that the last draw fetched, in the order of `vertices`."""
         first = int(self.work["numbers"][0])

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
-from core.jit import array, i8, kernel, stage
-from core.pipeline.draw_state.bind_stages import bind_stages
+from core.jit import address_of, array, i8, kernel, outlined, stage
+from core.pipeline.draw_state.bind_stages import IN_ORDER, bind_cascade, bind_stages
 from core.pipeline.draw_state.pixel_program import PixelProgram
-from core.pipeline.draw_state.stage_state import SHADER_DIFFUSE, SHADER_SPECULAR, STAGES, TEXTURE_STAGE
-from core.pipeline.formats.texels import TextureKind
+from core.pipeline.draw_state.stage_state import PIXEL_INSTRUCTION, SHADER_DIFFUSE, SHADER_SPECULAR, STAGES, TEXTURE_STAGE
+from core.pipeline.formats.texels import TEXTURE, TextureKind
 from core.pipeline.memory.layout import MAX_SAMPLES, PIXEL_STATE, PLANES_START, SUBPIXELS, TARGET, ColorKey, FogSource
 from core.pipeline.memory.primitives import Field
 from core.pipeline.plain import bind_plain
-from core.simd import pointer, record_at
+from core.simd import Pointer, advance, calling, pointer, record_at
 from core.spec.enums import Blend, CmpFunc, FogMode, ShadeMode, TextureArg, TextureFilter, TextureOp, ZBufferType
 from core.spec.slots import REGISTERS
 from core.spec.states import RENDER_STATE_ID as RS
 
-registers_at = record_at(REGISTERS)
+INSTRUCTION_WORDS = PIXEL_INSTRUCTION.itemsize // 4
+registers_at, words_at = record_at(REGISTERS), record_at(np.dtype([("word", "u4", INSTRUCTION_WORDS)]))
 SELECT, DIFFUSE, CURRENT, SPECULAR = (
     int(arg) for arg in (TextureArg.SELECTMASK, TextureArg.DIFFUSE, TextureArg.CURRENT, TextureArg.SPECULAR))  # fmt: skip
 BOTHSRCALPHA, BOTHINVSRCALPHA = int(Blend.BOTHSRCALPHA), int(Blend.BOTHINVSRCALPHA)
 STAGE_STATES, STATES_END, PROJECTION, VIEW, CONSTANTS = (
     REGISTERS.fields[name][1] // 4  # type: ignore[index]
     for name in ("texture_stage", "view", "projection", "viewport", "ps_const"))  # fmt: skip
+CONSTANT_WORDS = 32
+NO_INSTRUCTIONS = np.zeros(0, PIXEL_INSTRUCTION)
 VIEW_WORDS = 8  # viewport, z range, w range
 TSS_TEXCOORDINDEX = 11
 STAGE_WORDS = 32
@@ -318,19 +322,42 @@ def bind_pair(state):
     state.pair = several and is_filtered(first) and is_filtered(second) and second.bump_first == 1
 
 
-@kernel(i8(array("u4"), array("f4"), array(TARGET), array(PIXEL_STATE), i8))
-def bind_registers(registers, floats, target, states, number):
-    """Fills states[number] but for its texture stages, program and constants, which stand there already.
+@outlined
+def bind_program(registers, program, count, needs, state):
+    """The pixel shader's instructions, and constants; count 0: the texture stages."""
+    state.pixel_shader, state.shader_needs = count, needs
+    if count:
+        for i in range(count):
+            source, out = words_at(program, i).word, words_at(state.instruction, i).word
+            for n in range(INSTRUCTION_WORDS):
+                out[n] = source[n]
+        for n in range(CONSTANT_WORDS):
+            state.constant[n] = registers[CONSTANTS + n]
 
-    floats: the same words as float32 (render states come first).
+
+BIND = i8(Pointer("u4"), Pointer("f4"), Pointer(TEXTURE), Pointer("i4"), Pointer(TARGET), Pointer(PIXEL_INSTRUCTION), i8, i8,
+          Pointer(PIXEL_STATE))  # fmt: skip
+call_bind = calling(BIND)
+
+
+@kernel(BIND)
+def bind_state(registers, floats, textures, numbers, target, program, count, needs, states):
+    """Fills states[0] from registers; `color_key` says whether the caller has made a `key_stage`.
+
+    floats: the same words; textures, numbers: as bind_stages; program: `count` instructions, `needs` as PixelProgram.  Whatever
+    stood in the record is not read.  Returns 1 for a w-buffer that cannot be (without a range): z is used.
     """
-    held, goal, state = registers_at(pointer(registers, 0), 0), pointer(target, 0)[0], pointer(states, number)[0]
+    held, goal, state = registers_at(registers, 0), target[0], states[0]
     rs = held.render_state
+    bind_program(floats, program, count, needs, state)
+    state.stage_count = bind_cascade(
+        advance(registers, STAGE_STATES), advance(floats, STAGE_STATES), textures, numbers, state.stage
+    )
     bind_target(held, goal, state)
     bind_depth(held, goal, state)
     bind_stencil(held, goal, state)
     bind_output(held, goal, state)
-    bind_fog(held, pointer(floats, 0), state)
+    bind_fog(held, floats, state)
     state.cull = rs[CULL_MODE]
     state.line_repeat, state.line_pattern = rs[LINE_PATTERN] & 0xFFFF, rs[LINE_PATTERN] >> 16
     state.specular_enable = rs[SPECULAR_ENABLE] != 0 and not state.pixel_shader
@@ -349,12 +376,28 @@ def bind_registers(registers, floats, target, states, number):
     return rs[Z_ENABLE] == ZBufferType.USEW and state.has_depth and not state.w_buffer
 
 
+@kernel(i8(i8, array("u4"), array("f4"), array(TEXTURE), array("i4"), array(TARGET), array(PIXEL_INSTRUCTION), i8,
+           array(PIXEL_STATE), i8))  # fmt: skip
+def _bind_arrays(entry, registers, floats, textures, numbers, target, program, needs, states, number):
+    """bind_state (which stands at the address `entry`) over arrays."""
+    return call_bind(entry, (
+        pointer(registers, 0), pointer(floats, 0), pointer(textures, 0), pointer(numbers, 0), pointer(target, 0),
+        pointer(program, 0), program.size, needs, pointer(states, number),
+    ))  # fmt: skip
+
+
+@cache
+def bind_entry() -> int:
+    """Where bind_state stands."""
+    return address_of(bind_state, BIND)
+
+
 def bound_from(registers: np.ndarray, textures: Sequence[bytes], program: PixelProgram | None) -> tuple[bytes | int, ...]:
     """A key: bind_pixel_state makes the same of equal ones, for one target and without a colour key.
 
     textures: the TEXTURE records.
     """
-    constants = registers[CONSTANTS : CONSTANTS + 32].tobytes() if program is not None else b""
+    constants = registers[CONSTANTS : CONSTANTS + CONSTANT_WORDS].tobytes() if program is not None else b""
     projection, view = registers[PROJECTION : PROJECTION + 16].tobytes(), registers[VIEW : VIEW + VIEW_WORDS].tobytes()
     return registers[:STATES_END].tobytes(), projection, view, constants, id(program), *textures
 
@@ -366,19 +409,13 @@ def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.nda
     key: TEXTURE[1] that is 0 where stage 0's texture has its colour key and 1 elsewhere.  Returns 1 for a w-buffer that cannot
     be (without a range): z is used.
     """
-    stage_states = registers[STAGE_STATES : STAGE_STATES + STAGES * STAGE_WORDS]
-    row = states[number]
-    row["pixel_shader"] = row["shader_needs"] = 0
-    if program is not None:
-        count = len(program.records)
-        row["pixel_shader"], row["shader_needs"] = count, program.needs
-        row["instruction"][:count] = program.records
-        row["constant"] = registers[CONSTANTS : CONSTANTS + 32].view(np.float32)
-    row["stage_count"] = bind_stages(stage_states, stage_states.view(np.float32), textures, states["stage"][number])
-    row["color_key"] = key is not None
+    states["color_key"][number] = key is not None
     if key is not None:
         keyed, stages = textures.copy(), np.zeros(STAGES, TEXTURE_STAGE)
         keyed[0] = key[0]
-        bind_stages(stage_states, stage_states.view(np.float32), keyed, stages)
-        row["key_stage"] = stages[0]
-    return bind_registers(registers, registers.view(np.float32), target, states, number)
+        stage_states = registers[STAGE_STATES : STAGE_STATES + STAGES * STAGE_WORDS]
+        bind_stages(stage_states, stage_states.view(np.float32), keyed, IN_ORDER, stages)
+        states["key_stage"][number] = stages[0]
+    records, needs = (NO_INSTRUCTIONS, 0) if program is None else (program.records, program.needs)
+    floats = registers.view(np.float32)
+    return _bind_arrays(bind_entry(), registers, floats, textures, IN_ORDER, target, records, needs, states, number)

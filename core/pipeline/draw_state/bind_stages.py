@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import array, i8, kernel, stage
+from core.jit import array, i8, kernel, outlined, stage
 from core.pipeline.draw_state.stage_state import STAGES, TEXTURE_STAGE
 from core.pipeline.formats.texels import MAX_LEVELS, TEXEL_RGBA8, TEXTURE, TextureKind
-from core.simd import pointer
+from core.simd import advance, pointer
 from core.spec.enums import TextureAddress, TextureArg, TextureFilter, TextureOp, TextureTransform
 
 SELECTMASK, TEXTURE_ARG = int(TextureArg.SELECTMASK), int(TextureArg.TEXTURE)
 CURRENT, TEMP = int(TextureArg.CURRENT), int(TextureArg.TEMP)
 PROJECTED = int(TextureTransform.PROJECTED)
+IN_ORDER = np.arange(STAGES, dtype=np.int32)
 STATES = 32  # words of a stage in the register vector; the numbers below are D3DTSS_ values
 (COLOROP, COLORARG1, COLORARG2, ALPHAOP, ALPHAARG1, ALPHAARG2, BUMPENVMAT00) = range(1, 8)
 (ADDRESSU, ADDRESSV, BORDERCOLOR, MAGFILTER, MINFILTER, MIPFILTER, MIPMAPLODBIAS, MAXMIPLEVEL, MAXANISOTROPY, BUMPENVLSCALE,
@@ -137,18 +138,13 @@ def passes_current(s):
     return color and alpha and not s.result_temp
 
 
-@kernel(i8(array("u4"), array("f4"), array(TEXTURE), array(TEXTURE_STAGE)))
-def bind_stages(states, floats, textures, stages):
-    """Fills TEXTURE_STAGE[8] but for coordinate_plane, and returns the number of stages of the cascade to run.
-
-    That is all before the first disabled one, but for those at the end that only pass CURRENT on.
-
-    states: uint32[8 * 32], the register vector's texture_stage flattened; floats: the same words as float32.
-    textures: TEXTURE[8]. All eight stages are filled: a pixel shader may use any."""
-    stages, textures, count = pointer(stages, 0), pointer(textures, 0), STAGES
+@outlined
+def bind_cascade(states, floats, textures, numbers, stages):
+    """bind_stages over pointers."""
+    count = STAGES
     for index in range(STAGES):
-        out, texture = stages[index], textures[index]
-        at, float_at = pointer(states, index * STATES), pointer(floats, index * STATES)
+        out, texture = stages[index], textures[numbers[index]]
+        at, float_at = advance(states, index * STATES), advance(floats, index * STATES)
         copy_texture(texture, out.texture)
         bind_combiner(at, texture.kind != TextureKind.NONE, out)
         bind_sampler(at, float_at, texture, out)
@@ -159,3 +155,14 @@ def bind_stages(states, floats, textures, stages):
     while count > 0 and passes_current(stages[count - 1]):
         count -= 1
     return count
+
+
+@kernel(i8(array("u4"), array("f4"), array(TEXTURE), array("i4"), array(TEXTURE_STAGE)))
+def bind_stages(states, floats, textures, numbers, stages):
+    """Fills TEXTURE_STAGE[8] but for coordinate_plane, and returns the number of stages of the cascade to run.
+
+    That is all before the first disabled one, but for those at the end that only pass CURRENT on.
+
+    states: uint32[8 * 32], the register vector's texture_stage flattened; floats: the same words as float32.
+    textures: TEXTURE[...]; stage i has textures[numbers[i]]. All eight stages are filled: a pixel shader may use any."""
+    return bind_cascade(pointer(states, 0), pointer(floats, 0), pointer(textures, 0), pointer(numbers, 0), pointer(stages, 0))

@@ -48,7 +48,7 @@ def find_misses(vector: np.ndarray, layout: VertexLayout, x: float, y: float, **
     """The misses of a draw at pixel (x, y); arguments as for Geometry.process."""
     geometry = Geometry()
     geometry.process(vector, layout, **draw)
-    return [miss for _, miss in Misses([shape_of(vector, layout, geometry)]).at(x, y)]
+    return [miss for _, miss in Misses([shape_of(vector, geometry)]).at(x, y)]
 
 
 class Misses:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.jit import array, kernel, void
-from core.pipeline.draw_state.bind_stages import bind_stages
+from core.pipeline.draw_state.bind_stages import IN_ORDER, bind_stages
 from core.pipeline.draw_state.pixel_program import compile_pixel_program
 from core.pipeline.draw_state.stage_state import PIXEL_REGISTER_FLOATS
 from core.pipeline.explain.pixel_trace import color_block
@@ -98,7 +98,7 @@ class Block:
         states = np.zeros(1, PIXEL_STATE)
         row = states[0]
         words = np.ascontiguousarray(self.states).reshape(-1)
-        row["stage_count"] = bind_stages(words, words.view(np.float32), self.textures, states["stage"][0])
+        row["stage_count"] = bind_stages(words, words.view(np.float32), self.textures, IN_ORDER, states["stage"][0])
         row["texture_factor"] = self.factor
         row["use_diffuse"], row["diffuse_plane"], row["specular_plane"] = 1, DIFFUSE, SPECULAR
         row["plane_count"] = COORDINATES + 32
