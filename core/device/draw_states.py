@@ -43,12 +43,12 @@ def _same(key, vector, words):
 @outlined
 def _find_named(known, vector):
     """Fills `named` for the present state; returns the place of its pixel shader, -1 without; -2 if something is not known."""
-    handle, used, shader = vector[_PIXEL_SHADER], np.uint32(0), -1
+    handle, used, shader = vector[_PIXEL_SHADER], np.uint32(0), np.int64(-1)
     known.named[_NAMED_SHADER], known.named[_NAMED_KIND] = 0, known.kind
     if handle != 0:
         shader = np.int64((handle ^ handle >> 6) % SHADER_PLACES)
         if known.pixel_shaders[shader].handle != handle:
-            return -2
+            return np.int64(-2)
         used, known.named[_NAMED_SHADER] = known.pixel_shaders[shader].textures, known.pixel_shaders[shader].number
     cascade = handle == 0
     for i in range(STAGES):
@@ -58,7 +58,7 @@ def _find_named(known, vector):
         if vector[at] != 0 and (cascade or used >> i & 1):
             source = known.textures[vector[at] % TEXTURE_PLACES]
             if source.handle != vector[at]:
-                return -2
+                return np.int64(-2)
             known.named[i], source.used = source.number, 1
     return shader
 

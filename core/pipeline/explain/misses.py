@@ -18,7 +18,7 @@ from core.pipeline.draw_state.vertex_state import USER_PLANES
 from core.pipeline.fetch import VertexLayout
 from core.pipeline.geometry import Geometry
 from core.pipeline.memory.primitives import Fate
-from core.pipeline.observe.shapes import LINES, Shape, shape_of
+from core.pipeline.observe.shapes import LINES, Shape, Shapes
 from core.simd import pointer
 from core.spec.enums import Cull, PrimitiveType
 
@@ -46,9 +46,10 @@ class Miss:
 
 def find_misses(vector: np.ndarray, layout: VertexLayout, x: float, y: float, **draw: Any) -> list[Miss]:
     """The misses of a draw at pixel (x, y); arguments as for Geometry.process."""
-    geometry = Geometry()
+    geometry, shapes = Geometry(), Shapes()
     geometry.process(vector, layout, **draw)
-    return [miss for _, miss in Misses([shape_of(vector, geometry)]).at(x, y)]
+    shapes.add(0, 0, vector, geometry)
+    return [miss for _, miss in Misses(list(shapes.of((0,)))).at(x, y)]
 
 
 class Misses:

@@ -159,7 +159,9 @@ class Shapes:
         self.chunk, self.at = recycled(max(words, CHUNK_WORDS)), 0
 
     def add(self, event: int, surfaces: int, vector: np.ndarray, geometry: Geometry) -> None:
-        """The last draw of `geometry`, with these registers."""
+        """The last draw of `geometry`, with these registers; none if it had no vertices."""
+        if not len(geometry.numbers):
+            return
         while (end := _keep(geometry.work, vector, geometry.indices, geometry.vertices, geometry.position_rows, geometry.fates,
                             self.chunk, self.at, event, surfaces, geometry.drawn[2])) < 0:  # fmt: skip
             self.make_room(-end)
@@ -174,13 +176,6 @@ class Shapes:
                 if int(entry["surfaces"]) in surfaces:
                     yield _shape(entry, chunk[at + HEAD_WORDS : at + int(entry["words"])])
                 at += int(entry["words"])
-
-
-def shape_of(vector: np.ndarray, geometry: Geometry) -> Shape:
-    """What the last draw of `geometry` was, with these registers."""
-    shapes = Shapes()
-    shapes.add(0, 0, vector, geometry)
-    return next(shapes.of((0,)))
 
 
 # ---- as they are asked for -------------------------------------------------------------------------------

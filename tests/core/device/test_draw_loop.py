@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,12 @@ from core.ddi import dp2
 from core.ddi.calls import DdiCall
 from core.ddi.shader_assemble import assemble
 from core.device import drawing
+from core.device.draw_facts import MOST_STATES
+from core.device.rewind import Rewind
+from core.device.surfaces import Level
+from core.device.tap import Tap
 from core.pipeline import binned
+from core.pipeline.memory.layout import PIXEL_STATE
 from core.spec.enums import TextureOp
 from tests.core.device.drawn import (
     CONTEXT,
@@ -255,3 +261,87 @@ def test_whatever_a_program_does_the_loop_draws_it_as_python_does(first: int, co
         in_loop += counted[0]
         counted[0] = 0
     assert in_loop < 1.8 * in_python  # of twice as many
+
+
+# ---- with a log ----------------------------------------------------------------------------------------
+
+
+def contents(part: Level) -> bytes:
+    return part.linear().tobytes()
+
+
+def remembered(program: Program, how: str) -> list[Any]:
+    """What the log of a program tells: every surface after some of its events, and the shapes of all draws."""
+    made = machine()
+    device, tap = made.driver.device, Tap(log=True)
+    if how == "python":
+        device.follower = lambda *_: None
+    device.threads, device.skipped, device.tap = 2, program.skipped, tap
+    for entry, args, data in program.calls:
+        made.driver.call(DdiCall(entry, dict(args), dict(data)))
+    rewind, parts = Rewind(device, tap), [device.memory.part(handle) for handle in (*(row[0] for row in SURFACES), DEPTH)]
+    device.tap = None
+    found: list[Any] = [(one.first_seq, one.last_seq, one.target, one.depth) for one in tap.passes]
+    for part in filter(None, parts):
+        found += [contents(rewind.part(part, seq)) for seq in range(0, MOST_EVENTS, 97)]
+        found += [rewind.part(part, one.last_seq, 1).linear().tobytes() for one in tap.passes[::3]]
+        for shape in tap.shapes_of(part):
+            found.append([one.tobytes() if isinstance(one, np.ndarray) else one for one in astuple(shape)])
+    return found
+
+
+@pytest.mark.parametrize("first", range(60, 90, 10))
+def test_what_the_loop_logs_is_what_python_logs(first: int, counted: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    in_python = 0
+    monkeypatch.setattr(drawing, "LOGGED_PRIMITIVES", 40)
+    monkeypatch.setattr("core.pipeline.observe.shapes.CHUNK_WORDS", 500)
+    for seed in range(first, first + 10):
+        program = Program(seed)
+        expected = remembered(program, "python")
+        in_python += counted[0]
+        counted[0] = 0
+        assert remembered(program, "loop") == expected, seed
+        in_python, counted[0] = in_python - counted[0], 0
+    assert in_python > 100  # draws that the loop has done
+
+
+# ---- states --------------------------------------------------------------------------------------------
+
+
+def many_states(made: Machine, first: int) -> None:
+    """Twice as many draws as states are kept, each with another constant colour at another place."""
+    tokens = []
+    for n in range(first, first + 2 * MOST_STATES):
+        tokens.append(states(TEXTUREFACTOR=0xFF000000 | n * 7919 & 0xFFFFFF))
+        tokens.append(("DRAWPRIMITIVE", [{"type": STRIP, "start": n % 60 // 4 * 4, "count": 2}]))
+    made.draw(stage(COLOROP=2, COLORARG1=3), stage(1, COLOROP=1), *tokens)
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_states_that_are_never_met_again_are_bound_in_the_loop(threads: int, log: bool, counted: list[int]) -> None:
+    pictures = []
+    for how in ("python", "loop"):
+        made = machine()
+        device = made.driver.device
+        device.threads, device.follower = threads, (lambda *_: None) if how == "python" else None
+        device.tap = Tap(log=True) if log else None
+        counted[0] = 0
+        for call in range(3):
+            many_states(made, 1500 * call)
+            pictures.append(made.driver.read(TARGET)[0].copy())
+    assert counted[0] <= 1
+    assert len({picture.tobytes() for picture in pictures[:3]}) == 3
+    for mine, theirs in zip(pictures[3:], pictures[:3], strict=True):
+        assert np.array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_binding_a_state_leaves_nothing_of_what_stood_there(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    for byte in (0x00, 0xCD, 0x7F):
+        monkeypatch.setattr(binned.States, "_fresh", lambda self, byte=byte: np.full(
+            self._room * PIXEL_STATE.itemsize, byte, np.uint8).view(PIXEL_STATE))  # fmt: skip
+        seen.append(played(Program(seed), "loop"))
+    for pictures, _ in seen[1:]:
+        assert all(np.array_equal(mine, theirs) for mine, theirs in zip(pictures, seen[0][0], strict=True))
