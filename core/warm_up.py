@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import os
 import queue
-import re
 import subprocess
 import sys
 import threading
@@ -18,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from core.jit import JIT_DISABLED, PARTS, PROJECT, cache_folder, load_kernels
+from core.jit import JIT_DISABLED, PROJECT, cache_folder, load_kernels, source, source_files
 
 MOST_PROCESSES = 4
 KEPT_FOLDERS = 200  # digests kept on disk
@@ -48,11 +47,8 @@ for line in sys.stdin:
 
 def kernel_modules() -> list[str]:
     """The modules with entry points (a decoration `@kernel(`), by reading the sources; the longest ones first."""
-    found = []
-    paths = [path for part in PARTS for path in (PROJECT / part).rglob("*.py")]
-    for path in sorted(paths, key=lambda path: -path.stat().st_size):
-        if re.search(r"^@kernel\(", path.read_text(encoding="utf-8"), re.MULTILINE):
-            found.append(".".join(path.relative_to(PROJECT).with_suffix("").parts))
+    found = [module for module in source_files() if b"\n@kernel(" in source(module)]
+    found.sort(key=lambda module: (-len(source(module)), module))
     return [*(module for module in DRAWING if module in found), *(module for module in found if module not in DRAWING)]
 
 

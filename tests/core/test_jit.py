@@ -56,7 +56,7 @@ capture = inspector.open(sys.argv[1])
 capture.image(capture.frames[-1].last_event)
 modules = [sys.modules[name] for name in kernel_modules() if name in sys.modules]
 used = {m.__name__ for m in modules for k in vars(m).values() if getattr(k, "signatures", 0) and k.__module__ == m.__name__
-        and getattr(k, "_cache", None) and type(k._cache).__name__ == "FunctionCache"}
+        and getattr(k, "_cache", None) and "KernelCache" in type(k._cache).__name__}
 print(sorted(used - set(DRAWING)), "core.device.states" in used)
 """
     sample = str(jit.PROJECT / "resources" / "room.ddicap")
