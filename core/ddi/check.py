@@ -84,6 +84,13 @@ RENDER = StateTable(RENDER_STATES, 256, WITHOUT_EFFECT)
 STAGE = StateTable(TEXTURE_STAGE_STATES, 32, {})
 
 
+def _words(data: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """The little-endian words at these offsets of uint8[n]."""
+    if not np.bitwise_or.reduce(offsets) & 3 and data.flags.c_contiguous:  # as in most streams; eight times as fast
+        return data[: len(data) & ~3].view("<u4")[offsets >> 2]
+    return data[offsets[:, None] + np.arange(4)].view("<u4")[:, 0]
+
+
 class StateCheck:
     """Watches the state tokens of streams; tells each thing once."""
 
@@ -104,8 +111,8 @@ class StateCheck:
         if not len(places):
             return []
         offsets = records["offset"][places].astype(np.int64)
-        pairs = commands[offsets[:, None] + np.arange(8)].view("<u4")
-        states, values = pairs[:, 0] >> np.uint32(shift) & np.uint32(mask), pairs[:, 1]
+        states, values = _words(commands, offsets), _words(commands, offsets + 4)
+        states = states >> np.uint32(shift) & np.uint32(mask)
         found = []
         for n in table.doubtful(states, values).tolist():
             told = table.verdict(int(states[n]), int(values[n]))

@@ -19,6 +19,7 @@ from core.ddi.dp2_emit import emit
 from core.ddi.dp2_text import FieldText, describe, text
 from core.errors import TokenError
 from core.jit import array, i8, kernel, outlined, stage, types, u1
+from core.pipeline.memory.recycle import recycled_bytes, recycled_copy
 from core.spec.tokens import (
     COMMAND_BYTES,
     RULE,
@@ -190,14 +191,13 @@ def scan(commands: Any, start: int = 0, length: int | None = None, vertex_stride
     """
     data = _bytes(commands)
     end = _end(data, start, length)
-    records = np.empty(
-        (end - start) // COMMAND_BYTES, RECORD
-    )  # no record has fewer than four bytes with its share of the command
+    most = (end - start) // COMMAND_BYTES  # no record has fewer than four bytes with its share of the command
+    records = recycled_bytes(most * RECORD.itemsize).view(RECORD)
     n, kind, at, needed = _scan(data, start, end, _RULES, vertex_stride, records)
     if kind == BAD_NOTHING:
-        return Scan(records[:n].copy(), None)
+        return Scan(recycled_copy(records[:n]), None)
     sentence, op = _sentence(kind, data, at, end, needed)
-    return Scan(records[:n].copy(), ScanError(int(at), sentence, op))
+    return Scan(recycled_copy(records[:n]), ScanError(int(at), sentence, op))
 
 
 # ---- token by token --------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from core.ddi.check import finding
 from core.device import states
 from core.device.device import Stream
 from core.device.surfaces import PADDING
+from core.pipeline.memory.recycle import recycled_copy
 from core.spec.enums import Dp2Flag, Fvf, HResult
 from core.spec.tokens import FLAG_DRAWS, FLAG_DX9, TOKENS, Op
 
@@ -185,7 +186,7 @@ def scan(driver: EmulatedDriver, call: DdiCall) -> tuple[Stream, dp2.ScanError |
         return driver.stream[1], driver.stream[2]
     commands = blob(call, "commands")
     commands = np.zeros(0, np.uint8) if commands is None else commands
-    commands = commands if commands.flags.writeable else commands.copy()  # kernels are compiled for writable arrays
+    commands = commands if commands.flags.writeable else recycled_copy(commands)  # kernels are compiled for writable arrays
     offset = number(call, "command_offset", 0)
     length = number(call, "command_length", len(commands) - offset if len(commands) >= offset else 0)
     if offset + length > len(commands):

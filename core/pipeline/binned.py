@@ -11,6 +11,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from copy import copy
 from functools import cache
 from typing import ClassVar
@@ -23,7 +24,7 @@ from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS
 from core.pipeline.memory.recycle import recycled
 from core.pipeline.observe.census import Census
 from core.pipeline.observe.observer import COUNTS, FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
-from core.pipeline.raster import DONE, LOG_ROOM, raster_tiles
+from core.pipeline.raster import DONE, LOG_ROOM, fill_bins, raster_tiles
 from core.pipeline.seam import SCRATCH_FLOATS, SHADE
 from core.pipeline.shade import shade_queue
 
@@ -39,7 +40,8 @@ NO_TILES = np.zeros(1, np.int64)
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max(os.cpu_count() or 1, 1), thread_name_prefix="raster")
+    """The threads that help: with the one that asks, one for each processor."""
+    return ThreadPoolExecutor(max((os.cpu_count() or 1) - 1, 1), thread_name_prefix="raster")
 
 
 class Arenas:
@@ -67,8 +69,8 @@ class Arenas:
         """Makes an array at least so long."""
         array = getattr(self, name)
         if size > array.size:
-            bigger = np.zeros(2 * int(size), array.dtype)
-            bigger[: array.size] = array
+            bigger = np.empty(2 * int(size), array.dtype)
+            bigger.view(np.uint8)[: array.nbytes] = array.view(np.uint8)  # numpy copies records field by field
             setattr(self, name, bigger)
 
 
@@ -92,6 +94,11 @@ class Seen:
         self.fragments: list[np.ndarray] = []
         self.fragments_lost = 0
 
+    @property
+    def plain(self) -> bool:
+        """Whether there is nothing to observe."""
+        return not (self.log or self.keep or self.probe or self.fates or self.census)
+
     def settings(self) -> np.ndarray:
         """SETTINGS[1] for one thread."""
         settings = np.zeros(1, SETTINGS)
@@ -106,6 +113,22 @@ class Seen:
 
 class Worker:
     """One thread's queue, scratch and observers."""
+
+    idle: ClassVar[list[Worker]] = []  # of those that observe nothing
+
+    @classmethod
+    def take(cls, seen: Seen, samples: int) -> Worker:
+        """One that observes what `seen` asks for; give it back when it has drawn."""
+        if seen.plain:
+            with suppress(IndexError):
+                return cls.idle.pop()
+        return cls(seen, samples)
+
+    def give_back(self) -> None:
+        """Puts away what was seen; a worker that observes nothing is used again."""
+        self.finish()
+        if self.seen.plain:
+            self.idle.append(self)
 
     def __init__(self, seen: Seen, samples: int, fragments: int | None = None) -> None:
         self.seen = seen
@@ -171,13 +194,22 @@ class States:
 class Binned:
     """The primitives in `arenas`, drawn with `states` (PIXEL_STATE); those of tile t are order[starts[t]:starts[t + 1]].
 
-    columns: tiles in a row of the target; samples: planes of the target; memory: the texture heap, uint32.
+    columns: tiles in a row of the target; samples: planes of the target; memory: the texture heap, uint32; waiting: how many
+    primitives stand in `arenas` and not yet in order: whoever draws first sorts them.
     """
 
     def __init__(self, arenas: Arenas, states: np.ndarray, starts: np.ndarray, columns: int, samples: int,
-                 memory: np.ndarray) -> None:  # fmt: skip
+                 memory: np.ndarray, waiting: int = 0) -> None:  # fmt: skip
         self.arenas, self.states, self.starts = arenas, states, starts
         self.columns, self.samples, self.memory = columns, samples, memory
+        self._waiting, self._sorting = waiting, threading.Lock()
+
+    def sort(self) -> None:
+        """Puts the primitives that wait in order."""
+        with self._sorting:
+            if self._waiting:
+                fill_bins(self.arenas.edges, self._waiting, self.starts.copy(), self.columns, self.arenas.order)
+                self._waiting = 0
 
     def draw(self, color: np.ndarray | None, depth: np.ndarray | None, threads: int, seen: Seen,
              only: int | None = None) -> None:  # fmt: skip
@@ -211,6 +243,7 @@ class Tiles:
         self._others = [_pool().submit(self._join) for _ in range(min(threads, self._places // WORTH_A_THREAD))]
 
     def _join(self) -> None:
+        self.binned.sort()
         if (before := self._after) is not None:
             before.wait()
         self.draw()
@@ -228,12 +261,13 @@ class Tiles:
 
     def _raster(self) -> None:
         binned, held, seen = self.binned, self.binned.arenas, self._seen
-        worker = Worker(seen, binned.samples)
+        binned.sort()
+        worker = Worker.take(seen, binned.samples)
         while raster_tiles(*self._surfaces, held.edges, held.planes, held.order, self._starts, binned.states, binned.memory,
                            worker.scratch, worker.queue, worker.observer(), binned.columns, self._next, worker.resume,
                            seen.tiles, seen.kept, SHADE_QUEUE) != DONE:  # fmt: skip
             worker.next_log()
-        worker.finish()
+        worker.give_back()
 
     @property
     def finished(self) -> bool:

@@ -29,7 +29,6 @@ from core.pipeline.binned import Arenas, Binned, Journal, Seen, States, Tiles, o
 from core.pipeline.memory.layout import TRIANGLE, plane_words, tiles
 from core.pipeline.observe.census import Census
 from core.pipeline.observe.observer import FRAGMENT, LOG_RECORD
-from core.pipeline.raster import fill_bins
 from core.pipeline.setup import SET_UP, set_up, setup_primitives
 
 MOST_FLOATS = TRIANGLE.itemsize // 4  # of a primitive's planes
@@ -213,15 +212,16 @@ class Batch:
 
         `run` with the same surfaces must follow; memory may be replaced.
         """
-        binned = self._binned(memory)
+        part = Tiles(self._binned(memory), color, depth, Seen(), after=self._begun[-1] if self._begun else None)
         self._arenas, self._length, self._floats = None, 0, 0
-        part = Tiles(binned, color, depth, Seen(), after=self._begun[-1] if self._begun else None)
         part.start(threads - 1)
         self._begun.append(part)
         if threads < 2 or len(self._begun) > MOST_BEGUN:
             self._finish()
 
     def _finish(self) -> None:
+        for part in self._begun:  # while others still draw
+            part.binned.sort()
         for part in self._begun:
             part.finish()
             part.binned.arenas.give_back()
@@ -229,10 +229,11 @@ class Batch:
 
     def _binned(self, memory: np.ndarray) -> Binned:
         """The primitives that wait; `counts` is cleared."""
-        held, starts = self.arenas, np.empty(self.counts.size + 1, np.int64)
-        held.room_for("order", int(self.counts.sum()))
-        fill_bins(held.edges, self._length, self.counts, self.columns, starts, held.order)
-        return Binned(held, self.states, starts, self.columns, self.samples, memory)
+        held, starts = self.arenas, np.zeros(self.counts.size + 1, np.int64)
+        np.cumsum(self.counts, out=starts[1:])
+        self.counts[:] = 0
+        held.room_for("order", int(starts[-1]))
+        return Binned(held, self.states, starts, self.columns, self.samples, memory, self._length)
 
     def run(self, color: np.ndarray | None, depth: np.ndarray | None, memory: np.ndarray, threads: int = 1,
             watch: Watch | None = None) -> None:  # fmt: skip
@@ -242,12 +243,12 @@ class Batch:
         """
         words = plane_words(self.width, self.height) * self.samples
         assert all(surface is None or surface.size >= words for surface in (color, depth))
-        binned = self._binned(memory)
-        self._finish()
         if watch is None:
-            binned.draw(color, depth, threads, Seen())
+            self.begin(color, depth, memory, threads)
+            self._finish()
         else:
-            watch.draw(binned, color, depth, threads)
-        if watch is not None and watch.log:  # the journal has them
-            self._arenas = None
+            self._finish()
+            watch.draw(self._binned(memory), color, depth, threads)
+            if watch.log:  # the journal has them
+                self._arenas = None
         self.clear()

@@ -83,21 +83,14 @@ def raster_tiles(
     return DONE
 
 
-@kernel(void(array(EDGES), i8, array("i8"), i8, array("i8"), array("i4")))
-def fill_bins(edges, count, counts, columns, starts, order):
-    """From primitives per tile to lists: starts[t]..starts[t + 1] are the places in order of tile t; counts is cleared."""
-    first, total = pointer(edges, 0), 0
-    for t in range(counts.size):
-        starts[t] = total
-        total += counts[t]
-        counts[t] = starts[t]
-    starts[counts.size] = total
+@kernel(void(array(EDGES), i8, array("i8"), i8, array("i4")))
+def fill_bins(edges, count, places, columns, order):
+    """Writes primitive after primitive into order, at places[t] of each tile t that it touches; that place moves on."""
+    first = pointer(edges, 0)
     for i in range(count):
         edge = first[i]
         for ty in range(edge.top >> 6, (edge.bottom >> 6) + 1):
             for tx in range(edge.left >> 6, (edge.right >> 6) + 1):
                 t = ty * columns + tx
-                order[counts[t]] = i
-                counts[t] += 1
-    for t in range(counts.size):
-        counts[t] = 0
+                order[places[t]] = i
+                places[t] += 1

@@ -38,9 +38,9 @@ def recycled_bytes(count: int) -> np.ndarray:
 
 def recycled_copy(array: np.ndarray) -> np.ndarray:
     """A copy of a flat array, like recycled."""
-    copy = recycled_bytes(array.nbytes).view(array.dtype)
-    copy[:] = array
-    return copy
+    copy = recycled_bytes(array.nbytes)
+    copy[:] = array.view(np.uint8)  # numpy copies records field by field
+    return copy.view(array.dtype)
 
 
 def _take(words: int) -> np.ndarray:
