@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Sets DDI Inspector up in its own folder and starts it.  Standard library only.
 
-    python3 run.py                opens the window on the built-in capture (no display: headless report)
-    python3 run.py FILE           opens the window on a .trace or .ddicap
-    python3 run.py test [ARGS]    runs the whole test suite (ARGS go to pytest)
-    python3 run.py COMMAND ...    any command of ddi-inspector: info, dump, state, image, convert, report, ...
-"""  # fmt: skip
+python3 run.py                opens the window on the built-in capture (no display: headless report)
+python3 run.py FILE           opens the window on a .trace or .ddicap
+python3 run.py test [ARGS]    runs the whole test suite (ARGS go to pytest)
+python3 run.py COMMAND ...    any command of ddi-inspector: info, dump, state, image, convert, report, ...
+"""
 
 from __future__ import annotations
 

@@ -19,7 +19,6 @@ from core.simd import (
     minimum,
     select,
     shift_right,
-    sqrt,
     to_float,
     to_int_in_range,
     vfloat,
@@ -90,12 +89,6 @@ def power(x, y):
     result = exp2(y * log2(x))
     result = select((x == F(0.0)) & (y > F(0.0)), vfloat(F(0.0)), result)
     return select((y == F(0.0)) | (x == F(1.0)), vfloat(F(1.0)), result)
-
-
-@stage
-def reciprocal_sqrt(x):
-    """1/sqrt(x): two roundings."""
-    return F(1.0) / sqrt(x)
 
 
 @stage

@@ -126,7 +126,7 @@ class Capture:
     # ---- events --------------------------------------------------------------------------------------------------
 
     def name(self, event: int) -> str:
-        """ "RENDERSTATE", "CreateSurface", ..."""
+        """What an event is, as "RENDERSTATE" or "CreateSurface"."""
         return event_query.name_of(self.events, self.calls, self._event(event))
 
     def text(self, event: int) -> str:

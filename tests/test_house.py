@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ["core", "inspector", "ui", "tests", "resources", "run.py"]
 
@@ -28,9 +30,13 @@ def test_packages_import_only_what_they_may() -> None:
     run("-c", "from importlinter.cli import lint_imports_command; lint_imports_command()")
 
 
-def test_packages_of_questions_list_their_modules() -> None:
-    for contents in (ROOT / "inspector" / "query").rglob("__init__.py"):
-        listed = re.findall(r"^    (\w+) ", contents.read_text(encoding="utf-8"), re.M)
+LISTED = ("core/compiler", "core/pipeline/*", "inspector/query", "inspector/query/*")
+
+
+@pytest.mark.parametrize("pattern", LISTED)
+def test_packages_list_their_modules(pattern: str) -> None:
+    for contents in ROOT.glob(f"{pattern}/__init__.py"):
+        listed = re.findall(r"^ *(\w+) {2,}\S", contents.read_text(encoding="utf-8"), re.M)
         package = contents.parent
         there = {path.stem for path in package.glob("*.py")} | {path.parent.name for path in package.glob("*/*.py")}
         assert set(listed) == there - {"__init__"}, contents

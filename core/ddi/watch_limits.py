@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 MOST_STREAMS = 16
 POINT_SIZES = tuple(RENDER_STATE_ID[name] for name in ("POINTSIZE",))
-FAMILY = 0xFFFF0000
 Limit = Callable[["Batch", DriverFacts], Iterator["Broken"]]
 
 

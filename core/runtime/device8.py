@@ -33,9 +33,14 @@ from core.runtime.structs import (
 from core.spec.enums import HResult
 from core.spec.slots import BASE
 
+LINEAR_RAMP = np.tile(np.arange(256, dtype=np.uint16) * 257, (3, 1))
+
 
 class IDirect3DDevice8(StateMethods):
     """A device."""
+
+    _cursor = 0  # whether it is shown
+    _ramp = LINEAR_RAMP
 
     # ---- the device as such ----------------------------------------------------------------------
 
@@ -87,7 +92,7 @@ class IDirect3DDevice8(StateMethods):
     def ShowCursor(self, bShow: int) -> int:
         """See SetCursorProperties; whether it was shown before."""
         self._do("ShowCursor", int(bShow))
-        shown, self._cursor = self.__dict__.get("_cursor", 0), int(bool(bShow))
+        shown, self._cursor = self._cursor, int(bool(bShow))
         return shown
 
     def CreateAdditionalSwapChain(self, pPresentationParameters: Any) -> IDirect3DSwapChain8:
@@ -123,7 +128,7 @@ class IDirect3DDevice8(StateMethods):
     def GetGammaRamp(self) -> np.ndarray:
         """uint16[3, 256]."""
         self._do("GetGammaRamp", None)
-        return self.__dict__.get("_ramp", np.tile(np.arange(256, dtype=np.uint16) * 257, (3, 1)))
+        return self._ramp.copy()
 
     # ---- resources -------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.runtime.interface import Interface
+from core.runtime.interface import Desk, Interface
 from core.runtime.objects import Lock, Resource, View
 from core.runtime.runtime import D3DError
 from core.runtime.script import Array, Pointer, fit
@@ -28,7 +28,10 @@ class Locked:
 class ResourceInterface(Interface):
     """A texture, surface, volume or buffer."""
 
-    _locked: dict[Key, Locked]
+    def __init__(self, desk: Desk, pointer: Pointer, parent: Interface | None = None, keeper: Interface | None = None) -> None:
+        super().__init__(desk, pointer, parent, keeper)
+        self._private: dict[Any, bytes] = {}  # by GUID
+        self._locks: dict[Key, Locked] = {}
 
     @property
     def resource(self) -> Resource:
@@ -51,17 +54,17 @@ class ResourceInterface(Interface):
     def SetPrivateData(self, refguid: Any, pData: bytes, SizeOfData: int = 0, Flags: int = 0) -> None:
         """Keeps bytes for the program."""
         self._do("SetPrivateData", None, bytes(pData), SizeOfData or len(pData), Flags)
-        self.__dict__.setdefault("_private", {})[refguid] = bytes(pData)
+        self._private[refguid] = bytes(pData)
 
     def GetPrivateData(self, refguid: Any) -> bytes:
         """What SetPrivateData kept."""
         self._do("GetPrivateData", None, None, None)
-        return self.__dict__.get("_private", {})[refguid]
+        return self._private[refguid]
 
     def FreePrivateData(self, refguid: Any) -> None:
         """Forgets it."""
         self._do("FreePrivateData", None)
-        self.__dict__.get("_private", {}).pop(refguid, None)
+        self._private.pop(refguid, None)
 
     def SetPriority(self, PriorityNew: int) -> int:
         """The priority so far."""
@@ -112,17 +115,14 @@ class ResourceInterface(Interface):
             part = source[start : start + used]
             whole[: len(part)] = part
         shown = whole.reshape(back - front, -1, pitch)[:, :rows, :line]
-        self._locks()[key] = Locked(pointer, whole[:used], shown, lock)
+        self._locks[key] = Locked(pointer, whole[:used], shown, lock)
         return shown if resource.kind == "volume" else shown[0]
 
     def _close(self, key: Key, method: str, *args: Any) -> None:
-        locked = self._locks().pop(key, None)
+        locked = self._locks.pop(key, None)
         if locked is not None and not locked.lock.read_only:
             self._desk.script.call("memcpy", locked.pointer, locked.whole, len(locked.whole))
         self._do(method, *args)
-
-    def _locks(self) -> dict[Key, Locked]:
-        return self.__dict__.setdefault("_locked", {})
 
 
 def box_of(cls: type, area: Any) -> tuple[int, ...] | None:
@@ -295,7 +295,7 @@ class BufferInterface(ResourceInterface):
         source = None if Flags & LockFlag.DISCARD else self._desk.memory(lock.handle)
         if source is not None:
             whole[:] = source[OffsetToLock : OffsetToLock + size]
-        self._locks()[0, 0] = Locked(pointer, whole, whole, lock)
+        self._locks[0, 0] = Locked(pointer, whole, whole, lock)
         return whole
 
     def Unlock(self) -> None:

@@ -70,13 +70,13 @@ def numbers(text: str, count: int, form: str) -> tuple[int, ...]:
 
 
 def pixel(text: str) -> tuple[int, int]:
-    """ "40,52"."""
+    """Of "40,52": x, y."""
     x, y = numbers(text, 2, "a pixel: X,Y")
     return x, y
 
 
 def rectangle(text: str) -> Rect:
-    """ "0,0,64,48"."""
+    """Of "0,0,64,48": left, top, right, bottom."""
     left, top, right, bottom = numbers(text, 4, "a rectangle: LEFT,TOP,RIGHT,BOTTOM")
     if not (0 <= left < right and 0 <= top < bottom):
         raise argparse.ArgumentTypeError(f"{text} is empty")
@@ -84,7 +84,7 @@ def rectangle(text: str) -> Rect:
 
 
 def color(text: str) -> tuple[int, ...]:
-    """ "29,37,56", or with alpha."""
+    """Of "29,37,56": red, green, blue, and alpha if it is there; 0..255."""
     return numbers(text, 3 + (text.count(",") == 3), "a colour: R,G,B or R,G,B,A")
 
 

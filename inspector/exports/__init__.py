@@ -1,8 +1,8 @@
 """Answers -> bytes: pictures, and a report of a whole capture.
 
-    png(rgba)                       a PNG of (h, w, 4) uint8
-    report(capture, event=...)      one HTML page
-"""  # fmt: skip
+png(rgba)                       a PNG of (h, w, 4) uint8
+report(capture, event=...)      one HTML page
+"""
 
 from inspector.exports.png import png
 from inspector.exports.report import report

@@ -1,8 +1,8 @@
 """The capture file: schema, append, read, recover; and the recorder, a driver that writes down what it is asked.
 
     TapeWriter(path)            append(call), append_sources(columns), commit(), close()
-    Tape(path)                  calls, call_index(), source(n), source_count, pointers, meta, notices, annotations,
-    thumbnail MemoryTape()                the same for reading, without a file
+    Tape(path)                  calls, call_index(), source(n), source_count, pointers, meta, notices, annotations
+    MemoryTape()                the same for reading, without a file
     copy_tape(tape, path)       what can be read of a tape, as a new file
     Recorder(driver, writer)    a Driver in front of a Driver
 

@@ -16,12 +16,12 @@ class Writer(Protocol):
 class Recorder:
     """Stands in front of a driver.  Killing the process loses at most the writer's last batch.
 
-        with TapeWriter("mine.ddicap") as writer:
-            driver = Recorder(EmulatedDriver(), writer)
-            d3d = Direct3DCreate8(driver, source_sink=writer.append_calls, pointer_sink=writer.add_pointer)
-            ...
-            finish(d3d)
-    """  # fmt: skip
+    with TapeWriter("mine.ddicap") as writer:
+        driver = Recorder(EmulatedDriver(), writer)
+        d3d = Direct3DCreate8(driver, source_sink=writer.append_calls, pointer_sink=writer.add_pointer)
+        ...
+        finish(d3d)
+    """
 
     def __init__(self, driver: Driver, writer: Writer) -> None:
         self._driver = driver

@@ -22,7 +22,6 @@ class Frame:
     first_event: int
     last_event: int
     draws: int
-    first_call: int
 
 
 def presents(call: DdiCall) -> bool:
@@ -46,7 +45,7 @@ def split(calls: Sequence[DdiCall], events: Events) -> list[Frame]:
     starts = [0, *(end + 1 for end in ends[:-1])]
     draws = np.concatenate([[0], np.cumsum(events.rows["draw"])])
     return [
-        Frame(index, start, end, int(draws[end + 1] - draws[start]), int(events.rows["call"][start]))
+        Frame(index, start, end, int(draws[end + 1] - draws[start]))
         for index, (start, end) in enumerate(zip(starts, ends, strict=True))
     ]
 

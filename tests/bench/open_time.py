@@ -1,7 +1,7 @@
 """How long opening takes: importing a trace, opening what was imported, the state index, the first picture (CPU time).
 
-    python -m tests.bench.open_time [FOLDER]
-"""  # fmt: skip
+python -m tests.bench.open_time [FOLDER]
+"""
 
 from __future__ import annotations
 

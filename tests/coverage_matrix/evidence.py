@@ -52,7 +52,7 @@ Found = dict[str, set[Evidence]]
 
 @cache
 def member_names() -> dict[str, str]:
-    """ "DdBlt.PRESENTATION" -> "DDBLT_PRESENTATION", of every enumeration with a header's prefix."""
+    """Of every enumeration with a header's prefix: "DdBlt.PRESENTATION" -> "DDBLT_PRESENTATION"."""
     modules = [enums, caps]
     classes = {cls: getattr(module, cls) for cls in PREFIXES for module in modules if hasattr(module, cls)}
     return {f"{cls}.{name}": header_name(PREFIXES[cls], name) for cls, row in classes.items() for name in row.__members__}

@@ -1,13 +1,13 @@
 """Examples in Markdown pages, and whether they tell the truth.
 
-    ```python                         runs; the blocks of a page share their names
-    capture.name(812)  # -> 'CLEAR'   repr of the expression; ... stands for anything
-    ```
-    ```console
-    $ ddi-inspector info room.ddicap  runs in a folder that holds room.ddicap
-    frames           8                what it prints; a line of ... stands for any lines
-    ```
-"""  # fmt: skip
+```python                         runs; the blocks of a page share their names
+capture.name(812)  # -> 'CLEAR'   repr of the expression; ... stands for anything
+```
+```console
+$ ddi-inspector info room.ddicap  runs in a folder that holds room.ddicap
+frames           8                what it prints; a line of ... stands for any lines
+```
+"""
 
 from __future__ import annotations
 

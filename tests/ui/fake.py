@@ -102,7 +102,7 @@ class FakeCapture:
         self.path, self.title = Path(path), Path(path).stem
         self.events = Events(frames)
         per_frame = len(FRAME)
-        self.frames = [Frame(i, i * per_frame, (i + 1) * per_frame - 1, len(DRAWS), i * per_frame) for i in range(frames)]
+        self.frames = [Frame(i, i * per_frame, (i + 1) * per_frame - 1, len(DRAWS)) for i in range(frames)]
         self.draws = np.flatnonzero(self.events.draw).astype(np.int64)
         self.findings = [Finding("lock-of-target", 4, "The surface is locked while it is the render target.", "DX8 SDK")]
         self.images_asked: list[int] = []

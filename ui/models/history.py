@@ -41,7 +41,7 @@ class Row:
 
     @property
     def which(self) -> str:
-        """ "175", or "175.2" of sample 2."""
+        """The primitive, as "175", or as "175.2" of sample 2."""
         sample = "" if self.sample is None else f".{self.sample}"
         return "" if self.primitive is None else f"{self.primitive}{sample}"
 

@@ -5,6 +5,7 @@ light_sources   D3DLIGHT8 -> records in eye space
 bind            of the pixel half: register vector -> PIXEL_STATE
 bind_stages     texture stage states and textures -> the records of stage_state
 stage_state     the records of texture stages, samplers and pixel programs
-pixel_program   ps_1_x instructions -> what the interpreter runs; pixel_slots is what both agree on
+pixel_program   ps_1_x instructions -> what the interpreter runs
+pixel_slots     what both agree on: places in the scratch memory, kinds of instructions
 pixel_ranges    results of a pixel program that need no clamp
 """

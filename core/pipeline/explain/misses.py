@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from core.jit import array, f8, i8, kernel, stage
 from core.pipeline.draw_state.vertex_state import USER_PLANES
-from core.pipeline.fetch import VertexLayout
-from core.pipeline.geometry import Geometry
 from core.pipeline.memory.primitives import Fate
-from core.pipeline.observe.shapes import LINES, Shape, Shapes
+from core.pipeline.observe.shapes import LINES, Shape
 from core.simd import pointer
 from core.spec.enums import Cull, PrimitiveType
 
@@ -42,14 +39,6 @@ class Miss:
 
     number: int
     reason: Fate
-
-
-def find_misses(vector: np.ndarray, layout: VertexLayout, x: float, y: float, **draw: Any) -> list[Miss]:
-    """The misses of a draw at pixel (x, y); arguments as for Geometry.process."""
-    geometry, shapes = Geometry(), Shapes()
-    geometry.process(vector, layout, **draw)
-    shapes.add(0, 0, vector, geometry)
-    return [miss for _, miss in Misses(list(shapes.of((0,)))).at(x, y)]
 
 
 class Misses:

@@ -42,8 +42,7 @@ class PrimitiveFlag(IntEnum):
     POLYGON = 0x40  # a line or point that stands for an edge or corner of a triangle: ZBIAS holds
 
 
-PROVOKING_SHIFT = 8
-MAX_VERTICES = 1 << 23  # so that the provoking vertex fits
+PROVOKING_SHIFT = 8  # 23 bits are left: more than a draw has vertices (geometry.MAX_REFERENCES)
 
 PRIMITIVE = np.dtype([
     ("vertex", "i4", 3),        # a line uses two

@@ -61,7 +61,7 @@ class TokenRows:
         return int(rows[0]) if len(rows) else None
 
     def kind(self, row: int) -> str:
-        """ "same", "changed", "removed" (only in a) or "added" (only in b)."""
+        """What became of a row: "same", "changed", "removed" (only in a) or "added" (only in b)."""
         if self.same[row]:
             return "same"
         return "changed" if self.a[row] >= 0 and self.b[row] >= 0 else "removed" if self.b[row] < 0 else "added"
@@ -114,7 +114,7 @@ class SurfaceDifference:
 
     @property
     def name(self) -> str:
-        """ "back_buffer 2", "texture 5 level 1"."""
+        """As in "back_buffer 2" or "texture 5 level 1"."""
         parts = (("level", self.place.level), ("face", self.place.face), ("slice", self.slice))
         return " ".join([f"{self.label} {self.place.handle}", *(f"{name} {number}" for name, number in parts if number)])
 

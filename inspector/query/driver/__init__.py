@@ -1,7 +1,7 @@
 """What a driver can do, and what it did.
 
-    caps        what it reports, and whether that makes it a DirectX 8 driver (DriverCaps)
-    buffers     locks that wait or rename (Stalls, Renames)
-    patches     patches it keeps under handles (Patches)
-    presentation    what was submitted, waited, was refused, was shown (Presentation)
-"""  # fmt: skip
+caps        what it reports, and whether that makes it a DirectX 8 driver (DriverCaps)
+buffers     locks that wait or rename (Stalls, Renames)
+patches     patches it keeps under handles (Patches)
+presentation    what was submitted, waited, was refused, was shown (Presentation)
+"""

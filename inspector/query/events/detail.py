@@ -47,7 +47,7 @@ class EventDetail:
 
 
 def name_of(events: Events, calls: Any, event: int) -> str:
-    """ "RENDERSTATE", or the driver entry point of a call without a stream."""
+    """The token, as "RENDERSTATE", or the driver entry point of a call without a stream."""
     op = int(events.rows["op"][event])
     return TOKENS[op].name if op in TOKENS else str(calls[int(events.rows["call"][event])].entry)
 

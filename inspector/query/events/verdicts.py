@@ -28,7 +28,7 @@ class CallVerdicts:
     codes: np.ndarray
 
     def name(self, call: int) -> str:
-        """ "emitted", "redundant", "silent", "python", "recorded", "failed", or "unknown"."""
+        """One of "emitted", "redundant", "silent", "python", "recorded", "failed" and "unknown"."""
         return NAMES[int(self.codes[call - self.first])]
 
     def where(self, name: str) -> np.ndarray:

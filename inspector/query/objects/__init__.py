@@ -1,5 +1,5 @@
 """What exists, and who uses it.
 
-    surfaces    the surfaces and buffers that exist at an event
-    usage       histories of objects, the objects of an event, the users of an object (ObjectHistory, ResourcesOf, UsersOf)
-"""  # fmt: skip
+surfaces    the surfaces and buffers that exist at an event
+usage       histories of objects, the objects of an event, the users of an object (ObjectHistory, ResourcesOf, UsersOf)
+"""

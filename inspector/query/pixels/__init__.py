@@ -1,11 +1,11 @@
 """Who drew this pixel, and how it got its colour.
 
-    pixel       pixels as questions name them and as answers show them
-    history     every fragment, clear, copy and upload at a pixel (PixelHistory)
-    fates       why a fragment ended as it did, and who set the state that decided
-    overwrites  what a clear, copy, upload or flip did to a pixel, in a sentence
-    writers     the inverse: Writers, Touched, PixelsOf, PrimitiveAt
-    shading     how a primitive coloured a pixel: stages or shader instructions, texels, fog
-    explain     one fragment in full: inputs, shading, tests, blending (Explain)
-    explain_text    the same as lines of text
-"""  # fmt: skip
+pixel       pixels as questions name them and as answers show them
+history     every fragment, clear, copy and upload at a pixel (PixelHistory)
+fates       why a fragment ended as it did, and who set the state that decided
+overwrites  what a clear, copy, upload or flip did to a pixel, in a sentence
+writers     the inverse: Writers, Touched, PixelsOf, PrimitiveAt
+shading     how a primitive coloured a pixel: stages or shader instructions, texels, fog
+explain     one fragment in full: inputs, shading, tests, blending (Explain)
+explain_text    the same as lines of text
+"""

@@ -18,7 +18,7 @@ LATE_TITLES = {"stages": "clamped", "specular": "specular added", "color_key": "
 
 
 def numbers(values: Iterable[float]) -> str:
-    """ "0.25, 0.5, 0.75, 1"."""
+    """As in "0.25, 0.5, 0.75, 1"."""
     return ", ".join(f"{value:.4g}" for value in values)
 
 

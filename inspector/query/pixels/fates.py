@@ -80,7 +80,7 @@ class Reasons:
         return Held(place.name, raw[0], text_of(place.kind, tuple(raw)), writer if by_program else None)
 
     def place(self, event: int) -> str:
-        """ "event 1201 by API call 988, frame 2"."""
+        """As in "event 1201 by API call 988, frame 2"."""
         if (text := self._places.get(event)) is None:
             source = int(self._capture.events.rows["source"][event])
             cause = f" by API call {source}" if source >= 0 else ""
@@ -88,7 +88,7 @@ class Reasons:
         return text
 
     def setter(self, event: int, *keys: Key) -> tuple[str, int | None]:
-        """ "; ALPHAREF set at event 1201 by API call 988, frame 2": of the first of these states that anybody set."""
+        """Who set the first of these states that anybody set, as in "; ALPHAREF set at event 1201 by API call 988, frame 2"."""
         for key in keys:
             value = self.value(event, key)
             if value.writer is not None:
@@ -112,7 +112,7 @@ class Reasons:
         return Why(f"written, blended: {op} of source * {source} and destination * {dest}{part}")
 
     def _spared(self, event: int, state: np.void) -> str:
-        """ ", as far as COLORWRITEENABLE 0x7 lets it" where the colour write mask lets some channels through."""
+        """As in ", as far as COLORWRITEENABLE 0x7 lets it", where the colour write mask lets some channels through."""
         places = zip(state["color_shift"].tolist(), state["color_bits"].tolist(), strict=True)
         whole, mask = sum(((1 << bits) - 1) << shift for shift, bits in places), int(state["color_write"]) & 0xFFFFFFFF
         held = self.value(event, "COLORWRITEENABLE")

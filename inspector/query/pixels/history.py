@@ -249,7 +249,7 @@ class _Teller:
         return NAMES.get(fate, fate.name.lower())
 
     def stored_by(self, part: Level | None, event: int, primitive: int, fragment: np.void) -> str:
-        """ " (stored by event 812, primitive 4)": who wrote the depth and stencil that a fragment met."""
+        """Who wrote the depth and stencil that a fragment met, as in " (stored by event 812, primitive 4)"."""
         if part is None:
             return ""
         if part not in self._depth_writes:

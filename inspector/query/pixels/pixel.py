@@ -37,12 +37,12 @@ class PixelValue:
 
     @property
     def stored(self) -> str:
-        """ "0xff336699"."""
+        """The words, as in "0xff336699"."""
         return f"0x{self.raw:0{self.digits}x}"
 
     @property
     def text(self) -> str:
-        """ "0.2, 0.4, 0.6, 1" or "depth 0.53125, stencil 1"."""
+        """What they mean, as in "0.2, 0.4, 0.6, 1" or "depth 0.53125, stencil 1"."""
         if self.rgba is not None:
             return ", ".join(f"{channel:.4g}" for channel in self.rgba)
         stencil = "" if self.stencil is None else f", stencil {self.stencil}"

@@ -1,7 +1,7 @@
 """How a vertex or a pixel was computed, step by step.
 
-    run         the list of steps that all of them answer with
-    vertex      a vertex through its shader (StepVertex)
-    fixed_function  a vertex through the fixed pipeline: transform, lights, texture coordinates, fog
-    pixel       a pixel from its interpolated inputs to the blended colour (StepPixel)
-"""  # fmt: skip
+run         the list of steps that all of them answer with
+vertex      a vertex through its shader (StepVertex)
+fixed_function  a vertex through the fixed pipeline: transform, lights, texture coordinates, fog
+pixel       a pixel from its interpolated inputs to the blended colour (StepPixel)
+"""

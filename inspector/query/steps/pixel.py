@@ -104,7 +104,7 @@ def _lookup_step(lookup: Lookup, name: str, value: Numbers | None) -> Step:
 
 
 def _texels(lookup: Lookup) -> Iterator[tuple[str, Numbers]]:
-    """ "0.25 x texel 3, 4 of level 1"."""
+    """What was read and how it counts, as in "0.25 x texel 3, 4 of level 1", with its colour."""
     for one in lookup.texels[:FEW_TEXELS]:
         where = "border colour" if one.border else f"texel {one.x}, {one.y} of level {one.level}"
         where += (f" face {one.face}" if one.face else "") + (f" slice {one.slice}" if one.slice else "")

@@ -17,7 +17,7 @@ class Value:
 
     @property
     def text(self) -> str:
-        """ "r0 = 0.5, 0.25, 0, 1"."""
+        """As in "r0 = 0.5, 0.25, 0, 1"."""
         return f"{self.name} = {', '.join(f'{number:.6g}' for number in self.value)}"
 
 

@@ -1,6 +1,6 @@
 """The whole capture in figures.
 
-    statistics  sums per capture, frame or draw (Statistics)
-    sql         SQL, read-only and with a time limit (Sql)
-    derived     the tables that SQL finds besides the tape's own
-"""  # fmt: skip
+statistics  sums per capture, frame or draw (Statistics)
+sql         SQL, read-only and with a time limit (Sql)
+derived     the tables that SQL finds besides the tape's own
+"""

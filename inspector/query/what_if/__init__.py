@@ -1,9 +1,9 @@
 """The capture as it would be with other tokens, states, textures or shaders.
 
-    what_if     a set of edits as a question, as text and as JSON (WhatIf)
-    edits       what can be edited: each kind as a value, and presets
-    parsing     edits as people write them
-    as_json     edits as files keep them
-    planning    from edits to what the replay does otherwise
-    repainting  another picture in a surface
-"""  # fmt: skip
+what_if     a set of edits as a question, as text and as JSON (WhatIf)
+edits       what can be edited: each kind as a value, and presets
+parsing     edits as people write them
+as_json     edits as files keep them
+planning    from edits to what the replay does otherwise
+repainting  another picture in a surface
+"""

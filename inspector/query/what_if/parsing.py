@@ -1,14 +1,14 @@
 """Edits as people write them.
 
-    disable 1834            disable 1834..1840
-    set 1834.value=5        set 1372.source=3
-    bytes 1834+4=00ff00ff
-    force ALPHAREF=0x40     force COLOROP[0]=DISABLE @ 100..200
-    texture 12=brick.png    texture 12 level 1 face 2 slice 0 @ 100=brick.png
-    shader 5=ps.txt
-    primitives 1834=3..7
-    preset wireframe        preset no-fog @ 100..200
-"""  # fmt: skip
+disable 1834            disable 1834..1840
+set 1834.value=5        set 1372.source=3
+bytes 1834+4=00ff00ff
+force ALPHAREF=0x40     force COLOROP[0]=DISABLE @ 100..200
+texture 12=brick.png    texture 12 level 1 face 2 slice 0 @ 100=brick.png
+shader 5=ps.txt
+primitives 1834=3..7
+preset wireframe        preset no-fog @ 100..200
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Draws that go through every stage of the vertex half, for the comparison of compiled code with its plain Python twin.
 
-    NUMBA_DISABLE_JIT=1 python -m tests.core.pipeline.twin_vertices FILE.npz
-"""  # fmt: skip
+NUMBA_DISABLE_JIT=1 python -m tests.core.pipeline.twin_vertices FILE.npz
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Writes apitrace traces by hand, from the format's description alone (nothing of the project's is used).
 
-    trace = TraceFile()
-    device = trace.call("Direct3DCreate8", {"SDKVersion": 220}, result=Pointer(0x1000))
-    path.write_bytes(snappy(trace.bytes()))
-"""  # fmt: skip
+trace = TraceFile()
+device = trace.call("Direct3DCreate8", {"SDKVersion": 220}, result=Pointer(0x1000))
+path.write_bytes(snappy(trace.bytes()))
+"""
 
 from __future__ import annotations
 

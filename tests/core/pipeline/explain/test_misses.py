@@ -8,12 +8,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vertex_kit import Scene, fvf_of, vertices_of
 
-from core.pipeline.explain.misses import Miss, find_misses
-from core.pipeline.fetch import compile_declaration, compile_fvf
+from core.pipeline.explain.misses import Miss, Misses
+from core.pipeline.fetch import VertexLayout, compile_declaration, compile_fvf
+from core.pipeline.geometry import Geometry
 from core.pipeline.memory.primitives import Fate
+from core.pipeline.observe.shapes import Shapes
 from core.spec.enums import Cull, PrimitiveType
 
 FLOAT4 = compile_declaration([1 << 29, 2 << 29 | 3 << 16, 0xFFFFFFFF], programmable=False)
+
+
+def find_misses(vector: np.ndarray, layout: VertexLayout, x: float, y: float, **draw) -> list[Miss]:
+    """Of one draw; arguments as for Geometry.process."""
+    geometry, shapes = Geometry(), Shapes()
+    geometry.process(vector, layout, **draw)
+    shapes.add(0, 0, vector, geometry)
+    return [miss for _, miss in Misses(list(shapes.of((0,)))).at(x, y)]
 
 
 def misses(scene: Scene, points, x, y, kind=PrimitiveType.TRIANGLELIST, **draw) -> list[tuple[int, Fate]]:
