@@ -15,7 +15,7 @@ from core.runtime.context import Context
 from core.runtime.objects import Resource
 from core.runtime.rows import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS
 from core.runtime.surfaces import resource_of
-from core.spec.enums import CreateFlag, Fvf, Pool, PrimitiveType, TextureOp, Usage
+from core.spec.enums import CreateFlag, FogMode, Fvf, Pool, PrimitiveType, TextureOp, Usage
 from core.spec.slots import BASE, LIGHT_SLOTS, SLOTS, STAGE_STATES, STREAMS, TEXTURE_STAGES
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 
@@ -26,8 +26,11 @@ SOFTWARE = int(CreateFlag.SOFTWARE_VERTEXPROCESSING | CreateFlag.MIXED_VERTEXPRO
 COLOROP, COORDINDEX, COORDINATE_TRANSFORM = (
     TEXTURE_STAGE_STATE_ID[name] for name in ("COLOROP", "TEXCOORDINDEX", "TEXTURETRANSFORMFLAGS")
 )
-LIGHTING, POINT_SCALE = RENDER_STATE_ID["LIGHTING"], RENDER_STATE_ID["POINTSCALEENABLE"]
+LIGHTING, POINT_SCALE, FOG_ENABLE, TABLE_FOG, VERTEX_FOG = (
+    RENDER_STATE_ID[name] for name in ("LIGHTING", "POINTSCALEENABLE", "FOGENABLE", "FOGTABLEMODE", "FOGVERTEXMODE")
+)
 DO_NOT_COPY = 1  # D3DPV_DONOTCOPYDATA
+FOG = 12  # the fog factor in the pipeline's vertices
 KEPT_BYTES = 64 << 20  # buffers beyond this size are not kept
 FIELDS = {"diffuse": 4, "specular": 8, "psize": 13} | {f"t{i}": 16 + 4 * i for i in range(8)}
 """Where a field of the destination comes from, in floats of the pipeline's vertices (core.pipeline.memory.primitives.Field)."""
@@ -78,7 +81,10 @@ def process_vertices(rt: Runtime, this: int, start: int, destination: int, count
     if half is None:
         rt.reject("the vertex shader or format cannot be used")
         return
-    packed, offset = _pack(_transform(half, streams, start, count), kind), destination * kind.itemsize
+    made = _transform(half, streams, start, count)
+    if has_vertex_fog(half.vector):
+        made[:, FIELDS["specular"] + 3] = made[:, FOG]
+    packed, offset = _pack(made, kind), destination * kind.itemsize
     if flags & DO_NOT_COPY:
         _leave_others(rt, packed, computed(half), target, offset)
     vertices = packed.view(np.uint8)
@@ -138,6 +144,13 @@ def vertex_half(context: Context) -> VertexHalf | None:
     return None if layout is None else VertexHalf(vector, lights, layout, program)
 
 
+def has_vertex_fog(vector: np.ndarray) -> bool:
+    """Whether the fog factor travels in specular alpha, where it is looked for when the vertices are drawn (DX8 SDK, Vertex
+    Fog); table fog needs none."""
+    render = vector[BASE["render_state"] :]
+    return bool(render[FOG_ENABLE] != 0 and render[TABLE_FOG] == FogMode.NONE)
+
+
 def computed(half: VertexHalf) -> set[str]:
     """The fields of the destination that the vertex operation computes; others would be copies of the source's, or defaults.
 
@@ -148,10 +161,12 @@ def computed(half: VertexHalf) -> set[str]:
 
     if half.program is not None:
         written = half.program["destination"] // BATCH - OUTPUT
-        return {"position"} | {name for name, field in FIELDS.items() if (written == field).any()}
+        fog = {"specular"} if has_vertex_fog(half.vector) and (written == FOG).any() else set()
+        return {"position"} | fog | {name for name, field in FIELDS.items() if (written == field).any()}
     found, render, first = {"position"}, half.vector[BASE["render_state"] :], BASE["texture_stage"]
     if half.layout.kind != VertexKind.TRANSFORMED:
         found |= {"diffuse", "specular"} if render[LIGHTING] else set()
+        found |= {"specular"} if has_vertex_fog(half.vector) and render[VERTEX_FOG] != FogMode.NONE else set()
         found |= {"psize"} if render[POINT_SCALE] else set()
     for i in range(TEXTURE_STAGES):
         stage = half.vector[first + i * STAGE_STATES :]

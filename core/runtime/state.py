@@ -41,7 +41,7 @@ def make_light(rt: Runtime, index: int) -> bool:
 
 
 def light_words(light: Any) -> bytes:
-    """A D3DLIGHT8 of nested tuples as its 26 dwords."""
+    """A D3DLIGHT8 of nested tuples as its 26 dwords; OverflowError: a number is beyond float32."""
     numbers = list(leaves(light))
     return struct.pack("<I25f", int(numbers[0]), *map(float, numbers[1:26]))
 
@@ -60,10 +60,10 @@ def set_light(rt: Runtime, this: int, index: int, light: Any) -> Retry | None:
     context = rt.device(this)
     if context is None or not light:
         return None
+    words = light_words(light)
     if index < LIGHTS:
         return RETRY if make_light(rt, index) else None
     make_light(rt, index)
-    words = light_words(light)
     context.lights[index][:LIGHT_WORDS] = np.frombuffer(words, np.uint32)
     rt.emit_bytes(Op.SETLIGHT, struct.pack("<2I", index, LIGHT_DATA) + words)
     return None
@@ -89,9 +89,12 @@ def multiply_transform(rt: Runtime, this: int, state: int, matrix: Any) -> None:
     if context is None or slot < 0 or not matrix:
         rt.reject(f"there is no transform {state}")
         return
-    numbers = np.array(list(leaves(matrix)), np.float32)
+    words = struct.pack("<16f", *map(float, leaves(matrix)))
     vector = context.recorded if rt.is_recording and context.touched[slot] else context.registers
-    product = np.matmul(numbers.reshape(4, 4), vector[slot : slot + 16].view(np.float32).reshape(4, 4)).astype(np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        product = np.matmul(
+            np.frombuffer(words, np.float32).reshape(4, 4), vector[slot : slot + 16].view(np.float32).reshape(4, 4)
+        )
     if rt.is_recording:
         context.recorded[slot : slot + 16] = product.reshape(16).view(np.uint32)
         context.touched[slot : slot + 16] = 1
@@ -99,7 +102,7 @@ def multiply_transform(rt: Runtime, this: int, state: int, matrix: Any) -> None:
             return
     else:
         context.registers[slot : slot + 16] = product.reshape(16).view(np.uint32)
-    rt.emit_bytes(Op.MULTIPLYTRANSFORM, struct.pack("<I", state) + numbers.tobytes())
+    rt.emit_bytes(Op.MULTIPLYTRANSFORM, struct.pack("<I", state) + words)
 
 
 def clear(rt: Runtime, this: int, count: int, rects: Any, flags: int, color: int, z: float, stencil: int) -> None:

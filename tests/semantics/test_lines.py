@@ -126,13 +126,16 @@ LEANING_SCREEN = [((x + 1) * 8 - 0.5, (1 - y) * 8 - 0.5, z, 1.0, c) for x, y, z,
         (True, 1, 1, True),
         (True, 0, 1, False),
         (True, 1, 0, False),
+        (True, 0, 0, False),
         (False, 1, 1, True),
         (False, 0, 1, True),
-        (False, 1, 0, False),
+        (False, 1, 0, True),
+        (False, 0, 0, False),
     ],
 )
 def test_what_is_cut_at_near_and_far(transformed: bool, z_enable: int, clipping: int, cut: bool) -> None:
-    """Wine's zenable_test: without ZENABLE transformed vertices are not cut, others are; with CLIPPING off nothing is."""
+    """Wine's zenable_test, depth_clamp_test and test_negative_fixedfunction_fog: transformed vertices are cut with ZENABLE and
+    CLIPPING, others with one of them."""
     screen = Screen().rs(ZENABLE=z_enable, CLIPPING=clipping)
     screen.draw(COLORED if transformed else Fvf.XYZ | Fvf.DIFFUSE, STRIP, LEANING_SCREEN if transformed else LEANING)
     columns = (screen.picture() & 0xFFFFFF)[8] == 0xFF00
@@ -143,9 +146,9 @@ def test_what_is_cut_at_near_and_far(transformed: bool, z_enable: int, clipping:
 
 def test_unclipped_depth_is_clamped_where_it_is_stored() -> None:
     screen = Screen(depth="D16").rs(CLIPPING=0, ZFUNC=8)
-    screen.draw(Fvf.XYZ | Fvf.DIFFUSE, STRIP, LEANING)
+    screen.draw(COLORED, STRIP, LEANING_SCREEN)
     depth = screen.driver.read("depth")[0].view("<u2")[8]
-    wanted = np.clip(np.arange(SIZE) / 8 - 0.5, 0, 1) * 65535
+    wanted = np.clip((np.arange(SIZE) + 0.5) / 8 - 0.5, 0, 1) * 65535
     assert np.abs(depth - wanted).max() <= 1
 
 

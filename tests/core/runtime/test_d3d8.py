@@ -10,10 +10,11 @@ import pytest
 
 from core.ddi.driver import EmulatedDriver
 from core.errors import BadInput
-from core.runtime import d3d8
+from core.runtime import d3d8, script
 from core.runtime.columns import Calls
 from core.runtime.d3d8 import D3DLIGHT8, D3DMATERIAL8, D3DPRESENT_PARAMETERS, D3DRS, D3DTSS, D3DVIEWPORT8, Direct3DCreate8
 from core.runtime.source import describe
+from core.runtime.values import DOUBLE
 from core.spec.enums import ClearFlag, CubeFace, Fvf, LockFlag, Pool, PrimitiveType, ResourceType, TransformState
 
 A8R8G8B8 = 21
@@ -200,6 +201,30 @@ BEYOND = {
 def test_numbers_beyond_float32_are_refused(device: Any, where: str) -> None:
     with pytest.raises(BadInput, match=f"^IDirect3DDevice8::{where}: a number is beyond the range of float32$"):
         getattr(device, where.split(",")[0])(*BEYOND[where])
+
+
+@pytest.mark.parametrize("where", ["Clear", "SetLight", "DrawTriPatch"])
+def test_doubles_beyond_float32_in_a_trace_are_told(device: Any, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    """Direct3D 8 has no doubles, a foreign or damaged trace may: the call is left out whole, and the next ones are done."""
+    runtime, far = device._desk.runtime, 1e39
+    arguments = {"Clear": (0, None, 1, 0, far, 0), "SetLight": (7, D3DLIGHT8(3, (1, 1, far, 1))),
+                 "DrawTriPatch": (3, (1.0, far, 1.0), None)}[where]  # fmt: skip
+    monkeypatch.setattr(runtime, "strict", False)
+    monkeypatch.setattr(script, "FLOAT", DOUBLE)
+    monkeypatch.setattr(script, "float_bytes", lambda value: np.float64(value).tobytes())
+    runtime.flush()
+    getattr(device, where)(*arguments)
+    assert runtime.commands.empty
+    (sentence,) = [finding.text for _, finding in runtime.findings]
+    assert where in sentence and "make no sense" in sentence
+    device.SetRenderState(24, 5)
+    assert device.GetRenderState(24) == 5
+
+
+def test_products_beyond_float32_become_infinite(device: Any) -> None:
+    for _ in range(3):
+        device.MultiplyTransform(2, np.full((4, 4), 1e30))
+    assert np.isinf(device.GetTransform(2)).all()
 
 
 def test_infinities_are_passed_on(device: Any) -> None:

@@ -153,3 +153,28 @@ def test_what_cannot_be_processed_is_refused(device: Any) -> None:
     bind(hardware, vertices, SOURCE_FVF)
     hardware.ProcessVertices(0, 0, 1, hardware.CreateVertexBuffer(64, 0, RESULT_FVF, Pool.SYSTEMMEM))
     assert [found.rule for _, found in hardware._desk.runtime.findings] == ["runtime-unimplemented"]
+
+
+@pytest.mark.parametrize(
+    ("states", "alpha"),
+    [({"FOGENABLE": 1, "FOGVERTEXMODE": 3}, [1, 0.5, 0]), ({"FOGENABLE": 1, "FOGVERTEXMODE": 0}, [0.2] * 3),
+     ({"FOGENABLE": 1, "FOGVERTEXMODE": 3, "FOGTABLEMODE": 3}, [0.2] * 3), ({"FOGENABLE": 0, "FOGVERTEXMODE": 3}, [0.2] * 3)],
+)  # fmt: skip
+@pytest.mark.parametrize("flags", [0, 1])
+def test_the_fog_factor_goes_into_specular_alpha(device: Any, states: dict[str, int], alpha: list[float], flags: int) -> None:
+    """Where vertices that are drawn transformed have it (DX8 SDK, Vertex Fog); D3DPV_DONOTCOPYDATA leaves what is no factor."""
+    for name, value in {**states, "LIGHTING": 0, "FOGSTART": 1.0, "FOGEND": 3.0}.items():
+        device.SetRenderState(D3DRS[name], value)
+    source = np.zeros(3, [("position", "f4", 3), ("specular", "u4")])
+    source["position"][:, 2], source["specular"] = [0.5, 2, 5], 0x33445566
+    fvf, result = Fvf.XYZ | Fvf.SPECULAR, np.dtype([("position", "f4", 4), ("specular", "u4")])
+    device.SetVertexShader(fvf)
+    bind(device, source, fvf)
+    target = device.CreateVertexBuffer(result.itemsize * 3, 0, Fvf.XYZRHW | Fvf.SPECULAR, Pool.SYSTEMMEM)
+    device.ProcessVertices(0, 0, 3, target, flags)
+    found = target.Lock(0, 0, LockFlag.READONLY).view(result)["specular"]
+    computed = states["FOGENABLE"] and states["FOGVERTEXMODE"] and not states.get("FOGTABLEMODE")
+    if flags and not computed:
+        alpha = [0, 0, 0]
+    assert (found >> 24).tolist() == [round(255 * one) for one in alpha]
+    assert set((found & 0xFFFFFF).tolist()) == {0 if flags and not computed else 0x445566}
