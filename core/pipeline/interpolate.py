@@ -15,6 +15,7 @@ from core.simd import (
     maximum,
     minimum,
     round_even,
+    saturate,
     to_float,
     to_int_in_range,
     to_uint,
@@ -46,9 +47,9 @@ def interpolate_w(triangle, dx, dy):
 
 @stage
 def interpolate_color(triangle, plane, dx, dy, w):
-    """Four planes times w."""
-    return Color(interpolate(triangle, plane, dx, dy), interpolate(triangle, plane + 1, dx, dy),
-                 interpolate(triangle, plane + 2, dx, dy), interpolate(triangle, plane + 3, dx, dy)) * w  # fmt: skip
+    """Four planes times w, 0..1: the centre of a line's or a multisampled triangle's pixel may lie beyond its vertices."""
+    return saturate(Color(interpolate(triangle, plane, dx, dy), interpolate(triangle, plane + 1, dx, dy),
+                          interpolate(triangle, plane + 2, dx, dy), interpolate(triangle, plane + 3, dx, dy)) * w)  # fmt: skip
 
 
 @stage

@@ -14,7 +14,7 @@ from core.pipeline.depth_test import depth_test, write_depth
 from core.pipeline.formats.pixels import HALF
 from core.pipeline.interpolate import block_offset, interpolate_diffuse, interpolate_step, interpolate_w
 from core.pipeline.output import write_color, write_pixel
-from core.simd import any_lane, load_int, mask_from_bits, saturate, store_int, vint
+from core.simd import any_lane, load_int, mask_from_bits, store_int, vint
 from core.spec.enums import TextureArg, TextureOp
 
 TFACTOR = int(TextureArg.TFACTOR)
@@ -66,5 +66,5 @@ def shade_plain(state, triangle, color_buffer, depth_buffer, x, y, block, lanes)
         if state.plain == Plain.CONSTANT:
             store_int(color_buffer, place, write_pixel(state, vint(state.plain_pixel), stored_color, passed))
         else:
-            color = saturate(interpolate_diffuse(state, triangle, dx, dy, interpolate_w(triangle, dx, dy)))
+            color = interpolate_diffuse(state, triangle, dx, dy, interpolate_w(triangle, dx, dy))
             store_int(color_buffer, place, write_color(state, color, stored_color, passed))

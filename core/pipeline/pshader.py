@@ -326,9 +326,9 @@ def load_constants(state, registers):
 def load_inputs(state, triangle, registers, dx, dy, w, diffuse):
     """v0 and v1, and what becomes of the pixels unless an instruction says otherwise"""
     if state.shader_needs & SHADER_DIFFUSE:
-        put(registers, DIFFUSE, saturate(diffuse))
+        put(registers, DIFFUSE, diffuse)
     if state.shader_needs & SHADER_SPECULAR:
-        put(registers, SPECULAR, saturate(interpolate_specular(state, triangle, dx, dy, w)))
+        put(registers, SPECULAR, interpolate_specular(state, triangle, dx, dy, w))
     if state.shader_needs & SHADER_KILLS:
         store_float(registers, KILLED, vfloat(0.0))
     if state.shader_needs & SHADER_DEPTH:

@@ -38,11 +38,15 @@ def is_top_or_left(p: Point, q: Point) -> bool:
 
 
 class Place(NamedTuple):
-    """A covered pixel, and the weights of the three vertices there (they sum to 1; exact fractions of the area)."""
+    """A covered pixel, and the weights of the vertices there (they sum to 1; of triangles exact fractions of the area).
+
+    share: how much of it an antialiased line covers.
+    """
 
     x: int
     y: int
-    weights: tuple[float, float, float]
+    weights: tuple[float, ...]
+    share: float = 1.0
 
 
 class Triangle:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.reference.lines import LINE_BYTES, line_scene
 from tests.reference.pictures import PICTURE_BYTES, picture_scene
 from tests.reference.points import POINT_BYTES, point_scene
 from tests.reference.scene import Scene
@@ -16,5 +17,6 @@ KINDS: dict[str, tuple[Callable[[bytes], Scene], int]] = {
     "worlds": (world_scene, WORLD_BYTES),
     "shaders": (shader_scene, SHADER_BYTES),
     "points": (point_scene, POINT_BYTES),
+    "lines": (line_scene, LINE_BYTES),
     "pictures": (picture_scene, PICTURE_BYTES),
 }

@@ -1,12 +1,13 @@
-"""Random textures of every kind: planes, cubes and volumes of every format; projected and wrapped coordinates.
+"""Random textures of every kind: planes, cubes and volumes of every format; projected and wrapped coordinates; colour keys.
 
-Left out: anisotropic filters (implementation defined); projections whose divisor comes near zero.
+Left out: projections whose divisor comes near zero.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from core.spec.enums import TextureOp, TextureTransform
@@ -42,6 +43,15 @@ def picture(dice: Dice, kinds: Sequence[int] = ALL_FORMATS, shapes: Sequence[str
     pictures = [tuple(noise.randbytes(level_bytes(format, *size)) for size in sizes) for _ in faces]
     palette = tuple(tuple(noise.randbytes(4)) for _ in range(256)) if format in texels.PALETTED else ()
     return Texture(format, width, height, pictures[0], depth, tuple(pictures[1:]), palette)  # type: ignore[arg-type]
+
+
+def keyed(dice: Dice, made: Texture) -> Texture:
+    """With a colour key that names a part of its texels."""
+    if made.format in dxt.BLOCK_BYTES or made.format in texels.VIDEO:
+        return made
+    last = (1 << 8 * texels.size(made.format)) - 1
+    low = dice.color() & last
+    return replace(made, key=(low, min(low + last // dice.pick((2, 3, 8)), last)))
 
 
 def sampled_stage(dice: Dice, last: bool) -> dict[str, int | float]:
@@ -88,6 +98,9 @@ def mapped(dice: Dice, width: int, height: int) -> Draw:
         shapes = ("plane", "cube", "volume") if sizes[int(stage["TEXCOORDINDEX"])] > 2 else ("plane",)
         paletted = any(texture.palette for texture in textures)  # a device has one palette at a time
         textures.append(picture(dice, UNPALETTED if paletted else ALL_FORMATS, shapes))
+    if dice.once_in(3):
+        textures[0] = keyed(dice, textures[0])
+        states |= {"COLORKEYENABLE": dice.pick((0, 1, 1)), "COLORKEYBLENDENABLE": dice.number(0, 1)}
     return Draw(states, (*stages, no_stage()), (*textures, None), vertices)
 
 

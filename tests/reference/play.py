@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.calls import Driver
+from core.ddi.calls import DdiCall, Driver
 from core.ddi.driver import EmulatedDriver
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DRS, D3DTSS, Direct3DCreate8
 from core.spec.enums import ClearFlag, CreateFlag, Pool
@@ -17,6 +17,7 @@ from tests.reference.texture import Texture
 from tests.reference.vertex import World
 
 MOST_LIGHTS = 3
+SOURCE_KEY = 8  # DDCKEY_SRCBLT
 
 
 class Player:
@@ -39,7 +40,14 @@ class Player:
         self.device.EndScene()  # sends the command buffer
 
     def texture(self, made: Texture) -> Any:
-        """The API's texture."""
+        """The API's texture; colour keys are set behind its back, as they are DirectX 7's."""
+        texture = self.uploaded(made)
+        if made.key is not None:
+            key = {"handle": texture.resource.handle, "flags": SOURCE_KEY, "low": made.key[0], "high": made.key[1]}
+            self.driver.call(DdiCall("SetColorKey", key))
+        return texture
+
+    def uploaded(self, made: Texture) -> Any:
         create, format, levels = self.device, made.format, len(made.levels)
         if made.palette:
             create.SetPaletteEntries(0, made.palette)

@@ -12,9 +12,11 @@ from tests.reference import blend, fog, program, stages, tests
 from tests.reference.coverage import Place, Triangle, linear, perspective
 from tests.reference.doubt import Doubt
 from tests.reference.formats import DEPTHS, TARGETS, Color, clamp, unpack
-from tests.reference.texture import Sampler, Texture
+from tests.reference.segments import Segment
+from tests.reference.texture import KeyMask, Sampler, Texture
 from tests.reference.vertex import PROJECTION, Corner, Vertex, World, corner, divisor
 
+Shape = Triangle | Segment
 Vector = tuple[float, float, float]
 Slopes = tuple[float, float, float]  # a value, and its derivatives to the right and down
 SPRITE_CORNERS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0))  # of a point: upper left, upper right, lower left ...
@@ -25,7 +27,7 @@ EVERYWHERE = World((0, 0, 1 << 14, 1 << 14, 0.0, 1.0))
 
 @dataclass(frozen=True)
 class Draw:
-    """One triangle or point and the state it is drawn with: render states and texture stage states by name.
+    """One triangle, line or point and the state it is drawn with: render states and texture stage states by name.
 
     shader: the text of a pixel shader, "" for the texture stages; constants: its eight.
     """
@@ -40,19 +42,28 @@ class Draw:
 
     @property
     def kind(self) -> PrimitiveType:
-        return PrimitiveType.POINTLIST if len(self.vertices) == 1 else PrimitiveType.TRIANGLELIST
+        return (PrimitiveType.POINTLIST, PrimitiveType.LINELIST, PrimitiveType.TRIANGLELIST)[len(self.vertices) - 1]
 
     @cached_property
     def machine(self) -> program.Program:
         return program.Program(self.shader)
 
-    def triangles(self) -> list[tuple[Corner, Corner, Corner]]:
-        """On the screen; a point is two of them."""
-        corners = [corner(self, vertex) for vertex in self.vertices]
-        if len(corners) == 3:
-            return [(corners[0], corners[1], corners[2])]
-        square = [point_corner(self, corners[0], *place) for place in SPRITE_CORNERS]
-        return [(square[0], square[1], square[2]), (square[1], square[3], square[2])]
+    @property
+    def is_keyed(self) -> bool:
+        """Whether the first stage's texels are compared with a colour key."""
+        first = self.textures[0]
+        return first is not None and first.key is not None and bool(self.states.get("COLORKEYENABLE")) and not self.shader
+
+    def shapes(self) -> list[tuple[Shape, tuple[Corner, ...]]]:
+        """What is to be filled on the screen, and its corners; a point is two triangles."""
+        corners = tuple(corner(self, vertex) for vertex in self.vertices)
+        if len(corners) == 2:
+            return [(Segment([(c.x, c.y) for c in corners], self.states), corners)]
+        found = [corners]
+        if len(corners) == 1:
+            square = [point_corner(self, corners[0], *place) for place in SPRITE_CORNERS]
+            found = [(square[0], square[1], square[2]), (square[1], square[3], square[2])]
+        return [(Triangle([(c.x, c.y) for c in three]), three) for three in found]
 
 
 def point_corner(draw: Draw, center: Corner, u: float, v: float) -> Corner:
@@ -93,6 +104,7 @@ class Bump(NamedTuple):
 
 
 TRANSFORM_STEPS = 4  # by how much a matrix in float32 unsettles a depth
+KEY = -1  # as the number of a texel: how much of what stage 0 samples its colour key leaves
 NO_BUMP = Bump(0.0, 0.0, 1.0)
 
 
@@ -103,28 +115,28 @@ def w_range(draw: Draw) -> tuple[float, float]:
 
 
 class Fragment:
-    """The vertices' values at one place of a triangle, and the texels there.
+    """The vertices' values at one place of a triangle or line, and the texels there.
 
     `nudges` (stage, channel) -> what to add to a texel: to ask how much depends on its last bits.
     """
 
-    def __init__(self, draw: Draw, place: Place, triangle: Triangle, corners: tuple[Corner, Corner, Corner]) -> None:
-        self.draw, self.place, self.triangle, self.corners = draw, place, triangle, corners
+    def __init__(self, draw: Draw, place: Place, shape: Shape, corners: tuple[Corner, ...]) -> None:
+        self.draw, self.place, self.shape, self.corners = draw, place, shape, corners
         self.rhw = [c.rhw for c in corners]
         self.w = 1 / linear(place.weights, self.rhw)
         depths = [c.z for c in corners]
-        self.z, self.steepness = linear(place.weights, depths), triangle.steepness(depths)
+        self.z, self.steepness = linear(place.weights, depths), shape.steepness(depths)
         self.doubt = Doubt()
         self.sampled: dict[int, Color] = {}
         self.slack: dict[tuple[int, int], float] = {}
         self.nudges: dict[tuple[int, int], float] = {}
 
     def color(self, name: str) -> Color:
-        """diffuse or specular; flat: that of the first vertex."""
+        """diffuse or specular, 0..1; flat: that of the first vertex."""
         found = [getattr(c, name) for c in self.corners]
         if self.draw.states["SHADEMODE"] == ShadeMode.FLAT:
             return found[0]
-        red, green, blue, alpha = (perspective(self.place.weights, self.rhw, [c[i] for c in found]) for i in range(4))
+        red, green, blue, alpha = (clamp(perspective(self.place.weights, self.rhw, [c[i] for c in found])) for i in range(4))
         return red, green, blue, alpha
 
     def fog_factor(self) -> float:
@@ -133,7 +145,7 @@ class Fragment:
 
     def slope(self, values: list[float]) -> float:
         """The steeper of the changes to the right and down of a value that is affine on the screen."""
-        origin, right, down = (linear(self.triangle.weights(*at), values) for at in ((0, 0), (1, 0), (0, 1)))
+        origin, right, down = (linear(self.shape.weights(*at), values) for at in ((0, 0), (1, 0), (0, 1)))
         return max(abs(right - origin), abs(down - origin))
 
     @property
@@ -152,7 +164,8 @@ class Fragment:
         """How much the bias moves if the depth of a corner does by 1, as that of a transformed one does in float32."""
         if self.draw.vertices[0].transformed:
             return 0.0
-        return self.bias_steps * sum(self.slope([float(k == n) for k in range(3)]) for n in range(3))
+        count = len(self.corners)
+        return self.bias_steps * sum(self.slope([float(k == n) for k in range(count)]) for n in range(count))
 
     def depth(self, step: float) -> float:
         """What a depth buffer is to hold, 0..1; step: its smallest difference, which ZBIAS takes off, too."""
@@ -169,7 +182,7 @@ class Fragment:
             steps = 0 if self.draw.vertices[0].transformed else TRANSFORM_STEPS
             return self.bias() + self.steepness + steps * (1 + self.bias_unsteadiness())
         near, far = w_range(self.draw)
-        moved = max(self.rhw) * (1 + self.bias_unsteadiness()) + self.triangle.steepness(self.rhw)
+        moved = max(self.rhw) * (1 + self.bias_unsteadiness()) + self.shape.steepness(self.rhw)
         return self.bias() + 8 * self.w**2 * moved / (far - near)
 
     def coordinate(self, number: int, axis: int) -> list[float]:
@@ -190,16 +203,16 @@ class Fragment:
     def divided(self, number: int) -> list[Slopes]:
         """u, v, w of a stage, divided by w or by the coordinate that D3DTTFF_PROJECTED names."""
         by = divisor(int(self.draw.stages[number].get("TEXTURETRANSFORMFLAGS", 0))) if not self.draw.shader else None
-        below = [1.0, 1.0, 1.0] if by is None else self.coordinate(number, by)
+        below = [1.0] * len(self.corners) if by is None else self.coordinate(number, by)
         return [self.quotient(self.coordinate(number, axis), below) for axis in range(3)]
 
     def quotient(self, above: list[float], below: list[float]) -> Slopes:
         """A quotient of two values that are affine in space, and its derivatives on the screen."""
-        x, y, weights = self.place
+        x, y, weights, _ = self.place
         divisor = linear([w * r for w, r in zip(weights, self.rhw, strict=True)], below)
         here = linear([w * r for w, r in zip(weights, self.rhw, strict=True)], above) / divisor
         slopes = []
-        for there in (self.triangle.weights(x + 1, y), self.triangle.weights(x, y + 1)):
+        for there in (self.shape.weights(x + 1, y), self.shape.weights(x, y + 1)):
             change = [(n - w) * r for n, w, r in zip(there, weights, self.rhw, strict=True)]
             slopes.append((linear(change, above) - here * linear(change, below)) / divisor)
         return here, slopes[0], slopes[1]
@@ -213,8 +226,9 @@ class Fragment:
         return red, green, blue, alpha
 
     def sample(self, number: int) -> Color:
-        u, v, w = self.divided(number)
-        bump = self.bump(number - 1) if not self.draw.shader else NO_BUMP
+        stage = 0 if number == KEY else number
+        u, v, w = self.divided(stage)
+        bump = self.bump(stage - 1) if not self.draw.shader else NO_BUMP
         place = u[0] + bump.du, v[0] + bump.dv, w[0]
         color = self.look_up(number, place, (u[1], v[1], w[1]), (u[2], v[2], w[2]))
         red, green, blue, alpha = (c * bump.light for c in color)
@@ -222,10 +236,13 @@ class Fragment:
 
     def look_up(self, number: int, place: Vector, dx: Vector, dy: Vector) -> Color:
         """The texel of a stage's texture at (u, v, w)."""
-        texture = self.draw.textures[number]
+        stage = 0 if number == KEY else number
+        texture, states = self.draw.textures[stage], self.draw.stages[stage]
         if texture is None:
             return 0.0, 0.0, 0.0, 1.0
-        sampler = Sampler(texture, self.draw.stages[number], self.doubt)
+        if number == KEY:
+            texture, states = KeyMask(**vars(texture)), {**states, "BORDERCOLOR": 0xFFFFFFFF}
+        sampler = Sampler(texture, states, self.doubt)
         color = sampler.sample(place, dx, dy)
         self.slack |= {(number, i): slack for i, slack in enumerate(sampler.slack) if slack}
         return color
@@ -244,7 +261,7 @@ class Fragment:
 
 
 def shade(fragment: Fragment) -> Color | None:
-    """Pixel shader, or cascade and specular add; fog.  None: texkill."""
+    """Pixel shader, or cascade and specular add; fog; colour key; a line's coverage.  None: texkill, keyed."""
     draw, states = fragment.draw, fragment.draw.states
     specular = fragment.color("specular")
     if draw.shader:
@@ -261,7 +278,11 @@ def shade(fragment: Fragment) -> Color | None:
     if states["FOGENABLE"]:
         far = fragment.w if fog.by_w(draw.world.matrix(PROJECTION)) else fragment.z
         color = fog.apply_fog(color, int(states["FOGCOLOR"]), fog.factor(states, far, fragment.fog_factor(), fragment.doubt))
-    return color
+    visible = fragment.texel(KEY)[3] if draw.is_keyed else 1.0
+    if visible <= 0 or (visible < 0.5 and not states["COLORKEYBLENDENABLE"]):
+        return None
+    fading = visible if draw.is_keyed and states["COLORKEYBLENDENABLE"] else 1.0
+    return (*color[:3], color[3] * fading * fragment.place.share)
 
 
 def outcome(scene: Scene, fragment: Fragment, stored: int, stored_depth: int) -> Outcome:
@@ -290,9 +311,8 @@ def fragments(scene: Scene, draw: Draw) -> dict[tuple[int, int], Fragment]:
     found: dict[tuple[int, int], Fragment] = {}
     left, top, width, height, _, _ = draw.world.viewport
     cull = int(draw.states["CULLMODE"]) if draw.kind == PrimitiveType.TRIANGLELIST else 1
-    for corners in draw.triangles():
-        triangle = Triangle([(c.x, c.y) for c in corners])
-        for place in triangle.places(min(scene.width, left + width), min(scene.height, top + height), cull):
+    for shape, corners in draw.shapes():
+        for place in shape.places(min(scene.width, left + width), min(scene.height, top + height), cull):
             if place.x >= left and place.y >= top:
-                found[place.x, place.y] = Fragment(draw, place, triangle, corners)
+                found[place.x, place.y] = Fragment(draw, place, shape, corners)
     return found

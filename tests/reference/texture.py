@@ -26,6 +26,7 @@ class Texture:
     """`levels`: the bytes of each, rows of texels or blocks without padding, slices one after another.
 
     depth 0: not a volume.  faces: the levels of the other five faces of a cube.  palette: 256 r g b a of 0..255.
+    key: the packed texels, from the first to the second, that its colour key names.
     """
 
     format: int
@@ -35,6 +36,7 @@ class Texture:
     depth: int = 0
     faces: tuple[tuple[bytes, ...], ...] = ()
     palette: tuple[tuple[int, int, int, int], ...] = ()
+    key: tuple[int, int] | None = None
 
     @property
     def axes(self) -> int:
@@ -53,7 +55,20 @@ class Texture:
             size = dxt.BLOCK_BYTES[self.format]
             start = (y // 4 * -(-width // 4) + x // 4) * size
             return dxt.texel(self.format, data[start : start + size], x % 4, y % 4)
-        return texels.texel(self.format, data, y * width + x, self.palette)
+        return self.color(data, y * width + x)
+
+    def color(self, data: bytes, index: int) -> Color:
+        return texels.texel(self.format, data, index, self.palette)
+
+
+class KeyMask(Texture):
+    """A texture that is 0 where the colour key names its texel, else 1."""
+
+    def color(self, data: bytes, index: int) -> Color:
+        size = texels.size(self.format)
+        assert self.key is not None
+        visible = not self.key[0] <= int.from_bytes(data[index * size : (index + 1) * size], "little") <= self.key[1]
+        return (float(visible),) * 4
 
 
 def level_bytes(format: int, width: int, height: int, depth: int = 1) -> int:
@@ -127,10 +142,35 @@ class Sampler:
         if self.texture.faces:
             self.face, place, dx, dy = on_face(place, dx, dy, self.doubt)
         place = place[: self.texture.axes]
-        if self.states["MAGFILTER"] == self.states["MINFILTER"] and len(self.texture.levels) == 1:
+        if self.states["MAGFILTER"] == self.states["MINFILTER"] and len(self.texture.levels) == 1 and not self.is_anisotropic:
             return self.filtered(int(self.states["MAGFILTER"]), 0, place)
-        scale = self.footprint(dx, dy)
-        lod = (math.log2(scale) if scale > 0 else -math.inf) + float(self.states["MIPMAPLODBIAS"])
+        (longer, step), (shorter, _) = self.footprint(dx, dy)
+        lod = (math.log2(longer) if longer > 0 else -math.inf) + float(self.states["MIPMAPLODBIAS"])
+        if not self.is_anisotropic:
+            return self.at_level(lod, place)
+        count = self.samples(longer, shorter) if self.doubt.positive(lod, LEVEL_MARGIN, "minification") else 1
+        offsets = [(n + 0.5) / count - 0.5 for n in range(count)]
+        along = [tuple(c + d * offset for c, d in zip(place, step, strict=False)) for offset in offsets]
+        found = [self.at_level(lod - math.log2(count), one) for one in along]
+        red, green, blue, alpha = (sum(color[n] for color in found) / count for n in range(4))
+        return red, green, blue, alpha
+
+    @property
+    def is_anisotropic(self) -> bool:
+        """Minified, and not volumes."""
+        anisotropic = self.states["MINFILTER"] == TextureFilter.ANISOTROPIC and int(self.states["MAXANISOTROPY"]) > 1
+        return anisotropic and not self.texture.depth
+
+    def samples(self, longer: float, shorter: float) -> int:
+        """How many lie along the longer of the footprint's two steps: each is to cover what is about as wide as long."""
+        most = int(self.states["MAXANISOTROPY"])
+        ratio = longer / shorter if shorter > 0 else math.inf
+        if ratio >= most:
+            return most
+        return max(self.doubt.floor(ratio, LEVEL_MARGIN, "anisotropy") + 1, 1)
+
+    def at_level(self, lod: float, place: Vector) -> Color:
+        """At a level of detail, within the levels there are or beyond."""
         minified = self.doubt.positive(lod, LEVEL_MARGIN, "minification")
         most = int(self.states["MAXMIPLEVEL"])
         last = len(self.texture.levels) - 1
@@ -150,10 +190,11 @@ class Sampler:
         below = math.floor(lod)
         return mix(self.filtered(filter, below, place), self.filtered(filter, min(below + 1, last), place), lod - below)
 
-    def footprint(self, dx: Sequence[float], dy: Sequence[float]) -> float:
-        """Texels of level 0 per pixel, in the direction in which there are most."""
+    def footprint(self, dx: Sequence[float], dy: Sequence[float]) -> list[tuple[float, Sequence[float]]]:
+        """The steps to the right and down, the longer one first, and how many texels of level 0 they are."""
         sizes = self.texture.size(0)[: self.texture.axes]
-        return max(math.hypot(*(s * d for s, d in zip(sizes, step, strict=False))) for step in (dx, dy))
+        steps = [(math.hypot(*(s * d for s, d in zip(sizes, step, strict=False))), step) for step in (dx, dy)]
+        return sorted(steps, key=lambda one: -one[0])
 
     def filtered(self, filter: int, level: int, place: Vector) -> Color:
         scaled = [self.once(n, c) * size for n, (c, size) in enumerate(zip(place, self.texture.size(level), strict=False))]

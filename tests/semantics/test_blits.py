@@ -149,3 +149,13 @@ def test_a_filtered_key_discards_what_is_mostly_keyed_or_fades_it() -> None:
     np.testing.assert_array_equal(cut[..., 2] == 0, visible >= 0.5)
     assert np.abs(faded[..., 1] - 255 * visible * visible).max() <= 2  # the green texels, faded by their share
     assert np.abs(faded[..., 2] - 255 * (1 - visible)).max() <= 2
+
+
+def test_the_border_colour_is_never_keyed() -> None:
+    """It is no texel, whatever its alpha."""
+    screen = Screen().rs(COLORKEYENABLE=1).tss(COLOROP=2, COLORARG1=2, ADDRESSU=4, ADDRESSV=4, BORDERCOLOR=0x00FFFF00)
+    texture = screen.texture(np.full((4, 4), 0xFF00FF00))
+    screen.device.SetTexture(0, texture)
+    screen.driver.call(DdiCall("SetColorKey", {"handle": texture.resource.handle, "flags": 8, "low": 0, "high": 0x00FFFFFF}))
+    screen.clear(0xFF0000FF).quad([(u + 1, v) for u, v in UV], fvf=Fvf.XYZ | Fvf.TEX1)
+    assert screen.rgb() == 0xFFFF00

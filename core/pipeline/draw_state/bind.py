@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from core.jit import address_of, array, i8, kernel, outlined, stage
-from core.pipeline.draw_state.bind_stages import IN_ORDER, bind_cascade, bind_stages
+from core.pipeline.draw_state.bind_stages import BORDERCOLOR, IN_ORDER, bind_cascade, bind_stages
 from core.pipeline.draw_state.pixel_program import PixelProgram
 from core.pipeline.draw_state.stage_state import PIXEL_INSTRUCTION, SHADER_DIFFUSE, SHADER_SPECULAR, STAGES, TEXTURE_STAGE
 from core.pipeline.formats.texels import TEXTURE, TextureKind
@@ -413,7 +413,8 @@ def bind_pixel_state(registers: np.ndarray, textures: np.ndarray, target: np.nda
     if key is not None:
         keyed, stages = textures.copy(), np.zeros(STAGES, TEXTURE_STAGE)
         keyed[0] = key[0]
-        stage_states = registers[STAGE_STATES : STAGE_STATES + STAGES * STAGE_WORDS]
+        stage_states = registers[STAGE_STATES : STAGE_STATES + STAGES * STAGE_WORDS].copy()
+        stage_states[BORDERCOLOR] = 0xFFFFFFFF  # no texel, so never keyed
         bind_stages(stage_states, stage_states.view(np.float32), keyed, IN_ORDER, stages)
         states["key_stage"][number] = stages[0]
     records, needs = (NO_INSTRUCTIONS, 0) if program is None else (program.records, program.needs)
