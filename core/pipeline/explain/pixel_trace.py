@@ -125,6 +125,10 @@ class Pixel:
         w = 1.0 if triangle["affine"] else 1.0 / values[Plane.RHW]
         return rgba([*(values[number : number + count] * w), *(0.0, 0.0, 0.0, 1.0)[count:]])
 
+    def vertex_color(self, number: int) -> Rgba:
+        """a colour, which stays within 0..1 beyond the vertices"""
+        return rgba(np.clip(np.array(self.plane(number)), 0, 1))
+
 
 def trace(pixel: Pixel) -> Trace:
     """All steps of a pixel."""
@@ -143,9 +147,9 @@ def inputs_of(pixel: Pixel) -> dict[str, Rgba]:
     state = pixel.states[0]
     inputs: dict[str, Rgba] = {}
     if state["use_diffuse"]:
-        inputs["diffuse"] = pixel.plane(int(state["diffuse_plane"]))
+        inputs["diffuse"] = pixel.vertex_color(int(state["diffuse_plane"]))
     if state["specular_plane"] >= 0:
-        inputs["specular"] = pixel.plane(int(state["specular_plane"]))
+        inputs["specular"] = pixel.vertex_color(int(state["specular_plane"]))
     firsts = [int(first) for first in state["stage"]["coordinate_plane"]]
     for number, first in enumerate(firsts):
         if first >= 0:
