@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -68,7 +69,13 @@ class EventIndex:
         return self.names[self.name_of[event]]
 
     def frame(self, event: int) -> int:
-        return max(int(np.searchsorted(self.frame_first, event, "right")) - 1, 0)
+        return max(bisect_right(self._firsts, event) - 1, 0)
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        """`frame_first` for looking one event up, which is quicker in a list."""
+        found: list[int] = self.frame_first.tolist()
+        return found
 
     def frame_range(self, frame: int) -> tuple[int, int]:
         """First event of the frame and first event after it."""

@@ -8,6 +8,10 @@ Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 ROW_FLAGS = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
 
+DISPLAY_ROLE = int(Qt.ItemDataRole.DisplayRole)
+"""As a number: models are asked for it thousands of times, and looking an enum up costs more than the answer."""
+ALIGN_ROLE = int(Qt.ItemDataRole.TextAlignmentRole)
+
 KIND_ROLE = Qt.ItemDataRole.UserRole + 1
 """Number of an event's kind, see `ui.index.KINDS`."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar
+from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QStatusBar
 
 from ui.widgets.controls import spoken, tool
 
@@ -15,6 +15,7 @@ class Status(QStatusBar):
         super().__init__()
         self.setSizeGripEnabled(False)
         self.place = spoken(QLabel(), "Place")
+        self.place.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # or the window is laid out anew
         self.work = spoken(QLabel(), "Work under way")
         self.bar = spoken(QProgressBar(), "Progress")
         self.bar.setTextVisible(False)

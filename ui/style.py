@@ -52,12 +52,8 @@ class Theme:
     kinds: tuple[tuple[str, str], ...]
 
     def color(self, token: str, alpha: int = 255) -> QColor:
-        """The token's colour (a field's name, or "kind:draw"), at the given opacity."""
-        written = dict(self.kinds)[token[5:]] if token.startswith("kind:") else getattr(self, token)
-        color = QColor(written)
-        if alpha != 255:
-            color.setAlpha(alpha)
-        return color
+        """The token's colour (a field's name, or "kind:draw"), at the given opacity; not to be changed by who gets it."""
+        return _colors(self.name)[token, alpha]
 
 
 DARK = Theme(
@@ -138,6 +134,27 @@ LIGHT = replace(
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 
 
+class _Colors(dict[tuple[str, int], QColor]):
+    """A theme's colours by token and opacity, made when they are first asked for: painting a list asks thousands of times."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+
+    def __missing__(self, key: tuple[str, int]) -> QColor:
+        token, alpha = key
+        kind = token.removeprefix("kind:")
+        color = QColor(getattr(self._theme, token) if kind == token else dict(self._theme.kinds)[kind])
+        color.setAlpha(alpha)
+        self[key] = color
+        return color
+
+
+@cache
+def _colors(name: str) -> _Colors:
+    return _Colors(THEMES[name])
+
+
 class _Current(QObject):
     """The theme in force, and the news that it changed."""
 
@@ -204,20 +221,30 @@ def _first_installed(names: tuple[str, ...]) -> str | None:
     return next((name for name in names if name in installed), None)
 
 
-def ui_font(points: float | None = None) -> QFont:
+def ui_font(points: float = 9.5) -> QFont:
+    return QFont(_ui_font(points))
+
+
+def mono_font(points: float = 9.0) -> QFont:
+    return QFont(_mono_font(points))
+
+
+@cache
+def _ui_font(points: float) -> QFont:
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     if name := _first_installed(UI_FONTS):
         font.setFamily(name)
-    font.setPointSizeF(points or 9.5)
+    font.setPointSizeF(points)
     return font
 
 
-def mono_font(points: float | None = None) -> QFont:
+@cache
+def _mono_font(points: float) -> QFont:
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     if name := _first_installed(MONO_FONTS):
         font.setFamily(name)
     font.setStyleHint(QFont.StyleHint.Monospace)
-    font.setPointSizeF(points or 9.0)
+    font.setPointSizeF(points)
     return font
 
 

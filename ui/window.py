@@ -75,10 +75,11 @@ class Window(QMainWindow):
         self.place = make_toolbar(self)
         self._messages = make_message_bar(self, self.banner)
         self._wire()
-        self._saved_layout = self.settings.layout()
-        if self._saved_layout:
-            self.restoreGeometry(self._saved_layout[0])
+        geometry, self._dock_layout = self.settings.layout()
+        if geometry is not None:
+            self.restoreGeometry(geometry)
         self._show_capture(False)
+        self._set_enabled()
 
     @property
     def events(self) -> EventsPanel:
@@ -140,7 +141,8 @@ class Window(QMainWindow):
         self.ahead.progressed.connect(self.status.set_ahead)
         ask.progressed.connect(lambda asker, fraction, text: self.status.set_busy(True, text, fraction))
         focus.changed.connect(lambda new, old: self._show_place())
-        focus.history_changed.connect(self._set_enabled)
+        focus.history_changed.connect(self._set_travel_enabled)
+        self.desk.capture_changed.connect(self._set_enabled)
         self.surface.shown.connect(self.inspector.set_picture)
         resources: ResourcesPanel = self.docks.panels["resources"]  # type: ignore[assignment]
         resources.opened.connect(lambda: self.docks.bring("surface"))
@@ -232,20 +234,19 @@ class Window(QMainWindow):
             self.welcome.show()
             self.setWindowTitle("DDI Inspector")
             self.status.set_capture("")
-        self._set_enabled()
 
     def _keep_layout(self) -> None:
         if not self.welcome.isVisibleTo(self):
-            self._saved_layout = (self.saveGeometry(), self.saveState())
+            self._dock_layout = self.saveState()
 
     def _restore_layout(self) -> None:
         self.docks.show(True)
-        saved = self._saved_layout
-        if saved is None or not self._put_back(saved[1]):
+        saved = self._dock_layout
+        if saved is None or not self._put_back(saved):
             self.docks.arrange()
             QTimer.singleShot(0, self.docks.resize)
         else:  # once more when the docks have their sizes: the first time Qt shares out the room anew
-            QTimer.singleShot(0, lambda: self._put_back(saved[1]))
+            QTimer.singleShot(0, lambda: self._put_back(saved))
 
     def _put_back(self, layout: QByteArray) -> bool:
         """Restores a layout, but not the messages of the day it was saved."""
@@ -274,8 +275,12 @@ class Window(QMainWindow):
         self.place.setEnabled(there)
         for row in self._rows():
             self.actions_by_name[row.name].setEnabled(there or not row.needs_capture)
-        self.actions_by_name["back"].setEnabled(there and self.desk.focus.can_go_back)
-        self.actions_by_name["forward"].setEnabled(there and self.desk.focus.can_go_forward)
+        self._set_travel_enabled()
+
+    def _set_travel_enabled(self) -> None:
+        there, focus = self.desk.capture is not None, self.desk.focus
+        self.actions_by_name["back"].setEnabled(there and focus.can_go_back)
+        self.actions_by_name["forward"].setEnabled(there and focus.can_go_forward)
 
     def _busy_changed(self, busy: bool) -> None:
         if busy:
@@ -367,8 +372,8 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._keep_layout()
-        if self._saved_layout and self.remember:
-            self.settings.save_layout(*self._saved_layout)
+        if self.remember:
+            self.settings.save_layout(self.saveGeometry(), self._dock_layout)
         self.loading.close()
         self.desk.close()
         super().closeEvent(event)

@@ -21,8 +21,9 @@ def primitive_counts(events: Events, chosen: np.ndarray) -> np.ndarray:
     counts = np.where(rows["draw"], rows["count"], 0).astype(np.int64)
     counts[np.isin(rows["op"], PATCHES)] = 1
     starts = events.base[rows["call"]] + rows["offset"]
-    for op, row in TOKENS.items():
-        if row.draws and any(field.name == "count" for field in row.fields):
+    for op in np.unique(rows["op"][rows["draw"]]).tolist():
+        row = TOKENS[op]
+        if any(field.name == "count" for field in row.fields):
             mine = np.flatnonzero(rows["op"] == op)
             offset, size = row.place("count")
             places = starts[mine, None] + offset + np.arange(size)

@@ -92,7 +92,7 @@ def window(qtbot: Any, make_window: Callable[..., Window], capture: FakeCapture,
     return window
 
 
-def settle(qtbot: Any, window: Window, patience: int = 5000) -> None:
+def settle(qtbot: Any, window: Window, patience: int = 30_000) -> None:
     """Waits until nothing is being opened or asked any more."""
     qtbot.waitUntil(lambda: window.loading.path is None and not window.desk.ask.busy, timeout=patience)
     qtbot.wait(1)

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 from ui.index import KIND_TITLES, EventIndex
-from ui.roles import BEGIN_ROLE, KIND_ROLE, MARK_ROLE, ROOT, ROW_FLAGS, Index
+from ui.roles import BEGIN_ROLE, DISPLAY_ROLE, KIND_ROLE, MARK_ROLE, ROOT, ROW_FLAGS, Index
 
 COLUMNS = ("#", "Call", "Event", "Source")
 NUMBER, CALL, TEXT, SOURCE = range(len(COLUMNS))
@@ -57,8 +57,9 @@ class EventsModel(QAbstractTableModel):
         """Puts in what was wanted: event -> the text of its API call."""
         self._sources |= sources
         self.wanted -= sources.keys()
-        if len(self.rows):
-            self.dataChanged.emit(self.index(0, SOURCE), self.index(len(self.rows) - 1, SOURCE))
+        if sources and len(self.rows):
+            first, last = max(self.row_of(min(sources)), 0), max(self.row_of(max(sources)), 0)
+            self.dataChanged.emit(self.index(first, SOURCE), self.index(last, SOURCE))
 
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self.rows)
@@ -80,7 +81,7 @@ class EventsModel(QAbstractTableModel):
         if not index.isValid() or self._index is None:
             return None
         event = int(self.rows[index.row()])
-        if role == Qt.ItemDataRole.DisplayRole:
+        if role == DISPLAY_ROLE:
             return self._display(event, index.column())
         if role == KIND_ROLE:
             return int(self._index.kind[event])
@@ -109,7 +110,7 @@ class EventsModel(QAbstractTableModel):
 
     def _source(self, event: int) -> str:
         text = self._sources.get(event)
-        if text is None:
+        if text is None and self._capture.events.source[event] >= 0:
             self.wanted.add(event)
             self.sources_wanted.emit()
         return text or ""

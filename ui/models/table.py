@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
-from ui.roles import ROOT, ROW_FLAGS, Index
+from ui.roles import DISPLAY_ROLE, ROOT, ROW_FLAGS, Index
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class RowsModel(QAbstractTableModel):
         if not index.isValid():
             return None
         column, row = self._columns[index.column()], self.rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
+        if role == DISPLAY_ROLE:
             return column.text(row)
         answer = column.roles.get(int(role))
         return answer(row) if answer else None

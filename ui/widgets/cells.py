@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ui import style
 from ui.index import KINDS
-from ui.roles import BEGIN_ROLE, HEADING_ROLE, KIND_ROLE, LINK_ROLE, MARK_ROLE, PICTURE_ROLE, SWATCH_ROLE, TOKEN_ROLE, Index
+from ui.roles import (
+    ALIGN_ROLE,
+    BEGIN_ROLE,
+    HEADING_ROLE,
+    KIND_ROLE,
+    LINK_ROLE,
+    MARK_ROLE,
+    PICTURE_ROLE,
+    SWATCH_ROLE,
+    TOKEN_ROLE,
+    Index,
+)
+
+SELECTED, HOVERED = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_MouseOver
+LINE = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
+LEFT, RIGHT = int(Qt.AlignmentFlag.AlignLeft), int(Qt.AlignmentFlag.AlignRight)
+ELIDED = Qt.TextElideMode.ElideRight
 
 
-def paint_back(painter: QPainter, option: QStyleOptionViewItem, view: QAbstractItemView | None = None) -> None:
+def paint_back(painter: QPainter, option: QStyleOptionViewItem) -> None:
     """The row's ground: selected, under the pointer, or plain."""
-    theme = style.theme()
-    if option.state & QStyle.StateFlag.State_Selected:
-        painter.fillRect(option.rect, theme.color("selection"))
-    elif option.state & QStyle.StateFlag.State_MouseOver:
-        painter.fillRect(option.rect, theme.color("hover"))
+    state = option.state
+    if state & SELECTED:
+        painter.fillRect(option.rect, style.theme().color("selection"))
+    elif state & HOVERED:
+        painter.fillRect(option.rect, style.theme().color("hover"))
 
 
 def paint_line_above(painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -33,9 +49,9 @@ def paint_mark(painter: QPainter, option: QStyleOptionViewItem, index: Index) ->
         painter.fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()), style.theme().color(mark))
 
 
-def draw_text(painter: QPainter, rect: QRect, text: str, align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft) -> None:
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-    painter.drawText(rect, int(align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), shown)
+def draw_text(painter: QPainter, rect: QRect, text: str, align: int = LEFT) -> None:
+    if text:
+        painter.drawText(rect, align | LINE, painter.fontMetrics().elidedText(text, ELIDED, rect.width()))
 
 
 class NumberCell(QStyledItemDelegate):
@@ -45,9 +61,8 @@ class NumberCell(QStyledItemDelegate):
         painter.save()
         paint_back(painter, option)
         painter.setFont(style.mono_font())
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.setPen(style.theme().color("text" if selected else "faint"))
-        draw_text(painter, option.rect.adjusted(4, 0, -8, 0), index.data() or "", Qt.AlignmentFlag.AlignRight)
+        painter.setPen(style.theme().color("text" if option.state & SELECTED else "faint"))
+        draw_text(painter, option.rect.adjusted(4, 0, -8, 0), index.data() or "", RIGHT)
         paint_mark(painter, option, index)
         paint_line_above(painter, option, index)
         painter.restore()
@@ -69,7 +84,8 @@ class EventCell(QStyledItemDelegate):
         painter.setPen(color if loud and theme.name == "dark" else theme.color("muted" if quiet else "text"))
         text = rect.adjusted(21, 0, -4, 0)
         font = option.font
-        font.setWeight(font.Weight.DemiBold if loud else font.Weight.Normal)
+        if loud:
+            font.setWeight(QFont.Weight.DemiBold)
         painter.setFont(font)
         draw_text(painter, text, name)
         width = QFontMetrics(font).horizontalAdvance(name) + 8
@@ -128,14 +144,16 @@ class ValueCell(QStyledItemDelegate):
             rect = self._paint_swatch(painter, rect, swatch)
         heading = index.data(HEADING_ROLE)
         font = style.ui_font() if heading else style.mono_font()
-        font.setWeight(font.Weight.DemiBold if heading else font.Weight.Normal)
+        if heading:
+            font.setWeight(QFont.Weight.DemiBold)
         link = index.data(LINK_ROLE)
-        font.setUnderline(link is not None and bool(option.state & QStyle.StateFlag.State_MouseOver))
+        if link is not None and option.state & HOVERED:
+            font.setUnderline(True)
         painter.setFont(font)
         token = "link" if link is not None else index.data(TOKEN_ROLE) or "text"
         painter.setPen(theme.color(token))
-        align = Qt.AlignmentFlag(index.data(Qt.ItemDataRole.TextAlignmentRole) or Qt.AlignmentFlag.AlignLeft)
-        draw_text(painter, rect, str(index.data() if index.data() is not None else ""), align)
+        text = index.data()
+        draw_text(painter, rect, "" if text is None else str(text), int(index.data(ALIGN_ROLE) or LEFT))
         painter.restore()
 
     def _paint_swatch(self, painter: QPainter, rect: QRect, argb: int) -> QRect:

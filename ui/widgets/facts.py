@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
@@ -43,26 +43,40 @@ class Facts(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.sections: tuple[Section, ...] = ()
-        self._beside = True
+        self._labels: list[QLabel] = []  # title, then name (if any) and value of each fact, section by section
+        self._laid_out: object = None
         self._least = 0  # pixels that names and values side by side need
 
     def show_sections(self, sections: Sequence[Section]) -> None:
         """Replaces what is shown; nothing happens if it is the same."""
         if tuple(sections) != self.sections:
             self.sections = tuple(sections)
-            self._lay_out(True)
             self._least = self._width_beside()
             self._fit()
+            self._write()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        if self.sections and self._fit():
+            self._write()
 
-    def _fit(self) -> None:
-        """Where there is no room for both, values stand under their names."""
-        beside = self._least <= self.viewport().width()
-        if self.sections and beside != self._beside:
-            self._lay_out(beside)
+    def _fit(self) -> bool:
+        """Where there is no room for both, values stand under their names.  True if the labels are new, and empty."""
+        self._beside = self._least <= self.viewport().width()
+        looks = [[(bool(fact.name), fact.mono, fact.event is None) for fact in one.facts] for one in self.sections]
+        wanted = (self._beside, looks)
+        if wanted == self._laid_out:
+            return False
+        self._laid_out = wanted
+        self._lay_out()
+        return True
+
+    def _write(self) -> None:
+        """Puts the words into the labels."""
+        texts = (text for section in self.sections for text in _texts(section))
+        for label, text in zip(self._labels, texts, strict=True):
+            if label.text() != text:
+                label.setText(text)
 
     def _width_beside(self) -> int:
         """Pixels for the longest name and, beside it, the longest word of a value."""
@@ -72,16 +86,16 @@ class Facts(QScrollArea):
         words = ((mono if fact.mono else plain, word) for fact in named for word in fact.value.split())
         return names + max((metrics.horizontalAdvance(word) for metrics, word in words), default=0) + 2 * EDGE + GAP
 
-    def _lay_out(self, beside: bool) -> None:
+    def _lay_out(self) -> None:
         place = self.verticalScrollBar().value()
-        self._beside = beside
+        self._labels = []
         page = QWidget()
         page.setObjectName("panel")
         page.setStyleSheet("QWidget#panel { border: none; }")
         grid = QGridLayout(page)
         grid.setContentsMargins(EDGE, 8, EDGE, EDGE)
         grid.setHorizontalSpacing(GAP)
-        grid.setVerticalSpacing(4 if beside else 2)
+        grid.setVerticalSpacing(4 if self._beside else 2)
         grid.setColumnStretch(1, 1)
         row = 0
         for section in self.sections:
@@ -96,16 +110,13 @@ class Facts(QScrollArea):
             line.setObjectName("line")
             grid.addWidget(line, row, 0, 1, 2)
             row += 1
-        title = QLabel(section.title)
-        title.setObjectName("heading")
+        title = self._label("heading")
         title.setWordWrap(True)
         grid.addWidget(title, row, 0, 1, 2)
         for fact in section.facts:
             row += 1
             if fact.name:
-                name = QLabel(fact.name)
-                name.setObjectName("muted")
-                grid.addWidget(name, row, 0, 1, 1 if self._beside else 2, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(self._label("muted"), row, 0, 1, 1 if self._beside else 2, Qt.AlignmentFlag.AlignTop)
             if fact.name and self._beside:
                 grid.addWidget(self._value(fact), row, 1)
             else:
@@ -113,8 +124,14 @@ class Facts(QScrollArea):
                 grid.addWidget(self._value(fact), row, 0, 1, 2)
         return row + 1
 
+    def _label(self, name: str = "") -> QLabel:
+        label = QLabel()
+        label.setObjectName(name)
+        self._labels.append(label)
+        return label
+
     def _value(self, fact: Fact) -> QLabel:
-        value = QLabel()
+        value = self._label()
         value.setWordWrap(True)
         value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         flags = Qt.TextInteractionFlag.TextSelectableByMouse
@@ -122,11 +139,19 @@ class Facts(QScrollArea):
             value.setFont(style.mono_font())
         if fact.event is not None:
             value.setTextFormat(Qt.TextFormat.RichText)
-            value.setText(f'<a href="#{fact.event}" style="text-decoration:none">{escape(fact.value)}</a>')
             value.linkActivated.connect(lambda link: self.followed.emit(int(link[1:])))
             flags |= Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         else:
             value.setTextFormat(Qt.TextFormat.PlainText)
-            value.setText(fact.value)
         value.setTextInteractionFlags(flags)
         return value
+
+
+def _texts(section: Section) -> Iterator[str]:
+    """What its labels say: the title, then names and values."""
+    yield section.title
+    for fact in section.facts:
+        if fact.name:
+            yield fact.name
+        link = f'<a href="#{fact.event}" style="text-decoration:none">{escape(fact.value)}</a>'
+        yield fact.value if fact.event is None else link

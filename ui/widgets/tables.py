@@ -42,6 +42,7 @@ class Table(QTableView):
         self.setWordWrap(False)
         self.setMouseTracking(True)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # scrolling moves what is painted already
         self.placeholder = ""
         self._stretched, self._least = -1, LEAST
         self._set_headers(widths)
@@ -66,6 +67,8 @@ class Table(QTableView):
         columns.sectionResized.connect(lambda column, *_: self._fill(column))
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self.viewport()) as painter:
+            painter.fillRect(event.rect(), self.palette().base())
         super().paintEvent(event)
         if self.placeholder and not self.model().rowCount():
             with QPainter(self.viewport()) as painter:

@@ -1,0 +1,107 @@
+"""What keeps the window quick while one walks through a million events: nothing is painted or made anew without need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QApplication, QLabel
+
+from tests.ui.fake import FakeCapture
+from ui.index import build_index
+from ui.models.events import SOURCE, EventsModel
+from ui.status import Status
+from ui.style import ROW_HEIGHT
+from ui.widgets.facts import Fact, Facts, Section
+from ui.widgets.tables import Table
+
+
+class Painted(QObject):
+    """Pixels of a widget's height that were painted."""
+
+    pixels = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QPaintEvent):
+            self.pixels += sum(rect.height() for rect in event.region())  # type: ignore[attr-defined]
+        return False
+
+
+def test_scrolling_by_a_row_paints_only_what_comes_into_sight(qtbot: Any) -> None:
+    capture = FakeCapture(200)
+    model = EventsModel()
+    model.set_capture(capture, build_index(capture))
+    table = Table(model, "Events", (58, 52, 300))
+    qtbot.addWidget(table)
+    table.resize(500, 30 * ROW_HEIGHT)
+    with qtbot.waitExposed(table):
+        table.show()
+    painted = Painted()
+    table.viewport().installEventFilter(painted)
+    bar = table.verticalScrollBar()
+    for row in range(10, 20):
+        bar.setValue(row)
+        QApplication.processEvents()
+    painted.pixels = 0
+    bar.setValue(20)
+    qtbot.waitUntil(lambda: painted.pixels > 0)
+    assert painted.pixels <= 4 * ROW_HEIGHT
+    assert table.viewport().height() > 20 * ROW_HEIGHT
+
+
+def test_sources_that_arrive_change_only_their_rows() -> None:
+    capture = FakeCapture(200)
+    model = EventsModel()
+    model.set_capture(capture, build_index(capture))
+    changed: list[tuple[int, int]] = []
+    model.dataChanged.connect(lambda first, last: changed.append((first.row(), last.row())))
+    model.set_sources({40: "Clear", 44: "SetTexture", 41: "SetTexture"})
+    assert changed == [(40, 44)]
+    assert model.index(44, SOURCE).data() == "SetTexture"
+
+
+def test_events_without_a_source_are_not_asked_about() -> None:
+    capture = FakeCapture(2)
+    capture.events.source[:] = -1
+    model = EventsModel()
+    model.set_capture(capture, build_index(capture))
+    assert model.index(3, SOURCE).data() == ""
+    assert not model.wanted
+
+
+def test_facts_of_the_same_kind_keep_their_labels(qtbot: Any) -> None:
+    facts = Facts("Facts")
+    qtbot.addWidget(facts)
+    facts.resize(400, 300)
+    facts.show()
+    followed: list[int] = []
+    facts.followed.connect(followed.append)
+
+    def show(number: int, *more: Fact) -> list[QLabel]:
+        facts.show_sections([Section(f"DRAW #{number}", (Fact("Frame", f"{number}", number), Fact("Kind", "Draw"), *more))])
+        return facts.widget().findChildren(QLabel)
+
+    first = show(1)
+    second = show(22)
+    assert first == second
+    assert [label.text().partition("</a>")[0].rpartition(">")[2] for label in second] == [
+        "DRAW #22",
+        "Frame",
+        "22",
+        "Kind",
+        "Draw",
+    ]
+    second[2].linkActivated.emit("#22")
+    assert followed == [22]
+    assert len(show(3, Fact("Call", "7"))) == len(first) + 2
+
+
+def test_words_about_the_place_need_no_room_of_their_own(qtbot: Any) -> None:
+    """Or the whole window is laid out anew with every event."""
+    status = Status()
+    qtbot.addWidget(status)
+    before = status.minimumSizeHint().width()
+    status.set_place("frame 7   event 1,234,567   DRAWINDEXEDPRIMITIVE " * 9)
+    QApplication.processEvents()
+    assert status.minimumSizeHint().width() == before
