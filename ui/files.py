@@ -11,6 +11,13 @@ CAPTURES = f"Captures ({' '.join(f'*{suffix}' for suffix in SUFFIXES)});;All fil
 """The filter of a file dialog."""
 
 
+def in_short(folder: Path, most: int = 60) -> str:
+    """A folder in few letters: the home folder is ~, and what is long loses its middle."""
+    home = Path.home()
+    written = str(Path("~") / folder.relative_to(home)) if folder.is_relative_to(home) else str(folder)
+    return written if len(written) <= most else f"{written[: most // 3]}…{written[-(most - most // 3 - 1) :]}"
+
+
 def dropped_capture(data: QMimeData) -> Path | None:
     """The first local file of a drop that could be a capture."""
     paths = (Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile())

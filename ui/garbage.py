@@ -1,17 +1,27 @@
-"""Garbage is collected on the GUI thread only.
+"""Garbage is collected on the GUI thread only, and a little at a time.
 
 Python collects cycles on whichever thread allocates.  A cycle that holds Qt objects must not end on the asking or opening
 thread: their destruction there takes Qt's locks while the GUI thread, which holds the interpreter, waits for the same ones.
+
+A collection takes as long as there are objects to look at: the young ones are looked at often, so that there are few, and
+the old ones are set aside (`gc.freeze`) once looking at them takes long, until a capture is closed.
 """
 
 from __future__ import annotations
 
 import gc
+import time
 
 from PySide6.QtCore import QObject, QTimer
 
-BEAT = 500
+from ui.widgets.controls import single_shot
+
+BEAT = 100
 """Milliseconds between two looks at how much there is to collect."""
+LONG = 0.015
+"""Seconds that looking at all objects may take until those that stay are set aside."""
+CALM = 1000
+"""Milliseconds from the closing of a capture until what was set aside of it is collected."""
 
 
 class Garbage(QObject):
@@ -24,17 +34,33 @@ class Garbage(QObject):
         self._timer.setInterval(BEAT)
         self._timer.timeout.connect(self.look)
         self._timer.start()
+        self._later = single_shot(self, CALM, self.collect_all)
         gc.disable()
 
     def look(self) -> int:
         """Collects the oldest generation that is due, as the interpreter would; returns it, -1: none is."""
         counts = gc.get_count()
-        due = [number for number in (2, 1, 0) if counts[number] > self._thresholds[number] > 0]
-        if due:
-            gc.collect(due[0])
-        return due[0] if due else -1
+        due = next((number for number in (2, 1, 0) if counts[number] > self._thresholds[number] > 0), -1)
+        if due >= 0:
+            began = time.perf_counter()
+            gc.collect(due)
+            if due == 2 and time.perf_counter() - began > LONG:
+                gc.freeze()
+        return due
+
+    def capture_closed(self) -> None:
+        """What was set aside may be garbage from now on."""
+        self._later.start()
+
+    def collect_all(self) -> None:
+        """Looks at everything, what was set aside too, and sets aside what stays."""
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
 
     def give_back(self) -> None:
         """Leaves collecting to the interpreter again."""
         self._timer.stop()
+        self._later.stop()
+        gc.unfreeze()
         gc.enable()

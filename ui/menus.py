@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMessageBox
 
 from inspector.samples import sample_captures
+from ui.files import in_short
 
 if TYPE_CHECKING:
     from ui.window import Window
@@ -78,8 +79,9 @@ def _action(window: Window, text: str, does: Callable[[], object], keys: str = "
 
 def _fill_recent(window: Window, menu: QMenu) -> None:
     menu.clear()
-    for path in window.settings.recent:
-        menu.addAction(Path(path).name, partial(window.open, Path(path)))
+    for path in map(Path, window.settings.recent):
+        words = f"{path.name}\t{in_short(path.parent)}".replace("&", "&&")
+        menu.addAction(words, partial(window.open, path)).setToolTip(str(path))
     if menu.isEmpty():
         menu.addAction("None yet").setEnabled(False)
 

@@ -33,13 +33,13 @@ class Settings:
         text = str(path.resolve())
         self._store.setValue("recent", [text, *(old for old in self.recent if old != text)][:MOST_RECENT])
 
-    def save_layout(self, geometry: QByteArray, state: QByteArray) -> None:
+    def save_layout(self, geometry: QByteArray, docks: QByteArray | None) -> None:
+        """`docks`: None as long as no capture was open; then what was saved before stays."""
         self._store.setValue(f"geometry/{LAYOUT_VERSION}", geometry)
-        self._store.setValue(f"layout/{LAYOUT_VERSION}", state)
+        if docks is not None:
+            self._store.setValue(f"layout/{LAYOUT_VERSION}", docks)
 
-    def layout(self) -> tuple[QByteArray, QByteArray] | None:
-        """Geometry and dock layout as saved, or None."""
-        geometry, state = (self._store.value(f"{what}/{LAYOUT_VERSION}") for what in ("geometry", "layout"))
-        if isinstance(geometry, QByteArray) and isinstance(state, QByteArray):
-            return geometry, state
-        return None
+    def layout(self) -> tuple[QByteArray | None, QByteArray | None]:
+        """The window's geometry and the layout of its docks as saved."""
+        geometry, docks = (self._store.value(f"{what}/{LAYOUT_VERSION}") for what in ("geometry", "layout"))
+        return geometry if isinstance(geometry, QByteArray) else None, docks if isinstance(docks, QByteArray) else None

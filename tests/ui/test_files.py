@@ -9,13 +9,14 @@ from typing import Any
 
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from core.errors import BadInput, Cancelled
 from inspector.focus import Focus
 from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from tests.ui.window_kit import Key, Make, Modifier, panel, press
+from ui.files import in_short
 from ui.window import Window
 
 
@@ -138,6 +139,38 @@ def test_the_layout_is_remembered(qtbot: Any, window: Window, make_window: Make,
     assert all(abs(a - b) <= 8 for a, b in zip(heights, restored, strict=True)), (heights, restored)
     again.reset_layout()
     assert again.docks.docks["calls"].isVisible()
+
+
+def test_the_size_is_remembered_though_no_capture_was_opened(make_window: Make, capture: FakeCapture) -> None:
+    window = make_window(lambda path, progress: capture)
+    window.resize(700, 610)
+    window.close()
+    assert make_window(lambda path, progress: capture).size() == window.size()
+
+
+def test_closing_without_a_capture_keeps_the_layout_of_the_day_before(
+    qtbot: Any, window: Window, make_window: Make, capture: FakeCapture, file: Path
+) -> None:
+    window.docks.docks["calls"].hide()
+    window.close()
+    make_window(lambda path, progress: capture).close()
+    again = make_window(lambda path, progress: capture)
+    again.open(file)
+    settle(qtbot, again)
+    assert not again.docks.docks["calls"].isVisible()
+
+
+def test_recent_files_are_listed_with_their_folders(window: Window, file: Path) -> None:
+    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "Open &recent")
+    menu.aboutToShow.emit()
+    assert menu.actions()[0].text() == f"{file.name}\t{in_short(file.parent)}"
+    home = Path.home()
+    assert in_short(home / "captures") == str(Path("~") / "captures")
+    assert in_short(home) == "~"
+    long = in_short(Path("/data") / ("a" * 90) / "games")
+    assert len(long) == 60
+    assert "…" in long
+    assert long.endswith("games")
 
 
 def test_a_link_leads_to_its_place(qtbot: Any, make_window: Make, capture: FakeCapture, file: Path) -> None:

@@ -7,8 +7,10 @@ import threading
 import weakref
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QObject
 
+import ui.garbage
 from ui.garbage import Garbage
 
 
@@ -40,3 +42,26 @@ def test_another_thread_collects_nothing_and_the_beat_does(qtbot: Any) -> None:
     finally:
         garbage.give_back()
     assert gc.isenabled()
+
+
+def test_what_takes_long_to_look_at_is_set_aside_until_a_capture_is_closed(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ui.garbage, "LONG", 0.0)
+    monkeypatch.setattr(ui.garbage, "CALM", 10)
+    garbage = Garbage()
+    try:
+        knot: list[Any] = [[number] for number in range(1000)]
+        knot.append(knot)
+        gone = weakref.ref(end := Knot())
+        knot.append(end)
+        monkeypatch.setattr(gc, "get_count", lambda: (0, 0, 99))
+        assert garbage.look() == 2
+        assert not any(one is knot for one in gc.get_objects())
+        monkeypatch.undo()
+        del knot, end
+        gc.collect()
+        assert gone() is not None
+        garbage.capture_closed()
+        qtbot.waitUntil(lambda: gone() is None)
+    finally:
+        garbage.give_back()
+    assert gc.get_freeze_count() == 0

@@ -48,6 +48,23 @@ def test_keys_walk_events_draws_and_frames(qtbot: Any, window: Window) -> None:
     assert press(qtbot, window, Key.Key_Right) == 32
 
 
+def test_left_and_right_close_and_open_the_branches_of_a_tree(qtbot: Any, window: Window) -> None:
+    state: StatePanel = panel(window, "state")
+    settle(qtbot, window)
+    window.activateWindow()
+    state.view.setFocus()
+    stage = state.model.index(0, 0)
+    state.view.setCurrentIndex(stage)
+    assert state.view.isExpanded(stage)
+    qtbot.keyClick(state.view, Key.Key_Left)
+    assert not state.view.isExpanded(stage)
+    qtbot.keyClick(state.view, Key.Key_Right)
+    assert state.view.isExpanded(stage)
+    assert window.desk.focus.focus.event == 10
+    qtbot.keyClick(state.view, Key.Key_Right, Modifier.ControlModifier)
+    assert window.desk.focus.focus.event == 18
+
+
 def test_stepping_changes_what_every_panel_shows(qtbot: Any, window: Window) -> None:
     token, state, calls = (panel(window, name) for name in ("token", "state", "calls"))
     settle(qtbot, window)

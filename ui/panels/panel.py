@@ -27,6 +27,8 @@ class Desk(QObject):
     """What all panels share: the capture on the desk, where the user looks, and whom to ask."""
 
     capture_changed = Signal()
+    capture_closed = Signal()
+    """The capture that was on the desk before has been closed."""
     noted = Signal(str)
     found_changed = Signal()
     wanted = Signal(str, str)
@@ -46,7 +48,7 @@ class Desk(QObject):
         self.ask.cancel_all()
         old, self.capture, self.index = self.capture, capture, index
         if old is not None and old is not capture:
-            self.ask("close", lambda _: old.close(), lambda _: None)
+            self.ask("close", lambda _: old.close(), lambda _: self.capture_closed.emit())
         self.found = ()
         self.capture_changed.emit()
         self.found_changed.emit()

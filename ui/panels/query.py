@@ -23,6 +23,7 @@ from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
 from ui.widgets.sql_edit import SqlEdit
 from ui.widgets.tables import Table
+from ui.widgets.trees import Arrows
 
 MOST = 100_000
 """Rows that are listed; exporting writes all."""
@@ -86,6 +87,7 @@ class QueryPanel(Panel):
     def _make_upper(self, tables: dict[str, list[str]]) -> QWidget:
         """What is asked, and the tables there are."""
         self.tables = spoken(QTreeWidget(), "Tables and columns")
+        Arrows(self.tables)
         self.tables.setHeaderHidden(True)
         self.tables.setToolTip("Enter or double click puts a name into the query")
         for name, columns in tables.items():

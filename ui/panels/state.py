@@ -18,6 +18,7 @@ from ui.roles import LINK_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import halves, label, search_box, single_shot, spoken, strip, tool
 from ui.widgets.story import Story
+from ui.widgets.trees import Arrows
 
 STORY = "state story"
 NO_STORY = "Choose a state: all its writes, from the first to the last event."
@@ -70,6 +71,7 @@ class StatePanel(Panel):
         view.header().setSectionResizeMode(VALUE, QHeaderView.ResizeMode.Stretch)
         view.activated.connect(self._follow)
         view.selectionModel().currentChanged.connect(lambda index, _: self._ask_story(index))
+        Arrows(view)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.customContextMenuRequested.connect(self._show_menu)
         return view
