@@ -17,8 +17,11 @@ class Arrows(QObject):
         tree.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if not override or event.key() not in ARROWS or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            return False
-        event.accept()
-        return True
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _is_arrow(event):
+            event.accept()
+            return True
+        return False
+
+
+def _is_arrow(event: QKeyEvent) -> bool:
+    return event.key() in ARROWS and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
