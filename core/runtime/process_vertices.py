@@ -35,6 +35,7 @@ KEPT_BYTES = 64 << 20  # buffers beyond this size are not kept
 FIELDS = {"diffuse": 4, "specular": 8, "psize": 13} | {f"t{i}": 16 + 4 * i for i in range(8)}
 """Where a field of the destination comes from, in floats of the pipeline's vertices (core.pipeline.memory.primitives.Field)."""
 FLOATS = (2, 3, 4, 1)  # of a texture coordinate set, by its two bits in the format
+NOT_A_NUMBER = np.uint32(0xFFC00000).view(np.float32)  # as x86 makes it; others have another sign
 
 
 def keep_contents(context: Context, buffer: Resource) -> None:
@@ -85,8 +86,11 @@ def process_vertices(rt: Runtime, this: int, start: int, destination: int, count
     if has_vertex_fog(half.vector):
         made[:, FIELDS["specular"] + 3] = made[:, FOG]
     packed, offset = _pack(made, kind), destination * kind.itemsize
+    fields = computed(half)
+    for name in fields.intersection(kind.names or ()):
+        packed[name] = one_nan(packed[name])
     if flags & DO_NOT_COPY:
-        _leave_others(rt, packed, computed(half), target, offset)
+        _leave_others(rt, packed, fields, target, offset)
     vertices = packed.view(np.uint8)
     where = {"handle": target.handle, "offset": offset}
     rt.call("LockD3DBuffer", where | {"size": vertices.size, "flags": 0})
@@ -214,6 +218,17 @@ def _on_screen(vector: np.ndarray, clip: np.ndarray) -> np.ndarray:
     return np.column_stack([clip[:, :3] * rhw[:, None] * scale + [x + width / 2, y + height / 2, near], rhw])
 
 
+def one_nan(values: np.ndarray) -> np.ndarray:
+    """The same values, with one bit pattern for what is not a number: which one arithmetic gives depends on the processor."""
+    return np.where(np.isnan(values), NOT_A_NUMBER, values) if values.dtype.kind == "f" else values
+
+
+def packed_color(color: np.ndarray) -> np.ndarray:
+    """float[n, 4] r g b a as A8R8G8B8, uint32[n]; what is not a number counts as 0."""
+    channels = np.floor(np.fmin(np.fmax(color, 0), 1) * 255 + 0.5).astype(np.uint32)
+    return channels[:, 3] << 24 | channels[:, 0] << 16 | channels[:, 1] << 8 | channels[:, 2]
+
+
 def _pack(vertices: np.ndarray, kind: np.dtype) -> np.ndarray:
     """Vertices in the destination's format."""
     out = np.zeros(len(vertices), kind)
@@ -221,9 +236,7 @@ def _pack(vertices: np.ndarray, kind: np.dtype) -> np.ndarray:
     out["position"] = vertices[:, 0:4]
     for name in ("diffuse", "specular"):
         if name in names:
-            first = FIELDS[name]
-            channels = np.floor(np.clip(vertices[:, first : first + 4], 0, 1) * 255 + 0.5).astype(np.uint32)
-            out[name] = channels[:, 3] << 24 | channels[:, 0] << 16 | channels[:, 1] << 8 | channels[:, 2]
+            out[name] = packed_color(vertices[:, FIELDS[name] : FIELDS[name] + 4])
     if "psize" in names:
         out["psize"] = vertices[:, FIELDS["psize"]]
     for i in range(8):

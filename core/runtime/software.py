@@ -236,9 +236,10 @@ def _format(rt: Runtime, context: Context, points: bool) -> int:
 def _packed(vertices: np.ndarray, format: int) -> np.ndarray:
     """Vertices of the pipeline (core.pipeline.memory.primitives.Field) in a transformed format; fog is specular alpha."""
     from core.pipeline.memory.primitives import Field
-    from core.runtime.process_vertices import output_format
+    from core.runtime.process_vertices import one_nan, output_format, packed_color
 
     kind = output_format(format)
+    vertices = one_nan(vertices)
     out = np.zeros(len(vertices), kind)
     out["position"] = vertices[:, 0:4]
     if "psize" in (kind.names or ()):
@@ -246,8 +247,7 @@ def _packed(vertices: np.ndarray, format: int) -> np.ndarray:
     specular = vertices[:, Field.SPECULAR : Field.SPECULAR + 4].copy()
     specular[:, 3] = vertices[:, Field.FOG]
     for name, color in (("diffuse", vertices[:, Field.DIFFUSE : Field.DIFFUSE + 4]), ("specular", specular)):
-        channels = np.floor(np.clip(color, 0, 1) * 255 + 0.5).astype(np.uint32)
-        out[name] = channels[:, 3] << 24 | channels[:, 0] << 16 | channels[:, 1] << 8 | channels[:, 2]
+        out[name] = packed_color(color)
     for i in range(format >> 8 & 15):
         out[f"t{i}"] = vertices[:, Field.TEXCOORD + 4 * i : Field.TEXCOORD + 4 * i + 4]
     return out

@@ -140,6 +140,27 @@ def test_with_do_not_copy_a_vertex_shader_leaves_what_it_does_not_write(device: 
     assert found["uv"][:2].tolist() == [[0, 0], [1, -1]]
 
 
+def test_what_is_computed_and_no_number_has_one_bit_pattern(device: Any) -> None:
+    """0 * infinity is another NaN on arm64 than on x86, whose pattern is the one; a colour of it is 0."""
+    moves = [word for register in (0xC00F0000, 0xD00F0000, 0xE00F0000) for word in (1, register, 0x90E40000)]  # oPos, oD0, oT0
+    code = struct.pack("<11I", 0xFFFE0101, *moves, 0x0000FFFF)
+    device.SetVertexShader(device.CreateVertexShader((0x20000000, 0x40030000, 0xFFFFFFFF), code))
+    words = np.array([0x7FC00123, 0, 0x3F000000, 0x3F800000] * 2, np.uint32)
+    bind(device, words.view([("position", "f4", 4)]), 0)
+    found = process(device, 0, 2)[:2]
+    assert found["position"].view(np.uint32)[:, 0].tolist() == found["uv"].view(np.uint32)[:, 0].tolist() == [0xFFC00000] * 2
+    assert found["diffuse"].tolist() == [0xFF000080] * 2
+
+
+def test_what_is_copied_keeps_its_bits(device: Any) -> None:
+    device.SetRenderState(D3DRS.LIGHTING, 0)
+    device.SetVertexShader(SOURCE_FVF)
+    vertices = np.zeros(2, SOURCE)
+    vertices["uv"].view(np.uint32)[:] = 0x7FC12345, 0xFFFFFFFF
+    bind(device, vertices, SOURCE_FVF)
+    assert process(device, 0, 2)["uv"].view(np.uint32)[:2].tolist() == [[0x7FC12345, 0xFFFFFFFF]] * 2
+
+
 def test_what_cannot_be_processed_is_refused(device: Any) -> None:
     vertices = np.zeros(2, SOURCE)
     bind(device, vertices, SOURCE_FVF)
