@@ -29,6 +29,6 @@ def run(chosen: argparse.Namespace) -> int:
         finally:
             progress.done()
     output = chosen.output or Path(file.with_suffix(".html").name if chosen.file is None else file.with_suffix(".html"))
-    write_file(output, lambda part: part.write_text(page, "utf-8"))
+    write_file(output, lambda part: part.write_text(page, "utf-8", newline="\n"))
     print(f"{output}: {len(page.encode()) / 1e6:.1f} MB")
     return 0

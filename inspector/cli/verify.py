@@ -34,7 +34,7 @@ def run(chosen: argparse.Namespace) -> int:
         query = Verify(per, chosen.threads)
         found = capture.ask(query)
         if chosen.output:
-            write_file(chosen.output, lambda part: part.write_text(found.json(), encoding="utf-8"))
+            write_file(chosen.output, lambda part: part.write_text(found.json(), "utf-8", newline="\n"))
         print(f"{chosen.file.name}: {len(found.steps)} hashes per {found.per}, the last one {_last(found)}")
         if chosen.against is None:
             return 0

@@ -59,7 +59,7 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.annotate:
             asked.annotate(capture, Focus(event=event, surface=chosen.surface))
     if chosen.save:
-        write_file(chosen.save, lambda part: part.write_text(asked.json(), encoding="utf-8"))
+        write_file(chosen.save, lambda part: part.write_text(asked.json(), "utf-8", newline="\n"))
     if chosen.output:
         write_file(chosen.output, lambda part: part.write_bytes(png(after)))
         print(f"{chosen.output}: {after.shape[1]} x {after.shape[0]}")

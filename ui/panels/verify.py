@@ -165,7 +165,7 @@ class VerifyPanel(Panel):
             hashes, saved = self.found.hashes, f"The hashes are in {path}."
             self.desk.ask(
                 "verify.save",
-                lambda _: Path(path).write_text(hashes.json(), encoding="utf-8"),
+                lambda _: Path(path).write_text(hashes.json(), "utf-8", newline="\n"),
                 lambda _: self.verdict.setText(saved),
             )
 

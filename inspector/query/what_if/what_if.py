@@ -63,7 +63,7 @@ class WhatIf:
         """Writes the edits as JSON; beside a capture (`game.ddicap`) as `game.what-if.json`."""
         path = beside(Path(path))
         try:
-            path.write_text(self.json(), encoding="utf-8")
+            path.write_text(self.json(), "utf-8", newline="\n")
         except OSError as error:
             raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
         return path

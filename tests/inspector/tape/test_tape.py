@@ -115,7 +115,7 @@ def test_where_nothing_can_be_written_the_file_is_opened_immutable(written: Path
 
 
 def test_paths_with_odd_letters_open(written: Path) -> None:
-    odd = written.with_name("100% #1? ü [x].ddicap")
+    odd = written.with_name("100% #1 ü [x].ddicap" if os.name == "nt" else "100% #1? ü [x].ddicap")
     written.rename(odd)
     with Tape(odd) as tape:
         assert len(tape.calls) == 10_000
