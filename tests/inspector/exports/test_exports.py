@@ -19,7 +19,6 @@ from inspector.exports.report import bars, hexdump, middle
 from inspector.tape import TapeWriter
 from tests.inspector.imports import trace_file as t
 
-
 TITLE = "a & b" if os.name == "nt" else "a <b> & c"
 
 
