@@ -22,8 +22,8 @@ def test_without_vector_extensions_the_same_is_drawn(tmp_path: Path) -> None:
     """x86-64: SSE2, vectors in four parts, no instructions for floor, blends or gathers."""
     level = {"NUMBA_CPU_NAME": "x86-64", "NUMBA_CPU_FEATURES": "", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     out = tmp_path / "hashes.json"
-    done = subprocess.run([sys.executable, "-m", "inspector.cli", "verify", str(SAMPLE), "-o", str(out)], env=os.environ | level,
-                          capture_output=True, text=True, timeout=600, check=False)  # fmt: skip
+    command = [sys.executable, "-m", "inspector.cli", "verify", str(SAMPLE), "-o", str(out)]
+    done = subprocess.run(command, env=os.environ | level, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     with inspector.open(SAMPLE) as capture:
         here = capture.ask(inspector.Verify("draw"))
