@@ -8,7 +8,7 @@ from core.spec.formats import Format
 
 KIND = "half"
 HALF = Format(113, "R16G16B16A16_FLOAT", 64, "float", tuple((name, 16 * n, 16, KIND) for n, name in enumerate("rgba")),
-              (1, 1, 8), texture=False, lockable=False)  # fmt: skip
+              (1, 1, 8), texture=False)  # fmt: skip
 """Not a format of Direct3D 8: surfaces of it only show what a resource of DXGI holds.  113 is D3DFMT_A16B16G16R16F."""
 
 

@@ -26,7 +26,7 @@ class Format:
 
     `bits` per pixel (per texel on average for blocks); `block` is (width, height, bytes) of the smallest unit.  `family`
     groups formats: rgb, luminance, palette, bump, yuv, dxt, depth, buffer.  `renderable`: our device draws to it;
-    `texture`: it samples it; `display`: a display mode may have it; `lockable`: programs may see its bytes.
+    `texture`: it samples it; `display`: a display mode may have it.
     """
 
     id: int
@@ -38,8 +38,6 @@ class Format:
     renderable: bool = False
     texture: bool = True
     display: bool = False
-    lockable: bool = True
-    premultiplied: bool = False
 
     @property
     def bytes(self) -> int:
@@ -100,41 +98,20 @@ def _plain(
     renderable: bool = False,
     texture: bool = True,
     display: bool = False,
-    lockable: bool = True,
     **kinds: str,
 ) -> Format:
     bits = sum(int(part[1:]) for part in layout.split())
-    return Format(
-        id,
-        name or layout.replace(" ", ""),
-        bits,
-        family,
-        _channels(layout, kinds, kind),
-        (1, 1, bits // 8),
-        renderable,
-        texture,
-        display,
-        lockable,
-    )
+    channels = _channels(layout, kinds, kind)
+    return Format(id, name or layout.replace(" ", ""), bits, family, channels, (1, 1, bits // 8), renderable, texture, display)
 
 
-def _depth(id: int, layout: str, name: str = "", lockable: bool = False) -> Format:
-    return _plain(
-        id,
-        layout,
-        "depth",
-        "depth",
-        name or layout.replace(" ", "").replace("Z", "D"),
-        True,
-        False,
-        False,
-        lockable,
-        s="stencil",
-    )
+def _depth(id: int, layout: str, name: str = "") -> Format:
+    name = name or layout.replace(" ", "").replace("Z", "D")
+    return _plain(id, layout, "depth", "depth", name, renderable=True, texture=False, s="stencil")
 
 
-def _dxt(name: str, block_bytes: int, premultiplied: bool = False) -> Format:
-    return Format(fourcc(name), name, block_bytes // 2, "dxt", (), (4, 4, block_bytes), premultiplied=premultiplied)
+def _dxt(name: str, block_bytes: int) -> Format:
+    return Format(fourcc(name), name, block_bytes // 2, "dxt", (), (4, 4, block_bytes))
 
 
 def _yuv(name: str, layout: str) -> Format:
@@ -170,11 +147,11 @@ _FORMATS = [
     _yuv("UYVY", "Y8 V8 Y8 U8"),  # bytes U0 Y0 V0 Y1
     _yuv("YUY2", "V8 Y8 U8 Y8"),  # bytes Y0 U0 Y1 V0
     _dxt("DXT1", 8),
-    _dxt("DXT2", 16, premultiplied=True),
+    _dxt("DXT2", 16),
     _dxt("DXT3", 16),
-    _dxt("DXT4", 16, premultiplied=True),
+    _dxt("DXT4", 16),
     _dxt("DXT5", 16),
-    _depth(70, "Z16", "D16_LOCKABLE", lockable=True),
+    _depth(70, "Z16", "D16_LOCKABLE"),
     _depth(71, "Z32"),
     _depth(73, "Z15 S1"),
     _depth(75, "Z24 S8"),

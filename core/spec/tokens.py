@@ -102,9 +102,8 @@ class Items:
 class Token:
     """One row.
 
-    `struct` is the header's structure of the fields.  `writes` names the registers it sets (a field of `slots.REGISTERS`, or
-    light, palette, patch, ... beyond them); `draws`: each record draws; `since`: the DirectX version that introduced it; rows
-    from 9 on are recognised, not executed.
+    `struct` is the header's structure of the fields.  `draws`: each record draws; `since`: the DirectX version that introduced
+    it; rows from 9 on are recognised, not executed.
     """
 
     op: int
@@ -116,7 +115,6 @@ class Token:
     items: Items | None = None
     since: int = 8
     draws: bool = False
-    writes: str = ""
 
     def __repr__(self) -> str:
         return f"Token({self.op} {self.name})"
@@ -251,7 +249,7 @@ def _patch(op: int, name: str, segments: int, info: tuple[Field, ...]) -> Token:
         Part("info", info, "flags", mask=PatchFlag.HASINFO, equals=PatchFlag.HASINFO),
     )
     fields = (F("patch", "Handle", HANDLE), F("flags", "Flags", flags(PatchFlag)))
-    return _row(op, name, *fields, parts=parts, draws=True, writes="patch")
+    return _row(op, name, *fields, parts=parts, draws=True)
 
 
 HANDLE_FIELD = (F("handle", "dwHandle", HANDLE),)
@@ -283,7 +281,7 @@ _TOKENS = [
     # never sent to drivers; the number is an open-source driver's
     _row(4, "RESERVED0", struct="", repeat="none", since=6),
     _row(8, "RENDERSTATE", F("state", "RenderState", RENDER_STATE), F("value", "dwState", by("state", RENDER_STATES)),
-        since=6, writes="render_state"),
+        since=6),
     _range(15, "LINELIST"),
     _range(16, "LINESTRIP"),
     _strip(17, "INDEXEDLINESTRIP", extra=1),
@@ -297,66 +295,59 @@ _TOKENS = [
     _row(24, "LINELIST_IMM", struct="", repeat="once", items=Items("vertices", DWORD, each=2, vertices=True), since=6,
         draws=True),
     _row(25, "TEXTURESTAGESTATE", F("stage", "wStage", U16), F("state", "TSState", STAGE_STATE),
-        F("value", "dwValue", by("state", TEXTURE_STAGE_STATES)), since=6, writes="texture_stage"),
+        F("value", "dwValue", by("state", TEXTURE_STAGE_STATES)), since=6),
     _strip(26, "INDEXEDTRIANGLELIST2", (V1, V2, V3)),
     _strip(27, "INDEXEDLINELIST2", (V1, V2), items="lines", struct="INDEXEDLINELIST"),
     _row(28, "VIEWPORTINFO", F("x", "dwX", U32), F("y", "dwY", U32), F("width", "dwWidth", U32),
-        F("height", "dwHeight", U32), since=6, writes="viewport"),
-    _row(29, "WINFO", F("near", "dwWNear", F32), F("far", "dwWFar", F32), since=6, writes="winfo"),
+        F("height", "dwHeight", U32), since=6),
+    _row(29, "WINFO", F("near", "dwWNear", F32), F("far", "dwWFar", F32), since=6),
     _row(30, "SETPALETTE", F("palette", "dwPaletteHandle", HANDLE), F("flags", "dwPaletteFlags", flags(PaletteFlag)),
-        F("surface", "dwSurfaceHandle", HANDLE), since=7, writes="surface_palette"),
+        F("surface", "dwSurfaceHandle", HANDLE), since=7),
     # one record whatever the command's count
     _row(31, "UPDATEPALETTE", F("palette", "dwPaletteHandle", HANDLE), F("start", "wStartIndex", U16),
-        F("count", "wNumEntries", U16), repeat="once", parts=(Part("entries", DWORD, "count", unit=4),), since=7,
-        writes="palette"),
-    _row(32, "ZRANGE", F("min", "dvMinZ", F32), F("max", "dvMaxZ", F32), since=7, writes="zrange"),
+        F("count", "wNumEntries", U16), repeat="once", parts=(Part("entries", DWORD, "count", unit=4),), since=7),
+    _row(32, "ZRANGE", F("min", "dvMinZ", F32), F("max", "dvMaxZ", F32), since=7),
     _row(33, "SETMATERIAL", _color("diffuse", "dcvDiffuse"), _color("ambient", "dcvAmbient"),
-        _color("specular", "dcvSpecular"), _color("emissive", "dcvEmissive"), F("power", "dvPower", F32), since=7,
-        writes="material"),
+        _color("specular", "dcvSpecular"), _color("emissive", "dcvEmissive"), F("power", "dvPower", F32), since=7),
     _row(34, "SETLIGHT", F("index", "dwIndex", U32), F("data", "dwDataType", enum(LightData)),
-        parts=(Part("light", LIGHT, "data", equals=LightData.DATA),), since=7, writes="light"),
-    _row(35, "CREATELIGHT", F("index", "dwIndex", U32), since=7, writes="light"),
-    _row(36, "SETTRANSFORM", TRANSFORM_TYPE, MATRIX, since=7, writes="transform"),
+        parts=(Part("light", LIGHT, "data", equals=LightData.DATA),), since=7),
+    _row(35, "CREATELIGHT", F("index", "dwIndex", U32), since=7),
+    _row(36, "SETTRANSFORM", TRANSFORM_TYPE, MATRIX, since=7),
     # the number is an open-source driver's; no use is documented
     _row(37, "EXT", F("token", "dwExtToken", HEX32), F("size", "dwSize", U32), since=7),
     _row(38, "TEXBLT", DESTINATION, SOURCE, F("point", "pDest", I32, 2, XYZ[:2]), _rect("rect", "rSrc"),
-        F("flags", "dwFlags", HEX32), since=7, writes="surface"),
+        F("flags", "dwFlags", HEX32), since=7),
     _row(39, "STATESET", F("operation", "dwOperation", enum(StateSetOperation)), F("handle", "dwParam", HANDLE),
-        F("type", "sbType", enum(StateBlockType)), since=7, writes="stateset"),
-    _row(40, "SETPRIORITY", F("surface", "dwDDSurface", HANDLE), F("priority", "dwPriority", U32), since=7,
-        writes="surface"),
+        F("type", "sbType", enum(StateBlockType)), since=7),
+    _row(40, "SETPRIORITY", F("surface", "dwDDSurface", HANDLE), F("priority", "dwPriority", U32), since=7),
     _row(41, "SETRENDERTARGET", F("render_target", "hRenderTarget", HANDLE), F("depth_stencil", "hZBuffer", HANDLE),
-        since=7, writes="render_target"),
+        since=7),
     # a count of 0 still carries one, undefined, rectangle
     _row(42, "CLEAR", F("flags", "dwFlags", flags(ClearFlag)), F("color", "dwFillColor", COLOR),
         F("depth", "dvFillDepth", F32), F("stencil", "dwFillStencil", U32), repeat="once",
-        items=Items("rects", (_rect("rect", "Rects"),), minimum=1), since=7, writes="surface"),
-    _row(43, "SETTEXLOD", F("surface", "dwDDSurface", HANDLE), F("lod", "dwLOD", U32), since=7, writes="surface"),
-    _row(44, "SETCLIPPLANE", F("index", "dwIndex", U32), F("plane", "plane", F32, 4, ("a", "b", "c", "d")), since=7,
-        writes="clip_plane"),
+        items=Items("rects", (_rect("rect", "Rects"),), minimum=1), since=7),
+    _row(43, "SETTEXLOD", F("surface", "dwDDSurface", HANDLE), F("lod", "dwLOD", U32), since=7),
+    _row(44, "SETCLIPPLANE", F("index", "dwIndex", U32), F("plane", "plane", F32, 4, ("a", "b", "c", "d")), since=7),
     _row(45, "CREATEVERTEXSHADER", *VERTEX_SHADER, F("declaration_size", "dwDeclSize", U32),
         F("code_size", "dwCodeSize", U32),
-        parts=(Part("declaration", CODE, "declaration_size", unit=1), Part("code", CODE, "code_size", unit=1)),
-        writes="shader"),
-    _row(46, "DELETEVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER", writes="shader"),
-    _row(47, "SETVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER", writes="vertex_shader"),
-    _row(48, "SETVERTEXSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),),
-        writes="vs_const"),
+        parts=(Part("declaration", CODE, "declaration_size", unit=1), Part("code", CODE, "code_size", unit=1))),
+    _row(46, "DELETEVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER"),
+    _row(47, "SETVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER"),
+    _row(48, "SETVERTEXSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),)),
     _row(49, "SETSTREAMSOURCE", F("stream", "dwStream", U32), F("buffer", "dwVBHandle", HANDLE),
-        F("stride", "dwStride", U32), writes="stream"),
-    _row(50, "SETSTREAMSOURCEUM", F("stream", "dwStream", U32), F("stride", "dwStride", U32), writes="stream"),
-    _row(51, "SETINDICES", F("buffer", "dwVBHandle", HANDLE), F("stride", "dwStride", U32), writes="indices"),
+        F("stride", "dwStride", U32)),
+    _row(50, "SETSTREAMSOURCEUM", F("stream", "dwStream", U32), F("stride", "dwStride", U32)),
+    _row(51, "SETINDICES", F("buffer", "dwVBHandle", HANDLE), F("stride", "dwStride", U32)),
     _row(52, "DRAWPRIMITIVE", F("type", "primType", PRIMITIVE), F("start", "VStart", U32),
         F("count", "PrimitiveCount", U32), draws=True),
     _row(53, "DRAWINDEXEDPRIMITIVE", F("type", "primType", PRIMITIVE), F("base", "BaseVertexIndex", U32),
         F("min_index", "MinIndex", U32), F("vertex_count", "NumVertices", U32), F("start", "StartIndex", U32),
         F("count", "PrimitiveCount", U32), draws=True),
     _row(54, "CREATEPIXELSHADER", *PIXEL_SHADER, F("code_size", "dwCodeSize", U32),
-        parts=(Part("code", CODE, "code_size", unit=1),), writes="shader"),
-    _row(55, "DELETEPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER", writes="shader"),
-    _row(56, "SETPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER", writes="pixel_shader"),
-    _row(57, "SETPIXELSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),),
-        writes="ps_const"),
+        parts=(Part("code", CODE, "code_size", unit=1),)),
+    _row(55, "DELETEPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER"),
+    _row(56, "SETPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER"),
+    _row(57, "SETPIXELSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),)),
     _row(58, "CLIPPEDTRIANGLEFAN", F("first_offset", "FirstVertexOffset", U32), F("edge_flags", "dwEdgeFlags", HEX32),
         F("count", "PrimitiveCount", U32), struct="D3DHAL_CLIPPEDTRIANGLEFAN", draws=True),
     _row(59, "DRAWPRIMITIVE2", F("type", "primType", PRIMITIVE), F("first_offset", "FirstVertexOffset", U32),
@@ -368,12 +359,12 @@ _TOKENS = [
     _patch(61, "DRAWRECTPATCH", 4, RECT_PATCH_INFO),
     _patch(62, "DRAWTRIPATCH", 3, TRI_PATCH_INFO),
     _row(63, "VOLUMEBLT", DESTINATION, SOURCE, F("x", "dwDestX", U32), F("y", "dwDestY", U32), F("z", "dwDestZ", U32),
-        F("box", "srcBox", U32, 6, BOX), F("flags", "dwFlags", HEX32), writes="surface"),
+        F("box", "srcBox", U32, 6, BOX), F("flags", "dwFlags", HEX32)),
     _row(64, "BUFFERBLT", DESTINATION, SOURCE, F("offset", "dwOffset", U32),
-        F("range", "rSrc", U32, 2, ("offset", "size")), F("flags", "dwFlags", HEX32), writes="surface"),
-    _row(65, "MULTIPLYTRANSFORM", TRANSFORM_TYPE, MATRIX, writes="transform"),
-    _row(66, "ADDDIRTYRECT", F("surface", "dwSurface", HANDLE), _rect("rect", "rDirtyArea"), writes="surface"),
-    _row(67, "ADDDIRTYBOX", F("surface", "dwSurface", HANDLE), F("box", "DirtyBox", U32, 6, BOX), writes="surface"),
+        F("range", "rSrc", U32, 2, ("offset", "size")), F("flags", "dwFlags", HEX32)),
+    _row(65, "MULTIPLYTRANSFORM", TRANSFORM_TYPE, MATRIX),
+    _row(66, "ADDDIRTYRECT", F("surface", "dwSurface", HANDLE), _rect("rect", "rDirtyArea")),
+    _row(67, "ADDDIRTYBOX", F("surface", "dwSurface", HANDLE), F("box", "DirtyBox", U32, 6, BOX)),
     _dx9(71, "CREATEVERTEXSHADERDECL", *HANDLE_FIELD, F("count", "dwNumVertexElements", U32),
         parts=(Part("elements", PAIR, "count", unit=8),)),
     _dx9(72, "DELETEVERTEXSHADERDECL", *HANDLE_FIELD, struct="VERTEXSHADER"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import inspector
+from inspector.cli.arguments import COMMANDS
 from tests.docs.pages import Block, blocks, run_console, run_python
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,6 +50,16 @@ def test_links_of(page: Path) -> None:
         if heading:
             titles = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.M)
             assert heading[1:] in [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_readme_names_every_command(command: str) -> None:
+    assert f"`{command}" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("question", inspector.QUESTIONS)
+def test_the_manual_names_every_question(question: str) -> None:
+    assert f"`{question}(" in (ROOT / "docs" / "manual.md").read_text(encoding="utf-8").replace("`WhatIf.of(", "`WhatIf(")
 
 
 def test_a_block_knows_its_line() -> None:
