@@ -20,6 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 BUILT_IN_REPORT = "ddi-inspector-report.html"
 OLDEST_PYTHON = (3, 11)
 
@@ -62,7 +63,7 @@ def main(arguments: list[str]) -> int:
     if sys.version_info < OLDEST_PYTHON:
         return fail(f"Python {'.'.join(map(str, OLDEST_PYTHON))} or newer is needed; this is {sys.version.split()[0]}.")
     testing = arguments[:1] == ["test"]
-    offer_system_packages(testing)
+    offer_system_packages(testing, testing or opens_window(arguments))
     python = environment("requirements-test.lock" if testing else "requirements.lock")
     if testing:
         return run_tests(python, arguments[1:])
@@ -84,6 +85,10 @@ def fail(text: str) -> int:
 # ---- running -------------------------------------------------------------------------------------------------------
 
 
+def opens_window(arguments: list[str]) -> bool:
+    return not arguments or arguments[0] == "open" or Path(arguments[0]).exists()
+
+
 def has_display() -> bool:
     if sys.platform in ("win32", "darwin"):
         return True
@@ -92,7 +97,12 @@ def has_display() -> bool:
 
 def project_environment() -> dict[str, str]:
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
+    settings = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
+    if settings.pop(
+        "PYTHONDONTWRITEBYTECODE", None
+    ):  # not beside the sources then: without it a start takes half a second more
+        settings.setdefault("PYTHONPYCACHEPREFIX", str(VENV / "bytecode"))
+    return settings
 
 
 def inspector(python: Path, *arguments: str) -> int:
@@ -111,21 +121,20 @@ def run_tests(python: Path, arguments: list[str]) -> int:
 
 def environment(lock: str) -> Path:
     """The interpreter of `.venv`, which holds exactly what the lock file says."""
-    python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     wanted = hashlib.sha256((ROOT / lock).read_bytes()).hexdigest()
     stamp = VENV / f"{lock}.installed"
-    if python.exists() and stamp.exists() and stamp.read_text() == wanted:
-        return python
+    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return PYTHON
     say(f"setting up {VENV} (once; needs the network)")
     uv = shutil.which("uv")
-    if not python.exists():
+    if not PYTHON.exists():
         create_environment(uv)
-    install = [uv, "pip", "install", "--python", str(python)] if uv else [str(python), "-m", "pip", "install"]
-    quiet = ["--quiet"] if uv else ["--quiet", "--disable-pip-version-check"]
+    install = [uv, "pip", "install", "--python", str(PYTHON)] if uv else [str(PYTHON), "-m", "pip", "install"]
+    quiet = ["--quiet", "--compile-bytecode"] if uv else ["--quiet", "--disable-pip-version-check"]
     if subprocess.call([*install, *quiet, "--require-hashes", "-r", str(ROOT / lock)]) != 0:
         sys.exit(fail(f"the packages of {lock} could not be installed; see above. Run it again to retry."))
     stamp.write_text(wanted)
-    return python
+    return PYTHON
 
 
 def create_environment(uv: str | None) -> None:
@@ -145,16 +154,16 @@ def create_environment(uv: str | None) -> None:
 # ---- Debian and Ubuntu system packages -----------------------------------------------------------------------------
 
 
-def offer_system_packages(testing: bool) -> None:
+def offer_system_packages(testing: bool, window: bool) -> None:
     """Installs what is missing when root on Debian or Ubuntu, and names it otherwise."""
     if not sys.platform.startswith("linux"):
         return
-    missing = missing_packages(testing)
+    missing = missing_packages(testing, window)
     if missing and shutil.which("apt-get") and os.geteuid() == 0:
         say(f"installing system packages: {' '.join(missing)}")
         apt("update")
         apt("install", "--yes", "--no-install-recommends", *missing)
-        missing = missing_packages(testing)
+        missing = missing_packages(testing, window)
     if missing:
         say(f"missing on this system: {' '.join(missing)}" + advice(missing))
     if testing:
@@ -170,11 +179,11 @@ def apt(*arguments: str) -> None:
     subprocess.call(["apt-get", "-qq", *arguments], env=quiet, stdout=subprocess.DEVNULL)
 
 
-def missing_packages(testing: bool) -> list[str]:
-    packages = [package for library, package in QT_LIBRARIES.items() if not loads(library)]
-    if not any(Path("/usr/share/fonts").glob("**/*.[to]tf")):
+def missing_packages(testing: bool, window: bool) -> list[str]:
+    packages = [package for library, package in QT_LIBRARIES.items() if not loads(library)] if window else []
+    if window and not any(Path("/usr/share/fonts").glob("**/*.[to]tf")):
         packages.append("fonts-dejavu-core")
-    if not shutil.which("uv") and not can_make_environments():
+    if not PYTHON.exists() and not shutil.which("uv") and not can_make_environments():
         packages.append("python3-venv")
     if testing:
         packages += [package for tool, (package, _) in TEST_TOOLS.items() if not shutil.which(tool)]

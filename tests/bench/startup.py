@@ -14,6 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from run import project_environment
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # As the window does it: kernels on a thread of their own, then the capture and the picture of its last frame.
@@ -44,7 +46,7 @@ def first_picture(cache: Path, verbose: bool = False) -> tuple[float, float, flo
     from core.warm_up import READY_TO_DRAW
 
     script = SCRIPT.replace("PICTURE", str(READY_TO_DRAW))
-    environment = {**os.environ, "DDI_INSPECTOR_CACHE": str(cache)}
+    environment = {**project_environment(), "DDI_INSPECTOR_CACHE": str(cache)}
     before, began = os.times(), time.perf_counter()
     done = subprocess.run([sys.executable, "-c", script, *(["-v"] if verbose else [])], cwd=ROOT, env=environment, text=True,
                           stdout=subprocess.PIPE, check=True)  # fmt: skip
@@ -54,6 +56,9 @@ def first_picture(cache: Path, verbose: bool = False) -> tuple[float, float, flo
 
 
 def main() -> None:
+    subprocess.run(
+        [sys.executable, "-c", "import inspector.capture"], cwd=ROOT, env=project_environment(), check=True
+    )  # bytecode
     with tempfile.TemporaryDirectory() as folder:
         for name in ("empty", "full"):
             picture, whole, cpu = first_picture(Path(folder), verbose=name == "empty")
