@@ -31,12 +31,14 @@ class Container:
 
     `position` is how many bytes of the file have been consumed, `size` how many there are.  A container that ends
     before its end mark yields what it holds and then sets `cut`; one that holds wrong bytes raises `TraceError`.
+    `least`: how many bytes a cut file should have at least, 0 where nothing tells.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.position = 0
         self.cut = False
+        self.least = 0
         self._gave = False
         try:
             self._file: BinaryIO = open(path, "rb")  # noqa: SIM115 - closed by close()
@@ -78,14 +80,17 @@ class Container:
     def _snappy(self) -> Iterator[bytes]:
         self._take(2)
         while head := self._take(4):
-            length = int.from_bytes(head, "little")
-            if len(head) == 4 and not length:
-                return
-            if len(head) == 4 and length > SNAPPY_LIMIT:
-                raise TraceError(self._broken())
-            block = self._take(length) if len(head) == 4 else b""
-            if not block or len(block) < length:
+            if len(head) < 4:
                 self.cut = True
+                return
+            length = int.from_bytes(head, "little")
+            if not length:
+                return
+            if length > SNAPPY_LIMIT:
+                raise TraceError(self._broken())
+            block = self._take(length)
+            if len(block) < length:
+                self.cut, self.least = True, self.position - len(block) + length
                 return
             if cramjam.snappy.decompress_raw_len(block) > SNAPPY_LIMIT:
                 raise TraceError(self._broken())

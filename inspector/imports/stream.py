@@ -66,6 +66,8 @@ class TraceStream:
                 raise TraceError(self._foreign())
 
     def _header(self, container: Container) -> int:
+        if not self._fill and container.cut and container.kind != "brotli":  # of which the first bytes say nothing
+            raise TraceError(f"{self.path}: {_cut_off(container)}")
         try:
             if not self._fill:
                 raise TraceError("it is cut short before its first byte" if container.cut else "it holds nothing")
@@ -187,3 +189,10 @@ def _first(calls: Calls, count: int) -> Calls:
     values = int(calls.calls["args"][count])
     columns = {name: getattr(calls, name)[:values] for name in ("values", "tags", "words")}
     return replace(calls, calls=calls.calls[:count], **columns)
+
+
+def _cut_off(container: Container) -> str:
+    """Of a file that ends before its first block does: what it is, and where it ends."""
+    end = f"it ends at byte {container.size:,}, within its first block"
+    least = f"; that block alone reaches to byte {container.least:,}" if container.least else ""
+    return f"an apitrace trace ({container.kind}) that was cut off: {end}{least}"

@@ -9,10 +9,11 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QLabel
 
 from tests.ui.fake import FakeCapture
+from ui import style
 from ui.index import build_index
 from ui.models.events import SOURCE, EventsModel
 from ui.status import Status
-from ui.style import ROW_HEIGHT
+from ui.style import DARK, LIGHT, ROW_HEIGHT
 from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.tables import Table
 
@@ -95,6 +96,19 @@ def test_facts_of_the_same_kind_keep_their_labels(qtbot: Any) -> None:
     second[2].linkActivated.emit("#22")
     assert followed == [22]
     assert len(show(3, Fact("Call", "7"))) == len(first) + 2
+
+
+def test_links_take_the_colour_of_another_theme(qtbot: Any, qapp: QApplication) -> None:
+    facts = Facts("Facts")
+    qtbot.addWidget(facts)
+    facts.show_sections([Section("DRAW", (Fact("Frame", "7", 7),))])
+    link = facts.widget().findChildren(QLabel)[-1]
+    try:
+        for theme in (LIGHT, DARK):
+            style.apply(qapp, theme.name)
+            assert theme.link in link.text()
+    finally:
+        style.apply(qapp, "dark")
 
 
 def test_words_about_the_place_need_no_room_of_their_own(qtbot: Any) -> None:

@@ -46,6 +46,7 @@ class Facts(QScrollArea):
         self._labels: list[QLabel] = []  # title, then name (if any) and value of each fact, section by section
         self._laid_out: object = None
         self._least = 0  # pixels that names and values side by side need
+        style.current().changed.connect(self._write)
 
     def show_sections(self, sections: Sequence[Section]) -> None:
         """Replaces what is shown; nothing happens if it is the same."""
@@ -72,7 +73,7 @@ class Facts(QScrollArea):
         return True
 
     def _write(self) -> None:
-        """Puts the words into the labels."""
+        """Puts the words into the labels, links in the colour of the theme."""
         texts = (text for section in self.sections for text in _texts(section))
         for label, text in zip(self._labels, texts, strict=True):
             if label.text() != text:
@@ -153,5 +154,6 @@ def _texts(section: Section) -> Iterator[str]:
     for fact in section.facts:
         if fact.name:
             yield fact.name
-        link = f'<a href="#{fact.event}" style="text-decoration:none">{escape(fact.value)}</a>'
+        look = f"color:{style.theme().link};text-decoration:none"
+        link = f'<a href="#{fact.event}" style="{look}">{escape(fact.value)}</a>'
         yield fact.value if fact.event is None else link

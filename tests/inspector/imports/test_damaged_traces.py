@@ -71,6 +71,12 @@ def test_a_cut_container_is_told(tmp_path: Path) -> None:
         (t.snappy(b"\x63" + bytes(50)), "version 99 is not supported"),
         (t.snappy(b"\x03" + bytes(50)), "version 3 is not supported"),
         (t.snappy(b""), "not an apitrace trace"),
+        (
+            b"at" + (5000).to_bytes(4, "little") + bytes(94),
+            r"\(snappy\) .* cut off: it ends at byte 100, .* to byte 5,006",
+        ),
+        (b"at\x10\x20", r"\(snappy\) that was cut off: it ends at byte 4, within its first block$"),
+        (t.gzip(t.small_program().bytes())[:12], r"\(gzip\) that was cut off: it ends at byte 12, within its first block$"),
         (t.snappy(t.TraceFile().bytes()), "without Direct3D 8 calls"),
         (t.snappy(t.small_program().bytes()[:40]), "cut short"),
         (t.snappy(t.small_program().bytes() + b"\x07\x07\x07\x07"), "call 9: .*, unpacked"),
