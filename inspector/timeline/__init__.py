@@ -1,1 +1,26 @@
-"""Who wrote what, when: events, last writers, surfaces at any event, replay."""
+"""Who wrote what, when: events, last writers, surfaces at any event, replay.
+
+Of the whole tape, without drawing:
+
+    events      one row per record of a token, or per DDI call without a stream
+    records     the records of one kind of token, from everywhere in a tape
+    frames      what lies between two presentations
+    walk        one walk over the tape: who wrote which slot, when lights came to be
+    states      state at any event and its writers
+    uses        how often state is made use of
+    lives       surfaces, buffers, shaders, palettes, lights from creation to end
+    resources   every draw's bindings, and everything else that happened to objects
+    liveness    draws, clears and copies whose results nobody will see
+    primitives  how many primitives a draw asks for
+    kept        what stays in the side cache from one opening to the next
+
+Executing it:
+
+    replay      the device at any event, any moment of a frame
+    keyframes   snapshots along the tape
+    logged      a stretch executed once while everything was written down
+    budgets     how much memory and disk that may take
+    counters    what became of every draw's primitives and fragments
+    edited      a tape with edits on top
+    retake      command buffers with other bytes, and the events that go with them
+"""
