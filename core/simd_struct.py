@@ -196,13 +196,16 @@ def calling(callee: Any):
 
 @intrinsic
 def atomic_add(tyctx, memory, index, amount):
-    """Adds to an item that other threads use too; returns the value before."""
+    """Adds to an item that other threads use too; returns the value before.
+
+    What a thread wrote before is seen by whoever reads the sum afterwards, by adding 0.
+    """
 
     def codegen(context, builder, sig, args):
         item = sig.args[0].item
         address = item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
         value = context.cast(builder, args[2], sig.args[2], item)
-        return builder.atomic_rmw("add", builder.bitcast(address, value.type.as_pointer()), value, "monotonic")
+        return builder.atomic_rmw("add", builder.bitcast(address, value.type.as_pointer()), value, "acq_rel")
 
     return memory.item(memory, index, amount), codegen
 

@@ -24,11 +24,12 @@ from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS
 from core.pipeline.memory.recycle import recycled
 from core.pipeline.observe.census import Census
 from core.pipeline.observe.observer import COUNTS, FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
-from core.pipeline.raster import DONE, LOG_ROOM, fill_bins, raster_tiles
+from core.pipeline.raster import DONE, LOG_ROOM, NEXT, READY, fill_bins, raster_tiles, tile_counter, wait_until_ready
 from core.pipeline.seam import SCRATCH_FLOATS, SHADE
 from core.pipeline.shade import shade_queue
 
 LOG_CHUNK = 8192  # records
+SOON = 20000  # looks at a counter: a millisecond
 WORTH_A_THREAD = 256  # places of primitives in tiles: starting a thread costs 50 us
 MOST_FRAGMENTS = 65536  # of a probe, a batch
 MOST_SPARE = 16  # arenas kept for the next batches
@@ -232,7 +233,7 @@ class Tiles:
         self.binned, self._seen, self._after = binned, seen, after
         self._surfaces = NOTHING if color is None else color, NOTHING if depth is None else depth
         self._starts = binned.starts if only is None else binned.starts[: only + 2]
-        self._next = np.array([only or 0], np.int64)  # tile that nobody has taken
+        self._counter = tile_counter(only or 0)
         self._places = int(self._starts[-1] - self._starts[only or 0])
         self._changed = threading.Condition()
         self._drawing = 0  # threads
@@ -264,7 +265,7 @@ class Tiles:
         binned.sort()
         worker = Worker.take(seen, binned.samples)
         while raster_tiles(*self._surfaces, held.edges, held.planes, held.order, self._starts, binned.states, binned.memory,
-                           worker.scratch, worker.queue, worker.observer(), binned.columns, self._next, worker.resume,
+                           worker.scratch, worker.queue, worker.observer(), binned.columns, self._counter, worker.resume,
                            seen.tiles, seen.kept, SHADE_QUEUE) != DONE:  # fmt: skip
             worker.next_log()
         worker.give_back()
@@ -272,21 +273,27 @@ class Tiles:
     @property
     def finished(self) -> bool:
         """Whether everything is drawn."""
-        return not self._drawing and int(self._next[0]) >= len(self._starts) - 1
+        return int(self._counter[READY]) >= len(self._starts) - 1
+
+    @property
+    def _taken(self) -> bool:
+        return int(self._counter[NEXT]) >= len(self._starts) - 1
 
     def wait(self) -> None:
-        """Until everything is drawn."""
-        with self._changed:
-            self._changed.wait_for(lambda: self.finished)
+        """Until everything is drawn; a thread that failed leaves its tile."""
+        if not wait_until_ready(self._counter, len(self._starts) - 1, SOON):
+            with self._changed:
+                self._changed.wait_for(lambda: self.finished or (self._taken and not self._drawing))
         self._after = None
 
     def finish(self) -> None:
-        """Helps, and waits until everything is drawn; what comes before must be."""
+        """Helps, and waits until everything is drawn and what was seen is there; what comes before must be."""
         if not self.finished:
             self.draw()
             self.wait()
         for other in self._others:
-            other.result()
+            if not other.cancel():
+                other.result()
 
 
 class Journal:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from core.jit import array, function_type, i8, kernel, named_tuple, stage, void
+import numpy as np
+
+from core.jit import array, boolean, function_type, i8, kernel, named_tuple, stage, void
 from core.pipeline.coverage import QUEUE, cover_line, cover_smooth_line, cover_triangle, cover_triangle_samples
 from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.memory.primitives import PrimitiveKind
@@ -12,12 +14,20 @@ from core.simd import atomic_add, pointer, prefetch
 
 LOG_ROOM = TILE_BLOCKS + QUEUE  # undo records that one primitive can make, with what stands in the queue
 DONE, LOG_FULL = 0, 1
+COUNTERS, NEXT, READY = 16, 0, 8  # shared by threads: each in a cache line of its own
 
 OBSERVER_ARRAYS = named_tuple([array(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4", "i8", "i4")], Observer)
 
 RASTER = i8(array("u4"), array("u4"), array(EDGES), array("f4"), array("i4"), array("i8"), array(PIXEL_STATE), array("u4"),
             array("f4"), array(COVERED), OBSERVER_ARRAYS, i8, array("i8"), array("i8"), array("i8"), array("u4"),
             function_type(SHADE))  # fmt: skip
+
+
+def tile_counter(first: int = 0) -> np.ndarray:
+    """What threads share that draw the tiles from `first` on."""
+    counter = np.zeros(COUNTERS, np.int64)
+    counter[[NEXT, READY]] = first
+    return counter
 
 
 @stage
@@ -36,7 +46,8 @@ def raster_tiles(
 ):  # fmt: skip
     """Rasters tiles until none is left, or the undo log is full: then resume[0:2] says where (tile, place in order).
 
-    starts[t]..starts[t + 1]: the primitives of tile t in order; counter[0]: the next tile; resume[0] = -1: begin anew.
+    starts[t]..starts[t + 1]: the primitives of tile t in order; counter[NEXT]: the next tile; counter[READY]: how many tiles are
+    drawn; resume[0] = -1: begin anew.
     With settings.keep, tile t is copied to place slots[t] of kept before anything is drawn in it.
     """
     items, places, first, next_tile = pointer(queue, 0), pointer(order, 0), pointer(edges, 0), pointer(counter, 0)
@@ -46,7 +57,7 @@ def raster_tiles(
     settings, all_states = watch.settings[0], pointer(states, 0)
     tile, place = resume[0], resume[1]
     if tile < 0:
-        tile = atomic_add(next_tile, 0, 1)
+        tile = atomic_add(next_tile, NEXT, 1)
         place = starts[min(tile, starts.size - 1)]
     while tile < starts.size - 1:
         x, y = (tile % columns) * 64, (tile // columns) * 64
@@ -77,10 +88,20 @@ def raster_tiles(
                 count = cover_triangle(edge, number, x, y, items, count, shade, context)
         if count:
             shade(items, count, x, y, *context)
-        tile = atomic_add(next_tile, 0, 1)
+        atomic_add(next_tile, READY, 1)
+        tile = atomic_add(next_tile, NEXT, 1)
         place = starts[min(tile, starts.size - 1)]
     resume[0] = -1
     return DONE
+
+
+@kernel(boolean(array("i8"), i8, i8))
+def wait_until_ready(counter, tiles, rounds):
+    """Looks again and again whether so many tiles are drawn: less is lost than with sleeping when it is soon. False: not yet."""
+    for _ in range(rounds):
+        if atomic_add(pointer(counter, 0), READY, 0) >= tiles:
+            return True
+    return False
 
 
 @kernel(void(array(EDGES), i8, array("i8"), i8, array("i4")))

@@ -13,7 +13,7 @@ import numpy as np
 from core.pipeline.binned import NOTHING, SHADE_QUEUE, Journal, Seen, Worker
 from core.pipeline.memory.layout import MAX_SAMPLES, TILE_BLOCKS, from_blocks
 from core.pipeline.memory.recycle import recycled
-from core.pipeline.raster import raster_tiles
+from core.pipeline.raster import raster_tiles, tile_counter
 
 BOUNDS = ("left", "top", "right", "bottom")
 OUTPUTS = ("color_write", "z_write", "stencil_enable")
@@ -77,7 +77,7 @@ class Again:
         worker = Worker(seen, self.samples)
         states = plain(self.states[: int(self.edges["state"].max(initial=0)) + 1], TESTS)
         raster_tiles(NOTHING, NOTHING, self.edges, self.planes, self.order[: self.starts[-1]][drawn], starts, states,
-                     self.memory, worker.scratch, worker.queue, worker.observer(), self.columns, np.zeros(1, np.int64),
+                     self.memory, worker.scratch, worker.queue, worker.observer(), self.columns, tile_counter(),
                      worker.resume, seen.tiles, seen.kept, SHADE_QUEUE)  # fmt: skip
         return from_blocks(planes[1].reshape(self.samples, words).sum(axis=0, dtype=np.int32), width, height)
 
@@ -104,7 +104,7 @@ class Again:
         starts = np.zeros(tile + 2, np.int64)
         starts[-1] = len(edges)
         raster_tiles(*surfaces, edges, self.planes, np.arange(len(edges), dtype=np.int32), starts, states, self.memory,
-                     worker.scratch, worker.queue, worker.observer(), self.columns, np.array([tile]), worker.resume,
+                     worker.scratch, worker.queue, worker.observer(), self.columns, tile_counter(tile), worker.resume,
                      seen.tiles, seen.kept, SHADE_QUEUE)  # fmt: skip
         fragments = worker.fragments[: int(worker.settings[0]["fragment_count"])]
         masked = (fragments["primitive"] & 1).astype(bool)
