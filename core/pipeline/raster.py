@@ -46,7 +46,7 @@ def raster_tiles(
 ):  # fmt: skip
     """Rasters tiles until none is left, or the undo log is full: then resume[0:2] says where (tile, place in order).
 
-    starts[t]..starts[t + 1]: the primitives of tile t in order; counter[NEXT]: the next tile; counter[READY]: how many tiles are
+    starts[t]..starts[t + 1]: the primitives of tile t in order; counter[NEXT]: the next tile; counter[READY]: how many are
     drawn; resume[0] = -1: begin anew.
     With settings.keep, tile t is copied to place slots[t] of kept before anything is drawn in it.
     """
@@ -97,8 +97,8 @@ def raster_tiles(
 
 @kernel(boolean(array("i8"), i8, i8))
 def wait_until_ready(counter, tiles, rounds):
-    """Looks again and again whether so many tiles are drawn: less is lost than with sleeping when it is soon. False: not yet."""
-    for _ in range(rounds):
+    """Whether so many tiles are drawn, looking again and again: where that is soon, less is lost than by sleeping."""
+    for _ in range(rounds):  # noqa: SIM110 (the compiler knows no generators)
         if atomic_add(pointer(counter, 0), READY, 0) >= tiles:
             return True
     return False
