@@ -36,6 +36,8 @@ QUESTIONS = {
     "Touched": "pixels.writers",
     "PixelsOf": "pixels.writers",
     "PrimitiveAt": "pixels.writers",
+    "FragmentsOn": "pixels.fragments",
+    "Overlay": "pixels.overlay",
     "StepVertex": "steps.vertex",
     "StepPixel": "steps.pixel",
     "Sql": "tables.sql",

@@ -22,6 +22,7 @@ GO = (
     "previous-event next-event previous-primitive next-primitive previous-draw next-draw previous-frame next-frame",
     "play first-event last-event",
     "go-to filter",
+    "overlay wires",
     "copy-link paste-link",
 )
 TOOLS = ("check-everything disable side-a side-b", "verify query statistics comparison what-if")

@@ -33,7 +33,6 @@ from ui.panels.findings import FindingsPanel
 from ui.panels.inspector import InspectorPanel
 from ui.panels.panel import Desk
 from ui.panels.resources import ResourcesPanel
-from ui.panels.state import StatePanel
 from ui.panels.surface import SurfacePanel
 from ui.panels.verify import VerifyPanel
 from ui.panels.what_if import WhatIfPanel
@@ -114,11 +113,13 @@ class Window(QMainWindow):
             Row("forward", "Forward", ("Alt+Right",), "forward", focus.forward),
             *self.steps.rows(),
             Row("go-to", "Go to event…", ("Ctrl+G",), "target", self.ask_event),
-            Row("filter", "Filter events", ("Ctrl+F",), "search", self.focus_filter),
+            Row("filter", "Filter", ("Ctrl+F",), "search", self.focus_filter),
             Row("disable", "Disable this event (what if)", ("Ctrl+D",), "", self.disable_event),
             Row("side-a", "This event is side A of the comparison", ("Ctrl+Shift+A",), "", lambda: self.take_side("a")),
             Row("side-b", "This event is side B of the comparison", ("Ctrl+Shift+B",), "", lambda: self.take_side("b")),
             Row("check-everything", "Check everything against the rules", ("F8",), "", self.check_everything),
+            Row("overlay", "Next overlay of the surface", ("O",), "", lambda: self.surface.next_overlay()),
+            Row("wires", "Wire frame of the draw", ("W",), "", lambda: self.surface.wired.toggle()),
             Row("copy-link", "Copy link to this place", ("Ctrl+Shift+C",), "", self.copy_link),
             Row("paste-link", "Go to the link on the clipboard", ("Ctrl+Shift+V",), "", self.paste_link),
         ]
@@ -298,13 +299,14 @@ class Window(QMainWindow):
     # Going
 
     def focus_filter(self) -> None:
-        """In the state panel: its own filter; elsewhere that of the event list."""
-        state, here = self.docks.panels["state"], QApplication.focusWidget()
-        if isinstance(state, StatePanel) and here is not None and state.isAncestorOf(here):
-            state.focus_filter()
-        else:
-            self.docks.bring("events")
-            self.events.focus_filter()
+        """In a panel with a filter of its own, there; elsewhere that of the event list."""
+        here = QApplication.focusWidget()
+        for panel in self.docks.panels.values():
+            if here is not None and panel.isAncestorOf(here) and (focus_filter := getattr(panel, "focus_filter", None)):
+                focus_filter()
+                return
+        self.docks.bring("events")
+        self.events.focus_filter()
 
     def ask_event(self) -> None:
         self.place.setFocus(Qt.FocusReason.ShortcutFocusReason)

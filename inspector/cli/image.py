@@ -1,4 +1,4 @@
-"""ddi-inspector image: a surface after an event, as PNG."""
+"""ddi-inspector image: a surface after an event, as PNG; with an overlay that tells what the event did to it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from pathlib import Path
 from inspector.cli.arguments import number, place, subresource
 from inspector.cli.opening import event_of, opened, or_last_draw, write_file
 from inspector.exports.png import png
+from inspector.query.pixels.overlay import KINDS, Overlay
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
     subresource(command)
     command.add_argument("--primitive", type=number, help="only up to this primitive of the draw")
+    command.add_argument("--overlay", choices=tuple(KINDS), help="; ".join(f"{name}: {what}" for name, what in KINDS.items()))
     command.add_argument("-o", "--output", type=Path, help="default: FILE's name with the event's number, .png")
 
 
@@ -22,9 +24,14 @@ def run(chosen: argparse.Namespace) -> int:
         event = or_last_draw(capture, event_of(capture, chosen))
         part = chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample
         rgba = capture.image(event, *part, primitive=chosen.primitive)
+        layer = capture.ask(Overlay(chosen.overlay, event, *part[:3])) if chosen.overlay else None
+    if layer is not None:
+        rgba = layer.over(rgba)
     output = chosen.output or chosen.file.with_name(f"{chosen.file.stem}_{event}.png")
     write_file(output, lambda part: part.write_bytes(png(rgba)))
     print(f"{output}: {rgba.shape[1]} x {rgba.shape[0]}, {chosen.surface} after {_when(event, chosen.primitive)}")
+    if layer is not None:
+        print("\n".join(["  " + text for text in (*(text for _, text in layer.legend), layer.note) if text]))
     return 0
 
 

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from PySide6.QtWidgets import QApplication
 
 from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from tests.ui.window_kit import Key, Make, Modifier, panel, press
 from ui.index import DRAW
-from ui.models.events import CALL, TEXT
+from ui.models.events import CALL, SOURCE, TEXT
+from ui.panels.resources import ResourcesPanel
 from ui.panels.state import StatePanel
 from ui.roles import BEGIN_ROLE
 from ui.window import Window
@@ -63,6 +65,9 @@ def test_the_filter_key_goes_to_the_filter_of_the_panel_one_is_in(qtbot: Any, wi
     state: StatePanel = panel(window, "state")
     qtbot.keyClick(state.view, Key.Key_F, Modifier.ControlModifier)
     assert state.edit.hasFocus()
+    resources: ResourcesPanel = panel(window, "resources")
+    qtbot.keyClick(resources.table, Key.Key_F, Modifier.ControlModifier)
+    assert resources.edit.hasFocus()
     qtbot.keyClick(window.surface.view, Key.Key_2, Modifier.ControlModifier)
     qtbot.keyClick(window.events.table, Key.Key_F, Modifier.ControlModifier)
     assert window.events.edit.hasFocus()
@@ -107,3 +112,13 @@ def test_a_million_events_are_filtered_and_walked(qtbot: Any, make_window: Make,
     window.desk.focus.go(event=500_000)
     assert 0 < window.events.model.rowCount() < 500_000
     window.grab()
+
+
+def test_a_narrow_list_gives_the_room_of_the_api_call_to_the_event(qtbot: Any, window: Window) -> None:
+    events = window.events
+    events.setParent(None)
+    events.show()
+    for width, hidden in ((360, True), (600, False)):
+        events.resize(width, 400)
+        QApplication.processEvents()
+        assert events.table.isColumnHidden(SOURCE) == hidden

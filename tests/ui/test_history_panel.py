@@ -27,7 +27,7 @@ def test_a_pixel_tells_its_fragments_and_explains_one(qtbot: Any, real: Window) 
     QAbstractItemModelTester(panel.model)
     assert [row.event for row in panel.model.rows] == [2705, 2739, 2780, 2859, 2894, 2894]
     assert panel.model.index(4, 0).data(LINK_ROLE) == panel.model.rows[4]
-    assert panel.model.index(4, 5).data(SWATCH_ROLE) == 0xFFC79277
+    assert panel.model.index(4, 2).data(SWATCH_ROLE)[2] == 0xFFC79277
     assert panel.model.rows[5].sentence.startswith("culled")
     assert panel.table.currentIndex().row() == 4
     titles = [section.title for section in panel.facts.sections]

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 
 from core.errors import BadInput
 from tests.ui.conftest import settle
-from tests.ui.fake import BACK_BUFFER, DEPTH, TEXTURE, FakeCapture
+from tests.ui.fake import BACK_BUFFER, DEPTH, HEIGHT, TEXTURE, WIDTH, FakeCapture
 from tests.ui.window_kit import Key, Make, Modifier, panel, press
 from ui.panels.calls import CallsPanel
 from ui.panels.findings import FindingsPanel
@@ -154,6 +154,11 @@ def test_vertices_resources_calls_and_findings_show_and_lead_on(qtbot: Any, wind
     settle(qtbot, window)
     assert [row.handle for row in resources.model.rows] == [BACK_BUFFER, DEPTH, TEXTURE]
     assert set(resources._pictures) == {BACK_BUFFER, DEPTH, TEXTURE}
+    for words, handles in (("depth", [DEPTH]), (f"{WIDTH}x{HEIGHT} {BACK_BUFFER}", [BACK_BUFFER]), ("nothing", [])):
+        resources.edit.setText(words)
+        assert [row.handle for row in resources.model.rows] == handles
+    assert resources.table.placeholder == "No resource matches."
+    resources.edit.clear()
     resources.table.activated_row.emit(2)
     assert window.desk.focus.focus.surface == TEXTURE
     assert window.surface.isVisible()

@@ -33,10 +33,8 @@ class Row:
     sentence: str
     mark: str
     color: str
-    after: str = ""
-    shaded_swatch: int | None = None
-    before_swatch: int | None = None
-    after_swatch: int | None = None
+    swatches: tuple[int | None, ...] = ()
+    """The colours before, shaded and after."""
     entry: Entry | None = None
 
     @property
@@ -61,8 +59,7 @@ def entry_row(capture: Any, entry: Entry) -> Row:
     return Row(
         entry.event, capture.name(entry.event), entry.primitive, entry.sample,
         FATE_TITLES[entry.fate] if entry.kind == "fragment" else entry.kind, entry.reason, mark,
-        "text" if entry.passed else "muted", entry.after.stored, argb(entry.shaded), swatch(entry.before), swatch(entry.after),
-        entry,
+        "text" if entry.passed else "muted", (swatch(entry.before), argb(entry.shaded), swatch(entry.after)), entry,
     )  # fmt: skip
 
 
@@ -109,8 +106,9 @@ def _result(entry: Entry) -> Iterator[tuple[str, str]]:
     yield "before", f"{entry.before.stored}   {entry.before.text}"
     yield "after", f"{entry.after.stored}   {entry.after.text}"
     if entry.other_before is not None and entry.other_after is not None:
-        yield "beside it, before", f"{entry.other_before.stored}   {entry.other_before.text}"
-        yield "beside it, after", f"{entry.other_after.stored}   {entry.other_after.text}"
+        other = "depth" if entry.other_before.rgba is None else "colour"
+        yield f"{other} before", f"{entry.other_before.stored}   {entry.other_before.text}"
+        yield f"{other} after", f"{entry.other_after.stored}   {entry.other_after.text}"
 
 
 def lookup_facts(lookup: Lookup) -> tuple[tuple[str, str], ...]:

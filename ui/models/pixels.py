@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
 
 from core.device.half import encode_gamma
+from core.spec.formats import FORMAT_BY_NAME
 
 THUMBNAIL = 40
 HALF = "half"
@@ -187,14 +188,25 @@ def neighbourhood(argb: np.ndarray, x: int, y: int, reach: int) -> np.ndarray:
     return result
 
 
-def thumbnail(rgba: np.ndarray) -> QImage:
+def is_depth(name: str) -> bool:
+    """Whether a format, by its name, holds depth or stencil."""
+    return name in FORMAT_BY_NAME and FORMAT_BY_NAME[name].family == "depth"
+
+
+def thumbnail(rgba: np.ndarray, depth: bool = False) -> QImage:
     """A small picture, twice THUMBNAIL large for dense screens.  Any thread.
 
-    Its colours are shown opaque; where they are all the same (a mask, a particle) the alpha is what there is to see.
+    Its colours are shown opaque; where they are all the same (a mask, a particle) the alpha is what there is to see.  Depth
+    is shown from black, the least that is there, to white, the most.
     """
+    if depth and (grey := rgba[..., 0]).size and np.ptp(grey):
+        return _small(ranged(grey, float(grey.min()), float(grey.max())))
     argb = argb_of_rgba(rgba)
     colors = argb & ~OPAQUE
-    argb = only(argb, "A") if colors.size and (colors == colors.flat[0]).all() and np.ptp(argb) else argb | OPAQUE
+    return _small(only(argb, "A") if colors.size and (colors == colors.flat[0]).all() and np.ptp(argb) else argb | OPAQUE)
+
+
+def _small(argb: np.ndarray) -> QImage:
     image = QImage(argb.data, argb.shape[1], argb.shape[0], 4 * argb.shape[1], QImage.Format.Format_RGB32)
     size = QSize(THUMBNAIL * 2, THUMBNAIL * 2)
     return image.scaled(size, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation).copy()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu
 
 from inspector.focus import Focus
@@ -27,6 +28,7 @@ ACTIONS = (DRAW, CLEAR, COPY, PRESENT)
 TIP = """Any of the words; +word: must be there; -word: must not; "two words": as one
 $draw() and ALPHAREF > 128, changed(FOG*), $param(count: 2), redundant()  (Ctrl+F)
 Down: what could stand there; Tab takes it"""
+NARROW = 440  # pixels
 HINT = "Filter:  blend   +draw   -clear   ALPHAREF > 128"
 
 
@@ -38,6 +40,7 @@ class EventsPanel(Panel):
         self.model = EventsModel(self)
         self.filter = Filter()
         self._lights: Lights | None = None
+        self._narrow = False
         self.edit = search_box("Filter events", HINT, TIP)
         self.suggestions = Suggestions(self.edit, self._suggest)
         self.actions_only = tool(
@@ -53,6 +56,13 @@ class EventsPanel(Panel):
         self.box.addWidget(self.table)
         self.box.addWidget(strip(self.count, None, name="foot"))
         self._wire()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow list the API call gives way to the event; the panel below the inspector names it, too."""
+        super().resizeEvent(event)
+        if (narrow := event.size().width() < NARROW) != self._narrow:
+            self._narrow = narrow
+            self.table.setColumnHidden(SOURCE, narrow)
 
     def _show_menu(self, place: QPoint) -> None:
         """What can be done with the event under the pointer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
 from inspector.focus import Focus
@@ -22,8 +23,12 @@ from ui.widgets.tables import Table
 
 NOTHING_CHOSEN = "Choose a pixel: click in the surface, or Shift+arrows there."
 FRAME, DRAW, CAPTURE = range(3)
+SWATCHES = "Before, shaded, after"
+TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
 RANGES = ("Frame", "This event", "Whole capture")
-WIDTHS = (58, 148, 60, 48, 52, 88)
+WIDTHS = (58, 60, 66, 260, 150)
+WHY = 3
+"""The column that takes the room there is."""
 
 
 class HistoryPanel(Panel):
@@ -55,6 +60,7 @@ class HistoryPanel(Panel):
 
     def _make_table(self) -> Table:
         table = Table(self.model, "History of the pixel", WIDTHS)
+        table.stretch(WHY, 180)
         cell = ValueCell(table)
         cell.followed.connect(self._go_to)
         table.setItemDelegate(cell)
@@ -140,12 +146,10 @@ class HistoryPanel(Panel):
 
 COLUMNS = (
     Column("Event", lambda row: f"#{row.event}", {LINK_ROLE: lambda row: row, MARK_ROLE: lambda row: row.mark}),
-    Column("Token", lambda row: row.token, {TOKEN_ROLE: lambda row: row.color}),
     Column("Primitive", lambda row: row.which, {TOKEN_ROLE: lambda row: row.color}),
-    Column("Before", lambda _: "", {SWATCH_ROLE: lambda row: row.before_swatch}),
-    Column("Shaded", lambda _: "", {SWATCH_ROLE: lambda row: row.shaded_swatch}),
-    Column("After", lambda row: row.after, {SWATCH_ROLE: lambda row: row.after_swatch, TOKEN_ROLE: lambda row: row.color}),
+    Column("Colours", lambda _: "", {SWATCH_ROLE: lambda row: row.swatches, TIP_ROLE: lambda _: SWATCHES}),
     Column("Why", lambda row: row.sentence, {TOKEN_ROLE: lambda row: row.color}),
+    Column("Token", lambda row: row.token, {TOKEN_ROLE: lambda row: row.color}),
 )
 
 

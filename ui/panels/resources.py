@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -12,17 +13,19 @@ from core.errors import DdiInspectorError
 from inspector.focus import Focus
 from inspector.query.objects.usage import ObjectHistory, ObjectLog, ResourcesOf
 from ui.ask import Progress
-from ui.models.pixels import THUMBNAIL, thumbnail
+from ui.models.pixels import THUMBNAIL, is_depth, thumbnail
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE, PICTURE_ROLE, TOKEN_ROLE
 from ui.widgets.cells import PictureCell, ValueCell
-from ui.widgets.controls import halves, label, strip, tool
+from ui.widgets.controls import halves, label, search_box, strip, tool
 from ui.widgets.story import Story
 from ui.widgets.tables import Table
 
 MOST_THUMBNAILS = 64
 STORY = "resource story"
+NOTHING = "Nothing is allocated yet."
+FILTER_TIP = "All of the words: a kind, a handle, a size, a format, a memory pool, what it is bound as  (Ctrl+F)"
 NO_STORY = "Choose a resource: all that happened to it, from its creation to its end."
 
 
@@ -37,10 +40,12 @@ class ResourcesPanel(Panel):
         tip = "Only what the event works with: textures, buffers, targets"
         self.used_only = tool("Only what this event uses", tip, text="This event", checkable=True)
         self.used_only.toggled.connect(lambda _: self._show())
+        self.edit = search_box("Filter resources", "Filter:  texture   256 × 256   DXT1", FILTER_TIP)
+        self.edit.textChanged.connect(lambda _: self._show())
         self.model = RowsModel(
             (
                 Column("Resource", surface_name, {PICTURE_ROLE: lambda s: self._pictures.get(s.handle)}),
-                Column("Here", lambda s: self._roles.get(s.handle, ""), {TOKEN_ROLE: lambda _: "changed"}),
+                Column("Bound as", lambda s: self._roles.get(s.handle, ""), {TOKEN_ROLE: lambda _: "changed"}),
                 Column("Size", dimensions),
                 Column("Format", lambda s: str(s.format)),
                 Column("Levels", _levels),
@@ -56,7 +61,7 @@ class ResourcesPanel(Panel):
         )
         self.table = Table(self.model, "Resources", (190, 124, 98, 84, 48, 54, 78))
         self.table.stretch(0)
-        self.table.placeholder = "Nothing is allocated yet."
+        self.table.placeholder = NOTHING
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
         cell = ValueCell(self.table)
         cell.followed.connect(lambda event: self.go(event=event))
@@ -66,7 +71,7 @@ class ResourcesPanel(Panel):
         self.story = Story("Everything that happened to the chosen resource", ("What", "Contents"), (300,))
         self.story.went.connect(lambda event: self.go(event=event))
         self.story.hush(NO_STORY)
-        self.box.addWidget(strip(self.used_only, None, label("Enter or double click: look at it", "faint")))
+        self.box.addWidget(strip(self.edit, self.used_only))
         self.box.addWidget(halves(self.table, self.story, sizes=(400, 150)))
         self.box.addWidget(strip(self.total, None, name="foot"))
         self.table.activated_row.connect(self._open)
@@ -89,7 +94,20 @@ class ResourcesPanel(Panel):
 
     def _show(self) -> None:
         used = self.used_only.isChecked()
-        self.model.set_rows([one for one in self._surfaces if not used or one.handle in self._roles])
+        words = _plain(self.edit.text()).split()
+        rows = [one for one in self._surfaces if (not used or one.handle in self._roles) and self._mentions(one, words)]
+        self.model.set_rows(rows)
+        self.table.placeholder = NOTHING if not self._surfaces else "No resource matches."
+
+    def _mentions(self, surface: Any, words: list[str]) -> bool:
+        """Whether all words are in what its row says."""
+        said = (surface_name(surface), self._roles.get(surface.handle, ""), dimensions(surface), surface.format, surface.memory)
+        text = _plain("  ".join(map(str, said)))
+        return all(word in text for word in words)
+
+    def focus_filter(self) -> None:
+        self.edit.setFocus()
+        self.edit.selectAll()
 
     def _ask_story(self, row: int) -> None:
         """Everything that happened to a resource."""
@@ -148,6 +166,11 @@ def surface_name(surface: Any) -> str:
     return f"{str(surface.label or surface.kind).replace('_', ' ')}  {surface.handle}"
 
 
+def _plain(text: str) -> str:
+    """As filters compare it: "256 x 256", "256x256" and "256 × 256" are the same."""
+    return re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", "×", text.casefold())
+
+
 def _levels(surface: Any) -> str:
     if surface.kind == "buffer":
         return ""
@@ -178,7 +201,8 @@ def thumbnails(capture: Any, event: int, surfaces: list[Any], progress: Progress
         if surface.kind == "buffer":
             continue
         try:
-            pictures[surface.handle] = thumbnail(capture.image(event, surface=surface.handle, cancel=progress.stop.is_set))
+            rgba = capture.image(event, surface=surface.handle, cancel=progress.stop.is_set)
+            pictures[surface.handle] = thumbnail(rgba, is_depth(surface.format))
         except DdiInspectorError:
             continue
     return pictures

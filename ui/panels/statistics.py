@@ -36,16 +36,17 @@ class StatisticsPanel(Panel):
         self.table = Table(self.model, "Figures", (70,))
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, NumberCell(self.table))
+        self.table.hideColumn(0)  # the unit's number is a column of its own
         self.table.activated_row.connect(self._follow)
         self.uses = RowsModel(
             (
-                Column("What", lambda use: use[0], {TOKEN_ROLE: lambda _: "muted"}),
-                Column("Which", lambda use: use[1]),
-                Column("How much", lambda use: use[2]),
+                Column("Kind", lambda use: use[0], {TOKEN_ROLE: lambda _: "muted"}),
+                Column("Name", lambda use: use[1]),
+                Column("Use", lambda use: use[2]),
             ),
             self,
         )
-        self.most = Table(self.uses, "State, textures and shaders", (60, 130))
+        self.most = Table(self.uses, "State, textures and shaders", (58, 96))
         self.most.setItemDelegate(ValueCell(self.most))
         self.box.addWidget(strip(self.unit, self.pixels, None, self.note))
         self.box.addWidget(halves(self.table, self.most, sizes=(300, 240), beside=(400, 260)))
@@ -61,7 +62,7 @@ class StatisticsPanel(Panel):
         columns, rows = grid_of(answer)
         self.model.set_grid(columns, rows)
         for column in range(1, len(columns) + 1):
-            self.table.setColumnWidth(column, max(64, 8 * len(columns[column - 1]) + 12))
+            self.table.setColumnWidth(column, max(64, self.table.horizontalHeader().sectionSizeHint(column)))
         self.uses.set_rows(uses_of(answer))
         draws = int(answer.total("draws"))
         self.note.setText(f"{draws:,} draws, {int(answer.total('primitives')):,} primitives")

@@ -2,48 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QToolButton, QWidget
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QImage
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QSpinBox, QToolButton, QWidget
 
-from core.ddi.dxgi_resources import resource_of
-from inspector.focus import RENDER_TARGET, Focus
-from ui.ask import Progress
-from ui.models.pixels import (
-    Picture,
-    argb_of_rgba,
-    changed,
-    channels,
-    exposed,
-    numbers,
-    only,
-    packed,
-    pixel_value,
-    ranged,
-    thumbnail,
-)
+from inspector.focus import Focus
+from ui.models.pixels import Picture, channels, exposed, numbers, only, pixel_value, ranged
+from ui.models.surfaces import AFTER, BEFORE, CHANGED, ROLES, View, about, bound, surface_title, view
 from ui.panels.panel import Panel, Question
 from ui.widgets.bindings import Binding, Bindings
+from ui.widgets.color_key import ColorKey
 from ui.widgets.controls import Choice, count_box, label, number_box, strip, tool
 from ui.widgets.picture_view import PictureView
 from ui.widgets.scrubber import Scrubber
 
-ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
-AFTER, BEFORE, CHANGED = "After", "Before", "Changed"
 WHEN = (
     (AFTER, "As it is after the event"),
     (BEFORE, "As it was before the event"),
     (CHANGED, "What the event changed; the rest is faded"),
 )
-ROLE_TITLES = dict(ROLES)
-BINDINGS: tuple[tuple[Any, str], ...] = (
-    ("RENDERTARGET", "Target"),
-    ("DEPTHSTENCIL", "Depth"),
-    *((("TEXTURESTAGE", stage, "TEXTUREMAP"), f"Texture {stage}") for stage in range(8)),
+OVERLAYS = (
+    ("", "No overlay"),
+    ("tests", "Tests: how far the draw's fragments came"),
+    ("draw", "Fragments of the draw, per pixel"),
+    ("frame", "Overdraw: fragments of the frame so far, per pixel"),
 )
 
 
@@ -55,9 +40,14 @@ class SurfacePanel(Panel):
     def build(self) -> None:
         self.picture: Picture | None = None
         self._ranged, self._range_kind = False, ""
+        self.overlay, self._overlay_actions = "", dict[str, QAction]()
         self.view = PictureView()
         self.box.addWidget(self._make_top())
         self.box.addWidget(self._make_range())
+        self.key = ColorKey()
+        self.key_row = strip(self.key)
+        self.key_row.hide()
+        self.box.addWidget(self.key_row)
         self.box.addWidget(self.view, 1)
         self.scrubber = Scrubber()
         self.bindings = Bindings()
@@ -87,6 +77,7 @@ class SurfacePanel(Panel):
         self.checker.toggled.connect(lambda _: self._show())
         self.grid = tool("Pixel grid", "Grid between the pixels, from 8x on", "grid", checkable=True, checked=True)
         self.grid.toggled.connect(self._set_grid)
+        self.layers = self._make_overlays()
         fit = tool("Fit", "Fit to the window  (0)", "fit")
         fit.clicked.connect(self.view.fit)
         whole = tool("One to one", "One to one", text="1:1")
@@ -94,7 +85,36 @@ class SurfacePanel(Panel):
         self.zoom_text = label("100%", "faint")
         self.zoom_text.setMinimumWidth(44)
         left = (self.choice, self.when, *self.parts.values(), None)
-        return strip(*left, *self.channels.values(), self.checker, self.grid, fit, whole, self.zoom_text)
+        return strip(*left, *self.channels.values(), self.checker, self.grid, self.layers, fit, whole, self.zoom_text)
+
+    def _make_overlays(self) -> QToolButton:
+        """A menu: one layer of colours, and the wire frame over it."""
+        button = tool("Overlay", "Tests, overdraw, wire frame over the picture  (O, W)", "layers")
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu, group = QMenu(button), QActionGroup(button)
+        for name, text in OVERLAYS:
+            action = menu.addAction(text)
+            action.setCheckable(True)
+            action.setChecked(name == self.overlay)
+            action.triggered.connect(lambda _=False, name=name: self.set_overlay(name))
+            group.addAction(action)
+            self._overlay_actions[name] = action
+        menu.addSeparator()
+        self.wired = menu.addAction("Wire frame of the draw")
+        self.wired.setCheckable(True)
+        self.wired.toggled.connect(lambda _: self.refresh())
+        button.setMenu(menu)
+        return button
+
+    def set_overlay(self, name: str) -> None:
+        """One of OVERLAYS."""
+        self.overlay = name
+        self._overlay_actions[name].setChecked(True)
+        self.refresh()
+
+    def next_overlay(self) -> None:
+        names = [name for name, _ in OVERLAYS]
+        self.set_overlay(names[(names.index(self.overlay) + 1) % len(names)])
 
     def _make_part(self, part: str) -> QSpinBox:
         box = count_box(part.capitalize(), f"{part} ")
@@ -135,13 +155,14 @@ class SurfacePanel(Panel):
     # Asking
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
-        when = self.when.currentText()
-        return lambda progress: look(capture, focus, when, progress)
+        when, overlay, wired = self.when.currentText(), self.overlay, self.wired.isChecked()
+        return lambda progress: view(capture, focus, when, overlay, wired, progress)
 
-    def display(self, answer: tuple[Picture | None, list[Any]]) -> None:
-        self.picture, surfaces = answer
+    def display(self, answer: View) -> None:
+        self.picture = answer.picture
         self.shown.emit(self.picture)
-        self._set_surfaces(surfaces)
+        self._set_surfaces(answer.surfaces)
+        self._show_overlay(answer)
         if self.picture is None:
             self._show_nothing("There is no render target at this event.")
             return
@@ -149,7 +170,7 @@ class SurfacePanel(Panel):
         self._show_parts(self.picture.info)
         self._show_controls(self.picture)
         self._take_range(self.picture)
-        self.about.setText(_about(self.picture))
+        self.about.setText(about(self.picture))
         self._show()
 
     def _take_range(self, picture: Picture) -> None:
@@ -166,8 +187,8 @@ class SurfacePanel(Panel):
         capture, event = self.desk.capture, picture.event
         current = getattr(picture.info, "handle", None)
 
-        def show(answer: tuple[list[Binding], dict[int, QImage]]) -> None:
-            self.bindings.show_bindings(*answer, current)
+        def show(answer: tuple[list[tuple[str, int, str]], dict[int, QImage]]) -> None:
+            self.bindings.show_bindings([Binding(*row) for row in answer[0]], answer[1], current)
 
         self.desk.ask("bindings", lambda progress: bound(capture, event, progress), show)
 
@@ -196,9 +217,23 @@ class SurfacePanel(Panel):
 
     # Showing
 
+    def _show_overlay(self, answer: View) -> None:
+        """The layer and the wire frame, and above them what the colours mean."""
+        layer, wires = answer.layer, answer.wires
+        self.view.set_overlay(None if layer is None else layer.rgba)
+        if wires is not None:
+            self.view.set_wires(("faint", 1.0, wires.culled), ("link", 1.0, wires.drawn), ("accent", 2.5, wires.chosen))
+        else:
+            self.view.set_wires()
+        rows = [(None, layer.note), *layer.legend] if layer is not None else [(None, answer.note)]
+        self.key.show_key([row for row in rows if row[1]])
+        self.key_row.setVisible(bool(self.overlay))
+
     def _show_nothing(self, message: str) -> None:
         self.view.message = message
         self.view.set_picture(None)
+        self.view.set_overlay(None)
+        self.view.set_wires()
         self.about.setText("")
         self.readout.setText("")
         self.swatch.setVisible(False)
@@ -332,67 +367,3 @@ class SurfacePanel(Panel):
             return None
         picture, argb = self.picture, np.ascontiguousarray(self.picture.argb)
         return QImage(argb.data, picture.width, picture.height, 4 * picture.width, QImage.Format.Format_ARGB32).copy()
-
-
-def look(capture: Any, focus: Focus, when: str, progress: Progress) -> tuple[Picture | None, list[Any]]:
-    """The focused subresource before or after the event, and the surfaces there are.  Runs on the asking thread."""
-    before = focus.replace(event=focus.event - 1, primitive=None)
-    if focus.primitive:
-        before = focus.replace(primitive=focus.primitive - 1)
-    if when == BEFORE and focus.event:
-        return picture_at(capture, before, progress)
-    old = picture_at(capture, before, progress)[0] if when == CHANGED and focus.event else None
-    picture, surfaces = picture_at(capture, focus, progress)
-    if picture is not None and old is not None and old.surface == picture.surface:
-        picture = replace(picture, argb=changed(old.argb, picture.argb), changed_only=True)
-    return picture, surfaces
-
-
-def picture_at(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture | None, list[Any]]:
-    """The focused subresource after the event, and the surfaces there are."""
-    stop = progress.stop.is_set
-    surfaces = [surface for surface in capture.surfaces(focus.event, stop) if surface.kind != "buffer"]
-    where: dict[str, Any] = {
-        "surface": focus.surface,
-        "level": focus.level,
-        "face": focus.face,
-        "slice": focus.slice,
-        "sample": focus.sample,
-        "primitive": focus.primitive if capture.events.draw[focus.event] else None,
-    }
-    handle = capture.render_target(focus.event) if focus.surface == RENDER_TARGET else focus.surface
-    if handle is None:
-        return None, surfaces
-    rgba = capture.image(focus.event, **where, cancel=stop)
-    stored, form = capture.stored(focus.event, **where, cancel=stop)
-    info = next((surface for surface in surfaces if surface.handle == handle), None)
-    raw = packed(stored, form, rgba.shape[1], rgba.shape[0])
-    title = ROLE_TITLES.get(str(focus.surface), "") or (surface_title(info) if info else str(handle))
-    return Picture(focus.event, focus.surface, title, argb_of_rgba(rgba), raw, form, info, focus.primitive), surfaces
-
-
-def bound(capture: Any, event: int, progress: Progress) -> tuple[list[Binding], dict[int, QImage]]:
-    """What is bound at the event, and small pictures of it.  Runs on the asking thread."""
-    state = capture.state(event)
-    stop = progress.stop.is_set
-    infos = {surface.handle: surface for surface in capture.surfaces(event, stop)}
-    bindings, pictures = [], {}
-    for key, role in BINDINGS:
-        handle = int(state[key].value) if key in state else 0
-        if info := infos.get(handle):
-            progress.check()
-            bindings.append(Binding(role, handle, f"{info.width}×{info.height}"))
-            pictures[handle] = thumbnail(capture.image(event, surface=handle, cancel=stop))
-    return bindings, pictures
-
-
-def surface_title(surface: Any) -> str:
-    if (shown := resource_of(surface.handle)) is not None:
-        return f"DXGI resource {shown[0]}" + (f", picture {shown[1]}" if shown[1] else "")
-    return f"{str(surface.label).replace('_', ' ').capitalize()} {surface.handle}"
-
-
-def _about(picture: Picture) -> str:
-    form = getattr(picture.format, "name", "")
-    primitive = "" if picture.primitive is None else f", primitive {picture.primitive:,}"
-    return f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}{primitive}"

@@ -131,7 +131,7 @@ class QuietCell(QStyledItemDelegate):
 
 
 class ValueCell(QStyledItemDelegate):
-    """A value in the fixed font: a swatch before it if it is a colour, underlined if it leads somewhere."""
+    """A value in the fixed font: a swatch before it if it is a colour (a tuple: several), underlined if it leads somewhere."""
 
     followed = Signal(object)
 
@@ -141,7 +141,8 @@ class ValueCell(QStyledItemDelegate):
         theme, rect = style.theme(), option.rect.adjusted(6, 0, -4, 0)
         paint_mark(painter, option, index)
         if (swatch := index.data(SWATCH_ROLE)) is not None:
-            rect = self._paint_swatch(painter, rect, swatch)
+            for argb in swatch if isinstance(swatch, tuple) else (swatch,):
+                rect = self._paint_swatch(painter, rect, argb)
         heading = index.data(HEADING_ROLE)
         font = style.ui_font() if heading else style.mono_font()
         if heading:
@@ -156,7 +157,10 @@ class ValueCell(QStyledItemDelegate):
         draw_text(painter, rect, "" if text is None else str(text), int(index.data(ALIGN_ROLE) or LEFT))
         painter.restore()
 
-    def _paint_swatch(self, painter: QPainter, rect: QRect, argb: int) -> QRect:
+    def _paint_swatch(self, painter: QPainter, rect: QRect, argb: int | None) -> QRect:
+        """Returns what is left of the cell; None is an empty place."""
+        if argb is None:
+            return rect.adjusted(18, 0, 0, 0)
         box = QRectF(rect.left(), rect.center().y() - 5.5, 12, 12)
         color = QColor.fromRgb((argb >> 16) & 255, (argb >> 8) & 255, argb & 255)
         painter.setPen(QPen(style.theme().color("border"), 1))

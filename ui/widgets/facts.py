@@ -45,14 +45,14 @@ class Facts(QScrollArea):
         self.sections: tuple[Section, ...] = ()
         self._labels: list[QLabel] = []  # title, then name (if any) and value of each fact, section by section
         self._laid_out: object = None
-        self._least = 0  # pixels that names and values side by side need
+        self._needs: dict[Fact, int] = {}  # pixels of width to stand beside its name
         style.current().changed.connect(self._write)
 
     def show_sections(self, sections: Sequence[Section]) -> None:
         """Replaces what is shown; nothing happens if it is the same."""
         if tuple(sections) != self.sections:
             self.sections = tuple(sections)
-            self._least = self._width_beside()
+            self._needs = self._widths_beside()
             self._fit()
             self._write()
 
@@ -62,10 +62,8 @@ class Facts(QScrollArea):
             self._write()
 
     def _fit(self) -> bool:
-        """Where there is no room for both, values stand under their names.  True if the labels are new, and empty."""
-        self._beside = self._least <= self.viewport().width()
-        looks = [[(bool(fact.name), fact.mono, fact.event is None) for fact in one.facts] for one in self.sections]
-        wanted = (self._beside, looks)
+        """A value for which there is no room beside its name stands under it.  True if the labels are new, and empty."""
+        wanted = [[(self._is_beside(fact), fact.mono, fact.event is None) for fact in one.facts] for one in self.sections]
         if wanted == self._laid_out:
             return False
         self._laid_out = wanted
@@ -79,13 +77,20 @@ class Facts(QScrollArea):
             if label.text() != text:
                 label.setText(text)
 
-    def _width_beside(self) -> int:
-        """Pixels for the longest name and, beside it, the longest word of a value."""
+    def _is_beside(self, fact: Fact) -> bool | None:
+        """None: it has no name."""
+        return self._needs[fact] <= self.viewport().width() if fact.name else None
+
+    def _widths_beside(self) -> dict[Fact, int]:
+        """Pixels for the longest name of all and, beside it, the longest word of the value."""
         plain, mono = QFontMetrics(self.font()), QFontMetrics(style.mono_font())
         named = [fact for section in self.sections for fact in section.facts if fact.name]
-        names = max((plain.horizontalAdvance(fact.name) for fact in named), default=0)
-        words = ((mono if fact.mono else plain, word) for fact in named for word in fact.value.split())
-        return names + max((metrics.horizontalAdvance(word) for metrics, word in words), default=0) + 2 * EDGE + GAP
+        names = max((plain.horizontalAdvance(fact.name) for fact in named), default=0) + 2 * EDGE + GAP
+
+        def longest(fact: Fact) -> int:
+            return max(map((mono if fact.mono else plain).horizontalAdvance, fact.value.split()), default=0)
+
+        return {fact: names + longest(fact) for fact in named}
 
     def _lay_out(self) -> None:
         place = self.verticalScrollBar().value()
@@ -96,7 +101,7 @@ class Facts(QScrollArea):
         grid = QGridLayout(page)
         grid.setContentsMargins(EDGE, 8, EDGE, EDGE)
         grid.setHorizontalSpacing(GAP)
-        grid.setVerticalSpacing(4 if self._beside else 2)
+        grid.setVerticalSpacing(3)
         grid.setColumnStretch(1, 1)
         row = 0
         for section in self.sections:
@@ -116,9 +121,10 @@ class Facts(QScrollArea):
         grid.addWidget(title, row, 0, 1, 2)
         for fact in section.facts:
             row += 1
+            beside = self._is_beside(fact)
             if fact.name:
-                grid.addWidget(self._label("muted"), row, 0, 1, 1 if self._beside else 2, Qt.AlignmentFlag.AlignTop)
-            if fact.name and self._beside:
+                grid.addWidget(self._label("muted"), row, 0, 1, 1 if beside else 2, Qt.AlignmentFlag.AlignTop)
+            if beside:
                 grid.addWidget(self._value(fact), row, 1)
             else:
                 row += bool(fact.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -15,6 +15,7 @@ SMALLEST, LARGEST = 1 / 32, 128.0
 GRID_FROM = 8.0
 LABELS_FROM = 46.0
 CHECK = 8
+SMOOTH_WIRES = 20_000
 _MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 
 
@@ -45,6 +46,8 @@ class PictureView(QWidget):
         self._press: QPointF | None = None
         self._dragged = False
         self.grid = True
+        self._overlay: QImage | None = None
+        self._wires: tuple[tuple[str, float, list[QLineF]], ...] = ()
         self.message = ""
         self._words: Words = lambda x, y: ""
 
@@ -66,6 +69,20 @@ class PictureView(QWidget):
             self._image = QImage(self._argb.data, width, height, 4 * width, form)
         if self.picture_size != old or self._fitting:
             self.fit()
+        self.update()
+
+    def set_overlay(self, rgba: np.ndarray | None) -> None:
+        """uint8 (h, w, 4) R G B A over the picture, without copying it; None: nothing."""
+        self._overlay_rgba = None if rgba is None else np.ascontiguousarray(rgba)
+        self._overlay = None
+        if self._overlay_rgba is not None:
+            height, width = rgba.shape[:2]  # type: ignore[union-attr]
+            self._overlay = QImage(self._overlay_rgba.data, width, height, 4 * width, QImage.Format.Format_RGBA8888)
+        self.update()
+
+    def set_wires(self, *wires: tuple[str, float, np.ndarray]) -> None:
+        """(theme token, width, float32 (n, 4) x y x y in picture pixels): lines over the picture, the last ones on top."""
+        self._wires = tuple((token, width, [QLineF(*ends) for ends in lines.tolist()]) for token, width, lines in wires)
         self.update()
 
     def set_pixel(self, pixel: tuple[int, int] | None) -> None:
@@ -233,12 +250,28 @@ class PictureView(QWidget):
                 _paint_checkers(painter, target)
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self._zoom < 2 and self._zoom != 1)
             painter.drawImage(target, self._image, QRectF(source))
+            if self._overlay is not None and (self._overlay.width(), self._overlay.height()) == self.picture_size:
+                painter.drawImage(target, self._overlay, QRectF(source))
+            self._paint_wires(painter)
             if self.grid and self._zoom >= GRID_FROM:
                 self._paint_grid(painter, source)
             if self._zoom >= LABELS_FROM:
                 self._paint_labels(painter, source)
             self._paint_marker(painter)
             style.paint_focus(painter, self)
+
+    def _paint_wires(self, painter: QPainter) -> None:
+        """As thin as the screen allows, however far one has zoomed."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, sum(len(lines) for _, _, lines in self._wires) < SMOOTH_WIRES)
+        painter.translate(self._offset)
+        painter.scale(self._scale, self._scale)
+        for token, width, lines in self._wires:
+            pen = QPen(style.theme().color(token), width)
+            pen.setCosmetic(True)
+            painter.setPen(pen)
+            painter.drawLines(lines)
+        painter.restore()
 
     def _visible_pixels(self) -> QRect:
         first = self._to_picture(QPointF(0, 0))

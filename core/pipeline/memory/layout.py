@@ -48,9 +48,9 @@ class ColorKey(IntEnum):
 
 
 class Fate(IntEnum):
-    """How far a fragment came: the stage that stopped it, or WRITTEN."""
+    """How far a fragment came: the stage that stopped it, in their order, or WRITTEN.  KILLED: by texkill or a colour key."""
 
-    ALPHA_TEST, STENCIL_TEST, DEPTH_TEST, WRITTEN, KILLED = range(5)
+    KILLED, ALPHA_TEST, STENCIL_TEST, DEPTH_TEST, WRITTEN = range(5)
 
 
 # What is drawn to. Channels in the order r g b a; bits 0: the target has no such channel.

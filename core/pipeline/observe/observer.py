@@ -46,7 +46,7 @@ SETTINGS = np.dtype([
 CHANGED, PIXELS, COUNTS = len(Fate), len(Fate) + 1, len(Fate) + 2
 
 # settings: SETTINGS[1]; log: int32 words; fragments: FRAGMENT; fates and overdraw: int32 a pixel, in block order:
-# 1 + Fate of the last fragment, and the number of fragments, of the events first_seq..last_seq
+# 1 + Fate of the fragment that came furthest, and the number of fragments, of the events first_seq..last_seq
 # counts: int64, COUNTS an event, from first_seq on; latest: int32 a block, the last event that changed it and lanes it changed
 Observer = namedtuple("Observer", "settings log fragments fates overdraw counts latest")
 
@@ -106,7 +106,8 @@ def count_fates(observer, edges, pixel, covered, fate):
     """Fates and overdraw of the events in question; pixel: the place of the block in its sample plane."""
     settings = observer.settings[0]
     if settings.first_seq <= edges.seq <= settings.last_seq:
-        store_int(observer.fates, pixel, select(covered, fate + 1, load_int(observer.fates, pixel)))
+        furthest, came = load_int(observer.fates, pixel), fate + 1
+        store_int(observer.fates, pixel, select(covered & (came > furthest), came, furthest))
         count = load_int(observer.overdraw, pixel)
         store_int(observer.overdraw, pixel, select(covered, count + 1, count))
 

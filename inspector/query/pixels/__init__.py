@@ -5,6 +5,8 @@ history     every fragment, clear, copy and upload at a pixel (PixelHistory)
 fates       why a fragment ended as it did, and who set the state that decided
 overwrites  what a clear, copy, upload or flip did to a pixel, in a sentence
 writers     the inverse: Writers, Touched, PixelsOf, PrimitiveAt
+fragments   the fragments at every pixel of a surface, how many and how far they came (FragmentsOn)
+overlay     the same as a layer of colours over the picture (Overlay)
 shading     how a primitive coloured a pixel: stages or shader instructions, texels, fog
 explain     one fragment in full: inputs, shading, tests, blending (Explain)
 explain_text    the same as lines of text

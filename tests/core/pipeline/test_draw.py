@@ -171,7 +171,7 @@ def test_fates_and_overdraw_of_a_range_of_events():
     kit.run(1, watch)
     overdraw, fates = from_blocks(watch.overdraw, 64, 64), from_blocks(watch.fate_plane, 64, 64)
     assert (overdraw[5] == [2] * 20 + [1] * 44).all()
-    assert (fates[5] == [1 + Fate.DEPTH_TEST] * 40 + [1 + Fate.WRITTEN] * 24).all()
+    assert (fates[5] == [1 + Fate.WRITTEN] * 20 + [1 + Fate.DEPTH_TEST] * 20 + [1 + Fate.WRITTEN] * 24).all()
 
 
 @pytest.mark.parametrize("func", list(CmpFunc))

@@ -1,0 +1,105 @@
+"""Overlays: what a draw or a frame did to a surface, as a layer of colours over its picture, and what the colours mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import BadInput
+from inspector.progress import Cancel
+from inspector.query.pixels.fragments import FURTHEST, FragmentMap, FragmentsOn
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+Rgb = tuple[int, int, int]
+
+KINDS = {
+    "tests": "how far the draw's fragments came: written, or stopped by which test",
+    "draw": "how many fragments the draw made of each pixel",
+    "frame": "how many fragments the frame made of each pixel so far (overdraw)",
+}
+TESTS: dict[str, tuple[str, Rgb]] = {
+    "written": ("passed", (0, 158, 115)),
+    "depth_test": ("depth test failed", (213, 94, 0)),
+    "stencil_test": ("stencil test failed", (86, 180, 233)),
+    "alpha_test": ("alpha test failed", (240, 228, 66)),
+    "killed": ("killed by texkill or colour key", (204, 121, 167)),
+}
+"""Okabe and Ito's colours: told apart without red and green, too."""
+BANDS: tuple[tuple[int, Rgb], ...] = (
+    (1, (59, 15, 112)), (2, (114, 31, 129)), (3, (170, 51, 119)), (4, (221, 81, 72)), (6, (245, 125, 21)),
+    (10, (250, 193, 39)), (20, (252, 255, 164)),
+)  # fmt: skip
+"""From so many fragments on; the lighter, the more."""
+NOTHING = "no fragment on this surface"
+DIMMED, TINTED, COVERED = (0, 0, 0, 150), 190, 225
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """What an event did to a surface, in colours.  kind: one of KINDS; surface: a handle or a role, after the event."""
+
+    kind: str
+    event: int
+    surface: int | str = "render_target"
+    level: int = 0
+    face: int = 0
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> Layer:
+        """BadInput if there is no such kind, surface or event, or if the event draws nothing and its draw is asked for."""
+        if self.kind not in KINDS:
+            raise BadInput(f"{self.kind!r} is no overlay: {', '.join(KINDS)}")
+        whole = self.kind == "frame"
+        if not whole and 0 <= self.event < len(capture.events) and not capture.events.draw[self.event]:
+            raise BadInput(f"event {self.event} draws nothing")
+        starts = (frame.first_event for frame in capture.frames if frame.first_event <= self.event <= frame.last_event)
+        first = next(starts, self.event) if whole else self.event
+        found = FragmentsOn(self.surface, self.level, self.face, first, self.event).run(capture, cancel)
+        return tested(found) if self.kind == "tests" else counted(found)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """rgba: uint8[height, width, 4], alpha is how much it covers; legend: (colour, what it means) by rows; note: a sentence."""
+
+    rgba: np.ndarray
+    legend: tuple[tuple[Rgb, str], ...]
+    note: str
+
+    def over(self, picture: np.ndarray) -> np.ndarray:
+        """Itself over a picture of the same size, opaque: uint8[height, width, 4]."""
+        alpha = self.rgba[..., 3:].astype(np.uint32)
+        mixed = picture.copy()
+        mixed[..., :3] = (self.rgba[..., :3] * alpha + picture[..., :3] * (255 - alpha) + 127) // 255
+        mixed[..., 3] = 255
+        return mixed
+
+
+def tested(found: FragmentMap) -> Layer:
+    """By the stage that the pixel's best fragment came to."""
+    colors = [DIMMED] + [(*TESTS[name][1], TINTED) for name in FURTHEST[1:]]
+    rows = ((TESTS[name][1], f"{TESTS[name][0]}: {count:,} px") for name, count in found.fates.items())
+    return Layer(np.array(colors, np.uint8)[found.furthest], tuple(rows), "" if found.fates else NOTHING)
+
+
+def counted(found: FragmentMap) -> Layer:
+    """By the number of fragments."""
+    starts = [start for start, _ in BANDS]
+    band = np.searchsorted(starts, found.counts, side="right")
+    pixels = np.bincount(band.ravel(), minlength=len(BANDS) + 1)[1:].tolist()
+    colors = [DIMMED] + [(*color, COVERED) for _, color in BANDS]
+    bands = zip(BANDS, _titles(), pixels, strict=True)
+    rows = tuple((color, f"{title}: {count:,} px") for (_, color), title, count in bands if count)
+    covered, total = sum(pixels), int(found.counts.sum())
+    note = f"{total / covered:.2f} fragments a covered pixel, at most {found.counts.max()}" if covered else NOTHING
+    return Layer(np.array(colors, np.uint8)[band], rows, note)
+
+
+def _titles() -> list[str]:
+    """"1", "4 to 5", "20 or more"."""
+    starts = [start for start, _ in BANDS]
+    ends = [after - 1 for after in starts[1:]]
+    return [f"{a}" if a == b else f"{a} to {b}" for a, b in zip(starts, ends, strict=False)] + [f"{starts[-1]} or more"]

@@ -1,0 +1,80 @@
+"""Overlays in the window: layers of colours and the wire frame, on the built-in capture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from inspector.query.pixels.fragments import FragmentsOn
+from inspector.query.pixels.overlay import TESTS
+from tests.ui.conftest import settle
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui.models.surfaces import wires_of
+from ui.window import Window
+
+DRAW = 2975  # 7,075 pixels pass, 595 fail the depth test
+
+
+def colors(window: Window, *pixels: tuple[int, int]) -> list[tuple[int, ...]]:
+    """What the window shows at pixels of the picture, while it is as large as they are."""
+    view = window.surface.view
+    view.set_zoom(1.0)
+    image = view.grab().toImage()
+    shown = (image.pixelColor(view.place_of(x, y)) for x, y in pixels)
+    return [color.getRgb()[:3] for color in shown]  # type: ignore[index]
+
+
+def at(window: Window, mask: np.ndarray) -> tuple[int, int]:
+    """A pixel of those that is in sight, far from the others."""
+    view, (ys, xs) = window.surface.view, np.nonzero(mask)
+    view.set_zoom(1.0)
+    for y, x in zip(ys.tolist(), xs.tolist(), strict=True):
+        around = mask[y - 1 : y + 2, x - 1 : x + 2]
+        if around.size == 9 and around.all() and view.rect().contains(view.place_of(x, y)):
+            return x, y
+    raise AssertionError("none in sight")
+
+
+def test_o_goes_through_the_overlays_and_colours_tell_the_tests(qtbot: Any, real: Window) -> None:  # noqa: F811
+    real.docks.bring("surface")
+    real.desk.focus.go(event=DRAW)
+    settle(qtbot, real, 20_000)
+    found = real.desk.capture.ask(FragmentsOn("back_buffer", first=DRAW, last=DRAW))
+    names = {1: "killed", 2: "alpha_test", 3: "stencil_test", 4: "depth_test", 5: "written"}
+    places = {names[stage]: at(real, found.furthest == stage) for stage in (4, 5)}
+    plain = colors(real, *places.values())
+    qtbot.keyClick(real, Qt.Key.Key_O)
+    settle(qtbot, real, 20_000)
+    assert real.surface.key.texts == ["passed: 7,075 px", "depth test failed: 595 px"] and real.surface.key.isVisible()
+    for name, before, now in zip(places, plain, colors(real, *places.values()), strict=True):
+        wanted = [(new * 190 + old * 65) / 255 for new, old in zip(TESTS[name][1], before, strict=True)]
+        assert np.allclose(now, wanted, atol=3)
+    for kinds in ("draw", "frame", ""):
+        qtbot.keyClick(real, Qt.Key.Key_O)
+        settle(qtbot, real, 20_000)
+        assert real.surface.overlay == kinds
+    assert colors(real, *places.values()) == plain and not real.surface.key.isVisible()
+
+
+def test_an_overlay_says_what_to_do_where_nothing_is_drawn(qtbot: Any, real: Window) -> None:  # noqa: F811
+    real.surface.set_overlay("tests")
+    real.desk.focus.go(event=DRAW + 1)
+    settle(qtbot, real, 20_000)
+    assert real.surface.key.texts == ["This event draws nothing: Ctrl+Right goes to the next draw."]
+    assert not real.banner.isVisible()
+
+
+def test_wires_are_the_edges_of_the_triangles_that_are_drawn(real: Window) -> None:  # noqa: F811
+    capture = real.desk.capture
+    grid, primitives = capture.vertices(DRAW, "clipped"), capture.vertices(DRAW, "primitives")
+    fates = primitives.rows["fate"]
+    number = int(np.flatnonzero((fates == "drawn") & (primitives.rows["parts"] == 1))[0])
+    wires = wires_of(grid, number)
+    assert wires is not None
+    row = primitives.rows[number]
+    box = (row["left"], row["top"], row["right"], row["bottom"])
+    ends = wires.chosen.reshape(-1, 2) - 0.5  # whole numbers are centres of pixels in Direct3D 8
+    assert len(wires.chosen) == 3 and np.allclose([*ends.min(axis=0), *ends.max(axis=0)], box, atol=1e-3)
+    assert len(wires.drawn) == 3 * int(primitives.rows["parts"][fates == "drawn"].sum())
