@@ -36,6 +36,7 @@ from ui.panels.resources import ResourcesPanel
 from ui.panels.surface import SurfacePanel
 from ui.panels.verify import VerifyPanel
 from ui.panels.what_if import WhatIfPanel
+from ui.saving import Saving
 from ui.settings import Settings
 from ui.status import Status
 from ui.toolbars import make_message_bar, make_toolbar
@@ -59,6 +60,7 @@ class Window(QMainWindow):
         self.loading = Loading(opener, self)
         self.ahead = Ahead(self.desk)
         self.steps = Steps(self.desk)
+        self.saving = Saving(self)
         self.setWindowTitle("DDI Inspector")
         self.setWindowIcon(icon("logo", "accent"))
         self.setAcceptDrops(True)
@@ -107,7 +109,8 @@ class Window(QMainWindow):
         return [
             Row("open", "&Open…", ("Ctrl+O",), "open", self.browse, False),
             Row("close", "&Close capture", ("Ctrl+W",), "", self.close_capture),
-            Row("save-picture", "Save picture as &PNG…", ("Ctrl+S",), "save", self.save_picture),
+            Row("save-picture", "&Save surface as PNG or DDS…", ("Ctrl+S",), "save", self.saving.picture),
+            Row("save-report", "Save &report as HTML…", ("Ctrl+Shift+S",), "", self.saving.report),
             Row("quit", "&Quit", ("Ctrl+Q",), "", self.close, False),
             Row("back", "Back", ("Alt+Left",), "back", focus.back),
             Row("forward", "Forward", ("Alt+Right",), "forward", focus.forward),
@@ -203,16 +206,6 @@ class Window(QMainWindow):
     def _cancel(self) -> None:
         self.loading.cancel()
         self.desk.ask.cancel_all()
-
-    def save_picture(self) -> None:
-        image = self.surface.image()
-        if image is None:
-            self.say("There is no picture to save.", "note")
-            return
-        event = self.desk.focus.focus.event
-        path, _ = QFileDialog.getSaveFileName(self, "Save the picture", f"event-{event}.png", "PNG (*.png)")
-        if path and not image.save(path):
-            self.say(f"{path} could not be written.")
 
     # Showing
 

@@ -1,12 +1,14 @@
-"""ddi-inspector image: a surface after an event, as PNG; with an overlay that tells what the event did to it."""
+"""ddi-inspector image: a surface after an event, as PNG or DDS; with an overlay that tells what the event did to it."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+from core.errors import BadInput
 from inspector.cli.arguments import number, place, subresource
 from inspector.cli.opening import event_of, opened, or_last_draw, write_file
+from inspector.exports.dds import dds
 from inspector.exports.png import png
 from inspector.query.pixels.overlay import KINDS, Overlay
 
@@ -16,12 +18,25 @@ def declare(command: argparse.ArgumentParser) -> None:
     subresource(command)
     command.add_argument("--primitive", type=number, help="only up to this primitive of the draw")
     command.add_argument("--overlay", choices=tuple(KINDS), help="; ".join(f"{name}: {what}" for name, what in KINDS.items()))
-    command.add_argument("-o", "--output", type=Path, help="default: FILE's name with the event's number, .png")
+    command.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        help="default: FILE's name with the event's number, .png; a .dds holds all levels, faces and slices as stored",
+    )
 
 
 def run(chosen: argparse.Namespace) -> int:
+    as_stored = chosen.output is not None and chosen.output.suffix.lower() == ".dds"
+    if as_stored and chosen.overlay:
+        raise BadInput("a DDS file holds the surface as stored: --overlay goes with PNG")
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
+        if as_stored:
+            data = dds(capture.moment(event, chosen.primitive), chosen.surface)
+            write_file(chosen.output, lambda part: part.write_bytes(data))
+            print(f"{chosen.output}: {len(data):,} bytes, {chosen.surface} after {_when(event, chosen.primitive)}")
+            return 0
         part = chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample
         rgba = capture.image(event, *part, primitive=chosen.primitive)
         layer = capture.ask(Overlay(chosen.overlay, event, *part[:3])) if chosen.overlay else None

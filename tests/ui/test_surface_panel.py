@@ -14,8 +14,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from core.errors import BadInput
+from inspector.exports.dds import dds
 from tests.ui.conftest import settle
 from tests.ui.fake import DEPTH, HEIGHT, TEXTURE, WIDTH, FakeCapture
+from tests.ui.test_real_capture import real  # noqa: F401
 from tests.ui.window_kit import Make, gated, panel
 from ui.window import Window
 
@@ -164,7 +166,7 @@ def test_channels_can_be_turned_off(qtbot: Any, window: Window) -> None:
 
 def test_the_picture_is_saved_as_png(qtbot: Any, window: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "saved.png"
-    monkeypatch.setattr("ui.window.QFileDialog.getSaveFileName", lambda *a, **k: (str(target), ""))
+    monkeypatch.setattr("ui.saving.QFileDialog.getSaveFileName", lambda *a, **k: (str(target), ""))
     panel(window, "surface")
     settle(qtbot, window)
     window.actions_by_name["save-picture"].trigger()
@@ -184,3 +186,29 @@ def test_a_surface_that_is_not_there_is_told_where_it_would_be(qtbot: Any, windo
     assert window.surface.picture is None
     assert not window.banner.isVisible()
     window.grab()
+
+
+def test_a_surface_is_saved_as_dds_and_a_report_as_html(
+    qtbot: Any,
+    real: Window,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texture, page = tmp_path / "texture.dds", tmp_path / "page.html"
+    monkeypatch.setattr("ui.saving.QFileDialog.getSaveFileName", lambda *a, **k: (str(texture), ""))
+    capture, event = real.desk.capture, real.desk.focus.focus.event
+    handle = next(surface.handle for surface in capture.surfaces(event) if surface.kind == "2d" and surface.levels > 1)
+    real.desk.focus.go(surface=handle)
+    settle(qtbot, real, 20_000)
+    real.actions_by_name["save-picture"].trigger()
+    settle(qtbot, real, 20_000)
+    assert texture.read_bytes() == dds(capture.moment(event), handle)
+    assert "is written" in real.banner.text
+    monkeypatch.setattr("ui.saving.QFileDialog.getSaveFileName", lambda *a, **k: (str(page), ""))
+    real.actions_by_name["save-report"].trigger()
+    settle(qtbot, real, 60_000)
+    assert f"event {event}" in page.read_text("utf-8").casefold()
+    monkeypatch.setattr("ui.saving.QFileDialog.getSaveFileName", lambda *a, **k: (str(tmp_path / "no" / "x.dds"), ""))
+    real.actions_by_name["save-picture"].trigger()
+    settle(qtbot, real, 20_000)
+    assert "cannot be written" in real.banner.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import (
+    QFocusEvent,
     QFontMetrics,
     QGuiApplication,
     QHelpEvent,
@@ -150,6 +151,12 @@ class Table(QTableView):
         super().currentChanged(current, previous)
         if current.isValid() and not getattr(self, "_quiet", True) and current.row() != previous.row():
             self.chosen_row.emit(current.row())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Who comes with the keyboard stands on the first row, so that Enter does something."""
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid() and event.reason() != Qt.FocusReason.MouseFocusReason:
+            self.show_row(0 if self.model().rowCount() else -1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -11,7 +11,7 @@ import numpy as np
 from core.device.surfaces import Level
 from core.device.tap import Pass
 from core.pipeline.binned import Journal, Seen
-from core.pipeline.layout import TILE_PIXELS, Fate, from_blocks
+from core.pipeline.memory.layout import TILE_PIXELS, Fate, from_blocks
 from inspector.progress import Cancel
 from inspector.query.pixels.pixel import event_range, handle_of, pieces
 

@@ -99,7 +99,7 @@ def counted(found: FragmentMap) -> Layer:
 
 
 def _titles() -> list[str]:
-    """"1", "4 to 5", "20 or more"."""
+    """The bands in words, as in "4 to 5" and "20 or more"."""
     starts = [start for start, _ in BANDS]
     ends = [after - 1 for after in starts[1:]]
     return [f"{a}" if a == b else f"{a} to {b}" for a, b in zip(starts, ends, strict=False)] + [f"{starts[-1]} or more"]
