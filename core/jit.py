@@ -119,7 +119,10 @@ class _Link(types.WrapperAddressProtocol):
 
 def link(kernel: Any, signature: Any) -> Any:
     """What to pass for an argument of function_type(signature): 60 us a call cheaper than the kernel itself."""
-    return kernel if JIT_DISABLED else _Link(kernel, signature)
+    if JIT_DISABLED:
+        return kernel
+    importlib.import_module("numba.experimental.function_type")  # tells numba what a _Link is; only compiling does it otherwise
+    return _Link(kernel, signature)
 
 
 def address_of(kernel: Any, signature: Any) -> int:

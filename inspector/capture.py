@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from inspector.query.events.findings import listed
 from inspector.query.objects import surfaces as surface_query
 from inspector.query.objects.surfaces import Births, SurfaceInfo
 from inspector.query.state.at_event import State
-from inspector.query.what_if.edits import Edit
 from inspector.tape.side import SideCache
 from inspector.timeline import events as event_list
 from inspector.timeline import frames as frame_list
@@ -37,6 +36,9 @@ from inspector.timeline.primitives import primitives_of
 from inspector.timeline.replay import Replay
 from inspector.timeline.resources import Resources
 from inspector.timeline.walk import Walk, walk
+
+if TYPE_CHECKING:
+    from inspector.query.what_if.edits import Edit
 
 Answer = TypeVar("Answer", covariant=True)
 WORTH_KEEPING = 0.3  # seconds of work

@@ -6,12 +6,13 @@ import base64
 import io
 
 import numpy as np
-from PIL import Image
 
 
 def png(rgba: np.ndarray, widest: int | None = None) -> bytes:
     """A PNG of (h, w, 4) uint8 pixels, made smaller (never larger) to at most `widest` pixels on a side."""
     assert rgba.dtype == np.uint8 and rgba.ndim == 3 and rgba.shape[2] == 4, "pictures are (h, w, 4) uint8"
+    from PIL import Image  # when a picture is written
+
     picture = Image.fromarray(np.ascontiguousarray(rgba))
     if widest and max(picture.size) > widest:
         picture.thumbnail((widest, widest), Image.Resampling.LANCZOS)

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jinja2
 import numpy as np
 
 from core.errors import BadInput, Cancelled
 from core.spec.tokens import TOKENS
 from inspector.exports.png import data_uri, opaque, png
 from inspector.progress import Progress
+
+if TYPE_CHECKING:
+    import jinja2
 
 PICTURES = 12
 FRAMES_LISTED = 500
@@ -215,6 +217,8 @@ def _teller(progress: Progress | None) -> Progress:
 
 @cache
 def _template() -> jinja2.Template:
+    import jinja2  # when a report is written: commands that only count and print start without it
+
     source = files("inspector.exports").joinpath("report.html").read_text("utf-8")
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters["thousands"] = lambda number: f"{number:,}"

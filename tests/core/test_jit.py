@@ -65,6 +65,15 @@ print(sorted(used - set(DRAWING)), "core.device.states" in used)
     assert done.stdout.strip() == "[] True", done.stdout + done.stderr
 
 
+def test_kernels_in_the_cache_draw_without_what_only_compiling_needs():
+    code = "import sys, inspector; capture = inspector.open(sys.argv[1]); capture.image(capture.frames[-1].last_event); "
+    code += "print('numba.np.npyimpl' in sys.modules)"
+    command = [sys.executable, "-c", code, str(jit.PROJECT / "resources" / "room.ddicap")]
+    for expected in ("", "False"):  # the first one may compile
+        done = subprocess.run(command, cwd=jit.PROJECT, capture_output=True, text=True, timeout=300, check=False)
+        assert expected in done.stdout and not done.returncode, done.stdout + done.stderr
+
+
 def test_importing_compiles_nothing():
     code = "import core.device.drawing, core.pipeline.explain.pixel_trace; from core.pipeline.shade import shade_queue; "
     code += "print(shade_queue.signatures)"
