@@ -1,4 +1,4 @@
-"""Sixteen-lane vectors, colours, pointers, structures: compiled (simd_jit, simd_memory, simd_struct) or plain (simd_numpy).
+"""Sixteen-lane vectors, colours, pointers, structures: compiled (simd_jit, simd_memory, simd_struct) or plain (simd_numpy*).
 
 Stages take structs, pointers, vectors and masks, and return vectors or masks; they read like scalar code:
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 elif JIT_DISABLED:
     from core.simd_numpy import *  # noqa: F403
+    from core.simd_numpy_memory import *  # noqa: F403
 else:
     from core.simd_jit import *  # noqa: F403
     from core.simd_memory import *  # noqa: F403

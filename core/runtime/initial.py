@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from core.runtime.rows import (
     TRANSFORM_SLOTS,
 )  # fmt: skip
 from core.runtime.state import make_light
-from core.spec.slots import BASE, STAGE_STATES
+from core.spec.slots import BASE, SLOTS, STAGE_STATES
 from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATES
 from core.spec.tokens import Op
 
@@ -37,6 +38,14 @@ SENT_RENDER_STATES = [
 SENT_STAGE_STATES = [id for id, state in sorted(TEXTURE_STAGE_STATES.items()) if id and not state.until]
 MATRIX_AT = {slot: state for state, slot in enumerate(TRANSFORM_SLOTS) if slot >= 0}
 Z_ENABLE = 7
+FIRSTS, FIELDS = zip(*sorted((first, name) for name, first in BASE.items()), strict=True)
+WHOLE = {"material": (Op.SETMATERIAL, 17), "viewport": (Op.VIEWPORTINFO, 4), "zrange": (Op.ZRANGE, 2), "winfo": (Op.WINFO, 2),
+         "indices": (Op.SETINDICES, 2)}  # fmt: skip
+"""Fields that one token sets, and its dwords."""
+NUMBERED = {"clip_plane": (Op.SETCLIPPLANE, 4, 4), "stream": (Op.SETSTREAMSOURCE, 3, 2),
+            "vs_const": (Op.SETVERTEXSHADERCONST, 4, 4), "ps_const": (Op.SETPIXELSHADERCONST, 4, 4)}  # fmt: skip
+"""Fields that one token for each element sets: slots of an element, dwords of its token."""
+CONSTANTS = ("vs_const", "ps_const")  # their tokens have a count, too
 NOT_STATE = frozenset((BASE["render_target"], BASE["depth_stencil"], BASE["scene"], SCENE_CAPTURE))
 
 
@@ -71,67 +80,46 @@ def send_slots(rt: Runtime, slots: Iterable[int], values: np.ndarray) -> None:
 
 def _send(rt: Runtime, slot: int, values: np.ndarray) -> set[int] | range:
     """One token; returns the slots it covers."""
+    name = FIELDS[bisect_right(FIRSTS, slot) - 1] if slot < SLOTS else ""
+    if name in WHOLE:
+        return _emit(rt, *WHOLE[name], b"", values, BASE[name])
+    if name in NUMBERED:
+        op, each, dwords = NUMBERED[name]
+        number = (slot - BASE[name]) // each
+        head = struct.pack("<2I", number, 1) if name in CONSTANTS else struct.pack("<I", number)
+        return _emit(rt, op, dwords, head, values, BASE[name] + each * number, each)
+    return _send_one(rt, name, slot, values) or {slot}
+
+
+def _send_one(rt: Runtime, name: str, slot: int, values: np.ndarray) -> set[int] | range | None:
+    """What is neither a whole field nor an element of one; None: the token covers this slot alone."""
     value = int(values[slot])
-    if slot < 256:
-        rt.emit_bytes(Op.RENDERSTATE, struct.pack("<2I", slot, value), merge=True)
-    elif slot < BASE["view"]:
-        stage, state = divmod(slot - BASE["texture_stage"], STAGE_STATES)
-        rt.emit_bytes(Op.TEXTURESTAGESTATE, struct.pack("<2HI", stage, state, value), merge=True)
-    elif slot < BASE["material"]:
-        first = BASE["view"] + (slot - BASE["view"]) // 16 * 16
-        rt.emit_bytes(Op.SETTRANSFORM, struct.pack("<I", MATRIX_AT[first]) + _bytes(values, first, 16), merge=True)
-        return range(first, first + 16)
-    elif slot < BASE["viewport"]:
-        return _block(rt, Op.SETMATERIAL, values, "material", 17)
-    elif slot < BASE["zrange"]:
-        return _block(rt, Op.VIEWPORTINFO, values, "viewport", 4)
-    elif slot < BASE["winfo"]:
-        return _block(rt, Op.ZRANGE, values, "zrange", 2)
-    elif slot < BASE["clip_plane"]:
-        return _block(rt, Op.WINFO, values, "winfo", 2)
-    elif slot < BASE["stream"]:
-        number = (slot - BASE["clip_plane"]) // 4
-        first = BASE["clip_plane"] + 4 * number
-        rt.emit_bytes(Op.SETCLIPPLANE, struct.pack("<I", number) + _bytes(values, first, 4))
-        return range(first, first + 4)
-    elif slot < BASE["indices"]:
-        number = (slot - BASE["stream"]) // 3
-        first = BASE["stream"] + 3 * number
-        rt.emit_bytes(Op.SETSTREAMSOURCE, struct.pack("<I", number) + _bytes(values, first, 2))
-        return range(first, first + 3)
-    elif slot < BASE["vertex_shader"]:
-        return _block(rt, Op.SETINDICES, values, "indices", 2)
-    elif slot == BASE["vertex_shader"]:
-        rt.emit(Op.SETVERTEXSHADER, shader=value)
-    elif slot == BASE["pixel_shader"]:
-        rt.emit(Op.SETPIXELSHADER, shader=value)
-    elif BASE["vs_const"] <= slot < BASE["ps_const"]:
-        return _constant(rt, Op.SETVERTEXSHADERCONST, values, "vs_const", slot)
-    elif BASE["ps_const"] <= slot < BASE["reserved"]:
-        return _constant(rt, Op.SETPIXELSHADERCONST, values, "ps_const", slot)
-    elif LIGHT <= slot < LIGHT_MADE:
-        return _light(rt, values, slot)
-    elif slot == PALETTE:
-        choose(rt, value)
-    else:
-        assert slot in (BASE_VERTEX, *range(LIGHT_MADE, LIGHT_MADE + LIGHTS)), slot  # the runtime's own
-    return {slot}
+    match name:
+        case "render_state":
+            rt.emit_bytes(Op.RENDERSTATE, struct.pack("<2I", slot, value), merge=True)
+        case "texture_stage":
+            stage, state = divmod(slot - BASE[name], STAGE_STATES)
+            rt.emit_bytes(Op.TEXTURESTAGESTATE, struct.pack("<2HI", stage, state, value), merge=True)
+        case "view" | "projection" | "texture_transform" | "world":
+            first = slot - (slot - BASE["view"]) % 16
+            return _emit(rt, Op.SETTRANSFORM, 16, struct.pack("<I", MATRIX_AT[first]), values, first)
+        case "vertex_shader":
+            rt.emit(Op.SETVERTEXSHADER, shader=value)
+        case "pixel_shader":
+            rt.emit(Op.SETPIXELSHADER, shader=value)
+        case _ if LIGHT <= slot < LIGHT_MADE:
+            return _light(rt, values, slot)
+        case _ if slot == PALETTE:
+            choose(rt, value)
+        case _:
+            assert slot in (BASE_VERTEX, *range(LIGHT_MADE, LIGHT_MADE + LIGHTS)), slot  # the runtime's own
+    return None
 
 
-def _bytes(values: np.ndarray, first: int, count: int) -> bytes:
-    return values[first : first + count].tobytes()
-
-
-def _block(rt: Runtime, op: int, values: np.ndarray, name: str, count: int) -> range:
-    rt.emit_bytes(op, _bytes(values, BASE[name], count))
-    return range(BASE[name], BASE[name] + count)
-
-
-def _constant(rt: Runtime, op: int, values: np.ndarray, name: str, slot: int) -> range:
-    number = (slot - BASE[name]) // 4
-    first = BASE[name] + 4 * number
-    rt.emit_bytes(op, struct.pack("<2I", number, 1) + _bytes(values, first, 4))
-    return range(first, first + 4)
+def _emit(rt: Runtime, op: int, dwords: int, head: bytes, values: np.ndarray, first: int, covered: int = 0) -> range:
+    """One token: `head`, then as many values from slot `first` on; how many slots it covers, if others than these."""
+    rt.emit_bytes(op, head + values[first : first + dwords].tobytes())
+    return range(first, first + (covered or dwords))
 
 
 def _light(rt: Runtime, values: np.ndarray, slot: int) -> set[int] | range:
@@ -140,6 +128,4 @@ def _light(rt: Runtime, values: np.ndarray, slot: int) -> set[int] | range:
     if slot >= LIGHT_OFF:  # the slot holds what SETLIGHT says: 0 enable, 1 disable
         rt.emit_bytes(Op.SETLIGHT, struct.pack("<2I", number, int(values[slot])))
         return {slot}
-    first = LIGHT + LIGHT_WORDS * number
-    rt.emit_bytes(Op.SETLIGHT, struct.pack("<2I", number, LIGHT_DATA) + _bytes(values, first, LIGHT_WORDS))
-    return range(first, first + LIGHT_WORDS)
+    return _emit(rt, Op.SETLIGHT, LIGHT_WORDS, struct.pack("<2I", number, LIGHT_DATA), values, LIGHT + LIGHT_WORDS * number)
