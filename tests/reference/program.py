@@ -51,13 +51,17 @@ class Program:
         bump = [[float(stage.get(name, 0.0)) for name in BUMP] for stage in draw.stages]
 
         def sample(number: int, place: np.ndarray) -> np.ndarray:
+            if not np.isfinite(place).all():
+                fragment.doubt.reasons.add("reflection of nothing")
+                return np.zeros(4)
             u, v, w = (float(c) for c in place)
             texel = fragment.look_up(number, (u, v, w), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
             return np.array([c + fragment.nudges.get((number, i), 0.0) for i, c in enumerate(texel)])
 
         colors = np.array([fragment.color("diffuse"), fragment.color("specular")])
         machine = Careful(self.code, np.array(draw.constants), colors, np.array(places), sample, np.array(bump))
-        red, green, blue, alpha = (clamp(float(c)) for c in machine.run())
+        with np.errstate(divide="ignore", invalid="ignore"):
+            red, green, blue, alpha = (clamp(float(c)) for c in machine.run())
         if machine.close:
             fragment.doubt.reasons.add("shader threshold")
         if machine.killed_nearly:

@@ -22,7 +22,7 @@ BEFORE, AFTER = ("", "", "", "-", "1-"), ("", "", "", "_bias", "_bx2", "_x2")
 SHIFTS = ("", "", "", "_x2", "_d2", "_x4", "_sat", "_x2_sat", "_d8", "_x8")
 MASKS = ("", "", ".rgb", ".a", ".rg", ".b", ".ga")
 PARTS = ("", "", "", ".a", ".b", ".r", ".g")
-DEPENDENT = ("texreg2ar", "texreg2gb", "texreg2rgb", "texbem", "texdp3", "texdp3tex")
+DEPENDENT = ("texreg2ar", "texreg2gb", "texreg2rgb", "texbem", "texbeml", "texdp3", "texdp3tex")
 WIDE_ENOUGH = (21, 22, 23, 26, 31, 34, 62, 63, 64)  # formats of the pictures
 
 
@@ -66,8 +66,20 @@ class Writer:
         for number in range(count):
             self.propose(self.arithmetic(registers, targets, number > 0 and self.dice.once_in(3)))
 
+    def matrix(self) -> None:
+        """The rows of a matrix product with texture 0, and what becomes of it."""
+        rows = self.dice.number(2, 3)
+        ends = ("texm3x2tex",) if rows == 2 else ("texm3x3tex", "texm3x3", "texm3x3vspec", "texm3x3spec")
+        lines = ["tex t0", *(f"texm3x{rows}pad t{n}, t0" for n in range(1, rows))]
+        last = self.dice.pick(ends)
+        lines.append(f"{last} t{rows}, t0{', c1' if last == 'texm3x3spec' else ''}")
+        if is_valid(self.text(*lines, "mov r0, t0")):
+            self.lines += lines
+
     def lookups(self) -> None:
         """The texture instructions of ps_1_1 to ps_1_3."""
+        if self.dice.once_in(3):
+            return self.matrix()
         for n in range(4):
             kind = self.dice.number(0, 7)
             if kind < 3 or not n:
@@ -117,7 +129,7 @@ def shader(dice: Dice) -> str:
 def shaded(dice: Dice, width: int, height: int) -> Draw:
     """A transformed triangle."""
     text = shader(dice)
-    computed = any(name in text for name in (*DEPENDENT, "texld r0, r", "texld r1, r", "texld r2, r", "texld r3, r"))
+    computed = any(name in text for name in (*DEPENDENT, "texm3x", "texld r0, r", "texld r1, r", "texld r2, r", "texld r3, r"))
     textures = tuple(None if dice.once_in(6) else flat(dice, n) for n in range(6))
     filter = 1 if computed else dice.number(1, 2)
     stages = tuple(sampled(dice, filter) | {"TEXCOORDINDEX": dice.pick((n, n, n, 0))} for n in range(6))
