@@ -83,9 +83,9 @@ def depth_differences(buffer: Depth, exact: Outcome, steepness: float, before: i
 
 
 def check(scene: Scene, draw: Draw, before: tuple[np.ndarray, np.ndarray], after: tuple[np.ndarray, np.ndarray],
-          tally: Tally) -> list[str]:  # fmt: skip
-    """Sentences about what a draw did wrong; before, after: words of colour and depth, [height, width]."""
-    covered = fragments(scene, draw)
+          tally: Tally, sample: int) -> list[str]:  # fmt: skip
+    """Sentences about what a draw did wrong; before, after: words of colour and depth, [height, width], of one sample."""
+    covered = fragments(scene, draw, sample)
     changed = (before[0] != after[0]) | (before[1] != after[1])
     found = [f"({x}, {y}) is not covered" for y, x in np.argwhere(changed) if (x, y) not in covered]
     for (x, y), fragment in covered.items():
@@ -106,12 +106,12 @@ def check(scene: Scene, draw: Draw, before: tuple[np.ndarray, np.ndarray], after
 
 def compare(scene: Scene, tally: Tally) -> None:
     """Draws a scene both ways; AssertionError tells what differs."""
-    player = Player(scene)
-    before = player.stored()
+    player, samples = Player(scene), range(max(scene.samples, 1))
+    before = [player.stored(sample) for sample in samples]
     for number, draw in enumerate(scene.draws):
         player.draw(draw)
-        after = player.stored()
-        wrong = check(scene, draw, before, after, tally)
+        after = [player.stored(sample) for sample in samples]
+        wrong = [text for n in samples for text in check(scene, draw, before[n], after[n], tally, n)]
         if wrong and currently_in_test_context():
             note(f"{draw} of {dataclasses.replace(scene, draws=())}")
         assert not wrong, f"draw {number}: {len(wrong)} differences: " + "; ".join(wrong[:5])

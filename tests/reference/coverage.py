@@ -54,7 +54,13 @@ class Triangle:
 
     def __init__(self, positions: Sequence[tuple[float, float]]) -> None:
         self.corners = [snap(x, y) for x, y in positions]
-        self.area = edge(*self.corners)
+        self.area = edge(*self.corners) if self.corners else 0
+
+    def seen_from(self, dx: int, dy: int) -> Triangle:
+        """The same where a sample, which lies so far (1/256 pixel) from its pixel's centre, is the centre."""
+        moved = Triangle([])
+        moved.corners, moved.area = [(x - dx, y - dy) for x, y in self.corners], self.area
+        return moved
 
     def weights(self, x: int, y: int) -> tuple[float, float, float]:
         """Barycentric coordinates of a pixel, inside or outside."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tests.reference.lines import LINE_BYTES, line_scene
 from tests.reference.pictures import PICTURE_BYTES, picture_scene
 from tests.reference.points import POINT_BYTES, point_scene
+from tests.reference.samples import SAMPLED_BYTES, sampled_scene
 from tests.reference.scene import Scene
 from tests.reference.scenes import SCENE_BYTES, scene
 from tests.reference.shaders import SHADER_BYTES, shader_scene
@@ -18,5 +19,6 @@ KINDS: dict[str, tuple[Callable[[bytes], Scene], int]] = {
     "shaders": (shader_scene, SHADER_BYTES),
     "points": (point_scene, POINT_BYTES),
     "lines": (line_scene, LINE_BYTES),
+    "samples": (sampled_scene, SAMPLED_BYTES),
     "pictures": (picture_scene, PICTURE_BYTES),
 }

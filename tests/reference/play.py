@@ -27,8 +27,8 @@ class Player:
         """`before`: a driver that is to stand in front of the emulated one."""
         self.scene, self.driver, self.lights = scene, EmulatedDriver(threads=threads), 0
         parameters = D3DPRESENT_PARAMETERS(
-            scene.width, scene.height, scene.format, EnableAutoDepthStencil=int(scene.depth_format is not None),
-            AutoDepthStencilFormat=scene.depth_format or 0,
+            scene.width, scene.height, scene.format, MultiSampleType=scene.samples,
+            EnableAutoDepthStencil=int(scene.depth_format is not None), AutoDepthStencilFormat=scene.depth_format or 0,
         )  # fmt: skip
         direct3d = Direct3DCreate8(before(self.driver) if before else self.driver)
         self.device: Any = direct3d.CreateDevice(0, 1, 0, CreateFlag.HARDWARE_VERTEXPROCESSING, parameters)
@@ -107,15 +107,15 @@ class Player:
                 self.device.LightEnable(number, lit)
         self.lights = max(self.lights, len(world.lights))
 
-    def stored(self) -> tuple[np.ndarray, np.ndarray]:
+    def stored(self, sample: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """The packed words of the target and of the depth buffer, [height, width] each (without one: zeros)."""
         scene = self.scene
-        color = self.words("render_target", TARGETS[scene.format].bytes)
+        color = self.words("render_target", TARGETS[scene.format].bytes, sample)
         if scene.depth_format is None:
             return color, np.zeros_like(color)
-        return color, self.words("depth", DEPTHS[scene.depth_format].bytes)
+        return color, self.words("depth", DEPTHS[scene.depth_format].bytes, sample)
 
-    def words(self, surface: str, size: int) -> np.ndarray:
-        rows, _ = self.driver.read(surface)
+    def words(self, surface: str, size: int, sample: int) -> np.ndarray:
+        rows, _ = self.driver.read(surface, sample=sample if self.scene.samples else None)
         octets = rows[: self.scene.height, : self.scene.width * size].reshape(self.scene.height, self.scene.width, size)
         return sum(octets[..., n].astype(np.int64) << 8 * n for n in range(size))  # type: ignore[return-value]

@@ -22,6 +22,8 @@ Slopes = tuple[float, float, float]  # a value, and its derivatives to the right
 SPRITE_CORNERS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0))  # of a point: upper left, upper right, lower left ...
 
 
+SAMPLES = {2: ((-64, 64), (64, -64)), 4: ((-96, 32), (-32, -96), (32, 96), (96, -32))}
+"""Where the device has chosen to have them, in 1/256 pixel from the centre: two on a diagonal, four on the rotated grid."""
 EVERYWHERE = World((0, 0, 1 << 14, 1 << 14, 0.0, 1.0))
 
 
@@ -76,7 +78,7 @@ def point_corner(draw: Draw, center: Corner, u: float, v: float) -> Corner:
 
 @dataclass(frozen=True)
 class Scene:
-    """A target, what it is cleared to, and draws; `depth_format` None: no depth buffer."""
+    """A target, what it is cleared to, and draws; `depth_format` None: no depth buffer.  samples: 0, or those of SAMPLES."""
 
     width: int
     height: int
@@ -84,6 +86,7 @@ class Scene:
     depth_format: int | None
     clear: tuple[int, float, int]  # colour, depth, stencil
     draws: tuple[Draw, ...]
+    samples: int = 0
 
 
 @dataclass
@@ -260,6 +263,25 @@ class Fragment:
         return Bump(m00 * u + m10 * v, m01 * u + m11 * v, light)
 
 
+class SampleFragment(Fragment):
+    """A sample of a pixel: tested with its own depth, coloured as the pixel's centre is."""
+
+    def __init__(self, draw: Draw, sample: Fragment, triangle: Triangle) -> None:
+        x, y = sample.place[:2]
+        weights = triangle.weights(x, y)
+        super().__init__(draw, Place(x, y, weights), triangle, sample.corners)
+        self.sample_alone = sample
+        if linear(weights, self.rhw) < 0.1 * max(self.rhw) or min(weights) < -1:
+            self.doubt.reasons.add("a centre far outside")
+
+    def depth(self, step: float) -> float:
+        return self.sample_alone.depth(step)
+
+    @property
+    def unsteadiness(self) -> float:
+        return self.sample_alone.unsteadiness
+
+
 def shade(fragment: Fragment) -> Color | None:
     """Pixel shader, or cascade and specular add; fog; colour key; a line's coverage.  None: texkill, keyed."""
     draw, states = fragment.draw, fragment.draw.states
@@ -306,13 +328,23 @@ def outcome(scene: Scene, fragment: Fragment, stored: int, stored_depth: int) ->
     return Outcome(blend.written(target, color, int(states["COLORWRITEENABLE"]), dither), done.depth, done.stencil)
 
 
-def fragments(scene: Scene, draw: Draw) -> dict[tuple[int, int], Fragment]:
-    """Of every covered pixel (x, y)."""
+def fragments(scene: Scene, draw: Draw, sample: int = 0) -> dict[tuple[int, int], Fragment]:
+    """Of every covered pixel (x, y); with several samples, of those where this one is covered and MULTISAMPLEMASK allows it."""
     found: dict[tuple[int, int], Fragment] = {}
     left, top, width, height, _, _ = draw.world.viewport
     cull = int(draw.states["CULLMODE"]) if draw.kind == PrimitiveType.TRIANGLELIST else 1
+    if scene.samples and not int(draw.states["MULTISAMPLEMASK"]) >> sample & 1:
+        return found
+    moved = (0, 0)
+    if scene.samples and draw.states["MULTISAMPLEANTIALIAS"]:
+        moved = SAMPLES[scene.samples][sample]
     for shape, corners in draw.shapes():
-        for place in shape.places(min(scene.width, left + width), min(scene.height, top + height), cull):
-            if place.x >= left and place.y >= top:
-                found[place.x, place.y] = Fragment(draw, place, shape, corners)
+        seen = shape.seen_from(*moved) if isinstance(shape, Triangle) else shape
+        for place in seen.places(min(scene.width, left + width), min(scene.height, top + height), cull):
+            if place.x < left or place.y < top:
+                continue
+            fragment = Fragment(draw, place, seen, corners)
+            if isinstance(shape, Triangle) and moved != (0, 0):
+                fragment = SampleFragment(draw, fragment, shape)
+            found[place.x, place.y] = fragment
     return found

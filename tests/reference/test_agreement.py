@@ -36,14 +36,16 @@ def test_random_scenes_agree_with_the_reference() -> None:
     assert tally.share_skipped < 0.01, tally.skipped
 
 
-@pytest.mark.parametrize(("kind", "count"), [("worlds", 60), ("pictures", 60), ("shaders", 40), ("points", 20), ("lines", 60)])
+@pytest.mark.parametrize(
+    ("kind", "count"), [("worlds", 60), ("pictures", 60), ("shaders", 40), ("points", 20), ("lines", 60), ("samples", 25)]
+)
 def test_scenes_of_other_kinds_agree_too(kind: str, count: int) -> None:
     """The first of those that `python -m tests.reference.run` goes through by the thousand."""
     tally, (make, size) = Tally(), KINDS[kind]
     for seed in range(count):
         compare(make(random.Random(seed).randbytes(size)), tally)
     assert tally.scenes == count and tally.written > 600, tally
-    assert tally.share_skipped < 0.12, tally.skipped
+    assert tally.share_skipped < 0.15, tally.skipped
 
 
 @settings(SETTINGS, max_examples=150)
