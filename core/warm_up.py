@@ -27,7 +27,7 @@ DRAWING = tuple(
     f"core.{name}" for name in (
         "pipeline.vertex_kernel", "pipeline.shade", "pipeline.raster", "pipeline.draw_state.bind", "device.states",
         "pipeline.setup", "device.draw_loop",
-        "ddi.dp2", "pipeline.clear", "pipeline.input_registers", "pipeline.observe.shapes", "runtime.events",
+        "ddi.dp2", "pipeline.clear", "pipeline.input_registers", "pipeline.observe.shapes", "pipeline.blit", "runtime.events",
         "device.undo",
     )
 )  # fmt: skip

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
@@ -19,6 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.jit import link
+from core.pipeline.blit import copy_tiles
 from core.pipeline.coverage import QUEUE
 from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.memory.recycle import recycled
@@ -367,9 +367,10 @@ class Journal:
         own = self._own_tiles(own_columns)
         new = np.flatnonzero(~done[own])
         number = int(depth and self.keep == 3)
-        kept = self.kept.reshape(len(self._touched), -1, self._binned.samples, TILE_PIXELS)
+        samples = self._binned.samples
+        first = (new * self.keep.bit_count() + number) * samples
         covered = None if inside is None else inside[self._touched[new]]
-        self._put(words, own[new], lambda sample: kept[new, number, sample], covered)
+        self._put(words, own[new], self.kept, [first + sample for sample in range(samples)], covered)
         done[own] |= inside is None
 
     def put_partly(self, words: np.ndarray, depth: bool, own_columns: int, seq: int, primitive: int | None,
@@ -377,15 +378,20 @@ class Journal:
         """The touched tiles as they were after the batch's primitives up to event `seq` (and primitive of it), by drawing."""
         surface = self._redrawn(seq, primitive)[depth]
         assert surface is not None
-        tiles = surface.reshape(self._binned.samples, -1, TILE_PIXELS)
+        planes = range(0, surface.size // TILE_PIXELS, surface.size // TILE_PIXELS // self._binned.samples)
         covered = None if inside is None else inside[self._touched]
-        self._put(words, self._own_tiles(own_columns), lambda sample: tiles[sample, self._touched], covered)
+        self._put(words, self._own_tiles(own_columns), surface, [first + self._touched for first in planes], covered)
 
-    def _put(self, words: np.ndarray, places: np.ndarray, given: Callable[[int], np.ndarray],
+    def _put(self, words: np.ndarray, places: np.ndarray, given: np.ndarray, numbers: list[np.ndarray],
              inside: np.ndarray | None) -> None:  # fmt: skip
-        tiles = words.reshape(self._binned.samples, -1, TILE_PIXELS)
-        for sample, plane in enumerate(tiles):
-            plane[places] = given(sample) if inside is None else np.where(inside, given(sample), plane[places])
+        """Tiles of `given`, by sample, to their places in each plane of `words`."""
+        each = words.size // TILE_PIXELS // self._binned.samples
+        for sample, chosen in enumerate(numbers):
+            if inside is None:
+                copy_tiles(given, chosen, places + sample * each, words)
+            else:
+                tiles, old = given.reshape(-1, TILE_PIXELS), words.reshape(-1, TILE_PIXELS)
+                old[places + sample * each] = np.where(inside, tiles[chosen], old[places + sample * each])
 
     def _own_tiles(self, own_columns: int) -> np.ndarray:
         columns = self._binned.columns

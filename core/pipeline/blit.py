@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.jit import array, i8, kernel, void
 from core.pipeline.formats.texels import can_encode, decode_float, encode
-from core.pipeline.memory.layout import TILE, plane_words, tiles
+from core.pipeline.memory.layout import TILE, TILE_PIXELS, plane_words, tiles
+from core.simd import advance, load_int, pointer, store_int
 from core.spec.formats import Format
 
 
@@ -62,14 +64,38 @@ def enter_blocks(
 
 def leave_blocks(blocks: np.ndarray, pixel_bytes: int, width: int, height: int, linear: np.ndarray, pitch: int) -> None:
     """The first plane of blocks into rows of packed pixels."""
-    put_pixels(plane_pixels(blocks, width, height), linear, pitch, pixel_bytes)
+    if pixel_bytes == 4 and pitch % 4 == 0:
+        blocks_to_rows(blocks, width, height, pitch // 4, linear[: pitch * height].view(np.uint32))
+    else:
+        put_pixels(plane_pixels(blocks, width, height), linear, pitch, pixel_bytes)
 
 
 def plane_pixels(blocks: np.ndarray, width: int, height: int) -> np.ndarray:
     """The first plane of blocks as packed pixels, uint32[height, width]."""
-    across, down = tiles_of(width, height)
-    rows = by_rows(blocks[: plane_words(width, height)], width, height).reshape(down * TILE, across * TILE)
-    return rows[:height, :width]
+    pixels = np.empty(height * width, np.uint32)
+    blocks_to_rows(blocks, width, height, width, pixels)
+    return pixels.reshape(height, width)
+
+
+@kernel(void(array("u4", readonly=True), i8, i8, i8, array("u4")))
+def blocks_to_rows(blocks, width, height, pitch, rows):
+    """Pixels of the first plane into rows that begin `pitch` words apart."""
+    across, source, target = (width + 63) >> 6, pointer(blocks, 0), pointer(rows, 0)
+    for y in range(height):
+        line = advance(source, ((y >> 6) * across * 16 + ((y >> 2) & 15)) * 256 + (y & 3) * 4)
+        out = advance(target, y * pitch)
+        for x in range(width):
+            out[x] = line[(x >> 6) * TILE_PIXELS + ((x >> 2) & 15) * 16 + (x & 3)]
+
+
+@kernel(void(array("u4"), array("i8"), array("i8"), array("u4")))
+def copy_tiles(source, numbers, places, target):
+    """Tile numbers[n] of source becomes tile places[n] of target."""
+    given, out = pointer(source, 0), pointer(target, 0)
+    for n in range(len(numbers)):
+        tile, place = advance(given, numbers[n] * TILE_PIXELS), advance(out, places[n] * TILE_PIXELS)
+        for k in range(0, TILE_PIXELS, 16):
+            store_int(place, k, load_int(tile, k))
 
 
 # ---- rectangles of linear rows --------------------------------------------------------------------

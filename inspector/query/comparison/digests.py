@@ -54,7 +54,7 @@ def _inside(tile: np.ndarray, width: int, height: int) -> np.ndarray:
     """The words of a tile's upper left corner."""
     if width == TILE and height % 4 == 0:
         return tile[: height // 4 * 256]
-    return blit.plane_pixels(tile, width, height).copy()
+    return blit.plane_pixels(tile, width, height)
 
 
 @dataclass(slots=True)
