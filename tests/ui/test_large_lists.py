@@ -14,6 +14,7 @@ from ui.index import build_index
 from ui.models.events import SOURCE, EventsModel
 from ui.status import Status
 from ui.style import DARK, LIGHT, ROW_HEIGHT
+from ui.widgets.banner import Banner
 from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.tables import Table
 
@@ -119,3 +120,13 @@ def test_words_about_the_place_need_no_room_of_their_own(qtbot: Any) -> None:
     status.set_place("frame 7   event 1,234,567   DRAWINDEXEDPRIMITIVE " * 9)
     QApplication.processEvents()
     assert status.minimumSizeHint().width() == before
+
+
+def test_a_long_message_leaves_the_window_as_wide_as_it_is(qtbot: Any) -> None:
+    banner = Banner()
+    qtbot.addWidget(banner)
+    banner.say("No.")
+    least = banner.minimumSizeHint().width()
+    banner.say("DDI Inspector made a mistake (TypeError: " + "array(uint32,1d,C)," * 300)
+    assert banner.minimumSizeHint().width() == least
+    assert banner.heightForWidth(1200) < 120

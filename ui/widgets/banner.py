@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy
 from ui.widgets.controls import tool
 from ui.widgets.icons import icon
 
+MOST = 400
+"""Characters of a sentence that are shown; a longer one is the tooltip too."""
+
 
 class Banner(QFrame):
     closed = Signal()
@@ -21,6 +24,7 @@ class Banner(QFrame):
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._text.setMinimumWidth(1)  # or a long word makes the window wider than the screen
         close = tool("Dismiss the message", "Dismiss  (Esc)", "close")
         close.clicked.connect(self.closed)
         row = QHBoxLayout(self)
@@ -39,5 +43,6 @@ class Banner(QFrame):
         self.style().polish(self)
         name, token = ("error", "error") if kind == "error" else ("note", "link")
         self._icon.setPixmap(icon(name, token).pixmap(16, 16))
-        self._text.setText(sentence)
+        self._text.setText(sentence if len(sentence) <= MOST else f"{sentence[:MOST]}…")
+        self._text.setToolTip(sentence if len(sentence) > MOST else "")
         self.setAccessibleDescription(sentence)
