@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device.half import HALF, encode_gamma, remove_gamma
+from core.device.half_floats import HALF, encode_gamma, remove_gamma
 from core.device.memory import Refused
 from core.spec.enums import DxgiFormat, DxgiResidency
 from core.spec.formats import FORMAT_BY_NAME, Format

@@ -7,7 +7,7 @@ What there is:
     surfaces       pictures with levels, faces, slices and samples; D3D buffers
     textures       the heap: surfaces in the form the sampler reads
     color_keys     which texels lie within a key
-    half           pixels of four 16-bit floats (DXGI)
+    half_floats    pixels of four 16-bit floats (DXGI)
     registers      the register vector of a context
     stateset       recorded and captured sets of states
     findings       what was done against the rules, as values
@@ -21,7 +21,7 @@ What tokens do:
     shader_tokens  shaders are created, deleted, made current
     copies         TEXBLT, VOLUMEBLT, BUFFERBLT, CLEAR
     transfer       moving contents, whoever asks: boxes up and down, copies, fills
-    draws          draw tokens, from a record to the arguments of a draw
+    draw_tokens    draw tokens, from a record to the arguments of a draw
     patches        DRAWRECTPATCH and DRAWTRIPATCH
 
 Drawing:

@@ -1,7 +1,7 @@
 """The device: memory, one register vector per context, and the execution of DP2 records that were found in a stream.
 
 `execute` runs a range of records.  State records go through one compiled loop (core.device.states); every other record is an
-operation (core.device.operations, core.device.draws).  What the program does wrong becomes a Finding and has no effect.
+operation (core.device.operations, core.device.draw_tokens).  What the program does wrong becomes a Finding and has no effect.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any
 from core.device import states, stateset
 from core.device.copies import buffer_blit, clear, texture_blit, volume_blit
 from core.device.device import Device, Stream
-from core.device.draws import DRAW_OPERATIONS
+from core.device.draw_tokens import DRAW_OPERATIONS
 from core.device.records import payload, words
 from core.device.shader_tokens import (
     create_pixel_shader,

@@ -1,6 +1,6 @@
 """Pixels of the past: what changed one pixel of a subresource, in order, and the fragments that it was made of.
 
-Asks a Rewind.  Batches are asked for a single pixel by drawing it again (core.pipeline.explain.again) from the tiles of their
+Asks a Rewind.  Batches are asked for a single pixel by drawing it again (core.pipeline.explain.redraw) from the tiles of their
 journals.
 """
 
@@ -17,7 +17,7 @@ from core.device.tap import Overwrite, Pass
 from core.jit import array, boolean, i8, kernel, void
 from core.pipeline.binned import Seen
 from core.pipeline.blit import plane_words
-from core.pipeline.explain.again import Again, Redrawn
+from core.pipeline.explain.redraw import DrawnBatch, Redrawn
 from core.pipeline.observe.observer import LOG_RECORD
 
 TOUCHED = np.dtype([("event", "i8"), ("primitive", "i4"), ("pixels", "i8")])
@@ -34,7 +34,7 @@ class Touch:
     cause: Pass | Overwrite
     before: Words
     after: Words
-    again: Again | None = None  # of a batch
+    batch: DrawnBatch | None = None  # if a batch did it
 
     @property
     def seq(self) -> int:
@@ -69,11 +69,11 @@ class PixelLog:
                     found.append(Touch(cause, before, after))
                 after = before
                 continue
-            for again in reversed(drawn_at(cause, x, y)):
-                words = again.journal.pixel_before(x, y)[part is cause.parts[1]]
+            for batch in reversed(drawn_at(cause, x, y)):
+                words = batch.journal.pixel_before(x, y)[part is cause.parts[1]]
                 assert words is not None
                 before = tuple(words.tolist())
-                found.append(Touch(cause, before, after, again))
+                found.append(Touch(cause, before, after, batch))
                 after = before
         return found[::-1]
 
@@ -136,20 +136,20 @@ def pixel_words(part: Level, contents: Contents, x: int, y: int, slice: int = 0)
     return (int.from_bytes(linear[at : at + size].tobytes(), "little"),) * part.planes
 
 
-def drawn_at(cause: Pass, x: int, y: int) -> list[Again]:
+def drawn_at(cause: Pass, x: int, y: int) -> list[DrawnBatch]:
     """The batches of a pass that draw in the pixel's tile, in order."""
     shape = cause.parts[0] or cause.parts[1]
     assert shape is not None
     if x >= shape.width or y >= shape.height:
         return []
     tile = (y >> 6) * cause.columns + (x >> 6)
-    return [Again(journal) for journal in cause.watch.journals if journal.tiles[tile] >= 0]
+    return [DrawnBatch(journal) for journal in cause.watch.journals if journal.tiles[tile] >= 0]
 
 
 def redrawn(touch: Touch, part: Level, x: int, y: int) -> Redrawn:
     """The fragments of a pixel in a batch; they come out as they did."""
-    assert isinstance(touch.cause, Pass) and touch.again is not None
-    found = touch.again.redraw(x, y)
+    assert isinstance(touch.cause, Pass) and touch.batch is not None
+    found = touch.batch.redraw(x, y)
     after = found.depth if part is touch.cause.parts[1] else found.color
     assert tuple(after.tolist()) == touch.after, f"event {touch.seq}: pixel {x}, {y} does not come out as it did"
     return found
@@ -157,8 +157,8 @@ def redrawn(touch: Touch, part: Level, x: int, y: int) -> Redrawn:
 
 def writes(touch: Touch, part: Level, x: int, y: int) -> list[Write]:
     """What changed a pixel in a batch, in order."""
-    assert isinstance(touch.cause, Pass) and touch.again is not None
-    edges = touch.again.edges
+    assert isinstance(touch.cause, Pass) and touch.batch is not None
+    edges = touch.batch.edges
     name = "depth" if part is touch.cause.parts[1] else "color"
     fragments = redrawn(touch, part, x, y).fragments
     changed = fragments[fragments[f"old_{name}"] != fragments[f"new_{name}"]]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from core.device import half
+from core.device import half_floats
 from core.device.surfaces import Level, Surface
 from core.device.undo import swap_red_and_blue
 from core.pipeline.formats.texels import channels_of, to_rgba8
@@ -103,7 +103,7 @@ def rgba(format: Format, rows: np.ndarray, width: int, height: int, palette: np.
     Missing alpha is 255, depth grey over its full range, signed -1..1 becomes 0..255, floats are shown through the sRGB curve.
     """
     if format.family == "float":
-        return half.rgba8(rows, width)
+        return half_floats.rgba8(rows, width)
     channels = {letter: (shift, bits) for letter, (shift, bits, _) in channels_of(format).items()}
     if all(channels.get(letter) == place for letter, place in NARROW.items()) and rows.shape[1] == 4 * width:
         shown = recycled(width * height)

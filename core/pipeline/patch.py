@@ -331,6 +331,11 @@ def _unit(v: np.ndarray) -> np.ndarray:
 
 
 def tessellation(layout: VertexLayout, registers: np.ndarray, indices: np.ndarray, per_primitive: int) -> Tessellation:
+    """Generated vertices as a draw: all registers in one stream, each as FLOAT4.
+
+    registers: float32[n, 17, 4]; indices: uint32[primitives, corners]; per_primitive: how many of these stand for one primitive
+    of the application.
+    """
     record = np.zeros(1, VERTEX_LAYOUT)
     for name in ("kind", "coordinate_size"):
         record[name] = layout.record[name]

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from core.device.half import HALF, rgba8
+from core.device.half_floats import HALF, rgba8
 from ui.models.pixels import (
     Picture,
     argb_of_rgba,

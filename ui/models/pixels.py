@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
 
-from core.device.half import encode_gamma
+from core.device.half_floats import encode_gamma
 from core.spec.formats import FORMAT_BY_NAME
 
 THUMBNAIL = 40

@@ -62,6 +62,7 @@ def bind_combiner(states, bound, out):
 
 @stage
 def bind_sampler(states, floats, texture, out):
+    """How the stage's texture is read: addressing, border colour, filters, levels; out: TEXTURE_STAGE."""
     out.address_u, out.address_v, out.address_w = states[ADDRESSU], states[ADDRESSV], states[ADDRESSW]
     if texture.kind == TextureKind.CUBE:
         out.address_u = out.address_v = TextureAddress.CLAMP

@@ -29,6 +29,8 @@ UNBOUNDED = 1e18  # depth that is not clipped
 
 
 class VertexKind(IntEnum):
+    """Who makes screen vertices of what the streams hold."""
+
     FIXED = 0
     TRANSFORMED = 1  # XYZRHW
     SHADER = 2

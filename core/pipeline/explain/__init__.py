@@ -3,7 +3,7 @@
 vertex_grid    inputs and outputs of each vertex of a draw
 fixed_trace    one vertex through the fixed function, stage by stage
 vertex_trace   one vertex through a vertex shader, instruction by instruction
-again          any pixel of a batch that was drawn with a journal, drawn once more and watched
+redraw         any pixel of a batch that was drawn with a journal, drawn once more and watched
 pixel_trace    one pixel through the texture stages or a pixel shader
 texel_trace    which texels its lookups read
 output_trace   what becomes of its colour behind them: fog, blending, the word

@@ -144,6 +144,7 @@ def trace(pixel: Pixel) -> Trace:
 
 
 def inputs_of(pixel: Pixel) -> dict[str, Rgba]:
+    """What was interpolated for the pixel: "diffuse", "specular", and coordinates as "t0" on, not divided."""
     state = pixel.states[0]
     inputs: dict[str, Rgba] = {}
     if state["use_diffuse"]:

@@ -34,6 +34,8 @@ TEXEL_RGBA8, TEXEL_RGBA32F = 0, 1
 
 
 class TextureKind(IntEnum):
+    """How coordinates choose texels."""
+
     NONE, PLANE, CUBE, VOLUME, SHADOW = range(5)  # SHADOW: a plane of depths, compared with the third coordinate
 
 

@@ -25,6 +25,8 @@ class Field(IntEnum):
 
 
 class PrimitiveKind(IntEnum):
+    """What coverage makes of the vertices."""
+
     TRIANGLE = 0
     LINE = 1
     POINT = 2  # half of a point's quad: a triangle of constant colour

@@ -75,12 +75,12 @@ class Explain:
             piece = next(pieces(capture, handle, entry.event, entry.event, cancel))
             assert piece.part is not None
             for touch in piece.log.touches(piece.part, entry.x, entry.y, entry.slice):
-                cause, again = touch.cause, touch.again
-                if not isinstance(cause, Pass) or again is None or not cause.first_seq <= entry.event <= cause.last_seq:
+                cause, batch = touch.cause, touch.batch
+                if not isinstance(cause, Pass) or batch is None or not cause.first_seq <= entry.event <= cause.last_seq:
                     continue
                 for fragment in redrawn(touch, piece.part, entry.x, entry.y).fragments:
                     if (fragment["primitive"], fragment["sample"]) == (entry.piece, entry.sample or 0):
-                        return Placed(cause, again, entry.piece), fragment
+                        return Placed(cause, batch, entry.piece), fragment
         raise BadInput(f"{capture.title}: event {entry.event} has no such fragment at pixel {entry.x}, {entry.y}")
 
 

@@ -202,14 +202,14 @@ class _Teller:
     # ---- fragments
     def fragments(self, touch: Touch, cause: Pass) -> Iterator[Entry]:
         """The fragments of a batch, of the events asked for."""
-        again = touch.again
-        assert again is not None
+        batch = touch.batch
+        assert batch is not None
         drawn = redrawn(touch, self.part, self.x, self.y)
         for fragment, masked in zip(drawn.fragments, drawn.masked.tolist(), strict=True):
             row = int(fragment["primitive"])
-            edge = again.edges[row]
+            edge = batch.edges[row]
             if self.piece.first <= edge["seq"] <= self.piece.last and self.sample in (None, int(fragment["sample"])):
-                yield self.fragment(cause, again.states[edge["state"]], edge, row, fragment, masked)
+                yield self.fragment(cause, batch.states[edge["state"]], edge, row, fragment, masked)
 
     def fragment(self, cause: Pass, state: np.void, edge: np.void, row: int, fragment: np.void, masked: bool) -> Entry:
         event, fate = int(edge["seq"]), self.fate(state, fragment, masked)

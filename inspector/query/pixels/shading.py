@@ -13,9 +13,9 @@ from core.ddi.shader_text import listing
 from core.device.pixel_log import drawn_at
 from core.device.tap import Pass
 from core.errors import ShaderError
-from core.pipeline.explain.again import Again
 from core.pipeline.explain.output_trace import Late, Rgba
 from core.pipeline.explain.pixel_trace import Pixel, trace
+from core.pipeline.explain.redraw import DrawnBatch
 from core.pipeline.explain.texel_trace import Lookup
 from core.spec.tokens import Op
 from inspector.progress import Cancel
@@ -56,34 +56,34 @@ class Shading:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A piece of a primitive in the batch that drew it: `row` of again.edges."""
+    """A piece of a primitive in the batch that drew it: `row` of batch.edges."""
 
     cause: Pass
-    again: Again
+    batch: DrawnBatch
     row: int
 
     @property
     def states(self) -> np.ndarray:
         """PIXEL_STATE[1] of its draw."""
-        number = int(self.again.edges["state"][self.row])
-        return self.again.states[number : number + 1].copy()
+        number = int(self.batch.edges["state"][self.row])
+        return self.batch.states[number : number + 1].copy()
 
     def pixel(self, x: int, y: int) -> Pixel:
         """What it takes to compute one of its pixels."""
-        states, first = self.states, int(self.again.edges["planes"][self.row])
-        planes = self.again.planes[first : first + int(states["record_floats"][0])].copy()
-        return Pixel(states, planes, self.again.memory, x, y)
+        states, first = self.states, int(self.batch.edges["planes"][self.row])
+        planes = self.batch.planes[first : first + int(states["record_floats"][0])].copy()
+        return Pixel(states, planes, self.batch.memory, x, y)
 
 
 def place(capture: Capture, event: int, primitive: int, x: int, y: int, piece: int | None = None,
           cancel: Cancel | None = None) -> Placed | None:  # fmt: skip
     """Where a primitive covers a pixel; piece: of those that clipping made of it.  None: nowhere.  BadInput: no such draw."""
     _, cause = drawing_pass(capture, event, cancel)
-    for again in drawn_at(cause, x, y):
-        rows = again.rows_at(x, y, event, event)
-        covering = again.covering(x, y, rows[again.edges["number"][rows] == primitive])
+    for batch in drawn_at(cause, x, y):
+        rows = batch.rows_at(x, y, event, event)
+        covering = batch.covering(x, y, rows[batch.edges["number"][rows] == primitive])
         if len(covering):
-            return Placed(cause, again, int(covering[0]) if piece is None else piece)
+            return Placed(cause, batch, int(covering[0]) if piece is None else piece)
     return None
 
 

@@ -12,7 +12,7 @@ from core.device.pixel_log import TOUCHED, drawn_at
 from core.device.rewind import Rewind
 from core.device.tap import Pass
 from core.errors import BadInput
-from core.pipeline.explain.again import Again
+from core.pipeline.explain.redraw import DrawnBatch
 from core.pipeline.memory.layout import from_blocks
 from inspector.progress import Cancel
 from inspector.query.pixels.pixel import AtPixel, check_inside, event_range, handle_of, pieces
@@ -114,8 +114,8 @@ class PixelsOf:
         assert surface is not None
         shape = surface.height, surface.width
         fragments, changed = np.zeros(shape, np.int32), np.zeros(shape, bool)
-        for again in map(Again, cause.watch.journals):
-            fragments += again.coverage(again.rows_of(self.event, self.primitive), surface.width, surface.height)
+        for batch in map(DrawnBatch, cause.watch.journals):
+            fragments += batch.coverage(batch.rows_of(self.event, self.primitive), surface.width, surface.height)
         for part in filter(None, cause.parts):
             before, after = (rewind.part(part, *moment) for moment in self._moments())
             for old, new in zip(*(level.blocks().reshape(part.planes, -1) for level in (before, after)), strict=True):
@@ -163,10 +163,10 @@ class PrimitiveAt:
         surface = cause.parts[0] or cause.parts[1]
         assert surface is not None
         check_inside(capture, surface, self.x, self.y)
-        for again in reversed(drawn_at(cause, self.x, self.y)):
-            found = again.covering(self.x, self.y, again.rows_at(self.x, self.y, self.event, self.event))
+        for batch in reversed(drawn_at(cause, self.x, self.y)):
+            found = batch.covering(self.x, self.y, batch.rows_at(self.x, self.y, self.event, self.event))
             if len(found):
-                return int(again.edges["number"][found[-1]])
+                return int(batch.edges["number"][found[-1]])
         return None
 
 

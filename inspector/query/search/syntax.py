@@ -94,16 +94,22 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Both:
+    """All parts hold."""
+
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
+    """One of the parts holds."""
+
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
+    """The part does not hold."""
+
     part: Node
 
 

@@ -92,8 +92,8 @@ def fragments(touches: list[Touch], part: Level, x: int, y: int, masked: bool) -
     found = []
     for touch in touches:
         if isinstance(touch.cause, Pass):
-            assert touch.again is not None
-            drawn, edges = redrawn(touch, part, x, y), touch.again.edges
+            assert touch.batch is not None
+            drawn, edges = redrawn(touch, part, x, y), touch.batch.edges
             for one, out in zip(drawn.fragments, drawn.masked, strict=True):
                 edge = edges[one["primitive"]]
                 if out == masked:

@@ -24,7 +24,7 @@ TESTS = (*OUTPUTS, "depth_used", "z_enable", "alpha_test_enable", "needs_color",
 class Redrawn:
     """What became of one pixel in a batch.
 
-    fragments: FRAGMENT[n] in the order of drawing, `primitive` is a row of Again.edges; masked: bool[n], of samples that
+    fragments: FRAGMENT[n] in the order of drawing, `primitive` is a row of DrawnBatch.edges; masked: bool[n], of samples that
     MULTISAMPLEMASK leaves out; color, depth: uint32[samples] afterwards, empty without a surface.
     """
 
@@ -34,8 +34,8 @@ class Redrawn:
     depth: np.ndarray
 
 
-class Again:
-    """A journal's primitives: `edges` (EDGES), `planes` and `states` (PIXEL_STATE) as in a Batch."""
+class DrawnBatch:
+    """What a journal keeps of a batch: `edges` (EDGES), `planes` and `states` (PIXEL_STATE) as in a Batch."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal, binned = journal, journal.binned
