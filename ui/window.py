@@ -353,7 +353,7 @@ class Window(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped_capture(event.mimeData()):
-            event.acceptProposedAction()
+            _take_copy(event)
             self.welcome.set_dropping(True)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
@@ -362,7 +362,7 @@ class Window(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         self.welcome.set_dropping(False)
         if path := dropped_capture(event.mimeData()):
-            event.acceptProposedAction()
+            _take_copy(event)
             self.open(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -372,6 +372,12 @@ class Window(QMainWindow):
         self.loading.close()
         self.desk.close()
         super().closeEvent(event)
+
+
+def _take_copy(event: QDropEvent) -> None:
+    """Accepts a drop as a copy, whatever was proposed: a file manager removes what was moved."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()
 
 
 def first_place(index: EventIndex) -> int:

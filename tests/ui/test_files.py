@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
 from core.errors import BadInput, Cancelled
@@ -31,6 +31,23 @@ def test_dropping_a_file_opens_it(qtbot: Any, make_window: Make, capture: FakeCa
     assert opened == [file]
     assert window.settings.recent == [str(file.resolve())]
     assert window.desk.capture is capture
+
+
+def test_a_dropped_file_is_copied_whatever_the_file_manager_proposes(
+    qtbot: Any, make_window: Make, capture: FakeCapture, file: Path
+) -> None:
+    """It would remove what was moved."""
+    window = make_window(lambda path, progress: capture)
+    data, either = QMimeData(), Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    entering = QDragEnterEvent(QPoint(9, 9), either, data, Qt.MouseButton.LeftButton, Modifier.NoModifier)
+    dropped = QDropEvent(QPointF(9, 9), either, data, Qt.MouseButton.LeftButton, Modifier.NoModifier)
+    for event, told in ((entering, window.dragEnterEvent), (dropped, window.dropEvent)):
+        event.setDropAction(Qt.DropAction.MoveAction)
+        told(event)
+        assert event.isAccepted()
+        assert event.dropAction() == Qt.DropAction.CopyAction
+    settle(qtbot, window)
 
 
 def test_a_file_that_cannot_be_read_is_told_in_a_banner_and_the_old_capture_stays(
