@@ -12,7 +12,7 @@
       seam.py  shade.py  plain.py  interpolate.py   one block through the stages, the long way or the short one
         depth_test.py  stencil_test.py  alpha_test.py
         sample.py  texel_filter.py  address.py      the texels of a lookup
-        combine.py  bump.py                         texture stages | pshader.py, a pixel shader
+        combine.py  bump.py                         texture stages | pshader.py  pixel_arithmetic.py, a pixel shader
         fog.py  blend.py  output.py                 into the target
     resolve.py  blit.py  clear.py                   of whole surfaces
 

@@ -3,6 +3,7 @@
 vertex_state    of the vertex half: matrices, materials, generated coordinates, planes
 light_sources   D3DLIGHT8 -> records in eye space
 bind            of the pixel half: register vector -> PIXEL_STATE
+bind_planes     which attributes are interpolated
 bind_stages     texture stage states and textures -> the records of stage_state
 stage_state     the records of texture stages, samplers and pixel programs
 pixel_program   ps_1_x instructions -> what the interpreter runs

@@ -8,22 +8,20 @@ from functools import cache
 import numpy as np
 
 from core.jit import address_of, array, i8, kernel, outlined, stage
+from core.pipeline.draw_state.bind_planes import bind_planes
 from core.pipeline.draw_state.bind_stages import BORDERCOLOR, IN_ORDER, bind_cascade, bind_stages
 from core.pipeline.draw_state.pixel_program import PixelProgram
-from core.pipeline.draw_state.stage_state import PIXEL_INSTRUCTION, SHADER_DIFFUSE, SHADER_SPECULAR, STAGES, TEXTURE_STAGE
-from core.pipeline.formats.texels import TEXTURE, TextureKind
-from core.pipeline.memory.layout import MAX_SAMPLES, PIXEL_STATE, PLANES_START, SUBPIXELS, TARGET, ColorKey, FogSource
-from core.pipeline.memory.primitives import Field
+from core.pipeline.draw_state.stage_state import PIXEL_INSTRUCTION, STAGES, TEXTURE_STAGE
+from core.pipeline.formats.texels import TEXTURE
+from core.pipeline.memory.layout import MAX_SAMPLES, PIXEL_STATE, SUBPIXELS, TARGET, ColorKey, FogSource
 from core.pipeline.plain import bind_plain
 from core.simd import Pointer, advance, calling, pointer, record_at
-from core.spec.enums import Blend, CmpFunc, FogMode, ShadeMode, TextureArg, TextureFilter, TextureOp, ZBufferType
+from core.spec.enums import Blend, CmpFunc, FogMode, TextureFilter, ZBufferType
 from core.spec.slots import REGISTERS
 from core.spec.states import RENDER_STATE_ID as RS
 
 INSTRUCTION_WORDS = PIXEL_INSTRUCTION.itemsize // 4
 registers_at, words_at = record_at(REGISTERS), record_at(np.dtype([("word", "u4", INSTRUCTION_WORDS)]))
-SELECT, DIFFUSE, CURRENT, SPECULAR = (
-    int(arg) for arg in (TextureArg.SELECTMASK, TextureArg.DIFFUSE, TextureArg.CURRENT, TextureArg.SPECULAR))  # fmt: skip
 BOTHSRCALPHA, BOTHINVSRCALPHA = int(Blend.BOTHSRCALPHA), int(Blend.BOTHINVSRCALPHA)
 STAGE_STATES, STATES_END, PROJECTION, VIEW, CONSTANTS = (
     REGISTERS.fields[name][1] // 4  # type: ignore[index]
@@ -31,20 +29,19 @@ STAGE_STATES, STATES_END, PROJECTION, VIEW, CONSTANTS = (
 CONSTANT_WORDS = 32
 NO_INSTRUCTIONS = np.zeros(0, PIXEL_INSTRUCTION)
 VIEW_WORDS = 8  # viewport, z range, w range
-TSS_TEXCOORDINDEX = 11
 STAGE_WORDS = 32
 
 # render states by number, as plain ints for the compiler
-(Z_ENABLE, SHADE_MODE, LINE_PATTERN, Z_WRITE, ALPHA_TEST, SRC_BLEND, DEST_BLEND, CULL_MODE, Z_FUNC, ALPHA_REF,
+(Z_ENABLE, LINE_PATTERN, Z_WRITE, ALPHA_TEST, SRC_BLEND, DEST_BLEND, CULL_MODE, Z_FUNC, ALPHA_REF,
  ALPHA_FUNC, DITHER, ALPHA_BLEND, FOG_ENABLE, SPECULAR_ENABLE, FOG_COLOR, FOG_TABLE, FOG_START, FOG_END, FOG_DENSITY,
  Z_BIAS, STENCIL_ENABLE, STENCIL_FAIL, STENCIL_ZFAIL, STENCIL_PASS, STENCIL_FUNC, STENCIL_REF, STENCIL_MASK,
- STENCIL_WRITE, TEXTURE_FACTOR, WRAP0, ANTIALIAS, SAMPLE_MASK, COLOR_WRITE, BLEND_OP, EDGE_ANTIALIAS, COLOR_KEY,
+ STENCIL_WRITE, TEXTURE_FACTOR, ANTIALIAS, SAMPLE_MASK, COLOR_WRITE, BLEND_OP, EDGE_ANTIALIAS, COLOR_KEY,
  COLOR_KEY_BLEND) = (RS[name] for name in (
-    "ZENABLE", "SHADEMODE", "LINEPATTERN", "ZWRITEENABLE", "ALPHATESTENABLE", "SRCBLEND", "DESTBLEND",
+    "ZENABLE", "LINEPATTERN", "ZWRITEENABLE", "ALPHATESTENABLE", "SRCBLEND", "DESTBLEND",
     "CULLMODE", "ZFUNC", "ALPHAREF", "ALPHAFUNC", "DITHERENABLE", "ALPHABLENDENABLE", "FOGENABLE", "SPECULARENABLE",
     "FOGCOLOR", "FOGTABLEMODE", "FOGSTART", "FOGEND", "FOGDENSITY", "ZBIAS", "STENCILENABLE", "STENCILFAIL",
     "STENCILZFAIL", "STENCILPASS", "STENCILFUNC", "STENCILREF", "STENCILMASK", "STENCILWRITEMASK", "TEXTUREFACTOR",
-    "WRAP0", "MULTISAMPLEANTIALIAS", "MULTISAMPLEMASK", "COLORWRITEENABLE", "BLENDOP", "EDGEANTIALIAS",
+    "MULTISAMPLEANTIALIAS", "MULTISAMPLEMASK", "COLORWRITEENABLE", "BLENDOP", "EDGEANTIALIAS",
     "COLORKEYENABLE", "COLORKEYBLENDENABLE"))  # fmt: skip
 
 
@@ -201,110 +198,6 @@ def bind_fog(registers, floats, state):
             state.fog_source = FogSource.EXP2
         else:
             state.fog_source = FogSource.VERTEX
-
-
-# ---- planes ----------------------------------------------------------------------------------
-
-
-@stage
-def reads(op, arg1, arg2, arg0, wanted):
-    """Whether an operation reads an argument."""
-    if op == TextureOp.DISABLE:
-        return False
-    if op != TextureOp.SELECTARG2 and arg1 & SELECT == wanted:
-        return True
-    if op != TextureOp.SELECTARG1 and arg2 & SELECT == wanted:
-        return True
-    return op >= TextureOp.MULTIPLYADD and arg0 & SELECT == wanted
-
-
-@stage
-def stage_reads(s, wanted):
-    return (reads(s.color_op, s.color_arg1, s.color_arg2, s.color_arg0, wanted)
-            or reads(s.alpha_op, s.alpha_arg1, s.alpha_arg2, s.alpha_arg0, wanted))  # fmt: skip
-
-
-@stage
-def uses_diffuse(state):
-    """Whether the cascade reads the diffuse colour: as DIFFUSE, as the first CURRENT, or its alpha."""
-    if state.pixel_shader:
-        return state.shader_needs & SHADER_DIFFUSE != 0
-    if state.stage_count == 0:
-        return True
-    for i in range(state.stage_count):
-        s = state.stage[i]
-        if stage_reads(s, DIFFUSE) or s.color_op == TextureOp.BLENDDIFFUSEALPHA or s.alpha_op == TextureOp.BLENDDIFFUSEALPHA:
-            return True
-    # CURRENT is the diffuse colour until a stage has written all of it
-    first = state.stage[0]
-    return (stage_reads(first, CURRENT) or first.alpha_op == TextureOp.DISABLE or first.result_temp
-            or first.color_op == TextureOp.BLENDCURRENTALPHA or first.alpha_op == TextureOp.BLENDCURRENTALPHA
-            or first.color_op == TextureOp.BUMPENVMAP or first.color_op == TextureOp.BUMPENVMAPLUMINANCE)  # fmt: skip
-
-
-@stage
-def uses_specular(state):
-    """Whether anything reads the specular colour."""
-    if state.pixel_shader:
-        return state.shader_needs & SHADER_SPECULAR != 0
-    if state.specular_enable:
-        return True
-    for i in range(state.stage_count):  # noqa: SIM110 (the compiler knows no generators)
-        if stage_reads(state.stage[i], SPECULAR):
-            return True
-    return False
-
-
-@stage
-def add_planes(state, source, count, flat):
-    """Numbers planes for vertex floats source..source+count-1; returns the first plane."""
-    first = state.plane_count
-    for i in range(count):
-        state.plane_source[first + i], state.plane_flat[first + i], state.plane_wrap[first + i] = source + i, flat, 0
-    state.plane_count = first + count
-    return first
-
-
-@stage
-def coordinates_needed(state, s, i):
-    """How many coordinates of a stage are interpolated."""
-    if state.pixel_shader:
-        return 4 if state.shader_needs >> i & 1 else 0
-    if s.texture.kind == TextureKind.NONE or i >= state.stage_count:
-        return 0
-    return max(2 if s.texture.kind == TextureKind.PLANE else 3, s.projected + 1)
-
-
-@stage
-def wrapped(wrap, i):
-    """Bits U V W Q of a WRAP render state."""
-    return (wrap & (8 if i == 3 else 1 << i)) != 0
-
-
-@stage
-def bind_planes(registers, state):
-    """Which planes triangles of this draw have."""
-    flat = registers.render_state[SHADE_MODE] == ShadeMode.FLAT
-    state.plane_count = 2
-    state.plane_source[0], state.plane_source[1] = Field.Z, Field.RHW
-    state.use_diffuse, state.diffuse_plane, state.specular_plane, state.fog_plane = False, -1, -1, -1
-    if uses_diffuse(state):
-        state.use_diffuse, state.diffuse_plane = True, add_planes(state, Field.DIFFUSE, 4, flat)
-    if uses_specular(state):
-        state.specular_plane = add_planes(state, Field.SPECULAR, 4, flat)
-    if state.fog_source == FogSource.VERTEX:
-        state.fog_plane = add_planes(state, Field.FOG, 1, False)
-    for i in range(STAGES):
-        s = state.stage[i]
-        count = coordinates_needed(state, s, i)
-        s.coordinate_plane = -1
-        if count:
-            s.coordinate_plane = add_planes(state, Field.TEXCOORD + 4 * i, count, False)
-            set_index = registers.texture_stage[i * STAGE_WORDS + TSS_TEXCOORDINDEX] & 7
-            wrap = registers.render_state[WRAP0 + set_index]
-            for k in range(count):
-                state.plane_wrap[s.coordinate_plane + k] = wrapped(wrap, k)
-    state.record_floats = (PLANES_START + 3 * state.plane_count + 1) & ~1
 
 
 @stage
