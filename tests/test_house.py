@@ -45,6 +45,15 @@ def test_packages_list_their_modules(pattern: str) -> None:
         assert set(listed) == there - {"__init__"}, contents
 
 
+def test_the_pipeline_names_its_files_in_the_order_of_a_draw() -> None:
+    contents = ROOT / "core" / "pipeline" / "__init__.py"
+    named = re.findall(r"\b(\w+(?:\.py|/))(?=\s)", contents.read_text(encoding="utf-8"))
+    there = {path.name for path in contents.parent.glob("*.py")} | {
+        f"{path.parent.name}/" for path in contents.parent.glob("*/*.py")
+    }
+    assert set(named) == there - {"__init__.py"}
+
+
 def test_no_left_over_markers() -> None:
     """What is not done is a Finding or a line in the issue's note, not a comment."""
     words = ("TO" + "DO", "FIX" + "ME", "raise NotImplemented" + "Error")

@@ -3,7 +3,8 @@
     geometry.py       the vertex half: one call per draw
       vertex_kernel.py  in batches of 64 vertices:
         fetch.py                                    streams -> input registers
-        transform.py  light.py  texgen.py           the fixed function | vshader.py, a vertex shader
+        transform.py  light.py  texgen.py           the fixed function, or
+        vshader.py                                  a vertex shader
         clip.py                                     view volume, user planes, viewport
         assemble.py  lines.py  points.py            vertices -> triangles, lines and points
       patch.py  npatch.py  input_registers.py       before all that: patches and N-patches become triangles
@@ -12,7 +13,8 @@
       seam.py  shade.py  plain.py  interpolate.py   one block through the stages, the long way or the short one
         depth_test.py  stencil_test.py  alpha_test.py
         sample.py  texel_filter.py  address.py      the texels of a lookup
-        combine.py  bump.py                         texture stages | pshader.py  pixel_arithmetic.py, a pixel shader
+        combine.py  bump.py                         the colour by texture stages, or
+        pshader.py  pixel_arithmetic.py             by a pixel shader
         fog.py  blend.py  output.py                 into the target
     resolve.py  blit.py  clear.py                   of whole surfaces
 
