@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMenu
@@ -219,3 +220,12 @@ def test_an_empty_capture_is_no_trouble(qtbot: Any, make_window: Make, file: Pat
     assert press(qtbot, window, Key.Key_Right) == 0
     assert window.events.model.rowCount() == 0
     window.grab()
+
+
+@pytest.mark.parametrize("sentence", ["x" * 3000, "many words " * 3000, "C:\\" + "folder\\" * 60])
+def test_a_long_message_does_not_make_the_window_grow(window: Window, sentence: str) -> None:
+    size = window.size()
+    window.say(sentence)
+    QApplication.processEvents()
+    assert window.minimumSizeHint().width() < 1280 and window.size() == size
+    assert window.banner.text == sentence and window.banner.height() < 300

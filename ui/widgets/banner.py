@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy
 
 from ui.widgets.controls import tool
 from ui.widgets.icons import icon
 
-MOST = 400
-"""Characters of a sentence that are shown; a longer one is the tooltip too."""
+LONG_WORD, MOST_SHOWN = 80, 400  # characters: the window would grow with longer ones
 
 
 class Banner(QFrame):
+    """Says one sentence; what a very long one has no room for is in the tooltip."""
+
     closed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("banner")
         self.setAccessibleName("Message")
+        self._sentence = ""
         self._icon = QLabel()
         self._text = QLabel()
         self._text.setWordWrap(True)
@@ -35,7 +39,7 @@ class Banner(QFrame):
 
     @property
     def text(self) -> str:
-        return self._text.text()
+        return self._sentence
 
     def say(self, sentence: str, kind: str = "error") -> None:
         """Shows a sentence; `kind` is "error" or "note"."""
@@ -43,6 +47,14 @@ class Banner(QFrame):
         self.style().polish(self)
         name, token = ("error", "error") if kind == "error" else ("note", "link")
         self._icon.setPixmap(icon(name, token).pixmap(16, 16))
-        self._text.setText(sentence if len(sentence) <= MOST else f"{sentence[:MOST]}…")
-        self._text.setToolTip(sentence if len(sentence) > MOST else "")
+        self._sentence = sentence
+        shown = re.sub(rf"\S{{{LONG_WORD},}}", _without_middle, sentence)
+        shown = shown if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]} ..."
+        self._text.setText(shown)
+        self._text.setToolTip(sentence if shown != sentence else "")
         self.setAccessibleDescription(sentence)
+
+
+def _without_middle(word: re.Match[str]) -> str:
+    """The beginning and the end of a path or the like."""
+    return f"{word[0][: LONG_WORD // 3]}…{word[0][-LONG_WORD // 2 :]}"
