@@ -47,7 +47,7 @@ class Progress:
 
 @dataclass(eq=False)
 class _Question:
-    """`idle`: nobody waits for it.  `aside`: it is one piece of a longer work."""
+    """`idle`: nobody waits for it.  `aside`: it is one piece of a longer work, which `close` ends."""
 
     asker: str
     run: Callable[[Progress], Any]
@@ -57,6 +57,7 @@ class _Question:
     dropped: bool = False
     idle: bool = False
     aside: bool = False
+    close: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,16 @@ class _Pieces:
                 fraction = next(self._pieces)
             except StopIteration as end:
                 return end.value
-            progress.check()
+            if progress.stop.is_set():
+                self.close()
+                raise Cancelled("no longer wanted")
             if self._others() or time.monotonic() - began > PIECE:
                 return _More(fraction)
+
+    def close(self) -> None:
+        """Ends the work between two pieces."""
+        if self._pieces:
+            self._pieces.close()
 
 
 class Ask(QObject):
@@ -138,7 +146,7 @@ class Ask(QObject):
         self.cancel(asker)
         run = _Pieces(work, lambda: bool(self._waiting))
         progress = Progress(asker, self.progressed.emit)
-        self._aside[asker] = _Question(asker, run, answered, failed, progress, idle=True, aside=True)
+        self._aside[asker] = _Question(asker, run, answered, failed, progress, idle=True, aside=True, close=run.close)
         self.aside_progressed.emit(asker, 0.0)
         self._start_next()
 
@@ -154,7 +162,9 @@ class Ask(QObject):
     def cancel(self, asker: str) -> None:
         """Drops the asker's question, waiting, under way or done aside; no answer comes."""
         self._waiting.pop(asker, None)
-        if self._aside.pop(asker, None):
+        if work := self._aside.pop(asker, None):
+            if self._running is not work:
+                work.close()
             self.aside_progressed.emit(asker, 1.0)
         if self._running and self._running.asker == asker:
             self._drop(self._running)
@@ -233,6 +243,8 @@ class Ask(QObject):
         more = isinstance(answer, _More)
         if wanted and not more:
             del self._aside[piece.asker]
+        if not wanted:
+            piece.close()
         if wanted:
             self.aside_progressed.emit(piece.asker, answer.fraction if more else 1.0)
         return not more

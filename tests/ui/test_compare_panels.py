@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
+from core.errors import Cancelled
+from inspector.query.comparison import compare
 from inspector.query.what_if.edits import Disable
 from inspector.query.what_if.what_if import WhatIf
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui import app
 from ui.models.pixels import argb_of_rgba
+from ui.panels.comparison import ASIDE
 from ui.window import Window
 
 TORUS, LAST = 1289, 1371
 
 
 def settled(qtbot: Any, window: Window) -> None:
-    settle(qtbot, window, 20_000)
+    settle(qtbot, window, 60_000)
+    qtbot.waitUntil(lambda: not window.desk.ask.is_aside(ASIDE), timeout=60_000)
+    settle(qtbot, window, 60_000)
 
 
 def test_two_frames_side_by_side(qtbot: Any, real: Window) -> None:  # noqa: F811
@@ -50,6 +57,35 @@ def test_two_frames_side_by_side(qtbot: Any, real: Window) -> None:  # noqa: F81
     panel.swap()
     settled(qtbot, real)
     assert panel.a.text() == "frame 3" and panel.tokens.index(0, 1).data() == "1,412"
+
+
+def test_a_long_alignment_lets_others_ask_and_can_be_stopped(
+    qtbot: Any, real: Window, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+) -> None:  # fmt: skip
+    panel, told = real.comparison, threading.Event()
+
+    def endless(*lists: Any) -> Any:
+        cancel = lists[-1]
+        while not cancel():
+            told.wait(0.01)
+        told.set()
+        raise Cancelled("told to stop")
+
+    monkeypatch.setattr(compare, "align", endless)
+    real.docks.bring("comparison")
+    panel.a.setText("frame 2")
+    panel.b.setText("frame 3")
+    panel.compare()
+    qtbot.waitUntil(lambda: panel.comparing.bar.value() > 0, timeout=20_000)
+    real.desk.focus.go(event=TORUS)
+    settle(qtbot, real)
+    assert real.inspector._detail.seq == TORUS
+    assert real.desk.ask.is_aside(ASIDE)
+    panel.comparing.stop.click()
+    assert not real.desk.ask.is_aside(ASIDE)
+    assert panel.comparing.begin.isVisible()
+    qtbot.waitUntil(told.is_set)
+    assert panel.found is None
 
 
 def test_another_file_is_opened_when_it_is_compared(qtbot: Any, real: Window, tmp_path: Path) -> None:  # noqa: F811

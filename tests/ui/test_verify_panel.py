@@ -84,8 +84,7 @@ def test_another_capture_parts_and_is_compared_there(
     told = {fact.name: fact.value for section in panel.about.sections for fact in section.facts}
     assert "pixels within 115 152" in told["back_buffer 2"]
     panel.compare.click()
-    settle(qtbot, real, 30_000)
-    assert real.comparison.found is not None
+    qtbot.waitUntil(lambda: real.comparison.found is not None, timeout=30_000)
     assert real.comparison.a.text() == f"event {TORUS}"
 
 

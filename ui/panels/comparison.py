@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,25 +10,26 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QLineEdit, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 import inspector
-from inspector.focus import Focus
 from inspector.query.comparison.compare import Compare
 from inspector.query.comparison.difference import Difference, SurfaceDifference, difference_image
-from ui.ask import Progress
 from ui.files import CAPTURES
 from ui.models.pixels import argb_of_rgba
 from ui.models.table import Column, RowsModel
-from ui.panels.panel import Panel, Question, as_sentence
+from ui.panels.panel import Panel, as_sentence
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
 from ui.widgets.picture_view import PictureView
 from ui.widgets.tables import Table
+from ui.widgets.working import Working
 
 PAGES = ("State", "Tokens", "Surfaces", "Resources")
 VIEWS = ("Difference", "A", "B")
 KINDS = {"same": "faint", "changed": "text", "removed": "error", "added": "changed"}
 HINT = "event 812, draw 3, frame 2, frame 2 draw 3, all"
-Asked = tuple[str, str, str]
+ASIDE = "comparison"
+Answer = tuple[tuple[str, str, str], Any, Difference]
+"""((side a, side b, the file of b), the other capture, what differs)."""
 
 
 class ComparisonPanel(Panel):
@@ -36,7 +38,6 @@ class ComparisonPanel(Panel):
 
     def build(self) -> None:
         self.found: Difference | None = None
-        self._asked: Asked | None = None
         self._others: dict[str, Any] = {}
         self._captures: dict[str, Any] = {}
         self.a, self.b = self._make_side("A"), self._make_side("B")
@@ -44,8 +45,10 @@ class ComparisonPanel(Panel):
         self.other.setToolTip("The capture that B is in")
         self.other.activated.connect(self._choose_other)
         self._list_others()
-        compare = tool("Compare", "Compare  (Enter in A or B)", text="Compare")
-        compare.clicked.connect(self.compare)
+        self.comparing = Working("Compare", "Compare  (Enter in A or B)")
+        self.comparing.asked.connect(self.compare)
+        self.comparing.stopped.connect(lambda: self.desk.ask.cancel(ASIDE))
+        self.desk.ask.aside_progressed.connect(self._progressed)
         swap = tool("Swap", "Swap A and B", text="⇄")
         swap.clicked.connect(self.swap)
         self.pages = QStackedWidget()
@@ -57,7 +60,7 @@ class ComparisonPanel(Panel):
         self.about = label(kind="faint")
         self.about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         here = [self._make_here(edit) for edit in (self.a, self.b)]
-        self.box.addWidget(strip(label("A"), self.a, here[0], swap, label("B"), self.b, here[1], self.other, compare))
+        self.box.addWidget(strip(label("A"), self.a, here[0], swap, label("B"), self.b, here[1], self.other, self.comparing))
         self.box.addWidget(strip(*self.tabs, None, self.all_tokens))
         self.box.addWidget(self.pages, 1)
         self.box.addWidget(strip(self.about, None, name="foot"))
@@ -183,8 +186,7 @@ class ComparisonPanel(Panel):
             self.b.setText(a)
             b = a
         if a and b:
-            self._asked = a, b, self.other.currentData() or ""
-            self.refresh()
+            self._begin(a, b, self.other.currentData() or "")
 
     def swap(self) -> None:
         """A becomes B and B becomes A, within one capture."""
@@ -208,21 +210,27 @@ class ComparisonPanel(Panel):
         self.b.setText(b)
         self.compare()
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
-        if self._asked is None:
-            return None
-        a, b, other = self._asked
+    def refresh(self) -> None:
+        """Nothing is asked until one says so."""
 
-        def run(progress: Progress) -> tuple[Asked, Any, Difference]:
-            there = self._others.get(other) if other else None
-            if other and there is None:
-                there = inspector.open(Path(other), progress)
-            progress(0.0, "Comparing")
-            return (a, b, other), there, capture.ask(Compare(a, b, there), progress.stop.is_set)
+    def _begin(self, a: str, b: str, other: str) -> None:
+        """Compares aside: others can ask while tokens are aligned, which takes minutes for a million."""
+        capture, there = self.desk.capture, self._others.get(other) if other else None
 
-        return run
+        def work() -> Generator[float, None, Answer]:
+            opened = inspector.open(Path(other)) if other and there is None else there
+            found = yield from Compare(a, b, opened).in_pieces(capture)
+            return (a, b, other), opened, found
 
-    def display(self, answer: tuple[Asked, Any, Difference]) -> None:
+        if capture is not None:
+            self._say_nothing("Comparing…")
+            self.desk.ask.aside(ASIDE, work, self.display, lambda error: self.fail(str(error)))
+
+    def _progressed(self, asker: str, fraction: float) -> None:
+        if asker == ASIDE:
+            self.comparing.show_progress(fraction)
+
+    def display(self, answer: Answer) -> None:
         asked, other, self.found = answer
         if asked[2]:
             self._others[asked[2]] = other
@@ -257,7 +265,6 @@ class ComparisonPanel(Panel):
         self._say_nothing("Name two sides and press Enter.")
 
     def capture_changed(self) -> None:
-        self._asked = None
         gone, self._others = [one for one in self._others.values() if one is not None], {}
         if gone:
             self.desk.ask("close compared", lambda _: [one.close() for one in gone], lambda _: None)

@@ -7,9 +7,12 @@ after the draw before it), of the frame, or of the capture; its state and surfac
 from __future__ import annotations
 
 import re
+import threading
 import zlib
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import xxhash
@@ -17,7 +20,7 @@ import xxhash
 from core.device.surfaces import PADDING
 from core.errors import BadInput
 from core.spec.slots import Key
-from inspector.query.comparison.alignment import align
+from inspector.query.comparison.alignment import Alignment, align
 from inspector.query.comparison.contents import Held, held
 from inspector.query.comparison.difference import (
     Difference,
@@ -35,6 +38,9 @@ if TYPE_CHECKING:
     from inspector.progress import Cancel
     from inspector.query.state.at_event import State, Value
 
+LOOK = 0.02
+"""Seconds between two looks whether tokens are aligned."""
+T = TypeVar("T")
 PARTS = ("state", "tokens", "surfaces", "resources")
 _SIDE = re.compile(r"(?:frame (?P<frame>\d+))?\s*(?:(?P<what>draw|event) (?P<number>\d+))?")
 
@@ -55,11 +61,19 @@ class Compare:
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Difference:
         """Raises BadInput for a side that is not there."""
+        return at_once(self.in_pieces(capture, cancel))
+
+    def in_pieces(self, capture: Capture, cancel: Cancel | None = None) -> Generator[float, None, Difference]:
+        """The same bit by bit, for who has other things to do in between: yields how far it is."""
         other = self.other or capture
+        yield 0.0
         sides = side(capture, self.a), side(other, self.b)
         last = sides[0].stop - 1, sides[1].stop - 1
         state = state_differences(capture.state(last[0]), other.state(last[1])) if "state" in self.parts else []
-        tokens = token_rows(capture, sides[0], other, sides[1], cancel) if "tokens" in self.parts else TokenRows.none()
+        tokens = TokenRows.none()
+        if "tokens" in self.parts:
+            tokens = yield from token_rows(capture, sides[0], other, sides[1], cancel)
+        yield 0.8
         surfaces: list[SurfaceDifference] = []
         resources: list[ResourceDifference] = []
         if "surfaces" in self.parts or "resources" in self.parts:
@@ -67,6 +81,16 @@ class Compare:
             surfaces = surface_differences(*both, self.threshold) if "surfaces" in self.parts else []
             resources = resource_differences(*both) if "resources" in self.parts else []
         return Difference(sides, state, tokens, surfaces, resources, divergence(capture, other, sides, tokens))
+
+
+def at_once(pieces: Generator[float, None, T]) -> T:
+    """The answer of what is done in pieces."""
+    while True:
+        try:
+            next(pieces)
+        except StopIteration as end:
+            found: T = end.value
+            return found
 
 
 def side(capture: Capture, text: str) -> range:
@@ -115,14 +139,32 @@ def _raw(value: Value | None) -> tuple[int, ...] | None:
 # ---- tokens ----------------------------------------------------------------------------------------------------------
 
 
-def token_rows(a: Capture, events_a: range, b: Capture, events_b: range, cancel: Cancel | None = None) -> TokenRows:
-    """The tokens of both sides, aligned."""
-    rows = align(
-        signatures(a, events_a, cancel), signatures(b, events_b, cancel),
-        _kinds(a, events_a), _kinds(b, events_b), cancel,
-    )  # fmt: skip
+def token_rows(
+    a: Capture, events_a: range, b: Capture, events_b: range, cancel: Cancel | None = None
+) -> Generator[float, None, TokenRows]:
+    """The tokens of both sides, aligned; yields how far it is."""
+    lists = []
+    for capture, events in ((a, events_a), (b, events_b)):
+        lists.append((signatures(capture, events, cancel), _kinds(capture, events)))
+        yield 0.1 * len(lists)
+    rows = yield from _aligned(lists[0], lists[1], cancel)
     left, right = (np.where(side >= 0, side + events.start, -1) for side, events in ((rows.a, events_a), (rows.b, events_b)))
     return TokenRows(left, right, rows.same)
+
+
+def _aligned(
+    a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray], cancel: Cancel | None
+) -> Generator[float, None, Alignment]:
+    """Aligns (signatures, kinds) on a thread of its own: it needs no capture, which others may ask meanwhile."""
+    stop, pool = threading.Event(), ThreadPoolExecutor(1)
+    try:
+        going = pool.submit(align, a[0], b[0], a[1], b[1], lambda: stop.is_set() or bool(cancel and cancel()))
+        while not wait([going], LOOK).done:
+            yield 0.3
+        return going.result()
+    finally:
+        stop.set()
+        pool.shutdown(wait=False)
 
 
 def _kinds(capture: Capture, events: range) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from core.errors import BadInput
-from inspector.query.comparison.compare import token_rows
+from inspector.query.comparison.compare import at_once, token_rows
 from inspector.query.comparison.difference import distance
 from inspector.query.pixels.writers import BOX, Touched
 
@@ -134,7 +134,8 @@ class Against:
         """Event of the other by event; None: the same number."""
         if self.capture is None or len(self.capture.events) == len(self.other.events):
             return None
-        rows = token_rows(self.capture, range(len(self.capture.events)), self.other, range(len(self.other.events)))
+        events = range(len(self.capture.events)), range(len(self.other.events))
+        rows = at_once(token_rows(self.capture, events[0], self.other, events[1]))
         until = np.maximum.accumulate(rows.b)
         here = rows.a >= 0
         found = np.zeros(len(self.capture.events), np.int64)
