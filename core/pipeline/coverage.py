@@ -217,12 +217,17 @@ def inside_diamond(x, y, px, py, slope_one):
 
 @stage
 def line_ends(edges):
+    """pixels_of_line of a line that is set up."""
+    e = edges.edge
+    return pixels_of_line(e[0], e[1], e[2], e[3], e[4], e[5])
+
+
+@stage
+def pixels_of_line(x0, y0, dx, dy, steep, last):
     """First pixel, number of pixels and direction (+-1) along the major axis; the last pixel is left out unless asked for.
 
     A pixel belongs to the line if the line leaves its diamond (or, for the last one, ends in it).
     """
-    e = edges.edge
-    x0, y0, dx, dy, steep, last = e[0], e[1], e[2], e[3], e[4], e[5]
     slope_one = abs(dx) == abs(dy) and ((dx < 0) == (dy < 0))
     start, minor = (y0, x0) if steep else (x0, y0)
     d_major, d_minor = (dy, dx) if steep else (dx, dy)

@@ -5,10 +5,9 @@ The line pattern runs on along a strip and starts anew for each line of a list, 
 
 from __future__ import annotations
 
-import numpy as np
-
 from core.jit import outlined, stage
 from core.pipeline.clip import CUTTING, EYE, FAR, GUARD, NEAR, NOT_FINITE, PATTERN, USER, clip_line, emit, first_plane
+from core.pipeline.coverage import pixels_of_line
 from core.pipeline.memory.primitives import (
     FATE_DRAWN,
     FATE_NOT_FINITE,
@@ -17,6 +16,7 @@ from core.pipeline.memory.primitives import (
     PrimitiveFlag,
     PrimitiveKind,
 )
+from core.pipeline.setup import snap
 
 REJECTING = NEAR | FAR | USER | GUARD | EYE
 """Not the viewport's sides: a line beside the viewport may still touch its outermost pixels."""
@@ -42,14 +42,16 @@ def draw_line(state, out, a, b, number, starts, ends):
         flags = PrimitiveFlag.LAST_PIXEL if ends and state.last_pixel else 0
         emit(out, PrimitiveKind.LINE, first, last, last, flags | a << PROVOKING_SHIFT, number, out.counters[PATTERN])
         if state.line_pattern:
-            out.counters[PATTERN] += pixels_of_line(out, first, last)
+            out.counters[PATTERN] += length_of_line(out, first, last)
     return fate
 
 
 @stage
-def pixels_of_line(out, a, b):
+def length_of_line(out, a, b):
     """How many pixels a line takes, without its last one."""
     v = out.vertices
-    dx = np.floor(v[VERTEX_FLOATS * b] + np.float32(0.5)) - np.floor(v[VERTEX_FLOATS * a] + np.float32(0.5))
-    dy = np.floor(v[VERTEX_FLOATS * b + 1] + np.float32(0.5)) - np.floor(v[VERTEX_FLOATS * a + 1] + np.float32(0.5))
-    return int(max(abs(dx), abs(dy)))
+    x, y = snap(v[VERTEX_FLOATS * a]), snap(v[VERTEX_FLOATS * a + 1])
+    dx, dy = snap(v[VERTEX_FLOATS * b]) - x, snap(v[VERTEX_FLOATS * b + 1]) - y
+    if dx == 0 and dy == 0:
+        return 0
+    return max(pixels_of_line(x, y, dx, dy, abs(dy) > abs(dx), 0)[1], 0)

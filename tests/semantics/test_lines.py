@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from core.spec.enums import FillMode, Fvf
 from core.spec.formats import FORMAT_BY_NAME
-from tests.semantics.kit import LINES, SIZE, STRIP, TRIANGLES, Screen, near
+from tests.reference.segments import Segment
+from tests.semantics.kit import LINE_STRIP, LINES, SIZE, STRIP, TRIANGLES, Screen, near
 
 COLORED = Fvf.XYZRHW | Fvf.DIFFUSE
 WHITE, GREEN, RED = 0xFFFFFFFF, 0xFF00FF00, 0xFFFF0000
@@ -40,6 +43,27 @@ def test_edge_antialias_leaves_triangles_alone() -> None:
     plain = Screen().rs(ALPHABLENDENABLE=1, SRCBLEND=5, DESTBLEND=6)
     plain.screen_quad(0x80FFFFFF, fvf=COLORED, box=(3, 4, 9, 12))
     np.testing.assert_array_equal(screen.rgba(), plain.rgba())
+
+
+@pytest.mark.parametrize("grid", [1, 16])
+def test_a_pattern_runs_on_along_a_strip(grid: int) -> None:
+    """From pixel to pixel, wherever between them the corners are; only the strip's end has a last pixel."""
+    random = np.random.default_rng(grid)
+    for _ in range(20):
+        corners = [tuple(random.integers(0, 15 * grid, 2) / grid + (1 / 64, 1 / 128)) for _ in range(4)]  # on no diamond
+        last, repeat, pattern = int(random.integers(2)), int(random.integers(1, 4)), int(random.integers(1 << 16))
+        screen = Screen().rs(LASTPIXEL=last, LINEPATTERN=pattern << 16 | repeat)
+        screen.draw(COLORED, LINE_STRIP, [(x, y, 0.5, 1.0, WHITE) for x, y in corners])
+        expected, count = np.zeros((SIZE, SIZE), bool), 0
+        for number, ends in enumerate(pairwise(corners)):
+            if ends[0] == ends[1]:
+                continue
+            segment = Segment(ends, {"LASTPIXEL": last and number == 2})
+            for major in segment.columns():
+                x, y = (segment.nearest(major), major) if segment.steep else (major, segment.nearest(major))
+                expected[y, x] |= bool(pattern >> count // repeat % 16 & 1)
+                count += 1
+        np.testing.assert_array_equal((screen.picture() & 0xFFFFFF) != 0, expected)
 
 
 # ---- depth bias ---------------------------------------------------------------------------------------------------
