@@ -47,6 +47,7 @@ PANELS: tuple[tuple[type[Panel], str], ...] = (
     (ComparisonPanel, "Alt+8"),
     (WhatIfPanel, "Alt+9"),
 )
+LOW = 900  # pixels of the window's height: below, the picture needs what others can do without
 CENTRE = ("surface", "state", "vertices", "resources", "comparison", "what-if", "query")
 BELOW = ("history", "stepping", "findings", "statistics", "driver", "verify")
 
@@ -124,11 +125,12 @@ class Docks:
         """The first proportions; needs the window's size."""
         window, width, height = self._window, self._window.width(), self._window.height()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        low = height < LOW
         for names, shares, way in (
-            (("timeline",), (124 / height,), down),
+            (("timeline",), ((100 if low else 124) / height,), down),
             (("events", "surface", "inspector"), (0.31, 0.49, 0.2), across),
             (("events", "token"), (0.48, 0.32), down),
-            (("surface", "history"), (0.52, 0.28), down),
+            (("surface", "history"), (0.56, 0.22) if low else (0.52, 0.28), down),
             (("inspector", "calls"), (0.52, 0.28), down),
         ):
             whole = width if way == across else height
