@@ -130,7 +130,7 @@ class Docks:
             (("timeline",), ((100 if low else 124) / height,), down),
             (("events", "surface", "inspector"), (0.31, 0.49, 0.2), across),
             (("events", "token"), (0.48, 0.32), down),
-            (("surface", "history"), (0.56, 0.22) if low else (0.52, 0.28), down),
+            (("surface", "history"), (0.53, 0.25) if low else (0.52, 0.28), down),
             (("inspector", "calls"), (0.52, 0.28), down),
         ):
             whole = width if way == across else height

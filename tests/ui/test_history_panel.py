@@ -31,7 +31,7 @@ def test_a_pixel_tells_its_fragments_and_explains_one(qtbot: Any, real: Window) 
     assert panel.model.rows[5].sentence.startswith("culled")
     assert panel.table.currentIndex().row() == 4
     titles = [section.title for section in panel.facts.sections]
-    assert titles[:2] == ["Result", "Interpolated"] and titles[-1] == "Blending"
+    assert titles[:2] == ["DRAWINDEXEDPRIMITIVE  #2894", "Interpolated"] and titles[-1] == "Blending"
     qtbot.keyClick(panel.table, Qt.Key.Key_Up)
     settle(qtbot, real, 20_000)
     facts = {fact.name: fact.value for section in panel.facts.sections for fact in section.facts}

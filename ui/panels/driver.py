@@ -222,7 +222,7 @@ KEPT = (
     Column("Control points", _info),
 )
 VIEWS = (
-    View("Requirements", CLAUSES, (70, 420, 200), _report(lambda report: report.clauses)),
+    View("Requirements", CLAUSES, (84, 420, 200), _report(lambda report: report.clauses)),
     View("Capabilities", CAPS, (200, 90, 480), _report(lambda report: report.caps)),
     View("Formats", FORMATS, (120, 50, 480), _report(lambda report: (*report.formats, *report.legacy))),
     View("Presentation", PRESENTED, (76, 50, 60, 44, 60, 60, 104), _presented),

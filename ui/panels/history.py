@@ -27,7 +27,7 @@ SWATCHES = "Before, shaded, after"
 TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
 RANGES = ("Frame", "This event", "Whole capture")
 WIDTHS = (58, 60, 66, 260, 150)
-WHY = 3
+WHY, TOKEN = 3, 4
 """The column that takes the room there is."""
 
 
@@ -61,6 +61,7 @@ class HistoryPanel(Panel):
     def _make_table(self) -> Table:
         table = Table(self.model, "History of the pixel", WIDTHS)
         table.stretch(WHY, 180)
+        table.hideColumn(TOKEN)  # the facts beside name it
         cell = ValueCell(table)
         cell.followed.connect(self._go_to)
         table.setItemDelegate(cell)
@@ -129,7 +130,10 @@ class HistoryPanel(Panel):
         self.desk.ask("explain fragment", question, self._explained, lambda error: self.fail(str(error)))
 
     def _explained(self, found: Explanation) -> None:
-        facts = [(title, [Fact(name, value, mono=bool(name)) for name, value in rows]) for title, rows in explained(found)]
+        titled = list(explained(found))
+        if self.desk.index is not None:  # what the result is of
+            titled[0] = (f"{self.desk.index.name(found.entry.event)}  #{found.entry.event}", titled[0][1])
+        facts = [(title, [Fact(name, value, mono=bool(name)) for name, value in rows]) for title, rows in titled]
         self.facts.show_sections([Section(title, tuple(rows)) for title, rows in facts])
 
     def _follow(self, number: int) -> None:

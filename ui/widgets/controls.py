@@ -164,6 +164,12 @@ class Halves(QSplitter):
         self.setChildrenCollapsible(False)
         self.setHandleWidth(1)
 
+    def minimumSizeHint(self) -> QSize:
+        """As low as side by side, which it is where that is needed."""
+        halves = filter(None, map(self.widget, range(self.count())))
+        heights = [half.minimumSizeHint().height() for half in halves]
+        return QSize(super().minimumSizeHint().width(), max(heights, default=0))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         low = self.height() < LOW and self.width() > 2 * self.height()
         wanted = Qt.Orientation.Horizontal if low else Qt.Orientation.Vertical

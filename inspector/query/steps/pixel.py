@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 OUTPUTS = ("current", "temp")
 CONSTANTS = 8
+MOST_NAMED = 8  # primitives in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,9 @@ class StepPixel:
         wanted = [one for one in history.fragments if self.primitive in (None, one.primitive)]
         if not wanted:
             what = "no fragment" if self.primitive is None else f"no fragment of primitive {self.primitive}"
-            raise BadInput(f"event {self.event} makes {what} at pixel {self.x}, {self.y}")
+            made = sorted({one.primitive for one in history.fragments if one.primitive is not None})
+            others = f": its fragments there are of primitive {', '.join(map(str, made[:MOST_NAMED]))}" if made else ""
+            raise BadInput(f"event {self.event} makes {what} at pixel {self.x}, {self.y}{others}")
         return wanted[-1]
 
 

@@ -132,3 +132,12 @@ def test_pixel_shaders_are_stepped_by_instruction(room: inspector.Capture) -> No
 def test_a_pixel_that_the_draw_does_not_touch(room: inspector.Capture) -> None:
     with pytest.raises(BadInput, match="makes no fragment at pixel 2, 2"):
         room.ask(StepPixel(int(room.draws[4]), 2, 2))
+
+
+def test_a_primitive_without_a_fragment_there_names_those_that_have_one(room: inspector.Capture) -> None:
+    event = int(room.draws[4])
+    made = {one.primitive for one in room.ask(PixelHistory("back_buffer", 410, 362, first=event, last=event)).fragments}
+    other = next(number for number in range(room.primitives(event)) if number not in made)
+    named = ", ".join(map(str, sorted(made)))
+    with pytest.raises(BadInput, match=f"no fragment of primitive {other} at pixel 410, 362: its .* of primitive {named}$"):
+        room.ask(StepPixel(event, 410, 362, other))
