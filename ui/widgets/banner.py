@@ -11,6 +11,7 @@ from ui.widgets.controls import tool
 from ui.widgets.icons import icon
 
 LONG_WORD, MOST_SHOWN = 80, 400  # characters: the window would grow with longer ones
+LEAST_WIDTH = 400  # of the text, pixels: Qt makes room for it at its narrowest
 
 
 class Banner(QFrame):
@@ -29,6 +30,7 @@ class Banner(QFrame):
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._text.setMinimumWidth(1)  # or a long word makes the window wider than the screen
+        self._text.setMinimumWidth(LEAST_WIDTH)
         close = tool("Dismiss the message", "Dismiss  (Esc)", "close")
         close.clicked.connect(self.closed)
         row = QHBoxLayout(self)
