@@ -260,6 +260,7 @@ def texel(pixel: Pixel, number: int) -> Rgba:
         return argument(pixel, number, int(TextureArg.TEXTURE))
     other = pixel.states.copy()
     other["pixel_shader"] = 1
+    other["instruction"] = np.zeros((), other["instruction"].dtype)  # without a program anything may stand there
     look = other["instruction"][0][0]
     look["kind"], look["op"], look["stage"], look["coordinate"] = Kind.LOOKUP, Sio.TEX, number, number
     look["destination"], look["write_mask"], look["changes"] = TEMPORARY, 15, 0
