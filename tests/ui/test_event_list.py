@@ -122,3 +122,18 @@ def test_a_narrow_list_gives_the_room_of_the_api_call_to_the_event(qtbot: Any, w
         events.resize(width, 400)
         QApplication.processEvents()
         assert events.table.isColumnHidden(SOURCE) == hidden
+
+
+def test_without_api_calls_there_is_no_column_for_them(qtbot: Any, make_window: Make, capture: FakeCapture, file: Path) -> None:
+    recorded = FakeCapture()
+    recorded.events.source[:] = -1
+    captures = iter((capture, recorded, FakeCapture()))
+    window = make_window(lambda path, progress: next(captures))
+    table, hidden, widths = window.events.table, [], []
+    for _ in range(3):
+        window.open(file)
+        settle(qtbot, window)
+        hidden.append(table.isColumnHidden(SOURCE))
+        widths.append(table.columnWidth(TEXT))
+    assert hidden == [False, True, False]
+    assert widths[0] == widths[2] < widths[1]

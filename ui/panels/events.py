@@ -40,6 +40,7 @@ class EventsPanel(Panel):
         self.model = EventsModel(self)
         self.filter = Filter()
         self._lights: Lights | None = None
+        self._without_sources = False
         self._narrow = False
         self.edit = search_box("Filter events", HINT, TIP)
         self.suggestions = Suggestions(self.edit, self._suggest)
@@ -113,7 +114,16 @@ class EventsPanel(Panel):
         self.desk.ask.cancel("events.filter")
         self._lights = None
         self.model.set_capture(self.desk.capture, self.desk.index)
+        self._make_room()
         self.apply_filter()
+
+    def _make_room(self) -> None:
+        """Where no API call is known (the recording of a driver), there is no column for them."""
+        capture = self.desk.capture
+        without = capture is not None and not (capture.events.source >= 0).any()
+        if without != self._without_sources:
+            self._without_sources = without
+            self.table.setColumnHidden(SOURCE, without)
 
     def moved(self, new: Focus, old: Focus) -> None:
         self._show_focus()
