@@ -35,6 +35,15 @@ def test_stages_show_arguments_and_results() -> None:
     assert seen.inputs["diffuse"] == (0.5, 0.5, 0.5, 1.0)
 
 
+def test_what_is_left_of_another_program_does_not_matter() -> None:
+    """Whoever binds the state of texture stages leaves the instructions of the record as they were."""
+    block = Block().texture(0, solid(0xFF336699)).stage(0, COLOROP=TextureOp.MODULATE, COLORARG1=TEXTURE, COLORARG2=0)
+    pixel = pixel_of(block)
+    clean = trace(pixel).steps[0].values["texture"]
+    pixel.states["instruction"].view(np.uint8)[:] = 0x7B
+    assert trace(pixel).steps[0].values["texture"] == clean == pytest.approx((0.2, 0.4, 0.6, 1.0))
+
+
 def test_a_bump_texel_is_shown_signed() -> None:
     bump = np.full((2, 2, 4), (-0.5, 0.25, 1.0, 1.0), np.float32)
     block = Block().texture(0, [bump]).stage(0, COLOROP=TextureOp.BUMPENVMAP).stage(1, COLOROP=2, COLORARG1=CURRENT)
