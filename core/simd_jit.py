@@ -7,6 +7,7 @@ Arithmetic is element by element; numbers widen to vectors, vectors to colours; 
 from __future__ import annotations
 
 import operator
+import platform
 
 from llvmlite import ir
 from numba import types
@@ -19,6 +20,7 @@ from numba.extending import intrinsic, lower_builtin
 LANES = 16
 I1, I16, I32, I64 = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64)
 F32, F64 = ir.FloatType(), ir.DoubleType()
+IS_X86 = platform.machine().lower() in ("x86_64", "amd64", "i386", "i686", "x86")
 
 
 # ---- types -----------------------------------------------------------------------------------
@@ -215,19 +217,36 @@ def _less(builder, x, y):
     return builder.icmp_signed("<", x, y) if x.type.element == I32 else builder.fcmp_ordered("<", x, y)
 
 
+def _quiet(builder, x):
+    """x, but on x86 with quiet NaN only: arm64 has an instruction for `x if x < y else y`, which LLVM takes though it does not give
+    y for a signalling NaN."""
+    if IS_X86 or x.type.element == I32:
+        return x
+    return llvm_call(builder, f"llvm.canonicalize.v{LANES}{'f32' if x.type.element == F32 else 'f64'}", x.type, x)
+
+
+def _lesser(builder, x, y):
+    x = _quiet(builder, x)
+    return builder.select(_less(builder, x, y), x, y)
+
+
+def _greater(builder, x, y):
+    x = _quiet(builder, x)
+    return builder.select(_less(builder, y, x), x, y)
+
+
 ONE = ir.Constant(vfloat_t.ir, [1.0] * LANES)
 ZERO = ir.Constant(vfloat_t.ir, [0.0] * LANES)
 
 
 def _saturate(builder, x):
-    low = builder.select(_less(builder, ZERO, x), x, ZERO)
-    return builder.select(_less(builder, low, ONE), low, ONE)
+    return _lesser(builder, _greater(builder, x, ZERO), ONE)
 
 
 mad = function_of(lambda b, x, y, z: b.fadd(b.fmul(x, y), z), 3)  # a*b + c, rounded twice
 lerp = function_of(lambda b, x, y, t: b.fadd(b.fmul(t, b.fsub(y, x)), x), 3)  # x + t*(y-x)
-minimum = function_of(lambda b, x, y: b.select(_less(b, x, y), x, y), 2)  # y if either is NaN
-maximum = function_of(lambda b, x, y: b.select(_less(b, y, x), x, y), 2)  # y if either is NaN
+minimum = function_of(_lesser, 2)  # y if either is NaN
+maximum = function_of(_greater, 2)  # y if either is NaN
 saturate = function_of(_saturate, 1)  # to 0..1; NaN gives 0
 floor, ceil, trunc, sqrt, absolute = unary("floor"), unary("ceil"), unary("trunc"), unary("sqrt"), unary("fabs")
 round_even = unary("rint")

@@ -42,9 +42,11 @@ def corners(x, results, words):
 def test_rules_for_nan_and_what_does_not_fit():
     x = np.zeros(16, np.float32)
     x[:6] = np.nan, 3e9, -3e9, np.inf, -np.inf, -1.75
+    x.view(np.uint32)[6:8] = 0x7F800001, 0xFF800001  # signalling NaN
     results, words = np.zeros(48, np.float32), np.zeros(32, np.int32)
     corners(x, results, words)
     assert results[:2].tolist() == [1.0, 1.0] and results[16] == 0.0
     assert results[32:38].tolist() == [0, 1, 0, 1, 0, 0]
+    assert results[[6, 7, 22, 23, 38, 39]].tolist() == [1, 1, 0, 0, 0, 0]
     assert words[:6].tolist() == [0, 2**31 - 1, -(2**31), 2**31 - 1, -(2**31), -1]
     assert words[16:22].view(np.uint32).tolist() == [0, 3_000_000_000, 0, 2**32 - 1, 0, 0]
