@@ -218,8 +218,8 @@ def _less(builder, x, y):
 
 
 def _quiet(builder, x):
-    """x, but on x86 with quiet NaN only: arm64 has an instruction for `x if x < y else y`, which LLVM takes though it does not give
-    y for a signalling NaN."""
+    """x, with quiet NaN only (not on x86): arm64 has an instruction for `x if x < y else y` that LLVM takes, but it does not
+    give y for a signalling NaN."""
     if IS_X86 or x.type.element == I32:
         return x
     return llvm_call(builder, f"llvm.canonicalize.v{LANES}{'f32' if x.type.element == F32 else 'f64'}", x.type, x)
