@@ -1,32 +1,31 @@
 """Primitives sorted into tiles, with everything that drawing them reads: they can be drawn any number of times.
 
-`Tiles` are divided among threads.  A `Journal` is a Binned with the touched tiles as they were before: the undo
-records of a batch, or the fragments of one of its pixels, are computed from it when somebody asks.
+`Tiles` are divided among threads; `Seen` says what they observe.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from copy import copy
 from functools import cache
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from core.jit import link
-from core.pipeline.blit import copy_tiles
 from core.pipeline.coverage import QUEUE
-from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
+from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS
 from core.pipeline.memory.recycle import recycled
 from core.pipeline.observe.census import Census
 from core.pipeline.observe.observer import COUNTS, FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
 from core.pipeline.raster import DONE, LOG_ROOM, NEXT, READY, fill_bins, raster_tiles, tile_counter, wait_until_ready
 from core.pipeline.seam import SCRATCH_FLOATS, SHADE
 from core.pipeline.shade import shade_queue
+
+if TYPE_CHECKING:
+    from core.pipeline.observe.journal import Journal
 
 LOG_CHUNK = 8192  # records
 SOON = 20000  # looks at a counter: a millisecond
@@ -294,144 +293,3 @@ class Tiles:
         for other in self._others:
             if not other.cancel():
                 other.result()
-
-
-class Journal:
-    """A batch that is drawn, and its tiles as they were before: what it takes to draw it again.
-
-    Tile t is copied to place tiles[t] of `kept` (-1: nothing is drawn in it); texels in the heap must stay.
-    """
-
-    def __init__(self, binned: Binned, color: np.ndarray | None, depth: np.ndarray | None) -> None:
-        self._binned = binned
-        self._words = [0 if surface is None else surface.size for surface in (color, depth)]
-        self._touched = np.flatnonzero(np.diff(binned.starts))
-        self.tiles = np.full(len(binned.starts) - 1, -1, np.int64)
-        self.tiles[self._touched] = np.arange(len(self._touched))
-        self.keep = (color is not None) + 2 * (depth is not None)  # SETTINGS
-        surfaces = self.keep.bit_count()
-        self.kept = recycled(len(self._touched) * surfaces * binned.samples * TILE_PIXELS)
-        weakref.finalize(self, binned.arenas.give_back).atexit = False
-
-    @property
-    def size(self) -> int:
-        """Bytes that the journal holds alone."""
-        arenas = self._binned.arenas
-        return self.kept.nbytes + arenas.edges.nbytes + arenas.planes.nbytes + arenas.order.nbytes
-
-    @property
-    def binned(self) -> Binned:
-        """The batch's primitives."""
-        return self._binned
-
-    def pixel_before(self, x: int, y: int) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Colour and depth of a pixel in a touched tile as they were before, uint32[samples]; None without a surface."""
-        kept = self.kept.reshape(len(self._touched), self.keep.bit_count(), self._binned.samples, TILE_PIXELS)
-        place = int(self.tiles[(y >> 6) * self._binned.columns + (x >> 6)])
-        assert place >= 0
-        inner = (((y >> 2) & 15) * 16 + ((x >> 2) & 15)) * 16 + (y & 3) * 4 + (x & 3)
-        color = kept[place, 0, :, inner] if self.keep & 1 else None
-        return color, kept[place, self.keep & 1, :, inner] if self.keep & 2 else None
-
-    def before(self, only: int | None = None) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Colour and depth with the touched tiles (or only one) as they were before; the other tiles hold anything."""
-        samples, surfaces = self._binned.samples, [recycled(words) if words else None for words in self._words]
-        there = [surface for surface in surfaces if surface is not None]
-        kept = self.kept.reshape(len(self._touched), len(there), samples, TILE_PIXELS)
-        for number, surface in enumerate(there):
-            tiles = surface.reshape(samples, -1, TILE_PIXELS)
-            if only is None:
-                tiles[:, self._touched] = kept[:, number].transpose(1, 0, 2)
-            else:
-                tiles[:, only] = kept[self.tiles[only], number]
-        return surfaces[0], surfaces[1]
-
-    @property
-    def most_records(self) -> int:
-        """More undo records than the batch can make: blocks within the bounds of its primitives."""
-        edges = self._edges
-        across, down = ((edges[high] >> 2) - (edges[low] >> 2) + 1 for low, high in (("left", "right"), ("top", "bottom")))
-        return int(across.astype(np.int64) @ down.astype(np.int64)) * self._binned.samples
-
-    @property
-    def _edges(self) -> np.ndarray:
-        order = self._binned.arenas.order[: self._binned.starts[-1]]
-        return self._binned.arenas.edges[: int(order.max(initial=-1)) + 1]
-
-    def put_back(self, words: np.ndarray, depth: bool, own_columns: int, done: np.ndarray, inside: np.ndarray | None) -> None:
-        """The touched tiles as they were before, into the words of a surface with `own_columns` tiles in a row.
-
-        Tiles (of the surface) that are `done` already stay, whole ones that are put back are done.  inside: bool[tiles of the
-        batch, TILE_PIXELS], what the batch's own surface covers, when that is less than whole tiles of the other.
-        """
-        own = self._own_tiles(own_columns)
-        new = np.flatnonzero(~done[own])
-        number = int(depth and self.keep == 3)
-        samples = self._binned.samples
-        first = (new * self.keep.bit_count() + number) * samples
-        covered = None if inside is None else inside[self._touched[new]]
-        self._put(words, own[new], self.kept, [first + sample for sample in range(samples)], covered)
-        done[own] |= inside is None
-
-    def put_partly(self, words: np.ndarray, depth: bool, own_columns: int, seq: int, primitive: int | None,
-                   inside: np.ndarray | None) -> None:  # fmt: skip
-        """The touched tiles as they were after the batch's primitives up to event `seq` (and primitive of it), by drawing."""
-        surface = self._redrawn(seq, primitive)[depth]
-        assert surface is not None
-        planes = range(0, surface.size // TILE_PIXELS, surface.size // TILE_PIXELS // self._binned.samples)
-        covered = None if inside is None else inside[self._touched]
-        self._put(words, self._own_tiles(own_columns), surface, [first + self._touched for first in planes], covered)
-
-    def _put(self, words: np.ndarray, places: np.ndarray, given: np.ndarray, numbers: list[np.ndarray],
-             inside: np.ndarray | None) -> None:  # fmt: skip
-        """Tiles of `given`, by sample, to their places in each plane of `words`."""
-        each = words.size // TILE_PIXELS // self._binned.samples
-        for sample, chosen in enumerate(numbers):
-            if inside is None:
-                copy_tiles(given, chosen, places + sample * each, words)
-            else:
-                tiles, old = given.reshape(-1, TILE_PIXELS), words.reshape(-1, TILE_PIXELS)
-                old[places + sample * each] = np.where(inside, tiles[chosen], old[places + sample * each])
-
-    def _own_tiles(self, own_columns: int) -> np.ndarray:
-        columns = self._binned.columns
-        return self._touched // columns * own_columns + self._touched % columns
-
-    def _redrawn(self, seq: int, primitive: int | None) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Colour and depth after the primitives up to there; only the touched tiles hold anything."""
-        binned, (color, depth) = self._binned, self.before()
-        held, starts = copy(binned.arenas), binned.starts
-        order = held.order[: starts[-1]]
-        edges = self._edges
-        kept = edges["seq"] < seq if primitive is not None else edges["seq"] <= seq
-        if primitive is not None:
-            kept |= (edges["seq"] == seq) & (edges["number"] <= primitive)
-        drawn = kept[order]
-        held.order = order[drawn]
-        starts = np.concatenate([[0], np.cumsum(drawn)])[starts]
-        part = Binned(held, binned.states, starts, binned.columns, binned.samples, binned.memory)
-        part.draw(color, depth, os.cpu_count() or 1, Seen())
-        return color, depth
-
-    def written(self) -> list[np.ndarray]:
-        """LOG_RECORD[n] each, as they come: only the order within a block is that of drawing."""
-        seen = Seen(log=True)
-        self._binned.draw(*self.before(), os.cpu_count() or 1, seen)
-        return seen.chunks
-
-    def fragments_of(self, block: int, lanes: int) -> np.ndarray:
-        """FRAGMENT[n] of pixels of a block, in the order of drawing."""
-        seen, tile = Seen(probe=(block, lanes)), block // TILE_BLOCKS
-        if self.tiles[tile] >= 0:
-            self._binned.draw(*self.before(tile), 1, seen, tile)
-        return np.concatenate([np.zeros(0, FRAGMENT), *seen.fragments])
-
-
-def ordered(chunks: list[np.ndarray]) -> np.ndarray:
-    """Undo records by event, then block."""
-    joined = recycled(sum(map(len, chunks)) * LOG_WORDS).view(LOG_RECORD)
-    if chunks:
-        np.concatenate(chunks, out=joined)
-    key = joined["seq"].astype(np.int64) << 32 | joined["block"]
-    found = recycled(len(joined) * LOG_WORDS).view(LOG_RECORD)
-    return np.take(joined, np.argsort(key, kind="stable"), out=found, mode="clip")

@@ -1,7 +1,7 @@
 """Drawing: the table of contents of the pixel half.
 
     setup.py          vertices on the screen -> edges and planes; cull, flat shading, wrap
-    binned.py         primitives binned into 64x64 tiles; threads take tiles from one counter; the journal of a batch
+    binned.py         primitives binned into 64x64 tiles; threads take tiles from one counter
     raster.py         the tiles, one after the other
       coverage.py     which pixels of a tile: top-left rule, diamond rule, scissor
       seam.py         the call of what follows, once per queue of covered blocks
@@ -12,6 +12,7 @@
         fog.py  alpha_test.py
         blend.py  formats/pixels.py  output.py                    into the target
         observe/observer.py                                       undo log, fragments of a pixel, fates
+    observe/journal.py  what it takes to draw a batch again, for those who look back
     resolve.py        multisampled -> one sample
 
 A Batch collects the primitives of any number of draws to one pair of surfaces, each with its state, and draws them all at
@@ -25,9 +26,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.jit import address_of
-from core.pipeline.binned import Arenas, Binned, Journal, Seen, States, Tiles, ordered
+from core.pipeline.binned import Arenas, Binned, Seen, States, Tiles
 from core.pipeline.memory.layout import TRIANGLE, plane_words, tiles
 from core.pipeline.observe.census import Census
+from core.pipeline.observe.journal import Journal, ordered
 from core.pipeline.observe.observer import FRAGMENT, LOG_RECORD
 from core.pipeline.setup import SET_UP, set_up, setup_primitives
 

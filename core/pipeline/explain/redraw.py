@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.pipeline.binned import NOTHING, SHADE_QUEUE, Journal, Seen, Worker
+from core.pipeline.binned import NOTHING, SHADE_QUEUE, Seen, Worker
 from core.pipeline.memory.layout import MAX_SAMPLES, TILE_BLOCKS, from_blocks
 from core.pipeline.memory.recycle import recycled
+from core.pipeline.observe.journal import Journal
 from core.pipeline.raster import raster_tiles, tile_counter
 
 BOUNDS = ("left", "top", "right", "bottom")

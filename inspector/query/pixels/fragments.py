@@ -10,8 +10,9 @@ import numpy as np
 
 from core.device.surfaces import Level
 from core.device.tap import Pass
-from core.pipeline.binned import Journal, Seen
+from core.pipeline.binned import Seen
 from core.pipeline.memory.layout import TILE_PIXELS, Fate, from_blocks
+from core.pipeline.observe.journal import Journal
 from inspector.progress import Cancel
 from inspector.query.pixels.pixel import event_range, handle_of, pieces
 
