@@ -13,6 +13,8 @@ from numba.extending import intrinsic
 from core.simd_jit import I32, I64, LANES, vfloat_t, vint_t, vmask_t
 from core.simd_struct import BYTES, item_address
 
+F64 = ir.DoubleType()
+
 
 def make_load(vector):
     @intrinsic
@@ -116,7 +118,8 @@ scatter, scatter_float = make_scatter(vint_t), make_scatter(vfloat_t)
 def gather_quads(tyctx, memory, index, pitch):
     """memory[index], [index + 1], [index + pitch], [index + pitch + 1] per lane, unsigned: one index for two loads of two.
 
-    Both loads of a lane stand side by side: an index lives shortly, there are not registers for sixteen.
+    Both loads of a lane stand side by side: an index lives shortly, there are not registers for sixteen.  The pairs are loaded
+    as doubles: one instruction loads a double into the upper half of a register, none an integer.
     """
     if index is not vint_t:
         return None
@@ -124,12 +127,12 @@ def gather_quads(tyctx, memory, index, pitch):
     def codegen(context, builder, sig, args):
         upper = builder.bitcast(args[0], I32.as_pointer())
         lower = builder.gep(upper, [context.cast(builder, args[2], sig.args[2], types.int64)], inbounds=True)
-        halves = [ir.Constant(ir.VectorType(I64, LANES // 2), ir.Undefined)] * 4
+        halves = [ir.Constant(ir.VectorType(F64, LANES // 2), ir.Undefined)] * 4
         for number in range(LANES):
             half, k = divmod(number, LANES // 2)
             i = place(builder, args[1], number)
             for row, data in enumerate((upper, lower)):
-                pair = builder.load(builder.bitcast(builder.gep(data, [i], inbounds=True), I64.as_pointer()), align=4)
+                pair = builder.load(builder.bitcast(builder.gep(data, [i], inbounds=True), F64.as_pointer()), align=4)
                 halves[2 * row + half] = builder.insert_element(halves[2 * row + half], pair, ir.Constant(I32, k))
         words = [builder.bitcast(half, vint_t.ir) for half in halves]
         every_other = [ir.Constant(vint_t.ir, list(range(first, 2 * LANES, 2))) for first in (0, 1)]

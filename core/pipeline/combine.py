@@ -8,9 +8,11 @@ Decisions where the sources leave room:
 
 from __future__ import annotations
 
-from core.jit import outlined, stage
+from core.jit import stage
 from core.pipeline.bump import bumped_texel
+from core.pipeline.draw_state.stage_state import Brief
 from core.pipeline.interpolate import interpolate_specular
+from core.pipeline.pixel_arithmetic import get, put
 from core.pipeline.sample import near_place, sample_near, sample_pair
 from core.simd import Color, gray, lerp, saturate, with_alpha
 from core.spec.enums import TextureArg, TextureOp
@@ -116,42 +118,55 @@ def is_bump(op):
 
 
 @stage
-def texel_of(state, triangle, memory, index, dx, dy, w, current, temp):
-    """the texel of a stage as its arguments see it: displaced by bump stages, multiplied after PREMODULATE"""
-    s = state.stage[index]
-    if s.bump_first < index:
-        texel = bumped_texel(state, triangle, memory, index, dx, dy, w)
-    else:
-        texel = sample_near(triangle, memory, s, s.coordinate_plane, s.projected, dx, dy, w)
-    if s.premodulated:
-        texel = texel * (temp if s.premodulated == 2 else current)
-    return texel
+def fetch_texels(state, triangle, memory, scratch, dx, dy, w):
+    """Looks the texels of all stages up, displaced by bump stages, and puts them into scratch memory by number.
 
-
-@outlined
-def first_texels(state, triangle, memory, dx, dy, w):
-    """the texels of stages 0 and 1 (PIXEL_STATE.pair)"""
-    s, other = state.stage[0], state.stage[1]
-    u, v = near_place(triangle, s.coordinate_plane, dx, dy, w)
-    other_u, other_v = near_place(triangle, other.coordinate_plane, dx, dy, w)
-    return sample_pair(s, other, memory, u, v, other_u, other_v)
+    Before the cascade: it then needs no calls, and the vector registers are its own."""
+    fetched = 0
+    if state.pair:
+        s, other = state.stage[0], state.stage[1]
+        u, v = near_place(triangle, s.coordinate_plane, dx, dy, w)
+        other_u, other_v = near_place(triangle, other.coordinate_plane, dx, dy, w)
+        first, second = sample_pair(s, other, memory, u, v, other_u, other_v)
+        put(scratch, 0, first)
+        put(scratch, 1, second)
+        fetched = 2
+    for index in range(fetched, state.stage_count):
+        s = state.stage[index]
+        if not s.textured or is_bump(s.color_op):
+            continue
+        if s.bump_first < index:
+            put(scratch, index, bumped_texel(state, triangle, memory, index, dx, dy, w))
+        else:
+            put(scratch, index, sample_near(triangle, memory, s, s.coordinate_plane, s.projected, dx, dy, w))
 
 
 @stage
-def run_stages(state, triangle, memory, dx, dy, w, diffuse):
-    """the texture stage cascade; returns the current colour after the last active stage"""
-    current, temp, texel = diffuse, gray(0.0), gray(1.0)
-    factor, second = state.texture_factor[3], gray(1.0)
-    if state.pair:
-        texel, second = first_texels(state, triangle, memory, dx, dy, w)
+def multiplied(brief, current, texel):
+    """what the operations of a brief stage come to, which needs no clamp"""
+    color = current * texel
+    if brief == Brief.TEXEL:
+        color = with_alpha(color, texel.a)
+    elif brief == Brief.CURRENT:
+        color = with_alpha(color, current.a)
+    return color
+
+
+@stage
+def run_stages(state, triangle, scratch, dx, dy, w, diffuse):
+    """the texture stage cascade over the texels in scratch memory; returns the current colour after the last active stage"""
+    current, temp = diffuse, gray(0.0)
+    factor = state.texture_factor[3]
     for index in range(state.stage_count):
         s = state.stage[index]
         if is_bump(s.color_op):
             continue
-        if state.pair and index < 2:
-            texel = second if index else texel
-        elif s.textured:
-            texel = texel_of(state, triangle, memory, index, dx, dy, w, current, temp)
+        texel = get(scratch, index)  # whatever stands there if no argument reads it
+        if s.brief:
+            current = multiplied(s.brief, current, texel)
+            continue
+        if s.premodulated:
+            texel = texel * (temp if s.premodulated == 2 else current)
         a = argument(state, triangle, dx, dy, w, s.color_arg1, current, diffuse, texel, temp)
         b = argument(state, triangle, dx, dy, w, s.color_arg2, current, diffuse, texel, temp)
         if is_color_only(s.color_op):

@@ -14,7 +14,7 @@ from core.pipeline.address import cube_place, fold, level_size, log2, texel_leng
 from core.pipeline.formats.texels import MAX_LEVELS, TextureKind
 from core.pipeline.interpolate import interpolate
 from core.pipeline.memory.layout import Plane
-from core.pipeline.texel_filter import filter_words, level_color, linear_pair, point_word
+from core.pipeline.texel_filter import filter_words, level_color, linear_image, linear_pair, point_word
 from core.simd import (
     Color,
     all_lanes,
@@ -67,14 +67,29 @@ def split_level(s, lod):
 
 
 @stage
-def level_image(s, level):
+def level_images(s, level):
     """start, width and height of a mip level of a plane, per lane"""
-    number = lane(level, 0)
-    if all_lanes(level == number):
-        start = vint(s.texture.start[number])
-    else:
-        start = gather(s.texture.start, level)
-    return start, level_size(s.texture.width, level), level_size(s.texture.height, level)
+    return gather(s.texture.start, level), level_size(s.texture.width, level), level_size(s.texture.height, level)
+
+
+@stage
+def image_at(s, level):
+    """start, width and height of one mip level of a plane, for all lanes"""
+    texture = s.texture
+    return texture.start[level], max(texture.width >> level, 1), max(texture.height >> level, 1)
+
+
+@stage
+def linear_levels(s, memory, u, v, level, further):
+    """the texels of two mip levels, the same ones for all lanes"""
+    return linear_pair(s, s, memory, u, v, image_at(s, level), u, v, image_at(s, further))
+
+
+@stage
+def filter_levels(s, memory, linear, u, v, level, further):
+    """the texels of two mip levels of each lane's own"""
+    return (filter_words(s, memory, linear, u, v, *level_images(s, level)),
+            filter_words(s, memory, linear, u, v, *level_images(s, further)))  # fmt: skip
 
 
 @outlined
@@ -83,14 +98,16 @@ def plane_levels(s, memory, u, v, lod):
     level, fraction = split_level(s, lod)
     linear = s.min_filter >= TextureFilter.LINEAR
     u, v = fold(s.address_u, u), fold(s.address_v, v)
-    start, width, height = level_image(s, level)
+    number = lane(level, 0)
+    one = linear and all_lanes(level == number)
     if not any_lane(fraction > 0.0):
-        return filter_words(s, memory, linear, u, v, start, width, height)
-    further = level_image(s, minimum(level + 1, s.last_level))
-    if linear:
-        color, other = linear_pair(s, s, memory, u, v, (start, width, height), u, v, further)
+        if one:
+            return linear_image(s, memory, u, v, image_at(s, number))
+        return filter_words(s, memory, linear, u, v, *level_images(s, level))
+    if one:
+        color, other = linear_levels(s, memory, u, v, number, min(number + 1, s.last_level))
     else:
-        color, other = point_word(s, memory, u, v, start, width, height), point_word(s, memory, u, v, *further)
+        color, other = filter_levels(s, memory, linear, u, v, level, minimum(level + 1, s.last_level))
     return lerp(color, other, fraction)
 
 
@@ -171,19 +188,14 @@ def null_texel():
     return Color(0.0, 0.0, 0.0, 1.0)
 
 
-@stage
-def first_image(s):
-    """start, width and height of the level that is looked at where there is no level of detail"""
-    first = s.first_level
-    return (vint(s.texture.start[first]), level_size(s.texture.width, vint(first)), level_size(s.texture.height, vint(first)))
-
-
 @outlined
 def sample_short(s, memory, u, v):
     """a plane of TEXEL_RGBA8 without level of detail"""
-    start, width, height = first_image(s)
-    return filter_words(s, memory, s.mag_filter >= TextureFilter.LINEAR, fold(s.address_u, u), fold(s.address_v, v), start,
-                        width, height)  # fmt: skip
+    u, v = fold(s.address_u, u), fold(s.address_v, v)
+    start, width, height = image_at(s, s.first_level)
+    if s.mag_filter >= TextureFilter.LINEAR:
+        return linear_image(s, memory, u, v, (start, width, height))
+    return point_word(s, memory, u, v, vint(start), vint(width), vint(height))
 
 
 @stage
@@ -191,7 +203,8 @@ def sample_pair(s, other, memory, u, v, other_u, other_v):
     """the texels of two stages as sample_short filters them linearly"""
     u, v = fold(s.address_u, u), fold(s.address_v, v)
     other_u, other_v = fold(other.address_u, other_u), fold(other.address_v, other_v)
-    return linear_pair(s, other, memory, u, v, first_image(s), other_u, other_v, first_image(other))
+    return linear_pair(s, other, memory, u, v, image_at(s, s.first_level), other_u, other_v,
+                       image_at(other, other.first_level))  # fmt: skip
 
 
 @stage

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.jit import kernel, outlined, stage
 from core.pipeline.alpha_test import alpha_test
-from core.pipeline.combine import run_stages
+from core.pipeline.combine import fetch_texels, run_stages
 from core.pipeline.coverage import line_coverage
 from core.pipeline.depth_test import depth_test, write_depth
 from core.pipeline.draw_state.stage_state import SHADER_DEPTH
@@ -56,13 +56,14 @@ from core.simd import (
 def shade_color(state, triangle, memory, registers, dx, dy):
     """The colour of the block's pixels before the tests, in 0..1, and the lanes that texkill discards."""
     w = interpolate_w(triangle, dx, dy)
-    diffuse = interpolate_diffuse(state, triangle, dx, dy, w)
     killed = mask_from_bits(0)
     if state.pixel_shader:
+        diffuse = interpolate_diffuse(state, triangle, dx, dy, w)
         color = run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse)
         killed = killed_lanes(state, registers)
     else:
-        color = run_stages(state, triangle, memory, dx, dy, w, diffuse)
+        fetch_texels(state, triangle, memory, registers, dx, dy, w)
+        color = run_stages(state, triangle, registers, dx, dy, w, interpolate_diffuse(state, triangle, dx, dy, w))
     return finish_color(state, triangle, memory, dx, dy, w, color, killed)
 
 
@@ -71,7 +72,8 @@ def finish_color(state, triangle, memory, dx, dy, w, color, killed):
     """Colour and killed lanes from the last stage or instruction on: specular add, fog (`change_rarely` is what follows)."""
     if state.specular_enable:  # not with a pixel shader
         color = with_alpha(color + interpolate_specular(state, triangle, dx, dy, w), color.a)
-    color = saturate(color)
+    if state.specular_enable or state.pixel_shader:  # a stage has clamped its result
+        color = saturate(color)
     if state.fog_source:
         color = apply_fog(state, triangle, color, dx, dy, w)
     return color, killed

@@ -11,6 +11,7 @@ from core.pipeline.address import fold, level_size, neighbour, outside
 from core.pipeline.formats.texels import TEXEL_RGBA32F, TextureKind
 from core.simd import (
     Color,
+    advance,
     all_lanes,
     below,
     floor,
@@ -18,7 +19,6 @@ from core.simd import (
     gather_float,
     gather_quads,
     gray,
-    lane,
     maximum,
     minimum,
     select,
@@ -85,39 +85,54 @@ def seam_words(s, memory, x, y, start, width, height):
 
 
 @stage
-def place_words(u, v, width, height):
-    """texel coordinates between the centres of four texels, 24.8 fixed point"""
+def place_words(u, v, wide, high):
+    """texel coordinates between the centres of four texels, 24.8 fixed point; wide, high: size of the image in 1/256 texel"""
     # rounded to the nearest 1/256: texels drawn one to one come out exactly
-    return (to_int_in_range(floor(u * to_float(width << 8) - 127.5)),
-            to_int_in_range(floor(v * to_float(height << 8) - 127.5)))  # fmt: skip
+    return to_int_in_range(floor(u * wide - 127.5)), to_int_in_range(floor(v * high - 127.5))
 
 
 @stage
-def four_words(s, memory, fx, fy, start, width, height):
-    """the texels around a place: upper left, upper right, lower left, lower right"""
-    x, y, pitch = fx >> 8, fy >> 8, lane(width, 0)
-    if all_lanes(below(x, width - 1) & below(y, height - 1) & (width == pitch)):  # whatever the address mode
-        return gather_quads(memory, y * width + x + start, pitch)
-    return seam_words(s, memory, x, y, start, width, height)
+def image_words(s, memory, fx, fy, start, width, height):
+    """the texels around a place in one image, the same for all lanes: upper left, upper right, lower left, lower right"""
+    x, y = fx >> 8, fy >> 8
+    if all_lanes(below(x, vint(width - 1)) & below(y, vint(height - 1))):  # whatever the address mode
+        return gather_quads(advance(memory, start), y * vint(width) + x, width)
+    return seam_words(s, memory, x, y, vint(start), vint(width), vint(height))
 
 
 @stage
-def linear_words(s, memory, u, v, start, width, height):
-    fx, fy = place_words(u, v, width, height)
-    t00, t10, t01, t11 = four_words(s, memory, fx, fy, start, width, height)
+def image_places(u, v, width, height):
+    """place_words in one image"""
+    return place_words(u, v, np.float32(width << 8), np.float32(height << 8))
+
+
+@stage
+def linear_image(s, memory, u, v, image):
+    """the 2x2 filter in one image (start, width, height: integers) for all lanes"""
+    start, width, height = image
+    fx, fy = image_places(u, v, width, height)
+    t00, t10, t01, t11 = image_words(s, memory, fx, fy, start, width, height)
     return mix_words(t00, t10, t01, t11, fx & 255, fy & 255)
 
 
 @stage
 def linear_pair(s, other, memory, u, v, image, other_u, other_v, other_image):
-    """linear_words of two images (start, width, height): while one waits for its words the other is computed"""
+    """linear_image of two images: while one waits for its words the other is computed"""
     start, width, height = image
-    fx, fy = place_words(u, v, width, height)
-    a, b, c, d = four_words(s, memory, fx, fy, start, width, height)
+    fx, fy = image_places(u, v, width, height)
+    a, b, c, d = image_words(s, memory, fx, fy, start, width, height)
     start, width, height = other_image
-    gx, gy = place_words(other_u, other_v, width, height)
-    e, f, g, h = four_words(other, memory, gx, gy, start, width, height)
+    gx, gy = image_places(other_u, other_v, width, height)
+    e, f, g, h = image_words(other, memory, gx, gy, start, width, height)
     return mix_words(a, b, c, d, fx & 255, fy & 255), mix_words(e, f, g, h, gx & 255, gy & 255)
+
+
+@stage
+def linear_words(s, memory, u, v, start, width, height):
+    """the 2x2 filter in an image of its own for each lane"""
+    fx, fy = place_words(u, v, to_float(width << 8), to_float(height << 8))
+    t00, t10, t01, t11 = seam_words(s, memory, fx >> 8, fy >> 8, start, width, height)
+    return mix_words(t00, t10, t01, t11, fx & 255, fy & 255)
 
 
 @stage

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from core.jit import array, i8, kernel, outlined, stage
-from core.pipeline.draw_state.stage_state import STAGES, TEXTURE_STAGE
+from core.pipeline.draw_state.stage_state import STAGES, TEXTURE_STAGE, Brief
 from core.pipeline.formats.texels import MAX_LEVELS, TEXEL_RGBA8, TEXTURE, TextureKind
 from core.simd import advance, pointer
 from core.spec.enums import TextureAddress, TextureArg, TextureFilter, TextureOp, TextureTransform
 
 SELECTMASK, TEXTURE_ARG = int(TextureArg.SELECTMASK), int(TextureArg.TEXTURE)
-CURRENT, TEMP = int(TextureArg.CURRENT), int(TextureArg.TEMP)
+CURRENT, TEMP, DIFFUSE = int(TextureArg.CURRENT), int(TextureArg.TEMP), int(TextureArg.DIFFUSE)
 PROJECTED = int(TextureTransform.PROJECTED)
 IN_ORDER = np.arange(STAGES, dtype=np.int32)
 STATES = 32  # words of a stage in the register vector; the numbers below are D3DTSS_ values
@@ -132,6 +132,29 @@ def bind_neighbours(stages, index):
 
 
 @stage
+def is_texture_times(arg1, arg2, first):
+    """The arguments are the texel and CURRENT, in either order; DIFFUSE is CURRENT in the first stage."""
+    one, other = (arg1, arg2) if arg1 == TEXTURE_ARG else (arg2, arg1)
+    return one == TEXTURE_ARG and (other == CURRENT or (first and other == DIFFUSE))
+
+
+@stage
+def bind_brief(out, first):
+    """Whether the stage goes the short way: the one that most draws have."""
+    out.brief = Brief.NOT
+    narrow = out.texture.form == TEXEL_RGBA8 and out.texture.kind != TextureKind.NONE and not out.premodulated
+    if not narrow or out.result_temp or out.color_op != TextureOp.MODULATE:
+        return
+    if is_texture_times(out.color_arg1, out.color_arg2, first):
+        if out.alpha_op == TextureOp.MODULATE and is_texture_times(out.alpha_arg1, out.alpha_arg2, first):
+            out.brief = Brief.PRODUCT
+        elif out.alpha_op == TextureOp.SELECTARG1 and out.alpha_arg1 == TEXTURE_ARG:
+            out.brief = Brief.TEXEL
+        elif out.alpha_op == TextureOp.SELECTARG1 and (out.alpha_arg1 == CURRENT or (first and out.alpha_arg1 == DIFFUSE)):
+            out.brief = Brief.CURRENT
+
+
+@stage
 def passes_current(s):
     """the stage changes nothing: what untextured drawing with the default states comes to"""
     color = s.color_op == TextureOp.SELECTARG1 and s.color_arg1 == CURRENT
@@ -151,6 +174,7 @@ def bind_cascade(states, floats, textures, numbers, stages):
         bind_sampler(at, float_at, texture, out)
         bind_coordinates(at, float_at, out)
         bind_neighbours(stages, index)
+        bind_brief(out, index == 0)
         if out.color_op == TextureOp.DISABLE and index < count:
             count = index
     while count > 0 and passes_current(stages[count - 1]):

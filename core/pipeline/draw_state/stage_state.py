@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import numpy as np
 
 from core.pipeline.formats.texels import TEXTURE
 
 STAGES = 8
+
+
+class Brief(IntEnum):
+    """Whether a stage multiplies CURRENT by its texel, both within 0..1; its alpha is the product's, or that of one of them."""
+
+    NOT, PRODUCT, TEXEL, CURRENT = range(4)
+
+
 MAX_INSTRUCTIONS = 64
 
 # One texture stage, decoded for the kernels. Embed ("stage", TEXTURE_STAGE, 8) in PIXEL_STATE.
@@ -14,6 +24,7 @@ TEXTURE_STAGE = np.dtype([
     ("color_op", "i4"), ("color_arg1", "i4"), ("color_arg2", "i4"), ("color_arg0", "i4"),
     ("alpha_op", "i4"), ("alpha_arg1", "i4"), ("alpha_arg2", "i4"), ("alpha_arg0", "i4"),
     ("alpha_same", "i4"),                   # derived: alpha uses the colour op and arguments
+    ("brief", "i4"),                        # derived: Brief
     ("result_temp", "i4"),                  # RESULTARG is TEMP
     ("textured", "i4"),                     # derived: the stage reads its texel
     ("bump_first", "i4"),                   # derived: first of the bump stages right before this one (own number: none)

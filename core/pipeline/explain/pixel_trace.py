@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.jit import array, i8, kernel, void
-from core.pipeline.combine import run_stages
+from core.pipeline.combine import fetch_texels, run_stages
 from core.pipeline.draw_state.pixel_slots import LOOKUP, SPECULAR, TEMPORARY, TEXTURE, Kind
-from core.pipeline.draw_state.stage_state import PIXEL_REGISTER_FLOATS, STAGES
+from core.pipeline.draw_state.stage_state import PIXEL_REGISTER_FLOATS, STAGES, Brief
 from core.pipeline.explain.output_trace import Late, Rgba, late_colors, rgba
 from core.pipeline.explain.texel_trace import Lookup, computed_texels, own_texels
 from core.pipeline.formats.texels import TextureKind
@@ -49,7 +49,8 @@ def color_block(states, planes, memory, registers, out, x, y):
         color = run_pixel_shader(state, triangle, heap, scratch, dx, dy, w, diffuse)
         killed, depth = killed_lanes(state, scratch), written_depth(state, scratch)
     else:
-        color = run_stages(state, triangle, heap, dx, dy, w, diffuse)
+        fetch_texels(state, triangle, heap, scratch, dx, dy, w)
+        color = run_stages(state, triangle, scratch, dx, dy, w, diffuse)
     store_float(result, 0, color.r)
     store_float(result, 16, color.g)
     store_float(result, 32, color.b)
@@ -245,6 +246,7 @@ def selecting(states: np.ndarray, number: int, word: int) -> np.ndarray:
     other = states.copy()
     row = other["stage"][0][number]
     row["color_op"], row["color_arg1"], row["alpha_same"], row["result_temp"] = TextureOp.SELECTARG1, word, 1, 0
+    row["brief"] = Brief.NOT
     other["stage_count"] = number + 1
     return other
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
+from core.pipeline.draw_state.stage_state import Brief
 from core.pipeline.formats.texels import TextureKind, describe_texture
 from core.spec.enums import TextureOp
 from tests.core.pipeline.raster_kit import BY_NAME, Kit, rectangle
@@ -102,7 +105,18 @@ def random_stage(rng: np.random.Generator) -> dict:
             **{kind + name: arg() for kind in ("COLOR", "ALPHA") for name in ("ARG1", "ARG2", "ARG0")}}  # fmt: skip
 
 
-def random_block(seed: int) -> tuple[Block, list[dict], dict, list]:
+def multiplying_stage(rng: np.random.Generator) -> dict:
+    """Arguments of the commonest operation, some of which it has a short way for."""
+    args = {
+        kind + name: int(rng.choice([TEXTURE, CURRENT, DIFFUSE])) for kind in ("COLOR", "ALPHA") for name in ("ARG1", "ARG2")
+    }
+    return {"COLOROP": 4, "ALPHAOP": int(rng.choice([2, 2, 3, 4, 4])), "RESULTARG": int(rng.choice([1, 1, 1, TEMP])),
+            "COLORARG0": CURRENT, "ALPHAARG0": CURRENT, **args}  # fmt: skip
+
+
+def random_block(
+    seed: int, random_stage: Callable[[np.random.Generator], dict] = random_stage
+) -> tuple[Block, list[dict], dict, list]:
     rng = np.random.default_rng(seed)
     colors = rng.random((3, 4)).astype(np.float32)
     block = Block(diffuse=tuple(colors[0]), specular=tuple(colors[1]), factor=tuple(colors[2]))
@@ -125,6 +139,18 @@ def test_random_cascades_follow_the_reference(first: int) -> None:
         expected = reference_cascade(stages, sources, textures)
         got = block.run()[:, :4]
         assert np.abs(got - expected).max() < 1e-4, (seed, stages, textures, got[0], expected)
+
+
+def test_the_short_way_of_multiplying_follows_the_reference() -> None:
+    taken = dict.fromkeys(Brief, 0)
+    for seed in range(300):
+        block, stages, sources, textures = random_block(seed, multiplying_stage)
+        expected = reference_cascade(stages, sources, textures)
+        state = block.state()
+        for row in state["stage"][0][: state["stage_count"][0]]:
+            taken[Brief(row["brief"])] += 1
+        assert np.abs(block.run()[:, :4] - expected).max() < 1e-5, (seed, stages, textures)
+    assert min(taken.values()) > 10, taken
 
 
 # ---- rules of their own --------------------------------------------------------------------------
