@@ -37,6 +37,12 @@ def columns_in(first, left, right):
 
 
 @stage
+def cuts_tile(edges, x, y):
+    """Whether the bounds cut the triangle within the tile at (x, y)."""
+    return edges.scissored and (edges.left > x or edges.top > y or edges.right < x + 63 or edges.bottom < y + 63)
+
+
+@stage
 def lanes_in(edges, x, y):
     """The lanes of the block at (x, y) within the bounds."""
     rows = columns_in(y, edges.top, edges.bottom)
@@ -71,7 +77,7 @@ def cover_triangle(edges, number, x, y, queue, count, shade, context):
     step0 = lane_x() * vint(a0) + lane_y() * vint(b0)
     step1 = lane_x() * vint(a1) + lane_y() * vint(b1)
     step2 = lane_x() * vint(a2) + lane_y() * vint(b2)
-    scissored, color, depth = edges.scissored, context[3], context[4]
+    scissored, color, depth = cuts_tile(edges, x, y), context[3], context[4]
     left, right = max(edges.left - x, 0) >> 2, min(edges.right - x, 63) >> 2
     top, bottom = max(edges.top - y, 0) >> 2, min(edges.bottom - y, 63) >> 2
     for by in range(top, bottom + 1):
@@ -158,6 +164,7 @@ def cover_triangle_samples(edges, state, number, x, y, queue, count, shade, cont
     low0, high0 = wider_range(a0, b0)
     low1, high1 = wider_range(a1, b1)
     low2, high2 = wider_range(a2, b2)
+    scissored = cuts_tile(edges, x, y)
     left, right = max(edges.left - x, 0) >> 2, min(edges.right - x, 63) >> 2
     top, bottom = max(edges.top - y, 0) >> 2, min(edges.bottom - y, 63) >> 2
     for by in range(top, bottom + 1):
@@ -166,7 +173,7 @@ def cover_triangle_samples(edges, state, number, x, y, queue, count, shade, cont
                           c2 + a2 * (bx * 4) + b2 * (by * 4))  # fmt: skip
             if e0 + high0 < 0 or e1 + high1 < 0 or e2 + high2 < 0:
                 continue
-            inside = lanes_in(edges, x + bx * 4, y + by * 4) if edges.scissored else ALL_LANES
+            inside = lanes_in(edges, x + bx * 4, y + by * 4) if scissored else ALL_LANES
             whole = e0 + low0 >= 0 and e1 + low1 >= 0 and e2 + low2 >= 0
             lanes = cover_samples(edges, state, queue[count], x + bx * 4, y + by * 4, inside, whole, step0, step1, step2)
             if lanes:
