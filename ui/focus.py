@@ -68,7 +68,8 @@ class FocusModel(QObject):
         return self._place + 1 < len(self._history)
 
     def _changed(self, changes: dict[str, object]) -> Focus:
-        """Another surface or subresource drops what pointed into the old one; another event drops vertex and step."""
+        """Another surface or subresource drops what pointed into the old one; another event drops vertex and step, another
+        pixel or vertex the step."""
         dropped: dict[str, object] = {}
         if changes.get("surface", self._focus.surface) != self._focus.surface:
             dropped = {"level": 0, "face": 0, "slice": 0, "sample": None, "pixel": None}
@@ -76,6 +77,8 @@ class FocusModel(QObject):
             dropped = {"pixel": None}
         if changes.get("event", self._focus.event) != self._focus.event:
             dropped |= {"primitive": None, "vertex": None, "step": None}
+        if any(name in changes and changes[name] != getattr(self._focus, name) for name in ("pixel", "vertex")):
+            dropped |= {"step": None}
         return self._focus.replace(**(dropped | changes))
 
     def _normalised(self, focus: Focus) -> Focus:

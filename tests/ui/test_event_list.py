@@ -60,6 +60,19 @@ def test_arrow_keys_in_a_filtered_list_step_through_what_is_shown(qtbot: Any, wi
     assert press(qtbot, window, Key.Key_Down) == 18
 
 
+def test_a_row_that_stands_for_an_event_nearby_can_be_gone_to(qtbot: Any, window: Window) -> None:
+    """The list marks the last row before the event one looks at; Enter and a click go there."""
+    window.events.edit.setText("+draw")
+    qtbot.waitUntil(lambda: len(window.events.model.rows) == 6)
+    table = window.events.table
+    click = lambda: table.clicked.emit(table.currentIndex())  # noqa: E731
+    for go in (lambda: qtbot.keyClick(table, Key.Key_Return), click):
+        window.desk.focus.go(event=8)
+        assert int(window.events.model.rows[table.currentIndex().row()]) == 7
+        go()
+        assert window.desk.focus.focus.event == 7
+
+
 def test_the_filter_key_goes_to_the_filter_of_the_panel_one_is_in(qtbot: Any, window: Window) -> None:
     window.activateWindow()
     state: StatePanel = panel(window, "state")

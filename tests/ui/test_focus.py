@@ -63,6 +63,15 @@ def test_another_event_keeps_the_pixel_but_not_the_vertex(model: FocusModel) -> 
     assert model.focus.vertex is None
 
 
+def test_another_pixel_or_vertex_begins_with_its_first_step(model: FocusModel) -> None:
+    for place in ({"vertex": 3}, {"pixel": (4, 5)}):
+        model.go(step=7)
+        model.go(**place)
+        assert model.focus.step is None
+    model.go(vertex=5, step=2)
+    assert model.focus.step == 2
+
+
 def test_a_drag_is_one_step_of_the_history(model: FocusModel) -> None:
     model.go(event=10)
     for event in range(20, 30):

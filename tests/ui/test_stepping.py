@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from inspector.query.pixels.history import PixelHistory
 from inspector.query.steps.run import Run, Step, values
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
@@ -53,6 +54,22 @@ def test_the_panel_follows_what_was_pointed_at(qtbot: Any, real: Window) -> None
     assert panel.kinds[0].isChecked() and panel.steps.rows[0][1].title == "vertex elements"
 
 
+def test_where_nothing_is_drawn_the_last_fragment_of_the_frame_is_stepped(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel: Any = real.docks.panels["stepping"]
+    capture = real.desk.capture
+    frame = capture.frames[1]
+    history = capture.ask(PixelHistory("back_buffer", 400, 280, first=frame.first_event, last=frame.last_event))
+    real.docks.bring("stepping")
+    real.desk.focus.go(event=frame.last_event, pixel=(400, 280))
+    settle(qtbot, real, 20_000)
+    writer = history.last_writer
+    assert panel.note.text() == f"pixel 400, 280, primitive {writer.primitive} of event {writer.event}: written"
+    assert panel.formula.isVisible() and panel.table.isColumnHidden(2) == (panel.table.width() < 440)
+    real.desk.focus.go(event=frame.first_event)
+    settle(qtbot, real, 20_000)
+    assert "no draw of this frame has made a fragment at pixel 400, 280" in panel.table.placeholder.lower()
+
+
 def test_what_draws_nothing_has_no_steps(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel: Any = real.docks.panels["stepping"]
     real.desk.focus.go(event=0)
@@ -65,5 +82,5 @@ def test_registers_name_what_went_in_and_out_before_the_rest() -> None:
     run = Run("", (Step("vshader", "a", writes=values([("r0", [1]), ("r1", [2])])),
                    Step("vshader", "b", reads=values([("r0", [1])]), writes=values([("r1", [3])]))))  # fmt: skip
     assert [(row.role, row.name, row.value) for row in registers_at(run, 1)] == [
-        ("in", "r0", (1.0,)), ("out", "r1", (3.0,)), ("", "r0", (1.0,)),
+        ("in", "r0", (1.0,)), ("out", "r1", (3.0,)),
     ]  # fmt: skip

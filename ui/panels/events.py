@@ -105,6 +105,8 @@ class EventsPanel(Panel):
         self.edit.returnPressed.connect(self._to_table)
         self.actions_only.toggled.connect(lambda _: self.apply_filter())
         self.table.chosen_row.connect(self._choose)
+        self.table.activated_row.connect(self._choose)
+        self.table.clicked.connect(lambda index: self._choose(index.row()))  # the current row may be one nearby
         self.desk.found_changed.connect(self._mark_findings)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._show_menu)

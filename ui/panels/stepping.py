@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup
 
+from core.errors import BadInput
 from inspector.focus import Focus
+from inspector.query.pixels.history import PixelHistory
+from inspector.query.pixels.pixel import handle_of
 from inspector.query.steps.pixel import StepPixel
 from inspector.query.steps.run import Numbers, Run, Step
 from inspector.query.steps.vertex import StepVertex
@@ -22,7 +26,10 @@ from ui.widgets.tables import Table
 COLORS = ("diffuse", "specular", "ambient", "emissive", "current", "temp", "texture", "texel", "arg", "color", "source",
           "destination", "result")  # fmt: skip
 NO_VERTEX = "This event draws no vertices.\nCtrl+Right goes to the next draw."
-NO_PIXEL = "Choose a pixel in the Surface panel, and a draw that touches it.\nCtrl+Right goes to the next draw."
+NO_PIXEL = "Choose a pixel: click in the surface (Ctrl+4), or Shift+arrows there."
+OTHER_DRAWS = "Pixel history (Alt+2) lists the draws that touch it."
+LEAVES, ROOM_FOR_LEAVES = 2, 440
+"""The column of what a step leaves, and the width from which it is of use; the table beside says it, too."""
 ROLES = {"in": "muted", "out": "changed", "": "text"}
 
 
@@ -68,34 +75,42 @@ class SteppingPanel(Panel):
             ),
             self,
         )
-        self.table = Table(self.steps, "Steps", (34, 230))
+        self.table = Table(self.steps, "Steps", (30, 244))
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.chosen_row.connect(lambda row: self.go("step", step=row))
         self.registers = RowsModel(
             (
-                Column("Register", lambda row: row.name, {TOKEN_ROLE: _token, MARK_ROLE: _mark}),
+                Column("", lambda row: row.role, {TOKEN_ROLE: lambda _: "faint", MARK_ROLE: _mark}),
+                Column("Register", lambda row: row.name, {TOKEN_ROLE: _token, SWATCH_ROLE: _swatch}),
                 *(_component(n) for n in range(4)),
-                Column("", lambda row: row.role, {TOKEN_ROLE: lambda _: "faint", SWATCH_ROLE: _swatch}),
             ),
             self,
         )
-        self.values = Table(self.registers, "Registers", (150, 76, 76, 76, 76))
+        self.values = Table(self.registers, "Registers", (34, 150, 70, 70, 70, 70))
+        self.values.stretch(1, 150)
         self.values.setItemDelegate(ValueCell(self.values))
         self.formula = label(kind="muted")
         self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.box.addWidget(strip(*self.kinds, *buttons, self.vertex, None, self.note))
-        self.box.addWidget(halves(self.table, self.values, sizes=(320, 240), beside=(300, 300)))
+        self.halves = halves(self.table, self.values, sizes=(320, 240), beside=(270, 520))
+        self.halves.splitterMoved.connect(self._make_room)
+        self.box.addWidget(self.halves)
         self.box.addWidget(strip(self.formula, None, name="foot"))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Beside the registers there is room for the steps alone."""
+        self.table.setColumnHidden(LEAVES, self.table.width() < ROOM_FOR_LEAVES)
+
     def question(self, capture: Any, focus: Focus) -> Question | None:
-        if not capture.events.draw[focus.event]:
-            return None
-        query: StepVertex | StepPixel = StepVertex(focus.event, focus.vertex or 0)
+        draws = bool(capture.events.draw[focus.event])
         if self.of_pixel:
-            if focus.pixel is None:
-                return None
-            query = StepPixel(focus.event, *focus.pixel, focus.primitive, focus.sample, _target(focus))
-        return lambda progress: capture.ask(query, progress.stop.is_set)
+            return None if focus.pixel is None else lambda progress: _pixel(capture, focus, draws, progress.stop.is_set)
+        vertex = StepVertex(focus.event, focus.vertex or 0)
+        return (lambda progress: capture.ask(vertex, progress.stop.is_set)) if draws else None
 
     def choose(self, pixel: bool) -> None:
         """Steps through pixels, or through vertices."""
@@ -122,7 +137,7 @@ class SteppingPanel(Panel):
 
     def fail(self, sentence: str) -> None:
         self.clear()
-        self.table.placeholder = as_sentence(sentence)
+        self.table.placeholder = f"{as_sentence(sentence)}\n{OTHER_DRAWS}" if self.of_pixel else as_sentence(sentence)
 
     def moved(self, new: Focus, old: Focus) -> None:
         """What was pointed at last, a pixel or a vertex, is what is stepped through."""
@@ -159,8 +174,25 @@ def registers_at(run: Run, number: int) -> list[Register]:
     rows = [Register("in", value.name, value.value) for value in step.reads]
     rows += [Register("out", value.name, value.value, n == 0) for n, value in enumerate(step.writes)]
     left = {value.name for value in step.writes}
-    others = [(name, value) for name, value in run.registers(number).items() if name not in left]
+    read = {(value.name, value.value) for value in step.reads}
+    others = [(name, value) for name, value in run.registers(number).items() if name not in left and (name, value) not in read]
     return rows + [Register("", name, value, n == 0) for n, (name, value) in enumerate(others)]
+
+
+def _pixel(capture: Any, focus: Focus, draws: bool, cancel: Any) -> Run:
+    """The fragment that the event's draw makes of the pixel; where nothing is drawn, the last one of the frame so far."""
+    assert focus.pixel is not None
+    if draws:
+        return capture.ask(StepPixel(focus.event, *focus.pixel, focus.primitive, focus.sample, _target(focus)), cancel)
+    x, y = focus.pixel
+    handle = handle_of(capture, focus.surface, focus.level, focus.face, focus.event, cancel)
+    first = next((frame.first_event for frame in capture.frames if frame.first_event <= focus.event <= frame.last_event), 0)
+    question = PixelHistory(handle, x, y, slice=focus.slice, sample=focus.sample, first=first, last=focus.event, misses=False)
+    made = capture.ask(question, cancel).fragments
+    if not made:
+        raise BadInput(f"no draw of this frame has made a fragment at pixel {x}, {y} before event {focus.event}")
+    last = ([one for one in made if one.passed] or made)[-1]
+    return capture.ask(StepPixel(last.event, x, y, last.primitive, last.sample, handle), cancel)
 
 
 def _target(focus: Focus) -> int | str:

@@ -8,6 +8,7 @@ writers     the inverse: Writers, Touched, PixelsOf, PrimitiveAt
 fragments   the fragments at every pixel of a surface, how many and how far they came (FragmentsOn)
 overlay     the same as a layer of colours over the picture (Overlay)
 shading     how a primitive coloured a pixel: stages or shader instructions, texels, fog
+cascade     what a texture stage is asked to do, in words
 explain     one fragment in full: inputs, shading, tests, blending (Explain)
 explain_text    the same as lines of text
 """

@@ -63,7 +63,7 @@ class Explain:
         state = placed.states[0]
         shading = shaded(capture, entry.event, placed, entry.x, entry.y)
         blend = None
-        if state["color_write"] and entry.shaded is not None:
+        if state["color_write"] and entry.fate in ("written", "depth_write") and entry.shaded is not None:
             lane = (entry.y & 3) * 4 + (entry.x & 3)
             blend = blended(placed.states, entry.shaded, int(fragment["old_color"]), lane)
         return Explanation(entry, shading, tuple(_tests(entry, state, fragment)), blend)

@@ -14,29 +14,31 @@ from core.device.pixel_log import drawn_at
 from core.device.tap import Pass
 from core.errors import ShaderError
 from core.pipeline.explain.output_trace import Late, Rgba
-from core.pipeline.explain.pixel_trace import Pixel, trace
+from core.pipeline.explain.pixel_trace import Pixel, Step, trace
 from core.pipeline.explain.redraw import DrawnBatch
 from core.pipeline.explain.texel_trace import Lookup
 from core.spec.tokens import Op
 from inspector.progress import Cancel
 from inspector.query.events.detail import record_of
+from inspector.query.pixels.cascade import StageWords, stage_titles
 from inspector.query.pixels.writers import drawing_pass
 from inspector.query.state.at_event import State
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
-STAGES = 8
 CREATE_HEADER = 8  # bytes of {handle, size} before a shader's code
 
 
 @dataclass(frozen=True, slots=True)
 class ShadingStep:
-    """A texture stage or an instruction. `values` by name: what came in and what it left (pixel_trace.Step of the core)."""
+    """A texture stage or an instruction. `values` by name: what came in and what it left (pixel_trace.Step of the core); a
+    stage's arguments with what they select.  formula: of a stage."""
 
     title: str
     values: dict[str, Rgba]
     lookup: Lookup | None = None
+    formula: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +99,20 @@ def shaded(capture: Capture, event: int, placed: Placed, x: int, y: int) -> Shad
     """The trace of a pixel with the steps' titles."""
     seen = trace(placed.pixel(x, y))
     state = capture.state(event)
-    titles = shader_titles(capture, event, state) if seen.shader else stage_titles(state)
-    steps = [ShadingStep(titles.get(step.number, f"{step.number}"), step.values, step.lookup) for step in seen.steps]
+    if seen.shader:
+        titles = shader_titles(capture, event, state)
+        steps = [ShadingStep(titles.get(step.number, f"{step.number}"), step.values, step.lookup) for step in seen.steps]
+    else:
+        titles = stage_titles(state)
+        steps = [_stage(state, titles[step.number], step) for step in seen.steps]
     assert seen.late is not None
     return Shading(seen.shader, seen.inputs, steps, seen.result, seen.killed, seen.depth, seen.late, seen.key)
+
+
+def _stage(state: State, title: str, step: Step) -> ShadingStep:
+    """A texture stage, its arguments named by what they select."""
+    words = StageWords(state, step.number, "texture" in step.values)
+    return ShadingStep(title, {words.named(name): value for name, value in step.values.items()}, step.lookup, words.formula)
 
 
 def shader_titles(capture: Capture, event: int, state: State) -> dict[int, str]:
@@ -126,9 +138,3 @@ def shader_code(capture: Capture, event: int, handle: int) -> np.ndarray | None:
             code = words[CREATE_HEADER:]
             return code[: len(code) // 4 * 4].copy().view("<u4")
     return None
-
-
-def stage_titles(state: State) -> dict[int, str]:
-    """The colour and alpha operations of the stages."""
-    texts = [[state["TEXTURESTAGE", n, name].text for name in ("COLOROP", "ALPHAOP")] for n in range(STAGES)]
-    return {n: f"stage {n}: {color}, alpha {alpha}" for n, (color, alpha) in enumerate(texts)}

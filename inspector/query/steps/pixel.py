@@ -16,16 +16,16 @@ from core.spec.shaders import Spr
 from inspector.progress import Cancel
 from inspector.query.pixels.explain import Explain, Explanation
 from inspector.query.pixels.explain_text import FEW_TEXELS, LATE_TITLES
-from inspector.query.pixels.fates import enum_name
+from inspector.query.pixels.fates import FATE_TITLES, enum_name
 from inspector.query.pixels.history import Entry, PixelHistory
 from inspector.query.pixels.shading import ShadingStep, shader_code
+from inspector.query.state.at_event import State
 from inspector.query.steps.run import Numbers, Run, Step, Value, values
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
 OUTPUTS = ("current", "temp")
-CONSTANTS = 8
 MOST_NAMED = 8  # primitives in a sentence
 
 
@@ -44,12 +44,15 @@ class StepPixel:
         """BadInput if the draw has no such fragment at the pixel."""
         entry = self._entry(capture, cancel)
         found = capture.ask(Explain(entry), cancel)
-        code = shader_code(capture, self.event, int(capture.state(self.event)["PIXELSHADER"].raw[0]))
+        state = capture.state(self.event)
+        code = shader_code(capture, self.event, int(state["PIXELSHADER"].raw[0]))
         shader = decode(code) if found.shading.shader and code is not None else None
         sample = "" if entry.sample is None else f", sample {entry.sample}"
-        title = f"pixel {self.x}, {self.y}{sample}, primitive {entry.primitive} of event {self.event}: {entry.fate}"
-        constants = {f"c{n}": _floats(capture, self.event, n) for n in range(CONSTANTS)} if shader else {}
-        return Run(title, tuple(_steps(found, shader, constants)), tuple(listing(shader)) if shader else ())
+        title = (
+            f"pixel {self.x}, {self.y}{sample}, primitive {entry.primitive} of event {self.event}: {FATE_TITLES[entry.fate]}"
+        )
+        constants = {f"c{n}": _floats(state, n) for n in _constants(shader)} if shader else {}
+        return Run(title, tuple(_steps(found, shader, constants, state)), tuple(listing(shader)) if shader else ())
 
     def _entry(self, capture: Capture, cancel: Cancel | None) -> Entry:
         history = capture.ask(PixelHistory(self.surface, self.x, self.y, sample=self.sample, first=self.event, last=self.event,
@@ -63,19 +66,25 @@ class StepPixel:
         return wanted[-1]
 
 
-def _floats(capture: Capture, event: int, number: int) -> Numbers:
+def _constants(shader: Shader) -> list[int]:
+    """The numbers of the constants that the program reads."""
+    return sorted({source.index for one in shader.computing for source in one.sources if source.type == Spr.CONST})
+
+
+def _floats(state: State, number: int) -> Numbers:
     """A constant register."""
-    return tuple(float(part) for part in capture.state(event)["PSCONST", number].value)
+    return tuple(float(part) for part in state["PSCONST", number].value)
 
 
-def _steps(found: Explanation, shader: Shader | None, constants: Mapping[str, Numbers]) -> Iterator[Step]:
+def _steps(found: Explanation, shader: Shader | None, constants: Mapping[str, Numbers], state: State) -> Iterator[Step]:
     """In the order of the pipeline."""
     shading = found.shading
     w = f"1/w = {1 / shading.late.w:.6g}" if shading.late.w else ""
     inputs = _inputs(shading.inputs) if shader is not None else shading.inputs
     yield Step("setup", "interpolated", (), values(inputs.items()), w)
     if shader is not None:
-        yield Step("pshader", "constants", (), values(constants.items()))
+        if constants:
+            yield Step("pshader", "constants", (), values(constants.items()))
         yield from _shader_steps(shading.steps, shader, {**inputs, **constants})
     else:
         for step in shading.steps:
@@ -85,7 +94,9 @@ def _steps(found: Explanation, shader: Shader | None, constants: Mapping[str, Nu
         verdict = {True: ": passed", False: ": failed", None: ": off" if test.text == "off" else ""}[test.passed]
         yield Step(test.name, f"{test.name.replace('_', ' ')}{verdict}", (), (), test.text)
     if found.blend is not None:
-        yield from _blend_steps(found.blend)
+        yield from _blend_steps(found.blend, state)
+    else:
+        yield Step("output", "no colour is written", (), (), found.entry.reason)
 
 
 # ---- texture stages ----------------------------------------------------------------------------------
@@ -97,7 +108,7 @@ def _stage_steps(step: ShadingStep) -> Iterator[Step]:
         yield _lookup_step(step.lookup, "texture", step.values.get("texture"))
     given = values((name, value) for name, value in step.values.items() if name not in OUTPUTS)
     left = values((name, value) for name, value in step.values.items() if name in OUTPUTS)
-    yield Step("combine", step.title, given, left, "clamped to 0..1")
+    yield Step("combine", step.title, given, left, step.formula)
 
 
 def _lookup_step(lookup: Lookup, name: str, value: Numbers | None) -> Step:
@@ -107,15 +118,19 @@ def _lookup_step(lookup: Lookup, name: str, value: Numbers | None) -> Step:
 
 
 def _texels(lookup: Lookup) -> Iterator[tuple[str, Numbers]]:
-    """What was read and how it counts, as in "0.25 x texel 3, 4 of level 1", with its colour."""
+    """What was read and how it counts, as in "0.25 x texel 3, 4 of level 1", with its colour; without the level if all are of
+    one, which the note names."""
+    many = len({one.level for one in lookup.texels}) > 1
     for one in lookup.texels[:FEW_TEXELS]:
-        where = "border colour" if one.border else f"texel {one.x}, {one.y} of level {one.level}"
+        where = "border colour" if one.border else f"texel {one.x}, {one.y}" + (f" of level {one.level}" if many else "")
         where += (f" face {one.face}" if one.face else "") + (f" slice {one.slice}" if one.slice else "")
         yield f"{one.weight:.4g} x {where}", one.value
 
 
 def _filter(lookup: Lookup) -> str:
-    more = f", {lookup.samples} samples" if lookup.samples > 1 else ""
+    levels = sorted({one.level for one in lookup.texels})
+    more = f", from level{'s' if len(levels) > 1 else ''} {' and '.join(map(str, levels))}" if levels else ""
+    more += f", {lookup.samples} samples" if lookup.samples > 1 else ""
     more += f", {len(lookup.texels) - FEW_TEXELS} texels more" if len(lookup.texels) > FEW_TEXELS else ""
     return f"{'linear' if lookup.linear else 'point'}, level of detail {lookup.lod:.3f}{more}"
 
@@ -182,13 +197,14 @@ def _late_steps(late: Late, key: Lookup | None, stage: str) -> Iterator[Step]:
         yield Step("fog" if name == "fog" else stage, LATE_TITLES[name], reads, values([("color", color)]), note)
 
 
-def _blend_steps(blend: Blended) -> Iterator[Step]:
+def _blend_steps(blend: Blended, state: State) -> Iterator[Step]:
     if blend.enabled:
+        first, second = (f"x {name} ({state[name].text})" for name in ("SRCBLEND", "DESTBLEND"))
         yield Step("blend", "source term", values([("source", blend.source), ("source factor", blend.source_factor)]),
-                   values([("source term", blend.source_term)]), "source x factor")  # fmt: skip
+                   values([("source term", blend.source_term)]), f"source {first}")  # fmt: skip
         terms = [("destination", blend.destination), ("destination factor", blend.destination_factor)]
         yield Step("blend", "destination term", values(terms), values([("destination term", blend.destination_term)]),
-                   "destination x factor")  # fmt: skip
+                   f"destination {second}")  # fmt: skip
         result = values([("result", blend.result)])
         yield Step("blend", f"blended: {enum_name(BlendOp, blend.op)}", (), result, "clamped to 0..1")
     yield Step("output", "written", values([("color", blend.result if blend.enabled else blend.source)]), (),

@@ -9,6 +9,7 @@ import pytest
 
 import inspector
 from core.errors import BadInput
+from inspector.query.pixels.fates import FATE_TITLES
 from inspector.query.pixels.history import Entry, PixelHistory
 from inspector.query.steps.pixel import StepPixel
 from inspector.query.steps.run import Run, Step, values
@@ -91,10 +92,14 @@ def test_pixels_end_where_their_history_says(room: inspector.Capture) -> None:
     entries = [*entries[:: max(len(entries) // 20, 1)], next(one for one in entries if one.fate == "depth_test")]
     for entry in entries:
         run = room.ask(StepPixel(entry.event, entry.x, entry.y, entry.primitive))
-        assert run.title.endswith(entry.fate)
+        assert run.title.endswith(f": {FATE_TITLES[entry.fate]}")
         tests = {step.title for step in run.steps if step.stage == entry.fate}
         assert tests == ({f"{entry.fate.replace('_', ' ')}: failed"} if entry.fate.endswith("_test") else set())
-        if entry.fate == "written" and entry.shaded is not None:
+        last = run.steps[-1]
+        assert last.stage == "output"
+        if entry.fate != "written":
+            assert (last.title, last.note) == ("no colour is written", entry.reason)
+        elif entry.shaded is not None:
             assert last_value(run, "color")[:3] == pytest.approx(entry.shaded[:3], abs=1e-6)
             written = [step.note for step in run.steps if step.stage == "output"]
             assert written == [f"the target now holds 0x{entry.after.raw:08x}"]
@@ -112,8 +117,8 @@ def test_a_cascade_is_a_program(room: inspector.Capture) -> None:
         total = sum(weight * texel for weight, texel in weights)
         np.testing.assert_allclose(total, step.writes[0].value, atol=2e-3)
     given = {value.name: np.array(value.value) for value in second.reads}
-    np.testing.assert_array_equal(given["color_arg2"], first.writes[0].value)
-    expected = np.clip(2 * given["color_arg1"] * given["color_arg2"], 0, 1)
+    np.testing.assert_array_equal(given["color_arg2 (CURRENT)"], first.writes[0].value)
+    expected = np.clip(2 * given["color_arg1 (TEXTURE)"] * given["color_arg2 (CURRENT)"], 0, 1)
     np.testing.assert_allclose(np.array(second.writes[0].value)[:3], expected[:3], atol=1e-5)
 
 
