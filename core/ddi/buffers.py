@@ -27,10 +27,10 @@ def create_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
     """CreateD3DBuffer(handle, size, usage, fvf, kind, format, memory, pool, caps, caps2)."""
     memory, handle = driver.device.memory, number(call, "handle", low=1)
     kind, where = text(call, "kind", "vertex"), text(call, "memory", "video")
+    call.out["handled"] = int(DriverReturn.HANDLED)
     if bool(number(call, "caps2", 0) & SurfaceCaps2.INDEXBUFFER) != (kind == "index") and "caps2" in call.args:
         driver.find("index-buffer-caps", f"a {kind} buffer with caps2 {call.args['caps2']:#x}")
     if where != "system" and kind in _HARDWARE and not driver.profile.has(_HARDWARE[kind]):
-        call.out["handled"] = int(DriverReturn.HANDLED)
         raise Rejected(HResult.E_FAIL, "buffer-memory", f"a {kind} buffer in {where} memory: the driver has none there")
     if memory.in_use(handle):
         driver.find("handle-in-use", f"handle {handle} names something already")
@@ -39,10 +39,10 @@ def create_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
     try:
         buffer = memory.create_buffer(handle, number(call, "size"), kind=kind, **facts)
     except Refused as refusal:
-        raise Rejected(HResult.DDERR_OUTOFVIDEOMEMORY, refusal.reason, refusal.text) from None
+        raise Rejected(HResult.E_FAIL, refusal.reason, refusal.text) from None  # the runtime is to take system memory
     driver.device.note(driver.seq, "buffers", handle, None)
     place = driver.heap.place(handle, where, buffer.size)
-    call.out.update(handled=int(DriverReturn.HANDLED), fp_vid_mem=place.vid_mem, fp_heap_offset=place.heap_offset)
+    call.out.update(fp_vid_mem=place.vid_mem, fp_heap_offset=place.heap_offset)
 
 
 def destroy_buffer(driver: EmulatedDriver, call: DdiCall) -> None:

@@ -12,6 +12,8 @@ from core.ddi.arguments import Rejected, StillDrawing, blob, number
 from core.ddi.buffers import swap_buffers
 from core.ddi.calls import DdiCall
 from core.ddi.check import finding
+from core.ddi.shader_check import limits
+from core.ddi.shader_code import decode
 from core.device import states
 from core.device.device import Stream
 from core.device.surfaces import PADDING
@@ -54,7 +56,7 @@ def run(driver: EmulatedDriver, call: DdiCall, first_seq: int, start: int, stop:
     driver.seq = after
     _finish(driver, call, stream, start, known, end)
     if known < end:
-        result = HResult.D3DERR_DRIVERINVALIDCALL if rule == "bad-shader" else HResult.D3DERR_COMMAND_UNPARSED
+        result = HResult.D3DERR_COMMAND_UNPARSED if rule == "later-token" else HResult.D3DERR_DRIVERINVALIDCALL
         _fail(driver, call, result, int(records["token"][known]), first_seq + known, rule, why)
     elif error is not None and end == len(records):
         unknown = _is_unknown(error)
@@ -152,23 +154,37 @@ def _shader_limits(driver: EmulatedDriver, stream: Stream, end: int) -> list[tup
     records = stream.records[:end]
     creates = np.flatnonzero((records["op"] == Op["CREATEVERTEXSHADER"]) | (records["op"] == Op["CREATEPIXELSHADER"]))
     for n in creates.tolist():
-        kind, handle, errors = _decoded(driver, stream, records[n])
-        if errors:
-            return [(n, "bad-shader", f"{kind} shader {handle:#x}: {errors[0]}")]
+        kind, handle, code, errors = _decoded(driver, stream, records[n])
+        rule, why = ("bad-shader", errors[0]) if errors else _beyond(driver, kind, code)
+        if rule:
+            return [(n, rule, f"{kind} shader {handle:#x}: {why}")]
     return []
 
 
-def _decoded(driver: EmulatedDriver, stream: Stream, record: np.void) -> tuple[str, int, list[str]]:
-    """(what, handle, what is wrong with it) of a shader that is about to be created."""
+def _decoded(driver: EmulatedDriver, stream: Stream, record: np.void) -> tuple[str, int, np.ndarray, list[str]]:
+    """(what, handle, code, what is wrong with it) of a shader that is about to be created."""
     begin, end = int(record["offset"]), int(record["offset"]) + int(record["size"])
     if record["op"] == Op["CREATEPIXELSHADER"]:
         handle, size = struct.unpack_from("<2I", stream.buffer, begin)
-        pixel = driver.device.decode_pixel_shader(stream.commands[begin + 8 : min(begin + 8 + size, end)])
-        return "pixel", handle, pixel.facts["errors"]
+        code = stream.commands[begin + 8 : min(begin + 8 + size, end)]
+        return "pixel", handle, code, driver.device.decode_pixel_shader(code).facts["errors"]
     handle, declared, size = struct.unpack_from("<3I", stream.buffer, begin)
-    code = begin + 12 + declared
-    vertex = driver.device.decode_vertex_shader(stream.commands[begin + 12 : code], stream.commands[code : code + size])
-    return "vertex", handle, vertex.facts["errors"]
+    code = stream.commands[begin + 12 + declared : begin + 12 + declared + size]
+    vertex = driver.device.decode_vertex_shader(stream.commands[begin + 12 : begin + 12 + declared], code)
+    return "vertex", handle, code, vertex.facts["errors"]
+
+
+def _beyond(driver: EmulatedDriver, kind: str, code: np.ndarray) -> tuple[str, str]:
+    """(rule, why) of code that this driver cannot run, or empty strings; what a tape's driver has accepted, it could run."""
+    if driver.accepted or not len(code):
+        return "", ""
+    shader, facts = decode(code.tobytes()), driver.facts
+    reported = int(facts.number(f"{kind.title()}ShaderVersion", 0xFFFF)) & 0xFFFF
+    if shader.version & 0xFFFF > reported:
+        most = f"{reported >> 8}.{reported & 255}" if reported else "none"
+        return "shader-version" if reported else "shader-support", f"{shader.name}, the driver has {most}"
+    problems = limits(shader, int(facts.number("MaxVertexShaderConst", 256)))
+    return ("bad-shader", f"dword {problems[0].dword}: {problems[0].sentence}") if problems else ("", "")
 
 
 def select_context(driver: EmulatedDriver, call: DdiCall) -> None:

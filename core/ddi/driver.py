@@ -66,7 +66,7 @@ class Snapshot:
 class EmulatedDriver:
     """A Driver (core.ddi.calls). `draws` False: follows state only, memory stays as it is; `check`: finds broken rules that
     have no effect on the device too (core.ddi.watch); `clock`: "instant" or "modelled" (core.ddi.clock); `follows`: carries out
-    a tape, so calls that were answered DDERR_WASSTILLDRAWING have no effect.
+    a tape, so calls that were answered DDERR_WASSTILLDRAWING have no effect, and shaders that were accepted are.
 
     `seq` is the number of the next event; `findings` what went wrong so far; `parse_unknown_command` the runtime's callback.
     """
@@ -77,7 +77,7 @@ class EmulatedDriver:
     ) -> None:  # fmt: skip
         self.profile = PROFILES[profile] if isinstance(profile, str) else profile
         self.clock = CLOCKS[clock]()
-        self.follows, self.waits = follows, False
+        self.follows, self.waits, self.accepted = follows, False, False
         self.device = Device(threads, draws)
         self.device.decode_vertex_shader = shaders.vertex_shader
         self.device.decode_pixel_shader = shaders.pixel_shader
@@ -117,6 +117,8 @@ class EmulatedDriver:
         if waits and call.entry != "DrawPrimitives2":
             return
         self.waits = waits
+        if self.stream is None or self.stream[0] is not call:  # not another part of the call before
+            self.accepted = self.follows and call.result == HResult.DD_OK
         call.result, call.out = int(HResult.DD_OK), {}
         self.clock.advance(CALL_COST)
         try:

@@ -55,12 +55,13 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
 
 
 def _queue(driver: EmulatedDriver, call: DdiCall, target: Level, box: transfer.Box, flags: int) -> None:
-    """Submits a Blt, or refuses a presentation: three frames of its source are queued already, or the driver cannot tell
-    and is not idle.  Under a clock that lets time pass, presentations say when they were submitted and when they retire.
-    Raises StillDrawing."""
+    """Submits a Blt, or refuses a presentation: three frames of its source are queued already, or it is a frame's last Blt, and
+    the driver cannot tell when those retire and is not idle.  Under a clock that lets time pass, presentations say when they
+    were submitted and when they retire.  Raises StillDrawing."""
     source, clock = number(call, "source", 0), driver.clock
     waiting = clock.queued(source)
-    if flags & DdBlt.PRESENTATION and (clock.queue_full(source) or (driver.profile.conservative and not clock.idle())):
+    full = flags & DdBlt.PRESENTATION and clock.queue_full(source)
+    if full or (flags & DdBlt.LAST_PRESENTATION and driver.profile.conservative and not clock.idle()):
         _tell_times(driver, call, clock.now, waiting)
         raise StillDrawing
     width, height, _ = _size(box)

@@ -46,25 +46,43 @@ def validate(code: Any, constants: int = 256) -> list[Problem]:
     return sorted(set(problems))
 
 
-def _operands(shader: Shader, constants: int) -> Iterator[Problem]:
-    """Registers exist and may be read or written."""
-    files = REGISTER_FILES[shader.version]
-    for one in shader.instructions:
-        reads = [(source.type, source.index) for source in one.sources if not source.relative]
-        for (type, index), written in [
-            *((r, False) for r in reads),
-            *([((one.dest.type, one.dest.index), True)] if one.dest else []),
-        ]:
-            file, name = files.get(type), register_text(shader.version, type, index)
-            count = constants if type == Spr.CONST and not is_pixel(shader.version) else file.count if file else 0
-            if file is None or index >= count:
-                yield Problem(one.dword, f"{shader.name} has no register {name}")
-            elif written and not file.writable and one.op not in (Sio.DEF, Sio.TEXKILL):
-                yield Problem(one.dword, f"{name} cannot be written")
-            elif not written and not file.readable:
-                yield Problem(one.dword, f"{name} cannot be read")
-        if one.op == Sio.DEF and one.dest and one.dest.type != Spr.CONST:
+def limits(shader: Shader, constants: int = 256) -> list[Problem]:
+    """What no device of the version can run: registers it does not have, more instructions than it holds."""
+    size = _pixel_size if is_pixel(shader.version) else _vertex_size
+    return sorted({problem for rule in (_registers, size) for problem in rule(shader, constants)})
+
+
+def _registers(shader: Shader, constants: int) -> Iterator[Problem]:
+    """Registers exist."""
+    for one, type, index, _ in _operands(shader):
+        file = REGISTER_FILES[shader.version].get(type)
+        count = constants if type == Spr.CONST and not is_pixel(shader.version) else file.count if file else 0
+        if index >= count:
+            yield Problem(one.dword, f"{shader.name} has no register {register_text(shader.version, type, index)}")
+
+
+def _access(shader: Shader, constants: int) -> Iterator[Problem]:
+    """Registers may be read or written; def sets constants."""
+    for one, type, index, written in _operands(shader):
+        file, name = REGISTER_FILES[shader.version].get(type), register_text(shader.version, type, index)
+        if file is None:
+            continue
+        if written and not file.writable and one.op not in (Sio.DEF, Sio.TEXKILL):
+            yield Problem(one.dword, f"{name} cannot be written")
+        elif not written and not file.readable:
+            yield Problem(one.dword, f"{name} cannot be read")
+        if written and one.op == Sio.DEF and type != Spr.CONST:
             yield Problem(one.dword, "def sets constant registers only")
+
+
+def _operands(shader: Shader) -> Iterator[tuple[Instruction, int, int, bool]]:
+    """(instruction, register type, number, written) of every register that is named; not those relative to a0.x."""
+    for one in shader.instructions:
+        for source in one.sources:
+            if not source.relative:
+                yield one, source.type, source.index, False
+        if one.dest:
+            yield one, one.dest.type, one.dest.index, True
 
 
 def _read_ports(shader: Shader, constants: int) -> Iterator[Problem]:
@@ -273,6 +291,6 @@ def _pixel_result(shader: Shader, constants: int) -> Iterator[Problem]:
 
 
 Rule = Callable[[Shader, int], Iterator[Problem]]
-COMMON_RULES: tuple[Rule, ...] = (_operands, _read_ports, _initialised)
+COMMON_RULES: tuple[Rule, ...] = (_registers, _access, _read_ports, _initialised)
 VERTEX_RULES: tuple[Rule, ...] = (_vertex_size, _vertex_position, _vertex_address, _vertex_forms)
 PIXEL_RULES: tuple[Rule, ...] = (_pixel_size, _pixel_order, _pixel_forms, _pixel_pairs, _pixel_result)

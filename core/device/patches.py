@@ -1,7 +1,8 @@
 """DRAWRECTPATCH and DRAWTRIPATCH: patches that come with the token or are kept under a handle (DX8 DDI, "Drawing patches").
 
 Handle 0: drawn once.  Another handle with information: read from the current streams and kept, whatever it named before.
-A handle without information: what is kept under it, whatever the streams are now; nothing when there is no such patch.
+A handle without information: what is kept under it, whatever the streams are now; nothing when there is no such patch of the
+token's kind ("specified by an earlier D3DDP2OP_DRAWRECTPATCH", or DRAWTRIPATCH).
 """
 
 from __future__ import annotations
@@ -29,9 +30,7 @@ def draw_patch(device: Device, stream: Stream, record: Any, seq: int) -> None:
         segments = list(struct.unpack_from(f"<{edges}f", stream.buffer, at))
         at += 4 * edges
     try:
-        patch = (
-            _read(device, stream, seq, offset, at, edges) if flags & PatchFlag.HASINFO else device.context.patches.get(handle)
-        )
+        patch = _read(device, stream, seq, offset, at, edges) if flags & PatchFlag.HASINFO else _kept(device, handle, edges)
         if flags & PatchFlag.HASINFO and handle and patch is not None:
             device.context.patches[handle] = patch
         if patch is not None:
@@ -40,6 +39,12 @@ def draw_patch(device: Device, stream: Stream, record: Any, seq: int) -> None:
             device.find("bad-patch", seq, f"no patch {handle} and no information about one", offset)
     except BadInput as error:
         device.find("bad-patch", seq, str(error), offset)
+
+
+def _kept(device: Device, handle: int, edges: int) -> Any:
+    """The patch with so many edges that is kept under a handle; None if there is none."""
+    patch = device.context.patches.get(handle)
+    return patch if patch is not None and patch.edges == edges else None
 
 
 def _read(device: Device, stream: Stream, seq: int, offset: int, at: int, edges: int) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.device import states
 from core.device.device import Device, Stream
-from core.device.registers import Registers, StateSet
+from core.device.registers import StateSet
 from core.spec.enums import StateBlockType, StateSetOperation
 from core.spec.stateblocks import (
     ALL_RENDER_STATES,
@@ -77,16 +77,36 @@ def state_set(device: Device, stream: Stream, record: Any, seq: int) -> None:
     elif handle not in registers.sets:
         device.find("bad-state-set", seq, f"no set {handle}", offset)
     else:
-        _use(registers, operation, handle, seq)
+        _use(device, operation, handle, seq)
 
 
-def _use(registers: Registers, operation: int, handle: int, seq: int) -> None:
+def _use(device: Device, operation: int, handle: int, seq: int) -> None:
+    registers = device.registers
     if operation == StateSetOperation.EXECUTE:
         registers.apply_set(handle, seq)
+        load_definitions(device, registers.sets[handle], seq)
     elif operation == StateSetOperation.CAPTURE:
         registers.capture_set(handle)
     else:
         del registers.sets[handle]
+
+
+def load_definitions(device: Device, applied: StateSet, seq: int) -> None:
+    """A set that made other shaders current sets the constants that these define, but for those that it holds itself.
+
+    DX8 DDI, D3DDP2OP_SETVERTEXSHADER: "any constant register that has a value specified in the definition of that shader should
+    be set to that value".
+    """
+    registers, context = device.registers, device.context
+    for current, constants, shaders in (
+        (states.VERTEX_SHADER, states.VS_CONST, context.vertex_shaders),
+        (states.PIXEL_SHADER, states.PS_CONST, context.pixel_shaders),
+    ):
+        shader = shaders.get(int(registers.vector[current])) if current in applied.slots else None
+        for number, values in shader.constants if shader is not None else ():
+            slots = constants + 4 * number + np.arange(len(values))
+            for n in np.flatnonzero(~np.isin(slots, applied.slots)).tolist():
+                registers.write(int(slots[n]), values[n : n + 1], seq)
 
 
 def _create(device: Device, handle: int, kind: int, seq: int, offset: int) -> None:

@@ -141,6 +141,7 @@ def snapped(edge: np.ndarray, count: int) -> np.ndarray:
 class ReadRectPatch:
     """A rectangle patch with its control points: what a driver keeps under a handle."""
 
+    edges = 4
     layout: VertexLayout
     info: RectPatch
     points: np.ndarray  # float32[height, width, 17, 4]
@@ -224,6 +225,7 @@ TRI_POINTS = {1: 3, 3: 10, 5: 21}
 class ReadTriPatch:
     """A triangle patch with its control points, row by row from corner 0."""
 
+    edges = 3
     layout: VertexLayout
     info: TriPatch
     points: np.ndarray  # float32[count, 17, 4]

@@ -207,7 +207,7 @@ _RULES = [
     Rule("caps-cursor", WARNING, 7, "GetDriverInfo", "DX8 DDI, Cursors", "CursorCaps has bits of D3DCURSORCAPS only."),
     # 8. shaders
     Rule("bad-shader", ERROR, 8, "CREATEVERTEXSHADER, CREATEPIXELSHADER", _VERTEX,
-         "Declaration and code can be decoded; else the driver fails the call."),
+         "Declaration and code can be decoded and stay within their version's limits; else the driver fails the call."),
     Rule("shader-handle", ERROR, 8, "CREATEVERTEXSHADER, CREATEPIXELSHADER", _VERTEX,
          "Handles of vertex shaders are odd; no handle is zero."),
     Rule("shader-rules", WARNING, 8, "CREATEVERTEXSHADER, CREATEPIXELSHADER", "SDK, vertex and pixel shader reference",

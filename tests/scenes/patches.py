@@ -133,6 +133,22 @@ def updated(stage: Stage) -> None:
     stage.sees(expected, mask=mask)
 
 
+@scene("patches/handle of the other kind", "token:DRAWRECTPATCH", "token:DRAWTRIPATCH", "rule:bad-patch")
+def other_kind(stage: Stage) -> None:
+    """DRAWTRIPATCH asks for what an earlier DRAWTRIPATCH has specified: a rectangle's handle without information is ignored."""
+    send(stage, grid(2, 2, 40), rect(7, 2, 2, 0, 1))
+    stage.tokens(t("CLEAR", [(0, 0, SIZE, SIZE)], flags=1, color=BLACK), t("DRAWTRIPATCH", patch=7, segments=[2.0] * 3))
+    stage.sees(picture())
+    stage.tokens(t("DRAWRECTPATCH", patch=7, segments=[2.0] * 4))
+    expected, mask = inner((2, 2, 42, 42))
+    stage.sees(expected, mask=mask)
+    info = {"start": 0, "vertex_count": 3, "basis": 0, "order": 1}
+    send(stage, [point(10, 10), point(10, 40), point(40, 10)], t("DRAWTRIPATCH", patch=7, segments=[2.0] * 3, info=info))
+    stage.tokens(t("CLEAR", [(0, 0, SIZE, SIZE)], flags=1, color=BLACK), t("DRAWRECTPATCH", patch=7, segments=[2.0] * 4))
+    stage.sees(picture())
+    stage.finds("bad-patch", "bad-patch")
+
+
 @scene("patches/continuous edges", "state:PATCHEDGESTYLE")
 def continuous(stage: Stage) -> None:
     """Fractional segment counts; a flat patch stays whole."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from inspector.capture import Capture
 
 RECT, TRI = Op["DRAWRECTPATCH"], Op["DRAWTRIPATCH"]
+KINDS = {int(RECT): "rectangle", int(TRI): "triangle"}
 DELETE = RENDER_STATE_ID["DELETERTPATCH"]
 
 
@@ -60,7 +61,7 @@ class Patches:
                     patch = kept[first] = Patch(first, "", {})
                     all_of_them.append(patch)
                 _define(patch, capture, event, int(row["op"]), at, second)
-            if first in kept:
+            if first in kept and kept[first].kind == KINDS[int(row["op"])]:
                 kept[first].drawn.append(event)
         return tuple(patch for patch in all_of_them if self.gone or patch.deleted < 0)
 
@@ -70,7 +71,7 @@ def _define(patch: Patch, capture: Capture, event: int, op: int, at: int, flags:
         3, ("StartVertexOffset", "NumVertices"))  # fmt: skip
     at += 8 + (4 * edges if flags & PatchFlag.HASSEGS else 0)
     *numbers, basis, order = struct.unpack_from(f"<{len(names) + 2}I", capture.events.buffer(event).data, at)
-    patch.kind = "rectangle" if op == RECT else "triangle"
+    patch.kind = KINDS[op]
     patch.info = dict(zip(names, numbers, strict=True)) | {"Basis": _name(BasisType, basis), "Order": _name(OrderType, order)}
     patch.defined.append(event)
 

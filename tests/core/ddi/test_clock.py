@@ -18,8 +18,8 @@ BUSY = HResult.DDERR_WASSTILLDRAWING
 
 
 class Machine:
-    def __init__(self, clock: str = "modelled") -> None:
-        self.driver = EmulatedDriver(clock=clock)
+    def __init__(self, clock: str = "modelled", profile: str = "full") -> None:
+        self.driver = EmulatedDriver(profile, clock=clock)
         for handle in (BACK, FRONT):
             self("CreateSurface", handle=handle, width=SIZE, height=SIZE, format=22)
         self("ContextCreate", context=CONTEXT, render_target=BACK, depth_stencil=0, width=SIZE, height=SIZE)
@@ -49,6 +49,17 @@ def test_three_frames_may_wait_per_source() -> None:
     machine.driver.clock.advance(2 * SIZE * SIZE // 1000)
     machine.present(LAST)
     assert not machine.driver.findings  # nobody did anything wrong
+
+
+def test_a_driver_that_cannot_tell_waits_before_the_last_blt_of_a_frame() -> None:
+    """DX8 DDI, Presentation: DDBLT_LAST_PRESENTATION waits "until the accelerator is completely finished"; parts do not."""
+    machine = Machine(profile="minimum")
+    machine.present(PRESENT)
+    machine.present(PRESENT)
+    machine.present(LAST, BUSY)
+    machine.driver.clock.wait_idle()
+    machine.present(LAST)
+    machine.present(LAST, BUSY)
 
 
 def test_a_flip_lasts_until_the_vertical_blank() -> None:

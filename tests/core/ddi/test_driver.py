@@ -7,6 +7,9 @@ import pytest
 
 from core.ddi import dp2
 from core.ddi.calls import DdiCall
+from core.ddi.driver import EmulatedDriver
+from core.ddi.shader_assemble import assemble
+from core.device import states
 from core.spec.enums import HResult
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.slots import slot
@@ -25,6 +28,43 @@ def test_unknown_tokens_fail_at_their_offset() -> None:
     assert call.out["error_offset"] == bad  # counted from the start of the buffer, dwCommandOffset included
     assert machine.driver.device.registers.vector[slot("ALPHAREF")] == 5
     assert machine.driver.findings[-1].offset == bad
+
+
+SHADERS = {
+    "ps_1_1\n" + "mov r0, c0\n" * 8: "",
+    "ps_1_1\n" + "mov r0, c0\n" * 9: "bad-shader",  # eight arithmetic instructions in ps_1_1 to 1_3
+    "ps_1_4\n" + "mov r0, c0\n" * 8 + "phase\n" + "mov r0, c0\n" * 8: "",  # eight in each phase
+    "ps_1_1\n" + "tex t0\ntex t1\ntex t2\ntex t3\nmov r0, t3": "",
+    "ps_1_1\nmov r0, c7": "",
+    "vs_1_1\n" + "mov oPos, v0\n" * 128: "",
+    "vs_1_1\n" + "mov oPos, v0\n" * 129: "bad-shader",  # 128 instructions
+    "vs_1_1\nm4x4 oPos, v0, c0\n" + "mov oD0, v0\n" * 125: "bad-shader",  # a macro takes a slot for each row
+}
+
+
+@pytest.mark.parametrize("text", SHADERS)
+def test_shaders_beyond_their_version_cannot_be_created(text: str) -> None:
+    """DX8 DDI, D3DDP2OP_CREATEVERTEXSHADER: "the driver should validate the given shader ... and report success or failure"."""
+    machine, rule = Machine(), SHADERS[text]
+    fields = {"shader": 3, "code": assemble(text)} | ({"declaration": [0xFFFFFFFF]} if text.startswith("vs") else {})
+    name = "CREATEVERTEXSHADER" if text.startswith("vs") else "CREATEPIXELSHADER"
+    machine.draw((name, None, fields), expect=HResult.D3DERR_DRIVERINVALIDCALL if rule else 0)
+    assert [finding.rule for finding in machine.driver.findings] == ([rule] if rule else [])
+
+
+@pytest.mark.parametrize(("profile", "version", "rule"), [
+    ("full", "ps_1_4", ""), ("fixed", "ps_1_1", "shader-support"), ("minimum", "vs_1_1", "shader-support"),
+])  # fmt: skip
+def test_a_driver_creates_shaders_of_the_versions_that_it_reports(profile: str, version: str, rule: str) -> None:
+    driver = EmulatedDriver(profile, check=True)
+    driver.call(DdiCall("ContextCreate", {"context": CONTEXT, "render_target": 0}))
+    stream = bytearray()
+    code = assemble(f"{version}\nmov {'r0, c0' if version.startswith('ps') else 'oPos, v0'}")
+    more = {"declaration": [0xFFFFFFFF]} if version.startswith("vs") else {}
+    dp2.emit(stream, "CREATEVERTEXSHADER" if more else "CREATEPIXELSHADER", None, shader=3, code=code, **more)
+    call = driver.call(DdiCall("DrawPrimitives2", {"context": CONTEXT}, {"commands": bytes(stream)}))
+    assert call.result == (HResult.D3DERR_DRIVERINVALIDCALL if rule else 0)
+    assert [finding.rule for finding in driver.findings] == ([rule] if rule else [])
 
 
 def test_a_token_of_a_later_version_fails_at_its_offset() -> None:
@@ -120,6 +160,25 @@ def test_state_sets() -> None:
     assert (vector[slot("ALPHAREF")], vector[slot("CULLMODE")]) == (5, 1)  # pixel state has ALPHAREF, not CULLMODE
     machine.draw(state_set(delete), state_set(execute), state_set(17))
     assert [finding.rule for finding in machine.driver.findings] == ["bad-state-set"] * 2
+
+
+def test_a_state_set_with_another_shader_brings_the_constants_of_its_definition() -> None:
+    """DX8 DDI, D3DDP2OP_SETVERTEXSHADER: "when switching" constants of the definition are set; a captured set switches, too."""
+    machine = Machine()
+    declaration = [0x20000000, 0x40020000, 0xFFFFFFFF]  # stream 0: FLOAT3 into v0
+    for shader, number in ((3, 0), (5, 1)):
+        code = assemble(f"vs_1_1\ndef c{number}, 1, 2, 3, 4\nmov oPos, v0")
+        machine.draw(("CREATEVERTEXSHADER", None, {"shader": shader, "declaration": declaration, "code": code}))
+    begin, end, execute, capture = (("STATESET", [{"operation": n, "handle": 4, "type": 0}]) for n in (0, 1, 3, 4))
+    zero = "SETVERTEXSHADERCONST", None, {"register": 0, "values": [(0.0,) * 4, (0.0,) * 4]}
+
+    def shader(handle: int) -> tuple:
+        return "SETVERTEXSHADER", [{"shader": handle}]
+
+    machine.draw(begin, shader(3), end, shader(5), capture, shader(0x44), zero, execute)
+    vector = machine.driver.device.registers.vector
+    assert vector[slot("VERTEXSHADER")] == 5
+    assert vector[states.VS_CONST + 4 : states.VS_CONST + 8].view("f4").tolist() == [1, 2, 3, 4]
 
 
 def test_palettes_show_in_their_surfaces() -> None:

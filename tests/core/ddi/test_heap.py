@@ -70,6 +70,12 @@ def test_refusing_video_memory_is_e_fail_and_handled() -> None:
     assert driver.call(DdiCall("CreateD3DBuffer", {"handle": BUFFER, "size": 100, "memory": "system"})).result == 0
 
 
+def test_no_room_is_e_fail_and_handled() -> None:
+    """DX8 DDI, Vertex Buffer Creation Handling: the runtime then takes system memory; NOTHANDLED would be another heap."""
+    call = EmulatedDriver().call(DdiCall("CreateD3DBuffer", {"handle": BUFFER, "size": 1 << 31, "memory": "video"}))
+    assert (call.result, call.out["handled"]) == (HResult.E_FAIL, DriverReturn.HANDLED)
+
+
 @pytest.mark.parametrize(
     ("flags", "size"), [(Dp2Flag.SWAPVERTEXBUFFER, 100), (Dp2Flag.SWAPVERTEXBUFFER | Dp2Flag.REQVERTEXBUFSIZE, 500)]
 )
