@@ -76,13 +76,13 @@ def _handles(call: DdiCall, handle: int, count: int) -> list[int]:
 
 
 def _check_profile(driver: EmulatedDriver, format: int, samples: int, where: str) -> None:
-    """The driver has the format, and so many samples; system memory is the runtime's. Raises Rejected."""
+    """The driver has the format, with so many samples; system memory is the runtime's. Raises Rejected."""
     row = FORMATS.get(format)
     if where == "system" or row is None:
         return
     if row not in driver.profile.rows and row.family != "buffer":
         raise Rejected(HResult.DDERR_INVALIDPIXELFORMAT, "bad-format", f"CreateSurface: {row.name} is not reported")
-    if 1 < samples <= 16 and samples not in driver.profile.samples:
+    if 1 < samples <= 16 and not driver.profile.sample_mask(row) >> samples - 1 & 1:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "sample-count", f"CreateSurface: {samples} samples of {row.name}")
 
 

@@ -77,6 +77,7 @@ def test_buffers() -> None:
         ({"width": 1 << 30}, HResult.DDERR_OUTOFVIDEOMEMORY),
         ({"width": 8192, "height": 8192, "depth": 2048}, HResult.DDERR_OUTOFVIDEOMEMORY),
         ({"samples": 17}, HResult.DDERR_OUTOFVIDEOMEMORY),
+        ({"format": 41, "samples": 4}, HResult.DDERR_INVALIDPARAMS),  # P8, which reports no samples
         ({"levels": 12}, HResult.DDERR_OUTOFVIDEOMEMORY),
         ({"faces": 5}, HResult.DDERR_OUTOFVIDEOMEMORY),
         ({"faces": 6, "height": 32}, HResult.DDERR_OUTOFVIDEOMEMORY),
