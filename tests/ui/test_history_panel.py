@@ -70,6 +70,17 @@ def test_a_clear_says_what_there_is_to_say(qtbot: Any, real: Window) -> None:  #
     assert panel.facts.sections[0].facts[0].value == "cleared"
 
 
+def test_what_missed_is_never_what_one_begins_with(qtbot: Any, real: Window) -> None:  # noqa: F811
+    """Of this draw one primitive fails the depth test, and one is culled."""
+    panel = shown(qtbot, real, event=2296, surface=2, pixel=(440, 200))
+    panel.range.setCurrentIndex(DRAW)
+    panel.range.activated.emit(DRAW)
+    settle(qtbot, real, 20_000)
+    assert [row.primitive is not None and row.entry is None for row in panel.model.rows] == [False, True]
+    assert panel.table.currentIndex().row() == 0
+    assert panel.facts.sections[0].facts[0].value.startswith("depth test failed")
+
+
 def test_without_a_pixel_there_is_a_hint_and_bad_places_say_why(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel = shown(qtbot, real, event=2894, pixel=None)
     assert panel.table.placeholder.startswith("Choose a pixel") and not panel.model.rows

@@ -112,11 +112,12 @@ class HistoryPanel(Panel):
         return row.entry.passed or self.failed.isChecked()
 
     def _first_choice(self, rows: list[Row]) -> int:
-        """The fragment that the focus names, or the last that changed the pixel."""
+        """The fragment that the focus names, or what the pixel has its value from; else the last that was no miss."""
         focus = self.desk.focus.focus
         here = [n for n, row in enumerate(rows) if row.event == focus.event and row.primitive == focus.primitive is not None]
-        changed = [n for n, row in enumerate(rows) if row.entry is not None and row.entry.changed]
-        return (here or changed or [len(rows) - 1])[-1]
+        entries = [n for n, row in enumerate(rows) if row.entry is not None]
+        decided = [n for n in entries if rows[n].entry.decided]  # type: ignore[union-attr]
+        return (here or decided or entries or [len(rows) - 1])[-1]
 
     def _explain(self, row: int) -> None:
         """Asks for the row's fragment in full."""

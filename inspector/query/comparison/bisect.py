@@ -10,7 +10,7 @@ import numpy as np
 
 from core.errors import BadInput, Cancelled
 from inspector.query.comparison.right import Right
-from inspector.query.pixels.history import Entry, PixelHistory
+from inspector.query.pixels.history import Entry, PixelHistory, last_that_decided
 from inspector.query.pixels.pixel import event_range, handle_of
 from inspector.query.pixels.writers import BOX, Touched
 
@@ -212,7 +212,7 @@ SENTENCES = {
 def _why(entries: Sequence[Entry]) -> str:
     if not entries:
         return "nothing was written that should have been"
-    last = next((entry for entry in reversed(entries) if entry.changed), entries[-1])
+    last = last_that_decided(entries) or entries[-1]
     reason = f" ({last.reason})" if last.reason not in ("", last.fate) else ""
     return f"a {last.kind} was {last.fate}{reason}"
 

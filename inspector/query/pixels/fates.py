@@ -49,6 +49,13 @@ def alpha_of(fragment: np.void) -> int:
     return int(np.float32(fragment["source"][3]) * np.float32(255.0) + np.float32(0.5))
 
 
+def spares_channels(state: np.void) -> bool:
+    """Whether the colour write mask of a PIXEL_STATE lets some channels through and others not."""
+    places = zip(state["color_shift"].tolist(), state["color_bits"].tolist(), strict=True)
+    whole, mask = sum(((1 << bits) - 1) << shift for shift, bits in places), int(state["color_write"]) & 0xFFFFFFFF
+    return mask not in (0, whole)
+
+
 class Held(NamedTuple):
     """A state in force at an event; writer None: it is the default."""
 
@@ -113,10 +120,8 @@ class Reasons:
 
     def _spared(self, event: int, state: np.void) -> str:
         """As in ", as far as COLORWRITEENABLE 0x7 lets it", where the colour write mask lets some channels through."""
-        places = zip(state["color_shift"].tolist(), state["color_bits"].tolist(), strict=True)
-        whole, mask = sum(((1 << bits) - 1) << shift for shift, bits in places), int(state["color_write"]) & 0xFFFFFFFF
         held = self.value(event, "COLORWRITEENABLE")
-        return "" if mask in (0, whole) else f", as far as COLORWRITEENABLE 0x{held.raw:x} lets it"
+        return f", as far as COLORWRITEENABLE 0x{held.raw:x} lets it" if spares_channels(state) else ""
 
     def _texkill(self, event: int, state: np.void, fragment: np.void, stored_by: str) -> Why:
         text, writer = self.setter(event, "PIXELSHADER")

@@ -7,7 +7,7 @@ The values before and after come from the log of the frame, the fragments from d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from core.device.surfaces import Level
 from core.device.tap import Overwrite, Pass
 from core.pipeline.memory.layout import Fate
 from inspector.progress import Cancel
-from inspector.query.pixels.fates import NAMES, Reasons
+from inspector.query.pixels.fates import NAMES, Reasons, spares_channels
 from inspector.query.pixels.overwrites import Told, tell_overwrite
 from inspector.query.pixels.pixel import (
     AtPixel,
@@ -44,7 +44,8 @@ class Entry:
     for what draws none; piece: which of the pieces that clipping made of the primitives of its batch.  sample: None where all
     samples share the entry, or there are none.  fate: one of fates.FATES; reason: the sentence; writer: the event that set the
     state which decided, None: it is the default.  shaded: the colour before blending.  depth: of the fragment, 0..1.
-    before, after: of the surface asked about; other_before, other_after: of the depth or colour surface beside it.
+    before, after: of the surface asked about; other_before, other_after: of the depth or colour surface beside it.  opaque: it
+    was written whatever was there before, neither blended nor with channels spared.
     """
 
     kind: str
@@ -66,6 +67,7 @@ class Entry:
     y: int = 0
     slice: int = 0
     piece: int = -1
+    opaque: bool = True
 
     @property
     def changed(self) -> bool:
@@ -76,6 +78,11 @@ class Entry:
     def passed(self) -> bool:
         """Whether it was written."""
         return self.fate == "written"
+
+    @property
+    def decided(self) -> bool:
+        """Whether the surface asked about has its value afterwards from this entry, even if it is the same as before."""
+        return self.changed or (self.passed and self.opaque)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +130,13 @@ class History:
 
     @property
     def last_writer(self) -> Entry | None:
-        """The entry that gave the pixel its value at the end; None: no entry changed it."""
-        return next((entry for entry in reversed(self.entries) if entry.changed), None)
+        """The entry that gave the pixel its value at the end; None: no entry did."""
+        return last_that_decided(self.entries)
+
+
+def last_that_decided(entries: Sequence[Entry]) -> Entry | None:
+    """Of entries in order, the one that the value after them is due to; None: none of them."""
+    return next((entry for entry in reversed(entries) if entry.decided), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +239,7 @@ class _Teller:
             depth=int(fragment["depth"]) / float(state["depth_scale"]) if state["depth_used"] else None,
             other_before=others and others[0], other_after=others and others[1],
             surface=self.part.handle, x=self.x, y=self.y, slice=self.slice, piece=row,
+            opaque=bool(state["z_write"]) if self.is_depth else not state["blend_enable"] and not spares_channels(state),
         )  # fmt: skip
 
     def _pair(self, part: Level | None, fragment: np.void, *names: str) -> tuple[PixelValue, PixelValue] | None:

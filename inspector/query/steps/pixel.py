@@ -17,7 +17,7 @@ from inspector.progress import Cancel
 from inspector.query.pixels.explain import Explain, Explanation
 from inspector.query.pixels.explain_text import FEW_TEXELS, LATE_TITLES
 from inspector.query.pixels.fates import FATE_TITLES, enum_name
-from inspector.query.pixels.history import Entry, PixelHistory
+from inspector.query.pixels.history import Entry, PixelHistory, last_that_decided
 from inspector.query.pixels.shading import ShadingStep, shader_code
 from inspector.query.state.at_event import State
 from inspector.query.steps.run import Numbers, Run, Step, Value, values
@@ -31,7 +31,10 @@ MOST_NAMED = 8  # primitives in a sentence
 
 @dataclass(frozen=True, slots=True)
 class StepPixel:
-    """What one fragment of a draw went through.  primitive, sample: None for the last one that the draw has there."""
+    """What one fragment of a draw went through.
+
+    primitive, sample: None for the fragment that the pixel has its value from after the draw, or else for the last one there.
+    """
 
     event: int
     x: int
@@ -63,7 +66,7 @@ class StepPixel:
             made = sorted({one.primitive for one in history.fragments if one.primitive is not None})
             others = f": its fragments there are of primitive {', '.join(map(str, made[:MOST_NAMED]))}" if made else ""
             raise BadInput(f"event {self.event} makes {what} at pixel {self.x}, {self.y}{others}")
-        return wanted[-1]
+        return last_that_decided(wanted) or wanted[-1]
 
 
 def _constants(shader: Shader) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from inspector.query.pixels.explain import Explain
 from inspector.query.pixels.fates import FATES
 from inspector.query.pixels.history import History, PixelHistory
 from inspector.query.pixels.writers import PixelsOf, PrimitiveAt, Touched, Writers
+from inspector.tape import TapeWriter
+from tests.scenes.kit import BLACK, RED, SIZE, TARGET, Stage, states, t
 
 
 def histories(capture: inspector.Capture, surface: str, frame: int, count: int) -> Iterator[History]:
@@ -100,6 +103,30 @@ def test_writers_are_the_entries_that_changed_the_value(room: inspector.Capture)
         wanted = [entry for entry in history.entries if entry.changed or entry.kind != "fragment"]
         assert [row[0] for row in rows.tolist()] == [entry.event for entry in wanted]
         assert [row[4] for row in rows.tolist()] == [entry.after.raw for entry in wanted]
+
+
+def test_the_last_writer_is_what_the_value_is_due_to(tmp_path: Path) -> None:
+    """Black is cleared, drawn black once more, blended with nothing, not written, culled: the opaque draw decided."""
+    path, seen = tmp_path / "black.ddicap", {}
+    with TapeWriter(path, durable=False) as writer:
+        scene = Stage(writer)
+        scene.quad((0, 0, SIZE, SIZE), RED)
+        scene.tokens(t("CLEAR", [(0, 0, SIZE, SIZE)], flags=1, color=BLACK, depth=1.0))
+        seen["clear"] = scene.event
+        scene.quad((0, 0, SIZE, 48), BLACK)
+        seen["opaque"] = scene.event
+        scene.quad((0, 0, SIZE, SIZE), BLACK, 0.5, states(ALPHABLENDENABLE=1, SRCBLEND=2, DESTBLEND=2))
+        scene.quad((0, 0, SIZE, 16), RED)
+        seen["blended"] = scene.event
+        scene.quad((0, 16, SIZE, SIZE), BLACK, 0.5, states(ALPHABLENDENABLE=0, COLORWRITEENABLE=7))
+        scene.quad((0, 0, SIZE, SIZE), RED, 0.5, states(COLORWRITEENABLE=0))
+        scene.quad((0, 0, SIZE, SIZE), RED, 0.5, states(COLORWRITEENABLE=15, CULLMODE=2))
+    with inspector.open(path) as capture:
+        for x, y, what in ((9, 60, "clear"), (9, 40, "opaque"), (9, 9, "blended")):
+            found = capture.ask(PixelHistory(TARGET, x, y))
+            assert found.last_writer is not None and found.last_writer.event == seen[what], what
+            later = capture.ask(PixelHistory(TARGET, x, y, first=seen["blended"] + 1))
+            assert later.last_writer is None and later.entries and later.misses
 
 
 def test_the_primitive_at_a_pixel_is_the_last_that_made_a_fragment(room: inspector.Capture) -> None:
