@@ -121,8 +121,8 @@ class Window(QMainWindow):
             Row("side-a", "This event is side A of the comparison", ("Ctrl+Shift+A",), "", lambda: self.take_side("a")),
             Row("side-b", "This event is side B of the comparison", ("Ctrl+Shift+B",), "", lambda: self.take_side("b")),
             Row("check-everything", "Check everything against the rules", ("F8",), "", self.check_everything),
-            Row("overlay", "Next overlay of the surface", ("O",), "", lambda: self.surface.next_overlay()),
-            Row("wires", "Wire frame of the draw", ("W",), "", lambda: self.surface.wired.toggle()),
+            Row("overlay", "Next overlay of the surface", ("O",), "", self.next_overlay),
+            Row("wires", "Wire frame of the draw", ("W",), "", self.toggle_wires),
             Row("copy-link", "Copy link to this place", ("Ctrl+Shift+C",), "", self.copy_link),
             Row("paste-link", "Go to the link on the clipboard", ("Ctrl+Shift+V",), "", self.paste_link),
         ]
@@ -304,6 +304,15 @@ class Window(QMainWindow):
     def ask_event(self) -> None:
         self.place.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.place.selectAll()
+
+    def next_overlay(self) -> None:
+        """On the picture, which comes to the front for it."""
+        self.docks.docks["surface"].raise_()
+        self.surface.next_overlay()
+
+    def toggle_wires(self) -> None:
+        self.docks.docks["surface"].raise_()
+        self.surface.wired.toggle()
 
     # What if, and what is different
 

@@ -78,3 +78,14 @@ def test_wires_are_the_edges_of_the_triangles_that_are_drawn(real: Window) -> No
     ends = wires.chosen.reshape(-1, 2) - 0.5  # whole numbers are centres of pixels in Direct3D 8
     assert len(wires.chosen) == 3 and np.allclose([*ends.min(axis=0), *ends.max(axis=0)], box, atol=1e-3)
     assert len(wires.drawn) == 3 * int(primitives.rows["parts"][fates == "drawn"].sum())
+
+
+def test_the_keys_bring_the_picture_forward(qtbot: Any, real: Window) -> None:  # noqa: F811
+    for key, wanted in ((Qt.Key.Key_O, "tests"), (Qt.Key.Key_W, "tests")):
+        real.docks.bring("state")
+        settle(qtbot, real)
+        assert not real.surface.isVisible() or not real.surface._raised
+        qtbot.keyClick(real, key)
+        settle(qtbot, real)
+        assert real.surface._raised and real.surface.overlay == wanted
+    assert real.surface.wired.isChecked()

@@ -140,6 +140,12 @@ def test_a_state_leads_to_the_event_that_set_it(qtbot: Any, window: Window) -> N
     state.changed_only.click()
     state.edit.setText("zfunc")
     qtbot.waitUntil(lambda: [v.name for group in state.model.groups for v in group.values] == ["ZFUNC"])
+    assert state.count.text().startswith("1 of ") and "default" not in state.count.text()
+    state.changed_only.click()  # it is at its default: named all the same, and that is said
+    assert [v.name for group in state.model.groups for v in group.values] == ["ZFUNC"]
+    assert state.count.text().endswith("; none of these differs from its default")
+    qtbot.keyClick(state.edit, Qt.Key.Key_Return)
+    assert state.view.hasFocus() or not window.isActiveWindow()
 
 
 def test_vertices_resources_calls_and_findings_show_and_lead_on(qtbot: Any, window: Window) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu
 
@@ -21,6 +21,7 @@ from ui.models.findings import marks
 from ui.panels.panel import Panel
 from ui.widgets.cells import EventCell, NumberCell, QuietCell
 from ui.widgets.controls import label, search_box, single_shot, strip, tool
+from ui.widgets.row_menu import give_row_menu
 from ui.widgets.suggestions import Suggestions
 from ui.widgets.tables import Table
 
@@ -65,23 +66,21 @@ class EventsPanel(Panel):
             self._narrow = narrow
             self.table.setColumnHidden(SOURCE, narrow)
 
-    def _show_menu(self, place: QPoint) -> None:
-        """What can be done with the event under the pointer."""
-        index = self.table.indexAt(place)
-        if not index.isValid() or self.desk.index is None:
-            return
-        name = self.desk.index.name(int(self.model.rows[index.row()]))
+    def _menu_of(self, event: int) -> QMenu | None:
+        """What can be done with an event."""
+        if self.desk.index is None:
+            return None
+        name, wanted = self.desk.index.name(event), self.desk.wanted
         menu = QMenu(self)
         menu.addAction(f"Only {name}", lambda: self._filter_by(f"+{name}"))
         menu.addAction(f"Hide {name}", lambda: self._filter_by(f"-{name}"))
         menu.addSeparator()
-        event, wanted = int(self.model.rows[index.row()]), self.desk.wanted
         menu.addAction("What if it did not happen", lambda: wanted.emit("edit", f"disable {event}"))
         menu.addAction("Side A of the comparison", lambda: wanted.emit("side", "a"))
         menu.addAction("Side B of the comparison", lambda: wanted.emit("side", "b"))
         menu.addSeparator()
         menu.addAction("Copy", self.table.copy_row)
-        menu.popup(self.table.viewport().mapToGlobal(place))
+        return menu
 
     def _filter_by(self, term: str) -> None:
         self.edit.setText(f"{self.edit.text()} {term}".strip())
@@ -108,8 +107,7 @@ class EventsPanel(Panel):
         self.table.activated_row.connect(self._choose)
         self.table.clicked.connect(lambda index: self._choose(index.row()))  # the current row may be one nearby
         self.desk.found_changed.connect(self._mark_findings)
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.table.customContextMenuRequested.connect(self._show_menu)
+        give_row_menu(self.table, lambda index: self._menu_of(int(self.model.rows[index.row()])))
         self.model.sources_wanted.connect(lambda: self._fetching.isActive() or self._fetching.start())
 
     def capture_changed(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QMenu
 
@@ -19,6 +19,7 @@ from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE, PICTURE_ROLE, TOKEN_ROLE
 from ui.widgets.cells import PictureCell, ValueCell
 from ui.widgets.controls import halves, label, search_box, strip, tool
+from ui.widgets.row_menu import give_row_menu
 from ui.widgets.story import Story
 from ui.widgets.tables import Table
 
@@ -76,8 +77,8 @@ class ResourcesPanel(Panel):
         self.box.addWidget(strip(self.total, None, name="foot"))
         self.table.activated_row.connect(self._open)
         self.table.chosen_row.connect(self._ask_story)
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.table.customContextMenuRequested.connect(self._show_menu)
+        self.edit.returnPressed.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
+        give_row_menu(self.table, lambda index: self._menu_of(index.row()))
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
         return lambda progress: resources(capture, focus.event, progress)
@@ -131,16 +132,13 @@ class ResourcesPanel(Panel):
         self._pictures = pictures
         self.model.set_rows(self.model.rows)
 
-    def _show_menu(self, place: QPoint) -> None:
+    def _menu_of(self, row: int) -> QMenu:
         """What can be done with a resource."""
-        row = self.table.indexAt(place).row()
-        if row < 0:
-            return
         menu = QMenu(self)
         menu.addAction("Look at it", lambda: self._open(row))
         if self.model.rows[row].kind != "buffer":
             menu.addAction("What if it held another picture…", lambda: self._replace(self.model.rows[row].handle))
-        menu.popup(self.table.viewport().mapToGlobal(place))
+        return menu
 
     def _replace(self, handle: int) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "Another picture", "", "Pictures (*.png *.bmp *.jpg *.tga)")

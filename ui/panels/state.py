@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
 from core.spec.stages import STAGES
@@ -17,6 +17,7 @@ from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import halves, label, search_box, single_shot, spoken, strip, tool
+from ui.widgets.row_menu import give_row_menu
 from ui.widgets.story import Story
 from ui.widgets.trees import Arrows
 
@@ -50,6 +51,7 @@ class StatePanel(Panel):
         self.box.addWidget(strip(self.count, None, name="foot"))
         self._typing = single_shot(self, 80, self._show)
         self.edit.textChanged.connect(lambda _: self._typing.start())
+        self.edit.returnPressed.connect(self.view.setFocus)
         self.changed_only.toggled.connect(lambda _: self._show())
         self.here_only.toggled.connect(lambda _: self._show())
 
@@ -72,8 +74,7 @@ class StatePanel(Panel):
         view.activated.connect(self._follow)
         view.selectionModel().currentChanged.connect(lambda index, _: self._ask_story(index))
         Arrows(view)
-        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        view.customContextMenuRequested.connect(self._show_menu)
+        give_row_menu(view, self.menu_of)
         return view
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
@@ -89,12 +90,15 @@ class StatePanel(Panel):
         self.count.setText("")
 
     def _show(self) -> None:
-        groups = chosen(self._all, self.edit.text(), self._keep)
+        words = self.edit.text()
+        groups, more = chosen(self._all, words, self._keep), ""
+        if not groups and words and not self.here_only.isChecked():
+            groups, more = chosen(self._all, words, lambda _: True), "; none of these differs from its default"
         if self.model.set_groups(groups, self._set_here):
             self.view.expandAll()
         shown = sum(len(group.values) for group in groups)
         total = sum(len(group.values) for group in self._all)
-        self.count.setText(f"{shown:,} of {total:,} states" if total else "")
+        self.count.setText(f"{shown:,} of {total:,} states{more if shown else ''}" if total else "")
         self._reveal_change()
 
     def _ask_story(self, index: QModelIndex) -> None:
@@ -158,11 +162,6 @@ class StatePanel(Panel):
         if value.writer is not None:
             menu.addAction(f"Go to who set it, event {value.writer:,}").triggered.connect(lambda _=False: self._follow(index))
         return menu
-
-    def _show_menu(self, place: QPoint) -> None:
-        menu = self.menu_of(self.view.indexAt(place))
-        if menu is not None:
-            menu.popup(self.view.viewport().mapToGlobal(place))
 
     def focus_filter(self) -> None:
         self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)

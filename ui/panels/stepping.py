@@ -75,7 +75,8 @@ class SteppingPanel(Panel):
             ),
             self,
         )
-        self.table = Table(self.steps, "Steps", (30, 244))
+        self.table = Table(self.steps, "Steps", (30, 244, 260))
+        self.table.stretch(1)
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.chosen_row.connect(lambda row: self.go("step", step=row))
         self.registers = RowsModel(

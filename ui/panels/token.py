@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
 from inspector.focus import Focus
@@ -14,6 +13,7 @@ from ui.roles import SWATCH_ROLE, TOKEN_ROLE
 from ui.widgets.cells import QuietCell, ValueCell
 from ui.widgets.controls import halves, label, strip
 from ui.widgets.hex_view import HexView
+from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
 
 LONG, DWORD = 16, 4
@@ -52,8 +52,7 @@ class TokenPanel(Panel):
         self.table.clicked.connect(lambda index: self._light_field(index.row()))
         self.hex.picked.connect(self._light_byte)
         self.desk.found_changed.connect(self._light_finding)
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.table.customContextMenuRequested.connect(self._show_menu)
+        give_row_menu(self.table, lambda index: self.menu_of(index.row()))
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
         return lambda _: capture.event(focus.event)
@@ -96,11 +95,6 @@ class TokenPanel(Panel):
         menu.addAction("What if it were another…", lambda: self.desk.wanted.emit("begin", begin))
         menu.addAction("Copy", self.table.copy_row)
         return menu
-
-    def _show_menu(self, place: QPoint) -> None:
-        menu = self.menu_of(self.table.indexAt(place).row())
-        if menu is not None:
-            menu.popup(self.table.viewport().mapToGlobal(place))
 
     def _light_field(self, row: int) -> None:
         self.hex.light(self._fields[row].begin, self._fields[row].end)
