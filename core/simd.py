@@ -9,7 +9,7 @@ Stages take structs, pointers, vectors and masks, and return vectors or masks; t
 
 Values     LANES vfloat vint vdouble Color gray with_alpha
 Convert    to_int to_int_in_range to_uint to_float float_bits bits_float mask_bits mask_from_bits any_lane
-           all_lanes lane
+           all_lanes lane first_bit
 Arithmetic + - * / & | ^ << >> comparisons, mad lerp minimum maximum saturate floor ceil trunc round_even sqrt absolute
            shift_right below select
 Memory     Pointer(dtype) pointer(array, start) advance record_at(dtype)(memory, index) memory_at(address)

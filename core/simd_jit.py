@@ -313,6 +313,9 @@ any_lane = conversion(types.boolean, vmask_t, lambda c, b, v, t: b.icmp_signed(
     "!=", _mask_word(b, v), ir.Constant(I16, 0)))  # fmt: skip
 all_lanes = conversion(types.boolean, vmask_t, lambda c, b, v, t: b.icmp_signed(
     "==", _mask_word(b, v), ir.Constant(I16, -1)))  # fmt: skip
+first_bit = conversion(
+    types.int64, None, lambda c, b, v, t: b.cttz(c.cast(b, v, t, types.int64), ir.Constant(ir.IntType(1), 1))
+)
 mask_from_bits = conversion(vmask_t, None, lambda c, b, v, t: b.bitcast(
     b.trunc(c.cast(b, v, t, types.int64), I16), vmask_t.ir))  # fmt: skip
 

@@ -154,6 +154,10 @@ def mask_bits(mask: Vector) -> int:
     return int((mask.value.astype(np.int64) << np.arange(LANES)).sum())
 
 
+def first_bit(bits: Any) -> int:
+    return (int(bits) & -int(bits)).bit_length() - 1
+
+
 def mask_from_bits(bits: Any) -> Vector:
     return Vector((int(bits) >> np.arange(LANES) & 1).astype(B1))
 

@@ -9,10 +9,11 @@ import numpy as np
 
 from core.jit import outlined, stage
 from core.pipeline.memory.layout import SUBPIXELS
-from core.simd import absolute, lane_x, lane_y, mask_bits, maximum, prefetch, vint
+from core.simd import absolute, first_bit, lane_number, lane_x, lane_y, mask_bits, maximum, prefetch, vint
 
 QUEUE = 64  # covered blocks per call of the pixel pipeline
 ALL_LANES = 0xFFFF
+MIDDLE = 8  # of a row of blocks: from there an edge gains least to both sides
 REPEAT_X, REPEAT_Y = 0x1111, 0x000F  # a row pattern in all rows, all columns of the first row
 
 
@@ -63,8 +64,14 @@ def put(queue, count, triangle, block, lanes, shade, x, y, context):
 
 
 @stage
+def along_row(a):
+    """What an edge gains over a row of sixteen blocks, counted from the ninth."""
+    return (lane_number() - MIDDLE) * vint(4 * a)
+
+
+@stage
 def cover_triangle(edges, number, x, y, queue, count, shade, context):
-    """Queues the blocks of one triangle in the tile at (x, y). Returns the queue length."""
+    """Queues the blocks of one triangle in the tile at (x, y), a row of blocks at once. Returns the queue length."""
     a0, b0, c0 = edge_at(edges, 0, x, y)
     a1, b1, c1 = edge_at(edges, 1, x, y)
     a2, b2, c2 = edge_at(edges, 2, x, y)
@@ -77,24 +84,31 @@ def cover_triangle(edges, number, x, y, queue, count, shade, context):
     step0 = lane_x() * vint(a0) + lane_y() * vint(b0)
     step1 = lane_x() * vint(a1) + lane_y() * vint(b1)
     step2 = lane_x() * vint(a2) + lane_y() * vint(b2)
+    row0, row1, row2 = along_row(a0), along_row(a1), along_row(a2)
     scissored, color, depth = cuts_tile(edges, x, y), context[3], context[4]
     left, right = max(edges.left - x, 0) >> 2, min(edges.right - x, 63) >> 2
     top, bottom = max(edges.top - y, 0) >> 2, min(edges.bottom - y, 63) >> 2
+    columns = (ALL_LANES << left) & (ALL_LANES >> (15 - right))
     for by in range(top, bottom + 1):
-        for bx in range(left, right + 1):
+        e0 = near(c0 + a0 * (4 * MIDDLE) + b0 * (by * 4))
+        e1 = near(c1 + a1 * (4 * MIDDLE) + b1 * (by * 4))
+        e2 = near(c2 + a2 * (4 * MIDDLE) + b2 * (by * 4))
+        blocks, whole = columns, ALL_LANES
+        if not tile_inside:
+            blocks = columns & mask_bits((row0 + vint(e0 + high0) | row1 + vint(e1 + high1) | row2 + vint(e2 + high2)) >= 0)
+            whole = mask_bits((row0 + vint(e0 + low0) | row1 + vint(e1 + low1) | row2 + vint(e2 + low2)) >= 0)
+        while blocks:
+            bx = first_bit(blocks)
+            blocks &= blocks - 1
             lanes = ALL_LANES
-            if not tile_inside:
-                e0 = c0 + a0 * (bx * 4) + b0 * (by * 4)
-                e1 = c1 + a1 * (bx * 4) + b1 * (by * 4)
-                e2 = c2 + a2 * (bx * 4) + b2 * (by * 4)
-                if e0 + high0 < 0 or e1 + high1 < 0 or e2 + high2 < 0:
+            if not whole >> bx & 1:
+                right_of = 4 * (bx - MIDDLE)
+                lanes = mask_bits((step0 + vint(e0 + a0 * right_of) | step1 + vint(e1 + a1 * right_of)
+                                   | step2 + vint(e2 + a2 * right_of)) >= 0)  # fmt: skip
+                if lanes == 0:
                     continue
-                if e0 + low0 < 0 or e1 + low1 < 0 or e2 + low2 < 0:
-                    # |e| is below 2**28 wherever a block is cut; the other edges may be far: they saturate by clamping
-                    lanes = mask_bits((step0 + vint(near(e0)) | step1 + vint(near(e1)) | step2 + vint(near(e2))) >= 0)
-                    if lanes == 0:
-                        continue
-                prefetch(color, (by * 16 + bx) * 16)  # where all of the tile is drawn in order, the processor does it alone
+            if not tile_inside:  # where all of the tile is drawn in order, the processor does it alone
+                prefetch(color, (by * 16 + bx) * 16)
                 prefetch(depth, (by * 16 + bx) * 16)
             if scissored:
                 lanes &= lanes_in(edges, x + bx * 4, y + by * 4)
@@ -106,7 +120,7 @@ def cover_triangle(edges, number, x, y, queue, count, shade, context):
 
 @stage
 def near(e):
-    """An edge value that fits into the lanes' 32 bits; beyond 2**30 only its sign matters."""
+    """An edge value that fits into the lanes' 32 bits, with what it gains in half a tile (2**29); beyond, its sign matters."""
     return min(max(e, -0x40000000), 0x40000000)
 
 

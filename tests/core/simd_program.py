@@ -21,6 +21,7 @@ from core.simd import (
     below,
     bits_float,
     ceil,
+    first_bit,
     float_bits,
     floor,
     gather,
@@ -117,7 +118,9 @@ def floats(x, n, results, things, counts):
     item = pointer(things, 0)[1]
     item.small, item.count = -3, item.count + atomic_add(pointer(counts, 0), 0, 5)
     item.inner[1].b[2] = item.scale * lane(b, 3)
-    thing_at(pointer(things, 0), 0).inner[0].a = mask_bits(less) + (1000 if any_lane(less) else 0) + all_lanes(a == a)
+    bits = mask_bits(less)
+    thing_at(pointer(things, 0), 0).inner[0].a = bits + (1000 if any_lane(less) else 0) + all_lanes(a == a)
+    thing_at(pointer(things, 0), 0).inner[1].a = first_bit(bits << 3 | 1 << 40)
 
 
 @kernel(void(array("i4"), array("i4"), array("f4")))
