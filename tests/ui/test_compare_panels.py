@@ -155,8 +155,17 @@ def test_what_is_no_edit_is_said(qtbot: Any, real: Window) -> None:  # noqa: F81
     panel.edit.setText("force NOSUCH=1")
     panel.add_text()
     settled(qtbot, real)
-    assert panel.note.text().startswith("There is no state 'NOSUCH'")
-    panel.undo()
+    assert panel.note.text().startswith("There is no state 'NOSUCH'") and not panel.note.text().endswith("?.")
+    assert panel.all_edits == () and panel.edit.text() == "force NOSUCH=1", "it can be corrected"
+    panel.edit.setText("disable 1289")
+    panel.add_text()
+    settled(qtbot, real)
+    assert len(panel.all_edits) == 1 and panel.shown is not None and "differ" in panel.note.text()
+    panel.edit.setText("force NOSUCH=1")
+    panel.add_text()
+    settled(qtbot, real)
+    assert len(panel.all_edits) == 1 and panel.shown is not None, "what was there stays"
+    assert panel.note.text().startswith("There is no state 'NOSUCH'") and panel.edit.property("wrong")
     panel.edit.setText("paint it black")
     panel.add_text()
     assert "begins with one of" in panel.note.text() and panel.edit.text() == "paint it black"

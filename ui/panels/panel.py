@@ -20,7 +20,7 @@ Question = Callable[[Progress], Any]
 
 def as_sentence(words: str) -> str:
     """What an error says, to stand by itself: "Event 3 draws no vertices."."""
-    return f"{words[:1].upper()}{words[1:]}."
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '?')) else '.'}"
 
 
 class Desk(QObject):

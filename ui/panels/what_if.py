@@ -27,6 +27,7 @@ from ui.widgets.picture_view import PictureView
 
 HINT = "disable 1834, force ALPHAREF=0x40, texture 12=brick.png, shader 5=ps.txt"
 SHOWN = ("With the edits", "Difference")
+NO_EDITS = "Add an edit: the picture with it stands beside the one without."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +36,13 @@ class Shown:
 
     before: np.ndarray
     after: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """These edits cannot be, and why."""
+
+    sentence: str
 
 
 class WhatIfPanel(Panel):
@@ -46,10 +54,12 @@ class WhatIfPanel(Panel):
         self.shown: Shown | None = None
         self._view: tuple[tuple[Edit, ...], Any] | None = None
         self._undone: list[tuple[Edit, ...]] = []
+        self._written, self._complaint = "", ""
         self.edit = spoken(QLineEdit(), "Edit to add")
         self.edit.setPlaceholderText(HINT)
         self.edit.setToolTip("An edit, then Enter:\n" + "\n".join(EXAMPLES.values()))
         self.edit.returnPressed.connect(self.add_text)
+        self.edit.textEdited.connect(lambda _: self._complain(""))
         self.presets = Choice("Presets")
         self.presets.addItems(["Preset", *PRESETS])
         self.presets.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -66,6 +76,7 @@ class WhatIfPanel(Panel):
         load.clicked.connect(self._load)
         self.list = spoken(QListWidget(), "Edits")
         self.list.setSelectionMode(QListWidget.SelectionMode.SingleSelection)
+        self.list.setWordWrap(True)
         self.list.itemChanged.connect(lambda _: self._edited())
         remove = tool("Remove", "Remove the chosen edit  (Delete)", sign="close")
         remove.clicked.connect(self.remove)
@@ -74,7 +85,7 @@ class WhatIfPanel(Panel):
         self.note = label(kind="faint")
         self.edit.setMinimumWidth(160)
         self.box.addWidget(strip(self.edit, self.presets, disable, remove, undo, compare, save, load))
-        self.box.addWidget(halves(self.list, self._make_pictures(), sizes=(110, 420)), 1)
+        self.box.addWidget(halves(self.list, self._make_pictures(), sizes=(110, 420), beside=(230, 560)), 1)
         self.box.addWidget(self._make_foot())
         self.box.addWidget(strip(self.note, None, name="foot"))
 
@@ -127,6 +138,7 @@ class WhatIfPanel(Panel):
         """Adds what is written."""
         text = self.edit.text().strip()
         if text and self.add(text):
+            self._written = text
             self.edit.clear()
 
     def begin(self, text: str) -> None:
@@ -139,9 +151,26 @@ class WhatIfPanel(Panel):
         try:
             self.add_edits(parse(text, self._frame()))
         except BadInput as error:
-            self.note.setText(str(error))
+            self._complain(as_sentence(str(error)))
             return False
         return True
+
+    def _complain(self, sentence: str) -> None:
+        """What is wrong with the edit that is written; empty: nothing."""
+        self._complaint = sentence
+        self.note.setText(sentence)
+        self.edit.setProperty("wrong", bool(sentence))
+        self.edit.style().polish(self.edit)
+
+    def _refuse(self, sentence: str) -> None:
+        """An edit that was just written goes back to where it can be corrected; others stay, and the pictures say why not."""
+        if not self._written:
+            self.fail(sentence)
+            return
+        text, self._written = self._written, ""
+        self.undo()
+        self.edit.setText(text)
+        self._complain(as_sentence(sentence))
 
     def add_edits(self, edits: tuple[Edit, ...]) -> None:
         """Adds edits, switched on."""
@@ -195,7 +224,7 @@ class WhatIfPanel(Panel):
         self._edited()
 
     def _edited(self) -> None:
-        self.note.setText("")
+        self._complain("")
         self.refresh()
 
     # Asking
@@ -206,27 +235,35 @@ class WhatIfPanel(Panel):
             return None
         return lambda progress: self._look(capture, focus, edits, progress)
 
-    def _look(self, capture: Any, focus: Focus, edits: tuple[Edit, ...], progress: Progress) -> Shown:
+    def _look(self, capture: Any, focus: Focus, edits: tuple[Edit, ...], progress: Progress) -> Shown | Refused:
         """Both pictures.  Runs on the asking thread, one question at a time."""
-        view = self._view[1] if self._view and self._view[0] == edits else WhatIf(edits).open(capture)
+        try:
+            view = self._view[1] if self._view and self._view[0] == edits else WhatIf(edits).open(capture)
+        except BadInput as error:
+            return Refused(str(error))
         self._view = edits, view
         where = (focus.surface, focus.level, focus.face, focus.slice, focus.sample)
         before, after = (side.image(focus.event, *where, cancel=progress.stop.is_set) for side in (capture, view))
         return Shown(before, after)
 
-    def display(self, answer: Shown) -> None:
-        self.shown = answer
+    def display(self, answer: Shown | Refused) -> None:
+        if isinstance(answer, Refused):
+            self._refuse(answer.sentence)
+            return
+        self.shown, self._written = answer, ""
         self._show()
 
     def fail(self, sentence: str) -> None:
-        self.clear()
-        self.note.setText(as_sentence(sentence))
+        self._empty(as_sentence(sentence))
 
     def clear(self) -> None:
+        self._empty(NO_EDITS)
+
+    def _empty(self, message: str) -> None:
         self.shown = None
-        self.note.setText("")
+        self.note.setText(self._complaint)
         for view in (self.before, self.after):
-            view.message = "Add an edit: the picture with it stands beside the one without."
+            view.message = message
             view.set_picture(None)
 
     def capture_changed(self) -> None:
@@ -249,12 +286,7 @@ class WhatIfPanel(Panel):
         difference = alike and self.what.currentText() == SHOWN[1]
         self.before.set_picture(argb_of_rgba(before))
         self.after.set_picture(argb_of_rgba(difference_image(before, after) if difference else after))
-        mask = distance(before, after).max(-1) > 0 if alike else None
-        box = bounding_box(mask) if mask is not None else None
-        self.note.setText(
-            f"{int(mask.sum()):,} pixels differ, within {box[0]}, {box[1]} to {box[2]}, {box[3]}"
-            if mask is not None and box is not None else "No pixel differs" if alike else "The sizes differ"
-        )  # fmt: skip
+        self.note.setText(self._complaint or difference_text(before, after))
 
     def compare(self) -> None:
         """Shows all that differs in this frame, in the comparison panel."""
@@ -308,3 +340,15 @@ class WhatIfPanel(Panel):
             does()
         except BadInput as error:
             self.note.setText(str(error))
+
+
+def difference_text(before: np.ndarray, after: np.ndarray) -> str:
+    """How many pixels differ, and where."""
+    if before.shape != after.shape:
+        return "The sizes differ"
+    mask = distance(before, after).max(-1) > 0
+    box, many = bounding_box(mask), int(mask.sum())
+    if box is None:
+        return "No pixel differs"
+    words = f"{many:,} pixels differ" if many > 1 else "1 pixel differs"
+    return f"{words}, within {box[0]}, {box[1]} to {box[2]}, {box[3]}"

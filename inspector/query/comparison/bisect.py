@@ -189,7 +189,9 @@ class _Search:
         name = f"event {event}" + (f", primitive {primitive}" if primitive is not None else "")
         what = f"{name} ({self.capture.name(event)})"
         colors = [None if picture is None else tuple(picture[y, x].tolist()) for picture in (old, new)]
-        sentence = SENTENCES[kind].format(what=what, count=int(wrong.sum()), why=_why(entries), place=place)
+        many = int(wrong.sum())
+        count = f"{many} pixel{'' if many == 1 else 's'}"
+        sentence = SENTENCES[kind].format(what=what, count=count, why=_why(entries), place=place)
         return Verdict(
             kind, self.handle, before, event, primitive, place, colors[0], colors[1], expected, entries, exact, len(self._seen),
             sentence,
@@ -205,7 +207,7 @@ class _Search:
 SENTENCES = {
     "right": "it is right at the end",
     "never right": "it was never right in these events; {what} wrote it last: {why}",
-    "became wrong": "{what} made {count} pixels wrong; at {place} {why}",
+    "became wrong": "{what} made {count} wrong; at {place} {why}",
 }
 
 
