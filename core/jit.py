@@ -1,4 +1,4 @@
-"""The one place that configures numba: decorators, the cache on disk, warm-up.
+"""The one place that configures numba: decorators, and the cache on disk.
 
     @stage      a pipeline function: always inlined, callable from compiled code only (core.compiler)
     @outlined   a long pipeline function with several callers: one copy, called
@@ -7,10 +7,7 @@
 
 Nothing is compiled with fast-math, and LLVM never contracts a multiply and an add on its own: results are strict IEEE
 and equal on every machine.  With NUMBA_DISABLE_JIT=1 the decorators return the plain function (JIT_DISABLED).
-
-The cache lives in DDI_INSPECTOR_CACHE, else in the platform's cache folder, else in a temporary one.  numba's own stamp
-covers the file of the entry function only (an edit in a callee would be a stale hit), so each module caches in a folder
-named by the digest of all project sources it imports, directly or not, and of numba, Python and processor level.
+`core.kernel_cache` says where kernels lie on disk, `core.warm_up` compiles all of them.
 """
 
 from __future__ import annotations
@@ -18,44 +15,21 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
-import platform
-import re
-import sys
-import tempfile
 from collections.abc import Callable, Iterable
-from functools import cache, cached_property, partial, wraps
+from functools import cached_property, partial, wraps
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-V4_FEATURES = ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
-V3_FEATURES = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
-
-
-def _cpu_level() -> str | None:
-    """x86-64-v4 or -v3: a cache for any processor of that level; None leaves numba's choice (the host itself)."""
-    if platform.machine().lower() not in ("x86_64", "amd64"):
-        return None
-    from llvmlite import binding
-
-    features = binding.get_host_cpu_features()
-    if all(features.get(name) for name in V4_FEATURES + V3_FEATURES):
-        return "x86-64-v4"
-    return "x86-64-v3" if all(features.get(name) for name in V3_FEATURES) else None
-
-
-if "NUMBA_CPU_NAME" not in os.environ and (_level := _cpu_level()) is not None:
-    os.environ["NUMBA_CPU_NAME"] = _level
-    os.environ["NUMBA_CPU_FEATURES"] = ""
+from core.kernel_cache import JIT_DISABLED, PROJECT, cache_folder, root, source_files  # first: numba reads the processor level
 
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")  # or it colours messages that nobody sees
 
-import numba  # noqa: E402  (after the processor level is chosen)
-from numba import config, from_dtype, types  # noqa: E402
-from numba.core import caching  # noqa: E402
-from numba.core.compiler_lock import global_compiler_lock  # noqa: E402
-from numba.core.runtime import rtsys  # noqa: E402
+import numba
+import numpy as np
+from numba import config, from_dtype, types
+from numba.core import caching
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.runtime import rtsys
 
 try:
     from core.compiler.kernel import KernelCompiler
@@ -65,12 +39,8 @@ except (ImportError, AttributeError):  # a numba that is otherwise inside compil
 
 __all__ = [
     "JIT_DISABLED", "address_of", "allocating", "array", "boolean", "f4", "f8", "from_dtype", "function_type", "i4", "i8",
-    "kernel", "link", "load_kernels", "named_tuple", "outlined", "stage", "types", "u1", "u4", "u8", "void", "warm_up",
+    "kernel", "link", "load_kernels", "named_tuple", "outlined", "stage", "types", "u1", "u4", "u8", "void",
 ]  # fmt: skip
-
-JIT_DISABLED = bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
-PROJECT = Path(__file__).resolve().parent.parent
-PARTS = ("core", "inspector")  # packages with kernels
 
 void, boolean = types.void, types.boolean
 i4, i8, u1, u4, u8 = types.int32, types.int64, types.uint8, types.uint32, types.uint64
@@ -138,6 +108,7 @@ plain_kernels: dict[int, Callable] = {}  # without the compiler: by address_of
 
 # ---- decorators ------------------------------------------------------------------------------
 
+FROM_PYTHON = (types.Array, types.Number, types.Boolean, types.BaseTuple, types.FunctionType)
 _INTERNAL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
@@ -172,7 +143,11 @@ def kernel(signature: Any) -> Callable[[Callable], Any]:
         if JIT_DISABLED:
             return _quiet(function)
         _use_cache_of(function.__module__)
-        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", pipeline_class=KernelCompiler)(function)
+        # one of numba's two ways in: Python has no pointers to give, and kernels that call others give them no arrays
+        for_python = all(isinstance(ty, FROM_PYTHON) for ty in signature.args)
+        unused = "no_cfunc_wrapper" if for_python else "no_cpython_wrapper"
+        options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "pipeline_class": KernelCompiler, unused: True}
+        dispatcher: Any = numba.njit(**options)(function)
         dispatcher._cache = _KernelCache(function)
         _waiting.setdefault(function.__module__, []).append(partial(_compile, dispatcher, signature))
         dispatcher._compile_for_args = partial(_compile, dispatcher, signature)
@@ -223,100 +198,10 @@ def _with_fields(argument: Any) -> Any:
 
 # ---- the cache on disk -----------------------------------------------------------------------
 
-# they begin with a word, not with the start of a line: six times faster, and one too many does no harm
-_FROM = re.compile(rf"from[ \t]+((?:{'|'.join(PARTS)}|\.)[.\w]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)")
-_IMPORT = re.compile(rf"import[ \t]+((?:{'|'.join(PARTS)})\b[.\w]*)")
-_NAME = re.compile(r"(\w+)(?:[ \t]+as[ \t]+\w+)?[ \t\n]*(?:,|\)|$)")
-
-
-def cache_root() -> Path:
-    """The folder of all compiled kernels, writable."""
-    for folder in _cache_candidates():
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
-        except OSError:
-            continue
-    return Path(tempfile.mkdtemp(prefix="ddi-inspector-"))
-
-
-def _cache_candidates() -> Iterable[Path]:
-    if chosen := os.environ.get("DDI_INSPECTOR_CACHE"):
-        yield Path(chosen)
-    if sys.platform == "win32" and (local := os.environ.get("LOCALAPPDATA")):
-        yield Path(local) / "ddi-inspector" / "kernels"
-    elif sys.platform == "darwin":
-        yield Path.home() / "Library" / "Caches" / "ddi-inspector" / "kernels"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME")
-        yield (Path(base) if base else Path.home() / ".cache") / "ddi-inspector" / "kernels"
-    yield Path(tempfile.gettempdir()) / "ddi-inspector-kernels"
-
-
-_root = cache(cache_root)
-
-
-@cache
-def source_files() -> dict[str, Path]:
-    """The files of all project modules that may have kernels, or be part of them."""
-    found = {}
-    for part in PARTS:
-        for folder, _, files in os.walk(PROJECT / part):
-            package = ".".join(Path(folder).relative_to(PROJECT).parts)
-            for name in files:
-                if name.endswith(".py"):
-                    module = package if name == "__init__.py" else f"{package}.{name[:-3]}"
-                    found[module] = Path(folder, name)
-    return found
-
-
-@cache
-def source(module: str) -> bytes:
-    """The text of a project module."""
-    return source_files()[module].read_bytes()
-
-
-@cache
-def _imports(module: str) -> tuple[str, ...]:
-    """The project modules that a project module imports, by reading its text."""
-    package = module.split(".") if source_files()[module].name == "__init__.py" else module.split(".")[:-1]
-    text = source(module).decode("utf-8")
-    found = _IMPORT.findall(text)
-    for base, names in _FROM.findall(text):
-        if dots := len(base) - len(base.lstrip(".")):
-            base = ".".join([*package[: len(package) - dots + 1], *filter(None, [base.lstrip(".")])])
-        found.append(base)
-        found += [f"{base}.{name}" for name in _NAME.findall(names.strip("("))]
-    return tuple(dict.fromkeys(name for name in found if name in source_files()))
-
-
-def sources_of(module: str) -> list[str]:
-    """A project module and all project modules that it imports, directly or not; sorted."""
-    seen, todo = {module}, [module]
-    while todo:
-        fresh = [name for name in _imports(todo.pop()) if name not in seen]
-        seen.update(fresh)
-        todo += fresh
-    return sorted(seen)
-
-
-@cache
-def cache_folder(module: str) -> Path:
-    """Where a project module's kernels are cached: the name is the digest of everything that they are made from."""
-    versions = [numba.__version__, np.__version__, platform.python_version(), os.environ.get("NUMBA_CPU_NAME", "host")]
-    digest = hashlib.sha256(repr([module, versions]).encode())
-    for name in sources_of(module):
-        digest.update(name.encode() + source(name))
-    folder = _root() / digest.hexdigest()[:20]
-    if folder.is_dir():
-        os.utime(folder)  # in use: warm_up removes what has not been for long
-    return folder
-
 
 def _use_cache_of(module: str) -> None:
     """Points numba at the module's folder: it reads the setting when a function is decorated."""
-    folder = cache_folder(module) if module in source_files() else _root() / "other"
+    folder = cache_folder(module) if module in source_files() else root() / "other"
     config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
 
 
@@ -338,13 +223,3 @@ class _KernelCache(caching.FunctionCache):
 for _name in ("UserProvidedCacheLocator", "_UserProvidedCacheLocator"):  # numba 0.68, before
     if (_locator := getattr(caching, _name, None)) is not None:
         _locator.get_suitable_cache_subpath = staticmethod(_folder_by_name)
-
-
-def warm_up(report: Callable[[float, str], object] | None = None, processes: int | None = None) -> None:
-    """Compiles what the cache lacks in child processes, then loads it here; core.warm_up says how.
-
-    report(fraction, sentence) is called from this thread.  A child that fails is no error: its kernel is compiled here.
-    """
-    from core.warm_up import compile_and_load
-
-    compile_and_load(report or (lambda fraction, text: None), processes)

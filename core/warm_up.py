@@ -14,11 +14,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from core.jit import JIT_DISABLED, PROJECT, cache_folder, load_kernels, source, source_files
+from core.kernel_cache import JIT_DISABLED, PROJECT, cache_folder, root, source, source_files
 
 MOST_PROCESSES = 4
 KEPT_FOLDERS = 200  # digests kept on disk
@@ -28,8 +28,7 @@ DRAWING = tuple(
     f"core.{name}" for name in (
         "pipeline.vertex_kernel", "pipeline.shade", "pipeline.raster", "pipeline.draw_state.bind", "device.states",
         "pipeline.setup", "device.draw_loop",
-        "ddi.dp2", "pipeline.clear", "pipeline.input_registers", "pipeline.observe.shapes", "pipeline.blit", "runtime.events",
-        "device.undo",
+        "ddi.dp2", "pipeline.observe.shapes", "device.undo", "pipeline.blit", "pipeline.clear",
     )
 )  # fmt: skip
 """What the pictures of a capture need, the longest first."""
@@ -61,36 +60,41 @@ def marker(module: str) -> Path:
     return cache_folder(module) / f"{module}.compiled"
 
 
-def compile_and_load(report: Callable[[float, str], object], processes: int | None = None) -> None:
+def warm_up(report: Callable[[float, str], object] = lambda fraction, text: None, processes: int | None = None) -> None:
     """Compiles what is cold, what drawing needs first; loads everything, removes what is old.
 
-    From report(READY_TO_DRAW, ...) on a capture can be opened and its pictures be drawn.
+    report(fraction, sentence) is called from this thread; from report(READY_TO_DRAW, ...) on a capture can be opened and its
+    pictures be drawn.  A child that fails is no error: its kernels are compiled here.
     """
     modules = kernel_modules()
     cold = [] if JIT_DISABLED else [module for module in modules if not marker(module).exists()]
-    first, missing = [module for module in cold if module in DRAWING], set(cold)
-    compiled = _compiled(cold, processes or min(os.cpu_count() or 1, MOST_PROCESSES))
-    while not missing.isdisjoint(first):
-        missing.discard(module := next(compiled))
-        report(READY_TO_DRAW * (1 - len(missing.intersection(first)) / (len(first) + 1)), f"compiled {module}")
-    for module in DRAWING:
-        if module in modules:
-            load_kernels(module)
-    report(READY_TO_DRAW, "ready to draw")
-    late = len(missing)
-    for module in compiled:
-        missing.discard(module)
-        report(1.0 - (1.0 - READY_TO_DRAW) * (len(missing) + 1) / (late + 1), f"compiled {module}")
-    report(1.0, "ready")  # what is not loaded yet is at its first call, in 20 ms
-    for module in modules:
-        time.sleep(0.0 if module in DRAWING else PAUSE)
+    compiled, feeders = _compile(cold, processes or min(os.cpu_count() or 1, MOST_PROCESSES))
+    from core.jit import load_kernels  # brings numba along, while the children begin
+
+    first, missing = [module for module in modules if module in DRAWING], set(cold)
+    late = len(missing.difference(first))
+    for module in first:
+        while module in missing:
+            missing.discard(done := compiled.get())
+            share = len(missing.intersection(first)) / len(first)
+            report(READY_TO_DRAW * (1.0 - share), f"compiled {done}")
         load_kernels(module)
-    remove_old(cache_folder(modules[0]).parent)
+    report(READY_TO_DRAW, "ready to draw")
+    while missing:
+        missing.discard(done := compiled.get())
+        report(1.0 - (1.0 - READY_TO_DRAW) * (len(missing) + 1) / (late + 1), f"compiled {done}")
+    report(1.0, "ready")  # what is not loaded yet is at its first call, in 20 ms
+    for module in modules[len(first) :]:
+        time.sleep(PAUSE)
+        load_kernels(module)
+    for feeder in feeders:
+        feeder.join()
+    remove_old(root())
     gc.freeze()  # collections in the middle of a frame need not look at the compiler's objects
 
 
-def _compiled(modules: list[str], processes: int) -> Iterator[str]:
-    """The modules as child processes finish them, or give them up."""
+def _compile(modules: list[str], processes: int) -> tuple[queue.SimpleQueue[str], list[threading.Thread]]:
+    """Starts child processes: the modules come out of the queue as they are finished, or given up; and who feeds them."""
     todo: queue.SimpleQueue[str] = queue.SimpleQueue()
     done: queue.SimpleQueue[str] = queue.SimpleQueue()
     for module in modules:
@@ -98,10 +102,7 @@ def _compiled(modules: list[str], processes: int) -> Iterator[str]:
     feeders = [threading.Thread(target=_feed_child, args=(todo, done), daemon=True) for _ in modules[:processes]]
     for feeder in feeders:
         feeder.start()
-    for _ in modules:
-        yield done.get()
-    for feeder in feeders:
-        feeder.join()
+    return done, feeders
 
 
 def _feed_child(todo: queue.SimpleQueue[str], done: queue.SimpleQueue[str]) -> None:

@@ -73,7 +73,7 @@ class Kernels(QObject):
 
 
 def warm_up(report: Callable[[float, str], object]) -> None:
-    """core.jit's, imported late: it brings the compiler with it."""
-    from core import jit
+    """core.warm_up's, imported late: it brings the compiler with it."""
+    from core.warm_up import warm_up as compile_and_load
 
-    jit.warm_up(report)
+    compile_and_load(report)

@@ -11,6 +11,7 @@ from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering, NoPythonBackend
 from numba.core.untyped_passes import FixupArgs, TranslateByteCode
 
+from core.compiler.library import StageLibrary, module_of
 from core.compiler.stage import Compiled, Stage
 
 LEVEL = 2  # of LLVM's optimisation; with 3 it takes a tenth longer, and nothing runs faster
@@ -22,6 +23,13 @@ class KernelLibrary(JITCodeLibrary):
     LLVM may look through calls, because nobody else can call what is linked into it.  It changes functions to suit their only
     callers: their names must not be seen in the object, or the loader takes them for those of the same name elsewhere.
     """
+
+    def finalize(self) -> None:
+        stages = [one for one in self._linking_libraries if isinstance(one, StageLibrary)]
+        self._linking_libraries = [one for one in self._linking_libraries if not isinstance(one, StageLibrary)]
+        self._reload_init.update(*(stage._reload_init for stage in stages))
+        self._final_module.link_in(module_of(stages))
+        super().finalize()
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout

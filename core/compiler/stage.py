@@ -15,7 +15,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import lower_builtin
 
 from core.compiler.expressions import Expressions
-from core.compiler.library import StageLibrary
+from core.compiler.library import StageLibrary, new_module, notes
 from core.compiler.operations import operations
 from core.compiler.source import Source
 from core.compiler.statements import Widened, compile_body
@@ -38,16 +38,18 @@ class Compiled:
         function.linkage = "linkonce_odr"
         function.attributes.add("alwaysinline" if stage.inline else "noinline")
         self.type = function.ftype
-        text = str(function.module)
+        texts = {name: str(one) for name, one in function.module.globals.items()}
         # equal names are equal code: of several kernels in one process, compiled by different ones, each brings its own along
-        self.name = f"{stage.name}.{hashlib.sha256(text.encode()).hexdigest()[:20]}"
-        self.library.text = text.replace(f'@"{UNNAMED}"', f'@"{self.name}"')
+        digest = hashlib.sha256("".join([*texts.values(), *map(str, notes)]).encode())
+        self.name = self.library.name = f"{stage.name}.{digest.hexdigest()[:20]}"
+        self.library.text = texts.pop(UNNAMED).replace(f'@"{UNNAMED}"', f'@"{self.name}"')
+        self.library.declared = texts
 
     def _compile(self, stage: Stage, arguments: tuple[Any, ...], wider: dict[tuple[ast.AST, str], Any]) -> ir.Function | None:
         """The LLVM function in a module of its own; None to try again with wider types."""
         op = operations()
         inputs = [op.llvm_type(ty) for ty in arguments]
-        function = ir.Function(op.target.create_module(stage.name), ir.FunctionType(ir.VoidType(), inputs), UNNAMED)
+        function = ir.Function(new_module(stage.name), ir.FunctionType(ir.VoidType(), inputs), UNNAMED)
         expressions = Expressions(stage.source, op, function, call_stage)
         expressions.variables = {name: result(ty, llvm) for name, ty, llvm in
                                  zip(stage.source.parameters, arguments, function.args, strict=True)}  # fmt: skip

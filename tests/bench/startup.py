@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import sys, threading, time
 began = time.perf_counter()
-from core.jit import warm_up
+from core.warm_up import warm_up
 ready, told = threading.Event(), []
 def report(fraction, text):
     told.append(f"{time.perf_counter() - began:6.2f} s {text}")

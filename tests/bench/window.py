@@ -20,7 +20,7 @@ from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 import inspector
-from core import jit
+from core.warm_up import warm_up
 from tests.bench import synthetic
 from tests.bench.machine import machine
 from ui import style
@@ -93,7 +93,7 @@ def main() -> int:
     app = QApplication(sys.argv[:1])
     style.apply(app, "dark")
     garbage = Garbage(app)
-    jit.warm_up(lambda fraction, text: None)
+    warm_up()
     print(machine(), "| load", os.getloadavg()[0])
     with tempfile.TemporaryDirectory() as folder:
         path = chosen.file or synthetic.write(Path(folder) / "synthetic.ddicap")

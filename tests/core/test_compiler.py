@@ -25,6 +25,7 @@ import numba
 from core.compiler.stage import Stage
 from core.compiler.values import Unsupported
 from core.jit import i8, outlined, stage
+from core.kernel_cache import PROJECT
 from tests.core import compiler_programs as programs
 
 RECORD = np.dtype([("count", "i4"), ("weight", "f4"), ("place", "i8", 4)])
@@ -268,6 +269,6 @@ print([numba.njit(lambda a, b: looped(a, b))(n, 7) for n in (-3, 0, 5)], type(lo
 
 
 def test_without_the_compiler_numba_does_all_of_it() -> None:
-    done = subprocess.run([sys.executable, "-c", WITHOUT], cwd=jit.PROJECT, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", WITHOUT], cwd=PROJECT, capture_output=True, text=True, check=False)
     expected = [programs.looped.py_func(n, 7) for n in (-3, 0, 5)]
     assert done.stdout.splitlines()[-1:] == [f"{expected} CPUDispatcher"], done.stderr

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core import jit, warm_up
+from core import kernel_cache, warm_up
+from core.kernel_cache import PROJECT
 
 KERNEL = '''
 from core.jit import array, i8, kernel
@@ -30,7 +31,7 @@ def twice(value):
 
 
 def test_sources_follow_imports_within_the_project():
-    found = jit.sources_of("core.pipeline.shade")
+    found = kernel_cache.sources_of("core.pipeline.shade")
     assert {"core.pipeline.shade", "core.pipeline.blend", "core.spec.enums", "core.simd_jit", "core.jit"} <= set(found)
     assert all(name.startswith("core") for name in found)
 
@@ -43,7 +44,7 @@ def test_kernel_modules_are_found_by_their_decoration():
 
 def test_nothing_is_compiled_that_the_warm_up_does_not_know():
     """A loop that is compiled when it is first used stops the window for seconds."""
-    files = [path for part in ("core", "inspector", "ui") for path in (jit.PROJECT / part).rglob("*.py")]
+    files = [path for part in ("core", "inspector", "ui") for path in (PROJECT / part).rglob("*.py")]
     assert [path.name for path in files if "numba.njit" in path.read_text(encoding="utf-8")] == ["jit.py"]
 
 
@@ -59,8 +60,8 @@ used = {m.__name__ for m in modules for k in vars(m).values() if getattr(k, "sig
         and getattr(k, "_cache", None) and "KernelCache" in type(k._cache).__name__}
 print(sorted(used - set(DRAWING)), "core.device.states" in used)
 """
-    sample = str(jit.PROJECT / "resources" / "room.ddicap")
-    done = subprocess.run([sys.executable, "-c", code, sample], cwd=jit.PROJECT, capture_output=True, text=True, timeout=300,
+    sample = str(PROJECT / "resources" / "room.ddicap")
+    done = subprocess.run([sys.executable, "-c", code, sample], cwd=PROJECT, capture_output=True, text=True, timeout=300,
                           check=False)  # fmt: skip
     assert done.stdout.strip() == "[] True", done.stdout + done.stderr
 
@@ -68,16 +69,16 @@ print(sorted(used - set(DRAWING)), "core.device.states" in used)
 def test_kernels_in_the_cache_draw_without_what_only_compiling_needs():
     code = "import sys, inspector; capture = inspector.open(sys.argv[1]); capture.image(capture.frames[-1].last_event); "
     code += "print('numba.np.npyimpl' in sys.modules)"
-    command = [sys.executable, "-c", code, str(jit.PROJECT / "resources" / "room.ddicap")]
+    command = [sys.executable, "-c", code, str(PROJECT / "resources" / "room.ddicap")]
     for expected in ("", "False"):  # the first one may compile
-        done = subprocess.run(command, cwd=jit.PROJECT, capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=300, check=False)
         assert expected in done.stdout and not done.returncode, done.stdout + done.stderr
 
 
 def test_importing_compiles_nothing():
     code = "import core.device.drawing, core.pipeline.explain.pixel_trace; from core.pipeline.shade import shade_queue; "
     code += "print(shade_queue.signatures)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=jit.PROJECT, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
 
 
@@ -87,9 +88,9 @@ def project(tmp_path: Path) -> Path:
     core = tmp_path / "core"
     core.mkdir()
     (core / "__init__.py").touch()
-    for name in ("jit.py", "warm_up.py"):
-        (core / name).write_text((jit.PROJECT / "core" / name).read_text(encoding="utf-8"), encoding="utf-8")
-    shutil.copytree(jit.PROJECT / "core" / "compiler", core / "compiler")
+    for name in ("jit.py", "kernel_cache.py", "warm_up.py"):
+        (core / name).write_text((PROJECT / "core" / name).read_text(encoding="utf-8"), encoding="utf-8")
+    shutil.copytree(PROJECT / "core" / "compiler", core / "compiler")
     (core / "kernels.py").write_text(KERNEL.format(other="callee"), encoding="utf-8")
     return tmp_path
 
@@ -119,10 +120,10 @@ def test_an_edited_callee_is_no_stale_hit(project):
 
 def test_warm_up_compiles_in_a_child_and_loads(project):
     (project / "core" / "callee.py").write_text(CALLEE.format(factor=2), encoding="utf-8")
-    report = run(project, "from core.jit import warm_up; warm_up(lambda f, text: print(f, text))").splitlines()
+    report = run(project, "from core.warm_up import warm_up; warm_up(lambda f, text: print(f, text))").splitlines()
     assert report == ["0.75 ready to draw", "0.875 compiled core.kernels", "1.0 ready"]
     assert run(project, CALL) == "42 1"
-    again = run(project, "from core.jit import warm_up; warm_up(lambda f, text: print(f, text))")
+    again = run(project, "from core.warm_up import warm_up; warm_up(lambda f, text: print(f, text))")
     assert again == "0.75 ready to draw\n1.0 ready"
 
 
@@ -130,5 +131,5 @@ def test_an_unwritable_cache_falls_back(tmp_path, monkeypatch):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(blocked))
-    folder = jit.cache_root()
+    folder = kernel_cache.cache_root()
     assert folder != blocked and folder.is_dir()
