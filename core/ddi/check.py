@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntFlag
+from functools import cached_property
 
 import numpy as np
 
@@ -59,14 +60,27 @@ class StateTable:
             self.enumerated[number] = True
             self.member[number, values] = True
 
+    @cached_property
+    def _suspects(self) -> np.ndarray:
+        """By state (the last: beyond the table) and value (the last: large ones): whether a pair needs a closer look."""
+        states, values = np.indices((len(self.known) + 1, SMALL + 1)).astype(np.uint32)
+        found = self._wrong(states, values)
+        found[:-1, SMALL] = self.enumerated | (self.bits != 0xFFFFFFFF) | self.idle | ~self.known
+        return found.ravel()
+
     def doubtful(self, states: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Indices of the pairs that have something wrong with them."""
+        place = np.minimum(states, len(self.known)) * np.uint32(SMALL + 1) + np.minimum(values, SMALL)
+        near = np.flatnonzero(self._suspects[place])
+        return near[self._wrong(states[near], values[near])]
+
+    def _wrong(self, states: np.ndarray, values: np.ndarray) -> np.ndarray:
         within = states < len(self.known)
         number, small = np.where(within, states, 0), np.minimum(values, SMALL - 1)
         wrong = self.enumerated[number] & (~self.member[number, small] | (values >= SMALL))
         wrong |= (values & ~self.bits[number]) != 0
         wrong |= ~self.known[number] | (self.idle[number] & (values != self.neutral[number]))
-        return np.flatnonzero(wrong & within)
+        return wrong & within
 
     def verdict(self, state: int, value: int) -> tuple[str, str]:
         """(rule, sentence) of a doubtful pair."""

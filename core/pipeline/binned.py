@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from core.jit import link
+from core.jit import address_of
 from core.pipeline.coverage import QUEUE
 from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS
 from core.pipeline.memory.recycle import recycled
@@ -33,7 +33,6 @@ WORTH_A_THREAD = 256  # places of primitives in tiles: starting a thread costs 5
 MOST_FRAGMENTS = 65536  # of a probe, a batch
 MOST_SPARE = 16  # arenas kept for the next batches
 FEW_STATES = 64
-SHADE_QUEUE = link(shade_queue, SHADE)
 NOTHING = np.zeros(16, np.uint32)  # stands for a surface that is not there
 NO_TILES = np.zeros(1, np.int64)
 
@@ -42,6 +41,12 @@ NO_TILES = np.zeros(1, np.int64)
 def _pool() -> ThreadPoolExecutor:
     """The threads that help: with the one that asks, one for each processor."""
     return ThreadPoolExecutor(max((os.cpu_count() or 1) - 1, 1), thread_name_prefix="raster")
+
+
+@cache
+def shade_entry() -> int:
+    """Where shade_queue stands."""
+    return address_of(shade_queue, SHADE)
 
 
 class Arenas:
@@ -265,7 +270,7 @@ class Tiles:
         worker = Worker.take(seen, binned.samples)
         while raster_tiles(*self._surfaces, held.edges, held.planes, held.order, self._starts, binned.states, binned.memory,
                            worker.scratch, worker.queue, worker.observer(), binned.columns, self._counter, worker.resume,
-                           seen.tiles, seen.kept, SHADE_QUEUE) != DONE:  # fmt: skip
+                           seen.tiles, seen.kept, shade_entry()) != DONE:  # fmt: skip
             worker.next_log()
         worker.give_back()
 

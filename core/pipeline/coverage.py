@@ -9,6 +9,7 @@ import numpy as np
 
 from core.jit import outlined, stage
 from core.pipeline.memory.layout import SUBPIXELS
+from core.pipeline.seam import shade_blocks
 from core.simd import absolute, first_bit, lane_number, lane_x, lane_y, mask_bits, maximum, prefetch, vint
 
 QUEUE = 64  # covered blocks per call of the pixel pipeline
@@ -58,7 +59,7 @@ def put(queue, count, triangle, block, lanes, shade, x, y, context):
     item.triangle, item.block, item.lanes = triangle, block, lanes
     count += 1
     if count == QUEUE:
-        shade(queue, count, x, y, *context)
+        shade_blocks(shade, queue, count, x, y, context)
         count = 0
     return count
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import array, boolean, function_type, i8, kernel, named_tuple, stage, void
+from core.jit import array, boolean, i8, kernel, named_tuple, stage, void
 from core.pipeline.coverage import QUEUE, cover_line, cover_smooth_line, cover_triangle, cover_triangle_samples
 from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.memory.primitives import PrimitiveKind
 from core.pipeline.observe.observer import FRAGMENT, SETTINGS, Observer, keep_tile
-from core.pipeline.seam import SHADE
+from core.pipeline.seam import shade_blocks
 from core.simd import atomic_add, pointer, prefetch
 
 LOG_ROOM = TILE_BLOCKS + QUEUE  # undo records that one primitive can make, with what stands in the queue
@@ -20,7 +20,7 @@ OBSERVER_ARRAYS = named_tuple([array(d) for d in (SETTINGS, "i4", FRAGMENT, "i4"
 
 RASTER = i8(array("u4"), array("u4"), array(EDGES), array("f4"), array("i4"), array("i8"), array(PIXEL_STATE), array("u4"),
             array("f4"), array(COVERED), OBSERVER_ARRAYS, i8, array("i8"), array("i8"), array("i8"), array("u4"),
-            function_type(SHADE))  # fmt: skip
+            i8)  # fmt: skip
 
 
 def tile_counter(first: int = 0) -> np.ndarray:
@@ -47,7 +47,7 @@ def raster_tiles(
     """Rasters tiles until none is left, or the undo log is full: then resume[0:2] says where (tile, place in order).
 
     starts[t]..starts[t + 1]: the primitives of tile t in order; counter[NEXT]: the next tile; counter[READY]: how many are
-    drawn; resume[0] = -1: begin anew.
+    drawn; resume[0] = -1: begin anew; shade: where the kernel of seam.SHADE stands.
     With settings.keep, tile t is copied to place slots[t] of kept before anything is drawn in it.
     """
     items, places, first, next_tile = pointer(queue, 0), pointer(order, 0), pointer(edges, 0), pointer(counter, 0)
@@ -75,7 +75,7 @@ def raster_tiles(
             state = all_states[edge.state]
             if settings.log and settings.log_room - settings.log_count < LOG_ROOM * state.samples:
                 if count:
-                    shade(items, count, x, y, *context)
+                    shade_blocks(shade, items, count, x, y, context)
                 resume[0], resume[1] = tile, k
                 return LOG_FULL
             if edge.kind == PrimitiveKind.LINE and state.edge_antialias:
@@ -87,7 +87,7 @@ def raster_tiles(
             else:
                 count = cover_triangle(edge, number, x, y, items, count, shade, context)
         if count:
-            shade(items, count, x, y, *context)
+            shade_blocks(shade, items, count, x, y, context)
         atomic_add(next_tile, READY, 1)
         tile = atomic_add(next_tile, NEXT, 1)
         place = starts[min(tile, starts.size - 1)]

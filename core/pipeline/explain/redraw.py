@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.pipeline.binned import NOTHING, SHADE_QUEUE, Seen, Worker
+from core.pipeline.binned import NOTHING, Seen, Worker, shade_entry
 from core.pipeline.memory.layout import MAX_SAMPLES, TILE_BLOCKS, from_blocks
 from core.pipeline.memory.recycle import recycled
 from core.pipeline.observe.journal import Journal
@@ -79,7 +79,7 @@ class DrawnBatch:
         states = plain(self.states[: int(self.edges["state"].max(initial=0)) + 1], TESTS)
         raster_tiles(NOTHING, NOTHING, self.edges, self.planes, self.order[: self.starts[-1]][drawn], starts, states,
                      self.memory, worker.scratch, worker.queue, worker.observer(), self.columns, tile_counter(),
-                     worker.resume, seen.tiles, seen.kept, SHADE_QUEUE)  # fmt: skip
+                     worker.resume, seen.tiles, seen.kept, shade_entry())  # fmt: skip
         return from_blocks(planes[1].reshape(self.samples, words).sum(axis=0, dtype=np.int32), width, height)
 
     # ---- one pixel
@@ -106,7 +106,7 @@ class DrawnBatch:
         starts[-1] = len(edges)
         raster_tiles(*surfaces, edges, self.planes, np.arange(len(edges), dtype=np.int32), starts, states, self.memory,
                      worker.scratch, worker.queue, worker.observer(), self.columns, tile_counter(tile), worker.resume,
-                     seen.tiles, seen.kept, SHADE_QUEUE)  # fmt: skip
+                     seen.tiles, seen.kept, shade_entry())  # fmt: skip
         fragments = worker.fragments[: int(worker.settings[0]["fragment_count"])]
         masked = (fragments["primitive"] & 1).astype(bool)
         fragments["primitive"] >>= 1
