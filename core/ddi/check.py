@@ -72,7 +72,7 @@ class StateTable:
         """Indices of the pairs that have something wrong with them."""
         place = np.minimum(states, len(self.known)) * np.uint32(SMALL + 1) + np.minimum(values, SMALL)
         near = np.flatnonzero(self._suspects[place])
-        return near[self._wrong(states[near], values[near])]
+        return near[self._wrong(states[near], values[near])] if len(near) else near
 
     def _wrong(self, states: np.ndarray, values: np.ndarray) -> np.ndarray:
         within = states < len(self.known)

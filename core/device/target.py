@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from core.device.surfaces import Level, Surface
 from core.pipeline.binned import States
+from core.pipeline.blit import copy_tiles
 from core.pipeline.draw import Batch
-from core.pipeline.memory.layout import describe_target, from_blocks, plane_words, to_blocks
+from core.pipeline.memory.layout import describe_target, plane_words, tiles
 
 Words = tuple[np.ndarray | None, np.ndarray | None]
 """Colour and depth in block order, None without."""
@@ -27,7 +30,7 @@ class Target:
         self.kind = self.record.tobytes()
         self.batch = Batch(self.width, self.height, self.planes, states)
         self.words = plane_words(self.width, self.height) * self.planes
-        self._same_tiles = depth is None or (depth.width + 63) // 64 == (self.width + 63) // 64
+        self._same_tiles = depth is None or tiles(depth.width) == tiles(self.width)
         self._open: Words | None = None
 
     def has(self, surface: Surface) -> bool:
@@ -53,17 +56,20 @@ class Target:
             return None
         if self._same_tiles:
             return self.depth.write_blocks()
-        planes = self.depth.blocks().reshape(self.planes, -1)
-        cut = [
-            to_blocks(from_blocks(plane, self.depth.width, self.depth.height)[: self.height, : self.width]) for plane in planes
-        ]
-        return np.concatenate(cut)
+        words = np.empty(self.words, np.uint32)
+        copy_tiles(self.depth.blocks(), *self._places, words)
+        return words
 
     def _put_depth(self, words: np.ndarray) -> None:
         """Takes back what _depth_words gave out."""
         assert self.depth is not None
-        whole = self.depth.write_blocks().reshape(self.planes, -1)
-        for plane, drawn in zip(whole, words.reshape(self.planes, -1), strict=True):
-            picture = from_blocks(plane, self.depth.width, self.depth.height)
-            picture[: self.height, : self.width] = from_blocks(drawn, self.width, self.height)
-            plane[:] = to_blocks(picture)
+        copy_tiles(words, *self._places[::-1], self.depth.write_blocks())
+
+    @cached_property
+    def _places(self) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers of the target's tiles in a depth surface that is larger, and in the target."""
+        assert self.depth is not None
+        across, down, planes = tiles(self.width), tiles(self.height), self.planes
+        plane, y, x = np.indices((planes, down, across)).reshape(3, -1)
+        rows = tiles(self.depth.height)
+        return (plane * rows + y) * tiles(self.depth.width) + x, np.arange(planes * down * across)

@@ -188,9 +188,10 @@ def expansion(bits: int) -> np.ndarray:
 def decode_narrow(format: Format, words: np.ndarray) -> np.ndarray:
     """words of unsigned channels of at most 8 bits -> A8R8G8B8"""
     channels = channels_of(format)
-    if channels == A8R8G8B8_CHANNELS:
-        return words.copy()
-    result = np.full(words.shape, 0 if "a" in channels else 0xFF000000, np.uint32)
+    missing = np.uint32(0 if "a" in channels else 0xFF000000)
+    if {**A8R8G8B8_CHANNELS, **channels} == A8R8G8B8_CHANNELS and {"r", "g", "b"} <= channels.keys():
+        return words | missing
+    result = np.full(words.shape, missing, np.uint32)
     for letter, (shift, bits, _) in channels.items():
         value = expansion(bits)[field(words, shift, bits)]
         for target in TARGET[letter]:

@@ -102,6 +102,23 @@ def test_depth_test_against_a_larger_depth_surface() -> None:
     assert (depth[0, 0], depth[9, 9], depth[0, 20], depth[39, 99]) == (16384, 32768, 65535, 65535)
 
 
+def test_a_smaller_target_leaves_the_rest_of_the_depth_surface_alone() -> None:
+    """Tiles of both are 64 x 64 pixels, but a row of the one has two and a row of the other three of them."""
+    machine = Machine()
+    machine.surface(30, "D16", 150, 140, label="depth")
+    machine.surface(31, "A8R8G8B8", 100, 90)
+    machine.draw(("SETRENDERTARGET", [{"render_target": 31, "depth_stencil": 30}]))
+    machine.draw(("CLEAR", [(0, 0, 150, 140)], {"flags": 2, "color": 0, "depth": 1.0, "stencil": 0}))
+    viewport = ("VIEWPORTINFO", [{"x": 0, "y": 0, "width": 100, "height": 90}])
+    token = ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}])
+    machine.draw(viewport, states(ZENABLE=1), user_memory(), token, vertices=b"".join(quad(50, 60, 200, 200, RED, 0.25)))
+    machine.draw(token, vertices=b"".join(quad(20, 30, 80, 70, BLUE, 0.5)))
+    expected = np.full((140, 150), 65535)
+    expected[30:70, 20:80] = 32768
+    expected[60:90, 50:100] = 16384
+    assert np.array_equal(machine.driver.read(30)[0].view("<u2"), expected)
+
+
 def test_the_result_does_not_depend_on_the_number_of_threads() -> None:
     pictures = []
     for threads in (1, 3):
