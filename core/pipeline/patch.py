@@ -7,8 +7,8 @@ Every input register is interpolated with the same basis; the generated vertices
 function.  Where the documents leave room: segments count along the whole edge; their order is v=0, u=1, v=1, u=0 (rectangles)
 and 0-1, 1-2, 2-0 (triangles); the inside takes the finest edge's count, and border vertices move to the nearest point of their
 own edge, so neighbours with equal counts meet.  Triangle patches list their control points row by row from corner 0, a Bezier
-mosaic shares the points between its patches.  Generated triangles wind so that cross(dP/du, dP/dv) points to the side that sees
-them clockwise.
+mosaic shares the points between its patches.  Cells of a rectangle are cut from (u + 1, v) to (u, v + 1), corner (u, v) comes
+first, cells row by row.  Generated triangles wind so that cross(dP/du, dP/dv) points to the side that sees them clockwise.
 """
 
 from __future__ import annotations

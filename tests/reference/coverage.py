@@ -91,8 +91,9 @@ class Triangle:
         """The covered pixels of a target."""
         if self.area == 0 or is_culled(self.corners, cull):
             return
-        for y in range(height):
-            for x in range(width):
+        (left, right), (top, bottom) = ((min(axis), max(axis)) for axis in zip(*self.corners, strict=True))
+        for y in range(max(top // SUBPIXEL, 0), min(bottom // SUBPIXEL + 1, height)):
+            for x in range(max(left // SUBPIXEL, 0), min(right // SUBPIXEL + 1, width)):
                 if self.covers(x, y):
                     yield Place(x, y, self.weights(x, y))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.reference.lines import LINE_BYTES, line_scene
+from tests.reference.patches import PATCH_BYTES, patch_scene
 from tests.reference.pictures import PICTURE_BYTES, picture_scene
 from tests.reference.points import POINT_BYTES, point_scene
 from tests.reference.samples import SAMPLED_BYTES, sampled_scene
@@ -20,5 +21,6 @@ KINDS: dict[str, tuple[Callable[[bytes], Scene], int]] = {
     "points": (point_scene, POINT_BYTES),
     "lines": (line_scene, LINE_BYTES),
     "samples": (sampled_scene, SAMPLED_BYTES),
+    "patches": (patch_scene, PATCH_BYTES),
     "pictures": (picture_scene, PICTURE_BYTES),
 }

@@ -101,6 +101,8 @@ def mapped(dice: Dice, width: int, height: int) -> Draw:
     if dice.once_in(3):
         textures[0] = keyed(dice, textures[0])
         states |= {"COLORKEYENABLE": dice.pick((0, 1, 1)), "COLORKEYBLENDENABLE": dice.number(0, 1)}
+        if dice.once_in(4):
+            stages[0] |= {"COLORARG1": 0, "ALPHAARG1": 0}  # the diffuse colour; the texture is bound, and no more
     return Draw(states, (*stages, no_stage()), (*textures, None), vertices)
 
 

@@ -12,6 +12,7 @@ from core.ddi.driver import EmulatedDriver
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DRS, D3DTSS, Direct3DCreate8
 from core.spec.enums import ClearFlag, CreateFlag, Pool
 from tests.reference.formats import DEPTHS, TARGETS
+from tests.reference.patches import RectPatch, TriPatch
 from tests.reference.scene import Draw, Scene
 from tests.reference.texture import Texture
 from tests.reference.vertex import World
@@ -84,11 +85,25 @@ class Player:
         if first.constants:
             self.device.SetPixelShaderConstant(0, first.constants, len(first.constants))
         self.enter(first.world)
-        vertices = [vertex.packed() for draw in draws for vertex in draw.vertices]
         self.device.SetVertexShader(first.vertices[0].format())
         self.device.BeginScene()
-        self.device.DrawPrimitiveUP(first.kind, len(draws), np.frombuffer(b"".join(vertices), np.uint8), len(vertices[0]))
+        if isinstance(first, RectPatch | TriPatch):
+            self.draw_patch(first)
+        else:
+            vertices = [vertex.packed() for draw in draws for vertex in draw.vertices]
+            self.device.DrawPrimitiveUP(first.kind, len(draws), np.frombuffer(b"".join(vertices), np.uint8), len(vertices[0]))
         self.device.EndScene()
+
+    def draw_patch(self, patch: RectPatch | TriPatch) -> None:
+        """From a vertex buffer, under no handle."""
+        vertices = [vertex.packed() for vertex in patch.memory()]
+        data = np.frombuffer(b"".join(vertices), np.uint8)
+        buffer = self.device.CreateVertexBuffer(len(data), 0, patch.vertices[0].format(), Pool.MANAGED)
+        buffer.Lock()[:] = data
+        buffer.Unlock()
+        self.device.SetStreamSource(0, buffer, len(vertices[0]))
+        draw = self.device.DrawRectPatch if isinstance(patch, RectPatch) else self.device.DrawTriPatch
+        draw(0, patch.segments, patch.info)
 
     def enter(self, world: World) -> None:
         """Viewport (within the target), matrices, lights, material."""

@@ -52,9 +52,11 @@ class Draw:
 
     @property
     def is_keyed(self) -> bool:
-        """Whether the first stage's texels are compared with a colour key."""
+        """Whether the first stage's texels are compared with a colour key, be they read or not."""
         first = self.textures[0]
-        return first is not None and first.key is not None and bool(self.states.get("COLORKEYENABLE")) and not self.shader
+        if first is None or first.key is None or self.shader or self.stages[0]["COLOROP"] == TextureOp.DISABLE:
+            return False
+        return bool(self.states.get("COLORKEYENABLE"))
 
     def shapes(self) -> list[tuple[Shape, tuple[Corner, ...]]]:
         """What is to be filled on the screen, and its corners; a point is two triangles."""
@@ -346,5 +348,7 @@ def fragments(scene: Scene, draw: Draw, sample: int = 0) -> dict[tuple[int, int]
             fragment = Fragment(draw, place, seen, corners)
             if isinstance(shape, Triangle) and moved != (0, 0):
                 fragment = SampleFragment(draw, fragment, shape)
+            if (place.x, place.y) in found:
+                fragment.doubt.reasons.add("covered twice")
             found[place.x, place.y] = fragment
     return found

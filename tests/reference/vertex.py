@@ -25,15 +25,15 @@ SIZE_BITS = {2: 0, 3: 1, 4: 2, 1: 3}  # D3DFVF_TEXCOORDSIZEn
 
 @dataclass(frozen=True)
 class Vertex:
-    """As in a vertex buffer; `position`: x y z, or x y z rhw of a transformed one."""
+    """As in a vertex buffer; `position`: x y z, or x y z rhw of a transformed one.  Colours of tessellators are floats."""
 
     position: tuple[float, ...]
     weights: tuple[float, ...] = ()
     indices: tuple[int, int, int, int] | None = None
     normal: tuple[float, float, float] | None = None
     size: float | None = None
-    diffuse: int | None = None
-    specular: int | None = None
+    diffuse: int | Color | None = None
+    specular: int | Color | None = None
     coordinates: tuple[tuple[float, ...], ...] = ()
 
     @property
@@ -94,10 +94,17 @@ def corner(draw: Draw, vertex: Vertex) -> Corner:
 def colors(vertex: Vertex) -> tuple[Color, Color]:
     """Diffuse and specular as they are sent; white and nothing where there are none."""
     white, nothing = (1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 0.0)
-    return (
-        white if vertex.diffuse is None else from_argb(vertex.diffuse),
-        nothing if vertex.specular is None else from_argb(vertex.specular),
-    )
+    return own_color(vertex.diffuse, white), own_color(vertex.specular, nothing)
+
+
+def saturated(color: Color) -> Color:
+    """0..1: "Gouraud colours are clamped per vertex before interpolation"; only a tessellator makes others."""
+    red, green, blue, alpha = (clamp(c) for c in color)
+    return red, green, blue, alpha
+
+
+def own_color(color: int | Color | None, otherwise: Color) -> Color:
+    return otherwise if color is None else from_argb(color) if isinstance(color, int) else color
 
 
 def filled(values: Sequence[float]) -> Coordinates:
@@ -133,7 +140,7 @@ def processed(draw: Draw, vertex: Vertex) -> Corner:
     left, top, width, height, near, far = world.viewport
     return Corner(
         left + (1 + clip[0] / clip[3]) * width / 2, top + (1 - clip[1] / clip[3]) * height / 2,
-        near + clip[2] / clip[3] * (far - near), 1 / clip[3], diffuse, specular,
+        near + clip[2] / clip[3] * (far - near), 1 / clip[3], saturated(diffuse), saturated(specular),
         vertex_fog(states, eye, sent[1][3]), point_size(draw, vertex, eye),
         tuple(stage_coordinates(draw, number, vertex, eye, normal) for number in range(len(draw.stages))),
     )  # fmt: skip

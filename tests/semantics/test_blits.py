@@ -12,7 +12,9 @@ from core.ddi.driver import EmulatedDriver
 from core.pipeline.formats.texels import decode_float, encode
 from core.spec.enums import DdBlt
 from core.spec.formats import FORMAT_BY_NAME
+from tests.reference import formats, texels
 from tests.reference.dxt import BLOCK_BYTES, texel
+from tests.reference.texture import level_bytes
 from tests.semantics.kit import UV, Fvf, Screen
 
 KEY = 0xF81F
@@ -151,6 +153,17 @@ def test_a_filtered_key_discards_what_is_mostly_keyed_or_fades_it() -> None:
     assert np.abs(faded[..., 2] - 255 * (1 - visible)).max() <= 2
 
 
+@pytest.mark.parametrize(("op", "drawn"), [(2, False), (1, True)])
+def test_a_texture_is_keyed_though_its_stage_does_not_read_it(op: int, drawn: bool) -> None:
+    """docs/decisions.md; a disabled stage has no texture."""
+    screen = Screen().rs(COLORKEYENABLE=1).tss(COLOROP=op, COLORARG1=0)
+    texture = screen.texture(np.full((4, 4), 0xFF00FF00))
+    screen.device.SetTexture(0, texture)
+    screen.driver.call(DdiCall("SetColorKey", {"handle": texture.resource.handle, "flags": 8, "low": 0xFF00FF00}))
+    screen.clear(0xFF0000FF).quad([(0xFFFF0000, u, v) for u, v in UV], fvf=Fvf.XYZ | Fvf.DIFFUSE | Fvf.TEX1)
+    assert screen.rgb() == (0xFF0000 if drawn else 0x0000FF)
+
+
 def test_the_border_colour_is_never_keyed() -> None:
     """It is no texel, whatever its alpha."""
     screen = Screen().rs(COLORKEYENABLE=1).tss(COLOROP=2, COLORARG1=2, ADDRESSU=4, ADDRESSV=4, BORDERCOLOR=0x00FFFF00)
@@ -159,3 +172,78 @@ def test_the_border_colour_is_never_keyed() -> None:
     screen.driver.call(DdiCall("SetColorKey", {"handle": texture.resource.handle, "flags": 8, "low": 0, "high": 0x00FFFFFF}))
     screen.clear(0xFF0000FF).quad([(u + 1, v) for u, v in UV], fvf=Fvf.XYZ | Fvf.TEX1)
     assert screen.rgb() == 0xFFFF00
+
+
+# ---- every format -------------------------------------------------------------------------------------------------
+
+
+LUMINANCE = np.array([0.2125, 0.7154, 0.0721])
+SOURCES = [*texels.NARROW, *texels.WIDE_TEXTURES, *texels.BUMPS, *texels.SIGNED, *texels.VIDEO, *BLOCK_BYTES]
+
+
+def noise(format: int, width: int, height: int) -> tuple[bytes, np.ndarray]:
+    """A picture of random bytes, and its colours as the reference reads them: float64[height, width, 4]."""
+    data = np.random.default_rng(format).bytes(level_bytes(format, width, height))
+    if format in texels.NARROW:  # a copy keeps what a texture, held with 8 bits a channel, does not
+        words = np.frombuffer(data, np.uint8).reshape(-1, texels.size(format)) @ (256 ** np.arange(texels.size(format)))
+        return data, np.array([formats.unpack(texels.NARROW[format], int(w)) for w in words]).reshape(height, width, 4)
+    if format in BLOCK_BYTES:
+        size, across = BLOCK_BYTES[format], width // 4
+        blocks = [data[n : n + size] for n in range(0, len(data), size)]
+        rgba = [texel(format, blocks[y // 4 * across + x // 4], x % 4, y % 4) for y in range(height) for x in range(width)]
+    else:
+        rgba = [texels.texel(format, data, n, ()) for n in range(width * height)]
+    return data, np.array(rgba).reshape(height, width, 4)
+
+
+@pytest.mark.parametrize("linear", [False, True])
+@pytest.mark.parametrize("target", [*formats.TARGETS])
+def test_blt_converts_every_format_and_stretches(target: int, linear: bool) -> None:
+    """Each channel of the nearest texel (or of four, blended) is rounded to the target's; those that it lacks stay 0.
+
+    Luminance is that of BT.709 (docs/decisions.md).
+    """
+    blitter, made, size = Blitter(), formats.TARGETS[target], (6, 12)
+    x, y = (2 * np.arange(size[0]) + 1) * 8 // (2 * size[0]), (2 * np.arange(size[1]) + 1) * 4 // (2 * size[1])
+    for handle, source in enumerate(SOURCES, 10):
+        data, rgba = noise(source, 8, 4)
+        for number, format, shape in ((handle, source, (8, 4)), (1, target, size)):
+            blitter("CreateSurface", handle=number, width=shape[0], height=shape[1], format=format)
+        blitter("Lock", handle=handle, box=None, flags=0)
+        blitter("Unlock", {"contents": data}, handle=handle, box=None)
+        filter = {"filter": "linear"} if linear else {}
+        blitter("Blt", destination=1, source=handle, destination_box=None, source_box=None, flags=0, **filter)
+        octets = blitter.read(1, "u1").reshape(size[1], -1)[:, : size[0] * made.bytes].reshape(size[1], size[0], -1)
+        words = sum(octets[..., n].astype(np.int64) << 8 * n for n in range(made.bytes))
+        wanted = blended(rgba, *size) if linear else rgba[y[:, None], x]
+        for n, channel in enumerate(made.channels):
+            if channel is not None:
+                value = wanted[..., :3] @ LUMINANCE if target in (50, 51) and n == 0 else wanted[..., n]
+                exact = np.clip(value, 0, 1) * channel.top
+                assert np.abs((words >> channel.shift & channel.top) - exact).max() <= 0.5 + 2e-3, (source, target, "rgba"[n])
+                words = words & ~(channel.top << channel.shift)
+        assert not np.any(words), (source, target)
+
+
+def blended(rgba: np.ndarray, width: int, height: int) -> np.ndarray:
+    """Bilinear, edges clamped: along x, then along y."""
+
+    def along(values: np.ndarray, count: int) -> np.ndarray:
+        at = np.clip((np.arange(count) + 0.5) * len(values) / count - 0.5, 0, len(values) - 1)
+        low = np.minimum(at.astype(int), len(values) - 2)
+        part = (at - low)[:, None, None]
+        return values[low] * (1 - part) + values[low + 1] * part
+
+    return along(along(rgba, height).swapaxes(0, 1), width).swapaxes(0, 1)
+
+
+@pytest.mark.parametrize("format", [*texels.NARROW, *texels.WIDE_TEXTURES, *texels.BUMPS, *texels.SIGNED, *texels.PALETTED])
+def test_a_colour_fill_is_a_pixel_of_the_format(format: int) -> None:
+    """DDBLTFX.dwFillColor: as it is stored; nothing beside the box."""
+    blitter, size = Blitter(), texels.size(format)
+    blitter("CreateSurface", handle=1, width=7, height=5, format=format)
+    blitter("Blt", destination=1, destination_box=(2, 1, 5, 4), flags=int(DdBlt.COLORFILL), color=0xA1B2C3D4)
+    octets = blitter.read(1, "u1").reshape(5, -1)[:, : 7 * size].reshape(5, 7, size)
+    expected = np.zeros((5, 7, size), np.uint8)
+    expected[1:4, 2:5] = [0xA1B2C3D4 >> 8 * n & 0xFF for n in range(size)]
+    np.testing.assert_array_equal(octets, expected)
