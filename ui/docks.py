@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QTabBar, QTabWidget, QWidget
@@ -50,6 +52,10 @@ PANELS: tuple[tuple[type[Panel], str], ...] = (
 LOW = 900  # pixels of the window's height: below, the picture needs what others can do without
 CENTRE = ("surface", "state", "vertices", "resources", "comparison", "what-if", "query")
 BELOW = ("history", "stepping", "findings", "statistics", "driver", "verify")
+
+
+QWIDGETSIZE_MAX = (1 << 24) - 1
+"""As in Qt's header: no limit."""
 
 
 class _Title(QWidget):
@@ -135,6 +141,18 @@ class Docks:
         ):
             whole = width if way == across else height
             window.resizeDocks([self.docks[name] for name in names], [int(whole * share) for share in shares], way)
+
+    def keep_timeline(self, change: Callable[[], object]) -> None:
+        """Changes what is above the timeline, which stays as high as it is: Qt would give it the room of a bar that goes."""
+        timeline, layout = self.docks["timeline"], self._window.layout()
+        if not timeline.isVisible() or layout is None:
+            change()
+            return
+        timeline.setFixedHeight(timeline.height())
+        change()
+        layout.activate()
+        timeline.setMinimumHeight(0)
+        timeline.setMaximumHeight(QWIDGETSIZE_MAX)
 
     def show(self, visible: bool) -> None:
         for dock in self.docks.values():

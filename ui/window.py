@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ from ui.widgets.banner import Banner
 from ui.widgets.controls import single_shot
 from ui.widgets.icons import icon
 from ui.widgets.welcome import Welcome
+from ui.words import counting
 
 NOTICES = 3  # sentences about what is missing from a file that are shown when it opens
 SLOW = 150
@@ -121,8 +123,8 @@ class Window(QMainWindow):
             Row("side-a", "This event is side A of the comparison", ("Ctrl+Shift+A",), "", lambda: self.take_side("a")),
             Row("side-b", "This event is side B of the comparison", ("Ctrl+Shift+B",), "", lambda: self.take_side("b")),
             Row("check-everything", "Check everything against the rules", ("F8",), "", self.check_everything),
-            Row("overlay", "Next overlay of the surface", ("O",), "", self.next_overlay),
-            Row("wires", "Wire frame of the draw", ("W",), "", self.toggle_wires),
+            Row("overlay", "Next overlay of the surface", ("O",), "", lambda: self.on_picture(self.surface.next_overlay)),
+            Row("wires", "Wire frame of the draw", ("W",), "", lambda: self.on_picture(self.surface.wired.toggle)),
             Row("copy-link", "Copy link to this place", ("Ctrl+Shift+C",), "", self.copy_link),
             Row("paste-link", "Go to the link on the clipboard", ("Ctrl+Shift+V",), "", self.paste_link),
         ]
@@ -194,7 +196,8 @@ class Window(QMainWindow):
         self.desk.put(capture, index, self._focus_wanted or Focus(event=first_place(index)))
         self.setWindowTitle(f"{capture.title} - DDI Inspector")
         self.say(" ".join(capture.tape.notices[:NOTICES]), "note")
-        self.status.set_capture(f"{len(index.frame_first):,} frames   {len(index.draws):,} draws   {len(index):,} events")
+        counts = ((len(index.frame_first), "frame"), (len(index.draws), "draw"), (len(index), "event"))
+        self.status.set_capture("   ".join(counting(number, noun) for number, noun in counts))
 
     def _load_ended(self, sentence: str) -> None:
         self.status.set_opening(False)
@@ -214,7 +217,8 @@ class Window(QMainWindow):
         if sentence:
             self.banner.say(sentence, kind)
         self._saying = bool(sentence)
-        self._messages.setVisible(self._saying)
+        if self._saying or self._messages.isVisible():
+            self.docks.keep_timeline(lambda: self._messages.setVisible(self._saying))
 
     def _show_capture(self, there: bool) -> None:
         self.welcome.set_recent(self.settings.recent)
@@ -305,14 +309,10 @@ class Window(QMainWindow):
         self.place.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.place.selectAll()
 
-    def next_overlay(self) -> None:
-        """On the picture, which comes to the front for it."""
+    def on_picture(self, does: Callable[[], object]) -> None:
+        """Does something to the picture, which comes to the front for it."""
         self.docks.docks["surface"].raise_()
-        self.surface.next_overlay()
-
-    def toggle_wires(self) -> None:
-        self.docks.docks["surface"].raise_()
-        self.surface.wired.toggle()
+        does()
 
     # What if, and what is different
 

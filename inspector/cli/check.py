@@ -42,7 +42,7 @@ def run(chosen: argparse.Namespace) -> int:
     else:
         for line in (*notices, *lines):
             print(line)
-        print(f"{len(findings)} findings")
+        print(f"{len(findings)} finding{'' if len(findings) == 1 else 's'}")
     return FOUND if notices or any(finding.severity == "error" for finding in findings) else 0
 
 

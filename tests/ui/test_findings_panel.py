@@ -109,3 +109,22 @@ def test_findings_are_filtered_by_words(qtbot: Any, broken: Window) -> None:
     assert panel.count.text().startswith(f"{len(panel.model.rows)} of {total} findings")
     panel.search.setText("no such words")
     assert panel.table.placeholder == "No finding has these words."
+
+
+def test_another_capture_leaves_nothing_of_the_one_before(qtbot: Any, broken: Window) -> None:
+    """Not a finding in full, nor a question about an event that the other, shorter one does not have."""
+
+    def open_there(path: Path, front: str, event: int = 0) -> None:
+        broken.docks.bring(front)
+        broken.open(path)
+        qtbot.waitUntil(lambda: broken.loading.path is None, timeout=60_000)
+        broken.desk.focus.go(event=event)
+        settle(qtbot, broken, 60_000)
+
+    panel = findings(broken)
+    panel.table.selectRow(0)
+    assert panel.about.sections
+    open_there(ROOM, "stepping", 2800)
+    assert not panel.model.rows and not panel.about.sections
+    open_there(BROKEN, "stepping")
+    assert broken.banner.text == "" and 0 < len(broken.desk.index or ()) < 2800

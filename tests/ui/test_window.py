@@ -216,3 +216,14 @@ def test_a_question_that_fails_is_told_in_a_banner(qtbot: Any, window: Window) -
     window.desk.focus.go(event=20)
     settle(qtbot, window)
     assert window.banner.text == "the tape is damaged behind call 4"
+
+
+def test_a_message_that_goes_leaves_the_timeline_as_high_as_it_was(qtbot: Any, window: Window) -> None:
+    timeline = window.docks.docks["timeline"]
+    before = timeline.height()
+    for _ in range(3):
+        window.say("something")
+        qtbot.wait(50)
+        window.say("")
+        qtbot.wait(50)
+    assert timeline.height() == before

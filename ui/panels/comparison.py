@@ -98,7 +98,9 @@ class ComparisonPanel(Panel):
             ),
             self,
         )
-        return self._make_table(self.state, "States that differ", (190, 210, 74, 210, 74))
+        table = self._make_table(self.state, "States that differ", (180, 170, 70, 170, 70, 110))
+        table.stretch(0, 150)
+        return table
 
     def _make_tokens(self) -> QWidget:
         def kind(row: int) -> str:
@@ -151,7 +153,7 @@ class ComparisonPanel(Panel):
         column.addWidget(strip(self.view_of, self.gain, None, self.reading))
         column.addWidget(self.picture, 1)
         self.surface_table = table
-        return halves(table, lower, sizes=(150, 420))
+        return halves(table, lower, sizes=(150, 420), beside=(340, 460))
 
     def _make_resources(self) -> QWidget:
         self.resources = RowsModel(

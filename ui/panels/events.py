@@ -24,6 +24,7 @@ from ui.widgets.controls import label, search_box, single_shot, strip, tool
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.suggestions import Suggestions
 from ui.widgets.tables import Table
+from ui.words import counting
 
 ACTIONS = (DRAW, CLEAR, COPY, PRESENT)
 TIP = """Any of the words; +word: must be there; -word: must not; "two words": as one
@@ -165,7 +166,7 @@ class EventsPanel(Panel):
         total = len(self.desk.index) if self.desk.index else 0
         shown = len(rows)
         self.table.placeholder = "No event matches." if total else ""
-        counted = f"{total:,} events" if shown == total else f"{shown:,} of {total:,} events"
+        counted = counting(total, "event") if shown == total else f"{shown:,} of {counting(total, 'event')}"
         self.count.setText("; ".join([counted, *self.filter.notes]))
         self._mark(bool(self.filter) and not shown)
         self._show_focus()

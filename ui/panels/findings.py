@@ -17,6 +17,7 @@ from ui.widgets.controls import halves, label, search_box, strip
 from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.tables import Table
 from ui.widgets.working import Working
+from ui.words import counting
 
 CHECK = "findings.everything"
 TIP = """Draws the whole capture once more and looks for what only shows then: vertices outside of their streams,
@@ -89,6 +90,7 @@ class FindingsPanel(Panel):
         shown = [one for one in found if all(word in _searched(one) for word in words)]
         self.model.set_rows(shown)
         self.table.show_row(next((row for row, one in enumerate(shown) if one.seq == self.desk.focus.focus.event), -1))
+        self._tell(self.table.currentIndex().row())
         drawn = capture is not None and are_drawn(capture)
         self.everything.setVisible(capture is not None and not drawn)
         self.retitled.emit(f"Findings {len(found):,}" if found else self.title)
@@ -126,7 +128,7 @@ def sections(capture: Any, found: Any) -> list[Section]:
 
 
 def _counted(shown: int, total: int, drawn: bool) -> str:
-    counted = f"{total:,} findings" if shown == total else f"{shown:,} of {total:,} findings"
+    counted = counting(total, "finding") if shown == total else f"{shown:,} of {counting(total, 'finding')}"
     return counted if drawn else f"{counted} in calls and tokens; what only drawing shows is not among them"
 
 

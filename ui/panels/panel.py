@@ -131,7 +131,7 @@ class Panel(QWidget):
         self._stale = False
         capture = self.desk.capture
         asked = None
-        if capture is not None and len(capture.events):
+        if capture is not None and self.desk.focus.focus.event < len(capture.events):  # the focus follows a new capture
             asked = self.question(capture, self.desk.focus.focus)
         if asked is None:
             self.desk.ask.cancel(self.name)

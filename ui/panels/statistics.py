@@ -15,6 +15,7 @@ from ui.roles import TOKEN_ROLE
 from ui.widgets.cells import NumberCell, ValueCell
 from ui.widgets.controls import Choice, halves, label, strip, tool
 from ui.widgets.tables import Table
+from ui.words import counting
 
 UNITS = (("Frames", "frame"), ("Draws of this frame", "draw"), ("Whole capture", "capture"))
 Use = tuple[str, str, str]
@@ -65,7 +66,7 @@ class StatisticsPanel(Panel):
             self.table.setColumnWidth(column, max(64, self.table.horizontalHeader().sectionSizeHint(column)))
         self.uses.set_rows(uses_of(answer))
         draws = int(answer.total("draws"))
-        self.note.setText(f"{draws:,} draws, {int(answer.total('primitives')):,} primitives")
+        self.note.setText(f"{counting(draws, 'draw')}, {counting(int(answer.total('primitives')), 'primitive')}")
         self._show_place(self.desk.focus.focus.event)
 
     def clear(self) -> None:
@@ -109,11 +110,11 @@ def uses_of(figures: Figures) -> list[Use]:
     ]
     rows += [
         ("texture", f"#{use.life.handle}  {use.width} × {use.height}  {use.format}",
-         f"{use.draws:,} draws, {use.bytes:,} bytes, {use.writes:,} writes")
+         f"{counting(use.draws, 'draw')}, {counting(use.bytes, 'byte')}, {counting(use.writes, 'write')}")
         for use in figures.textures
     ]  # fmt: skip
     rows += [
-        (use.kind.replace("_", " "), f"#{use.life.handle}" if use.life else "fixed function", f"{use.draws:,} draws")
+        (use.kind.replace("_", " "), f"#{use.life.handle}" if use.life else "fixed function", counting(use.draws, "draw"))
         for use in figures.shaders
     ]
     return rows

@@ -15,6 +15,7 @@ from ui.widgets.cells import NumberCell, ValueCell
 from ui.widgets.controls import halves, label, strip, tool
 from ui.widgets.mesh_view import MeshView, edges_of
 from ui.widgets.tables import Table
+from ui.words import counting
 
 VIEWS = (
     ("streams", "Streams", "As they lie in the vertex buffers"),
@@ -72,7 +73,9 @@ class VerticesPanel(Panel):
             self.table.setColumnWidth(column, 92)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
         self.table.placeholder = f"{as_sentence(notes)}\nCtrl+Right goes to the next draw."
-        self.note.setText("" if notes and not len(grid.rows) else notes or f"{len(grid.rows):,} vertices  {grid.primitive}")
+        self.note.setText(
+            "" if notes and not len(grid.rows) else notes or f"{counting(len(grid.rows), 'vertex')}  {grid.primitive}"
+        )
         points = positions(columns, grid.rows)
         edges = edges_of(grid.primitive, len(points)) if grid.primitive else np.zeros((0, 2), np.int64)
         self.mesh.set_mesh(points, edges, flat=which in ("transformed", "clipped"))

@@ -24,6 +24,7 @@ from ui.models.pixels import argb_of_rgba
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
 from ui.widgets.picture_view import PictureView
+from ui.words import counting
 
 HINT = "disable 1834, force ALPHAREF=0x40, texture 12=brick.png, shader 5=ps.txt"
 SHOWN = ("With the edits", "Difference")
@@ -77,6 +78,7 @@ class WhatIfPanel(Panel):
         self.list = spoken(QListWidget(), "Edits")
         self.list.setSelectionMode(QListWidget.SelectionMode.SingleSelection)
         self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemChanged.connect(lambda _: self._edited())
         remove = tool("Remove", "Remove the chosen edit  (Delete)", sign="close")
         remove.clicked.connect(self.remove)
@@ -350,5 +352,4 @@ def difference_text(before: np.ndarray, after: np.ndarray) -> str:
     box, many = bounding_box(mask), int(mask.sum())
     if box is None:
         return "No pixel differs"
-    words = f"{many:,} pixels differ" if many > 1 else "1 pixel differs"
-    return f"{words}, within {box[0]}, {box[1]} to {box[2]}, {box[3]}"
+    return f"{counting(many, 'pixel')} differ{'s' if many == 1 else ''}, within {box[0]}, {box[1]} to {box[2]}, {box[3]}"

@@ -35,7 +35,8 @@ class Scrubber(QWidget):
         self.slider.setPageStep(max(count // 20, 1))
         self.slider.setValue(count if primitive is None else min(primitive, count))
         self.slider.blockSignals(False)
-        self.words.setText(f"all {count:,} primitives" if primitive is None else f"primitive {primitive:,} of {count:,}")
+        whole = "the one primitive" if count == 1 else f"all {count:,} primitives"
+        self.words.setText(whole if primitive is None else f"primitive {primitive:,} of {count:,}")
         self.setVisible(count > 1)
 
     def _slid(self, place: int) -> None:
