@@ -16,6 +16,16 @@ from core.runtime.structs import D3DLIGHT8, D3DMATERIAL8, D3DVIEWPORT8, PALETTEE
 from core.spec.enums import HResult
 from core.spec.slots import BASE, STAGE_STATES
 
+NOT_PURE = frozenset((
+    "GetTransform", "GetViewport", "GetMaterial", "GetLight", "GetLightEnable", "GetClipPlane", "GetRenderState",
+    "GetTextureStageState", "GetVertexShader", "GetVertexShaderConstant", "GetPixelShader", "GetPixelShaderConstant",
+    "SetClipStatus", "GetClipStatus", "ProcessVertices",
+))  # fmt: skip
+"""Methods that a pure device does not have: what asks for state that state blocks hold, and software of the runtime.
+
+DX8 DDI, Pure Device Support: "the application cannot query back state from the runtime".
+"""
+
 
 def dword(value: Any) -> int:
     """A state value: floats as their bits.  Raises BadInput."""
@@ -38,6 +48,11 @@ class StateMethods(Interface):
         context = self._desk.runtime.objects[self.pointer]
         assert isinstance(context, Context)
         return context
+
+    def _do(self, method: str, *args: Any, result: int = 0) -> Any:
+        if method in NOT_PURE and self.context.is_pure:
+            raise D3DError(HResult.D3DERR_INVALIDCALL, f"{method}: a pure device keeps no state to ask for or to work with")
+        return super()._do(method, *args, result=result)
 
     def _new(self, method: str, cls: type, *args: Any) -> Any:
         """A method whose last argument brings a new object."""

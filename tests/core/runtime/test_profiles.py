@@ -201,6 +201,20 @@ def refused(act: Any) -> bool:
     return False
 
 
+def test_a_pure_device_cannot_be_asked_for_its_state() -> None:
+    """DX8 DDI, Pure Device Support: no state can be queried back, no clip status, no ProcessVertices."""
+    behavior = CreateFlag.HARDWARE_VERTEXPROCESSING | CreateFlag.PUREDEVICE
+    device = Direct3DCreate8(EmulatedDriver()).CreateDevice(0, 1, 0, behavior, D3DPRESENT_PARAMETERS(32, 32))
+    buffer = device.CreateVertexBuffer(64, 0, int(Fvf.XYZRHW), Pool.DEFAULT)
+    device.SetRenderState(7, 0)
+    for ask in (
+        lambda: device.GetRenderState(7), lambda: device.GetTransform(2), lambda: device.GetVertexShaderConstant(0, 1),
+        device.GetClipStatus, lambda: device.SetClipStatus(None), lambda: device.ProcessVertices(0, 0, 1, buffer),
+    ):  # fmt: skip
+        assert refused(ask)
+    assert device.GetIndices()[0] is None  # no state block holds these
+
+
 def test_what_a_profile_lacks_fails_in_the_api() -> None:
     d3d = Direct3DCreate8(EmulatedDriver("fixed"))
     parameters = D3DPRESENT_PARAMETERS(32, 32)

@@ -9,6 +9,7 @@ import pytest
 
 from core.runtime.d3d8 import D3DLIGHT8, D3DError
 from core.spec.enums import Pool, StateBlockType
+from core.spec.slots import BASE
 from core.spec.states import RENDER_STATE_ID
 
 ZENABLE, CULLMODE, LIGHTING = 7, 22, 137
@@ -120,6 +121,7 @@ def test_a_released_texture_lives_as_long_as_a_block_holds_it(bench: Any) -> Non
 def test_blocks_of_a_pure_device_are_the_drivers(make_bench: Any) -> None:
     bench = make_bench(behavior=0x50)
     device = bench.device
+    zenable = BASE["render_state"] + ZENABLE  # the program cannot ask for it
     device.BeginStateBlock()
     device.SetRenderState(ZENABLE, 1)
     token = device.EndStateBlock()
@@ -129,14 +131,14 @@ def test_blocks_of_a_pure_device_are_the_drivers(make_bench: Any) -> None:
         ("STATESET", {"operation": 0, "handle": handle, "type": 0}), ("RENDERSTATE", {"state": ZENABLE, "value": 1}),
         ("STATESET", {"operation": 1, "handle": handle, "type": 0}),
     ]  # fmt: skip
-    assert device.GetRenderState(ZENABLE) == 0
+    assert device.context.registers[zenable] == 0
     device.ApplyStateBlock(token)
     device.CaptureStateBlock(token)
     device.DeleteStateBlock(token)
     made = device.CreateStateBlock(StateBlockType.PIXELSTATE)
     operations = [(fields["operation"], fields["type"]) for _, fields in bench.tokens()]
     assert operations == [(3, 0), (4, 0), (2, 0), (5, 2)] and made
-    assert device.GetRenderState(ZENABLE) == 1
+    assert device.context.registers[zenable] == 1
 
 
 def test_misuse_is_refused(bench: Any) -> None:
