@@ -18,7 +18,7 @@ import os
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from core.kernel_cache import JIT_DISABLED, PROJECT, cache_folder, root, source_files  # first: numba reads the processor level
 
@@ -150,6 +150,7 @@ def kernel(signature: Any) -> Callable[[Callable], Any]:
         dispatcher: Any = numba.njit(**options)(function)
         dispatcher._cache = _KernelCache(function)
         _waiting.setdefault(function.__module__, []).append(partial(_compile, dispatcher, signature))
+        dispatcher.get_call_template = _not_linked
         dispatcher._compile_for_args = partial(_compile, dispatcher, signature)
         return dispatcher
 
@@ -160,10 +161,7 @@ _waiting: dict[str, list[Callable[[], object]]] = {}  # by module: what compiles
 
 
 def _compile(dispatcher: Any, signature: Any, *_: Any) -> Any:
-    """Compiles a kernel, or loads it, for its signature: at the first call, which calls what this returns.
-
-    Another kernel that calls it may have compiled it for the types it has at hand.
-    """
+    """Compiles a kernel, or loads it, for its signature: at the first call, which calls what this returns."""
     arguments = tuple(signature.args)
     with global_compiler_lock:
         if arguments not in dispatcher.overloads:
@@ -171,6 +169,11 @@ def _compile(dispatcher: Any, signature: Any, *_: Any) -> Any:
             dispatcher.disable_compile()
             vars(dispatcher).pop("_compile_for_args", None)
     return dispatcher.overloads[arguments].entry_point
+
+
+def _not_linked(arguments: Any, keywords: Any) -> NoReturn:
+    """For numba's question how compiled code calls a kernel: not directly, because the cache has its machine code only."""
+    raise TypeError("compiled code calls stages, and kernels by their addresses")
 
 
 def load_kernels(module: str) -> None:

@@ -102,6 +102,16 @@ def source(module: str) -> bytes:
 
 
 @cache
+def _digest(module: str) -> bytes:
+    return hashlib.sha256(source(module)).digest()
+
+
+@cache
+def _versions() -> list[str]:
+    return [version("numba"), version("numpy"), platform.python_version(), os.environ.get("NUMBA_CPU_NAME", "host")]
+
+
+@cache
 def _imports(module: str) -> tuple[str, ...]:
     """The project modules that a project module imports, by reading its text."""
     package = module.split(".") if source_files()[module].name == "__init__.py" else module.split(".")[:-1]
@@ -128,10 +138,9 @@ def sources_of(module: str) -> list[str]:
 @cache
 def cache_folder(module: str) -> Path:
     """Where a project module's kernels are cached: the name is the digest of everything that they are made from."""
-    versions = [version("numba"), version("numpy"), platform.python_version(), os.environ.get("NUMBA_CPU_NAME", "host")]
-    digest = hashlib.sha256(repr([module, versions]).encode())
+    digest = hashlib.sha256(repr([module, _versions()]).encode())
     for name in sources_of(module):
-        digest.update(name.encode() + source(name))
+        digest.update(name.encode() + _digest(name))
     folder = root() / digest.hexdigest()[:20]
     if folder.is_dir():
         os.utime(folder)  # in use: warm_up removes what has not been for long

@@ -106,12 +106,8 @@ def _record_size(data, rules, op, count, offset, end, stride):
     return size + items * rules[op, _ITEM]
 
 
-_BYTES = types.Array(u1, 1, "C", readonly=True)  # writable arrays pass too
-_COMMON = (_BYTES, i8, i8, array(np.int64, 2), i8, array(RECORD))
-
-
-@kernel(types.UniTuple(i8, 3)(*_COMMON, i8))
-def _token(data, at, end, rules, stride, records, n):
+@stage
+def _read_token(data, at, end, rules, stride, records, n):
     """Writes the records of the token at `at` to `records[n:]`; (how many, what is wrong, its end or the bytes it needs)."""
     if at + 4 > end:
         return 0, BAD_COMMAND, np.int64(4)
@@ -144,12 +140,21 @@ def _token(data, at, end, rules, stride, records, n):
     return total, BAD_NOTHING, offset
 
 
+_BYTES = types.Array(u1, 1, "C", readonly=True)  # writable arrays pass too
+_COMMON = (_BYTES, i8, i8, array(np.int64, 2), i8, array(RECORD))
+
+
+@kernel(types.UniTuple(i8, 3)(*_COMMON, i8))
+def _token(data, at, end, rules, stride, records, n):
+    return _read_token(data, at, end, rules, stride, records, n)
+
+
 @kernel(types.UniTuple(i8, 4)(*_COMMON))
 def _scan(data, start, end, rules, stride, records):
     """Token after token; (how many records, what is wrong, where, bytes needed)."""
     at, n = start, 0
     while at < end:
-        count, kind, value = _token(data, at, end, rules, stride, records, n)
+        count, kind, value = _read_token(data, at, end, rules, stride, records, n)
         if kind != BAD_NOTHING:
             return n, kind, at, value
         n += count

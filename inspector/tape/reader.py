@@ -171,7 +171,7 @@ class Tape:
             head = Head.unpack(packed, calls)
         except TapeError:
             return None
-        return head if all(int(entry) in self._entries for entry in np.unique(head.entry)) else None
+        return head if self._entries.keys() >= set(head.entry.tolist()) else None
 
     def _tell_damage(self, first: int) -> None:
         self.damaged = True

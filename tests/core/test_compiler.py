@@ -132,6 +132,14 @@ def test_what_a_kernel_makes_of_a_stage_stays_its_own() -> None:
     assert call(programs.summed, 3, 4, 0) == 4006
 
 
+def test_compiled_code_calls_no_kernel_directly() -> None:
+    """The cache has only its machine code: there would be nothing to link."""
+    signature = i8(jit.array("i8"))
+    for compiler in (numba.njit(signature), jit.kernel(signature)):
+        with pytest.raises(Exception, match="kernels by their addresses"):
+            compiler(programs.through_kernel)(np.array([3, 4]))
+
+
 def test_a_stage_is_compiled_once_for_constants_of_a_type() -> None:
     assert programs.twice_and_thrice.compiled_for([i8])
     assert len(programs.scaled._compiled) == 1
