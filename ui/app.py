@@ -18,6 +18,7 @@ from core.errors import BadInput
 from inspector.focus import Focus
 from inspector.samples import built_in_capture
 from ui import style
+from ui.docks import PANELS
 from ui.garbage import Garbage
 from ui.kernels import Kernels, warm_up
 from ui.settings import Settings
@@ -88,7 +89,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--focus", type=_focus, help="where to look first, as in #event=812&surface=3&pixel=40,52")
     parser.add_argument("--theme", choices=("system", "dark", "light"))
     parser.add_argument("--screenshot", type=Path, metavar="PATH", help="save a picture of the window there and quit")
-    parser.add_argument("--panel", help="the panel to bring forward for the screenshot, as in state")
+    names = [panel.name for panel, _ in PANELS]
+    parser.add_argument("--panel", choices=names, metavar="NAME", help=f"the panel to bring forward: {', '.join(names)}")
     return parser.parse_args(list(argv))
 
 

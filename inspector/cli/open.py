@@ -14,7 +14,7 @@ WINDOW_OPTIONS = {
     "focus": "where to look first, as in #event=812&surface=3&pixel=40,52",
     "theme": "system, dark or light",
     "screenshot": "save a picture of the window there and quit",
-    "panel": "the panel to bring forward for the screenshot",
+    "panel": "the panel to bring forward for the screenshot, as in state",
 }
 """Options that the window reads itself."""
 

@@ -114,3 +114,9 @@ def test_closing_while_kernels_are_compiled_opens_nothing(
     assert kernels.under_way, "closing did not wait for the end"
     go.set()
     qtbot.waitUntil(lambda: not kernels.under_way)
+
+
+def test_a_panel_that_does_not_exist_is_refused_with_those_that_do(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        app._parse(["--panel", "textures"])
+    assert "'textures'" in (said := capsys.readouterr().err) and "'state'" in said
