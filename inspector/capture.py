@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -14,6 +14,7 @@ import numpy as np
 from core.ddi.check import Finding
 from core.ddi.driver import EmulatedDriver
 from core.device.moment import Moment
+from core.device.reading import find
 from core.errors import BadInput, Cancelled
 from core.spec.formats import Format
 from inspector import imports
@@ -257,6 +258,35 @@ class Capture:
         """`raw`, and the format it is in."""
         moment = self.moment(event, primitive, cancel)
         return self._answer(lambda: moment.read(surface, level, face, slice, sample))
+
+    def look(
+        self,
+        event: int,
+        surface: int | str = "render_target",
+        level: int = 0,
+        face: int = 0,
+        slice: int = 0,
+        sample: int | None = None,
+        cancel: Cancel | None = None,
+        primitive: int | None = None,
+    ) -> tuple[np.ndarray, np.ndarray, Format]:
+        """`image` and both of `stored`, in the time of one."""
+        moment = self.moment(event, primitive, cancel)
+        return self._answer(lambda: moment.both(surface, level, face, slice, sample))
+
+    def resolve(self, event: int, surface: int | str, cancel: Cancel | None = None) -> tuple[int, int] | None:
+        """(the resource's handle, the subresource's own) that a handle or a role means after an event; None: nothing."""
+        part = find(self.moment(event, None, cancel), surface)
+        return (part.surface.handle, part.handle) if part is not None else None
+
+    def stamp(self, event: int, surface: int, cancel: Cancel | None = None) -> Hashable:
+        """A value for what a surface looks like after an event: where it is the same, so is the surface's first picture."""
+        moment = self.moment(event, None, cancel)
+        part = find(moment, surface)
+        if part is None:
+            raise BadInput(f"{self.title}: no surface {surface} at event {event}")
+        before = int(np.searchsorted(self.draws, event, side="right"))
+        return moment.stamp(part, int(self.draws[before - 1]) if before else -1)
 
     def moment(self, event: int, primitive: int | None = None, cancel: Cancel | None = None) -> Moment:
         """Surfaces, and all that belongs to them, just after an event, or after that primitive of it."""

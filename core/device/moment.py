@@ -13,6 +13,7 @@ from core.device import reading
 from core.device.device import Palette
 from core.device.rewind import Past, Rewind
 from core.device.surfaces import Buffer, Level, Surface
+from core.device.tap import Overwrite, Pass
 from core.spec.formats import Format
 
 
@@ -61,6 +62,22 @@ class Moment:
         handle = self._past.settings[surface][0]
         return self._past.palettes.get((self._past.current[None], handle)) if handle else None
 
+    def stamp(self, part: Level, drawn: int) -> tuple[int, int, bytes]:
+        """What a subresource looks like, as a value: where it is the same, so are contents and palette.
+
+        drawn: the last event up to this moment that draws.
+        """
+        changes, palette = self.rewind.changes_of(part), self.palette_of(part.surface)
+        first_left = next((n for n, one in enumerate(changes) if last_event(one) > self.event), len(changes))
+        left = changes[first_left:]
+        to_come = next((one for one in left if isinstance(one, Overwrite)), None)
+        version = (to_come.before if to_come is not None else self.rewind.contents(part))[2]
+        place = -1
+        if left and left[0] is not to_come:  # passes that are not over: their contents have no version
+            begun = left[0].first_seq <= self.event  # type: ignore[union-attr]
+            place = drawn if begun else last_event(changes[first_left - 1]) if first_left else 0
+        return version, place, palette.colors.tobytes() if palette is not None else b""
+
     def read(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
              sample: int | None = None) -> tuple[np.ndarray, Format]:  # fmt: skip
         """core.device.reading.read of the moment."""
@@ -70,3 +87,13 @@ class Moment:
              sample: int | None = None) -> np.ndarray:  # fmt: skip
         """core.device.reading.picture of the moment."""
         return reading.picture(self, surface, level, face, slice, sample)
+
+    def both(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
+             sample: int | None = None) -> tuple[np.ndarray, np.ndarray, Format]:  # fmt: skip
+        """core.device.reading.both of the moment."""
+        return reading.both(self, surface, level, face, slice, sample)
+
+
+def last_event(change: Pass | Overwrite) -> int:
+    """After which nothing more of a change is to come."""
+    return change.last_seq if isinstance(change, Pass) else change.seq

@@ -78,10 +78,16 @@ def read(place: Place, surface: int | str, level: int = 0, face: int = 0, slice:
 def picture(place: Place, surface: int | str, level: int = 0, face: int = 0, slice: int = 0,
             sample: int | None = None) -> np.ndarray:  # fmt: skip
     """uint8[height, width, 4]; conventions: `rgba`. Raises LookupError if there is none such."""
+    return both(place, surface, level, face, slice, sample)[0]
+
+
+def both(place: Place, surface: int | str, level: int = 0, face: int = 0, slice: int = 0,
+         sample: int | None = None) -> tuple[np.ndarray, np.ndarray, Format]:  # fmt: skip
+    """`picture`, and what `read` gives, looked up once. Raises LookupError if there is none such."""
     part = _readable(place, surface, level, face, slice, sample)
     palette = place.palette_of(part.surface)
     rows = packed(place.level(part), slice, sample)
-    return rgba(part.format, rows, part.width, part.height, palette.colors if palette else None)
+    return rgba(part.format, rows, part.width, part.height, palette.colors if palette else None), rows, part.format
 
 
 def _readable(place: Place, surface: int | str, level: int, face: int, slice: int, sample: int | None) -> Level:

@@ -166,6 +166,13 @@ class FakeCapture:
     def render_target(self, event: int) -> int:
         return BACK_BUFFER
 
+    def resolve(self, event: int, surface: int | str, cancel: Any = None) -> tuple[int, int]:
+        handle = {"render_target": BACK_BUFFER, "back_buffer": BACK_BUFFER, "depth": DEPTH}.get(str(surface), surface)
+        return int(handle), int(handle)
+
+    def stamp(self, event: int, surface: int, cancel: Any = None) -> int:
+        return event
+
     def image(self, event: int, surface: int | str = "render_target", level: int = 0, **where: Any) -> np.ndarray:
         self.images_asked.append(event)
         return _rgba(event, surface, level)
@@ -177,6 +184,9 @@ class FakeCapture:
             depth = np.arange(height * width, dtype=np.uint32).reshape(height, width) * 1000 << 8
             return depth.view(np.uint8), by_name("D24S8")
         return np.ascontiguousarray(rgba[..., [2, 1, 0, 3]]).reshape(height, -1), by_name("A8R8G8B8")
+
+    def look(self, event: int, *where: Any, **more: Any) -> tuple[np.ndarray, np.ndarray, Any]:
+        return self.image(event, *where, **more), *self.stored(event, *where, **more)
 
     def primitives(self, event: int) -> int:
         return 4 if self.events.draw[event] else 0

@@ -72,6 +72,18 @@ def test_the_picture_and_its_numbers_are_the_facades(qtbot: Any, real: Window) -
         assert picture.format.name == surface.format
 
 
+def test_what_plays_a_role_is_told_in_full(qtbot: Any, real: Window) -> None:
+    """Also of a level, which has a handle of its own."""
+    event, texture = 1776, 5
+    for surface, handle in (("render_target", 2), ("depth", 3), ("back_buffer", 2), (texture + 1, texture)):
+        real.desk.focus.go_to(Focus(event=event, surface=surface))
+        settle(qtbot, real, 20_000)
+        info = next(one for one in real.desk.capture.surfaces(event) if one.handle == handle)
+        facts = {fact.name: fact.value for fact in real.inspector.facts.sections[-1].facts}
+        assert facts["Handle"] == str(handle) and facts["Format"] == info.format
+        assert facts["Size"] == f"{info.width} × {info.height}"
+
+
 def test_a_draw_is_watched_primitive_by_primitive(qtbot: Any, real: Window) -> None:
     capture, surface = real.desk.capture, real.surface
     event = int(capture.draws[3])

@@ -26,7 +26,8 @@ class Picture:
 
     `argb` is uint32 (height, width), 0xAARRGGBB, 8 bits per channel.  `raw` is what is stored, (height, width) of an unsigned
     integer, or None where a pixel has no bits of its own (compressed formats).  `format` is its row, None if unknown.
-    `primitive`: the last one of the draw that it shows; None: all of them.
+    `primitive`: the last one of the draw that it shows; None: all of them.  `part`: the handle whose first slice it shows as it
+    is after all of the event; None: it shows something else.
     """
 
     event: int
@@ -37,6 +38,7 @@ class Picture:
     format: Any = None
     info: Any = None
     primitive: int | None = None
+    part: int | None = None
     changed_only: bool = False
 
     @property
@@ -199,14 +201,20 @@ def thumbnail(rgba: np.ndarray, depth: bool = False) -> QImage:
     Its colours are shown opaque; where they are all the same (a mask, a particle) the alpha is what there is to see.  Depth
     is shown from black, the least that is there, to white, the most.
     """
-    if depth and (grey := rgba[..., 0]).size and np.ptp(grey):
+    return thumbnail_of(argb_of_rgba(rgba), depth)
+
+
+def thumbnail_of(argb: np.ndarray, depth: bool = False) -> QImage:
+    """`thumbnail` of uint32 0xAARRGGBB."""
+    if depth and (grey := argb & np.uint32(0xFF)).size and np.ptp(grey):
         return _small(ranged(grey, float(grey.min()), float(grey.max())))
-    argb = argb_of_rgba(rgba)
     colors = argb & ~OPAQUE
     return _small(only(argb, "A") if colors.size and (colors == colors.flat[0]).all() and np.ptp(argb) else argb | OPAQUE)
 
 
 def _small(argb: np.ndarray) -> QImage:
+    step = max(min(argb.shape) // (4 * THUMBNAIL), 1)  # twice as many pixels as the picture has are enough
+    argb = np.ascontiguousarray(argb[::step, ::step])
     image = QImage(argb.data, argb.shape[1], argb.shape[0], 4 * argb.shape[1], QImage.Format.Format_RGB32)
     size = QSize(THUMBNAIL * 2, THUMBNAIL * 2)
     return image.scaled(size, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation).copy()

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from PySide6.QtGui import QImage
 
 from core.ddi.dxgi_resources import resource_of
 from core.errors import BadInput
 from inspector.focus import RENDER_TARGET, Focus
 from inspector.query.pixels.overlay import Layer, Overlay
 from ui.ask import Progress
-from ui.models.pixels import Picture, argb_of_rgba, changed, is_depth, packed, thumbnail
+from ui.models.pixels import Picture, argb_of_rgba, changed, packed
 
 ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
 ROLE_TITLES = dict(ROLES)
@@ -111,27 +111,27 @@ def picture_at(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture 
     handle = capture.render_target(focus.event) if focus.surface == RENDER_TARGET else focus.surface
     if handle is None:
         return None, surfaces
-    rgba = capture.image(focus.event, **where, cancel=stop)
-    stored, form = capture.stored(focus.event, **where, cancel=stop)
-    info = next((surface for surface in surfaces if surface.handle == handle), None)
+    rgba, stored, form = capture.look(focus.event, **where, cancel=stop)
+    root, part = capture.resolve(focus.event, handle, stop) or (None, None)
+    info = next((surface for surface in surfaces if surface.handle == root), None)
     raw = packed(stored, form, rgba.shape[1], rgba.shape[0])
     title = ROLE_TITLES.get(str(focus.surface), "") or (surface_title(info) if info else str(handle))
-    return Picture(focus.event, focus.surface, title, argb_of_rgba(rgba), raw, form, info, focus.primitive), surfaces
+    first = (focus.level, focus.face, focus.slice, focus.sample, focus.primitive) == (0, 0, 0, None, None)
+    shown = part if first else None
+    return Picture(focus.event, focus.surface, title, argb_of_rgba(rgba), raw, form, info, focus.primitive, shown), surfaces
 
 
-def bound(capture: Any, event: int, progress: Progress) -> tuple[list[tuple[str, int, str]], dict[int, QImage]]:
-    """(role, handle, size) of what is bound at the event, and small pictures of it."""
+def bound(capture: Any, event: int, surfaces: Iterable[Any]) -> list[tuple[str, int, Any]]:
+    """(role, handle, resource) of what is bound at the event."""
     state = capture.state(event)
-    stop = progress.stop.is_set
-    infos = {surface.handle: surface for surface in capture.surfaces(event, stop)}
-    bindings, pictures = [], {}
+    infos = {surface.handle: surface for surface in surfaces}
+    rows = []
     for key, role in BINDINGS:
-        handle = int(state[key].value) if key in state else 0
-        if info := infos.get(handle):
-            progress.check()
-            bindings.append((role, handle, f"{info.width}×{info.height}"))
-            pictures[handle] = thumbnail(capture.image(event, surface=handle, cancel=stop), is_depth(info.format))
-    return bindings, pictures
+        if handle := int(state[key].value) if key in state else 0:
+            root, part = capture.resolve(event, handle) or (0, 0)
+            if root in infos:
+                rows.append((role, part, infos[root]))
+    return rows
 
 
 def surface_title(surface: Any) -> str:

@@ -9,11 +9,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QMenu
 
-from core.errors import DdiInspectorError
 from inspector.focus import Focus
 from inspector.query.objects.usage import ObjectHistory, ObjectLog, ResourcesOf
 from ui.ask import Progress
-from ui.models.pixels import THUMBNAIL, is_depth, thumbnail
+from ui.models.pixels import THUMBNAIL
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE, PICTURE_ROLE, TOKEN_ROLE
@@ -89,9 +88,10 @@ class ResourcesPanel(Panel):
         self._show()
         size = sum(surface.size for surface in surfaces)
         self.total.setText(f"{len(surfaces)} resources, {amount(size)} at event {event}")
-        capture = self.desk.capture
-        if capture is not None:
-            self.desk.ask("thumbnails", lambda progress: thumbnails(capture, event, surfaces, progress), self._set_pictures)
+        small, pictured = self.desk.small, [one for one in surfaces if one.kind != "buffer"][:MOST_THUMBNAILS]
+        if small is not None:
+            wanted = [(one.handle, one.format) for one in pictured]
+            self.desk.ask.aside("thumbnails", lambda: small.make(event, wanted), self._set_pictures)
 
     def _show(self) -> None:
         used = self.used_only.isChecked()
@@ -189,18 +189,3 @@ def dimensions(surface: Any) -> str:
     depth = f" × {surface.depth}" if surface.depth and surface.depth > 1 else ""
     samples = f"  {surface.samples}x" if surface.samples and surface.samples > 1 else ""
     return f"{surface.width} × {surface.height}{depth}{samples}"
-
-
-def thumbnails(capture: Any, event: int, surfaces: list[Any], progress: Progress) -> dict[int, QImage]:
-    """Small pictures of the surfaces that have one.  Runs on the asking thread; QImage is safe there."""
-    pictures: dict[int, QImage] = {}
-    for surface in surfaces[:MOST_THUMBNAILS]:
-        progress.check()
-        if surface.kind == "buffer":
-            continue
-        try:
-            rgba = capture.image(event, surface=surface.handle, cancel=progress.stop.is_set)
-            pictures[surface.handle] = thumbnail(rgba, is_depth(surface.format))
-        except DdiInspectorError:
-            continue
-    return pictures

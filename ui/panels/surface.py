@@ -166,7 +166,7 @@ class SurfacePanel(Panel):
         if self.picture is None:
             self._show_nothing("There is no render target at this event.")
             return
-        self._ask_bindings(self.picture)
+        self._ask_bindings(self.picture, answer.surfaces)
         self._show_parts(self.picture.info)
         self._show_controls(self.picture)
         self._take_range(self.picture)
@@ -183,14 +183,27 @@ class SurfacePanel(Panel):
         if not self._ranged and picture.is_depth:
             self._fit_range()
 
-    def _ask_bindings(self, picture: Picture) -> None:
-        capture, event = self.desk.capture, picture.event
-        current = getattr(picture.info, "handle", None)
+    def _ask_bindings(self, picture: Picture, surfaces: list[Any]) -> None:
+        """What is bound, with the small pictures that are kept; then, when nobody waits for anything else, with new ones."""
+        capture, small, ask, event = self.desk.capture, self.desk.small, self.desk.ask, picture.event
+        if small is None:
+            return
 
-        def show(answer: tuple[list[tuple[str, int, str]], dict[int, QImage]]) -> None:
-            self.bindings.show_bindings([Binding(*row) for row in answer[0]], answer[1], current)
+        def look() -> tuple[list[tuple[str, int, Any]], list[tuple[int, str]]]:
+            small.take(picture)
+            rows = bound(capture, event, surfaces)
+            return rows, [(handle, info.format) for _, handle, info in rows if small.find(event, handle) is None]
 
-        self.desk.ask("bindings", lambda progress: bound(capture, event, progress), show)
+        def show(answer: tuple[list[tuple[str, int, Any]], list[tuple[int, str]]]) -> None:
+            rows, missing = answer
+            bindings = [Binding(role, handle, f"{info.width}×{info.height}") for role, handle, info in rows]
+            self.bindings.show_bindings(bindings, small.latest, picture.part)
+            if missing:
+                made = lambda pictures: self.bindings.show_bindings(bindings, pictures, picture.part)  # noqa: E731
+                ask.aside("small pictures", lambda: small.make(event, missing), made)
+
+        ask.cancel("small pictures")
+        ask("bindings", lambda _: look(), show)
 
     def fail(self, sentence: str) -> None:
         """A surface that is not there at the event is no news for the whole window."""
@@ -204,6 +217,7 @@ class SurfacePanel(Panel):
     def clear(self) -> None:
         self.picture = None
         self.shown.emit(None)
+        self.desk.ask.cancel("small pictures")
         self.bindings.show_bindings((), {}, None)
         self._show_nothing("")
 

@@ -1,0 +1,75 @@
+"""Small pictures of surfaces, each made once for what the surface holds, and kept while there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Hashable, Iterable
+from typing import Any
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+from core.device.reading import rgba
+from core.errors import BadInput
+from inspector.progress import Cancel
+from ui.models.pixels import THUMBNAIL, Picture, is_depth, packed, thumbnail, thumbnail_of
+
+MOST = 512
+"""Pictures that are kept, 25 to 35 kB each."""
+DENSE = 4 * THUMBNAIL
+"""Pixels of the shorter side that are enough to make a small picture from."""
+
+
+class SmallPictures:
+    """Of one capture.  `latest` may be looked at from any thread, all else is for the asking thread."""
+
+    def __init__(self, capture: Any) -> None:
+        self._capture = capture
+        self._kept: dict[tuple[int, Hashable], QImage] = {}
+        self.latest: dict[int, QImage] = {}
+        """By handle, the picture that was looked up last: what to show until the right one is there."""
+
+    def find(self, event: int, handle: int, cancel: Cancel | None = None) -> QImage | None:
+        """The picture after an event, if it is kept."""
+        found = self._kept.get((handle, self._capture.stamp(event, handle, cancel)))
+        if found is not None:
+            self.latest[handle] = found
+        return found
+
+    def take(self, picture: Picture) -> None:
+        """What is shown large need not be looked up once more."""
+        if picture.part is not None and not picture.changed_only and self.find(picture.event, picture.part) is None:
+            self._keep(picture.event, picture.part, thumbnail_of(picture.argb, picture.is_depth))
+
+    def _keep(self, event: int, handle: int, image: QImage) -> None:
+        self._kept[handle, self._capture.stamp(event, handle)] = self.latest[handle] = image
+        while len(self._kept) > MOST:
+            del self._kept[next(iter(self._kept))]
+
+    def make(self, event: int, wanted: Iterable[tuple[int, str]]) -> Generator[float, None, dict[int, QImage]]:
+        """By handle, the pictures of (handle, format) that have one; a piece for each (ui.ask.Ask.aside)."""
+        made: dict[int, QImage] = {}
+        rows = list(wanted)
+        for number, (handle, form) in enumerate(rows):
+            yield number / len(rows)
+            try:
+                image = self.find(event, handle)
+                if image is None:
+                    image = thumbnail(_thinned(self._capture, event, handle), is_depth(form))
+                    self._keep(event, handle, image)
+                made[handle] = image
+            except BadInput:
+                continue
+        return made
+
+
+def _thinned(capture: Any, event: int, handle: int) -> np.ndarray:
+    """uint8 RGBA of a surface with about DENSE pixels along the shorter side, where pixels have bits of their own."""
+    rows, form = capture.stored(event, surface=handle)
+    size = max(form.bits // 8, 1)
+    words = packed(rows, form, rows.shape[1] // size, rows.shape[0])
+    step = min(words.shape) // DENSE if words is not None else 0
+    if words is None or step < 2 or words.dtype.itemsize != size:
+        return capture.image(event, surface=handle)  # type: ignore[no-any-return]
+    few = np.ascontiguousarray(words[::step, ::step])
+    height, width = few.shape
+    return rgba(form, few.view(np.uint8).reshape(height, width * size), width, height)
