@@ -71,6 +71,12 @@ def along_row(a):
 
 
 @stage
+def lanes_right_of(dx, e0, e1, e2, a0, a1, a2, step0, step1, step2):
+    """The lanes inside of three edges in the block dx pixels to the right of where their values are e0, e1 and e2."""
+    return mask_bits((step0 + vint(e0 + a0 * dx) | step1 + vint(e1 + a1 * dx) | step2 + vint(e2 + a2 * dx)) >= 0)
+
+
+@stage
 def cover_triangle(edges, number, x, y, queue, count, shade, context):
     """Queues the blocks of one triangle in the tile at (x, y), a row of blocks at once. Returns the queue length."""
     a0, b0, c0 = edge_at(edges, 0, x, y)
@@ -103,18 +109,14 @@ def cover_triangle(edges, number, x, y, queue, count, shade, context):
             blocks &= blocks - 1
             lanes = ALL_LANES
             if not whole >> bx & 1:
-                right_of = 4 * (bx - MIDDLE)
-                lanes = mask_bits((step0 + vint(e0 + a0 * right_of) | step1 + vint(e1 + a1 * right_of)
-                                   | step2 + vint(e2 + a2 * right_of)) >= 0)  # fmt: skip
-                if lanes == 0:
-                    continue
+                lanes = lanes_right_of(4 * (bx - MIDDLE), e0, e1, e2, a0, a1, a2, step0, step1, step2)
+            if scissored:
+                lanes &= lanes_in(edges, x + bx * 4, y + by * 4)
+            if lanes == 0:
+                continue
             if not tile_inside:  # where all of the tile is drawn in order, the processor does it alone
                 prefetch(color, (by * 16 + bx) * 16)
                 prefetch(depth, (by * 16 + bx) * 16)
-            if scissored:
-                lanes &= lanes_in(edges, x + bx * 4, y + by * 4)
-                if lanes == 0:
-                    continue
             count = put(queue, count, number, by * 16 + bx, lanes, shade, x, y, context)
     return count
 

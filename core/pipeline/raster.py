@@ -39,6 +39,18 @@ def fetch_ahead(edges, planes, places, k, last):
         prefetch(planes, start + line * 16)
 
 
+@stage
+def cover(edge, state, number, x, y, items, count, shade, context):
+    """Queues the blocks of one primitive in the tile at (x, y); returns the queue length."""
+    if edge.kind == PrimitiveKind.LINE and state.edge_antialias:
+        return cover_smooth_line(edge, state, number, x, y, items, count, shade, context)
+    elif edge.kind == PrimitiveKind.LINE:
+        return cover_line(edge, state, number, x, y, items, count, shade, context)
+    elif state.samples > 1:
+        return cover_triangle_samples(edge, state, number, x, y, items, count, shade, context)
+    return cover_triangle(edge, number, x, y, items, count, shade, context)
+
+
 @kernel(RASTER)
 def raster_tiles(
     color, depth, edges, planes, order, starts, states, memory, registers, queue, observer, columns, counter, resume, slots,
@@ -78,14 +90,7 @@ def raster_tiles(
                     shade_blocks(shade, items, count, x, y, context)
                 resume[0], resume[1] = tile, k
                 return LOG_FULL
-            if edge.kind == PrimitiveKind.LINE and state.edge_antialias:
-                count = cover_smooth_line(edge, state, number, x, y, items, count, shade, context)
-            elif edge.kind == PrimitiveKind.LINE:
-                count = cover_line(edge, state, number, x, y, items, count, shade, context)
-            elif state.samples > 1:
-                count = cover_triangle_samples(edge, state, number, x, y, items, count, shade, context)
-            else:
-                count = cover_triangle(edge, number, x, y, items, count, shade, context)
+            count = cover(edge, state, number, x, y, items, count, shade, context)
         if count:
             shade_blocks(shade, items, count, x, y, context)
         atomic_add(next_tile, READY, 1)
