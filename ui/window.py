@@ -194,6 +194,8 @@ class Window(QMainWindow):
             self.settings.add_recent(path)
         self._show_capture(True)
         self.desk.put(capture, index, self._focus_wanted or Focus(event=first_place(index)))
+        if QApplication.focusWidget() is None:
+            self.docks.bring("events")
         self.setWindowTitle(f"{capture.title} - DDI Inspector")
         self.say(" ".join(capture.tape.notices[:NOTICES]), "note")
         counts = ((len(index.frame_first), "frame"), (len(index.draws), "draw"), (len(index), "event"))
@@ -256,6 +258,7 @@ class Window(QMainWindow):
         if self.desk.capture is not None:
             self.docks.arrange()
             QTimer.singleShot(0, self.docks.resize)
+            self.docks.bring("events")  # else the keyboard is left to the number of the event, which keeps End and the arrows
 
     def _show_place(self) -> None:
         index, focus = self.desk.index, self.desk.focus.focus

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from core.errors import BadInput
 from tests.ui.conftest import settle
@@ -227,3 +228,14 @@ def test_a_message_that_goes_leaves_the_timeline_as_high_as_it_was(qtbot: Any, w
         window.say("")
         qtbot.wait(50)
     assert timeline.height() == before
+
+
+def test_after_opening_and_arranging_the_keyboard_is_the_list_s(qtbot: Any, window: Window) -> None:
+    window.activateWindow()
+    table = window.events.table
+    assert QApplication.focusWidget() is table
+    window.ask_event()
+    window.reset_layout()
+    assert QApplication.focusWidget() is table
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_End)
+    assert window.desk.focus.focus.event == 32
