@@ -206,14 +206,16 @@ class Drawing:
         segments: list[float] | None,
         edges: int,
     ) -> None:
-        """A patch with these segment counts (None: those of the render state). Raises BadInput."""
-        vector = self.device.registers.vector
+        """A patch with these segment counts (None: those of the render state), through the present vertex shader or fixed
+        function, whatever was current when it was kept. Raises BadInput."""
+        vector, layout = self.device.registers.vector, self.layout(seq, offset)
         target = self._current_target(seq, offset)
-        if target is None:
+        if target is None or layout is None:
             return
         tessellation = patch.tessellate(segments or default_segments(vector, edges), edge_style_is_continuous(vector))
+        points = control_points(patch)
+        points.layout.record["kind"] = tessellation.layout.record["kind"] = layout.record["kind"]
         if self.described is not None:
-            points = control_points(patch)
             more = {"program": self._program(), "light_slots": self.light_slots()}
             arguments = {**tessellated_arguments(points), "kind": PrimitiveType.POINTLIST, **more}
             self.described.append(DrawArguments(vector.copy(), points.layout, arguments, tessellation))

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from core.ddi.shader_assemble import assemble
 from core.spec.enums import BasisType, OrderType, PatchEdgeStyle
-from tests.scenes.kit import BLACK, SIZE, WHITE, Picture, Stage, Token, add, picture, scene, states, t
+from tests.scenes.kit import BLACK, GREEN, SIZE, WHITE, Picture, Stage, Token, add, picture, scene, states, t
 
 SHADER = 0x42  # XYZ | DIFFUSE
 
@@ -147,6 +148,22 @@ def other_kind(stage: Stage) -> None:
     stage.tokens(t("CLEAR", [(0, 0, SIZE, SIZE)], flags=1, color=BLACK), t("DRAWRECTPATCH", patch=7, segments=[2.0] * 4))
     stage.sees(picture())
     stage.finds("bad-patch", "bad-patch")
+
+
+@scene("patches/another shader", "token:DRAWRECTPATCH", "token:SETVERTEXSHADER")
+def another_shader(stage: Stage) -> None:
+    """What is kept are control points; what is current now processes the vertices, be it a shader or the fixed function."""
+    clear = t("CLEAR", [(0, 0, SIZE, SIZE)], flags=1, color=BLACK)
+    declaration = [0x20000000, 0x40020000, 0x40040005, 0xFFFFFFFF]  # stream 0: FLOAT3 into v0, D3DCOLOR into v5
+    code = assemble("vs_1_1\ndef c0, 0, 1, 0, 1\nmov oPos, v0\nmov oD0, c0")
+    stage.tokens(t("CREATEVERTEXSHADER", shader=3, declaration=declaration, code=code))
+    expected, mask = inner((2, 2, 42, 42))
+    green = np.where(expected == WHITE, GREEN, expected)
+    for first, second, seen in ((SHADER, 3, green), (3, SHADER, expected)):
+        points, setup = grid(2, 2, 40), (t("SETVERTEXSHADER", shader=first), t("SETSTREAMSOURCEUM", stride=16))
+        stage.tokens(*setup, rect(7, 2, 2, 0, 1), vertices=points, stride=16)
+        stage.tokens(clear, t("SETVERTEXSHADER", shader=second), t("DRAWRECTPATCH", patch=7, segments=[2.0] * 4))
+        stage.sees(seen, mask=mask)
 
 
 @scene("patches/continuous edges", "state:PATCHEDGESTYLE")
