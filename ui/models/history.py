@@ -14,6 +14,7 @@ from inspector.query.pixels.explain_text import LATE_TITLES, numbers
 from inspector.query.pixels.fates import FATE_TITLES, enum_name
 from inspector.query.pixels.history import Entry, History, Miss
 from inspector.query.pixels.pixel import PixelValue
+from inspector.query.pixels.shading import ShadingStep
 
 Rgba = tuple[float, ...]
 Titled = tuple[str, tuple[tuple[str, str], ...]]
@@ -90,13 +91,21 @@ def explained(found: Explanation) -> Iterator[Titled]:
     inputs = [(name, numbers(value)) for name, value in shading.inputs.items()]
     yield "Interpolated", (*inputs, ("w", f"{shading.late.w:.6g}"))
     for step in shading.steps:
-        values = tuple((name.replace("_", " "), numbers(value)) for name, value in step.values.items())
-        yield step.title, (lookup_facts(step.lookup) if step.lookup is not None else ()) + values
+        yield step.title, (lookup_facts(step.lookup) if step.lookup is not None else ()) + tuple(_step_facts(step))
     yield "Before the tests", tuple(late_facts(shading.late, shading.key))
     results = {True: "passed: ", False: "failed: ", None: ""}
     yield "Tests", tuple((test.name.replace("_", " "), f"{results[test.passed]}{test.text}") for test in found.tests)
     if found.blend is not None:
         yield "Blending", tuple(blend_facts(found.blend))
+
+
+def _step_facts(step: ShadingStep) -> Iterator[tuple[str, str]]:
+    """Values by name; what an argument selects stands behind its value."""
+    for name, value in step.values.items():
+        plain, _, selected = name.partition(" (")
+        yield plain.replace("_", " "), "   ".join(filter(None, (numbers(value), selected.rstrip(")"))))
+    if step.formula:
+        yield "formula", step.formula
 
 
 def _result(entry: Entry) -> Iterator[tuple[str, str]]:
