@@ -33,13 +33,15 @@ from numba.core.runtime import rtsys
 
 try:
     from core.compiler.kernel import KernelCompiler
+    from core.compiler.operations import operations
     from core.compiler.stage import Stage, declare
 except (ImportError, AttributeError):  # a numba that is otherwise inside compiles all of it: the same results, after minutes
     Stage, KernelCompiler = None, None  # type: ignore[assignment,misc]
 
 __all__ = [
     "JIT_DISABLED", "address_of", "allocating", "array", "boolean", "f4", "f8", "from_dtype", "function_type", "i4", "i8",
-    "kernel", "link", "load_kernels", "named_tuple", "outlined", "stage", "types", "u1", "u4", "u8", "void",
+    "kernel", "link", "load_kernels", "named_tuple", "outlined", "prepare_to_compile", "stage", "types", "u1", "u4", "u8",
+    "void",
 ]  # fmt: skip
 
 void, boolean = types.void, types.boolean
@@ -169,6 +171,12 @@ def _compile(dispatcher: Any, signature: Any, *_: Any) -> Any:
             dispatcher.disable_compile()
             vars(dispatcher).pop("_compile_for_args", None)
     return dispatcher.overloads[arguments].entry_point
+
+
+def prepare_to_compile() -> None:
+    """Reads what only compiling needs."""
+    if Stage is not None:
+        operations()
 
 
 def _not_linked(arguments: Any, keywords: Any) -> NoReturn:

@@ -145,3 +145,8 @@ def cache_folder(module: str) -> Path:
     if folder.is_dir():
         os.utime(folder)  # in use: warm_up removes what has not been for long
     return folder
+
+
+def marker(module: str) -> Path:
+    """A file beside the kernels of a module that says that they are all there."""
+    return cache_folder(module) / f"{module}.compiled"

@@ -127,6 +127,13 @@ def test_warm_up_compiles_in_a_child_and_loads(project):
     assert again == "0.75 ready to draw\n1.0 ready"
 
 
+def test_modules_that_a_dead_process_had_come_last():
+    told, done = os.pipe()
+    os.write(done, bytes([2, 0]))
+    os.close(done)
+    assert list(warm_up._finished(["a", "b", "c"], [], told)) == ["c", "a", "b"]
+
+
 def test_an_unwritable_cache_falls_back(tmp_path, monkeypatch):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
