@@ -218,13 +218,21 @@ class EmulatedDriver:
 
 
 def _context_create(driver: EmulatedDriver, call: DdiCall) -> None:
-    """ContextCreate(context, render_target, depth_stencil, width, height, windowed)."""
+    """ContextCreate(context, render_target, depth_stencil, width, height, windowed).
+
+    Samples must agree: "any restriction which would affect the ability to perform multi-sample rendering should be enforced at
+    context create time" (DX8 DDI, Handling the Creation of Multi-Sampled Surfaces).
+    """
     handle = number(call, "context", low=0)
     context = Context(handle)
     target, depth = number(call, "render_target", 0), number(call, "depth_stencil", 0)
-    for surface, what in ((target, "render target"), (depth, "depth buffer")):
-        if surface and driver.device.memory.part(surface) is None:
+    parts = [driver.device.memory.part(surface) for surface in (target, depth)]
+    for surface, part, what in zip((target, depth), parts, ("render target", "depth buffer"), strict=True):
+        if surface and part is None:
             raise Rejected(HResult.DDERR_INVALIDOBJECT, "bad-handle", f"ContextCreate: {what} {surface}")
+    counts = [part.samples for part in parts if part is not None]
+    if len(set(counts)) > 1 and not driver.accepted:
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "target-mismatch", f"ContextCreate: {counts[0]} and {counts[1]} samples")
     driver.device.flush()
     driver.device.contexts[handle] = context
     driver.select(context)

@@ -155,7 +155,7 @@ _RULES = [
     Rule("bad-draw", ERROR, 4, "draws", _DRAWS, "The draw can be carried out; else it is skipped."),
     Rule("vertex-range", ERROR, 4, "draws", _DRAWS, "Vertices lie within their buffer; others read as zero."),
     Rule("no-target", ERROR, 4, "draws, CLEAR", "DDK, D3DDP2OP_SETRENDERTARGET", "Draws need a render target."),
-    Rule("target-mismatch", ERROR, 4, "draws", "SDK, SetRenderTarget",
+    Rule("target-mismatch", ERROR, 4, "draws, ContextCreate", "SDK, SetRenderTarget",
          "The depth surface is at least as large as the target and has the same samples."),
     Rule("feedback", WARNING, 4, "draws", "SDK", "No surface is both texture and render target of a draw."),
     Rule("bad-texture", WARNING, 4, "draws", "SDK", "The bound texture can be sampled; else the stage sees none."),

@@ -279,6 +279,15 @@ def test_the_runtime_may_know_an_unknown_command() -> None:
     assert call.out["error_offset"] == bad
 
 
+def test_samples_of_target_and_depth_buffer_agree_when_a_context_is_created() -> None:
+    """DX8 DDI, Handling the Creation of Multi-Sampled Surfaces: restrictions are enforced at context create time."""
+    machine = Machine(samples=4)
+    machine.surface(50, "D24S8", 100, 80)
+    machine("ContextCreate", expect=HResult.DDERR_INVALIDPARAMS, context=2, render_target=TARGET, depth_stencil=50)
+    assert [finding.rule for finding in machine.driver.findings] == ["target-mismatch"]
+    assert list(machine.driver.device.contexts) == [CONTEXT]
+
+
 def test_all_contexts_end_at_once() -> None:
     machine = Machine()
     machine("ContextCreate", context=2, render_target=TARGET)
