@@ -123,9 +123,13 @@ class Docks:
                 window.tabifyDockWidget(docks[first], docks[name])
         for dock in docks.values():
             dock.show()
-        for names in (CENTRE, BELOW):
-            docks[names[0]].raise_()
+        self.bring_first()
         self.resize()
+
+    def bring_first(self) -> None:
+        """The panels that one begins with come to the front of those that stand together."""
+        for names in (CENTRE, BELOW):
+            self.docks[names[0]].raise_()
 
     def resize(self) -> None:
         """The first proportions; needs the window's size."""

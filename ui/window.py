@@ -242,7 +242,10 @@ class Window(QMainWindow):
     def _restore_layout(self) -> None:
         self.docks.show(True)
         saved = self._dock_layout
-        if saved is None or not self._put_back(saved):
+        if saved is None:  # they stand as they were arranged when they were made
+            self.docks.bring_first()
+            QTimer.singleShot(0, self.docks.resize)
+        elif not self._put_back(saved):
             self.docks.arrange()
             QTimer.singleShot(0, self.docks.resize)
         else:  # once more when the docks have their sizes: the first time Qt shares out the room anew
