@@ -33,5 +33,8 @@ PICTURE_ROLE = Qt.ItemDataRole.UserRole + 6
 HEADING_ROLE = Qt.ItemDataRole.UserRole + 7
 """True for rows that head a group."""
 
+WHOLE_ROLE = Qt.ItemDataRole.UserRole + 9
+"""The value in full where the text is only its beginning."""
+
 BEGIN_ROLE = Qt.ItemDataRole.UserRole + 8
 """True for rows with a line above them: something new begins there."""

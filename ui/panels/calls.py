@@ -7,12 +7,14 @@ from typing import Any
 from inspector.focus import Focus
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
-from ui.roles import MARK_ROLE, TOKEN_ROLE
+from ui.roles import MARK_ROLE, TOKEN_ROLE, WHOLE_ROLE
 from ui.widgets.cells import QuietCell, ValueCell
 from ui.widgets.controls import halves, label, strip
 from ui.widgets.tables import Table
+from ui.widgets.whole_value import with_whole_value
 
 AROUND = 40
+WHOLE = {WHOLE_ROLE: lambda r: written(r[1])}
 
 
 class CallsPanel(Panel):
@@ -21,7 +23,7 @@ class CallsPanel(Panel):
     def build(self) -> None:
         self.heading = label(kind="heading")
         self.result = label(kind="faint")
-        self.arguments = RowsModel((Column("Argument", lambda r: r[0]), Column("Value", lambda r: shorten(r[1]))), self)
+        self.arguments = RowsModel((Column("Argument", lambda r: r[0]), Column("Value", lambda r: shorten(r[1]), WHOLE)), self)
         self.around = RowsModel(
             (
                 Column("Call", lambda r: str(r[0]), {TOKEN_ROLE: lambda _: "faint", MARK_ROLE: self._mark}),
@@ -37,7 +39,7 @@ class CallsPanel(Panel):
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.activated_row.connect(self._follow)
         self.box.addWidget(strip(self.heading, None, self.result))
-        self.box.addWidget(halves(arguments, self.table, sizes=(120, 120)))
+        self.box.addWidget(halves(with_whole_value(arguments, 1), self.table, sizes=(120, 120)))
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
         return lambda _: source_and_around(capture, focus.event)
@@ -94,7 +96,12 @@ def short_name(name: str) -> str:
 
 def shorten(value: Any, most: int = 200) -> str:
     """A value as one line."""
+    text = written(value)
+    return text if len(text) <= most else text[:most] + "…"
+
+
+def written(value: Any) -> str:
+    """A value in full; of bytes, how many there are."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return f"{len(value):,} bytes"
-    written = value if isinstance(value, str) else repr(value)
-    return written if len(written) <= most else written[:most] + "…"
+    return value if isinstance(value, str) else repr(value)

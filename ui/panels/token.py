@@ -15,7 +15,9 @@ from ui.widgets.controls import halves, label, strip
 from ui.widgets.hex_view import HexView
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
+from ui.widgets.whole_value import with_whole_value
 
+VALUE = 1  # the column
 LONG, DWORD = 16, 4
 """Bytes of a field from which on a finding lights up its dword only."""
 
@@ -47,7 +49,7 @@ class TokenPanel(Panel):
         self._fields: list[Any] = []
         self._detail: Any = None
         self.box.addWidget(strip(self.heading, None, self.where))
-        self.box.addWidget(halves(self.table, self.hex, sizes=(180, 110)))
+        self.box.addWidget(halves(with_whole_value(self.table, VALUE), self.hex, sizes=(180, 110)))
         self.table.chosen_row.connect(self._light_field)
         self.table.clicked.connect(lambda index: self._light_field(index.row()))
         self.hex.picked.connect(self._light_byte)

@@ -54,7 +54,7 @@ class Bindings(QListWidget):
                 self.addItem(item)
         for row, binding in enumerate(self._shown):
             if binding.handle in pictures:
-                self.item(row).setIcon(QIcon(_square(pictures[binding.handle])))
+                self.item(row).setIcon(_icon(_square(pictures[binding.handle])))
         self._mark(current)
 
     def _mark(self, current: int | None) -> None:
@@ -63,6 +63,13 @@ class Bindings(QListWidget):
 
     def _choose(self, item: QListWidgetItem) -> None:
         self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))
+
+
+def _icon(pixmap: QPixmap) -> QIcon:
+    """Which looks the same when it is chosen: Qt would tint it."""
+    icon = QIcon(pixmap)
+    icon.addPixmap(pixmap, QIcon.Mode.Selected)
+    return icon
 
 
 def _square(image: QImage) -> QPixmap:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
+
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -17,11 +20,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QToolTip
 
 from ui import style
-from ui.roles import Index
+from ui.roles import WHOLE_ROLE, Index
 
 LEAST = 150
 """Pixels that a stretched column keeps in a narrow table."""
 CELL_MARGINS = 10
+WIDE, LONG = 80, 2000
+"""Characters of a tooltip's line, and of a whole tooltip."""
+BREAK = "\u200b"
+"""Where a line may end."""
 
 
 class Table(QTableView):
@@ -80,12 +87,21 @@ class Table(QTableView):
         if isinstance(event, QHelpEvent):
             index = self.indexAt(event.pos())
             if index.isValid() and index.data(Qt.ItemDataRole.ToolTipRole) is None:
-                text = str(index.data() if index.data() is not None else "")
-                QToolTip.showText(event.globalPos(), text if self._is_cut(index, text) else "", self)
+                QToolTip.showText(event.globalPos(), _wrapped(self.whole(index)) if self.is_cut(index) else "", self)
                 return True
         return super().viewportEvent(event)
 
-    def _is_cut(self, index: QModelIndex, text: str) -> bool:
+    def whole(self, index: QModelIndex) -> str:
+        """What a cell says, in full."""
+        text = index.data(WHOLE_ROLE)
+        text = index.data() if text is None else text
+        return "" if text is None else str(text)
+
+    def is_cut(self, index: QModelIndex) -> bool:
+        """Whether a cell has no room for all of it."""
+        text = self.whole(index)
+        if len(text) > LONG:
+            return True
         widest = max(QFontMetrics(font).horizontalAdvance(text) for font in (self.font(), style.mono_font()))
         return widest + CELL_MARGINS > self.columnWidth(index.column())
 
@@ -168,5 +184,13 @@ class Table(QTableView):
         """Puts the current row on the clipboard, tab-separated."""
         row, model = self.currentIndex().row(), self.model()
         if row >= 0:
-            cells = (model.index(row, column).data() for column in range(model.columnCount()))
-            QGuiApplication.clipboard().setText("\t".join("" if cell is None else str(cell) for cell in cells))
+            cells = (self.whole(model.index(row, column)) for column in range(model.columnCount()))
+            QGuiApplication.clipboard().setText("\t".join(cells))
+
+
+def _wrapped(text: str) -> str:
+    """For a tooltip: long ones on several lines, also where there are no spaces."""
+    if len(text) <= WIDE:
+        return text
+    shown = text if len(text) <= LONG else text[:LONG] + "…"
+    return f"<p>{escape(re.sub(r'(?<=[|,=;])', BREAK, shown))}</p>"

@@ -1,0 +1,60 @@
+"""Values that have no room in their cell: under the table, as a tooltip and on the clipboard they are whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import QApplication
+
+from tests.ui.conftest import settle
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui.models.table import Column, RowsModel
+from ui.roles import WHOLE_ROLE
+from ui.widgets.tables import LONG, Table, _wrapped
+from ui.widgets.whole_value import WholeValue
+from ui.window import Window
+
+
+def pane(parent: Any) -> WholeValue:
+    return parent.findChild(WholeValue)
+
+
+def test_a_long_field_of_a_token_is_shown_in_full(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel: Any = real.docks.panels["token"]
+    real.desk.focus.go(event=0)
+    settle(qtbot, real)
+    row = next(n for n, field in enumerate(panel._fields) if field.name == "TextureOpCaps")
+    text = panel._fields[row].text
+    assert len(text) > 300
+    panel.table.setCurrentIndex(panel.model.index(row, 0))
+    assert pane(panel).isVisible() and pane(panel).toPlainText() == text
+    qtbot.waitUntil(lambda: panel.table.viewport().rect().intersects(panel.table.visualRect(panel.model.index(row, 0))))
+    panel.table.copy_row()
+    assert text in QApplication.clipboard().text().split("\t")
+    short = next(n for n, field in enumerate(panel._fields) if field.text == "0.0")
+    panel.table.setCurrentIndex(panel.model.index(short, 0))
+    assert not pane(panel).isVisible()
+    panel.table.setCurrentIndex(panel.model.index(row, 0))
+    real.desk.focus.go(event=9)
+    settle(qtbot, real)
+    assert not pane(panel).isVisible()
+
+
+def test_what_a_model_shortens_is_copied_whole(qtbot: Any) -> None:
+    whole = "0123456789" * 40
+    model = RowsModel((Column("Value", lambda row: row[:8] + "…", {WHOLE_ROLE: lambda row: row}),))
+    table = Table(model, "Values", (400,))
+    qtbot.addWidget(table)
+    model.set_rows([whole])
+    index = model.index(0, 0)
+    assert table.whole(index) == whole and table.is_cut(index)
+    table.setCurrentIndex(index)
+    table.copy_row()
+    assert QApplication.clipboard().text() == whole
+
+
+def test_long_tooltips_have_lines() -> None:
+    assert _wrapped("<b>") == "<b>"
+    flags = _wrapped("|".join(["<FLAG>"] * 30))
+    assert flags.startswith("<p>&lt;FLAG&gt;|\u200b&lt;FLAG") and "<FLAG>" not in flags
+    assert len(_wrapped("x" * 10 * LONG)) < LONG + 20
