@@ -40,6 +40,14 @@ def kernel_modules() -> list[str]:
     return [*(module for module in DRAWING if module in found), *(module for module in found if module not in DRAWING)]
 
 
+_begun: list[tuple[list[str], Iterator[str]]] = []
+
+
+def begin() -> None:
+    """Starts to compile what is cold; `warm_up` goes on with it.  For who has a second of other work before."""
+    _begun.append(_begin())
+
+
 def warm_up(report: Callable[[float, str], object] = lambda fraction, text: None, processes: int | None = None) -> None:
     """Compiles what is cold, what drawing needs first; loads everything, removes what is old.
 
@@ -47,8 +55,7 @@ def warm_up(report: Callable[[float, str], object] = lambda fraction, text: None
     pictures be drawn.  A child that fails is no error: its kernels are compiled here.
     """
     modules = kernel_modules()
-    cold = [] if JIT_DISABLED else [module for module in modules if not marker(module).exists()]
-    compiled = _finished(cold, *_start(cold, min(len(cold), processes or min(os.cpu_count() or 1, MOST_PROCESSES))))
+    cold, compiled = _begun.pop() if _begun else _begin(processes)
     from core.jit import load_kernels  # brings numba along, while the children begin
 
     first, missing = [module for module in modules if module in DRAWING], set(cold)
@@ -69,6 +76,12 @@ def warm_up(report: Callable[[float, str], object] = lambda fraction, text: None
         load_kernels(module)
     remove_old(root())
     gc.freeze()  # collections in the middle of a frame need not look at the compiler's objects
+
+
+def _begin(processes: int | None = None) -> tuple[list[str], Iterator[str]]:
+    """The modules that are cold; and the same as child processes finish them."""
+    cold = [] if JIT_DISABLED else [module for module in kernel_modules() if not marker(module).exists()]
+    return cold, _finished(cold, *_start(cold, min(len(cold), processes or min(os.cpu_count() or 1, MOST_PROCESSES))))
 
 
 def _start(modules: list[str], processes: int) -> tuple[list[subprocess.Popen], int]:

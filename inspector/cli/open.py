@@ -6,6 +6,7 @@ import argparse
 import importlib
 
 from core.errors import BadInput
+from core.warm_up import begin
 from inspector.cli.arguments import number
 from inspector.focus import Focus
 from inspector.imports import check_readable
@@ -28,6 +29,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     if chosen.file is not None:
         check_readable(chosen.file)
+    begin()  # while the window is read, a second
     try:
         app = importlib.import_module("ui.app")
     except ImportError as error:

@@ -127,6 +127,12 @@ def test_warm_up_compiles_in_a_child_and_loads(project):
     assert again == "0.75 ready to draw\n1.0 ready"
 
 
+def test_warm_up_goes_on_with_what_has_begun(project):
+    (project / "core" / "callee.py").write_text(CALLEE.format(factor=2), encoding="utf-8")
+    code = "import core.warm_up as w; w.begin(); w.begin = w._begin = None; w.warm_up(lambda f, text: print(f, text))"
+    assert run(project, code).splitlines() == ["0.75 ready to draw", "0.875 compiled core.kernels", "1.0 ready"]
+
+
 def test_modules_that_a_dead_process_had_come_last():
     told, done = os.pipe()
     os.write(done, bytes([2, 0]))
