@@ -33,6 +33,8 @@ def draw_patch(device: Device, stream: Stream, record: Any, seq: int) -> None:
         patch = _read(device, stream, seq, offset, at, edges) if flags & PatchFlag.HASINFO else _kept(device, handle, edges)
         if flags & PatchFlag.HASINFO and handle and patch is not None:
             device.context.patches[handle] = patch
+        if flags & PatchFlag.HASINFO and patch is not None and patch.outside:
+            device.find("vertex-range", seq, f"{patch.outside} vertex elements lie outside of their stream", offset)
         if patch is not None:
             device.drawing.draw_patch(stream, seq, offset, patch, segments, edges)
         elif not flags & PatchFlag.HASINFO:

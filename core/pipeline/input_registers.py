@@ -47,12 +47,20 @@ def stream_table(
     return table, [nothing, *streams]
 
 
+def confined(numbers: np.ndarray, table: np.ndarray, layout: VertexLayout) -> np.ndarray:
+    """Vertices that no stream has become the one after the last, as in draws: a number times a stride is a number, too."""
+    used = table[list(layout.streams)]
+    used = used[used["stride"] > 0]
+    limit = int((-(-(used["size"] - used["start"]) // used["stride"])).max(initial=0))
+    return np.where((numbers < 0) | (numbers > limit), limit, numbers)
+
+
 def input_registers(
     vector: np.ndarray, layout: VertexLayout, streams: Sequence[np.ndarray | None], numbers: np.ndarray, stream_offset: int = 0
 ) -> tuple[np.ndarray, int]:
     """float32[vertices, 17, 4] for vertex numbers (int), and how many elements lie outside of their streams (read as zeros)."""
     table, alive = stream_table(vector, layout, streams, stream_offset)
-    padded = np.concatenate([np.asarray(numbers, np.int64), np.zeros(BATCH, np.int64)])
+    padded = np.concatenate([confined(np.asarray(numbers, np.int64), table, layout), np.zeros(BATCH, np.int64)])
     values = np.zeros((len(numbers), INPUT_REGISTERS, 4), np.float32)
     outside = fetch_registers(
         layout.record, table, padded, len(numbers), np.zeros(ROWS * BATCH, np.float32), np.zeros(BATCH, np.int64), values

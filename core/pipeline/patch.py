@@ -28,6 +28,7 @@ from core.spec.states import RENDER_STATE_ID
 
 MAX_SEGMENTS = 64
 MAX_CONTROL_POINTS = 1 << 16
+FAR_BEYOND = 1 << 40  # no vertex has this number
 VERTEX_BYTES = 16 * INPUT_REGISTERS
 _SEGMENTS, _STYLE = RENDER_STATE_ID["PATCHSEGMENTS"], RENDER_STATE_ID["PATCHEDGESTYLE"]
 
@@ -145,6 +146,7 @@ class ReadRectPatch:
     layout: VertexLayout
     info: RectPatch
     points: np.ndarray  # float32[height, width, 17, 4]
+    outside: int = 0  # vertex elements that lay outside of their streams
 
     @np.errstate(all="ignore")  # any floats may come
     def tessellate(self, segments: Sequence[float], continuous: bool = False) -> Tessellation:
@@ -200,10 +202,10 @@ def read_rect_patch(
     _check_basis(info.basis, info.order)
     if min(info.width, info.height) <= info.order or info.width * info.height > MAX_CONTROL_POINTS:
         raise BadInput(f"rectangle patch: {info.width} x {info.height} control points for order {info.order}")
-    row = (info.start_height + np.arange(info.height, dtype=np.int64)) * info.stride + info.start_width
-    numbers = row[:, None] + np.arange(info.width)
-    values, _ = input_registers(vector, layout, streams, numbers.ravel())
-    return ReadRectPatch(layout, info, values.reshape(info.height, info.width, INPUT_REGISTERS, 4))
+    rows = [(info.start_height + row) * info.stride + info.start_width for row in range(info.height)]
+    numbers = np.array([min(row, FAR_BEYOND) for row in rows])[:, None] + np.arange(info.width)
+    values, outside = input_registers(vector, layout, streams, numbers.ravel())
+    return ReadRectPatch(layout, info, values.reshape(info.height, info.width, INPUT_REGISTERS, 4), outside)
 
 
 def _check_basis(basis: int, order: int) -> None:
@@ -229,6 +231,7 @@ class ReadTriPatch:
     layout: VertexLayout
     info: TriPatch
     points: np.ndarray  # float32[count, 17, 4]
+    outside: int = 0  # as of rectangles
 
     @np.errstate(all="ignore")  # any floats may come
     def tessellate(self, segments: Sequence[float], continuous: bool = False) -> Tessellation:
@@ -315,8 +318,8 @@ def read_tri_patch(
     """The control points of a triangle patch; BadInput if there is no such patch."""
     if info.basis != BasisType.BEZIER or TRI_POINTS.get(info.order) != info.count:
         raise BadInput(f"triangle patch: basis {info.basis}, order {info.order}, {info.count} control points")
-    values, _ = input_registers(vector, layout, streams, info.start + np.arange(info.count, dtype=np.int64))
-    return ReadTriPatch(layout, info, values)
+    values, outside = input_registers(vector, layout, streams, info.start + np.arange(info.count, dtype=np.int64))
+    return ReadTriPatch(layout, info, values, outside)
 
 
 # ---- results --------------------------------------------------------------------------------------

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import struct
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.ddi.calls import DdiCall
+from core.spec.tokens import Op
 from tests.core.device.drawn import (
     CONTEXT,
     SCREEN,
@@ -69,7 +71,7 @@ STATE = st.tuples(
     st.lists(STATE, max_size=6),
     st.lists(WORD, min_size=20, max_size=40),
     st.sampled_from([SCREEN, SCREEN_TEXTURED, 0x42, 0x112, 0x5A, 0x1E, 0x1162]),
-    st.integers(0, 64),
+    st.one_of(st.integers(0, 64), WORD),
     st.tuples(WORD, WORD, WORD, WORD),
 )
 def test_no_draw_can_crash_the_device(draws: list, changed: list, vertices: list, kind: int, stride: int, view: tuple) -> None:
@@ -96,3 +98,18 @@ def test_no_draw_can_crash_the_device(draws: list, changed: list, vertices: list
         }
         machine.driver.call(DdiCall("DrawPrimitives2", args, {"commands": tail, "vertices": contents}))
     assert machine.picture().shape == (SIZE, SIZE)
+
+
+def test_no_control_point_lies_so_far_that_its_address_comes_around() -> None:
+    """Vertex number times stride is beyond 64 bits: nothing is read outside of the buffer, and it is told."""
+    machine, random = Machine(), np.random.default_rng(8)
+    machine.buffer(40, bytes(400))
+    for _ in range(300):
+        stride, rows, start, below = (int(n) for n in 1 << random.integers(24, 32, 4) | random.integers(0, 1 << 24, 4))
+        stream = struct.pack("<BBHI", 47, 0, 1, 0x42) + struct.pack("<BBH3I", 49, 0, 1, 0, 40, stride)
+        stream += struct.pack("<BBH9I", int(Op["DRAWRECTPATCH"]), 0, 1, 0, 2, start, below, 4, 4, rows, 0, 3)
+        stream += struct.pack("<BBH6I", int(Op["DRAWTRIPATCH"]), 0, 1, 0, 2, start, 10, 0, 3)
+        args = {"context": CONTEXT, "command_length": len(stream)}
+        machine.driver.call(DdiCall("DrawPrimitives2", args, {"commands": stream}))
+    assert {finding.rule for finding in machine.driver.findings} == {"vertex-range"}
+    assert len(machine.driver.findings) == 600
