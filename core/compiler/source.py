@@ -15,12 +15,15 @@ from core.compiler.values import Unsupported
 @cache
 def _functions(filename: str) -> dict[int, ast.FunctionDef]:
     """The functions of a file by their first lines, decorators included."""
-    tree = ast.parse("".join(linecache.getlines(filename)))
-    return {
-        min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]): node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef)
-    }
+    found = {}
+    todo: list[ast.AST] = [ast.parse("".join(linecache.getlines(filename)))]
+    while todo:
+        node = todo.pop()
+        for name in ("body", "orelse", "handlers", "finalbody"):  # statements: most of a tree is expressions
+            todo += getattr(node, name, ())
+        if isinstance(node, ast.FunctionDef):
+            found[min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])] = node
+    return found
 
 
 class Source:

@@ -141,7 +141,7 @@ def blend_normals(state, normals, rows, normal, chunk):
     return result
 
 
-@stage
+@outlined
 def gathered_column(m, at, v, column):
     """x y z times a column of each lane's matrix."""
     return (
