@@ -51,11 +51,8 @@ PANELS: tuple[tuple[type[Panel], str], ...] = (
 )
 LOW = 900  # pixels of the window's height: below, the picture needs what others can do without
 CENTRE = ("surface", "state", "vertices", "resources", "comparison", "what-if", "query")
+COLUMNS = (("events", "token"), ("inspector", "calls"))
 BELOW = ("history", "stepping", "findings", "statistics", "driver", "verify")
-
-
-QWIDGETSIZE_MAX = (1 << 24) - 1
-"""As in Qt's header: no limit."""
 
 
 class _Title(QWidget):
@@ -148,15 +145,18 @@ class Docks:
 
     def keep_timeline(self, change: Callable[[], object]) -> None:
         """Changes what is above the timeline, which stays as high as it is: Qt would give it the room of a bar that goes."""
-        timeline, layout = self.docks["timeline"], self._window.layout()
-        if not timeline.isVisible() or layout is None:
-            change()
-            return
-        timeline.setFixedHeight(timeline.height())
+        timeline, height, layout = self.docks["timeline"], self.docks["timeline"].height(), self._window.layout()
         change()
+        if layout is None or not timeline.isVisible():
+            return
         layout.activate()
-        timeline.setMinimumHeight(0)
-        timeline.setMaximumHeight(QWIDGETSIZE_MAX)
+        gained = timeline.height() - height
+        columns = ([self.docks[name] for name in names if self.docks[name].isVisible()] for names in COLUMNS)
+        if gained and (below := next(filter(None, columns), None)):
+            heights = [dock.height() for dock in below]
+            shares = [now + gained * now // sum(heights) for now in heights]
+            shares[0] += sum(heights) + gained - sum(shares)
+            self._window.resizeDocks([timeline, *below], [height, *shares], Qt.Orientation.Vertical)
 
     def show(self, visible: bool) -> None:
         for dock in self.docks.values():

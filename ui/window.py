@@ -219,8 +219,7 @@ class Window(QMainWindow):
         if sentence:
             self.banner.say(sentence, kind)
         self._saying = bool(sentence)
-        if self._saying or self._messages.isVisible():
-            self.docks.keep_timeline(lambda: self._messages.setVisible(self._saying))
+        self.docks.keep_timeline(lambda: self._messages.setVisible(self._saying))
 
     def _show_capture(self, there: bool) -> None:
         self.welcome.set_recent(self.settings.recent)
@@ -237,6 +236,7 @@ class Window(QMainWindow):
 
     def _keep_layout(self) -> None:
         if not self.welcome.isVisibleTo(self):
+            self.say("")  # a layout is put back without messages, and so it is kept
             self._dock_layout = self.saveState()
 
     def _restore_layout(self) -> None:

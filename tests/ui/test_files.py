@@ -146,6 +146,8 @@ def test_the_layout_is_remembered(qtbot: Any, window: Window, make_window: Make,
     window.docks.docks["calls"].hide()
     qtbot.wait(20)
     heights = [window.docks.docks[name].height() for name in ("timeline", "events", "token")]
+    window.say("something is written")  # a message of the day is not kept, nor the room it takes
+    qtbot.wait(20)
     window.close()
     again = make_window(lambda path, progress: capture)
     again.resize(window.size())  # the offscreen screen is smaller than the window

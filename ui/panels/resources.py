@@ -72,7 +72,7 @@ class ResourcesPanel(Panel):
         self.story.went.connect(lambda event: self.go(event=event))
         self.story.hush(NO_STORY)
         self.box.addWidget(strip(self.edit, self.used_only))
-        self.box.addWidget(halves(self.table, self.story, sizes=(400, 150)))
+        self.box.addWidget(halves(self.table, self.story, sizes=(400, 150), beside=(480, 320)))
         self.box.addWidget(strip(self.total, None, name="foot"))
         self.table.activated_row.connect(self._open)
         self.table.chosen_row.connect(self._ask_story)

@@ -47,7 +47,7 @@ class StatePanel(Panel):
         self.story = Story("All writes of the chosen state", ("Value", "Was", "Use"), (200, 200))
         self.story.went.connect(lambda event: self.go(event=event))
         self.story.hush(NO_STORY)
-        self.box.addWidget(halves(self.view, self.story, sizes=(420, 130)))
+        self.box.addWidget(halves(self.view, self.story, sizes=(420, 130), beside=(440, 360)))
         self.box.addWidget(strip(self.count, None, name="foot"))
         self._typing = single_shot(self, 80, self._show)
         self.edit.textChanged.connect(lambda _: self._typing.start())
