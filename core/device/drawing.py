@@ -182,6 +182,7 @@ class Drawing:
         if self.device.checks:
             watch_streams(self.device, seq, offset, layout, streams is None)
         if (curved := self._curve(vector, layout, arguments)) is not None:
+            self._tell_curved(curved, seq, offset)
             made = self.geometry.process_tessellation(vector, curved, arguments["program"], arguments["light_slots"])
         else:
             made = self.geometry.process(vector, layout, **arguments)
@@ -254,6 +255,12 @@ class Drawing:
             self.renew_states()
         elif batch.waiting > self.most_waiting:
             self.relieve()
+
+    def _tell_curved(self, curved: Tessellation, seq: int, offset: int) -> None:
+        if curved.outside:
+            self.device.find("vertex-range", seq, f"{curved.outside} vertex elements lie outside of their stream", offset)
+        if curved.left_out:
+            self.device.find("bad-draw", seq, f"{curved.left_out} triangles are too many for so many segments", offset)
 
     def _tell_outside(self, seq: int, offset: int) -> None:
         geometry = self.geometry

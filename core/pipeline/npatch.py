@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -44,10 +45,10 @@ def tessellate_npatches(
     """Curved PN triangles of a draw of triangles; arguments as for Geometry.process."""
     segments = float(vector[_SEGMENTS : _SEGMENTS + 1].view(np.float32)[0])
     steps = len(edge_parameters(segments, False)) - 1
-    count = min(count, MAX_TRIANGLES // (steps * steps))
-    numbers = _vertex_numbers(kind, count, start, index_form, index_memory, index_offset)
+    drawn = min(count, MAX_TRIANGLES // (steps * steps))
+    numbers = _vertex_numbers(kind, drawn, start, index_form, index_memory, index_offset)
     corners = numbers[triangle_corners(kind, len(numbers))]
-    values, _ = input_registers(vector, layout, streams, corners.ravel(), stream_offset)
+    values, outside = input_registers(vector, layout, streams, corners.ravel(), stream_offset)
     corner_values = values.reshape(-1, 3, INPUT_REGISTERS, 4).astype(np.float64)
     weights = triangle_parameters([np.arange(steps + 1) / steps] * 3, steps)
     cubic = int(vector[_POSITION_ORDER]) == OrderType.CUBIC
@@ -55,7 +56,8 @@ def tessellate_npatches(
     registers = curve(corner_values, weights, cubic, quadratic)
     base = np.arange(len(corners), dtype=np.uint32)[:, None, None] * len(weights)
     indices = (triangle_indices(steps)[None] + base).reshape(-1, 3)
-    return tessellation(layout, registers.reshape(-1, INPUT_REGISTERS, 4), indices.astype(np.uint32), steps * steps)
+    made = tessellation(layout, registers.reshape(-1, INPUT_REGISTERS, 4), indices.astype(np.uint32), steps * steps)
+    return replace(made, outside=outside, left_out=count - drawn)
 
 
 def _vertex_numbers(kind: int, count: int, start: int, form: int, memory: np.ndarray | None, offset: int) -> np.ndarray:

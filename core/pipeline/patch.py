@@ -64,6 +64,8 @@ class Tessellation:
     registers: np.ndarray  # float32[n, 17, 4]: what fetch would have brought
     indices: np.ndarray  # uint32[triangles, 3]
     per_primitive: int  # triangles that each of the application's primitives became
+    outside: int = 0  # vertex elements that lay outside of their streams
+    left_out: int = 0  # primitives beyond what one draw may become
 
 
 # ---- basis functions -----------------------------------------------------------------------------

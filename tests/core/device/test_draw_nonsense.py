@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.ddi.calls import DdiCall
+from core.spec.states import RENDER_STATE_ID
 from core.spec.tokens import Op
 from tests.core.device.drawn import (
     CONTEXT,
@@ -113,3 +114,16 @@ def test_no_control_point_lies_so_far_that_its_address_comes_around() -> None:
         machine.driver.call(DdiCall("DrawPrimitives2", args, {"commands": stream}))
     assert {finding.rule for finding in machine.driver.findings} == {"vertex-range"}
     assert len(machine.driver.findings) == 600
+
+
+def test_what_n_patches_lack_is_told() -> None:
+    """Vertices outside of the buffer; more triangles than a draw becomes with 64 segments (4,096 each, 2**18 in all)."""
+    machine = Machine()
+    machine.buffer(40, bytes(24 * 3 * 70))
+    for count in (64, 65, 71):
+        machine.draw(
+            ("RENDERSTATE", [{"state": RENDER_STATE_ID["PATCHSEGMENTS"], "value": 0x42800000}]),
+            ("SETVERTEXSHADER", [{"shader": 0x12}]), ("SETSTREAMSOURCE", [{"stream": 0, "buffer": 40, "stride": 24}]),
+            ("DRAWPRIMITIVE", [{"type": 4, "start": 3 * (count == 71) * 20, "count": count}]),
+        )  # fmt: skip
+    assert [finding.text.split()[0] for finding in machine.driver.findings] == ["1", str(2 * 3 * 14), "7"]
