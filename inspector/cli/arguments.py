@@ -21,6 +21,7 @@ COMMANDS = {
     "object": "everything that happened to a surface, buffer, shader, palette or light",
     "resources": "the surfaces, buffers, shaders, palettes and lights that an event works with",
     "image": "a surface after an event, as PNG or DDS; also with tests or overdraw over it",
+    "vertices": "the vertices of a draw, as CSV or OBJ",
     "history": "everything that happened to one pixel: each fragment with its fate and why, and what missed it",
     "touched": "the events that changed pixels of a surface, or of a rectangle of it",
     "pixels": "the pixels that a draw or primitive covered and changed, or which primitive a pixel is",

@@ -1,11 +1,13 @@
-"""Answers -> bytes: pictures, and a report of a whole capture.
+"""Answers -> bytes: pictures, vertices, and a report of a whole capture.
 
 png(rgba)                       a PNG of (h, w, 4) uint8
 dds(moment, surface)            a DDS of a whole surface, as stored
+vertices_csv(grid), obj(grid)   a draw's vertices for other programs
 report(capture, event=...)      one HTML page
 """
 
 from inspector.exports.png import png
 from inspector.exports.report import report
+from inspector.exports.vertices import obj, vertices_csv
 
-__all__ = ["png", "report"]
+__all__ = ["obj", "png", "report", "vertices_csv"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QFileDialog
 
 from inspector.query.driver.caps import DriverCaps
 from inspector.query.tables.statistics import Statistics
@@ -18,6 +20,33 @@ def chosen(qtbot: Any, window: Window, name: str) -> Any:
     window.docks.bring(name)
     settle(qtbot, window, 30_000)
     return window.docks.panels[name]
+
+
+def test_vertices_are_exported_as_they_are_shown(
+    qtbot: Any,
+    real: Window,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    panel = chosen(qtbot, real, "vertices")
+    real.desk.focus.go(event=2894)
+    settle(qtbot, real, 30_000)
+    for name, kind, first in (
+        ("torus", "Comma separated values (*.csv)", b"vertex,"),
+        ("torus.obj", "", b"# room.ddicap, event 2894"),
+    ):
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, name=name, kind=kind: (str(tmp_path / name), kind))
+        panel.export.click()
+        settle(qtbot, real, 30_000)
+        path = tmp_path / (name if "." in name else f"{name}.csv")
+        assert path.read_bytes().startswith(first)
+        assert str(path.name) in panel.note.toolTip() + panel.note.text()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "streams.obj"), ""))
+    panel._choose("streams")
+    settle(qtbot, real, 30_000)
+    panel.export.click()
+    settle(qtbot, real, 30_000)
+    assert "no triangles" in real.banner._sentence and not (tmp_path / "streams.obj").exists()
 
 
 def test_figures_by_frame_and_by_draw(qtbot: Any, real: Window) -> None:  # noqa: F811

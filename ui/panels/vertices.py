@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtWidgets import QButtonGroup, QToolButton
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QToolButton
 
+from inspector.exports.vertices import obj, vertices_csv
 from inspector.focus import Focus
 from ui.ask import Progress
 from ui.models.grid import GridModel, positions
@@ -17,6 +19,7 @@ from ui.widgets.mesh_view import MeshView, edges_of
 from ui.widgets.tables import Table
 from ui.words import counting
 
+FILES = "Comma separated values (*.csv);;Wavefront OBJ, the shape (*.obj)"
 VIEWS = (
     ("streams", "Streams", "As they lie in the vertex buffers"),
     ("assembled", "Assembled", "In the order they are drawn, as the vertex pipeline reads them"),
@@ -35,12 +38,14 @@ class VerticesPanel(Panel):
         self.buttons = QButtonGroup(self)
         self.note = label(kind="faint")
         controls = [self._make_button(*view) for view in VIEWS]
+        self.export = tool("Export", "Export these vertices as CSV, or their shape as OBJ", "save")
+        self.export.clicked.connect(self.export_vertices)
         self.model = GridModel(self)
         self.table = Table(self.model, "Vertices", (56,))
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, NumberCell(self.table))
         self.mesh = MeshView()
-        self.box.addWidget(strip(*controls, None, self.note))
+        self.box.addWidget(strip(*controls, None, self.note, self.export))
         self.box.addWidget(halves(self.table, self.mesh, sizes=(300, 260)))
         self.table.chosen_row.connect(self._chosen)
 
@@ -64,6 +69,15 @@ class VerticesPanel(Panel):
     def question(self, capture: Any, focus: Focus) -> Question | None:
         which = self.which
         return lambda progress: vertices(capture, focus.event, which, progress)
+
+    def export_vertices(self) -> None:
+        """Writes what is shown."""
+        capture, event, which = self.desk.capture, self.desk.focus.focus.event, self.which
+        path, kind = QFileDialog.getSaveFileName(self, "Export the vertices", f"event-{event}-{which}.csv", FILES)
+        if path and capture is not None:
+            to = Path(path) if Path(path).suffix else Path(path).with_suffix(".obj" if "obj" in kind else ".csv")
+            write = lambda progress: written(capture, event, which, to, progress)  # noqa: E731
+            self.desk.ask("export vertices", write, self.note.setText)
 
     def display(self, answer: tuple[Any, str]) -> None:
         grid, which = answer
@@ -92,3 +106,11 @@ class VerticesPanel(Panel):
 def vertices(capture: Any, event: int, which: str, progress: Progress) -> tuple[Any, str]:
     """The grid, and which one it is.  Runs on the asking thread."""
     return capture.vertices(event, which, progress.stop.is_set), which
+
+
+def written(capture: Any, event: int, which: str, path: Path, progress: Progress) -> str:
+    """Writes the grid; returns how many rows went where.  Runs on the asking thread."""
+    grid, _ = vertices(capture, event, which, progress)
+    as_obj = path.suffix.lower() == ".obj"
+    path.write_bytes(obj(grid, f"{capture.title}, event {event}, {which}") if as_obj else vertices_csv(grid))
+    return f"{len(grid.rows):,} rows are in {path}"

@@ -1,0 +1,144 @@
+"""A draw's vertices for other programs: as comma separated values with units, and as a Wavefront OBJ.
+
+OBJ (Wavefront Technologies, "Appendix B1. Object Files"): right-handed, y up, texture coordinates from the lower left, fronts
+counter-clockwise.  Direct3D's space is left-handed, its fronts are clockwise, on the screen and in textures y points down: z
+(on the screen y and z) and v are turned round, and corners change their order, so that the shape looks as the program means it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from core.errors import BadInput
+
+UNITS = {
+    "position": "object space", "position 2": "object space", "screen": "pixels", "clip": "clip space", "rhw": "1/w",
+    "diffuse": "0..1", "specular": "0..1", "fog": "0..1", "point size": "pixels", "area": "pixels²", "left": "pixels",
+    "top": "pixels", "right": "pixels", "bottom": "pixels",
+}  # fmt: skip
+"""Of columns, by what stands before the dot; others are plain numbers."""
+DEPTH = "0..1"
+POSITIONS, NORMALS, COORDINATES = ("screen", "position", "v0"), ("normal", "v3"), ("texture 0", "v7")
+"""Where each is looked for: by usage, of shaders in the registers of the fixed function (D3DVSDE_*)."""
+CORNERS = {"POINTLIST": 1, "LINELIST": 2, "LINESTRIP": 2, "TRIANGLELIST": 3, "TRIANGLESTRIP": 3, "TRIANGLEFAN": 3}
+ELEMENTS = {1: "p", 2: "l", 3: "f"}
+FLIP_Z, FLIP_Y_AND_Z = np.array([1, 1, -1], np.float32), np.array([1, -1, -1], np.float32)
+
+
+class Grid(Protocol):
+    """What `capture.vertices` answers (inspector.query.draws.vertices)."""
+
+    @property
+    def columns(self) -> list[str]: ...
+
+    @property
+    def rows(self) -> np.ndarray: ...
+
+    @property
+    def primitive(self) -> str: ...
+
+
+def vertices_csv(grid: Grid) -> bytes:
+    """A line of titles with units, as "screen.x [pixels]", then a line per row; floats with the digits that tell them apart."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([f"{name} [{unit}]" if (unit := unit_of(name, grid.columns)) else name for name in grid.columns])
+    writer.writerows(zip(*(_texts(grid.rows[name]).tolist() for name in grid.rows.dtype.names or ()), strict=True))
+    return stream.getvalue().encode()
+
+
+def unit_of(column: str, columns: Sequence[str]) -> str:
+    """The unit of one of a grid's columns; empty: a plain number."""
+    usage, _, part = column.partition(".")
+    if usage == "position" and "position.w" in columns:  # transformed by the program
+        usage, part = ("rhw", "") if part == "w" else ("screen", part)
+    return DEPTH if usage == "screen" and part == "z" else UNITS.get(usage, "")
+
+
+def _texts(values: np.ndarray) -> np.ndarray:
+    """Floats with as few digits as tell them apart."""
+    return np.where(values == 0, 0, values).astype(np.str_) if values.dtype.kind == "f" else values.astype(np.str_)
+
+
+def obj(grid: Grid, title: str = "") -> bytes:
+    """Positions, texture coordinates and normals, as far as the grid has them, and its points, lines or triangles.
+
+    Elements with a position that is not finite or with fewer than so many different corners are left out.  BadInput if the grid
+    has no position, or its rows make no primitives in their order.
+    """
+    if grid.primitive not in CORNERS:
+        raise BadInput("these vertices make no triangles, lines or points in their order: OBJ is for those of a draw")
+    first, number = _merged(grid)
+    rows = grid.rows[first]
+    places, normals, coordinates = _positions(rows), _part(rows, NORMALS, 3), _part(rows, COORDINATES, 2)
+    shapes = number[elements(grid.primitive, len(number))]
+    usable = np.isfinite(places).all(axis=1)[shapes].all(axis=1)
+    ordered = np.sort(shapes, axis=1)
+    usable &= (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
+    lines = [f"# {title}"] if title else []
+    lines += _lines("v", np.where(np.isfinite(places), places, 0))
+    if coordinates is not None:
+        lines += _lines("vt", coordinates * np.array([1, -1], np.float32) + np.array([0, 1], np.float32))
+    if normals is not None:
+        lines += _lines("vn", normals * FLIP_Z)
+    lines += _elements(shapes[usable], coordinates is not None, normals is not None)
+    return ("\n".join(lines) + "\n").encode()
+
+
+def elements(primitive: str, count: int) -> np.ndarray:
+    """int[n, corners]: which of `count` vertices in order the primitives of a D3DPRIMITIVETYPE have; all turn the same way."""
+    corners, order = CORNERS[primitive], np.arange(count)
+    if primitive.endswith("LIST"):
+        return order[: count // corners * corners].reshape(-1, corners)
+    numbers = np.arange(max(count - corners + 1, 0))[:, None]
+    if primitive == "TRIANGLEFAN":
+        return np.concatenate([np.zeros_like(numbers), numbers + 1, numbers + 2], axis=1)
+    strip = numbers + np.arange(corners)
+    if primitive == "TRIANGLESTRIP":
+        strip[1::2] = strip[1::2][:, [0, 2, 1]]
+    return strip
+
+
+def _merged(grid: Grid) -> tuple[np.ndarray, np.ndarray]:
+    """(rows that are each vertex's first, number of the vertex of each row): a vertex that is drawn often is written once."""
+    if grid.columns[:1] != ["vertex"]:
+        return np.arange(len(grid.rows)), np.arange(len(grid.rows))
+    _, first, number = np.unique(grid.rows["vertex"], return_index=True, return_inverse=True)
+    return first, number
+
+
+def _positions(rows: np.ndarray) -> np.ndarray:
+    names = rows.dtype.names or ()
+    found = _part(rows, POSITIONS, 3)
+    if found is None:
+        raise BadInput("these vertices have no position: neither position nor v0")
+    on_screen = "screen.x" in names or "position.w" in names
+    return found * (FLIP_Y_AND_Z if on_screen else FLIP_Z)
+
+
+def _part(rows: np.ndarray, usages: Sequence[str], count: int) -> np.ndarray | None:
+    """float32[rows, count]: the first components of the first of these usages that has any; missing ones are 0."""
+    names = rows.dtype.names or ()
+    for usage in usages:
+        if found := [name for name in names if name == usage or name.startswith(f"{usage}.")][:count]:
+            columns = [rows[name].astype(np.float32) for name in found]
+            return np.stack(columns + [np.zeros(len(rows), np.float32)] * (count - len(found)), axis=1)
+    return None
+
+
+def _lines(word: str, values: np.ndarray) -> Iterator[str]:
+    return (f"{word} {' '.join(row)}" for row in _texts(values).tolist())
+
+
+def _elements(shapes: np.ndarray, with_coordinates: bool, with_normals: bool) -> Iterator[str]:
+    """Fronts counter-clockwise; points have no texture coordinates in OBJ, only triangles have normals."""
+    count = shapes.shape[1]
+    coordinates, normals = with_coordinates and count > 1, with_normals and count > 2
+    form = "{0}/{0}/{0}" if coordinates and normals else "{0}//{0}" if normals else "{0}/{0}" if coordinates else "{0}"
+    word = ELEMENTS[count]
+    return (f"{word} " + " ".join(form.format(corner) for corner in row) for row in (shapes[:, ::-1] + 1).tolist())
