@@ -76,7 +76,7 @@ class Docks:
     """Makes one dock per panel in `window` and keeps their titles: none where a tab says it already."""
 
     def __init__(self, window: QMainWindow, desk: Desk) -> None:
-        self._window = window
+        self._window, self._desk = window, desk
         self.panels = {panel.name: panel(desk) for panel, _ in PANELS}
         self.docks = {name: self._make_dock(panel) for name, panel in self.panels.items()}
         self._titles = {name: _Title(panel.title, panel.beside_title()) for name, panel in self.panels.items()}
@@ -168,16 +168,18 @@ class Docks:
         dock.show()
         dock.raise_()
         lists = [child for child in panel.findChildren(QWidget) if _takes_keys(child)]
-        target = min(lists, key=lambda child: _reading_order(child, panel), default=panel)
+        target = panel.first_for_keys() or min(lists, key=lambda child: _reading_order(child, panel), default=panel)
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def view_actions(self) -> dict[str, QAction]:
-        """By name of a panel, the action that brings it forward."""
+        """By name of a panel, the action that brings it forward; there are none to bring beside the welcome."""
         actions = {}
         for (panel, keys), name in zip(PANELS, self.panels, strict=True):
             action = QAction(panel.title, self._window)
             action.setShortcut(keys)
             action.triggered.connect(lambda _=False, name=name: self.bring(name))
+            action.setEnabled(self._desk.capture is not None)
+            self._desk.capture_changed.connect(lambda action=action: action.setEnabled(self._desk.capture is not None))
             self._window.addAction(action)
             actions[name] = action
         return actions

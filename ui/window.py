@@ -323,16 +323,16 @@ class Window(QMainWindow):
     # What if, and what is different
 
     def disable_event(self) -> None:
-        self.docks.bring("what-if")
         self.what_if.disable_here()
+        self.docks.bring("what-if")
 
     def _do(self, what: str, about: str) -> None:
         """What a panel wants of another."""
         if what == "side":
             self.take_side(about)
             return
-        self.docks.bring("what-if")
         (self.what_if.begin if what == "begin" else self.what_if.add)(about)
+        self.docks.bring("what-if")
 
     def take_side(self, side: str) -> None:
         """The event that is looked at is one side of the comparison."""

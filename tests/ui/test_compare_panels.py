@@ -149,6 +149,16 @@ def test_edits_show_their_picture_at_once(qtbot: Any, real: Window) -> None:  # 
     assert panel.all_edits == () and panel.after.picture_size == (0, 0)
 
 
+def test_the_keyboard_goes_where_an_edit_is_written(qtbot: Any, real: Window) -> None:  # noqa: F811
+    real.activateWindow()
+    real.docks.bring("what-if")
+    assert real.focusWidget() is real.what_if.edit
+    real.disable_event()
+    assert real.focusWidget() is real.what_if.list, "so that the arrows still walk events"
+    real.desk.wanted.emit("begin", "force ZFUNC=")
+    assert real.focusWidget() is real.what_if.edit and real.what_if.edit.text() == "force ZFUNC="
+
+
 def test_what_is_no_edit_is_said(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel = real.what_if
     real.docks.bring("what-if")

@@ -140,6 +140,8 @@ def test_closing_the_capture_shows_the_welcome_again(qtbot: Any, window: Window)
     assert window.welcome.recent.count() == 1
     assert not any(dock.isVisible() for dock in window.docks.docks.values())
     assert not window.actions_by_name["next-event"].isEnabled()
+    qtbot.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)  # no empty panel beside the welcome
+    assert not any(dock.isVisible() for dock in window.docks.docks.values())
 
 
 def test_the_layout_is_remembered(qtbot: Any, window: Window, make_window: Make, capture: FakeCapture, file: Path) -> None:

@@ -101,6 +101,10 @@ class Panel(QWidget):
         """What stands at the right end of the panel's title."""
         return None
 
+    def first_for_keys(self) -> QWidget | None:
+        """What gets the keyboard when the panel is brought forward; None: its first list."""
+        return None
+
     def question(self, capture: Any, focus: Focus) -> Question | None:
         """What to ask about this focus; None: nothing, show emptiness."""
         return None

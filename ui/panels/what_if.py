@@ -124,6 +124,9 @@ class WhatIfPanel(Panel):
         self._found: Verdict | None = None
         return strip(self.pixel, label("should be"), self.right, ask, self.verdict, None, self.what)
 
+    def first_for_keys(self) -> QWidget | None:
+        return self.edit if self.edit.text() or not self.list.count() else None
+
     # Edits
 
     @property
