@@ -41,6 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     kernels = Kernels(warm_up)
     window = Window(lambda path, progress: open_capture(path, progress, kernels), settings)
     window.watch(kernels)
+    window.desk.capture_changed.connect(garbage.capture_shown)
     window.desk.capture_closed.connect(garbage.capture_closed)
     report_bugs_to(window)
     window.show()

@@ -4,7 +4,8 @@ Python collects cycles on whichever thread allocates.  A cycle that holds Qt obj
 thread: their destruction there takes Qt's locks while the GUI thread, which holds the interpreter, waits for the same ones.
 
 A collection takes as long as there are objects to look at: the young ones are looked at often, so that there are few, and
-the old ones are set aside (`gc.freeze`) once looking at them takes long, until a capture is closed.
+the old ones are set aside (`gc.freeze`), until a capture is closed: what a capture and the program itself need when the capture
+is there, and all once looking at them takes long.
 """
 
 from __future__ import annotations
@@ -47,6 +48,10 @@ class Garbage(QObject):
             if due == 2 and time.perf_counter() - began > LONG:
                 gc.freeze()
         return due
+
+    def capture_shown(self) -> None:
+        """What there is now is needed for long: nothing of it is looked at."""
+        gc.freeze()
 
     def capture_closed(self) -> None:
         """What was set aside may be garbage from now on."""

@@ -99,6 +99,8 @@ def main() -> int:
         path = chosen.file or synthetic.write(Path(folder) / "synthetic.ddicap")
         settings = Settings(QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat))
         window = Window(lambda path, progress: inspector.open(path, progress=progress), settings)
+        window.desk.capture_changed.connect(garbage.capture_shown)
+        window.desk.capture_closed.connect(garbage.capture_closed)
         window.show()
         measure(window, "opening", lambda: window.open(path), 1)
         walk(window)

@@ -44,6 +44,21 @@ def test_another_thread_collects_nothing_and_the_beat_does(qtbot: Any) -> None:
     assert gc.isenabled()
 
 
+def test_nothing_that_is_there_with_a_capture_is_looked_at(qtbot: Any) -> None:
+    garbage = Garbage()
+    try:
+        gone = weakref.ref(Knot())
+        kept: list[Any] = [[number] for number in range(1000)]
+        garbage.capture_shown()
+        assert not any(one is kept for one in gc.get_objects())
+        gc.collect()
+        assert gone() is not None
+        garbage.collect_all()
+        assert gone() is None and len(kept) == 1000
+    finally:
+        garbage.give_back()
+
+
 def test_what_takes_long_to_look_at_is_set_aside_until_a_capture_is_closed(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ui.garbage, "LONG", 0.0)
     monkeypatch.setattr(ui.garbage, "CALM", 10)
