@@ -28,7 +28,9 @@ def make_load(vector):
     return load
 
 
-def make_store(vector):
+def make_store(vector, past_caches=False):
+    """past_caches: whole cache lines (addresses are multiples of 64) that nobody reads soon."""
+
     @intrinsic
     def store(tyctx, memory, index, value):
         if value is not vector:
@@ -36,7 +38,9 @@ def make_store(vector):
 
         def codegen(context, builder, sig, args):
             p = item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
-            builder.store(args[2], builder.bitcast(p, vector.ir.as_pointer()), align=4)
+            done = builder.store(args[2], builder.bitcast(p, vector.ir.as_pointer()), align=64 if past_caches else 4)
+            if past_caches:
+                done.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(I32, 1)]))
             return context.get_dummy_value()
 
         return types.void(memory, index, vector), codegen
@@ -45,7 +49,7 @@ def make_store(vector):
 
 
 load_float, load_int = make_load(vfloat_t), make_load(vint_t)
-store_float, store_int = make_store(vfloat_t), make_store(vint_t)
+store_float, store_int, stream_int = make_store(vfloat_t), make_store(vint_t), make_store(vint_t, past_caches=True)
 
 
 @intrinsic

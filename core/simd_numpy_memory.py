@@ -130,6 +130,12 @@ def store_int(memory: View, index: int, value: Vector) -> None:
     memory.items(index, LANES).view(I4)[:] = value.value
 
 
+def stream_int(memory: View, index: int, value: Vector) -> None:
+    items = memory.items(index, LANES)
+    assert items.ctypes.data % 64 == 0, "not at a cache line"
+    items.view(I4)[:] = value.value
+
+
 def gather(memory: View, index: Vector) -> Vector:
     """memory[index] per lane, unsigned."""
     return Vector(np.concatenate([memory.items(i, 1) for i in index.value.view(np.uint32)]).view(I4))

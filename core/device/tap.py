@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.device.surfaces import Contents, Level
 from core.device.transfer import Box
+from core.pipeline.memory.recycle import recycled_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy as np
 
+    from core.pipeline.binned import Binned
     from core.pipeline.draw import Watch
     from core.pipeline.geometry import Geometry
     from core.pipeline.observe.census import Census
@@ -101,6 +103,7 @@ class Tap:
         self.passes: list[Pass] = []
         self.overwrites: list[Overwrite] = []
         self._fates: Watch | None = None
+        self._states: dict[int, int] = {}  # bytes of the arrays of states that journals read, which share them
 
     def watch(self, target: Level | None, depth: Level | None, width: int, words: int) -> Watch | None:
         """The watch for a batch on these surfaces; None when nothing about them is asked for."""
@@ -161,6 +164,8 @@ class Tap:
         """A batch is done; columns: tiles in a row of what was drawn to."""
         handles = [part.handle if part is not None else 0 for part in (target, depth)]
         self.passes.append(Pass(handles[0], handles[1], first_seq, last_seq, watch, (target, depth), columns))
+        self._held += watch.size
+        self._states |= {id(journal.binned.states): journal.binned.states.nbytes for journal in watch.journals}
         self._check_room()
 
     def overwriting(self, part: Level, seq: int, boxes: tuple[Box, ...] | None = None) -> None:
@@ -176,15 +181,35 @@ class Tap:
             self.notes.append(Note(seq, table, key, before))
 
     @property
+    def held(self) -> int:
+        """Bytes of the log, without the records of passes."""
+        shapes = self._shapes.size if self._shapes is not None else 0
+        return self._held + shapes + sum(self._states.values())
+
+    @property
     def size(self) -> int:
         """Bytes of the log; more once the records of a pass were asked for."""
-        shapes = self._shapes.size if self._shapes is not None else 0
-        return self._held + shapes + sum(one.watch.size for one in self.passes)
+        return self.held + sum(one.watch.records_size for one in self.passes)
+
+    def trim(self) -> None:
+        """The log is complete: of states that are mostly unused it keeps a copy of the others."""
+        shared: dict[int, list[Binned]] = {}
+        for one in self.passes:
+            for journal in one.watch.journals:
+                shared.setdefault(id(journal.binned.states), []).append(journal.binned)
+        for number, batches in shared.items():
+            states = batches[0].states
+            used = max(batch.states_used for batch in batches)
+            if 2 * used <= len(states):
+                lean = recycled_copy(states[:used])
+                self._states[number] = lean.nbytes
+                for batch in batches:
+                    batch.states = lean
 
     def _check_room(self) -> None:
-        if self.size > self.room:
+        if self.held > self.room:
             self.lost, self._held = True, 0
-            self.passes, self.overwrites, self._shapes = [], [], None
+            self.passes, self.overwrites, self._shapes, self._states = [], [], None, {}
 
     @property
     def fate_plane(self) -> Watch | None:

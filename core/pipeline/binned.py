@@ -9,6 +9,7 @@ import os
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
@@ -33,6 +34,7 @@ WORTH_A_THREAD = 256  # places of primitives in tiles: starting a thread costs 5
 MOST_FRAGMENTS = 65536  # of a probe, a batch
 MOST_SPARE = 16  # arenas kept for the next batches
 FEW_STATES = 64
+SETTINGS_WORDS = -(-SETTINGS.itemsize // 64) * 16  # whole cache lines
 NOTHING = np.zeros(16, np.uint32)  # stands for a surface that is not there
 NO_TILES = np.zeros(1, np.int64)
 
@@ -54,29 +56,55 @@ class Arenas:
 
     spare: ClassVar[list[Arenas]] = []
 
-    def __init__(self) -> None:
-        self.edges = np.zeros(4096, EDGES)
-        self.planes = np.zeros(1 << 17, np.float32)
-        self.order = np.zeros(8192, np.int32)
+    def __init__(self, edges: int = 4096, floats: int = 1 << 17, places: int = 8192) -> None:
+        self.edges = _fresh(edges, EDGES)
+        self.planes = _fresh(floats, np.dtype(np.float32))
+        self.order = _fresh(places, np.dtype(np.int32))
 
     @classmethod
-    def take(cls) -> Arenas:
-        try:
-            return cls.spare.pop()
-        except IndexError:
-            return cls()
+    def take(cls, edges: int = 0, floats: int = 0) -> Arenas:
+        """Those that were given back last; or with room for so much, and not for twice as much."""
+        for n in reversed(range(len(cls.spare))):
+            if not edges or edges <= cls.spare[n].edges.size <= 2 * edges:
+                return cls.spare.pop(n)
+        return cls(edges + edges // 8, floats + floats // 8) if edges else cls()
 
     def give_back(self) -> None:
         if len(self.spare) < MOST_SPARE:
             self.spare.append(self)
 
+    @property
+    def nbytes(self) -> int:
+        return self.edges.nbytes + self.planes.nbytes + self.order.nbytes
+
     def room_for(self, name: str, size: int) -> None:
         """Makes an array at least so long."""
         array = getattr(self, name)
         if size > array.size:
-            bigger = np.empty(2 * int(size), array.dtype)
-            bigger.view(np.uint8)[: array.nbytes] = array.view(np.uint8)  # numpy copies records field by field
+            bigger = _fresh(2 * int(size), array.dtype)
+            _copy_into(bigger, array, array.size)
             setattr(self, name, bigger)
+
+    def lean(self, edges: int, floats: int, places: int) -> Arenas:
+        """What holds so much of this: a copy where more than half would be empty, and then this is given back."""
+        if self.nbytes <= 2 * (edges * EDGES.itemsize + (floats + places) * 4):
+            return self
+        small = Arenas(edges, floats, places)
+        for array, given in ((small.edges, self.edges), (small.planes, self.planes), (small.order, self.order)):
+            _copy_into(array, given, array.size)
+        self.give_back()
+        return small
+
+
+def _fresh(count: int, dtype: np.dtype) -> np.ndarray:
+    """Items that hold anything."""
+    return recycled(count * dtype.itemsize // 4).view(dtype)
+
+
+def _copy_into(array: np.ndarray, given: np.ndarray, count: int) -> None:
+    """The first items: numpy copies records field by field."""
+    size = count * array.itemsize
+    array.view(np.uint8)[:size] = given.view(np.uint8)[:size]
 
 
 class Seen:
@@ -100,48 +128,56 @@ class Seen:
         self.fragments_lost = 0
 
     @property
-    def plain(self) -> bool:
-        """Whether there is nothing to observe."""
-        return not (self.log or self.keep or self.probe or self.fates or self.census)
+    def active(self) -> bool:
+        """Whether anything but a journal observes."""
+        return self.log or not (self.probe is self.fates is self.census is None)
 
-    def settings(self) -> np.ndarray:
-        """SETTINGS[1] for one thread."""
-        settings = np.zeros(1, SETTINGS)
-        row = settings[0]
+    def set_up(self, row: np.void) -> None:
+        """SETTINGS for one thread."""
         row["keep"], row["log"], row["fates"] = self.keep, self.log, self.fates is not None
-        row["active"] = self.log or self.probe is not None or self.fates is not None or self.census is not None
+        row["active"] = self.active
         row["probe_block"], row["probe_lanes"] = self.probe or (-1, 0)
         row["first_seq"], row["last_seq"] = self.census.events if self.census else self.fates or (0, -1)
         row["counts"] = self.census is not None
-        return settings
+
+
+PLAIN = Seen()
 
 
 class Worker:
     """One thread's queue, scratch and observers."""
 
-    idle: ClassVar[list[Worker]] = []  # of those that observe nothing
+    idle: ClassVar[list[Worker]] = []  # of those that have observed nothing, or for a journal
+    seen: Seen
 
     @classmethod
     def take(cls, seen: Seen, samples: int) -> Worker:
         """One that observes what `seen` asks for; give it back when it has drawn."""
-        if seen.plain:
+        if not seen.active:
             with suppress(IndexError):
-                return cls.idle.pop()
+                worker = cls.idle.pop()
+                worker.seen = seen
+                seen.set_up(worker.settings[0])
+                return worker
         return cls(seen, samples)
 
     def give_back(self) -> None:
-        """Puts away what was seen; a worker that observes nothing is used again."""
+        """Puts away what was seen; a worker that has no records or counts is used again."""
         self.finish()
-        if self.seen.plain:
+        if not self.seen.active:
+            self.seen = PLAIN
             self.idle.append(self)
 
     def __init__(self, seen: Seen, samples: int, fragments: int | None = None) -> None:
         self.seen = seen
         self.room = LOG_CHUNK + LOG_ROOM * samples
         self.queue = np.zeros(QUEUE, COVERED)
-        self.scratch = recycled(SCRATCH_FLOATS).view(np.float32)  # at a cache line: 8 % of a pixel shader's time
+        lines = recycled(SCRATCH_FLOATS + SETTINGS_WORDS)  # that no other thread writes to
+        self.scratch = lines[:SCRATCH_FLOATS].view(np.float32)  # at a cache line: 8 % of a pixel shader's time
+        self.settings = lines[SCRATCH_FLOATS:][: SETTINGS.itemsize // 4].view(SETTINGS)
+        self.settings.view(np.uint8)[:] = 0
+        seen.set_up(self.settings[0])
         self.resume = np.full(2, -1, np.int64)
-        self.settings = seen.settings()
         self.fragments = np.zeros((fragments or MOST_FRAGMENTS) if seen.probe else 1, FRAGMENT)
         self.settings[0]["fragment_room"] = self.fragments.size
         self.log = np.zeros(LOG_WORDS, np.int32)
@@ -181,7 +217,7 @@ class States:
 
     def _fresh(self) -> np.ndarray:
         """Records that hold anything."""
-        return recycled(self._room * PIXEL_STATE.itemsize // 4).view(PIXEL_STATE)
+        return _fresh(self._room, PIXEL_STATE)
 
     def new(self) -> int:
         """The number of a record to be filled; `array` is another one when it has grown."""
@@ -209,12 +245,26 @@ class Binned:
         self.columns, self.samples, self.memory = columns, samples, memory
         self._waiting, self._sorting = waiting, threading.Lock()
 
+    @property
+    def states_used(self) -> int:
+        """How many of the states, from the first on, the primitives need; once all are in order."""
+        rows = self.arenas.order[: self.starts[-1]]
+        return int(self.arenas.edges["state"][rows].max(initial=-1)) + 1
+
     def sort(self) -> None:
         """Puts the primitives that wait in order."""
         with self._sorting:
             if self._waiting:
                 fill_bins(self.arenas.edges, self._waiting, self.starts.copy(), self.columns, self.arenas.order)
                 self._waiting = 0
+
+    def only(self, drawn: np.ndarray) -> Binned:
+        """The same with some of the primitives, once all are in order; drawn: bool[primitives]."""
+        held, order = copy(self.arenas), self.arenas.order[: self.starts[-1]]
+        chosen = drawn[order]
+        held.order = order[chosen]
+        starts = np.concatenate([[0], np.cumsum(chosen)])[self.starts]
+        return Binned(held, self.states, starts, self.columns, self.samples, self.memory)
 
     def draw(self, color: np.ndarray | None, depth: np.ndarray | None, threads: int, seen: Seen,
              only: int | None = None) -> None:  # fmt: skip

@@ -74,8 +74,13 @@ class Watch:
     @property
     def size(self) -> int:
         """Bytes held by the log, records that were asked for included."""
+        return sum(journal.size for journal in self.journals) + self.records_size
+
+    @property
+    def records_size(self) -> int:
+        """Bytes of the records that were asked for."""
         written = sum(len(chunk) for chunk in self._written or []) * LOG_RECORD.itemsize
-        return sum(journal.size for journal in self.journals) + written + (0 if self._records is None else self._records.nbytes)
+        return written + (0 if self._records is None else self._records.nbytes)
 
     @property
     def recorded(self) -> bool:
@@ -128,6 +133,7 @@ class Batch:
         self._ends = np.zeros(2, np.int64)  # primitives, floats of planes: as the kernel leaves them
         self._length, self._floats = 0, 0  # the same
         self._begun: list[Tiles] = []  # in the order of drawing
+        self._logged = 0, 0  # most primitives and floats that a journal took, since others have drawn
         self._entry = address_of(set_up, SET_UP)
 
     def __len__(self) -> int:
@@ -148,7 +154,7 @@ class Batch:
     def arenas(self) -> Arenas:
         """Where the waiting primitives are; kernels that set primitives up behind them then let the batch `take` them."""
         if self._arenas is None:
-            self._arenas = Arenas.take()
+            self._arenas = Arenas.take(*self._logged)
         return self._arenas
 
     @property
@@ -215,7 +221,7 @@ class Batch:
         `run` with the same surfaces must follow; memory may be replaced.
         """
         part = Tiles(self._binned(memory), color, depth, Seen(), after=self._begun[-1] if self._begun else None)
-        self._arenas, self._length, self._floats = None, 0, 0
+        self._arenas, self._length, self._floats, self._logged = None, 0, 0, (0, 0)
         part.start(threads - 1)
         self._begun.append(part)
         if threads < 2 or len(self._begun) > MOST_BEGUN:
@@ -250,7 +256,8 @@ class Batch:
             self._finish()
         else:
             self._finish()
-            watch.draw(self._binned(memory), color, depth, threads)
+            watch.draw(binned := self._binned(memory), color, depth, threads)
             if watch.log:  # the journal has them
-                self._arenas = None
+                self._logged = max(self._logged[0], self._length), max(self._logged[1], self._floats)
+                binned.arenas, self._arenas = binned.arenas.lean(self._length, self._floats, int(binned.starts[-1])), None
         self.clear()

@@ -140,6 +140,7 @@ class Replay:
             tap = Tap(log=True, room=self._budgets.log)
             stop = self._run_tapped(tap, last, cancel)
             if not tap.lost:
+                tap.trim()
                 return LoggedFrame(first, stop, tap, Rewind(self._driver.device, tap), self._driver.device)
             if stop == first:
                 return LoggedFrame(first, first, tap, Rewind(self._driver.device, Tap(log=True)), self._driver.device, False)
@@ -156,7 +157,7 @@ class Replay:
             while self._position <= last and not tap.lost and size + 2 * most <= self._budgets.log:
                 self._check(cancel)
                 self._step_towards(last + 1)
-                before, size = size, tap.size
+                before, size = size, tap.held
                 most = max(most, size - before)
             device.flush()
         finally:

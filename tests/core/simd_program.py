@@ -10,6 +10,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.jit import array, kernel, outlined, stage, void
+from core.pipeline.memory.recycle import LEAST_WORDS, recycled
 from core.simd import (
     Color,
     absolute,
@@ -55,6 +56,7 @@ from core.simd import (
     sqrt,
     store_float,
     store_int,
+    stream_int,
     to_float,
     to_int,
     to_int_in_range,
@@ -141,14 +143,16 @@ def integers(n, memory, results):
     scatter(heap, lane_number() * 2, a, some)
     scatter_float(heap, lane_number() * 2 + 1, to_float(b), ~some)
     store_int(heap, 40, -a)
+    stream_int(heap, 64, a + b)
 
 
 def main() -> None:
     x = np.array([0.5, -0.0, 1.5, 2.5, np.nan, np.inf, -np.inf, 3e9, -3e9, 1e-40, 7.25, -7.75, 0.99, 1, 100.5, -1,
                   1.5, 0.0, 1.5, -2.5, 1.0, 2.0, np.nan, 1.0, 0.3, 2.0, -7.5, 0.1, 1.01, 1, -100, 5], np.float32)  # fmt: skip
     n = np.array([*range(-8, 8), 2**31 - 1, -(2**31), 0, 1, -1, 65536, 12345, -54321, *range(100, 108)], np.int32)
-    memory, results = np.arange(1000, 1064, dtype=np.int32), np.zeros(32 * 16, np.float32)
+    memory, results = recycled(LEAST_WORDS)[:80].view(np.int32), np.zeros(32 * 16, np.float32)
     things, counts = np.zeros(2, THING), np.array([11], np.int64)
+    memory[:] = np.arange(1000, 1080)
     things["scale"], things["count"] = 2.5, 1 << 40
     floats(x, n, results, things, counts)
     integers(n, memory, results)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from bisect import bisect_left
 from collections import deque
 
 import numpy as np
@@ -14,6 +15,7 @@ LINE = 16  # words of a cache line
 
 _returned: deque[np.ndarray] = deque()  # finalizers run at any moment: they may only append
 _spare: list[np.ndarray] = []  # the shortest first
+_sizes: list[int] = []  # theirs, in words
 _lock = threading.Lock()
 
 
@@ -23,7 +25,7 @@ def recycled(words: int) -> np.ndarray:
         return np.empty(words, np.uint32)
     with _lock:
         memory = _take(words)
-    start = -memory.ctypes.data // 4 % LINE
+    start = -memory.__array_interface__["data"][0] // 4 % LINE
     array = np.frombuffer(memory.data, np.uint32)[start : start + words]
     base = array.base  # all views keep this array alive, and none the memory behind it
     assert base is not None
@@ -46,12 +48,15 @@ def recycled_copy(array: np.ndarray) -> np.ndarray:
 def _take(words: int) -> np.ndarray:
     """Memory for so many words, spare or new."""
     while _returned:
-        _spare.append(_returned.popleft())
-    _spare.sort(key=len)
-    while _spare and sum(map(len, _spare)) > MOST_SPARE_WORDS:
-        del _spare[0]
+        returned = _returned.popleft()
+        place = bisect_left(_sizes, returned.size)
+        _spare.insert(place, returned)
+        _sizes.insert(place, returned.size)
+    while sum(_sizes) > MOST_SPARE_WORDS:
+        del _spare[0], _sizes[0]
     needed = words + LINE
-    for n, memory in enumerate(_spare):
-        if needed <= memory.size <= 2 * needed:
-            return _spare.pop(n)
+    place = bisect_left(_sizes, needed)
+    if place < len(_sizes) and _sizes[place] <= 2 * needed:
+        del _sizes[place]
+        return _spare.pop(place)
     return np.empty(needed + needed // 8, np.uint32)

@@ -7,8 +7,6 @@ from that when somebody asks.
 from __future__ import annotations
 
 import os
-import weakref
-from copy import copy
 
 import numpy as np
 
@@ -34,13 +32,11 @@ class Journal:
         self.keep = (color is not None) + 2 * (depth is not None)  # SETTINGS
         surfaces = self.keep.bit_count()
         self.kept = recycled(len(self._touched) * surfaces * binned.samples * TILE_PIXELS)
-        weakref.finalize(self, binned.arenas.give_back).atexit = False
 
     @property
     def size(self) -> int:
-        """Bytes that the journal holds alone."""
-        arenas = self._binned.arenas
-        return self.kept.nbytes + arenas.edges.nbytes + arenas.planes.nbytes + arenas.order.nbytes
+        """Bytes that the journal holds alone: without the states, which others share."""
+        return self.kept.nbytes + self._binned.arenas.nbytes
 
     @property
     def binned(self) -> Binned:
@@ -122,18 +118,11 @@ class Journal:
 
     def _redrawn(self, seq: int, primitive: int | None) -> tuple[np.ndarray | None, np.ndarray | None]:
         """Colour and depth after the primitives up to there; only the touched tiles hold anything."""
-        binned, (color, depth) = self._binned, self.before()
-        held, starts = copy(binned.arenas), binned.starts
-        order = held.order[: starts[-1]]
-        edges = self._edges
-        kept = edges["seq"] < seq if primitive is not None else edges["seq"] <= seq
+        edges, (color, depth) = self._edges, self.before()
+        drawn = edges["seq"] < seq if primitive is not None else edges["seq"] <= seq
         if primitive is not None:
-            kept |= (edges["seq"] == seq) & (edges["number"] <= primitive)
-        drawn = kept[order]
-        held.order = order[drawn]
-        starts = np.concatenate([[0], np.cumsum(drawn)])[starts]
-        part = Binned(held, binned.states, starts, binned.columns, binned.samples, binned.memory)
-        part.draw(color, depth, os.cpu_count() or 1, Seen())
+            drawn |= (edges["seq"] == seq) & (edges["number"] <= primitive)
+        self._binned.only(drawn).draw(color, depth, os.cpu_count() or 1, Seen())
         return color, depth
 
     def written(self) -> list[np.ndarray]:

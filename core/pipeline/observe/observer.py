@@ -1,7 +1,7 @@
 """What may watch the pixel pipeline: the undo log, the fragments of one block, fates and overdraw of a range of events.
 
 All off: one flag is read per block.  Log records stand in the order of drawing within each block.  A journal
-(core.pipeline.binned) copies whole tiles instead, and has the records made when they are wanted.
+(core.pipeline.observe.journal) copies whole tiles instead, and has the records made when they are wanted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from core.jit import stage
 from core.pipeline.memory.layout import TILE_PIXELS, Fate
-from core.simd import lane, load_int, mask_bits, select, store_int, vint
+from core.simd import lane, load_int, mask_bits, select, store_int, stream_int, vint
 
 # One shaded block before it changed; sample planes of a multisampled target make one record each.
 LOG_RECORD = np.dtype([
@@ -53,11 +53,11 @@ Observer = namedtuple("Observer", "settings log fragments fates overdraw counts 
 
 @stage
 def keep_plane(state, surface, kept, at):
-    """Copies the words of a tile, of all samples, to kept[at:]; returns the place behind them."""
+    """Copies the words of a tile, of all samples, to kept[at:], at a cache line; returns the place behind them."""
     for sample in range(state.samples):
         start = np.intp(sample) * state.sample_stride
         for word in range(0, TILE_PIXELS, 16):
-            store_int(kept, at + word, load_int(surface, start + word))
+            stream_int(kept, at + word, load_int(surface, start + word))
         at += TILE_PIXELS
     return at
 

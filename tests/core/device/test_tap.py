@@ -56,6 +56,31 @@ def test_the_undo_log_takes_every_draw_back() -> None:
     assert np.array_equal(words, held)
 
 
+def test_the_size_of_a_log_is_the_memory_that_it_keeps() -> None:
+    machine = Machine()
+    tap = machine.driver.device.tap = Tap(log=True)
+    token = ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}])
+    for n, color in enumerate((RED, BLUE, WHITE)):
+        machine.draw(user_memory(), token, vertices=b"".join(quad(n, n, n + 9, n + 5, color)))
+        machine.driver.device.flush()
+    journals = [journal for one in tap.passes for journal in one.watch.journals]
+    assert len(journals) == 3
+    shared = {id(journal.binned.states): journal.binned.states for journal in journals}
+    assert len(shared) == 1
+    records = [one.watch.records.copy() for one in tap.passes]
+    for trimmed in (False, True):
+        own = sum(one.nbytes for journal in journals for one in (journal.kept, *vars(journal.binned.arenas).values()))
+        (states,) = {id(journal.binned.states): journal.binned.states for journal in journals}.values()
+        assert tap.held == own + states.nbytes + tap.shapes.size
+        assert own - sum(journal.kept.nbytes for journal in journals) < 10_000  # six triangles: not megabytes
+        assert (states.nbytes < 100_000) == trimmed  # few states are used, and room for 512 is kept until then
+        if not trimmed:
+            tap.trim()
+    for one, expected in zip(tap.passes, records, strict=True):
+        one.watch.forget_records()
+        assert np.array_equal(one.watch.records, expected)
+
+
 @pytest.mark.parametrize("fate", ["written", "destroyed"])
 def test_the_log_keeps_the_texels_it_was_drawn_with(fate: str) -> None:
     machine = Machine()
