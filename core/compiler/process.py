@@ -7,6 +7,7 @@ Processes that share both pipes share the work.  FORKS more are made of this one
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import sys
 import traceback
@@ -19,6 +20,8 @@ def main(forks: int, modules: list[str]) -> None:
     gc.disable()  # a tenth faster
     if hasattr(os, "nice"):
         os.nice(10)
+    for module in modules:
+        importlib.import_module(module)  # all of them first: numba looks up what an operator means only once
     prepare_to_compile()
     others = fork(forks)
     work(modules)

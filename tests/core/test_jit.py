@@ -133,6 +133,15 @@ def test_warm_up_goes_on_with_what_has_begun(project):
     assert run(project, code).splitlines() == ["0.75 ready to draw", "0.875 compiled core.kernels", "1.0 ready"]
 
 
+def test_modules_without_vectors_may_be_compiled_before_others(tmp_path):
+    """numba is asked only once what an operator means: by then it must know of vectors and pointers."""
+    modules = ["core.ddi.dp2", "core.pipeline.input_registers"]
+    cache = {"DDI_INSPECTOR_CACHE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-m", "core.compiler.process", "0", *modules], input=bytes([0, 1]), cwd=PROJECT,
+                          env=os.environ | cache, capture_output=True, check=False)  # fmt: skip
+    assert (done.stdout, done.stderr, len(list(tmp_path.rglob("*.compiled")))) == (bytes([0, 1]), b"", 2)
+
+
 def test_modules_that_a_dead_process_had_come_last():
     told, done = os.pipe()
     os.write(done, bytes([2, 0]))
