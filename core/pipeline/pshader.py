@@ -1,4 +1,4 @@
-"""The ps_1_x interpreter: one instruction at a time over a 4x4 block; registers are colours in a scratch array.
+"""The ps_1_x interpreter: one instruction at a time over a 4x4 block; registers but r0 are colours in a scratch array.
 
 Semantics: DX8 SDK "Pixel Shader Reference", shader_opcodes.json of the references. Decisions:
 * texbem and texbeml use the matrix and luminance of the destination stage, after the projective divide; the level of detail
@@ -10,7 +10,18 @@ from __future__ import annotations
 
 from core.jit import outlined, stage
 from core.pipeline.bump import displace, luminance
-from core.pipeline.draw_state.pixel_slots import CLEAR, CONSTANT, DIFFUSE, FATE, LOOKUP, REGISTER_RANGE, ROWS, SPECULAR, Kind
+from core.pipeline.draw_state.pixel_slots import (
+    CLEAR,
+    CONSTANT,
+    DIFFUSE,
+    FATE,
+    LOOKUP,
+    REGISTER_RANGE,
+    ROWS,
+    SPECULAR,
+    TEMPORARY,
+    Kind,
+)
 from core.pipeline.draw_state.stage_state import (
     CLAMPED,
     SATURATED,
@@ -24,8 +35,8 @@ from core.pipeline.draw_state.stage_state import (
 )  # fmt: skip
 from core.pipeline.formats.texels import TextureKind
 from core.pipeline.interpolate import interpolate, interpolate_specular
-from core.pipeline.pixel_arithmetic import arithmetic, dot3, get, operand, put, put_some
-from core.pipeline.sample import is_near, near_place, sample_at, sample_coordinates, sample_near, sample_pair
+from core.pipeline.pixel_arithmetic import adjust, arithmetic, dot3, get, operand, put, put_some, with_channels
+from core.pipeline.sample import near_place, sample_at, sample_coordinates, sample_pair, sample_short
 from core.simd import (
     Color,
     gray,
@@ -38,7 +49,6 @@ from core.simd import (
     store_float,
     vfloat,
 )  # fmt: skip
-from core.spec.enums import TextureFilter
 from core.spec.shaders import Sio
 
 KILLED, DEPTH = FATE * SLOT, FATE * SLOT + 16
@@ -258,52 +268,79 @@ def finished(i, color):
     return color
 
 
-@outlined
-def look_up_pair(state, triangle, memory, registers, i, j, dx, dy, w):
-    """two lookups at once, if both are the common ones; else nothing: whether it did"""
-    s, other = state.stage[i.stage], state.stage[j.stage]
-    plane, other_plane = state.stage[i.coordinate].coordinate_plane, state.stage[j.coordinate].coordinate_plane
-    if not (is_near(s, plane, divisor(s, i)) and is_near(other, other_plane, divisor(other, j))
-            and s.mag_filter >= TextureFilter.LINEAR and other.mag_filter >= TextureFilter.LINEAR):  # fmt: skip
-        return False
-    u, v = near_place(triangle, plane, dx, dy, w)
-    other_u, other_v = near_place(triangle, other_plane, dx, dy, w)
-    first, second = sample_pair(s, other, memory, u, v, other_u, other_v)
-    put(registers, i.destination, first)
-    put(registers, j.destination, second)
-    return True
+@stage
+def near_place_of(state, triangle, i, dx, dy, w):
+    """u, v of a lookup at coordinates that are not divided"""
+    return near_place(triangle, state.stage[i.coordinate].coordinate_plane, dx, dy, w)
+
+
+@stage
+def look_up_pair(state, triangle, memory, i, j, dx, dy, w):
+    """the texels of two lookups at once"""
+    u, v = near_place_of(state, triangle, i, dx, dy, w)
+    other_u, other_v = near_place_of(state, triangle, j, dx, dy, w)
+    return sample_pair(state.stage[i.stage], state.stage[j.stage], memory, u, v, other_u, other_v)
+
+
+@stage
+def look_up_one(state, triangle, memory, i, dx, dy, w):
+    """the texel of one lookup at interpolated coordinates"""
+    s = state.stage[i.stage]
+    if i.kind == Kind.LOOKUP:
+        plane, zero = state.stage[i.coordinate].coordinate_plane, vfloat(0.0)
+        return sample_coordinates(triangle, memory, s, plane, divisor(s, i), dx, dy, w, zero, zero)
+    u, v = near_place_of(state, triangle, i, dx, dy, w)
+    return sample_short(s, memory, u, v)
+
+
+@stage
+def write(registers, i, color, r0):
+    """Changes a result as its instruction says and writes it; returns r0."""
+    if i.changes >= SCALED:
+        color = finished(i, color)
+    if i.destination == TEMPORARY:
+        return color if i.write_mask == 15 else with_channels(color, i.write_mask, r0)
+    if i.write_mask == 15:
+        put(registers, i.destination, color)
+    else:
+        put_some(registers, i.destination, i.write_mask, color)
+    return r0
 
 
 @outlined
 def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse):
     """Runs state.instruction[:state.pixel_shader]; returns r0, which is not clamped to 0..1 yet.
 
-    registers: PIXEL_REGISTER_FLOATS float32 of scratch memory, with the constants (load_constants). Afterwards killed_lanes and
-    written_depth tell the rest."""
+    registers: PIXEL_REGISTER_FLOATS float32 of scratch memory, with the constants (load_constants): all registers but r0.
+    Loads and stores of whole vectors are what a program costs most, and nearly every instruction has to do with r0.
+    Afterwards killed_lanes and written_depth tell the rest."""
     load_inputs(state, triangle, registers, dx, dy, w, diffuse)
-    number, count = 0, state.pixel_shader
+    number, count, r0 = 0, state.pixel_shader, gray(0.0)
     while number < count:
         i = state.instruction[number]
         number += 1
-        if i.kind == Kind.ARITHMETIC:
-            color = arithmetic(state, registers, i)
+        if i.kind < Kind.LOOKUP:
+            if i.adjusted:
+                adjust(registers, i, r0)
+            if i.held:
+                color = arithmetic(state, registers, i, r0, True)
+            else:
+                color = arithmetic(state, registers, i, r0, False)
         elif i.kind == Kind.OTHER:
+            put(registers, TEMPORARY, r0)
             color = other_instruction(state, triangle, memory, registers, i, dx, dy, w)
+        elif i.kind == Kind.PAIR and number < count:
+            first, i = i, state.instruction[number]
+            number += 1
+            texel, color = look_up_pair(state, triangle, memory, first, i, dx, dy, w)
+            if first.destination == TEMPORARY:
+                r0 = texel
+            else:
+                put(registers, first.destination, texel)
         else:
-            j = state.instruction[number]
-            if i.kind == Kind.PAIR and number < count and look_up_pair(state, triangle, memory, registers, i, j, dx, dy, w):
-                number += 1
-                continue
-            s = state.stage[i.stage]
-            plane = state.stage[i.coordinate].coordinate_plane
-            color = sample_near(triangle, memory, s, plane, divisor(s, i), dx, dy, w)
-        if i.changes >= SCALED:
-            color = finished(i, color)
-        if i.write_mask == 15:
-            put(registers, i.destination, color)
-        else:
-            put_some(registers, i.destination, i.write_mask, color)
-    return get(registers, 0)
+            color = look_up_one(state, triangle, memory, i, dx, dy, w)
+        r0 = write(registers, i, color, r0)
+    return r0
 
 
 @stage

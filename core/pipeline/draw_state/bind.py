@@ -10,6 +10,7 @@ import numpy as np
 from core.jit import address_of, array, i8, kernel, outlined, stage
 from core.pipeline.draw_state.bind_planes import bind_planes
 from core.pipeline.draw_state.bind_stages import BORDERCOLOR, IN_ORDER, bind_cascade, bind_stages
+from core.pipeline.draw_state.pixel_lookups import bind_lookups
 from core.pipeline.draw_state.pixel_program import PixelProgram
 from core.pipeline.draw_state.stage_state import PIXEL_INSTRUCTION, STAGES, TEXTURE_STAGE
 from core.pipeline.formats.texels import TEXTURE
@@ -258,6 +259,7 @@ def bind_state(registers, floats, textures, numbers, target, program, count, nee
     state.edge_antialias = rs[EDGE_ANTIALIAS] != 0
     bind_planes(held, state)
     bind_pair(state)
+    bind_lookups(state)
     if state.color_key:  # the caller wants it, if it can be
         state.key_stage.coordinate_plane = state.stage[0].coordinate_plane
         state.color_key = ColorKey.BLEND if rs[COLOR_KEY_BLEND] else ColorKey.DISCARD

@@ -21,6 +21,8 @@ import numpy as np
 from core.errors import BadInput
 from core.pipeline.draw_state.pixel_ranges import drop_clamps
 from core.pipeline.draw_state.pixel_slots import (
+    ADJUSTED,
+    ADJUSTED_R0,
     CLEAR,
     CONSTANT,
     DIFFUSE,
@@ -47,6 +49,7 @@ from core.pipeline.draw_state.stage_state import (
     SHADER_DIFFUSE,
     SHADER_KILLS,
     SHADER_SPECULAR,
+    SLOT,
 )  # fmt: skip
 from core.spec.shaders import Sio, Spr, Spsm
 
@@ -94,7 +97,6 @@ def compile_pixel_program(code: np.ndarray, version: int) -> PixelProgram:
     body = [translate(code, number, minor) for number in range(len(code))]
     body = separate_pairs(body, code)
     drop_clamps(body)
-    join_lookups(body)
     records = np.array([*prologue(body), *body], PIXEL_INSTRUCTION)
     if len(records) > MAX_INSTRUCTIONS:
         raise BadInput(f"a pixel shader of {len(records)} instructions, the most is {MAX_INSTRUCTIONS}")
@@ -138,6 +140,8 @@ def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
         place_coordinates(row, given, minor)
         row["row"] = matrix_row(code["op"], number)
         row["kind"] = Kind.LOOKUP if op == Sio.TEX and row["coordinate"] >= 0 and row["third"] == 2 else Kind.OTHER
+    else:
+        place_sources(row)
     return row
 
 
@@ -157,6 +161,20 @@ def translate_old_cnd(row: np.ndarray, given: np.ndarray) -> None:
         row["op"], row["sources"], row["read"][:4] = Sio.MOV, 1, row["read"][4:8]
         row["factor"][0], row["offset"][0] = row["factor"][1], row["offset"][1]
         row["changes"] = row["changes"] & ~7 | row["changes"] >> 1 & 1
+
+
+def place_sources(row: np.ndarray) -> None:
+    """where arithmetic finds its sources: in a register as it is, or in a slot that the adjusted source is brought to before"""
+    kind, components = Kind[Sio(int(row["op"])).name], components_used(row)
+    row["kind"] = kind
+    for source in range(1 + (kind >= Kind.ADD) + (kind >= Kind.MAD)):
+        places = [register_at(row["read"][4 * source + c]) for c in components] or [(TEMPORARY, 0)]
+        first = places[0][0]
+        if places != [(first, c) for c in components or [0]] or row["changes"] >> source & 1:
+            row["adjusted"] |= 1 << source | ADJUSTED_R0 * (first == TEMPORARY)
+            first = ADJUSTED + source
+        row["place"][source] = first * SLOT
+        row["held"] |= first == TEMPORARY
 
 
 def place_coordinates(row: np.ndarray, given: np.ndarray, minor: int) -> None:
@@ -201,12 +219,17 @@ def read_components(row: np.ndarray) -> set[tuple[int, int]]:
         return {(int(row["destination"]), c) for c in (0, 1)}
     if is_texture_op(op) and op not in NO_RESULT and row["coordinate"] >= 0 and op in (Sio.TEX, Sio.TEXCOORD):
         return set()
-    lanes = [c for c in range(4) if int(row["write_mask"]) >> c & 1]
+    return {register_at(row["read"][4 * k + c]) for k in range(int(row["sources"])) for c in components_used(row)}
+
+
+def components_used(row: np.ndarray) -> list[int]:
+    """of the sources"""
+    op = int(row["op"])
     if op == Sio.DP3 or is_texture_op(op):
-        lanes = [0, 1, 2, *((3,) if op == Sio.TEXREG2AR else ())]
+        return [0, 1, 2, *((3,) if op == Sio.TEXREG2AR else ())]
     elif op in (Sio.DP4, Sio.BEM):
-        lanes = [0, 1, 2, 3]
-    return {register_at(row["read"][4 * k + c]) for k in range(int(row["sources"])) for c in lanes}
+        return [0, 1, 2, 3]
+    return [c for c in range(4) if int(row["write_mask"]) >> c & 1]
 
 
 def separate_pairs(body: list[np.ndarray], code: np.ndarray) -> list[np.ndarray]:
@@ -226,14 +249,6 @@ def separate_pairs(body: list[np.ndarray], code: np.ndarray) -> list[np.ndarray]
     return result
 
 
-def join_lookups(body: list[np.ndarray]) -> None:
-    """Lookups that may be done two at a time."""
-    plain = [row["kind"] == Kind.LOOKUP and row["write_mask"] == 15 and not row["changes"] for row in body]
-    for number in range(len(body) - 1):
-        if plain[number] and plain[number + 1] and (number == 0 or body[number - 1]["kind"] != Kind.PAIR):
-            body[number]["kind"] = Kind.PAIR
-
-
 def redirected(row: np.ndarray) -> np.ndarray:
     other = row.copy()
     other["destination"] = SPARE
@@ -246,6 +261,7 @@ def copied_back(row: np.ndarray) -> np.ndarray:
     move["op"], move["number"], move["coordinate"], move["third"], move["scale"] = Sio.MOV, row["number"], -1, 2, 1.0
     move["destination"], move["write_mask"], move["sources"] = row["destination"], row["write_mask"], 1
     move["read"][:4] = reading(SPARE, IDENTITY)
+    place_sources(move)
     return move
 
 

@@ -11,7 +11,7 @@ from core.spec.shaders import Sio, Spr
 
 # Slots. Those that programs write lie within 4 KB, the constants half of that away: a load whose address has the low 12 bits of
 # a store that is still on its way waits for it.
-TEMPORARY, SPARE, ROWS, TEXTURE, DIFFUSE, SPECULAR, LOOKUP, FATE, CONSTANT = 0, 6, 7, 8, 14, 15, 16, 17, 24
+TEMPORARY, SPARE, ROWS, TEXTURE, DIFFUSE, SPECULAR, LOOKUP, FATE, ADJUSTED, CONSTANT = 0, 6, 7, 8, 14, 15, 16, 17, 18, 24
 # first slot and number of the registers of a file
 FILES: dict[int, tuple[int, int]] = {
     Spr.TEMP: (TEMPORARY, 6), Spr.INPUT: (DIFFUSE, 2), Spr.CONST: (CONSTANT, 8), Spr.TEXTURE: (TEXTURE, 6),
@@ -19,6 +19,7 @@ FILES: dict[int, tuple[int, int]] = {
 LANES = 16
 CLEAR = 128  # an added operation: zeros; all others are Sio
 REGISTER_RANGE = 8.0
+ADJUSTED_R0 = 8  # PIXEL_INSTRUCTION.adjusted: r0 is among those sources
 
 FIRST_TEXTURE_OP, LAST_TEXTURE_OP = Sio.TEXCOORD, Sio.TEXDEPTH
 ARITHMETIC_IN_BETWEEN = (Sio.CND,)  # its number lies among those of the texture instructions
@@ -29,9 +30,15 @@ LOOKUPS = (Sio.TEX, Sio.TEXBEM, Sio.TEXBEML, Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.T
 
 
 class Kind(IntEnum):
-    """Which part of the interpreter runs an instruction."""
+    """Which part of the interpreter runs an instruction: arithmetic, the first ones, by operation and number of operands.
 
-    ARITHMETIC, LOOKUP, PAIR, OTHER = range(4)  # LOOKUP: the texel at a stage's own coordinates; PAIR: so is the next one
+    LOOKUP: the texel at interpolated coordinates. With the textures of a draw (pixel_lookups) it may become NEAR, which needs
+    neither level of detail nor divide, or PAIR: so is the next one, and both are done at once."""
+
+    MOV = 0
+    ADD, SUB, MUL, DP3, DP4, BEM = range(1, 7)
+    MAD, LRP, CND, CMP = range(7, 11)
+    LOOKUP, NEAR, PAIR, OTHER = range(11, 15)
 
 
 def is_texture_op(op: int) -> bool:

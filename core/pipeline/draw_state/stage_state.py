@@ -60,7 +60,10 @@ PIXEL_INSTRUCTION = np.dtype([
     ("divide", "i4"),                       # component that divides the first two (_dz, _dw), 0: none
     ("row", "i4"),                          # of a texm3x2 or texm3x3 matrix
     ("sources", "i4"),
-    ("read", "i4", 12),                     # first floats of the four components of each source: swizzles are no work
+    ("read", "i4", 12),                     # first floats of the four components of each source
+    ("place", "i4", 3),                     # arithmetic: first floats of the registers where the operation finds its sources
+    ("adjusted", "i4"),                     # bits: sources that are swizzled or modified on their way there, ADJUSTED_R0
+    ("held", "i4"),                         # r0 is among the others
     ("changes", "i4"),                      # bits: sources with a modifier (1, 2, 4), SCALED, CLAMPED, SATURATED
     ("factor", "f4", 3), ("offset", "f4", 3),                   # of a modifier: source * factor + offset
     ("scale", "f4"),                        # result * scale, clamped to the range of registers, to 0..1: as `changes` says

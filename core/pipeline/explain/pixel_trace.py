@@ -20,6 +20,7 @@ from core.pipeline.explain.texel_trace import Lookup, computed_texels, own_texel
 from core.pipeline.formats.texels import TextureKind
 from core.pipeline.interpolate import block_offset, interpolate_diffuse, interpolate_w
 from core.pipeline.memory.layout import PIXEL_STATE, TRIANGLE, Plane
+from core.pipeline.pixel_arithmetic import put
 from core.pipeline.pshader import killed_lanes, load_constants, run_pixel_shader, written_depth
 from core.pipeline.seam import triangle_at
 from core.simd import align_stack, pointer, select, store_float, vfloat
@@ -47,6 +48,7 @@ def color_block(states, planes, memory, registers, out, x, y):
     if state.pixel_shader:
         load_constants(state, scratch)
         color = run_pixel_shader(state, triangle, heap, scratch, dx, dy, w, diffuse)
+        put(scratch, TEMPORARY, color)
         killed, depth = killed_lanes(state, scratch), written_depth(state, scratch)
     else:
         fetch_texels(state, triangle, heap, scratch, dx, dy, w)

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.jit import array, kernel, void
 from core.pipeline.draw_state.bind_stages import IN_ORDER, bind_stages
+from core.pipeline.draw_state.pixel_lookups import bind_lookups
 from core.pipeline.draw_state.pixel_program import compile_pixel_program
 from core.pipeline.draw_state.stage_state import PIXEL_REGISTER_FLOATS
 from core.pipeline.explain.pixel_trace import color_block
@@ -35,6 +36,12 @@ def lookup_block(states, memory, coordinates, out):
     store_float(result, 16, color.g)
     store_float(result, 32, color.b)
     store_float(result, 48, color.a)
+
+
+@kernel(void(array(PIXEL_STATE)))
+def shorten_lookups(states):
+    """What binding a draw does to the lookups of a program."""
+    bind_lookups(pointer(states, 0)[0])
 
 
 def default_states() -> np.ndarray:
@@ -109,6 +116,7 @@ class Block:
             program = compile_pixel_program(self.program, self.version)
             row["pixel_shader"], row["shader_needs"] = len(program.records), program.needs
             row["instruction"][: len(program.records)] = program.records
+            shorten_lookups(states)
         return states
 
     def triangle(self) -> np.ndarray:

@@ -8,12 +8,12 @@ import pytest
 from core.ddi.shader_assemble import assemble
 from core.ddi.shader_code import program
 from core.errors import BadInput
-from core.pipeline.draw_state import pixel_program
 from core.pipeline.draw_state.pixel_program import RUNNING, compile_pixel_program
 from core.pipeline.draw_state.pixel_slots import Kind
 from core.pipeline.formats.texels import TextureKind
 from core.spec.enums import TextureFilter
 from core.spec.shaders import INSTRUCTION, Sio
+from tests.core.pipeline import shading
 from tests.core.pipeline.sampler_reference import LINEAR, Sampler
 from tests.core.pipeline.shader_reference import Machine
 from tests.core.pipeline.shading import Block
@@ -224,20 +224,24 @@ def test_the_fourth_coordinate_may_be_the_third(kind: TextureKind) -> None:
 
 
 @pytest.mark.parametrize(("text", "kinds"), [
-    ("ps_1_1\ntex t0\ntex t1\ntex t2\ntex t3\nmul r0, t0, t1", "PLPLA"),
-    ("ps_1_1\ntex t0\ntex t1\ntex t2\nmul r0, t0, t1", "PLLA"),
-    ("ps_1_1\ntex t0\ntexcoord t1\ntex t2\nmul r0, t0, t2", "LOLA"),
-    ("ps_1_1\ntex t0\ntexbem t1, t0\nmov r0, t1", "LOA"),
-    ("ps_1_4\ntexld r0, t1\ntexld r1, t0_dw.xyw\nmul r0, r0, r1", "LOA"),
-    ("ps_1_4\ntexld r0, t1\ntexld r1, t0\nmul r0, r0, r1", "PLA"),
+    ("ps_1_1\ntex t0\ntex t1\ntex t2\ntex t3\nmul r0, t0, t1", "PAIR NEAR PAIR NEAR MUL"),
+    ("ps_1_1\ntex t0\ntex t1\ntex t2\nmul r0, t0, t1", "PAIR NEAR NEAR MUL"),
+    ("ps_1_1\ntex t0\ntexcoord t1\ntex t2\nmul r0, t0, t2", "NEAR OTHER NEAR MUL"),
+    ("ps_1_1\ntex t0\ntexbem t1, t0\nmov r0, t1", "NEAR OTHER MOV"),
+    ("ps_1_4\ntexld r0, t1\ntexld r1, t0_dw.xyw\nmul r0, r0, r1", "NEAR OTHER MUL"),
+    ("ps_1_4\ntexld r0, t1\ntexld r1, t0\nmul r0, r0, r1", "PAIR NEAR MUL"),
+    ("ps_1_4\ntexld r0, t1\ntexld r4, t0\nmul r0, r0, r4", "NEAR NEAR MUL"),          # point filter
+    ("ps_1_4\ntexld r5, t0\ntexld r0, t1\nmul r0, r0, r5", "LOOKUP NEAR MUL"),        # float texture
 ])  # fmt: skip
 def test_neighbouring_lookups_make_pairs(text: str, kinds: str) -> None:
-    code = assemble(text)
-    records = compile_pixel_program(program(code), int(code[0])).records
-    assert "".join(Kind(kind).name[0] for kind in records["kind"]) == kinds
+    block = Setup(text).block()
+    for n in range(5):
+        block.texture(n, [np.zeros((4, 4), np.uint32)]).stage(n, MAGFILTER=1 if n == 4 else 2, MINFILTER=1 if n == 4 else 2)
+    state = block.state()[0]
+    assert " ".join(Kind(kind).name for kind in state["instruction"]["kind"][: state["pixel_shader"]]) == kinds
 
 
-def test_lookups_two_at_a_time_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lookups_the_short_way_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """A8R8G8B8 and float textures, point and linear filters, seams, projection, stages without texture or coordinates"""
     texts = ["ps_1_1\ntex t0\ntex t1\ntex t2\ntex t3\nmad r0, t0, t1, t2\nlrp r0, t3, r0, t0",
              "ps_1_4\ntexld r1, t0\ntexld r0, t1\ntexld r2, t1\nmad r0, r0, r1, r2"]  # fmt: skip
@@ -254,7 +258,7 @@ def test_lookups_two_at_a_time_give_the_same_bits(monkeypatch: pytest.MonkeyPatc
         return block.run().view(np.uint32)
 
     in_pairs = [run(seed) for seed in range(200)]
-    monkeypatch.setattr(pixel_program, "join_lookups", lambda rows: None)
+    monkeypatch.setattr(shading, "shorten_lookups", lambda states: None)
     for seed, got in enumerate(in_pairs):
         assert (run(seed) == got).all(), seed
 
