@@ -176,7 +176,7 @@ class Sampler:
         last = len(self.texture.levels) - 1
         if self.states["MIPFILTER"] == TextureFilter.NONE:
             filter = int(self.states["MINFILTER" if minified else "MAGFILTER"])
-            return self.filtered(filter, min(most, last), place)
+            return self.filtered(filter, 0, place)
         if not minified:
             return self.filtered(int(self.states["MAGFILTER"]), min(most, last), place)
         return self.between(min(max(lod, most), last), last, place)

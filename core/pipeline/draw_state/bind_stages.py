@@ -73,7 +73,7 @@ def bind_sampler(states, floats, texture, out):
         out.border[channel] = np.float32((states[BORDERCOLOR] >> shift) & 255) * np.float32(1 / 255)
     out.mag_filter, out.min_filter, out.mip_filter = states[MAGFILTER], states[MINFILTER], states[MIPFILTER]
     last = max(min(texture.levels, MAX_LEVELS), 1) - 1
-    first = min(states[MAXMIPLEVEL], MAX_LEVELS)
+    first = min(states[MAXMIPLEVEL], MAX_LEVELS) if out.mip_filter != TextureFilter.NONE else 0
     out.first_level = min(max(first, texture.lod), last)
     out.last_level = last if out.mip_filter != TextureFilter.NONE else out.first_level
     bias = floats[MIPMAPLODBIAS]

@@ -34,7 +34,7 @@ TEXTURE_STAGE = np.dtype([
     ("projected", "i4"),                    # 0, or the component (1..3) that divides the ones before it (D3DTTFF_PROJECTED)
     ("address_u", "i4"), ("address_v", "i4"), ("address_w", "i4"),
     ("mag_filter", "i4"), ("min_filter", "i4"), ("mip_filter", "i4"),
-    ("first_level", "i4"),                  # derived: max(MAXMIPLEVEL, texture.lod), at most levels - 1
+    ("first_level", "i4"),                  # derived: max(MAXMIPLEVEL, texture.lod); texture.lod without mip filter
     ("last_level", "i4"),                   # derived: first_level without mip filter, else levels - 1
     ("mip_bias", "f4"), ("max_anisotropy", "i4"),
     ("needs_level", "i4"),                  # derived: the filter depends on the level of detail

@@ -56,9 +56,9 @@ class Sampler:
         lod += self.bias
         filter = self.mag if lod <= 0 else self.min
         last = len(self.levels) - 1
-        first = min(self.first, last)
         if self.mip == NONE:
-            return self.level(first, filter, uvw)
+            return self.level(0, filter, uvw)
+        first = min(self.first, last)
         lod = min(max(lod, first), last)
         if self.mip == POINT:
             return self.level(math.floor(lod + 0.5) if lod + 0.5 < last + 1 else last, filter, uvw)

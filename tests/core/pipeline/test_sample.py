@@ -176,7 +176,7 @@ def test_bias_and_largest_level() -> None:
     assert level_seen(block.stage(0, MIPMAPLODBIAS=-3.0)) == 1  # SETTEXLOD
     assert level_seen(block.stage(0, MAXMIPLEVEL=3)) == 3
     assert level_seen(block.stage(0, MAXMIPLEVEL=77)) == 5
-    assert level_seen(block.stage(0, MIPFILTER=0, MAXMIPLEVEL=4)) == 4
+    assert level_seen(block.stage(0, MIPFILTER=0, MAXMIPLEVEL=4)) == 1  # MAXMIPLEVEL is of mipmapping
 
 
 def test_magnified_pixels_take_the_mag_filter() -> None:
