@@ -16,7 +16,7 @@ import hashlib
 import importlib
 import os
 from collections.abc import Callable, Iterable
-from functools import cached_property, partial, wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -39,8 +39,8 @@ except (ImportError, AttributeError):  # a numba that is otherwise inside compil
     Stage, KernelCompiler = None, None  # type: ignore[assignment,misc]
 
 __all__ = [
-    "JIT_DISABLED", "address_of", "allocating", "array", "boolean", "f4", "f8", "from_dtype", "function_type", "i4", "i8",
-    "kernel", "link", "load_kernels", "named_tuple", "outlined", "prepare_to_compile", "stage", "types", "u1", "u4", "u8",
+    "JIT_DISABLED", "address_of", "allocating", "array", "boolean", "f4", "f8", "from_dtype", "i4", "i8",
+    "kernel", "load_kernels", "named_tuple", "outlined", "prepare_to_compile", "stage", "types", "u1", "u4", "u8",
     "void",
 ]  # fmt: skip
 
@@ -65,44 +65,14 @@ def named_tuple(members: Iterable[Any], cls: type) -> Any:
     return types.NamedTuple(list(members), cls)
 
 
-def function_type(signature: Any) -> Any:
-    """The type of an argument that is a kernel with this signature: a call through a pointer, compiled separately."""
-    return types.FunctionType(signature)
-
-
-class _Link(types.WrapperAddressProtocol):
-    """A kernel's machine code as an argument; numba would look the address of a dispatcher up again at every call."""
-
-    def __init__(self, dispatcher: Any, signature: Any) -> None:
-        self._dispatcher, self._signature = dispatcher, signature
-
-    def __wrapper_address__(self) -> int:
-        return self._address
-
-    @cached_property
-    def _address(self) -> int:
-        _compile(self._dispatcher, self._signature)
-        result = self._dispatcher.get_compile_result(self._signature)
-        return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
-
-    def signature(self) -> Any:
-        return self._signature
-
-
-def link(kernel: Any, signature: Any) -> Any:
-    """What to pass for an argument of function_type(signature): 60 us a call cheaper than the kernel itself."""
-    if JIT_DISABLED:
-        return kernel
-    importlib.import_module("numba.experimental.function_type")  # tells numba what a _Link is; only compiling does it otherwise
-    return _Link(kernel, signature)
-
-
 def address_of(kernel: Any, signature: Any) -> int:
-    """What simd.calling(signature) calls, compiled if need be.  A number: as an argument it costs 7 us less than a link."""
+    """What simd.calling(signature) calls, compiled if need be."""
     if JIT_DISABLED:
         plain_kernels[id(kernel)] = kernel
         return id(kernel)
-    return _Link(kernel, signature).__wrapper_address__()
+    _compile(kernel, signature)
+    result = kernel.get_compile_result(signature)
+    return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
 
 
 plain_kernels: dict[int, Callable] = {}  # without the compiler: by address_of
@@ -110,7 +80,7 @@ plain_kernels: dict[int, Callable] = {}  # without the compiler: by address_of
 
 # ---- decorators ------------------------------------------------------------------------------
 
-FROM_PYTHON = (types.Array, types.Number, types.Boolean, types.BaseTuple, types.FunctionType)
+FROM_PYTHON = (types.Array, types.Number, types.Boolean, types.BaseTuple)
 _INTERNAL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 

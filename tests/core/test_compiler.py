@@ -107,7 +107,7 @@ def test_calls_by_address_take_no_other_way() -> None:
     def doubled(x):
         return 2 * x
 
-    run = numba.njit(i8(jit.function_type(signature), i8))(lambda function, x: programs.through(function, x))
+    run = numba.njit(i8(jit.types.FunctionType(signature), i8))(lambda function, x: programs.through(function, x))
     assert run(doubled, 21) == 42
 
 
