@@ -2,6 +2,9 @@
 
 A scene is the first draw of one of tests.reference.kinds.  Left out is what Wine 8.0 is known to do otherwise: see `plain`, and
 docs/decisions.md.  Where filters round otherwise, noise in small textures makes pixels differ: one in twenty-five may.
+
+What Wine 8.0 does not draw stays in: shaders like texm3x2tex whose stages have no texture, points centred outside.  So
+do texture transforms of coordinates that a vertex lacks, and SPECULAR of lit vertices as an argument, which is 0 there.
 """
 
 from __future__ import annotations
@@ -51,8 +54,10 @@ def plain(draw: Draw) -> Draw:
         states["FOGENABLE"] = 0
     if draw.vertices[0].transformed and "POINTSCALEENABLE" in states:
         states["POINTSCALEENABLE"] = 0
+    x, y, width, height, near, far = draw.world.viewport
+    world = replace(draw.world, viewport=(x, y, width, height, min(near, far), max(near, far)))
     textures = tuple(texture and replace(texture, key=None) for texture in draw.textures)
-    return replace(draw, states=states, stages=tuple(map(plain_stage, draw.stages)), textures=textures)
+    return replace(draw, states=states, stages=tuple(map(plain_stage, draw.stages)), textures=textures, world=world)
 
 
 def plain_stage(stage: Mapping[str, Any]) -> dict[str, Any]:
