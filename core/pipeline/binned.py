@@ -319,7 +319,7 @@ class Tiles:
         binned.sort()
         worker = Worker.take(seen, binned.samples)
         while raster_tiles(*self._surfaces, held.edges, held.planes, held.order, self._starts, binned.states, binned.memory,
-                           worker.scratch, worker.queue, worker.observer(), binned.columns, self._counter, worker.resume,
+                           worker.scratch, worker.queue, *worker.observer(), binned.columns, self._counter, worker.resume,
                            seen.tiles, seen.kept, shade_entry()) != DONE:  # fmt: skip
             worker.next_log()
         worker.give_back()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import array, boolean, i8, kernel, named_tuple, stage, void
+from core.jit import array, boolean, i8, kernel, stage, void
 from core.pipeline.coverage import QUEUE, cover_line, cover_smooth_line, cover_triangle, cover_triangle_samples
 from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.memory.primitives import PrimitiveKind
@@ -16,10 +16,11 @@ LOG_ROOM = TILE_BLOCKS + QUEUE  # undo records that one primitive can make, with
 DONE, LOG_FULL = 0, 1
 COUNTERS, NEXT, READY = 16, 0, 8  # shared by threads: each in a cache line of its own
 
-OBSERVER_ARRAYS = named_tuple([array(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4", "i8", "i4")], Observer)
+# of an Observer, one by one: a tuple as an argument costs 25 us a call
+OBSERVER_ARRAYS = [array(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4", "i8", "i4")]
 
 RASTER = i8(array("u4"), array("u4"), array(EDGES), array("f4"), array("i4"), array("i8"), array(PIXEL_STATE), array("u4"),
-            array("f4"), array(COVERED), OBSERVER_ARRAYS, i8, array("i8"), array("i8"), array("i8"), array("u4"),
+            array("f4"), array(COVERED), *OBSERVER_ARRAYS, i8, array("i8"), array("i8"), array("i8"), array("u4"),
             i8)  # fmt: skip
 
 
@@ -53,19 +54,18 @@ def cover(edge, state, number, x, y, items, count, shade, context):
 
 @kernel(RASTER)
 def raster_tiles(
-    color, depth, edges, planes, order, starts, states, memory, registers, queue, observer, columns, counter, resume, slots,
-    kept, shade
+    color, depth, edges, planes, order, starts, states, memory, registers, queue, observed, log, fragments, fates, overdraw,
+    counts, latest, columns, counter, resume, slots, kept, shade
 ):  # fmt: skip
     """Rasters tiles until none is left, or the undo log is full: then resume[0:2] says where (tile, place in order).
 
     starts[t]..starts[t + 1]: the primitives of tile t in order; counter[NEXT]: the next tile; counter[READY]: how many are
-    drawn; resume[0] = -1: begin anew; shade: where the kernel of seam.SHADE stands.
+    drawn; resume[0] = -1: begin anew; observed to latest: an Observer; shade: where the kernel of seam.SHADE stands.
     With settings.keep, tile t is copied to place slots[t] of kept before anything is drawn in it.
     """
     items, places, first, next_tile = pointer(queue, 0), pointer(order, 0), pointer(edges, 0), pointer(counter, 0)
-    watch = Observer(pointer(observer.settings, 0), pointer(observer.log, 0), pointer(observer.fragments, 0),
-                     pointer(observer.fates, 0), pointer(observer.overdraw, 0), pointer(observer.counts, 0),
-                     pointer(observer.latest, 0))  # fmt: skip
+    watch = Observer(pointer(observed, 0), pointer(log, 0), pointer(fragments, 0), pointer(fates, 0), pointer(overdraw, 0),
+                     pointer(counts, 0), pointer(latest, 0))  # fmt: skip
     settings, all_states = watch.settings[0], pointer(states, 0)
     tile, place = resume[0], resume[1]
     if tile < 0:

@@ -78,7 +78,7 @@ class DrawnBatch:
         worker = Worker(seen, self.samples)
         states = plain(self.states[: int(self.edges["state"].max(initial=0)) + 1], TESTS)
         raster_tiles(NOTHING, NOTHING, self.edges, self.planes, self.order[: self.starts[-1]][drawn], starts, states,
-                     self.memory, worker.scratch, worker.queue, worker.observer(), self.columns, tile_counter(),
+                     self.memory, worker.scratch, worker.queue, *worker.observer(), self.columns, tile_counter(),
                      worker.resume, seen.tiles, seen.kept, shade_entry())  # fmt: skip
         return from_blocks(planes[1].reshape(self.samples, words).sum(axis=0, dtype=np.int32), width, height)
 
@@ -105,7 +105,7 @@ class DrawnBatch:
         starts = np.zeros(tile + 2, np.int64)
         starts[-1] = len(edges)
         raster_tiles(*surfaces, edges, self.planes, np.arange(len(edges), dtype=np.int32), starts, states, self.memory,
-                     worker.scratch, worker.queue, worker.observer(), self.columns, tile_counter(tile), worker.resume,
+                     worker.scratch, worker.queue, *worker.observer(), self.columns, tile_counter(tile), worker.resume,
                      seen.tiles, seen.kept, shade_entry())  # fmt: skip
         fragments = worker.fragments[: int(worker.settings[0]["fragment_count"])]
         masked = (fragments["primitive"] & 1).astype(bool)
