@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from core.kernel_cache import JIT_DISABLED, PROJECT, marker, root, source, source_files
@@ -28,6 +29,9 @@ DRAWING = tuple(
     )
 )  # fmt: skip
 """What the pictures of a capture need, the longest first."""
+
+LONG_TURN = 0.02
+"""Seconds after which a thread that imports hands over to another: what a window can wait for."""
 
 PAUSE = 0.03
 """Seconds before each module is loaded that drawing does not need: the first picture is drawn meanwhile (a fifth sooner)."""
@@ -56,16 +60,17 @@ def warm_up(report: Callable[[float, str], object] = lambda fraction, text: None
     """
     modules = kernel_modules()
     cold, compiled = _begun.pop() if _begun else _begin(processes)
-    from core.jit import load_kernels  # brings numba along, while the children begin
-
     first, missing = [module for module in modules if module in DRAWING], set(cold)
     late = len(missing.difference(first))
-    for module in first:
-        while module in missing:
-            missing.discard(done := next(compiled))
-            share = (len(missing.intersection(first)) + 1) / (len(first) + 1)
-            report(READY_TO_DRAW * (1.0 - share), f"compiled {done}")
-        load_kernels(module)
+    with _undisturbed():
+        from core.jit import load_kernels  # brings numba along, while the children begin
+
+        for module in first:
+            while module in missing:
+                missing.discard(done := next(compiled))
+                share = (len(missing.intersection(first)) + 1) / (len(first) + 1)
+                report(READY_TO_DRAW * (1.0 - share), f"compiled {done}")
+            load_kernels(module)
     report(READY_TO_DRAW, "ready to draw")
     for done in compiled:
         missing.discard(done)
@@ -76,6 +81,20 @@ def warm_up(report: Callable[[float, str], object] = lambda fraction, text: None
         load_kernels(module)
     remove_old(root())
     gc.freeze()  # collections in the middle of a frame need not look at the compiler's objects
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """No garbage is looked for, and threads take long turns: what is imported stays, and others import at the same time."""
+    collected, turn = gc.isenabled(), sys.getswitchinterval()
+    gc.disable()
+    sys.setswitchinterval(LONG_TURN)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(turn)
+        if collected:
+            gc.enable()
 
 
 def _begin(processes: int | None = None) -> tuple[list[str], Iterator[str]]:

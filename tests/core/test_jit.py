@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core import kernel_cache, warm_up
+from core import jit, kernel_cache, warm_up
 from core.kernel_cache import PROJECT
 
 KERNEL = '''
@@ -155,3 +156,25 @@ def test_an_unwritable_cache_falls_back(tmp_path, monkeypatch):
     monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(blocked))
     folder = kernel_cache.cache_root()
     assert folder != blocked and folder.is_dir()
+
+
+@pytest.mark.parametrize("collected", [True, False])
+def test_warming_up_leaves_garbage_and_turns_as_they_were(collected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, turn = gc.isenabled(), sys.getswitchinterval()
+    seen = []
+
+    def fail(module: str) -> None:
+        seen.append((gc.isenabled(), sys.getswitchinterval()))
+        raise OSError(module)
+
+    monkeypatch.setattr(jit, "load_kernels", fail)
+    monkeypatch.setattr(warm_up, "_begin", lambda processes: ([], iter(())))
+    monkeypatch.setattr(warm_up, "_begun", [])
+    try:
+        (gc.enable if collected else gc.disable)()
+        with pytest.raises(OSError, match=r"core\."):
+            warm_up.warm_up()
+        assert seen == [(False, pytest.approx(warm_up.LONG_TURN))]
+        assert (gc.isenabled(), sys.getswitchinterval()) == (collected, turn)
+    finally:
+        (gc.enable if before else gc.disable)()
