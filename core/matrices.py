@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
 
 F, D = np.float32, np.float64
 

@@ -39,7 +39,7 @@ class Kernels(QObject):
 
     def wait(self, progress: Callable[[float, str], bool], drawing: bool = False) -> None:
         """Returns once the kernels (those of drawing) are ready; Cancelled when progress says stop.  For the opening thread."""
-        from core.warm_up import READY_TO_DRAW
+        from core.kernels.warm_up import READY_TO_DRAW
 
         enough = READY_TO_DRAW if drawing else 1.0
         while not self._done.wait(WAIT):
@@ -73,7 +73,7 @@ class Kernels(QObject):
 
 
 def warm_up(report: Callable[[float, str], object]) -> None:
-    """core.warm_up's, imported late: it brings the compiler with it."""
-    from core.warm_up import warm_up as compile_and_load
+    """core.kernels.warm_up's, imported late: it brings the compiler with it."""
+    from core.kernels.warm_up import warm_up as compile_and_load
 
     compile_and_load(report)

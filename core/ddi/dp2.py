@@ -18,7 +18,7 @@ import numpy as np
 from core.ddi.dp2_emit import emit
 from core.ddi.dp2_text import FieldText, describe, text
 from core.errors import TokenError
-from core.jit import array, i8, kernel, outlined, stage, types, u1
+from core.kernels.jit import array, i8, kernel, outlined, stage, types, u1
 from core.pipeline.memory.recycle import recycled_bytes, recycled_copy
 from core.spec.tokens import (
     COMMAND_BYTES,

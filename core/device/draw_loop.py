@@ -16,7 +16,8 @@ from core.device import states
 from core.device.draw_facts import BUFFER_PLACES, FULL, KNOWN, MOST_FLOATS, PYTHON, ROOM, SHAPES, VERTEX_PLACES
 from core.device.draw_states import find_state
 from core.device.states import RECORD, call_walk
-from core.jit import array, i8, kernel, outlined, stage
+from core.kernels.jit import array, i8, kernel, outlined, stage
+from core.kernels.simd import memory_at, pointer
 from core.pipeline.assemble import ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm
 from core.pipeline.clip import INDICES_OUTSIDE, OUTSIDE, PRIMITIVES
 from core.pipeline.memory.layout import EDGES, PIXEL_STATE
@@ -25,7 +26,6 @@ from core.pipeline.memory.rows import BATCH
 from core.pipeline.observe.shapes import keep_shape
 from core.pipeline.setup import call_set_up
 from core.pipeline.vertex_kernel import WORK, call_vertex_half
-from core.simd import memory_at, pointer
 from core.spec.enums import PrimitiveType
 from core.spec.slots import STREAMS
 from core.spec.states import ONE, RENDER_STATE_ID

@@ -6,7 +6,8 @@ import numpy as np
 
 from core.device import states
 from core.device.draw_facts import MOST_STATES, SHADER_PLACES, STATE_PLACES, STATES, TEXTURE_PLACES
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import advance, any_lane, lane, load_int, memory_at
 from core.pipeline.draw_state.bind import (
     CONSTANT_WORDS,
     CONSTANTS,
@@ -19,7 +20,6 @@ from core.pipeline.draw_state.bind import (
     call_bind,
 )  # fmt: skip
 from core.pipeline.draw_state.stage_state import STAGES
-from core.simd import advance, any_lane, lane, load_int, memory_at
 from core.spec.enums import TextureOp
 
 KEY_WORDS = STATES_END + 80

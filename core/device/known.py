@@ -28,7 +28,7 @@ from core.device.draw_facts import (
 from core.device.draw_loop import walk_draws
 from core.device.draw_states import KEY_WORDS
 from core.device.registers import walk_entry
-from core.jit import JIT_DISABLED, address_of
+from core.kernels.jit import JIT_DISABLED, address_of
 from core.pipeline.draw_state.bind import bind_entry
 from core.pipeline.formats.texels import TEXTURE
 from core.pipeline.geometry import NO_PROGRAM

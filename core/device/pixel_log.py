@@ -14,7 +14,7 @@ import numpy as np
 from core.device.rewind import Rewind, like
 from core.device.surfaces import Contents, Level
 from core.device.tap import Overwrite, Pass
-from core.jit import array, boolean, i8, kernel, void
+from core.kernels.jit import array, boolean, i8, kernel, void
 from core.pipeline.binned import Seen
 from core.pipeline.blit import plane_words
 from core.pipeline.explain.redraw import DrawnBatch, Redrawn

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.device import states
 from core.device.states import FAST_LIGHTS, LIGHT_WORDS, LOG_WORDS, WALK, walk, walk_states
-from core.jit import address_of
+from core.kernels.jit import address_of
 from core.spec.slots import DEFAULTS, LIGHT_DEFAULTS, REGISTERS, SLOTS
 from core.spec.slots import PALETTE_SLOTS as PALETTE_WORDS
 

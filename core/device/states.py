@@ -12,9 +12,9 @@ from collections import namedtuple
 
 import numpy as np
 
-from core.jit import array, i8, kernel, outlined, stage
+from core.kernels.jit import array, i8, kernel, outlined, stage
+from core.kernels.simd import Pointer, advance, calling, pointer
 from core.matrices import as_float
-from core.simd import Pointer, advance, calling, pointer
 from core.spec.slots import BASE, CLIP_PLANES, PIXEL_CONSTANTS, STREAMS, VERTEX_CONSTANTS
 from core.spec.slots import LIGHT_SLOTS as LIGHT_WORDS
 from core.spec.tokens import Op

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import stage
-from core.simd import absolute, bits_float, float_bits, floor, maximum, minimum, select, to_float, vfloat, vint
+from core.kernels.jit import stage
+from core.kernels.simd import absolute, bits_float, float_bits, floor, maximum, minimum, select, to_float, vfloat, vint
 from core.spec.enums import TextureAddress
 
 

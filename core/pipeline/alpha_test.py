@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.jit import stage
+from core.kernels.jit import stage
+from core.kernels.simd import to_int_in_range, vint
 from core.pipeline.depth_test import compare
-from core.simd import to_int_in_range, vint
 
 
 @stage

@@ -10,7 +10,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import record_at
 from core.pipeline.clip import (
     CUTTING,
     EYE,
@@ -38,7 +39,6 @@ from core.pipeline.memory.primitives import (
     PrimitiveKind,
 )  # fmt: skip
 from core.pipeline.points import draw_point
-from core.simd import record_at
 from core.spec.enums import FillMode, PrimitiveType
 
 REJECTING = SIDES | NEAR | FAR | USER | EYE

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from core.jit import address_of
+from core.kernels.jit import address_of
 from core.pipeline.coverage import QUEUE
 from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS
 from core.pipeline.memory.recycle import recycled

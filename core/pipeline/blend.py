@@ -5,8 +5,8 @@ MIN and MAX ignore the factors, as later hardware does; BOTHSRCALPHA and BOTHINV
 
 from __future__ import annotations
 
-from core.jit import stage
-from core.simd import Color, gray, maximum, minimum, saturate
+from core.kernels.jit import stage
+from core.kernels.simd import Color, gray, maximum, minimum, saturate
 from core.spec.enums import Blend, BlendOp
 
 

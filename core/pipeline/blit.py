@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import array, i8, kernel, void
+from core.kernels.jit import array, i8, kernel, void
+from core.kernels.simd import advance, load_int, pointer, store_int
 from core.pipeline.formats.texels import can_encode, decode_float, encode
 from core.pipeline.memory.layout import TILE, TILE_PIXELS, plane_words, tiles
-from core.simd import advance, load_int, pointer, store_int
 from core.spec.formats import Format
 
 

@@ -6,9 +6,9 @@ itself be displaced."""
 
 from __future__ import annotations
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import Color, saturate, vfloat
 from core.pipeline.sample import sample_stage
-from core.simd import Color, saturate, vfloat
 
 
 @stage

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from core.jit import array, i8, kernel, u4, void
+from core.kernels.jit import array, i8, kernel, u4, void
 from core.pipeline.formats.texels import channels_of
 from core.spec.formats import Format
 

@@ -18,20 +18,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from core.jit import outlined, stage
-from core.matrices import bounded
-from core.pipeline.draw_state.vertex_state import SMALLEST_W, VertexKind
-from core.pipeline.memory.primitives import (
-    FATE_DRAWN,
-    FATE_NOT_FINITE,
-    PROVOKING_SHIFT,
-    VERTEX_FLOATS,
-    Fate,
-    Field,
-    PrimitiveKind,
-)  # fmt: skip
-from core.pipeline.memory.rows import BATCH, OUTPUT, load4, store1, store4
-from core.simd import (
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import (
     Color,
     absolute,
     lane_number,
@@ -46,6 +34,18 @@ from core.simd import (
     vint,
     with_alpha,
 )
+from core.matrices import bounded
+from core.pipeline.draw_state.vertex_state import SMALLEST_W, VertexKind
+from core.pipeline.memory.primitives import (
+    FATE_DRAWN,
+    FATE_NOT_FINITE,
+    PROVOKING_SHIFT,
+    VERTEX_FLOATS,
+    Fate,
+    Field,
+    PrimitiveKind,
+)  # fmt: skip
+from core.pipeline.memory.rows import BATCH, OUTPUT, load4, store1, store4
 from core.spec.enums import Cull
 
 F = np.float32

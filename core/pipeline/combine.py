@@ -8,13 +8,13 @@ Decisions where the sources leave room:
 
 from __future__ import annotations
 
-from core.jit import stage
+from core.kernels.jit import stage
+from core.kernels.simd import Color, gray, lerp, saturate, with_alpha
 from core.pipeline.bump import bumped_texel
 from core.pipeline.draw_state.stage_state import Brief
 from core.pipeline.interpolate import interpolate_specular
 from core.pipeline.pixel_arithmetic import get, put
 from core.pipeline.sample import near_place, sample_near, sample_pair
-from core.simd import Color, gray, lerp, saturate, with_alpha
 from core.spec.enums import TextureArg, TextureOp
 
 # compiled code knows IntEnum, not IntFlag

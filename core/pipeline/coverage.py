@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import absolute, first_bit, lane_number, lane_x, lane_y, mask_bits, maximum, prefetch, vint
 from core.pipeline.memory.layout import SUBPIXELS
 from core.pipeline.seam import shade_blocks
-from core.simd import absolute, first_bit, lane_number, lane_x, lane_y, mask_bits, maximum, prefetch, vint
 
 QUEUE = 64  # covered blocks per call of the pixel pipeline
 ALL_LANES = 0xFFFF

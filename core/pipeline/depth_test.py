@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.jit import stage
-from core.simd import select, shift_right
+from core.kernels.jit import stage
+from core.kernels.simd import select, shift_right
 from core.spec.enums import CmpFunc
 
 SIGN = -0x80000000

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.jit import address_of
+from core.kernels.jit import address_of
 from core.pipeline.binned import Arenas, Binned, Seen, States, Tiles
 from core.pipeline.memory.layout import TRIANGLE, plane_words, tiles
 from core.pipeline.observe.census import Census

@@ -16,7 +16,8 @@ from functools import cache
 import numpy as np
 
 from core.errors import BadInput
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import load_float, memory_at, record_at, store_float
 from core.pipeline.draw_state.vertex_state import (
     BLEND_INDICES,
     BLEND_WEIGHT,
@@ -28,7 +29,6 @@ from core.pipeline.draw_state.vertex_state import (
     VertexKind,
 )  # fmt: skip
 from core.pipeline.memory.rows import BATCH, INPUT, INPUT_REGISTERS
-from core.simd import load_float, memory_at, record_at, store_float
 from core.spec.enums import Fvf
 from core.spec.slots import STREAMS
 

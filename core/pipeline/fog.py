@@ -5,11 +5,11 @@ The colour is factor * colour + (1 - factor) * fog colour; alpha stays.
 
 from __future__ import annotations
 
-from core.jit import stage
+from core.kernels.jit import stage
+from core.kernels.simd import Color, lerp, saturate, select, vfloat
+from core.kernels.simd.math import exp
 from core.pipeline.interpolate import interpolate
 from core.pipeline.memory.layout import FogSource, Plane
-from core.simd import Color, lerp, saturate, select, vfloat
-from core.simd_math import exp
 
 
 @stage

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.jit import address_of
+from core.kernels.jit import address_of
 from core.pipeline.assemble import DRAW, ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm, primitive_count, reference_count
 from core.pipeline.clip import INDICES_OUTSIDE, LISTED, OUTSIDE, PRIMITIVES, VERTICES
 from core.pipeline.fetch import NOTHING, VertexLayout

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from core.jit import array, i8, kernel
+from core.kernels.jit import array, i8, kernel
+from core.kernels.simd import align_stack, pointer
 from core.pipeline.fetch import NOTHING, STREAM, VERTEX_LAYOUT, VertexLayout, default_inputs, fetch
 from core.pipeline.memory.rows import BATCH, INPUT_REGISTERS, ROWS
-from core.simd import align_stack, pointer
 from core.spec.slots import BASE
 
 ALL_REGISTERS = (1 << INPUT_REGISTERS) - 1

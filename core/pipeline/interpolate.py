@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import outlined, stage
-from core.pipeline.memory.layout import Plane
-from core.simd import (
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import (
     Color,
     gray,
     lane_x,
@@ -22,6 +21,7 @@ from core.simd import (
     vdouble,
     vfloat,
 )  # fmt: skip
+from core.pipeline.memory.layout import Plane
 
 
 @stage

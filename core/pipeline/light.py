@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import Color, absolute, gray, maximum, minimum, saturate, select, sqrt, vfloat, with_alpha
+from core.kernels.simd.math import exp, power
 from core.pipeline.draw_state.vertex_state import DIFFUSE, SPECULAR, FogSource
 from core.pipeline.memory.rows import INPUT, load4
 from core.pipeline.transform import dot3, normalize
-from core.simd import Color, absolute, gray, maximum, minimum, saturate, select, sqrt, vfloat, with_alpha
-from core.simd_math import exp, power
 from core.spec.enums import LightType
 
 F = np.float32

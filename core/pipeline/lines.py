@@ -5,7 +5,7 @@ The line pattern runs on along a strip and starts anew for each line of a list, 
 
 from __future__ import annotations
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
 from core.pipeline.clip import CUTTING, EYE, FAR, GUARD, NEAR, NOT_FINITE, PATTERN, USER, clip_line, emit, first_plane
 from core.pipeline.coverage import pixels_of_line
 from core.pipeline.memory.primitives import (

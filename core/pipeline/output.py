@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.jit import stage
+from core.kernels.jit import stage
+from core.kernels.simd import select
 from core.pipeline.blend import blend
 from core.pipeline.formats.pixels import pack, unpack
-from core.simd import select
 
 ALL_BITS = -1
 

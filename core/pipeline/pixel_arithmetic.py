@@ -5,11 +5,11 @@ Semantics: DX8 SDK "Pixel Shader Reference", shader_opcodes.json of the referenc
 
 from __future__ import annotations
 
-from core.jit import stage
+from core.kernels.jit import stage
+from core.kernels.simd import Color, gray, lerp, load_float, select, store_float
 from core.pipeline.bump import displace
 from core.pipeline.draw_state.pixel_slots import ADJUSTED, ADJUSTED_R0, TEMPORARY, Kind
 from core.pipeline.draw_state.stage_state import SLOT
-from core.simd import Color, gray, lerp, load_float, select, store_float
 
 # ---- registers -------------------------------------------------------------------------------------
 

@@ -9,12 +9,12 @@ from enum import IntEnum
 
 import numpy as np
 
-from core.jit import stage
+from core.kernels.jit import stage
+from core.kernels.simd import any_lane, load_int, mask_from_bits, store_int, vint
 from core.pipeline.depth_test import depth_test, write_depth
 from core.pipeline.formats.pixels import HALF
 from core.pipeline.interpolate import block_offset, interpolate_diffuse, interpolate_step, interpolate_w
 from core.pipeline.output import write_color, write_pixel
-from core.simd import any_lane, load_int, mask_from_bits, store_int, vint
 from core.spec.enums import TextureArg, TextureOp
 
 TFACTOR = int(TextureArg.TFACTOR)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import select, sqrt, vfloat
 from core.pipeline.clip import (
     EYE,
     FAR,
@@ -35,7 +36,6 @@ from core.pipeline.memory.primitives import (
 )  # fmt: skip
 from core.pipeline.memory.rows import INPUT, OUTPUT, load1, store1
 from core.pipeline.transform import dot3
-from core.simd import select, sqrt, vfloat
 
 F = np.float32
 REJECTING = NEAR | FAR | GUARD | EYE

@@ -8,7 +8,19 @@ Semantics: DX8 SDK "Pixel Shader Reference", shader_opcodes.json of the referenc
 
 from __future__ import annotations
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import (
+    Color,
+    gray,
+    load_float,
+    mask_from_bits,
+    maximum,
+    minimum,
+    saturate,
+    select,
+    store_float,
+    vfloat,
+)  # fmt: skip
 from core.pipeline.bump import displace, luminance
 from core.pipeline.draw_state.pixel_slots import (
     CLEAR,
@@ -37,18 +49,6 @@ from core.pipeline.formats.texels import TextureKind
 from core.pipeline.interpolate import interpolate, interpolate_specular
 from core.pipeline.pixel_arithmetic import adjust, arithmetic, dot3, get, operand, put, put_some, with_channels
 from core.pipeline.sample import near_place, sample_at, sample_coordinates, sample_pair, sample_short
-from core.simd import (
-    Color,
-    gray,
-    load_float,
-    mask_from_bits,
-    maximum,
-    minimum,
-    saturate,
-    select,
-    store_float,
-    vfloat,
-)  # fmt: skip
 from core.spec.shaders import Sio
 
 KILLED, DEPTH = FATE * SLOT, FATE * SLOT + 16

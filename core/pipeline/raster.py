@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import array, boolean, i8, kernel, stage, void
+from core.kernels.jit import array, boolean, i8, kernel, stage, void
+from core.kernels.simd import atomic_add, pointer, prefetch
 from core.pipeline.coverage import QUEUE, cover_line, cover_smooth_line, cover_triangle, cover_triangle_samples
 from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.memory.primitives import PrimitiveKind
 from core.pipeline.observe.observer import FRAGMENT, SETTINGS, Observer, keep_tile
 from core.pipeline.seam import shade_blocks
-from core.simd import atomic_add, pointer, prefetch
 
 LOG_ROOM = TILE_BLOCKS + QUEUE  # undo records that one primitive can make, with what stands in the queue
 DONE, LOG_FULL = 0, 1

@@ -9,13 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import outlined, stage
-from core.pipeline.address import cube_place, fold, level_size, log2, texel_length
-from core.pipeline.formats.texels import MAX_LEVELS, TextureKind
-from core.pipeline.interpolate import interpolate
-from core.pipeline.memory.layout import Plane
-from core.pipeline.texel_filter import filter_words, level_color, linear_image, linear_pair, point_word
-from core.simd import (
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import (
     Color,
     all_lanes,
     any_lane,
@@ -37,6 +32,11 @@ from core.simd import (
     vfloat,
     vint,
 )
+from core.pipeline.address import cube_place, fold, level_size, log2, texel_length
+from core.pipeline.formats.texels import MAX_LEVELS, TextureKind
+from core.pipeline.interpolate import interpolate
+from core.pipeline.memory.layout import Plane
+from core.pipeline.texel_filter import filter_words, level_color, linear_image, linear_pair, point_word
 from core.spec.enums import TextureFilter
 
 RHW = int(Plane.RHW)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.jit import i8, named_tuple, stage, void
+from core.kernels.jit import i8, named_tuple, stage, void
+from core.kernels.simd import Pointer, calling, record_at
 from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TRIANGLE
 from core.pipeline.observe.observer import FRAGMENT, SETTINGS, Observer
-from core.simd import Pointer, calling, record_at
 
 SCRATCH_FLOATS = 64 * 64  # of a pixel shader: registers of four vectors
 triangle_at = record_at(TRIANGLE)  # (planes, first float) -> the TRIANGLE there

@@ -11,11 +11,11 @@ import math
 
 import numpy as np
 
-from core.jit import array, i8, kernel, stage
+from core.kernels.jit import array, i8, kernel, stage
+from core.kernels.simd import Pointer, advance, calling, pointer
 from core.pipeline.memory.layout import EDGES, GUARD_BAND, PIXEL_STATE, SUBPIXELS, Plane
 from core.pipeline.memory.primitives import PRIMITIVE, PROVOKING_SHIFT, VERTEX_FLOATS, PrimitiveKind
 from core.pipeline.seam import triangle_at
-from core.simd import Pointer, advance, calling, pointer
 from core.spec.enums import Cull
 
 NO_CULL = 0x10

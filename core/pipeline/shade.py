@@ -4,7 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import kernel, outlined, stage
+from core.kernels.jit import kernel, outlined, stage
+from core.kernels.simd import (
+    align_stack,
+    any_lane,
+    gray,
+    load_int,
+    mask_bits,
+    mask_from_bits,
+    round_even,
+    saturate,
+    store_int,
+    to_uint,
+    vdouble,
+    vfloat,
+    vint,
+    with_alpha,
+)  # fmt: skip
 from core.pipeline.alpha_test import alpha_test
 from core.pipeline.combine import fetch_texels, run_stages
 from core.pipeline.coverage import line_coverage
@@ -34,22 +50,6 @@ from core.pipeline.pshader import killed_lanes, load_constants, run_pixel_shader
 from core.pipeline.sample import sample_stage
 from core.pipeline.seam import SHADE, triangle_at
 from core.pipeline.stencil_test import stencil_test, write_stencil
-from core.simd import (
-    align_stack,
-    any_lane,
-    gray,
-    load_int,
-    mask_bits,
-    mask_from_bits,
-    round_even,
-    saturate,
-    store_int,
-    to_uint,
-    vdouble,
-    vfloat,
-    vint,
-    with_alpha,
-)  # fmt: skip
 
 
 @stage

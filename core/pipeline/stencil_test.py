@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.jit import stage
+from core.kernels.jit import stage
+from core.kernels.simd import maximum, minimum, select, shift_right, vint
 from core.pipeline.depth_test import compare
-from core.simd import maximum, minimum, select, shift_right, vint
 from core.spec.enums import StencilOp
 
 

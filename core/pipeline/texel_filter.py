@@ -6,10 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import outlined, stage
-from core.pipeline.address import fold, level_size, neighbour, outside
-from core.pipeline.formats.texels import TEXEL_RGBA32F, TextureKind
-from core.simd import (
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import (
     Color,
     advance,
     all_lanes,
@@ -28,6 +26,8 @@ from core.simd import (
     vfloat,
     vint,
 )  # fmt: skip
+from core.pipeline.address import fold, level_size, neighbour, outside
+from core.pipeline.formats.texels import TEXEL_RGBA32F, TextureKind
 from core.spec.enums import TextureAddress
 
 FILTERED = np.float32(1 / 65280)  # 8.8 filtered channel to 0..1

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import Color, with_alpha
 from core.pipeline.draw_state.vertex_state import TEXCOORD
 from core.pipeline.memory.primitives import Field
 from core.pipeline.memory.rows import INPUT, OUTPUT, load4, store4
 from core.pipeline.transform import dot3, normalize, transform
-from core.simd import Color, with_alpha
 from core.spec.enums import TextureCoordinateSource
 
 F = np.float32

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import Color, gather_float, lerp, select, sqrt, to_int, vfloat, vint
 from core.pipeline.draw_state.vertex_state import BLEND_INDICES, BLEND_WEIGHT, NORMAL, NORMAL_2, POSITION_2
 from core.pipeline.memory.rows import INPUT, load1, load4
-from core.simd import Color, gather_float, lerp, select, sqrt, to_int, vfloat, vint
 
 F = np.float32
 

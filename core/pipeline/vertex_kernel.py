@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import array, i8, kernel, outlined, stage
+from core.kernels.jit import array, i8, kernel, outlined, stage
+from core.kernels.simd import Color, Pointer, advance, align_stack, calling, gray, pointer, record_at, saturate, vfloat
 from core.pipeline.assemble import DRAW, assemble, number_vertices, resolve_references
 from core.pipeline.clip import LISTED, OUTSIDE, POLYGON, VERTICES, Out, place_vertices
 from core.pipeline.draw_state.light_sources import LIGHT, MAX_LIGHTS
@@ -17,7 +18,6 @@ from core.pipeline.points import point_sizes
 from core.pipeline.texgen import texture_coordinates
 from core.pipeline.transform import clip_position, eye_normal, eye_position
 from core.pipeline.vshader import VERTEX_INSTRUCTION, clear_registers, load_constants, run_program
-from core.simd import Color, Pointer, advance, align_stack, calling, gray, pointer, record_at, saturate, vfloat
 from core.spec.enums import PrimitiveType
 from core.spec.slots import STREAMS, WORLD_MATRICES
 

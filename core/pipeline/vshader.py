@@ -14,21 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from core.errors import BadInput
-from core.jit import outlined, stage
-from core.pipeline.memory.primitives import Field
-from core.pipeline.memory.rows import (
-    ADDRESS,
-    BATCH,
-    CONSTANT_LANES,
-    CONSTANT_REGISTERS,
-    CONSTANTS,
-    INPUT,
-    NOTHING,
-    OUTPUT,
-    TEMPORARY,
-)  # fmt: skip
-from core.pipeline.transform import dot3
-from core.simd import (
+from core.kernels.jit import outlined, stage
+from core.kernels.simd import (
     Color,
     absolute,
     bits_float,
@@ -47,7 +34,20 @@ from core.simd import (
     vfloat,
     vint,
 )  # fmt: skip
-from core.simd_math import exp2, log2, power
+from core.kernels.simd.math import exp2, log2, power
+from core.pipeline.memory.primitives import Field
+from core.pipeline.memory.rows import (
+    ADDRESS,
+    BATCH,
+    CONSTANT_LANES,
+    CONSTANT_REGISTERS,
+    CONSTANTS,
+    INPUT,
+    NOTHING,
+    OUTPUT,
+    TEMPORARY,
+)  # fmt: skip
+from core.pipeline.transform import dot3
 from core.spec.shaders import RastOut, Sio, Spr, Spsm
 
 F = np.float32

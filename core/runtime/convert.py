@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.jit import allocating, array, i8, kernel, stage, u4, u8, void
+from core.kernels.jit import allocating, array, i8, kernel, stage, u4, u8, void
 from core.runtime.events import CALL, DEFINES
 from core.runtime.layout import (
     ALONE,

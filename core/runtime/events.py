@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.jit import array, i8, kernel, outlined, stage
+from core.kernels.jit import array, i8, kernel, outlined, stage
 from core.runtime.values import (
     ABSENT,
     ARGUMENT,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
 
 FUNCTION, STRUCT, ENUM, BITMASK, FRAME = range(5)  # name spaces of definitions
 NAME_SPACES = 5

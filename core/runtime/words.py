@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
 from core.runtime.layout import (
     ARG,
     ARG16,

@@ -6,7 +6,7 @@ import argparse
 import importlib
 
 from core.errors import BadInput
-from core.warm_up import begin
+from core.kernels.warm_up import begin
 from inspector.cli.arguments import number
 from inspector.focus import Focus
 from inspector.imports import check_readable

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from core.jit import allocating, array, i8, kernel, outlined, void
+from core.kernels.jit import allocating, array, i8, kernel, outlined, void
 from core.runtime.columns import CALL, DEFINES, Calls
 from core.runtime.layout import EMITTED
 from core.runtime.values import (

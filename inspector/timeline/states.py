@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.jit import array, i8, kernel, void
+from core.kernels.jit import array, i8, kernel, void
 
 NO_WRITER = -1
 NEVER = np.iinfo(np.int64).max

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import sys, threading, time
 began = time.perf_counter()
-from core.warm_up import warm_up
+from core.kernels.warm_up import warm_up
 ready, told = threading.Event(), []
 def report(fraction, text):
     told.append(f"{time.perf_counter() - began:6.2f} s {text}")
@@ -43,7 +43,7 @@ if "-v" in sys.argv:
 
 def first_picture(cache: Path, verbose: bool = False) -> tuple[float, float, float]:
     """(seconds to the first picture, seconds and CPU seconds until all kernels are there) of a fresh process."""
-    from core.warm_up import READY_TO_DRAW
+    from core.kernels.warm_up import READY_TO_DRAW
 
     script = SCRIPT.replace("PICTURE", str(READY_TO_DRAW))
     environment = {**project_environment(), "DDI_INSPECTOR_CACHE": str(cache)}

@@ -20,7 +20,7 @@ from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 import inspector
-from core.warm_up import warm_up
+from core.kernels.warm_up import warm_up
 from tests.bench import synthetic
 from tests.bench.machine import machine
 from ui import style

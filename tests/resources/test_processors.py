@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import inspector
-from core.jit import JIT_DISABLED
+from core.kernels.jit import JIT_DISABLED
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "samples" / "tests-and-blending.ddicap"
 

@@ -7,7 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from core.jit import address_of, array, i8, kernel, outlined, stage
+from core.kernels.jit import address_of, array, i8, kernel, outlined, stage
+from core.kernels.simd import Pointer, advance, calling, pointer, record_at
 from core.pipeline.draw_state.bind_planes import bind_planes
 from core.pipeline.draw_state.bind_stages import BORDERCOLOR, IN_ORDER, bind_cascade, bind_stages
 from core.pipeline.draw_state.pixel_lookups import bind_lookups
@@ -16,7 +17,6 @@ from core.pipeline.draw_state.stage_state import PIXEL_INSTRUCTION, STAGES, TEXT
 from core.pipeline.formats.texels import TEXTURE
 from core.pipeline.memory.layout import MAX_SAMPLES, PIXEL_STATE, SUBPIXELS, TARGET, ColorKey, FogSource
 from core.pipeline.plain import bind_plain
-from core.simd import Pointer, advance, calling, pointer, record_at
 from core.spec.enums import Blend, CmpFunc, FogMode, TextureFilter, ZBufferType
 from core.spec.slots import REGISTERS
 from core.spec.states import RENDER_STATE_ID as RS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.jit import stage
+from core.kernels.jit import stage
 from core.pipeline.draw_state.stage_state import SHADER_DIFFUSE, SHADER_SPECULAR, STAGES
 from core.pipeline.formats.texels import TextureKind
 from core.pipeline.memory.layout import PLANES_START, FogSource

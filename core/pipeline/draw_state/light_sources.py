@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
+from core.kernels.simd.math import cos_number
 from core.matrices import as_float
-from core.simd_math import cos_number
 from core.spec.enums import LightType
 from core.spec.slots import LIGHT_FIELDS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
 from core.pipeline.draw_state.pixel_slots import Kind
 from core.spec.enums import TextureFilter
 

@@ -11,7 +11,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from core.jit import outlined, stage
+from core.kernels.jit import outlined, stage
 from core.matrices import as_float, bounded, inverse_transpose, multiply, solve4
 from core.pipeline.draw_state.light_sources import bind_lights
 from core.spec.enums import FillMode, FogMode, TextureCoordinateSource, TextureOp, VertexBlend

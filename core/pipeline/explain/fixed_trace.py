@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from core.jit import array, i8, kernel, stage, void
+from core.kernels.jit import array, i8, kernel, stage, void
+from core.kernels.simd import align_stack, gray, lane, maximum, pointer, record_at, vfloat
 from core.pipeline.draw_state.light_sources import LIGHT, MAX_LIGHTS
 from core.pipeline.draw_state.vertex_state import VERTEX_REGISTERS, VERTEX_STATE, VertexKind, bind
 from core.pipeline.fetch import STREAM, VERTEX_LAYOUT, VertexLayout, default_inputs, fetch
@@ -29,7 +30,6 @@ from core.pipeline.memory.rows import BATCH, INPUT_REGISTERS, OUTPUT, ROWS
 from core.pipeline.texgen import generated
 from core.pipeline.transform import blend_positions, eye_normal, eye_position, normal_of, position_of
 from core.pipeline.vertex_kernel import default_outputs, fixed_function, pass_through
-from core.simd import align_stack, gray, lane, maximum, pointer, record_at, vfloat
 from core.spec.enums import LightType
 from core.spec.slots import WORLD_MATRICES
 

@@ -9,16 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.jit import array, i8, kernel, stage, void
-from core.pipeline.blend import blend, blend_factor
-from core.pipeline.fog import fog_distance, fog_factor
-from core.pipeline.formats.pixels import unpack
-from core.pipeline.interpolate import block_offset, interpolate_specular, interpolate_w
-from core.pipeline.memory.layout import PIXEL_STATE, FogSource
-from core.pipeline.output import write_color
-from core.pipeline.seam import triangle_at
-from core.pipeline.shade import apply_color_key, finish_color
-from core.simd import (
+from core.kernels.jit import array, i8, kernel, stage, void
+from core.kernels.simd import (
     Color,
     align_stack,
     gray,
@@ -31,6 +23,14 @@ from core.simd import (
     vfloat,
     vint,
 )
+from core.pipeline.blend import blend, blend_factor
+from core.pipeline.fog import fog_distance, fog_factor
+from core.pipeline.formats.pixels import unpack
+from core.pipeline.interpolate import block_offset, interpolate_specular, interpolate_w
+from core.pipeline.memory.layout import PIXEL_STATE, FogSource
+from core.pipeline.output import write_color
+from core.pipeline.seam import triangle_at
+from core.pipeline.shade import apply_color_key, finish_color
 
 Rgba = tuple[float, float, float, float]
 

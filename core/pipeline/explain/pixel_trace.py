@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.jit import array, i8, kernel, void
+from core.kernels.jit import array, i8, kernel, void
+from core.kernels.simd import align_stack, pointer, select, store_float, vfloat
 from core.pipeline.combine import fetch_texels, run_stages
 from core.pipeline.draw_state.pixel_slots import LOOKUP, SPECULAR, TEMPORARY, TEXTURE, Kind
 from core.pipeline.draw_state.stage_state import PIXEL_REGISTER_FLOATS, STAGES, Brief
@@ -23,7 +24,6 @@ from core.pipeline.memory.layout import PIXEL_STATE, TRIANGLE, Plane
 from core.pipeline.pixel_arithmetic import put
 from core.pipeline.pshader import killed_lanes, load_constants, run_pixel_shader, written_depth
 from core.pipeline.seam import triangle_at
-from core.simd import align_stack, pointer, select, store_float, vfloat
 from core.spec.enums import TextureArg, TextureOp
 from core.spec.shaders import Sio
 

@@ -11,24 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.jit import array, i8, kernel, outlined, stage
-from core.pipeline.address import (
-    cube_place,
-    fold,
-    level_size,
-    log2,
-    neighbour,
-    outside,
-    texel_length,
-)
-from core.pipeline.bump import displace
-from core.pipeline.formats.texels import MAX_LEVELS, TEXEL_RGBA32F, TextureKind
-from core.pipeline.interpolate import block_offset, interpolate, interpolate_w
-from core.pipeline.memory.layout import PIXEL_STATE
-from core.pipeline.sample import RHW, coordinate, longer_axis, sample_stage, slope_x, slope_y, split_level
-from core.pipeline.seam import triangle_at
-from core.pipeline.texel_filter import around
-from core.simd import (
+from core.kernels.jit import array, i8, kernel, outlined, stage
+from core.kernels.simd import (
     align_stack,
     floor,
     gather,
@@ -48,6 +32,22 @@ from core.simd import (
     vfloat,
     vint,
 )
+from core.pipeline.address import (
+    cube_place,
+    fold,
+    level_size,
+    log2,
+    neighbour,
+    outside,
+    texel_length,
+)
+from core.pipeline.bump import displace
+from core.pipeline.formats.texels import MAX_LEVELS, TEXEL_RGBA32F, TextureKind
+from core.pipeline.interpolate import block_offset, interpolate, interpolate_w
+from core.pipeline.memory.layout import PIXEL_STATE
+from core.pipeline.sample import RHW, coordinate, longer_axis, sample_stage, slope_x, slope_y, split_level
+from core.pipeline.seam import triangle_at
+from core.pipeline.texel_filter import around
 from core.spec.enums import TextureAddress, TextureFilter
 
 Rgba = tuple[float, float, float, float]

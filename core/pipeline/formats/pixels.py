@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import stage
-from core.simd import Color, lane_x, lane_y, shift_right, to_float, to_int_in_range, vfloat, vint
+from core.kernels.jit import stage
+from core.kernels.simd import Color, lane_x, lane_y, shift_right, to_float, to_int_in_range, vfloat, vint
 
 BYTE = np.float32(1 / 255)
 # A hair above one half: perspective leaves a colour of 0.5 a few units of 2**-24 to either side of 127.5, which must not show.

@@ -6,8 +6,8 @@ A four-component value is a `Color`; where it is a position, read r g b a as x y
 
 from __future__ import annotations
 
-from core.jit import stage
-from core.simd import Color, load_float, store_float
+from core.kernels.jit import stage
+from core.kernels.simd import Color, load_float, store_float
 
 BATCH = 64
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.jit import array, i8, kernel, void
+from core.kernels.jit import array, i8, kernel, void
+from core.kernels.simd import pointer
 from core.pipeline.memory.layout import PIXEL_STATE, Fate
 from core.pipeline.memory.primitives import PRIMITIVE, PrimitiveKind
 from core.pipeline.memory.primitives import Fate as PrimitiveFate
 from core.pipeline.observe.observer import CHANGED, COUNTS, PIXELS
 from core.pipeline.setup import NO_CULL, culled, reachable, snap, vertex_at
-from core.simd import pointer
 
 if TYPE_CHECKING:
     from core.pipeline.geometry import Geometry

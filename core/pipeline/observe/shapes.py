@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.jit import array, i8, kernel, outlined, stage
+from core.kernels.jit import array, i8, kernel, outlined, stage
+from core.kernels.simd import advance, load_int, pointer, record_at, store_int
 from core.pipeline.assemble import IndexForm
 from core.pipeline.clip import LISTED
 from core.pipeline.draw_state.vertex_state import USER_PLANES, VertexKind
@@ -16,7 +17,6 @@ from core.pipeline.memory.primitives import VERTEX_FLOATS, Field
 from core.pipeline.memory.recycle import recycled
 from core.pipeline.npatch import triangle_corners
 from core.pipeline.vertex_kernel import WORK
-from core.simd import advance, load_int, pointer, record_at, store_int
 from core.spec.enums import PrimitiveType
 from core.spec.slots import BASE
 from core.spec.states import RENDER_STATE_ID

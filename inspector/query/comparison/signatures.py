@@ -9,7 +9,7 @@ import xxhash
 
 from core.ddi.calls import DdiCall
 from core.errors import Cancelled
-from core.jit import array, kernel, void
+from core.kernels.jit import array, kernel, void
 from core.spec.slots import slot
 from core.spec.tokens import TOKENS, Op
 

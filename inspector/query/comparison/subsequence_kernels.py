@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import array, i8, kernel, outlined, stage, types, void
+from core.kernels.jit import array, i8, kernel, outlined, stage, types, void
 
 DEPTH = 256  # windows that wait at most while halving goes on
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.jit import array, kernel, void
+from core.kernels.jit import array, kernel, void
+from core.kernels.simd import align_stack, load_float, pointer, store_float
 from core.pipeline.draw_state.bind_stages import IN_ORDER, bind_stages
 from core.pipeline.draw_state.pixel_lookups import bind_lookups
 from core.pipeline.draw_state.pixel_program import compile_pixel_program
@@ -17,7 +18,6 @@ from core.pipeline.explain.pixel_trace import color_block
 from core.pipeline.formats.texels import MAX_LEVELS, TEXEL_RGBA8, TEXEL_RGBA32F, TEXTURE, TextureKind
 from core.pipeline.memory.layout import PIXEL_STATE, TRIANGLE
 from core.pipeline.sample import sample_at
-from core.simd import align_stack, load_float, pointer, store_float
 from core.spec.enums import TextureAddress, TextureFilter, TextureOp
 from core.spec.states import TEXTURE_STAGE_STATES
 

@@ -1,4 +1,4 @@
-"""A process that compiles kernels: `python -m core.compiler.process FORKS MODULE...`; core.warm_up starts it.
+"""A process that compiles kernels: `python -m core.kernels.compiler.process FORKS MODULE...`; core.kernels.warm_up starts it.
 
 It reads the numbers of modules from standard input, a byte each, and writes a number when it is done with that module.
 Processes that share both pipes share the work.  FORKS more are made of this one when it has read the compiler.
@@ -12,8 +12,8 @@ import os
 import sys
 import traceback
 
-from core.jit import load_kernels, prepare_to_compile
-from core.kernel_cache import marker
+from core.kernels.cache import marker
+from core.kernels.jit import load_kernels, prepare_to_compile
 
 
 def main(forks: int, modules: list[str]) -> None:

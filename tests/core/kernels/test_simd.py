@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.jit import array, kernel, void
-from core.simd import load_float, maximum, minimum, pointer, saturate, store_float, store_int, to_int, to_uint, vdouble
+from core.kernels.jit import array, kernel, void
+from core.kernels.simd import load_float, maximum, minimum, pointer, saturate, store_float, store_int, to_int, to_uint, vdouble
 
 PROGRAM = str(Path(__file__).with_name("simd_program.py"))
 

@@ -10,8 +10,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from core.simd_jit import I32, I64, LANES, vfloat_t, vint_t, vmask_t
-from core.simd_struct import BYTES, item_address
+from core.kernels.simd.compiled.structures import BYTES, item_address
+from core.kernels.simd.compiled.vectors import I32, I64, LANES, vfloat_t, vint_t, vmask_t
 
 F64 = ir.DoubleType()
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.kernel_cache import JIT_DISABLED, PROJECT, marker, root, source, source_files
+from core.kernels.cache import JIT_DISABLED, PROJECT, marker, root, source, source_files
 
 MOST_PROCESSES = 4
 KEPT_FOLDERS = 200  # digests kept on disk
@@ -63,7 +63,7 @@ def warm_up(report: Callable[[float, str], object] = lambda fraction, text: None
     first, missing = [module for module in modules if module in DRAWING], set(cold)
     late = len(missing.difference(first))
     with _undisturbed():
-        from core.jit import load_kernels  # brings numba along, while the children begin
+        from core.kernels.jit import load_kernels  # brings numba along, while the children begin
 
         for module in first:
             while module in missing:
@@ -110,7 +110,7 @@ def _start(modules: list[str], processes: int) -> tuple[list[subprocess.Popen], 
     forks = max(processes - 1, 0) if sys.platform == "linux" else 0  # the compiler is read once: 0.8 s less
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])}
     environment["OPENBLAS_NUM_THREADS"] = "1"  # NumPy's: a process with threads should not fork
-    command = [sys.executable, "-m", "core.compiler.process", str(forks), *modules]
+    command = [sys.executable, "-m", "core.kernels.compiler.process", str(forks), *modules]
     lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     children = [subprocess.Popen(command, env=environment, creationflags=lower, stdin=todo, stdout=done)
                 for _ in range(processes - forks)]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Plain Python twin of simd_jit: the same names, the same rounding, over numpy arrays of 16 (memory: simd_numpy_memory).
+"""Plain Python twin of compiled.vectors: the same names, the same rounding, over numpy arrays of 16.
 
 Used with NUMBA_DISABLE_JIT=1, so that every stage runs under a debugger.  Numbers read from memory are Python ints (the
 compiler's 64-bit arithmetic) and np.float32; what is stored wraps as in compiled code.

@@ -14,12 +14,12 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin
 
-from core.compiler.expressions import Expressions
-from core.compiler.library import StageLibrary, new_module, notes
-from core.compiler.operations import operations
-from core.compiler.source import Source
-from core.compiler.statements import Widened, compile_body
-from core.compiler.values import Unsupported, result
+from core.kernels.compiler.expressions import Expressions
+from core.kernels.compiler.library import StageLibrary, new_module, notes
+from core.kernels.compiler.operations import operations
+from core.kernels.compiler.source import Source
+from core.kernels.compiler.statements import Widened, compile_body
+from core.kernels.compiler.values import Unsupported, result
 
 UNNAMED = "stage"
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from llvmlite import ir
 
-from core.compiler.operations import Operations
-from core.compiler.values import Items, Known, Meeting, Unsupported, Value
+from core.kernels.compiler.operations import Operations
+from core.kernels.compiler.values import Items, Known, Meeting, Unsupported, Value
 
 Edge = tuple[ir.Block, Any]
 

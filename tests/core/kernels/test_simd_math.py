@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.jit import array, i8, kernel, void
-from core.simd import align_stack, load_float, pointer, store_float
-from core.simd_math import cos, exp, exp2, log, log2, power, sin
+from core.kernels.jit import array, i8, kernel, void
+from core.kernels.simd import align_stack, load_float, pointer, store_float
+from core.kernels.simd.math import cos, exp, exp2, log, log2, power, sin
 
 FUNCTIONS = ["exp2", "log2", "exp", "log", "sin", "cos", "power"]
 

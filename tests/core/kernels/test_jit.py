@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from core import jit, kernel_cache, warm_up
-from core.kernel_cache import PROJECT
+from core.kernels import cache, jit, warm_up
+from core.kernels.cache import PROJECT
 
 KERNEL = '''
-from core.jit import array, i8, kernel
+from core.kernels.jit import array, i8, kernel
 from core.{other} import twice
 
 @kernel(i8(array("i8")))
@@ -23,7 +23,7 @@ def first(values):
     return twice(values[0])
 '''  # fmt: skip
 CALLEE = '''
-from core.jit import stage
+from core.kernels.jit import stage
 
 @stage
 def twice(value):
@@ -32,8 +32,12 @@ def twice(value):
 
 
 def test_sources_follow_imports_within_the_project():
-    found = kernel_cache.sources_of("core.pipeline.shade")
-    assert {"core.pipeline.shade", "core.pipeline.blend", "core.spec.enums", "core.simd_jit", "core.jit"} <= set(found)
+    found = cache.sources_of("core.pipeline.shade")
+    pipeline, kernels = (
+        {"core.pipeline.shade", "core.pipeline.blend"},
+        {"core.kernels.simd.compiled.vectors", "core.kernels.jit"},
+    )
+    assert {*pipeline, *kernels, "core.spec.enums"} <= set(found)
     assert all(name.startswith("core") for name in found)
 
 
@@ -53,7 +57,7 @@ def test_a_frame_is_drawn_with_the_modules_that_are_compiled_first():
     """Any other kernel would be compiled in the middle of the first picture."""
     code = """
 import sys, inspector
-from core.warm_up import DRAWING, kernel_modules
+from core.kernels.warm_up import DRAWING, kernel_modules
 capture = inspector.open(sys.argv[1])
 capture.image(capture.frames[-1].last_event)
 modules = [sys.modules[name] for name in kernel_modules() if name in sys.modules]
@@ -89,10 +93,8 @@ def project(tmp_path: Path) -> Path:
     core = tmp_path / "core"
     core.mkdir()
     (core / "__init__.py").touch()
-    for name in ("jit.py", "kernel_cache.py", "warm_up.py"):
-        (core / name).write_text((PROJECT / "core" / name).read_text(encoding="utf-8"), encoding="utf-8")
-    shutil.copytree(PROJECT / "core" / "compiler", core / "compiler")
-    (core / "kernels.py").write_text(KERNEL.format(other="callee"), encoding="utf-8")
+    shutil.copytree(PROJECT / "core" / "kernels", core / "kernels")
+    (core / "caller.py").write_text(KERNEL.format(other="callee"), encoding="utf-8")
     return tmp_path
 
 
@@ -105,7 +107,7 @@ def run(project: Path, code: str) -> str:
 
 
 CALL = """
-import numpy as np, core.kernels as k
+import numpy as np, core.caller as k
 print(k.first(np.array([21], np.int64)), sum(k.first.stats.cache_hits.values()))
 """
 
@@ -121,25 +123,26 @@ def test_an_edited_callee_is_no_stale_hit(project):
 
 def test_warm_up_compiles_in_a_child_and_loads(project):
     (project / "core" / "callee.py").write_text(CALLEE.format(factor=2), encoding="utf-8")
-    report = run(project, "from core.warm_up import warm_up; warm_up(lambda f, text: print(f, text))").splitlines()
-    assert report == ["0.75 ready to draw", "0.875 compiled core.kernels", "1.0 ready"]
+    report = run(project, "from core.kernels.warm_up import warm_up; warm_up(lambda f, text: print(f, text))").splitlines()
+    assert report == ["0.75 ready to draw", "0.875 compiled core.caller", "1.0 ready"]
     assert run(project, CALL) == "42 1"
-    again = run(project, "from core.warm_up import warm_up; warm_up(lambda f, text: print(f, text))")
+    again = run(project, "from core.kernels.warm_up import warm_up; warm_up(lambda f, text: print(f, text))")
     assert again == "0.75 ready to draw\n1.0 ready"
 
 
 def test_warm_up_goes_on_with_what_has_begun(project):
     (project / "core" / "callee.py").write_text(CALLEE.format(factor=2), encoding="utf-8")
-    code = "import core.warm_up as w; w.begin(); w.begin = w._begin = None; w.warm_up(lambda f, text: print(f, text))"
-    assert run(project, code).splitlines() == ["0.75 ready to draw", "0.875 compiled core.kernels", "1.0 ready"]
+    code = "import core.kernels.warm_up as w; w.begin(); w.begin = w._begin = None; w.warm_up(lambda f, text: print(f, text))"
+    assert run(project, code).splitlines() == ["0.75 ready to draw", "0.875 compiled core.caller", "1.0 ready"]
 
 
 def test_modules_without_vectors_may_be_compiled_before_others(tmp_path):
     """numba is asked only once what an operator means: by then it must know of vectors and pointers."""
     modules = ["core.ddi.dp2", "core.pipeline.input_registers"]
-    cache = {"DDI_INSPECTOR_CACHE": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-m", "core.compiler.process", "0", *modules], input=bytes([0, 1]), cwd=PROJECT,
-                          env=os.environ | cache, capture_output=True, check=False)  # fmt: skip
+    own = {"DDI_INSPECTOR_CACHE": str(tmp_path)}
+    command = [sys.executable, "-m", "core.kernels.compiler.process", "0", *modules]
+    done = subprocess.run(command, input=bytes([0, 1]), cwd=PROJECT,
+                          env=os.environ | own, capture_output=True, check=False)  # fmt: skip
     assert (done.stdout, done.stderr, len(list(tmp_path.rglob("*.compiled")))) == (bytes([0, 1]), b"", 2)
 
 
@@ -154,7 +157,7 @@ def test_an_unwritable_cache_falls_back(tmp_path, monkeypatch):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(blocked))
-    folder = kernel_cache.cache_root()
+    folder = cache.cache_root()
     assert folder != blocked and folder.is_dir()
 
 

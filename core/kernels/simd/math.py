@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.jit import stage
-from core.simd import (
+from core.kernels.jit import stage
+from core.kernels.simd import (
     bits_float,
     float_bits,
     floor,

@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import jit
-from core.simd import Pointer, pointer
+from core.kernels import jit
+from core.kernels.simd import Pointer, pointer
 
 if jit.JIT_DISABLED:
     pytest.skip("stages are plain functions", allow_module_level=True)
 
 import numba
 
-from core.compiler.stage import Stage
-from core.compiler.values import Unsupported
-from core.jit import i8, outlined, stage
-from core.kernel_cache import PROJECT
-from tests.core import compiler_programs as programs
+from core.kernels.cache import PROJECT
+from core.kernels.compiler.stage import Stage
+from core.kernels.compiler.values import Unsupported
+from core.kernels.jit import i8, outlined, stage
+from tests.core.kernels import compiler_programs as programs
 
 RECORD = np.dtype([("count", "i4"), ("weight", "f4"), ("place", "i8", 4)])
 
@@ -146,8 +146,8 @@ def test_a_stage_is_compiled_once_for_constants_of_a_type() -> None:
 
 
 def test_types_are_those_that_numba_infers() -> None:
-    from core.compiler import stage as module
-    from tests.core.numba_types import inferred
+    from core.kernels.compiler import stage as module
+    from tests.core.kernels.numba_types import inferred
 
     jit.load_kernels("core.pipeline.setup")  # imports at least; what is in the cache is compiled here
     from core.pipeline import setup
@@ -216,7 +216,7 @@ class Writer:
 
 def test_random_programs(tmp_path: Path) -> None:
     writer = Writer(8)
-    head = "from core.jit import outlined, stage\n\n@outlined\ndef helper(a, b):\n    return (a * 3 ^ b) & 255\n\n"
+    head = "from core.kernels.jit import outlined, stage\n\n@outlined\ndef helper(a, b):\n    return (a * 3 ^ b) & 255\n\n"
     names = [f"program{n}" for n in range(24)]
     path = tmp_path / "random_programs.py"
     path.write_text(head + "\n\n".join(map(writer.function, names)), encoding="utf-8")
@@ -268,9 +268,9 @@ def test_functions_within_functions_may_be_stages() -> None:
 
 WITHOUT = """
 import sys
-sys.modules["core.compiler.stage"] = None
-import core.jit, numba
-from tests.core import compiler_programs as programs
+sys.modules["core.kernels.compiler.stage"] = None
+import core.kernels.jit, numba
+from tests.core.kernels import compiler_programs as programs
 looped = programs.looped
 print([numba.njit(lambda a, b: looped(a, b))(n, 7) for n in (-3, 0, 5)], type(looped).__name__)
 """

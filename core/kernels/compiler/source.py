@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
-from core.compiler.values import Unsupported
+from core.kernels.compiler.values import Unsupported
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 from llvmlite import binding, ir
 from numba.core.registry import cpu_target
 
-from core.compiler.values import Unsupported
+from core.kernels.compiler.values import Unsupported
 
 
 class StageLibrary:

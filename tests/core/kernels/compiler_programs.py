@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.jit import array, i8, kernel, outlined, stage
+from core.kernels.jit import array, i8, kernel, outlined, stage
 
 GLOBAL, TABLE = 5, (2, 3, 5, 7)
 

@@ -11,10 +11,10 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from core.compiler.blocks import Blocks
-from core.compiler.operations import Operations
-from core.compiler.source import Source
-from core.compiler.values import NO_TYPES, Items, Known, Unsupported, Value, result
+from core.kernels.compiler.blocks import Blocks
+from core.kernels.compiler.operations import Operations
+from core.kernels.compiler.source import Source
+from core.kernels.compiler.values import NO_TYPES, Items, Known, Unsupported, Value, result
 
 OPERATORS: dict[type, Callable] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,

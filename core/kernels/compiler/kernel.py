@@ -12,8 +12,8 @@ from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering, NoPythonBackend
 from numba.core.untyped_passes import FixupArgs, TranslateByteCode
 
-from core.compiler.library import StageLibrary, module_of
-from core.compiler.stage import Compiled, Stage
+from core.kernels.compiler.library import StageLibrary, module_of
+from core.kernels.compiler.stage import Compiled, Stage
 
 LEVEL = 2  # of LLVM's optimisation; with 3 it takes a tenth longer, and nothing runs faster
 

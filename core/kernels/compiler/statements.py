@@ -9,9 +9,9 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from core.compiler.expressions import Expressions
-from core.compiler.source import Source
-from core.compiler.values import NOTHING, Known, Meeting, Unsupported, Value
+from core.kernels.compiler.expressions import Expressions
+from core.kernels.compiler.source import Source
+from core.kernels.compiler.values import NOTHING, Known, Meeting, Unsupported, Value
 
 
 class Widened(Exception):

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from core.jit import array, kernel, outlined, stage, void
-from core.pipeline.memory.recycle import LEAST_WORDS, recycled
-from core.simd import (
+from core.kernels.jit import array, kernel, outlined, stage, void
+from core.kernels.simd import (
     Color,
     absolute,
     advance,
@@ -67,7 +66,8 @@ from core.simd import (
     vint,
     with_alpha,
 )
-from core.simd_math import cos, exp2, log2, power, sin
+from core.kernels.simd.math import cos, exp2, log2, power, sin
+from core.pipeline.memory.recycle import LEAST_WORDS, recycled
 
 INNER = np.dtype([("a", "i4"), ("b", "f4", 3)], align=True)
 THING = np.dtype([("small", "i2"), ("count", "i8"), ("inner", INNER, 2), ("scale", "f4")], align=True)

@@ -1,4 +1,5 @@
-"""Plain Python twin of simd_memory and simd_struct: pointers and structures over numpy arrays, lanes as pixels of a block."""
+"""Plain Python twin of compiled.memory and compiled.structures: pointers and structures over numpy arrays, lanes as pixels
+of a block."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from core.jit import plain_kernels
-from core.simd_numpy import F4, I4, LANES, Vector, bits_float
+from core.kernels.jit import plain_kernels
+from core.kernels.simd.plain.vectors import F4, I4, LANES, Vector, bits_float
 
 
 class View:

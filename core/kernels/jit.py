@@ -1,13 +1,13 @@
 """The one place that configures numba: decorators, and the cache on disk.
 
-    @stage      a pipeline function: always inlined, callable from compiled code only (core.compiler)
+    @stage      a pipeline function: always inlined, callable from compiled code only (core.kernels.compiler)
     @outlined   a long pipeline function with several callers: one copy, called
     @allocating a helper of a kernel that makes arrays
     @kernel(signature)   an entry point with a fixed signature, compiled at its first call or loaded from the cache
 
 Nothing is compiled with fast-math, and LLVM never contracts a multiply and an add on its own: results are strict IEEE
 and equal on every machine.  With NUMBA_DISABLE_JIT=1 the decorators return the plain function (JIT_DISABLED).
-`core.kernel_cache` says where kernels lie on disk, `core.warm_up` compiles all of them.
+`core.kernels.cache` says where kernels lie on disk, `core.kernels.warm_up` compiles all of them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core.kernel_cache import JIT_DISABLED, PROJECT, cache_folder, root, source_files  # first: numba reads the processor level
+from core.kernels.cache import JIT_DISABLED, PROJECT, cache_folder, root, source_files  # first: numba reads the processor level
 
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")  # or it colours messages that nobody sees
 
@@ -32,9 +32,9 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 
 try:
-    from core.compiler.kernel import KernelCompiler
-    from core.compiler.operations import operations
-    from core.compiler.stage import Stage, declare
+    from core.kernels.compiler.kernel import KernelCompiler
+    from core.kernels.compiler.operations import operations
+    from core.kernels.compiler.stage import Stage, declare
 except (ImportError, AttributeError):  # a numba that is otherwise inside compiles all of it: the same results, after minutes
     Stage, KernelCompiler = None, None  # type: ignore[assignment,misc]
 

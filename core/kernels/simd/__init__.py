@@ -1,4 +1,4 @@
-"""Sixteen-lane vectors, colours, pointers, structures: compiled (simd_jit, simd_memory, simd_struct) or plain (simd_numpy*).
+"""Sixteen-lane vectors, colours, pointers, structures: compiled or, as plain numpy, its twin.
 
 Stages take structs, pointers, vectors and masks, and return vectors or masks; they read like scalar code:
 
@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.jit import JIT_DISABLED
+from core.kernels.jit import JIT_DISABLED
 
 if TYPE_CHECKING:
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
         """Two implementations, vectors that numbers widen to: more than the type checker can follow."""
 
 elif JIT_DISABLED:
-    from core.simd_numpy import *  # noqa: F403
-    from core.simd_numpy_memory import *  # noqa: F403
+    from core.kernels.simd.plain.memory import *  # noqa: F403
+    from core.kernels.simd.plain.vectors import *  # noqa: F403
 else:
-    from core.simd_jit import *  # noqa: F403
-    from core.simd_memory import *  # noqa: F403
-    from core.simd_struct import *  # noqa: F403
+    from core.kernels.simd.compiled.memory import *  # noqa: F403
+    from core.kernels.simd.compiled.structures import *  # noqa: F403
+    from core.kernels.simd.compiled.vectors import *  # noqa: F403

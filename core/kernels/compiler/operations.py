@@ -12,7 +12,7 @@ from numba import types
 from numba.core.callconv import CPUCallConv, create_error_model
 from numba.core.registry import cpu_target
 
-from core.compiler.values import Items, Known, Unsupported, Value, result
+from core.kernels.compiler.values import Items, Known, Unsupported, Value, result
 
 
 class _Convention(CPUCallConv):

@@ -1,0 +1,6 @@
+"""For compiled code: LLVM's vectors, pointers and structures as types and operations of numba.
+
+vectors      values of sixteen lanes, colours, their arithmetic
+memory       loads, stores, gathers, calls by address
+structures   pointers, and fields of structures as attributes
+"""
