@@ -84,4 +84,4 @@ def open(
     """
     from inspector.capture import Capture
 
-    return Capture(Path(path), progress, frames, budgets)
+    return Capture.open(Path(path), progress, frames, budgets)

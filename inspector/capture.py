@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -28,21 +26,20 @@ from inspector.query.objects import surfaces as surface_query
 from inspector.query.objects.surfaces import Births, SurfaceInfo
 from inspector.query.state.at_event import State
 from inspector.tape.side import SideCache
-from inspector.timeline import events as event_list
-from inspector.timeline import frames as frame_list
 from inspector.timeline import resources as resource_list
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.kept import Kept
 from inspector.timeline.primitives import primitives_of
 from inspector.timeline.replay import Replay
 from inspector.timeline.resources import Resources
-from inspector.timeline.walk import Walk, walk
+from inspector.timeline.timeline import Timeline
+from inspector.timeline.walk import Walk
 
 if TYPE_CHECKING:
     from inspector.query.what_if.edits import Edit
+    from inspector.tape import Tape
 
 Answer = TypeVar("Answer", covariant=True)
-WORTH_KEEPING = 0.3  # seconds of work
 IMPORT_SHARE, EVENT_SHARE = 0.85, 0.15  # of the time it takes to open
 
 
@@ -54,34 +51,42 @@ class Query(Protocol[Answer]):
 
 
 class Capture:
-    """An open capture.  Events count from 0 over the whole tape; every method may be called from any thread.
+    """An open capture: a tape, and the timeline of what happens on it.
+
+    Events count from 0 over the whole tape; every method may be called from any thread.  `edits`: what this view of the tape
+    has other than it was recorded (`edited`); of a capture as recorded, nothing.
 
     Raises BadInput for events, surfaces or keys that are not there.
     """
 
     def __init__(
-        self,
+        self, path: Path, tape: Tape, timeline: Timeline, edits: Sequence[Edit] = (), original: Capture | None = None
+    ) -> None:
+        """`original`: the capture that this one is an edited view of; it keeps the tape."""
+        self.path, self.title = path, path.name
+        self.tape, self.timeline, self.edits = tape, timeline, tuple(edits)
+        self.calls, self.events = timeline.calls, timeline.events
+        self.frames, self.draws = timeline.frames, timeline.draws
+        self._original = original
+
+    @classmethod
+    def open(
+        cls,
         path: Path,
         progress: Progress | None = None,
         frames: tuple[int, int] | None = None,
         budgets: Budgets | None = None,
-    ) -> None:
-        self.budgets = budgets or Budgets.of_environment()
-        report = _Reporter(progress)
-        self.path, self.title = path, path.name
-        self.tape = imports.open_tape(path, report.part(0.0, IMPORT_SHARE), report.cancelled)
-        self.calls = self.tape.calls
+    ) -> Capture:
+        """inspector.open."""
+        budgets, report = budgets or Budgets.of_environment(), _Reporter(progress)
+        tape = imports.open_tape(path, report.part(0.0, IMPORT_SHARE), report.cancelled)
         part = report.part(IMPORT_SHARE, EVENT_SHARE)
-        self.events = event_list.build(self.calls.streams(), part, len(self.calls))
-        self._all_frames = frame_list.split(self.calls, self.events)
-        self.frames = self._all_frames[slice(*frames)] if frames else self._all_frames
-        self.draws = np.flatnonzero(self.events.rows["draw"])
-        self._walked: Walk | None = None
-        self._walking = threading.Lock()
+        return cls(path, tape, Timeline.of_tape(tape, frames, budgets, part))
 
     def close(self) -> None:
-        """Lets go of the file."""
-        self.tape.close()
+        """Lets go of the file; of an edited view, of nothing."""
+        if self._original is None:
+            self.tape.close()
 
     def __enter__(self) -> Capture:
         return self
@@ -102,12 +107,7 @@ class Capture:
 
     def frame_of(self, event: int) -> int:
         """The number of the frame an event belongs to."""
-        starts = self._frame_starts
-        return int(np.searchsorted(starts, self._event(event), side="right")) - 1
-
-    @cached_property
-    def _frame_starts(self) -> np.ndarray:
-        return np.array([frame.first_event for frame in self._all_frames])
+        return int(np.searchsorted(self.timeline.starts, self._event(event), side="right")) - 1
 
     def event_of_source_call(self, number: int) -> int:
         """The last event caused by API call `number`, or by the nearest earlier call that caused one."""
@@ -167,32 +167,34 @@ class Capture:
     @property
     def walked(self) -> Walk:
         """The state index and what the walk over the tape found: made when first asked for, kept for the next opening."""
-        with self._walking:
-            if self._walked is None:
-                found = self.kept.value("walk")
-                if not isinstance(found, Walk):
-                    began = time.perf_counter()
-                    found = walk(self.calls, self.events)
-                    if time.perf_counter() - began > WORTH_KEEPING:
-                        self.kept.keep("walk", found)
-                self._walked = found
-            return self._walked
+        return self.timeline.walked
 
-    @cached_property
+    @property
+    def budgets(self) -> Budgets:
+        """How much memory and disk looking back may take."""
+        return self.timeline.budgets
+
+    @property
     def kept(self) -> Kept:
         """What earlier openings left: the walk, keyframes."""
-        return Kept(self.side_cache, self.budgets.disk)
+        return self.timeline.kept
 
-    @cached_property
+    @property
     def skipped(self) -> np.ndarray:
         """bool[events]: what does not happen (`edited`)."""
-        return np.zeros(len(self.events), bool)
+        return self.timeline.skipped
 
     def edited(self, edits: Sequence[Edit]) -> Capture:
-        """The same capture as it would be with these edits (inspector.query.what_if.what_if); this one stays as it is."""
-        from inspector.edited import EditedCapture
+        """The same capture as it would be with these edits (inspector.query.what_if.what_if); this one stays as it is.
 
-        return EditedCapture(self, edits)
+        An edited view with more edits has all of them.  Raises BadInput for an invalid edit.
+        """
+        if self._original is not None:
+            return self._original.edited((*self.edits, *edits))
+        from inspector.query.what_if.planning import planned
+        from inspector.timeline.edited import EditedTimeline
+
+        return Capture(self.path, self.tape, EditedTimeline(self.timeline, planned(self, edits)), edits, self)
 
     @cached_property
     def findings(self) -> list[Finding]:
@@ -201,15 +203,14 @@ class Capture:
 
     # ---- surfaces ------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def replay(self) -> Replay:
         """The device that is moved along the tape."""
-        starts, dead = self._frame_starts.tolist(), self.walked.liveness.dead
-        return Replay(self.calls, self.events, starts, self.budgets, dead=dead, kept=self.kept)
+        return self.timeline.replay
 
     def driver(self, threads: int = 1, draws: bool = True, check: bool = False) -> EmulatedDriver:
         """A fresh driver, before the first call."""
-        return EmulatedDriver(threads=threads, draws=draws, check=check, follows=True)
+        return self.timeline.driver(threads, draws, check)
 
     def image(
         self,
@@ -323,10 +324,10 @@ class Capture:
         streams = [number for number, name in index.names.items() if name == "DrawPrimitives2"]
         return resource_list.build(self.calls, np.flatnonzero(~np.isin(index.entry, streams)), self.events, self.walked)
 
-    @cached_property
+    @property
     def side_cache(self) -> SideCache:
         """Where tables derived from this tape are kept; deleting them is harmless."""
-        return SideCache(self.tape.digest)
+        return self.timeline.side_cache
 
     # ---- vertices ------------------------------------------------------------------------------------------------
 

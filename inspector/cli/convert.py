@@ -57,7 +57,7 @@ def convert(source: Path, output: Path, recording: bool = False, profile: str = 
 
 def keep_thumbnail(path: Path) -> None:
     """Puts a picture of its busiest frame into a `.ddicap`, if a frame has one.  Raises TapeError."""
-    with Capture(path) as capture:
+    with Capture.open(path) as capture:
         frame = max(capture.frames, key=lambda frame: frame.draws, default=None)
         if frame is None:
             return

@@ -11,7 +11,6 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import place, subresource
 from inspector.cli.opening import Progress, event_of, opened, or_last_draw, write_file
-from inspector.edited import EditedCapture
 from inspector.exports.edited import export_edited
 from inspector.exports.png import png
 from inspector.focus import Focus
@@ -48,7 +47,7 @@ def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
         asked = edits(chosen, ALWAYS if chosen.always else frame_around(capture, event))
-        view = EditedCapture(capture, asked.edits)
+        view = asked.open(capture)
         where = chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample
         after, before = view.image(event, *where), capture.image(event, *where)
         for edit in asked.edits:
@@ -75,7 +74,7 @@ def edits(chosen: argparse.Namespace, when: Range) -> WhatIf:
     return WhatIf(loaded + asked.edits)
 
 
-def export(view: EditedCapture, path: Path) -> None:
+def export(view: Capture, path: Path) -> None:
     """The edited capture as a file."""
     progress = Progress()
     try:

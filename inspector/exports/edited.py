@@ -19,25 +19,27 @@ from core.spec.slots import BASE
 from core.spec.tokens import COMMAND_BYTES, TOKENS
 from inspector.progress import Progress
 from inspector.tape import Tape, TapeWriter
-from inspector.timeline.edited import EditedDriver, Plan
+from inspector.timeline.edited import EditedDriver, EditedTimeline, Plan
 from inspector.timeline.events import Events
 
 if TYPE_CHECKING:
-    from inspector.edited import EditedCapture
+    from inspector.capture import Capture
 
 CALLS_A_PROGRESS = 64
 EACH = {PrimitiveType.POINTLIST: 1, PrimitiveType.LINELIST: 2, PrimitiveType.TRIANGLELIST: 3, PrimitiveType.LINESTRIP: 1}
 
 
-def export_edited(capture: EditedCapture, path: Path, progress: Progress | None = None) -> None:
+def export_edited(capture: Capture, path: Path, progress: Progress | None = None) -> None:
     """Writes the capture with its edits done; event numbers are others wherever tokens came or went.
 
-    Raises BadInput for an edit that no stream of tokens can say.
+    Raises BadInput for an edit that no stream of tokens can say, and for a capture that is not an edited one.
     """
+    if not isinstance(capture.timeline, EditedTimeline):
+        raise BadInput(f"{capture.title}: nothing is edited")
     with TapeWriter(path, {"edits": [str(edit) for edit in capture.edits]}, durable=False) as writer:
         if isinstance(capture.tape, Tape):
             writer.take_over(capture.tape)
-        scribe = Scribe(capture.plan, capture.events)
+        scribe = Scribe(capture.timeline.plan, capture.events)
         for number, call in enumerate(capture.calls):
             told = number % CALLS_A_PROGRESS or not progress or progress(number / len(capture.calls), "writing calls")
             if told is False:

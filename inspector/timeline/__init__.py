@@ -12,6 +12,7 @@ Of the whole tape, without drawing:
     resources   every draw's bindings, and everything else that happened to objects
     liveness    draws, clears and copies whose results nobody will see
     primitives  how many primitives a draw asks for
+    timeline    all of it together: a tape's events and frames, the walk and the replay over them
     kept        what stays in the side cache from one opening to the next
 
 Executing it:
@@ -21,6 +22,6 @@ Executing it:
     logged      a stretch executed once while everything was written down
     budgets     how much memory and disk that may take
     counters    what became of every draw's primitives and fragments
-    edited      a tape with edits on top
+    edited      a tape with edits on top: another timeline
     retake      command buffers with other bytes, and the events that go with them
 """

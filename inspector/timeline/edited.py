@@ -1,5 +1,7 @@
 """A tape with edits on top: calls that read differently, and a driver that leaves out, forces and replaces while it executes.
 
+Together they are another timeline of the tape (EditedTimeline), under the event numbers of the original.
+
 The tape itself is not touched, and event numbers stay what they are: an event that does not happen keeps its number.
 """
 
@@ -21,7 +23,9 @@ from inspector.progress import Cancel
 from inspector.tape.sequence import CallSequence
 from inspector.timeline.events import Events
 from inspector.timeline.logged import LoggedFrame
-from inspector.timeline.replay import Replay
+from inspector.timeline.replay import Replay, usual_threads
+from inspector.timeline.timeline import Timeline
+from inspector.timeline.walk import Walk, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,16 @@ class Plan:
         """The breaks in start+1..end-1, and `end`."""
         yield from self.breaks[bisect_right(self.breaks, start) : bisect_left(self.breaks, end)]
         yield end
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan, and the tape it is for: `edited` calls by number, `events` with their bytes; `same_state`: no state differs."""
+
+    plan: Plan
+    edited: Mapping[int, DdiCall]
+    events: Events
+    same_state: bool
 
 
 class EditedDriver(EmulatedDriver):
@@ -220,12 +234,13 @@ def edited_calls(calls: Sequence[DdiCall], edited: Mapping[int, DdiCall]) -> Cal
 class EditedReplay(Replay):
     """The replay of an edited tape: what lies before the first edit is the original's to answer."""
 
-    def __init__(self, original: Replay, position: int, calls: Sequence[DdiCall], events: Events, starts: Sequence[int],
-                 driver: EditedDriver) -> None:  # fmt: skip
+    def __init__(self, original: Replay, timeline: EditedTimeline, position: int) -> None:
         """`position`: a frame's first event, up to which nothing is edited; the driver starts as the original's is there."""
+        driver = timeline.driver(threads=usual_threads())
         with original.before(position) as there:
             driver.adopt(there.snapshot())
-        super().__init__(calls, events, starts, driver=driver, start=position)
+        starts, budgets = timeline.starts.tolist(), timeline.budgets
+        super().__init__(timeline.calls, timeline.events, starts, budgets, driver=driver, start=position)
         self._original, self._edited, self._first = original, driver, position
 
     @contextmanager
@@ -244,3 +259,31 @@ class EditedReplay(Replay):
 
     def logged(self, event: int, cancel: Cancel | None = None, keep: bool = True) -> LoggedFrame:
         return self._original.logged(event, cancel, keep) if event < self._first else super().logged(event, cancel, keep)
+
+
+class EditedTimeline(Timeline):
+    """The timeline of a tape as it would be with edits; shares with the original what lies before the first one.
+
+    Nothing of it is kept on disk: the side cache there is of the tape as it is.
+    """
+
+    def __init__(self, original: Timeline, planned: Planned) -> None:
+        calls = edited_calls(original.calls, planned.edited)
+        super().__init__(calls, planned.events, original.all_frames, original.frames, original.budgets, lambda: "")
+        self.plan, self.skipped = planned.plan, planned.plan.skipped
+        self._original, self._same_state = original, planned.same_state
+
+    def driver(self, threads: int = 1, draws: bool = True, check: bool = False) -> EditedDriver:
+        """A fresh driver that executes the calls, edits and all."""
+        return EditedDriver(self.plan, self.events, threads=threads, draws=draws, check=check)
+
+    def _make_walk(self) -> Walk:
+        """Of edits that leave state alone, the original's."""
+        if self._same_state:
+            return self._original.walked
+        return walk(self.calls, self.events, driver=self.driver(draws=False, check=True))
+
+    def _make_replay(self) -> Replay:
+        """A device of its own, which starts from the original's keyframe before the first edit."""
+        before = self.starts[self.starts <= self.plan.first]
+        return EditedReplay(self._original.replay, self, int(before[-1]) if len(before) else 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from inspector.query.state.dwords import dwords_of
 from inspector.query.state.places import place_of
 from inspector.query.what_if.edits import Disable, Edit, Force, Primitives, SetBytes, SetField, Shader, Texture
 from inspector.query.what_if.repainting import Repainted
-from inspector.timeline.edited import EditedDriver, Forced, Plan, edited_calls
+from inspector.timeline.edited import EditedDriver, Forced, Plan, Planned, edited_calls
 from inspector.timeline.events import Events
 from inspector.timeline.retake import Splice, retaken, spliced
 from inspector.timeline.walk import Walk, walk
@@ -32,16 +31,6 @@ MAKERS = {Op["CREATEVERTEXSHADER"]: False, Op["CREATEPIXELSHADER"]: True}
 TOUCH_SURFACES = [Op[name] for name in ("TEXBLT", "VOLUMEBLT", "SETRENDERTARGET", "CLEAR")]
 STATELESS_CALLS = ("Blt", "Flip", "Lock", "Unlock", "LockD3DBuffer", "UnlockD3DBuffer", "Clear", "Clear2", "SetColorKey")
 STATELESS_TOKENS = [Op[name] for name in ("CLEAR", "TEXBLT", "VOLUMEBLT", "BUFFERBLT", "ADDDIRTYRECT", "ADDDIRTYBOX")]
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A plan, and the tape it is for: `edited` calls by number, `events` with their bytes; `same_state`: no state differs."""
-
-    plan: Plan
-    edited: dict[int, DdiCall]
-    events: Events
-    same_state: bool
 
 
 def planned(capture: Capture, edits: Sequence[Edit]) -> Planned:

@@ -18,7 +18,6 @@ from core.errors import BadInput
 from core.spec.enums import HResult
 from core.spec.slots import ROWS, SLOTS, SlotRow
 from core.spec.states import RENDER_STATE_ID
-from inspector.edited import EditedCapture
 from inspector.exports.edited import cut_draw, export_edited
 from inspector.query.comparison.verify import Verify, parting
 from inspector.query.what_if.edits import Texture
@@ -33,9 +32,14 @@ EDITS = st.sampled_from([
 
 
 def exported(view: inspector.Capture, folder: Path) -> inspector.Capture:
-    assert isinstance(view, EditedCapture)
     export_edited(view, folder / "exported.ddicap")
     return inspector.open(folder / "exported.ddicap")
+
+
+def test_a_capture_without_edits_is_not_exported(room: inspector.Capture, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="nothing is edited"):
+        export_edited(room, tmp_path / "exported.ddicap")
+    assert not list(tmp_path.iterdir())
 
 
 @given(steps=STEPS, texts=st.lists(EDITS, min_size=1, max_size=3))
@@ -64,7 +68,7 @@ def test_edits_of_the_room_are_tokens_and_calls(room: inspector.Capture, tmp_pat
         for frame in (2, 3, 7):
             pictures = [side.image(side.frames[frame].last_event, "back_buffer") for side in (view, written)]
             assert np.array_equal(*pictures)
-        assert written.tape.meta["edits"] == [str(edit) for edit in view.edits]  # type: ignore[attr-defined]
+        assert written.tape.meta["edits"] == [str(edit) for edit in view.edits]
         event = int(written.draws[25])
         sources = [int(side.events.source[at]) for side, at in ((written, event), (room, room.draws[25]))]
         assert written.source_text(sources[0]) == room.source_text(sources[1])

@@ -23,7 +23,7 @@ from tests.inspector.conftest import ROOM
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(side, "user_folder", lambda name: tmp_path)
-    monkeypatch.setattr("inspector.capture.WORTH_KEEPING", 0.0)
+    monkeypatch.setattr("inspector.timeline.timeline.WORTH_KEEPING", 0.0)
     return tmp_path
 
 
@@ -60,7 +60,7 @@ def test_the_second_opening_starts_from_kept_keyframes(file: Path, room: inspect
 
 def test_the_walk_is_kept(file: Path, room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     prepare(file)
-    monkeypatch.setattr("inspector.capture.walk", lambda *_: pytest.fail("walks again"))
+    monkeypatch.setattr("inspector.timeline.timeline.walk", lambda *_: pytest.fail("walks again"))
     with inspector.open(file) as capture:
         event = room.frames[4].last_event
         assert [(value.key, value.text, value.writer) for value in capture.state(event).rows()] == [

@@ -20,6 +20,7 @@ from inspector.query.comparison.verify import Verify
 from inspector.query.what_if.edits import PRESETS, Disable, Force, Primitives, Shader, Texture, preset
 from inspector.query.what_if.parsing import parse
 from inspector.query.what_if.what_if import WhatIf, kept
+from inspector.timeline.budgets import Budgets
 from tests.inspector.conftest import ROOM
 from tests.inspector.streams import KINDS, TARGET, TEXTURE, call, capture_of, stream
 
@@ -52,6 +53,32 @@ def test_undo_restores_every_hash(tmp_path_factory: pytest.TempPathFactory, step
         undone = asked.open(capture)
         assert digests(undone) == before and np.array_equal(undone.image(last, TARGET), picture)
         assert capture.ask(Compare("all", "all", undone)).empty
+
+
+def test_a_view_keeps_to_the_budgets_of_its_capture(room: inspector.Capture) -> None:
+    """With 1 MB for its log, the frame of the torus is logged in pieces."""
+    with inspector.open(ROOM, budgets=Budgets(log=1 << 20, keyframes=2 << 20)) as modest:
+        view, roomy = (WhatIf.of(f"disable {TORUS}").open(capture) for capture in (modest, room))
+        assert (roomy.replay.logged(TORUS).first, roomy.replay.logged(TORUS).last) == FRAME
+        piece = view.replay.logged(TORUS)
+        assert TORUS in piece and (piece.first, piece.last) != FRAME
+        assert view.budgets == modest.budgets
+        assert np.array_equal(view.image(TORUS + 1), roomy.image(TORUS + 1))
+
+
+def test_a_view_keeps_nothing_of_its_own(room: inspector.Capture) -> None:
+    """What earlier openings left is of the tape as it is."""
+    view = WhatIf.of("force ALPHAREF=0x40").open(room)
+    assert view.kept.positions == [] and view.kept.value("walk") is None and not view.kept.keep("walk", 1)
+    assert view.side_cache.path is None
+
+
+def test_a_view_with_more_edits_has_all_of_them(room: inspector.Capture) -> None:
+    one, other = "force FILLMODE=WIREFRAME @ 1052..1372", f"disable {TORUS}"
+    view = WhatIf.of(other).open(WhatIf.of(one).open(room))
+    both = WhatIf.of(one, other).open(room)
+    assert view.edits == both.edits and np.array_equal(view.image(FRAME[1]), both.image(FRAME[1]))
+    assert view.skipped[TORUS] and not room.skipped.any() and room.edits == ()
 
 
 @given(steps=STEPS, texts=st.lists(EDITS, min_size=1, max_size=2), event=st.integers(0, 22))

@@ -1,0 +1,109 @@
+"""A timeline: the calls of a tape as events and frames, and what following and executing them shows.
+
+The walk over the tape and the replay are made when first asked for.  An edited tape is another timeline, over the same tape
+(inspector.timeline.edited).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.ddi.driver import EmulatedDriver
+from inspector.progress import Progress
+from inspector.tape.sequence import CallSequence
+from inspector.tape.side import SideCache
+from inspector.timeline import events as event_list
+from inspector.timeline import frames as frame_list
+from inspector.timeline.budgets import Budgets
+from inspector.timeline.events import Events
+from inspector.timeline.frames import Frame
+from inspector.timeline.kept import Kept
+from inspector.timeline.replay import Replay
+from inspector.timeline.walk import Walk, walk
+
+if TYPE_CHECKING:
+    from inspector.tape import MemoryTape, Tape
+
+WORTH_KEEPING = 0.3  # seconds of work
+
+
+class Timeline:
+    """Everything that happens on a tape, in order.  Safe to use from any thread.
+
+    `frames`: those that are listed, of `all_frames`; `starts`: the first events of all of them; `draws`: the events that draw,
+    ascending; `skipped` bool[events]: what does not happen.
+    """
+
+    def __init__(
+        self, calls: CallSequence, events: Events, all_frames: Sequence[Frame], frames: Sequence[Frame], budgets: Budgets,
+        digest: Callable[[], str],
+    ) -> None:  # fmt: skip
+        """`digest`: of the tape, asked for late; "" for one that leaves nothing on disk."""
+        self.calls, self.events, self.budgets, self._digest = calls, events, budgets, digest
+        self.all_frames, self.frames = all_frames, frames
+        self.starts = np.array([frame.first_event for frame in all_frames], np.int64)
+        self.draws = np.flatnonzero(events.rows["draw"])
+        self.skipped = np.zeros(len(events), bool)
+        self._walked: Walk | None = None
+        self._replay: Replay | None = None
+        self._making = threading.RLock()
+
+    @classmethod
+    def of_tape(
+        cls, tape: Tape | MemoryTape, frames: tuple[int, int] | None, budgets: Budgets, progress: Progress | None = None
+    ) -> Timeline:
+        """Lists the events of a tape; frames (a, b): only frames a..b-1 are listed."""
+        calls = tape.calls
+        events = event_list.build(calls.streams(), progress, len(calls))
+        every = frame_list.split(calls, events)
+        return cls(calls, events, every, every[slice(*frames)] if frames else every, budgets, lambda: tape.digest)
+
+    @cached_property
+    def side_cache(self) -> SideCache:
+        """Where tables derived from the tape are kept; deleting them is harmless."""
+        return SideCache(self._digest())
+
+    @cached_property
+    def kept(self) -> Kept:
+        """What earlier openings left in the side cache: the walk, keyframes."""
+        return Kept(self.side_cache, self.budgets.disk)
+
+    @property
+    def walked(self) -> Walk:
+        """The state index and what the walk over the tape found."""
+        with self._making:
+            if self._walked is None:
+                self._walked = self._make_walk()
+            return self._walked
+
+    @property
+    def replay(self) -> Replay:
+        """The device that is moved along the tape."""
+        with self._making:
+            if self._replay is None:
+                self._replay = self._make_replay()
+            return self._replay
+
+    def driver(self, threads: int = 1, draws: bool = True, check: bool = False) -> EmulatedDriver:
+        """A fresh driver, before the first call."""
+        return EmulatedDriver(threads=threads, draws=draws, check=check, follows=True)
+
+    def _make_walk(self) -> Walk:
+        """Kept for the next opening if it took long."""
+        found = self.kept.value("walk")
+        if not isinstance(found, Walk):
+            began = time.perf_counter()
+            found = walk(self.calls, self.events)
+            if time.perf_counter() - began > WORTH_KEEPING:
+                self.kept.keep("walk", found)
+        return found
+
+    def _make_replay(self) -> Replay:
+        dead = self.walked.liveness.dead
+        return Replay(self.calls, self.events, self.starts.tolist(), self.budgets, dead=dead, kept=self.kept)
