@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,10 +30,29 @@ def check_pixels(capture: inspector.Capture, expected: Pixels) -> None:
     assert not first, f"{wrong.sum()} pixels after event {expected.event}: {first}"
 
 
+def same_value(given: Any, wanted: Any) -> bool:
+    """Exactly equal; the expected floats are rounded to single precision first, as registers hold no others."""
+    left, right = np.asarray(given), np.asarray(wanted)
+    floats = "f" in (left.dtype.kind, right.dtype.kind)
+    return np.array_equal(left.astype(np.float32), right.astype(np.float32)) if floats else np.array_equal(left, right)
+
+
 def check_value(capture: inspector.Capture, expected: Value) -> None:
     value = capture.state(expected.event)[expected.key]
-    assert np.allclose(value.value, expected.value), f"{expected.key} = {value.text}"
+    assert same_value(value.value, expected.value), f"{expected.key} = {value.text} instead of {expected.value}"
     assert expected.writer in (ANYBODY, value.writer), expected.key
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted", "same"),
+    [
+        (0xFF8040C0, 0xFF8040C0, True), (0xFF8040C0, 0xFF8040C1, False), (0xFF8040C0, 0xFF803000, False),
+        (0.1, 0.1, True), (float(np.float32(0.1)), 0.1, True), (0.1, 0.100001, False), ((1, 2), (1, 2), True),
+        ((1, 2), (1, 3), False), ((1, 1), 1, False),
+    ],
+)  # fmt: skip
+def test_values_are_compared_exactly(given: Any, wanted: Any, same: bool) -> None:
+    assert same_value(given, wanted) == same
 
 
 @pytest.mark.parametrize("scene", all_scenes(), ids=lambda scene: scene.name)
