@@ -18,9 +18,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "core" / "pipeline")]
-
-from vertex_kit import GEOMETRY, Scene, fvf_of, perspective, vertices_of  # noqa: E402
+sys.path.insert(0, str(ROOT))
 
 from core.ddi.shader_assemble import assemble  # noqa: E402
 from core.ddi.shader_code import program as decode  # noqa: E402
@@ -28,6 +26,7 @@ from core.pipeline.assemble import IndexForm  # noqa: E402
 from core.pipeline.fetch import VertexLayout, compile_declaration, compile_fvf  # noqa: E402
 from core.pipeline.vshader import compile_program  # noqa: E402
 from core.spec.enums import PrimitiveType  # noqa: E402
+from tests.core.pipeline.vertex_kit import GEOMETRY, Scene, fvf_of, perspective, vertices_of  # noqa: E402
 
 SIDE = 100
 SHADER = """vs.1.1

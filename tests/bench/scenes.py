@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "core" / "pipeline")]
-
-from raster_kit import BY_NAME, Kit, triangles, vertex  # noqa: E402
+sys.path.insert(0, str(ROOT))
 
 from core.ddi import dp2  # noqa: E402
 from core.ddi.calls import DdiCall  # noqa: E402
@@ -27,6 +25,7 @@ from core.pipeline.memory.primitives import PRIMITIVE, PROVOKING_SHIFT, VERTEX_F
 from core.spec.enums import Blend, CmpFunc, FogMode, StencilOp, TextureArg, TextureFilter, TextureOp  # noqa: E402
 from core.spec.slots import slot  # noqa: E402
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID  # noqa: E402
+from tests.core.pipeline.raster_kit import BY_NAME, Kit, triangles, vertex  # noqa: E402
 
 WIDTH, HEIGHT, LAYERS, PATCHES = 1024, 768, 8, 2000
 TEXELS, LEVELS = 256, 9

@@ -14,9 +14,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "core" / "pipeline")]
-
-from raster_kit import BY_NAME, Kit, rectangle, triangles  # noqa: E402
+sys.path.insert(0, str(ROOT))
 
 from core.ddi.shader_assemble import assemble  # noqa: E402
 from core.ddi.shader_code import program  # noqa: E402
@@ -25,6 +23,7 @@ from core.pipeline.draw_state.pixel_program import compile_pixel_program  # noqa
 from core.pipeline.formats.texels import TextureKind, decode, describe_texture, texel_words  # noqa: E402
 from core.pipeline.memory.layout import describe_target  # noqa: E402
 from core.spec.enums import TextureArg, TextureFilter, TextureOp  # noqa: E402
+from tests.core.pipeline.raster_kit import BY_NAME, Kit, rectangle, triangles  # noqa: E402
 
 SIZE, TEXELS, LAYERS = 1024, 256, 8
 POINT, LINEAR, ANISOTROPIC = TextureFilter.POINT, TextureFilter.LINEAR, TextureFilter.ANISOTROPIC

@@ -1,22 +1,19 @@
 """A scene of random states and triangles, drawn with any number of threads: prints a digest of what came out.
 
-As a program: `python random_scene.py SEED TRIANGLES` (also with NUMBA_DISABLE_JIT=1: the plain Python twin).
+As a program: `python -m tests.core.pipeline.random_scene SEED TRIANGLES SAMPLES` (with NUMBA_DISABLE_JIT=1: the plain Python
+twin).
 """
 
 from __future__ import annotations
 
 import hashlib
 import sys
-from pathlib import Path
 
 import numpy as np
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[3])]
-
-from raster_kit import Kit, triangles, vertex  # noqa: E402
-
-from core.pipeline.draw import Watch  # noqa: E402
-from core.pipeline.memory.primitives import PrimitiveFlag, PrimitiveKind  # noqa: E402
+from core.pipeline.draw import Watch
+from core.pipeline.memory.primitives import PrimitiveFlag, PrimitiveKind
+from tests.core.pipeline.raster_kit import Kit, triangles, vertex
 
 
 def random_kit(seed: int, count: int, size: int = 100, samples: int = 1, draws: int = 10, at_once: bool = False) -> Kit:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,9 +13,18 @@ from core.pipeline.draw_state.bind import bind_pixel_state
 from core.pipeline.formats.texels import TEXTURE
 from core.pipeline.memory.layout import describe_target, from_blocks, plane_words
 from core.pipeline.memory.primitives import PRIMITIVE, PROVOKING_SHIFT, VERTEX_FLOATS, PrimitiveFlag, PrimitiveKind
+from core.spec.enums import CmpFunc
 from core.spec.formats import FORMATS, Format
 from core.spec.slots import DEFAULTS, slot
 
+FULL = (-1, -1, 9, 9)
+"""A rectangle over the whole of a kit's 8 x 8 pixels."""
+COMPARE: dict[CmpFunc, Callable[[float, float], bool]] = {
+    CmpFunc.NEVER: lambda a, b: False, CmpFunc.LESS: operator.lt, CmpFunc.EQUAL: operator.eq, CmpFunc.LESSEQUAL: operator.le,
+    CmpFunc.GREATER: operator.gt, CmpFunc.NOTEQUAL: operator.ne, CmpFunc.GREATEREQUAL: operator.ge,
+    CmpFunc.ALWAYS: lambda a, b: True,
+}  # fmt: skip
+"""D3DCMPFUNC on (new, stored) or (reference, stored)."""
 BY_NAME = {format.name: format for format in FORMATS.values()}
 
 
@@ -111,3 +122,30 @@ class Kit:
 
     def depths(self, sample: int = 0) -> np.ndarray:
         return from_blocks(self.depth[sample * plane_words(self.width, self.height) :], self.width, self.height)
+
+
+# ---- depth and stencil -----------------------------------------------------------------------
+
+
+def parts(name: str) -> tuple[tuple[int, int], tuple[int, int]]:
+    """(shift, bits) of a format's depth and of its stencil."""
+    by_kind = {kind: (shift, bits) for _, shift, bits, kind in BY_NAME[name].channels}
+    return by_kind["depth"], by_kind.get("stencil", (0, 0))
+
+
+def depth_kit(name: str = "D24S8", depth: float = 1.0, stencil: int = 0, **more: int) -> Kit:
+    """Every pixel at a depth and a stencil value, depth test LESSEQUAL."""
+    kit = Kit(depth_format=name, **more).set(ZENABLE=1, ZWRITEENABLE=1, ZFUNC=CmpFunc.LESSEQUAL)
+    (shift, bits), (stencil_shift, _) = parts(name)
+    kit.depth[:] = round(depth * (2**bits - 1)) << shift | stencil << stencil_shift
+    return kit
+
+
+def stored_depth(kit: Kit) -> np.ndarray:
+    shift, bits = parts(kit.depth_format)[0]
+    return kit.depths() >> np.uint32(shift) & np.uint32((1 << bits) - 1)
+
+
+def stored_stencil(kit: Kit) -> np.ndarray:
+    shift, bits = parts(kit.depth_format)[1]
+    return kit.depths() >> np.uint32(shift) & np.uint32((1 << bits) - 1)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from vertex_kit import Scene, vertices_of
 
 from core.pipeline.assemble import IndexForm, primitive_count, reference_count
 from core.pipeline.memory.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
 from core.spec.enums import Cull, FillMode, PrimitiveType
+from tests.core.pipeline.vertex_kit import Scene, vertices_of
 
 P = PrimitiveType
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vertex_kit import Scene, perspective, random_affine, vertices_of
 
 from core.pipeline.fetch import compile_declaration
 from core.pipeline.memory.primitives import PROVOKING_SHIFT, Fate
 from core.spec.enums import PrimitiveType
+from tests.core.pipeline.vertex_kit import Scene, perspective, random_affine, vertices_of
 
 FLOAT4 = compile_declaration([1 << 29, 2 << 29 | 3 << 16, 2 << 29 | 3 << 16 | 7, 0xFFFFFFFF], programmable=False)
 

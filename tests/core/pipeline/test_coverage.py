@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from raster_kit import Kit, lines, rectangle, triangles, vertex
+
+from tests.core.pipeline.raster_kit import Kit, lines, rectangle, triangles, vertex
 
 
 def test_fill_convention_of_four_triangles():

@@ -6,19 +6,17 @@ import os
 import platform
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-from random_scene import digest, random_kit
-from raster_kit import Kit, rectangle, vertex
 
 from core.pipeline import binned
 from core.pipeline.draw import Watch
 from core.pipeline.memory.layout import Fate, from_blocks, to_blocks
 from core.spec.enums import CmpFunc
-
-SCENE = str(Path(__file__).with_name("random_scene.py"))
+from tests.conftest import ROOT
+from tests.core.pipeline.random_scene import digest, random_kit
+from tests.core.pipeline.raster_kit import Kit, rectangle, vertex
 
 
 def test_block_order_and_back():
@@ -48,8 +46,10 @@ def test_neither_the_log_nor_the_batching_changes_anything():
 
 def scene_in_a_process(samples: int, **environment: str) -> str:
     """What random_scene.py prints."""
-    done = subprocess.run([sys.executable, SCENE, "21", "2", str(samples)], env=os.environ | environment, capture_output=True,
-                          text=True, timeout=300, check=False)  # fmt: skip
+    command = [sys.executable, "-m", "tests.core.pipeline.random_scene", "21", "2", str(samples)]
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=300, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vertex_kit import GEOMETRY, Scene, vertices_of
 
 from core.errors import BadInput
 from core.pipeline.assemble import IndexForm
@@ -17,6 +16,7 @@ from core.pipeline.fetch import ElementType, compile_declaration, compile_fvf
 from core.pipeline.input_registers import input_registers
 from core.spec.enums import Fvf, PrimitiveType
 from core.spec.slots import LIGHT_SLOTS, SLOTS
+from tests.core.pipeline.vertex_kit import GEOMETRY, Scene, vertices_of
 
 END = 0xFFFFFFFF
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from raster_kit import Kit, rectangle
 
 from core.spec.enums import FogMode
+from tests.core.pipeline.raster_kit import Kit, rectangle
 
 FULL = (-1, -1, 9, 9)
 GREEN = 0x00FF00

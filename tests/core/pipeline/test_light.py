@@ -6,9 +6,9 @@ import itertools
 
 import numpy as np
 import pytest
-from vertex_kit import Scene, random_affine, vertices_of
 
 from core.spec.enums import FogMode, LightType
+from tests.core.pipeline.vertex_kit import Scene, random_affine, vertices_of
 
 
 @pytest.fixture

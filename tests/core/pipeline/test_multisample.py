@@ -1,13 +1,13 @@
-"""Multisampling: coverage, depth and masks per sample, colour per pixel; resolving."""
+"""Multisampling: coverage, depth and masks per sample, colour per pixel."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from raster_kit import Kit, format_named, lines, rectangle, vertex
 
 from core.pipeline.memory.layout import from_blocks
-from core.pipeline.resolve import expand, resolve
+from core.pipeline.resolve import resolve
+from tests.core.pipeline.raster_kit import Kit, format_named, lines, rectangle, vertex
 
 
 def resolved(kit: Kit) -> np.ndarray:
@@ -94,11 +94,3 @@ def test_lines_cover_all_samples():
     kit.draw(np.stack([vertex(1, 2), vertex(6, 2)]), lines(1))
     for sample in range(4):
         assert np.nonzero(kit.image(sample)[2])[0].tolist() == [1, 2, 3, 4, 5, 6]
-
-
-def test_resolve_averages_channels_and_expand_repeats():
-    format = format_named("R5G6B5")
-    words = np.array([0xF800, 0x0000, 0x07E0, 0x001F], np.uint32)
-    assert resolve(words, 4, format).tolist() == [round(31 / 4) << 11 | round(63 / 4) << 5 | round(31 / 4)]
-    assert resolve(words, 1, format).tolist() == words.tolist()
-    assert (resolve(expand(words, 3), 3, format) == words).all()

@@ -1,26 +1,18 @@
-"""Blending, target formats, write mask, dithering."""
+"""Target formats, write mask, dithering."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from raster_kit import BY_NAME, Kit, rectangle
 
-from core.spec.enums import Blend, BlendOp
+from core.spec.enums import Blend
+from tests.core.pipeline.raster_kit import BY_NAME, Kit, rectangle
 from tests.semantics.kit import LockFlag, Screen
 
 FULL = (-1, -1, 9, 9)
 SOURCE, DEST = np.array([0.8, 0.4, 0.2, 0.6]), np.array([0.2, 0.6, 1.0, 0.4])
 UNORM = sorted(name for name, row in BY_NAME.items() if row.renderable and row.channels
                and all(kind == "unorm" and channel.upper() in "RGBAX" for channel, _, _, kind in row.channels))  # fmt: skip
-
-
-def factor(mode: Blend, s: np.ndarray, d: np.ndarray) -> np.ndarray:
-    return {
-        Blend.ZERO: 0 * s, Blend.ONE: 0 * s + 1, Blend.SRCCOLOR: s, Blend.INVSRCCOLOR: 1 - s, Blend.SRCALPHA: 0 * s + s[3],
-        Blend.INVSRCALPHA: 1 - 0 * s - s[3], Blend.DESTALPHA: 0 * s + d[3], Blend.INVDESTALPHA: 1 - 0 * s - d[3],
-        Blend.DESTCOLOR: d, Blend.INVDESTCOLOR: 1 - d, Blend.SRCALPHASAT: np.array([min(s[3], 1 - d[3])] * 3 + [1]),
-    }[mode]  # fmt: skip
 
 
 def channels(name: str) -> dict[str, tuple[int, int]]:
@@ -50,38 +42,6 @@ def draw(source: np.ndarray, dest: int, name: str = "A8R8G8B8", **states: int) -
 def close(a: int, b: int, name: str = "A8R8G8B8") -> bool:
     """Equal but for one step where the exact value lies at the boundary."""
     return all(abs((a >> s & (1 << n) - 1) - (b >> s & (1 << n) - 1)) <= 1 for s, n in channels(name).values())
-
-
-@pytest.mark.parametrize("mode", [mode for mode in Blend if mode <= Blend.SRCALPHASAT])
-def test_blend_factors_on_both_sides(mode):
-    stored = packed("A8R8G8B8", DEST)
-    for states, expected in (
-        ({"SRCBLEND": mode, "DESTBLEND": Blend.ZERO}, SOURCE * factor(mode, SOURCE, DEST)),
-        ({"SRCBLEND": Blend.ZERO, "DESTBLEND": mode}, DEST * factor(mode, SOURCE, DEST)),
-    ):
-        assert close(draw(SOURCE, stored, ALPHABLENDENABLE=1, **states), packed("A8R8G8B8", expected)), (mode, states)
-
-
-def test_both_source_alpha_override_the_destination():
-    stored = packed("A8R8G8B8", DEST)
-    both = draw(SOURCE, stored, ALPHABLENDENABLE=1, SRCBLEND=Blend.BOTHSRCALPHA, DESTBLEND=Blend.ONE)
-    assert close(both, packed("A8R8G8B8", SOURCE * 0.6 + DEST * 0.4))
-    inverse = draw(SOURCE, stored, ALPHABLENDENABLE=1, SRCBLEND=Blend.BOTHINVSRCALPHA, DESTBLEND=Blend.ONE)
-    assert close(inverse, packed("A8R8G8B8", SOURCE * 0.4 + DEST * 0.6))
-
-
-@pytest.mark.parametrize("op, expected", [
-    (BlendOp.ADD, SOURCE + DEST), (BlendOp.SUBTRACT, SOURCE - DEST), (BlendOp.REVSUBTRACT, DEST - SOURCE),
-    (BlendOp.MIN, np.minimum(SOURCE, DEST)), (BlendOp.MAX, np.maximum(SOURCE, DEST)),
-])  # fmt: skip
-def test_blend_operations_clamp(op, expected):
-    word = draw(SOURCE, packed("A8R8G8B8", DEST), ALPHABLENDENABLE=1, BLENDOP=op, SRCBLEND=Blend.ONE, DESTBLEND=Blend.ONE)
-    assert close(word, packed("A8R8G8B8", np.clip(expected, 0, 1)))
-
-
-def test_target_without_alpha_has_destination_alpha_one():
-    word = draw(SOURCE, 0, "X8R8G8B8", ALPHABLENDENABLE=1, SRCBLEND=Blend.DESTALPHA, DESTBLEND=Blend.ZERO)
-    assert word == packed("X8R8G8B8", SOURCE)
 
 
 def test_without_blending_the_source_replaces_alpha_included():

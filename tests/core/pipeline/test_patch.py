@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from vertex_kit import GEOMETRY, Scene, fvf_of, vertices_of
 
 from core.errors import BadInput
 from core.pipeline.assemble import IndexForm
@@ -24,6 +23,7 @@ from core.pipeline.patch import (
     triangle_indices,
 )  # fmt: skip
 from core.spec.enums import BasisType, Fvf, OrderType, PrimitiveType
+from tests.core.pipeline.vertex_kit import GEOMETRY, Scene, fvf_of, vertices_of
 
 B = BasisType
 

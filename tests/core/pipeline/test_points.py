@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from vertex_kit import Scene, dword, perspective, vertices_of
 
 from core.pipeline.draw_state.light_sources import MAX_LIGHTS
 from core.pipeline.draw_state.vertex_state import MAX_POINT_SIZE, USER_PLANES
 from core.pipeline.memory.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
 from core.spec.profiles import caps_dwords
+from tests.core.pipeline.vertex_kit import Scene, dword, perspective, vertices_of
 
 
 def test_the_limits_are_those_of_the_caps():

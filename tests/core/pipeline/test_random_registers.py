@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from raster_kit import BY_NAME, Kit, lines, triangles
 
 from core.pipeline.draw_state.bind import bind_pixel_state, bound_from
 from core.pipeline.formats.texels import TextureKind, describe_texture
 from core.pipeline.memory.layout import PIXEL_STATE, describe_target
 from core.pipeline.memory.primitives import VERTEX_FLOATS
 from core.spec.slots import REGISTERS, slot
+from tests.core.pipeline.raster_kit import BY_NAME, Kit, lines, triangles
 
 COLORS = sorted(name for name, row in BY_NAME.items() if row.renderable and row.family != "depth")
 DEPTHS = [None, *sorted(name for name, row in BY_NAME.items() if row.family == "depth")]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from raster_kit import Kit, lines, rectangle, vertex
 
 from core.spec.enums import Blend, ShadeMode, TextureAddress, TextureArg, TextureFilter, TextureOp
 from core.spec.formats import FORMATS
+from tests.core.pipeline.raster_kit import Kit, lines, rectangle, vertex
 
 
 def byte(word: int, shift: int) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from vertex_kit import Scene, random_affine, vertices_of
 
 from core.spec.enums import TextureOp
+from tests.core.pipeline.vertex_kit import Scene, random_affine, vertices_of
 
 
 @pytest.fixture

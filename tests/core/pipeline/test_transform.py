@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from vertex_kit import Scene, perspective, random_affine, vertices_of
 
 from core.pipeline.fetch import compile_declaration
 from core.spec.enums import Fvf, VertexBlend
+from tests.core.pipeline.vertex_kit import Scene, perspective, random_affine, vertices_of
 
 NORMAL_TO_COORDINATES = (("TEXTURESTAGE", 0, "TEXCOORDINDEX"), 0x10000)
 POSITION_TO_COORDINATES = (("TEXTURESTAGE", 0, "TEXCOORDINDEX"), 0x20000)

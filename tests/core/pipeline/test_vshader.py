@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vertex_kit import Scene, dword
 
 from core.ddi.shader_assemble import assemble
 from core.ddi.shader_code import program as decode
@@ -16,6 +15,7 @@ from core.errors import BadInput
 from core.pipeline.fetch import compile_declaration
 from core.pipeline.vshader import compile_program
 from core.spec.shaders import INSTRUCTION
+from tests.core.pipeline.vertex_kit import Scene, dword
 
 INF = math.inf
 SMALL = 1.17549435e-38

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from vertex_kit import Scene, fvf_of, perspective, random_affine, vertices_of
 
 from core.pipeline.explain.fixed_trace import trace_fixed_vertex
 from core.pipeline.fetch import compile_fvf
 from core.pipeline.memory.primitives import Field
 from core.spec.enums import FogMode, LightType, TextureCoordinateSource, VertexBlend
+from tests.core.pipeline.vertex_kit import Scene, fvf_of, perspective, random_affine, vertices_of
 
 
 def traced(scene: Scene, vertices: np.ndarray, number: int, points: bool = False):

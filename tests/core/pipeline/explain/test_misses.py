@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vertex_kit import Scene, fvf_of, vertices_of
 
 from core.pipeline.explain.misses import Miss, Misses
 from core.pipeline.fetch import VertexLayout, compile_declaration, compile_fvf
@@ -14,6 +13,7 @@ from core.pipeline.geometry import Geometry
 from core.pipeline.memory.primitives import Fate
 from core.pipeline.observe.shapes import Shapes
 from core.spec.enums import Cull, PrimitiveType
+from tests.core.pipeline.vertex_kit import Scene, fvf_of, vertices_of
 
 FLOAT4 = compile_declaration([1 << 29, 2 << 29 | 3 << 16, 0xFFFFFFFF], programmable=False)
 

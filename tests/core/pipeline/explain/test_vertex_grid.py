@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from vertex_kit import Scene, fvf_of, vertices_of
 
 from core.pipeline.assemble import IndexForm
 from core.pipeline.explain.vertex_grid import inspect_vertices
 from core.pipeline.fetch import compile_declaration, compile_fvf
 from core.pipeline.memory.primitives import Fate
 from core.spec.enums import PrimitiveType
+from tests.core.pipeline.vertex_kit import Scene, fvf_of, vertices_of
 
 
 def test_inputs_by_usage_and_outputs():

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from vertex_kit import Scene
 
 from core.ddi.shader_assemble import assemble
 from core.ddi.shader_code import program as decode
 from core.pipeline.explain.vertex_trace import trace_vertex
 from core.pipeline.fetch import compile_declaration
 from core.pipeline.vshader import compile_program
+from tests.core.pipeline.vertex_kit import Scene
 
 CODE = """vs.1.1
 mov a0.x, v1.x
