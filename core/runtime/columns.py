@@ -15,12 +15,13 @@ import numpy as np
 from core.errors import TraceError
 from core.runtime import events
 from core.runtime.events import CALL, DEFINES, FAKE, scan
-from core.runtime.values import BITMASK, ENUM, FUNCTION, IDS, NAME_SPACES, PADDING, SINT, STRUCT
+from core.runtime.values import BITMASK, ENUM, FRAME, FUNCTION, IDS, LONGEST, NAME_SPACES, PADDING, SINT, STRUCT
 
 __all__ = ["CALL", "DEFINES", "FAKE", "Calls", "Decoder", "Names", "Signature", "header"]
 
 CHUNK = 1 << 16  # calls decoded at a time
-DEFINITIONS = 4096  # definitions in one chunk
+DEFINITIONS = NAME_SPACES * IDS  # definitions in one chunk: each stands once
+ENDLESS = f"a number of more than {LONGEST} bytes"
 
 
 class Signature(NamedTuple):
@@ -73,15 +74,14 @@ class Names:
 
 
 def uint_at(data: memoryview, p: int) -> tuple[int, int]:
-    """(LEB128 number at p, the offset after it)."""
-    value = shift = 0
-    while True:
-        byte = data[p]
-        p += 1
-        value |= (byte & 127) << shift
+    """(LEB128 number at p, the offset after it); 64 bits, excess bits are dropped.  ValueError if it does not end."""
+    value = 0
+    for i in range(LONGEST):
+        byte = data[p + i]
+        value |= (byte & 127) << 7 * i
         if byte < 128:
-            return value, p
-        shift += 7
+            return value & 0xFFFFFFFFFFFFFFFF, p + i + 1
+    raise ValueError(f"{ENDLESS} at byte {p}")
 
 
 def _text_at(data: memoryview, p: int) -> tuple[str, int]:
@@ -171,9 +171,8 @@ class Decoder:
             self._definitions, counts,
         )  # fmt: skip
         if offset < 0:
-            raise TraceError(
-                f"call {self.first + int(counts[events.QUIET_CALLS])}: no event of an API trace at byte {-1 - offset}"
-            )
+            what = ENDLESS if counts[events.ENDLESS] else "no event of an API trace"
+            raise TraceError(f"call {self.first + int(counts[events.QUIET_CALLS])}: {what} at byte {-1 - offset}")
         n, nv, pending, quiet, quiet_values, quiet_offset, quiet_definitions, defined = (int(v) for v in counts[:8])
         full = n == len(self._calls) or nv + events.MOST_ARGUMENTS > len(self._values)
         if pending and not last and (quiet or not full):
@@ -182,6 +181,8 @@ class Decoder:
             n, nv, offset, defined, pending = quiet, quiet_values, quiet_offset or begin, quiet_definitions, 0
         self.pending = pending
         definitions = self._definitions[:defined]
+        if (definitions[:, 0] == FRAME).any():  # known[FRAME] says it; nothing looks for their words
+            definitions = definitions[definitions[:, 0] != FRAME]
         self.names.learn(data.data, definitions.tolist())
         calls = Calls(
             self.first, self._calls[:n], self._values[:nv], self._tags[:nv], self._words[:nv], data, self._known, definitions,
@@ -209,3 +210,5 @@ def header(data: bytes | memoryview) -> tuple[int, dict[str, str], int]:
         return version, properties, p
     except IndexError:
         raise TraceError("the file ends within the header of an API trace") from None
+    except ValueError as endless:
+        raise TraceError(str(endless)) from None

@@ -30,6 +30,7 @@ from core.runtime.values import (
     LEAVE,
     MASKV,
     OPAQUE,
+    OVERLONG,
     REPR,
     RESULT,
     SINT,
@@ -40,10 +41,10 @@ from core.runtime.values import (
     TRUE,
     UINT,
     WSTRING,
+    checked_uint,
     past_definition,
     past_text,
     read_dword,
-    read_uint,
     space_of,
 )  # fmt: skip
 
@@ -51,8 +52,8 @@ CALL = np.dtype([("signature", "u2"), ("thread", "u1"), ("flags", "u1"), ("args"
 MOST_ARGUMENTS = 64
 FAKE, DEFINES = 1, 128  # bits of `flags`: a call the tracer made up; a definition stands inside of its values
 (CALLS, VALUES, PENDING, QUIET_CALLS, QUIET_VALUES, QUIET_OFFSET, QUIET_DEFINITIONS, DEFINITIONS, THREAD_ID, RESULT_BITS,
- FLAG_BITS) = range(11)  # counts; the last three are of the current call  # fmt: skip
-COUNTS = 11
+ FLAG_BITS, ENDLESS) = range(12)  # counts; three are of the current call; the last: a number did not end  # fmt: skip
+COUNTS = 12
 
 
 class Columns(NamedTuple):
@@ -64,15 +65,21 @@ class Columns(NamedTuple):
     words: np.ndarray
 
 
-@outlined
-def _define(data, p, end, kind, number, known, definitions, counts):
-    """Steps over the words of a first use at p and remembers where they are."""
+@stage
+def _note(kind, number, p, definitions, counts):
+    """Remembers that the words of a first use stand at p."""
     n = counts[DEFINITIONS]
     if n < len(definitions):
         definitions[n, 0] = kind
         definitions[n, 1] = number
         definitions[n, 2] = p
     counts[DEFINITIONS] = n + 1
+
+
+@outlined
+def _define(data, p, end, kind, number, known, definitions, counts):
+    """Steps over the words of a first use at p and remembers where they are."""
+    _note(kind, number, p, definitions, counts)
     members, p = past_definition(data, p, end, kind)
     known[kind, number] = np.int32(members)
     return p
@@ -98,18 +105,18 @@ def _skip(data, p, end, todo, known, definitions, counts):
         elif tag <= TRUE:
             pass
         elif tag in (UINT, OPAQUE, SINT):
-            v, p = read_uint(data, p)
+            v, p = checked_uint(data, p, end)
         elif tag == ARRAY:
-            v, p = read_uint(data, p)
+            v, p = checked_uint(data, p, end)
             if v > np.uint64(1 << 24):
-                return end + BROKEN
+                return max(p, end + BROKEN)
             todo += np.int64(v)
         elif tag in (BLOB, STRING):
             p = past_text(data, p, end)
         elif tag in (ENUMV, MASKV, STRUCTV):
-            v, p = read_uint(data, p)
+            v, p = checked_uint(data, p, end)
             if v >= np.uint64(IDS):
-                return end + BROKEN
+                return max(p, end + BROKEN)
             number = np.int64(v)
             kind = space_of(tag)
             if known[kind, number] < 0:
@@ -119,15 +126,15 @@ def _skip(data, p, end, todo, known, definitions, counts):
             if tag == STRUCTV:
                 todo += np.int64(known[STRUCT, number])
             else:
-                v, p = read_uint(data, p + 1 if tag == ENUMV else p)
+                v, p = checked_uint(data, p + 1 if tag == ENUMV else p, end)
         elif tag == DOUBLE:
             p += 8
         elif tag == REPR:
             todo += 2
         elif tag == WSTRING:
-            v, p = read_uint(data, p)
+            v, p = checked_uint(data, p, end)
             while v > np.uint64(0) and p <= end:
-                _w, p = read_uint(data, p)
+                _w, p = checked_uint(data, p, end)
                 v -= np.uint64(1)
         else:
             return end + BROKEN
@@ -135,16 +142,17 @@ def _skip(data, p, end, todo, known, definitions, counts):
 
 
 @outlined
-def _backtrace(data, p, end, known):
-    """Steps over the frames of a backtrace."""
-    count, p = read_uint(data, p)
+def _backtrace(data, p, end, known, definitions, counts):
+    """Steps over the frames of a backtrace; their first uses are definitions, too: an event that is cut off is read again."""
+    count, p = checked_uint(data, p, end)
     while count > np.uint64(0) and p < end:
         count -= np.uint64(1)
-        number, p = read_uint(data, p)
+        number, p = checked_uint(data, p, end)
         if number >= np.uint64(IDS):
-            return end + BROKEN
+            return max(p, end + BROKEN)
         if known[FRAME, np.int64(number)] >= 0:
             continue
+        _note(FRAME, np.int64(number), p, definitions, counts)
         known[FRAME, np.int64(number)] = 0
         while p < end:
             detail = data[p]
@@ -154,7 +162,7 @@ def _backtrace(data, p, end, known):
             if detail <= 3:
                 p = past_text(data, p, end)
             else:
-                _v, p = read_uint(data, p)
+                _v, p = checked_uint(data, p, end)
     return p
 
 
@@ -167,8 +175,10 @@ def _broken(p, end):
 @stage
 def _enter(data, p, end, n, nv, columns, known, definitions, counts):
     """The beginning of call n, with room for its arguments: (its function, what follows)."""
-    thread, p = read_uint(data, p)
-    number, p = read_uint(data, p)
+    thread, p = checked_uint(data, p, end)
+    if p > end:
+        return np.int64(0), p
+    number, p = checked_uint(data, p, end)
     if number >= np.uint64(IDS):
         return np.int64(0), _broken(p, end)
     s = np.int64(number)
@@ -189,7 +199,7 @@ def _enter(data, p, end, n, nv, columns, known, definitions, counts):
 @stage
 def _leave(data, p, end, n, first):
     """Ends a call: (its index; negative: it was handed over without its end, what follows)."""
-    number, p = read_uint(data, p)
+    number, p = checked_uint(data, p, end)
     k = np.int64(number) - first
     return k, _broken(p, end) if k >= n else p
 
@@ -197,7 +207,7 @@ def _leave(data, p, end, n, first):
 @stage
 def _word(data, p, end, tag, known, definitions, counts):
     """An enumeration or mask: (its number, its id, what follows)."""
-    w, p = read_uint(data, p)
+    w, p = checked_uint(data, p, end)
     if w >= np.uint64(IDS):
         return np.uint64(0), np.uint16(0), _broken(p, end)
     kind = space_of(tag)
@@ -209,7 +219,7 @@ def _word(data, p, end, tag, known, definitions, counts):
     if tag == ENUMV:
         sign = data[p]
         p += 1
-    v, p = read_uint(data, p)
+    v, p = checked_uint(data, p, end)
     return np.uint64(0) - v if sign == SINT else v, np.uint16(w), p
 
 
@@ -219,13 +229,13 @@ def _value(data, p, end, known, definitions, counts):
     at, tag, word = p, data[p], np.uint16(0)
     p += 1
     if tag in (UINT, OPAQUE):
-        v, p = read_uint(data, p)
+        v, p = checked_uint(data, p, end)
     elif tag in (ENUMV, MASKV):
         v, word, p = _word(data, p, end, tag, known, definitions, counts)
     elif tag <= TRUE:
         v = np.uint64(1) if tag == TRUE else np.uint64(0)
     elif tag == SINT:
-        v, p = read_uint(data, p)
+        v, p = checked_uint(data, p, end)
         v = np.uint64(0) - v
     elif tag == FLOAT:
         v = np.uint64(read_dword(data, p))
@@ -239,7 +249,7 @@ def _value(data, p, end, known, definitions, counts):
 @stage
 def _argument(data, p, end, args, arguments, columns, known, definitions, counts):
     """One argument of a call whose slots begin at `args` (negative: it is read past); returns what follows."""
-    w, p = read_uint(data, p)
+    w, p = checked_uint(data, p, end)
     if w >= np.uint64(arguments):
         return _broken(p, end)
     tag = data[p]
@@ -266,12 +276,12 @@ def _details(data, p, end, args, arguments, columns, known, definitions, counts)
             v, _word_id, p = _value(data, p, end, known, definitions, counts)
             counts[RESULT_BITS] = np.int64(v)
         elif detail == FLAGS:
-            w, p = read_uint(data, p)
+            w, p = checked_uint(data, p, end)
             counts[FLAG_BITS] |= np.int64(w & np.uint64(127))
         elif detail == BACKTRACE:
-            p = _backtrace(data, p, end, known)
+            p = _backtrace(data, p, end, known, definitions, counts)
         elif detail == THREAD:
-            w, p = read_uint(data, p)
+            w, p = checked_uint(data, p, end)
         else:
             return _broken(p, end)
     return max(p, end + 1)
@@ -313,6 +323,7 @@ def scan(data, p, end, first, calls, values, tags, words, known, definitions, co
         if p <= end:
             p = _details(data, p, end, args, arguments, columns, known, definitions, counts)
         if p >= end + BROKEN or counts[DEFINITIONS] > len(definitions):
+            counts[ENDLESS] = np.int64(p >= end + OVERLONG)
             return -1 - start
         if p > end:  # cut in the middle, or the columns are full: as if the event were not there
             _undo_definitions(known, definitions, start_definitions, counts)

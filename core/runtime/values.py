@@ -22,6 +22,8 @@ ENTER, LEAVE = 0, 1
 END, ARGUMENT, RESULT, THREAD, BACKTRACE, FLAGS = range(6)  # details of an event
 MOST_MEMBERS = 1 << 16  # of a definition
 BROKEN = 1 << 60  # bytes behind the end: what stands there cannot be (a value cut short leads only as far as its length)
+OVERLONG = 1 << 61  # the same, of a number that does not end
+LONGEST = 10  # bytes of a number: 64 bits, 7 a byte
 PADDING = 64  # bytes behind the data that the kernels may read
 
 
@@ -37,7 +39,10 @@ def leb128(value: int) -> bytes:
 
 @stage
 def read_uint(data, p):
-    """(LEB128 number at data[p:], the offset after it); 64 bits, excess bits are dropped."""
+    """(LEB128 number at data[p:], the offset after it); 64 bits, excess bits are dropped.
+
+    For what `checked_uint` has accepted: at most LONGEST bytes are read.
+    """
     b = np.uint64(data[p])
     p += 1
     if b < np.uint64(128):
@@ -55,6 +60,15 @@ def read_uint(data, p):
 
 
 @stage
+def checked_uint(data, p, end):
+    """The same of bytes that nobody has looked at; a number of more than LONGEST bytes leads to end + OVERLONG."""
+    v, q = read_uint(data, p)
+    if q - p == LONGEST and data[q - 1] > np.uint8(127):
+        return np.uint64(0xFFFFFFFFFFFFFFFF), end + OVERLONG
+    return v, q
+
+
+@stage
 def read_dword(data, p):
     """The four bytes at data[p:], little endian, as uint32."""
     return (
@@ -68,8 +82,8 @@ def read_dword(data, p):
 @stage
 def past_text(data, p, end):
     """The offset after a string or blob at p; an impossible length leads behind the end, never backwards."""
-    n, p = read_uint(data, p)
-    return p + np.int64(n) if n <= np.uint64(end) else end + 1
+    n, p = checked_uint(data, p, end)
+    return p + np.int64(n) if n <= np.uint64(end) else max(p, end + 1)
 
 
 @outlined
@@ -79,9 +93,9 @@ def past_definition(data, p, end, kind):
         p = past_text(data, p, end)
     if p > end:
         return np.int64(0), p
-    n, p = read_uint(data, p)
+    n, p = checked_uint(data, p, end)
     if n > np.uint64(MOST_MEMBERS):
-        return np.int64(0), end + BROKEN
+        return np.int64(0), max(p, end + BROKEN)
     count = np.int64(n)
     for _ in range(count):
         if p > end:
@@ -90,9 +104,9 @@ def past_definition(data, p, end, kind):
         if p > end:
             break
         if kind == ENUM:
-            _, p = read_uint(data, p + 1)
+            _, p = checked_uint(data, p + 1, end)
         elif kind == BITMASK:
-            _, p = read_uint(data, p)
+            _, p = checked_uint(data, p, end)
     return count, p
 
 
