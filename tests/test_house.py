@@ -1,13 +1,19 @@
-"""The house keeps its own rules: style, types, and who may import whom."""
+"""The house keeps its own rules: style, types, sizes, and who may import whom."""
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+from core.spec.stages import STAGES, Stage
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ["core", "inspector", "ui", "tests", "resources", "run.py"]
@@ -53,6 +59,91 @@ def test_the_pipeline_names_its_files_in_the_order_of_a_draw() -> None:
         f"{path.parent.name}/" for path in contents.parent.glob("*/*.py")
     }
     assert set(named) == there - {"__init__.py"}
+
+
+@pytest.mark.parametrize("stage", [stage for stage in STAGES if stage.module], ids=lambda stage: stage.name)
+def test_a_stage_has_the_file_and_the_test_of_its_name(stage: Stage) -> None:
+    """core/spec/stages.py promises it; the file defines something, the test tests."""
+    assert stage.module.rpartition(".")[2] == stage.name
+    source = ROOT / (stage.module.replace(".", "/") + ".py")
+    test = ROOT / "tests" / source.relative_to(ROOT).parent / f"test_{stage.name}.py"
+    assert [name for name, _ in functions(source)] != []
+    assert [name for name, _ in functions(test) if name.startswith("test_")] != []
+
+
+# ---- sizes and circles ------------------------------------------------------------------------------------------------
+
+LONGEST_FILE, LONGEST_FUNCTION = 400, 60
+TABLES = ("core/spec/*.py", "tests/core/ddi/rule_pairs.py", "tests/scenes/*.py")
+"""Rows of data, which may go on."""
+
+
+def sources(*parts: str) -> list[Path]:
+    return sorted(path for part in parts for path in (ROOT / part).rglob("*.py"))
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def functions(path: Path) -> list[tuple[str, int]]:
+    """Name and number of lines of every function, those within others too."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    found = [node for node in ast.walk(parsed(path)) if isinstance(node, kinds)]
+    return [(node.name, (node.end_lineno or 0) - node.lineno + 1) for node in found]
+
+
+def test_files_are_short() -> None:
+    tables = {path for pattern in TABLES for path in ROOT.glob(pattern)}
+    lines = {path: path.read_text(encoding="utf-8").count("\n") for path in sources(*PARTS[:-1]) if path not in tables}
+    assert [f"{path.relative_to(ROOT)}: {count} lines" for path, count in lines.items() if count > LONGEST_FILE] == []
+
+
+def test_functions_are_short() -> None:
+    found = [(path, *function) for path in sources(*PARTS[:-1]) for function in functions(path)]
+    assert [f"{path.relative_to(ROOT)}: {name}, {count} lines" for path, name, count in found if count > LONGEST_FUNCTION] == []
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def loaded(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    """(module, name) of what is imported when a module is; name "" for plain imports."""
+    for node in body:
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node.module or "", alias.name) for alias in node.names)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.unparse(node.test):
+            yield from loaded([*node.body, *node.orelse])
+        elif isinstance(node, ast.Try):
+            yield from loaded([*node.body, *node.orelse, *(one for handler in node.handlers for one in handler.body)])
+
+
+def arrows(paths: list[Path]) -> dict[str, set[str]]:
+    """Module -> the modules that loading it needs, without those for types and those that functions import."""
+    known = {module_name(path) for path in paths}
+    return {
+        module_name(path): {
+            target
+            for module, name in loaded(parsed(path).body)
+            if (target := f"{module}.{name}" if f"{module}.{name}" in known else module) in known
+        }
+        for path in paths
+    }
+
+
+def test_no_module_is_loaded_in_a_circle() -> None:
+    """Packages' __init__ count as modules of their own."""
+    graph = arrows(sources("core", "inspector", "ui"))
+    assert len(graph) > 400 and sum(map(len, graph.values())) > 1000
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
 
 
 def test_no_left_over_markers() -> None:
