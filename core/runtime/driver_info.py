@@ -31,9 +31,16 @@ SOFTWARE_CAPS: tuple[str, ...] = (
 
 
 def ask_driver(rt: Runtime, context: Context) -> None:
-    """Asks for capabilities, and decides who processes the vertices of a new device.  Refuses what the driver lacks."""
+    """Asks for capabilities and formats, and decides who processes the vertices of a new device.
+
+    Refuses what the driver lacks.  A driver that answers no capabilities is not asked for formats either.
+    """
     caps, context.is_legacy = ask_caps(rt)
     rt.facts.caps = caps or None
+    if caps:
+        ask_formats(rt)
+    if missing := missing_minimum(rt, caps, context.is_legacy):
+        rt.reject(f"there is no hardware device: {missing}", HResult.D3DERR_NOTAVAILABLE)
     rt.has_alpha_palettes = rt.facts.has("TextureCaps", TextureCaps.ALPHAPALETTE, rt.has_alpha_palettes)
     processes = rt.facts.has("DevCaps", DevCaps.HWTRANSFORMANDLIGHT)
     context.is_software = not processes or (bool(caps) and bool(context.behavior & SOFTWARE))
@@ -61,19 +68,42 @@ def ask_caps(rt: Runtime) -> tuple[dict[str, int], bool]:
     return caps_of_legacy(data, bytes(extended.data.get("reply") or b"")), True
 
 
+def missing_minimum(rt: Runtime, caps: dict[str, int], is_legacy: bool) -> str:
+    """What keeps a driver of DirectX 8 from being one; empty if nothing, or if it answers no capabilities.
+
+    Direct3D exposes no hardware device for such a driver (DX8 DDI, "Minimum Capability Requirements for DirectX 8.0 Drivers").
+    """
+    if not caps or is_legacy:
+        return ""
+    if rt.facts.number("MaxStreams", 1) < 1:
+        return "MaxStreams is 0"
+    if not rt.facts.number("MaxPointSize", 1.0) >= 1.0:
+        return "MaxPointSize is below 1"
+    if not ask_formats(rt):
+        return "the driver reports no formats in the DirectX 8 style"
+    return ""
+
+
 def _dwords(out: dict[str, Any]) -> dict[str, int]:
     return {name: value for name, value in out.items() if name in PROFILES["full"].dwords and isinstance(value, int)}
 
 
 def ask_formats(rt: Runtime) -> dict[int, PixelFormat]:
-    """The driver's formats by number; asked once.  Old lists of DirectX 7 drivers count as what they can be used for."""
+    """The driver's formats by number; asked once.
+
+    Of a DirectX 8 driver's list, entries in the old style are left out, and none are mapped (DX8 DDI, "Texture Format List").
+    Old lists of DirectX 7 drivers count as what they can be used for.
+    """
     if rt.formats is None:
         facts, is_legacy = rt.facts, ask_caps(rt)[1]
         if not is_legacy:
             facts.learn(rt.call("GetDriverInfo", {"type": "FORMATCOUNT"}))
         for index in range(facts.count or 0):
             facts.learn(rt.call("GetDriverInfo", {"type": "FORMAT", "index": index}))
-        listed = list(facts.formats.values()) or _old_formats(rt, is_legacy)
+        if is_legacy or facts.count is None:
+            listed = _old_formats(rt, is_legacy)
+        else:
+            listed = [one for one in facts.formats.values() if one.is_new_style]
         rt.formats = {one.fourcc: one for one in listed}
     return rt.formats
 

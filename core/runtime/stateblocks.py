@@ -16,7 +16,7 @@ from core.runtime.rows import BASE_VERTEX, LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_W
 from core.spec.enums import StateBlockType, StateSetOperation
 from core.spec.slots import BASE, REGISTERS, STAGE_STATES, STREAMS, TEXTURE_STAGES
 from core.spec.stateblocks import PIXEL_RENDER_STATES, PIXEL_STAGE_STATES, VERTEX_RENDER_STATES, VERTEX_STAGE_STATES
-from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
+from core.spec.states import RENDER_STATE_ID, RENDER_STATES, TEXTURE_STAGE_STATE_ID
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
 NO_TYPE = 0
+PIXEL_CONSTANTS = 8
+"""The runtime's blocks hold no more (DX8 DDI, "Pixel Shaders"), and no retired states, which tokens must not set."""
+ORDERS = ("POSITIONORDER", "NORMALORDER")
+"""In D3DSBT_ALL of the runtime (Windows), but in no state set of a driver."""
 
 
 @dataclass(eq=False, slots=True)
@@ -48,7 +52,8 @@ def _field(name: str) -> range:
 
 
 def _states(render: tuple[str, ...], stage: tuple[str, ...]) -> list[int]:
-    slots = [BASE["render_state"] + RENDER_STATE_ID[name] for name in render]
+    numbers = [RENDER_STATE_ID[name] for name in render]
+    slots = [BASE["render_state"] + number for number in numbers if not RENDER_STATES[number].until]
     return slots + [
         BASE["texture_stage"] + STAGE_STATES * i + TEXTURE_STAGE_STATE_ID[name] for i in range(TEXTURE_STAGES) for name in stage
     ]
@@ -69,7 +74,7 @@ def slots_of_type(context: Context, type: int) -> np.ndarray:
     slots: list[int] = []
     if type in (StateBlockType.ALL, StateBlockType.PIXELSTATE):
         slots += _states(PIXEL_RENDER_STATES, PIXEL_STAGE_STATES)
-        slots += [BASE["pixel_shader"], *_field("ps_const")]
+        slots += [BASE["pixel_shader"], *_field("ps_const")[: 4 * PIXEL_CONSTANTS]]
     if type in (StateBlockType.ALL, StateBlockType.VERTEXSTATE):
         slots += _states(VERTEX_RENDER_STATES, VERTEX_STAGE_STATES)
         slots += [BASE["vertex_shader"], *_field("vs_const"), *_lights(context)]
@@ -77,6 +82,7 @@ def slots_of_type(context: Context, type: int) -> np.ndarray:
         for name in ("view", "projection", "texture_transform", "world", "material", "viewport", "zrange", "clip_plane"):
             slots += _field(name)
         if not context.is_pure:
+            slots += _states(ORDERS, ())
             slots += [BASE["texture_stage"] + STAGE_STATES * i for i in range(TEXTURE_STAGES)]
             slots += [BASE["stream"] + 3 * i + j for i in range(STREAMS) for j in range(2)]
             slots += [*_field("indices"), BASE_VERTEX, PALETTE]

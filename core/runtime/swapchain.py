@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
 X8R8G8B8 = 22
+WAIT = int(DdBlt.WAIT)
 PRESENTATION = int(DdBlt.WAIT | DdBlt.PRESENTATION | DdBlt.LAST_PRESENTATION)
+"""Only for drivers of DirectX 8 (DX8 DDI, "Presentation")."""
 
 
 @dataclass(slots=True)
@@ -247,12 +249,13 @@ def present(rt: Runtime, this: int, source: Any, destination: Any, window: int |
     if chain.flips:
         rt.call("Flip", {"surface": [chain.front.handle, *(b.handle for b in chain.back)], "flags": int(DdFlip.WAIT)})
         return
+    flagged = rt.context is None or not rt.context.is_legacy
     whole = (0, 0, chain.parameters.width, chain.parameters.height)
     rt.call("Blt", {
         "destination": chain.front.handle, "source": chain.back[0].handle,
         "destination_box": tuple(destination[0]) if destination else whole,
         "source_box": tuple(source[0]) if source else whole,
-        "flags": PRESENTATION, "presentation": 2,
+        "flags": PRESENTATION if flagged else WAIT, "presentation": 2,
     })  # fmt: skip
     if chain.parameters.effect == SwapEffect.FLIP and len(chain.back) > 1:
         _rotate(rt, chain)

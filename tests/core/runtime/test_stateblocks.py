@@ -84,7 +84,11 @@ def test_every_kind_of_state_can_be_recorded(bench: Any) -> None:
     [
         (StateBlockType.PIXELSTATE, PIXEL, VERTEX),
         (StateBlockType.VERTEXSTATE, VERTEX, PIXEL),
-        (StateBlockType.ALL, ["CULLMODE", "ZENABLE", "LIGHTING", "ALPHAREF", "BLENDOP"], ["SCENECAPTURE"]),
+        (
+            StateBlockType.ALL,
+            ["CULLMODE", "ZENABLE", "LIGHTING", "ALPHAREF", "BLENDOP", "POSITIONORDER", "NORMALORDER"],
+            ["SCENECAPTURE", "STIPPLEDALPHA"],
+        ),
     ],
 )  # fmt: skip
 def test_a_type_covers_its_states(bench: Any, type: int, inside: list[str], outside: list[str]) -> None:
@@ -93,6 +97,15 @@ def test_a_type_covers_its_states(bench: Any, type: int, inside: list[str], outs
     states = {fields["state"] for name, fields in bench.tokens() if name == "RENDERSTATE"}
     assert {RENDER_STATE_ID[name] for name in inside} <= states
     assert not {RENDER_STATE_ID[name] for name in outside} & states
+
+
+def test_all_holds_the_eight_constants_of_pixel_shaders(bench: Any) -> None:
+    """DX8 DDI, "Pixel Shaders": there are eight; the driver reports an error for others."""
+    token = bench.device.CreateStateBlock(StateBlockType.ALL)
+    bench.said()
+    bench.device.ApplyStateBlock(token)
+    sent = [fields["register"] for name, fields in bench.tokens() if name == "SETPIXELSHADERCONST"]
+    assert sent == list(range(8))
 
 
 def test_all_restores_textures_too(bench: Any) -> None:
