@@ -16,6 +16,12 @@ def as_float(word):
 
 
 @stage
+def float_bits(number):
+    """The dword that holds a float32; written this way because numba alone takes `view` of a conversion only."""
+    return np.float32(number).view(np.uint32)
+
+
+@stage
 def bounded(x, low, high):
     """x within low..high; NaN gives low."""
     return high if x > high else x if x > low else low

@@ -42,9 +42,13 @@ def tool():
     return find
 
 
+ON_DEMAND = {"bench": "a measurement", "slow": "takes minutes"}
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if "bench" not in (config.option.markexpr or ""):
-        skip = pytest.mark.skip(reason="a measurement; run with -m bench")
-        for item in items:
-            if "bench" in item.keywords:
-                item.add_marker(skip)
+    for name, what in ON_DEMAND.items():
+        if name not in (config.option.markexpr or ""):
+            skip = pytest.mark.skip(reason=f"{what}; run with -m {name}")
+            for item in items:
+                if name in item.keywords:
+                    item.add_marker(skip)

@@ -14,7 +14,7 @@ import numpy as np
 
 from core.kernels.jit import array, i8, kernel, outlined, stage
 from core.kernels.simd import Pointer, advance, calling, pointer
-from core.matrices import as_float
+from core.matrices import as_float, float_bits
 from core.spec.slots import BASE, CLIP_PLANES, PIXEL_CONSTANTS, STREAMS, VERTEX_CONSTANTS
 from core.spec.slots import LIGHT_SLOTS as LIGHT_WORDS
 from core.spec.tokens import Op
@@ -140,7 +140,7 @@ def _multiply(out, slot, commands, at, product, count):
             for k in range(4):
                 left, right = _word(commands, at + 16 * row + 4 * k), out.vector[slot + 4 * k + column]
                 total += as_float(left) * as_float(right)
-            product[4 * row + column] = np.int64(total.view(np.uint32))
+            product[4 * row + column] = np.int64(float_bits(total))
     for n in range(16):
         count = _put(out, slot + n, np.uint32(product[n]), count)
     return count

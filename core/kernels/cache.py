@@ -21,6 +21,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 PARTS = ("core", "inspector")  # packages with kernels
 JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+NUMBA_ALONE = os.environ.get("DDI_INSPECTOR_COMPILER") == "numba"  # compile without core.kernels.compiler
 
 # ---- the processor level ---------------------------------------------------------------------
 
@@ -108,7 +109,8 @@ def _digest(module: str) -> bytes:
 
 @cache
 def _versions() -> list[str]:
-    return [version("numba"), version("numpy"), platform.python_version(), os.environ.get("NUMBA_CPU_NAME", "host")]
+    compilers = [version("numba"), *(["alone"] if NUMBA_ALONE else [])]
+    return [*compilers, version("numpy"), platform.python_version(), os.environ.get("NUMBA_CPU_NAME", "host")]
 
 
 @cache

@@ -20,7 +20,8 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core.kernels.cache import JIT_DISABLED, PROJECT, cache_folder, root, source_files  # first: numba reads the processor level
+# first: numba reads the processor level
+from core.kernels.cache import JIT_DISABLED, NUMBA_ALONE, PROJECT, cache_folder, root, source_files
 
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")  # or it colours messages that nobody sees
 
@@ -32,6 +33,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 
 try:
+    if NUMBA_ALONE:
+        raise ImportError("DDI_INSPECTOR_COMPILER says so")
     from core.kernels.compiler.kernel import KernelCompiler
     from core.kernels.compiler.operations import operations
     from core.kernels.compiler.stage import Stage, declare

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.kernels.jit import array, i8, kernel, outlined, stage
 from core.kernels.simd import advance, load_int, pointer, record_at, store_int
+from core.matrices import float_bits
 from core.pipeline.assemble import IndexForm
 from core.pipeline.clip import LISTED
 from core.pipeline.draw_state.vertex_state import USER_PLANES, VertexKind
@@ -111,7 +112,7 @@ def keep_shape(job, vector, indices, vertices, positions, fates, chunk, at, room
         out[n] = np.uint32(references[n] - draw.base)
     out = advance(out, named)
     for n in range(sized):
-        out[n] = vertices[n * VERTEX_FLOATS + Field.POINT_SIZE].view(np.uint32)
+        out[n] = float_bits(vertices[n * VERTEX_FLOATS + Field.POINT_SIZE])
     out = advance(out, sized)
     for n in range(draw.count):
         out[n] = fates[n]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib.util
 import math
 import random
-import subprocess
-import sys
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -22,7 +20,6 @@ if jit.JIT_DISABLED:
 
 import numba
 
-from core.kernels.cache import PROJECT
 from core.kernels.compiler.stage import Stage
 from core.kernels.compiler.values import Unsupported
 from core.kernels.jit import i8, outlined, stage
@@ -262,21 +259,3 @@ def test_functions_within_functions_may_be_stages() -> None:
         return x * factor
 
     assert call(local, 5) == 15
-
-
-# ---- another numba -----------------------------------------------------------------------------
-
-WITHOUT = """
-import sys
-sys.modules["core.kernels.compiler.stage"] = None
-import core.kernels.jit, numba
-from tests.core.kernels import compiler_programs as programs
-looped = programs.looped
-print([numba.njit(lambda a, b: looped(a, b))(n, 7) for n in (-3, 0, 5)], type(looped).__name__)
-"""
-
-
-def test_without_the_compiler_numba_does_all_of_it() -> None:
-    done = subprocess.run([sys.executable, "-c", WITHOUT], cwd=PROJECT, capture_output=True, text=True, check=False)
-    expected = [programs.looped.py_func(n, 7) for n in (-3, 0, 5)]
-    assert done.stdout.splitlines()[-1:] == [f"{expected} CPUDispatcher"], done.stderr
