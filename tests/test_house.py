@@ -157,3 +157,16 @@ def test_no_left_over_markers() -> None:
         if any(word in line for word in words)
     ]
     assert not found
+
+
+def test_records_are_read_by_the_fields_of_their_row() -> None:
+    """Who carries tokens out takes their fields from core.device.records, by name: no offsets, no formats by hand."""
+    by_hand = re.compile(r"\bunpack(_from)?\(|\bimport struct\b|\bfrom struct\b|\bint\.from_bytes\(")
+    readers = {ROOT / "core" / "device" / "layout.py"}  # makes formats from dtypes
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in (*(ROOT / "core" / "device").rglob("*.py"), ROOT / "core" / "ddi" / "draw_primitives.py")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if path not in readers and by_hand.search(line)
+    ]
+    assert not found

@@ -17,6 +17,7 @@ import numpy as np
 
 from core.ddi.dp2_emit import emit
 from core.ddi.dp2_text import FieldText, describe, text
+from core.device.records import RECORD
 from core.errors import TokenError
 from core.kernels.jit import array, i8, kernel, outlined, stage, types, u1
 from core.pipeline.memory.recycle import recycled_bytes, recycled_copy
@@ -33,16 +34,6 @@ from core.spec.tokens import (
 )
 
 __all__ = ["RECORD", "FieldText", "Scan", "ScanError", "TokenView", "describe", "emit", "scan", "text", "walk"]
-
-RECORD = np.dtype([
-    ("op", "u1"),
-    ("flags", "u1"),            # core.spec.tokens.FLAG_DRAWS, FLAG_DX9
-    ("count", "u2"),            # of the command
-    ("token", "u4"),            # offset of its D3DHAL_DP2COMMAND
-    ("offset", "u4"),           # of the record's own bytes; everything after the command for "once" tokens
-    ("size", "u4"),
-    ("index", "u4"),            # number of the record within its token
-])  # fmt: skip
 
 
 class ScanError(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +13,7 @@ from core.ddi.calls import DdiCall
 from core.ddi.check import finding
 from core.ddi.shader_check import limits
 from core.ddi.shader_code import decode
-from core.device import states
+from core.device import records, states
 from core.device.device import Stream
 from core.device.surfaces import PADDING
 from core.pipeline.memory.recycle import recycled_copy
@@ -124,7 +123,7 @@ def _mirror_states(call: DdiCall, stream: Stream, start: int, stop: int) -> None
         mirror[: len(kept)] = kept
     for record in stream.records[start:stop]:
         if record["op"] == Op["RENDERSTATE"]:
-            state, value = struct.unpack_from("<2I", stream.buffer, int(record["offset"]))
+            state, value = records.fields(stream, record)
             mirror[min(state, 255)] = value if state < 256 else mirror[255]
     call.data["states"] = mirror.tobytes()
 
@@ -163,15 +162,13 @@ def _shader_limits(driver: EmulatedDriver, stream: Stream, end: int) -> list[tup
 
 def _decoded(driver: EmulatedDriver, stream: Stream, record: np.void) -> tuple[str, int, np.ndarray, list[str]]:
     """(what, handle, code, what is wrong with it) of a shader that is about to be created."""
-    begin, end = int(record["offset"]), int(record["offset"]) + int(record["size"])
+    create = records.fields(stream, record)
     if record["op"] == Op["CREATEPIXELSHADER"]:
-        handle, size = struct.unpack_from("<2I", stream.buffer, begin)
-        code = stream.commands[begin + 8 : min(begin + 8 + size, end)]
-        return "pixel", handle, code, driver.device.decode_pixel_shader(code).facts["errors"]
-    handle, declared, size = struct.unpack_from("<3I", stream.buffer, begin)
-    code = stream.commands[begin + 12 + declared : begin + 12 + declared + size]
-    vertex = driver.device.decode_vertex_shader(stream.commands[begin + 12 : begin + 12 + declared], code)
-    return "vertex", handle, code, vertex.facts["errors"]
+        code = records.payload(stream, record, create.code_size)
+        return "pixel", create.shader, code, driver.device.decode_pixel_shader(code).facts["errors"]
+    declaration = records.payload(stream, record, create.declaration_size)
+    code = records.payload(stream, record, create.code_size, create.declaration_size)
+    return "vertex", create.shader, code, driver.device.decode_vertex_shader(declaration, code).facts["errors"]
 
 
 def _beyond(driver: EmulatedDriver, kind: str, code: np.ndarray) -> tuple[str, str]:

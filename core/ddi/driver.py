@@ -46,7 +46,7 @@ class Snapshot:
 
     def __init__(self, driver: EmulatedDriver) -> None:
         driver.device.flush()
-        self.state, self.seq, self.locks = driver.device.state(), driver.seq, dict(driver.locks)
+        self.state, self.seq, self.locks = driver.device.snapshot(), driver.seq, dict(driver.locks)
         self.dxgi, self.clock = deepcopy(driver.dxgi), deepcopy(driver.clock)
         self.heap, self.stalls = driver.heap.copy(), driver.stalls.copy()
 
@@ -209,7 +209,7 @@ class EmulatedDriver:
 
     def _restore(self, snapshot: Snapshot, state: tuple) -> None:
         self.stream = None
-        self.device.set_state(state)
+        self.device.restore(state)
         self.seq, self.locks, self.dxgi = snapshot.seq, dict(snapshot.locks), deepcopy(snapshot.dxgi)
         self.clock, self.heap, self.stalls = deepcopy(snapshot.clock), snapshot.heap.copy(), snapshot.stalls.copy()
 

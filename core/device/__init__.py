@@ -17,7 +17,8 @@ What tokens do:
 
     operations     the table: each token that is more than writing state
     states         tokens that only write state, compiled
-    records        reading the payload of a record
+    records        where records lie in a command buffer, and their fields
+    layout         packed records as Python numbers, by name
     shader_tokens  shaders are created, deleted, made current
     copies         TEXBLT, VOLUMEBLT, BUFFERBLT, CLEAR
     transfer       moving contents, whoever asks: boxes up and down, copies, fills

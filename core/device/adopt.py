@@ -9,7 +9,7 @@ from core.device.surfaces import Buffer, Surface
 
 
 def copied(state: tuple) -> tuple:
-    """What `Device.state()` returned, in the form that another device's `set_state` takes."""
+    """What `Device.snapshot()` returned, in the form that another device's `restore` takes."""
     (surfaces, buffers), contexts, current, current_state, chain = state
     twins = {context: Context(context.handle) for context, _ in contexts}
     twins.setdefault(current, Context(current.handle))

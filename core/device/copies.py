@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import struct
 from typing import Any
 
 from core.device import transfer
 from core.device.device import Device, Stream
-from core.device.records import payload, signed, words
+from core.device.records import fields, payload
 from core.device.surfaces import Level, Surface
 from core.pipeline import clear as clearing
 from core.spec.enums import ClearFlag
+from core.spec.tokens import TOKENS, Op
+
+RECTANGLE = TOKENS[Op["CLEAR"]].item_dtype
 
 
 def texture_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """TEXBLT {destination, source, point, rectangle, flags}: all common levels. Destination 0: preload, nothing to do."""
-    destination, source = words(stream, record, 2)
-    x, y, left, top, right, bottom = signed(stream, record, 6, 8)
-    _copy_texture(device, record, seq, destination, source, (left, top, right, bottom, 0, 1), (x, y, 0))
+    blit = fields(stream, record)
+    _copy_texture(device, record, seq, blit.destination, blit.source, (*blit.rect, 0, 1), (*blit.point, 0))
 
 
 def volume_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """VOLUMEBLT {destination, source, x, y, z, box, flags}."""
-    destination, source, x, y, z, *box = words(stream, record, 11)
-    left, top, right, bottom, front, back = box
-    _copy_texture(device, record, seq, destination, source, (left, top, right, bottom, front, back), (x, y, z))
+    blit = fields(stream, record)
+    _copy_texture(device, record, seq, blit.destination, blit.source, blit.box, (blit.x, blit.y, blit.z))
 
 
 def _copy_texture(device: Device, record: Any, seq: int, destination: int, source: int, box: transfer.Box,
@@ -64,12 +64,14 @@ def _copy_problem(
 
 def buffer_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """BUFFERBLT {destination, source, offset, {offset, size}, flags}."""
-    destination, source, to, start, size = words(stream, record, 5)
-    if destination == 0 or not device.draws:
+    blit = fields(stream, record)
+    to, (start, size) = blit.offset, blit.range
+    if blit.destination == 0 or not device.draws:
         return
-    target, given = device.memory.buffers.get(destination), device.memory.buffers.get(source)
+    target, given = device.memory.buffers.get(blit.destination), device.memory.buffers.get(blit.source)
     if target is None or given is None:
-        device.find("bad-handle", seq, f"no buffer {destination if target is None else source}", int(record["offset"]))
+        handle = blit.destination if target is None else blit.source
+        device.find("bad-handle", seq, f"no buffer {handle}", int(record["offset"]))
     elif start + size > given.size or to + size > target.size:
         device.find("bad-blit", seq, f"{size} bytes from {start} to {to}: beyond the end", int(record["offset"]))
     else:
@@ -84,16 +86,16 @@ def clear(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """CLEAR {flags, colour, depth, stencil} rectangles (semantics section 5)."""
     if not device.draws:
         return
-    _, color, _, stencil = words(stream, record, 4)
-    depth = struct.unpack_from("<f", stream.buffer, int(record["offset"]) + 8)[0]
-    flags, rects = clear_of(device, stream, record)
-    clear_rectangles(device, seq, flags & ~ClearFlag.COMPUTERECTS, color, depth, stencil, rects, int(record["offset"]))
+    given, (flags, rects), offset = fields(stream, record), clear_of(device, stream, record), int(record["offset"])
+    flags &= ~ClearFlag.COMPUTERECTS
+    clear_rectangles(device, seq, flags, given.color, given.depth, given.stencil, rects, offset)
 
 
 def clear_of(device: Device, stream: Stream, record: Any) -> tuple[int, list[list[int]]]:
     """Flags and rectangles (left, top, right, bottom) of a CLEAR, the viewport's part of them if that is what it asks for."""
-    flags, rects = words(stream, record, 1)[0], payload(stream, record, 16, 16 * int(record["count"]))
-    return flags, _in_viewport(device, flags, rects.view("<i4").reshape(-1, 4).tolist())
+    flags = fields(stream, record).flags
+    rects = payload(stream, record, RECTANGLE.itemsize * int(record["count"])).view(RECTANGLE)["rect"]
+    return flags, _in_viewport(device, flags, rects.tolist())
 
 
 def _in_viewport(device: Device, flags: int, rects: list[list[int]]) -> list[list[int]]:

@@ -30,7 +30,7 @@ MOST_FINDINGS = 10_000
 
 @dataclass(slots=True)
 class Stream:
-    """A command buffer, its records (core.ddi.dp2.RECORD), and the user memory vertices of the call.
+    """A command buffer, its records (core.device.records.RECORD), and the user memory vertices of the call.
 
     Record n is event first_seq + n.
     """
@@ -92,16 +92,16 @@ class Context:
         self.palette_alpha: dict[int, bool] = {}
         self.patches: dict[int, Any] = {}
 
-    def state(self) -> tuple:
+    def snapshot(self) -> tuple:
         """Everything as a value."""
         return (
-            self.registers.state(), dict(self.vertex_shaders), dict(self.pixel_shaders), dict(self.palette_alpha),
+            self.registers.snapshot(), dict(self.vertex_shaders), dict(self.pixel_shaders), dict(self.palette_alpha),
             dict(self.patches),
         )  # fmt: skip
 
-    def set_state(self, state: tuple) -> None:
-        """Takes what `state()` returned."""
-        self.registers.set_state(state[0])
+    def restore(self, state: tuple) -> None:
+        """Takes what `snapshot()` returned."""
+        self.registers.restore(state[0])
         self.vertex_shaders, self.pixel_shaders, self.palette_alpha, self.patches = (dict(part) for part in state[1:])
 
 
@@ -293,24 +293,24 @@ class Device:
         return Palette(colors, alpha, hash(colors.tobytes()) | 1)
 
     # ---- snapshots
-    def state(self) -> tuple:
+    def snapshot(self) -> tuple:
         """Everything as a value; cheap: contents are shared until written."""
         self.flush()
-        contexts = [(context, context.state()) for context in self.contexts.values()]
-        return self.memory.state(), contexts, self.context, self.context.state(), list(self.chain)
+        contexts = [(context, context.snapshot()) for context in self.contexts.values()]
+        return self.memory.snapshot(), contexts, self.context, self.context.snapshot(), list(self.chain)
 
-    def set_state(self, state: tuple) -> None:
-        """Takes what `state()` returned."""
+    def restore(self, state: tuple) -> None:
+        """Takes what `snapshot()` returned."""
         if self._drawing is not None:
             self._drawing.drop()
         memory, contexts, current, current_state, chain = state
-        for surface in self.memory.set_state(memory):
+        for surface in self.memory.restore(memory):
             self.heap.forget(surface)
         self.contexts = {context.handle: context for context, _ in contexts}
         for context, contents in contexts:
-            context.set_state(contents)
+            context.restore(contents)
         self.context = current
-        current.set_state(current_state)
+        current.restore(current_state)
         self.chain = list(chain)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,14 +37,14 @@ def watch_streams(device: Device, seq: int, offset: int, layout: VertexLayout, b
         device.find("format-conflict", seq, f"the buffer's format is {format:#x}, the current one {handle:#x}", offset)
 
 
-def watch_indices(device: Device, seq: int, offset: int, draw: tuple[int, int, int, int, int]) -> None:
-    """Indices against MinIndex and NumVertices; `draw`: type, primitives, first index, MinIndex, NumVertices."""
-    kind, count, first, least, vertices = draw
+def watch_indices(device: Device, seq: int, offset: int, draw: Any) -> None:
+    """Indices against MinIndex and NumVertices; `draw`: the fields of a DRAWINDEXEDPRIMITIVE."""
+    kind, first, least, vertices = draw.type, draw.start, draw.min_index, draw.vertex_count
     handle, stride = device.registers.vector[states.INDICES : states.INDICES + 2].tolist()
     buffer = device.memory.buffers.get(handle)
     if buffer is None or stride not in (2, 4) or not 1 <= kind <= 6 or not vertices:
         return
-    end = min((first + reference_count(kind, count)) * stride, buffer.size)
+    end = min((first + reference_count(kind, draw.count)) * stride, buffer.size)
     used = buffer.contents[first * stride : end]
     if len(used) < stride:
         return

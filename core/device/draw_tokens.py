@@ -5,7 +5,6 @@ DirectX 8 draws take the bound streams; those of DirectX 6 and 7 the vertices of
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from core.device import states
 from core.device.draw_checks import watch_indices
 from core.device.patches import draw_patch
+from core.device.records import fields, header
 from core.pipeline.assemble import IndexForm
 from core.pipeline.fetch import compile_fvf
 from core.spec.enums import PrimitiveType
@@ -26,21 +26,20 @@ _STREAMS = states.STREAM
 
 def draw_primitive(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """DRAWPRIMITIVE {type, first vertex, primitives}."""
-    offset = int(record["offset"])
-    kind, start, count = struct.unpack_from("<3I", stream.buffer, offset)
+    draw, offset = fields(stream, record), int(record["offset"])
     if device.draws:
         drawing = device.drawing
-        drawing.draw(stream, seq, offset, kind, count, drawing.layout(seq, offset), start=start)
+        drawing.draw(stream, seq, offset, draw.type, draw.count, drawing.layout(seq, offset), start=draw.start)
 
 
 def draw_indexed_primitive(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """DRAWINDEXEDPRIMITIVE {type, base vertex, least index, vertices, first index, primitives}."""
-    offset = int(record["offset"])
-    kind, base, least, vertices, first, count = struct.unpack_from("<IiIIII", stream.buffer, offset)
+    draw, offset = fields(stream, record), int(record["offset"])
     if device.draws:
         if device.checks:
-            watch_indices(device, seq, offset, (kind, count, first, least, vertices))
-        _draw_indexed(device, stream, seq, offset, kind, count, base, first, 0)
+            watch_indices(device, seq, offset, draw)
+        base = draw.base - (draw.base >> 31 << 32)  # BaseVertexIndex counts backwards, too
+        _draw_indexed(device, stream, seq, offset, draw.type, draw.count, base, draw.start, 0)
 
 
 def _draw_indexed(device: Device, stream: Stream, seq: int, offset: int, kind: int, count: int, base: int, first: int,
@@ -66,29 +65,29 @@ def _draw_indexed(device: Device, stream: Stream, seq: int, offset: int, kind: i
 
 def draw_primitive2(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """DRAWPRIMITIVE2 {type, byte offset in stream 0, primitives}: transformed vertices."""
-    offset = int(record["offset"])
-    kind, first, count = struct.unpack_from("<3I", stream.buffer, offset)
+    draw, offset = fields(stream, record), int(record["offset"])
     if device.draws:
         drawing = device.drawing
-        drawing.draw(stream, seq, offset, kind, count, drawing.layout(seq, offset), stream_offset=first)
+        layout = drawing.layout(seq, offset)
+        drawing.draw(stream, seq, offset, draw.type, draw.count, layout, stream_offset=draw.first_offset)
 
 
 def draw_indexed_primitive2(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """DRAWINDEXEDPRIMITIVE2 {type, base in bytes, least index, vertices, first index in bytes, primitives}."""
-    offset = int(record["offset"])
-    kind, base, _, _, first, count = struct.unpack_from("<IiIIII", stream.buffer, offset)
+    draw, offset = fields(stream, record), int(record["offset"])
     if device.draws:
-        _draw_indexed(device, stream, seq, offset, kind, count, 0, first, base, first_is_bytes=True)
+        base, first = draw.base_offset, draw.start_offset
+        _draw_indexed(device, stream, seq, offset, draw.type, draw.count, 0, first, base, first_is_bytes=True)
 
 
 def clipped_triangle_fan(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """CLIPPEDTRIANGLEFAN {byte offset in stream 0, edge flags, triangles}."""
-    offset = int(record["offset"])
-    first, edges, count = struct.unpack_from("<3I", stream.buffer, offset)
+    fan, offset = fields(stream, record), int(record["offset"])
     if device.draws:
         drawing = device.drawing
         layout = drawing.layout(seq, offset)
-        drawing.draw(stream, seq, offset, PrimitiveType.TRIANGLEFAN, count, layout, stream_offset=first, edge_flags=edges)
+        drawing.draw(stream, seq, offset, PrimitiveType.TRIANGLEFAN, fan.count, layout, stream_offset=fan.first_offset,
+                     edge_flags=fan.edge_flags)  # fmt: skip
 
 
 # ---- DirectX 6 and 7: vertices of the call, or in the stream --------------------------------------------------------
@@ -112,7 +111,7 @@ def _legacy(device: Device, stream: Stream, seq: int, offset: int, kind: int, co
 
 def points(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """POINTS {count, first}."""
-    count, first = struct.unpack_from("<HH", stream.buffer, int(record["offset"]))
+    count, first = fields(stream, record)
     _legacy(device, stream, seq, int(record["offset"]), PrimitiveType.POINTLIST, count, start=first)
 
 
@@ -120,43 +119,34 @@ def consecutive(kind: PrimitiveType) -> Any:
     """LINELIST, LINESTRIP, TRIANGLELIST, TRIANGLESTRIP, TRIANGLEFAN {first}; primitives by the command's count."""
 
     def operation(device: Device, stream: Stream, record: Any, seq: int) -> None:
-        offset = int(record["offset"])
-        (first,) = struct.unpack_from("<H", stream.buffer, offset)
-        _legacy(device, stream, seq, offset, kind, int(record["count"]), start=first)
+        first = fields(stream, record).start
+        _legacy(device, stream, seq, int(record["offset"]), kind, int(record["count"]), start=first)
 
     return operation
 
 
-def indexed(kind: PrimitiveType, started: bool, form: IndexForm = IndexForm.WORD) -> Any:
-    """Indices in the stream, after a STARTVERTEX when `started`."""
+def indexed(kind: PrimitiveType, form: IndexForm = IndexForm.WORD) -> Any:
+    """Indices in the stream, after a STARTVERTEX if the token has one."""
 
     def operation(device: Device, stream: Stream, record: Any, seq: int) -> None:
         offset, size = int(record["offset"]), int(record["size"])
-        first = struct.unpack_from("<H", stream.buffer, offset)[0] if started else 0
-        indices = stream.commands[offset + 2 * started : offset + size]
+        first = getattr(fields(stream, record), "start", 0)
+        indices = stream.commands[offset + header(record) : offset + size]
         _legacy(device, stream, seq, offset, kind, int(record["count"]), start=first, index_form=form,
                 index_memory=np.ascontiguousarray(indices))  # fmt: skip
 
     return operation
 
 
-def immediate(kind: PrimitiveType, header: int) -> Any:
+def immediate(kind: PrimitiveType) -> Any:
     """TRIANGLEFAN_IMM {edge flags}, LINELIST_IMM: vertices in the stream, from the next multiple of four."""
 
     def operation(device: Device, stream: Stream, record: Any, seq: int) -> None:
         offset, size = int(record["offset"]), int(record["size"])
-        edges = struct.unpack_from("<I", stream.buffer, offset)[0] if header else -1
-        begin = offset + header + (-(offset + header) & 3)
-        _legacy(
-            device,
-            stream,
-            seq,
-            offset,
-            kind,
-            int(record["count"]),
-            stream.commands[begin : offset + size].copy(),
-            edge_flags=edges,
-        )
+        edges = getattr(fields(stream, record), "edge_flags", -1)
+        begin = offset + header(record)
+        vertices = stream.commands[begin + (-begin & 3) : offset + size].copy()
+        _legacy(device, stream, seq, offset, kind, int(record["count"]), vertices, edge_flags=edges)
 
     return operation
 
@@ -168,15 +158,15 @@ DRAW_OPERATIONS: dict[int, Any] = {
     Op["TRIANGLELIST"]: consecutive(PrimitiveType.TRIANGLELIST),
     Op["TRIANGLESTRIP"]: consecutive(PrimitiveType.TRIANGLESTRIP),
     Op["TRIANGLEFAN"]: consecutive(PrimitiveType.TRIANGLEFAN),
-    Op["INDEXEDLINELIST"]: indexed(PrimitiveType.LINELIST, False),
-    Op["INDEXEDLINELIST2"]: indexed(PrimitiveType.LINELIST, True),
-    Op["INDEXEDLINESTRIP"]: indexed(PrimitiveType.LINESTRIP, True),
-    Op["INDEXEDTRIANGLELIST"]: indexed(PrimitiveType.TRIANGLELIST, False, IndexForm.FLAGGED),
-    Op["INDEXEDTRIANGLELIST2"]: indexed(PrimitiveType.TRIANGLELIST, True),
-    Op["INDEXEDTRIANGLESTRIP"]: indexed(PrimitiveType.TRIANGLESTRIP, True),
-    Op["INDEXEDTRIANGLEFAN"]: indexed(PrimitiveType.TRIANGLEFAN, True),
-    Op["TRIANGLEFAN_IMM"]: immediate(PrimitiveType.TRIANGLEFAN, 4),
-    Op["LINELIST_IMM"]: immediate(PrimitiveType.LINELIST, 0),
+    Op["INDEXEDLINELIST"]: indexed(PrimitiveType.LINELIST),
+    Op["INDEXEDLINELIST2"]: indexed(PrimitiveType.LINELIST),
+    Op["INDEXEDLINESTRIP"]: indexed(PrimitiveType.LINESTRIP),
+    Op["INDEXEDTRIANGLELIST"]: indexed(PrimitiveType.TRIANGLELIST, IndexForm.FLAGGED),
+    Op["INDEXEDTRIANGLELIST2"]: indexed(PrimitiveType.TRIANGLELIST),
+    Op["INDEXEDTRIANGLESTRIP"]: indexed(PrimitiveType.TRIANGLESTRIP),
+    Op["INDEXEDTRIANGLEFAN"]: indexed(PrimitiveType.TRIANGLEFAN),
+    Op["TRIANGLEFAN_IMM"]: immediate(PrimitiveType.TRIANGLEFAN),
+    Op["LINELIST_IMM"]: immediate(PrimitiveType.LINELIST),
     Op["DRAWPRIMITIVE"]: draw_primitive,
     Op["DRAWINDEXEDPRIMITIVE"]: draw_indexed_primitive,
     Op["DRAWPRIMITIVE2"]: draw_primitive2,

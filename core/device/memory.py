@@ -113,23 +113,23 @@ class Memory:
         surfaces = sum(surface.unshared for surface in self.surfaces.values())
         return surfaces + sum(buffer.unshared for buffer in self.buffers.values())
 
-    def state(self) -> tuple:
+    def snapshot(self) -> tuple:
         """All contents as a value: arrays are shared until somebody writes."""
         return (
-            [(surface, surface.state()) for surface in self.surfaces.values()],
-            [(buffer, buffer.state()) for buffer in self.buffers.values()],
+            [(surface, surface.snapshot()) for surface in self.surfaces.values()],
+            [(buffer, buffer.snapshot()) for buffer in self.buffers.values()],
         )
 
-    def set_state(self, state: tuple) -> list[Surface]:
-        """Takes what `state()` returned; returns the surfaces that are gone now."""
+    def restore(self, state: tuple) -> list[Surface]:
+        """Takes what `snapshot()` returned; returns the surfaces that are gone now."""
         kept = {surface for surface, _ in state[0]}
         gone = [surface for surface in self.surfaces.values() if surface not in kept]
         self.surfaces, self.buffers, self._owner, self.total = {}, {}, {}, 0
         for surface, contents in state[0]:
-            surface.set_state(contents)
+            surface.restore(contents)
             self._enter(surface)
         for buffer, contents in state[1]:
-            buffer.set_state(contents)
+            buffer.restore(contents)
             self.buffers[buffer.handle] = buffer
             self.total += buffer.size
         return gone

@@ -6,7 +6,6 @@ checked here.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ from core.device import states, stateset
 from core.device.copies import buffer_blit, clear, texture_blit, volume_blit
 from core.device.device import Device, Stream
 from core.device.draw_tokens import DRAW_OPERATIONS
-from core.device.records import payload, words
+from core.device.records import fields, header, payload
 from core.device.shader_tokens import (
     create_pixel_shader,
     create_vertex_shader,
@@ -36,7 +35,7 @@ DELETERTPATCH = 169
 
 def render_state(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """A render state of earlier DirectX versions, or a number that is none."""
-    state, value = words(stream, record, 2)
+    state, value = fields(stream, record)
     if state >= 256:
         device.find("unknown-state", seq, f"render state {state} = {value:#x}", int(record["offset"]))
         return
@@ -123,7 +122,7 @@ assert set(LEGACY) == set(states.LEGACY_STATES)
 
 def texture_stage_state(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """D3DTSS_ADDRESS, or stage or state numbers that are none."""
-    stage, state, value = struct.unpack_from("<HHI", stream.buffer, int(record["offset"]))
+    stage, state, value = fields(stream, record)
     if stage >= 8 or state >= 32:
         device.find("bad-stage", seq, f"texture stage {stage}, state {state} = {value:#x}", int(record["offset"]))
         return
@@ -134,15 +133,16 @@ def texture_stage_state(device: Device, stream: Stream, record: Any, seq: int) -
 
 def light(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """CREATELIGHT, and SETLIGHT of lights that the compiled loop does not know."""
-    number = words(stream, record, 1)[0]
+    given = fields(stream, record)
+    number = given.index
     if record["op"] == Op["CREATELIGHT"]:
         device.registers.create_light(number, seq)
         return
     if number not in device.registers.light_slot:
         device.find("bad-light", seq, f"light {number} was not created", int(record["offset"]))
-    slot, what = device.registers.create_light(number, seq), words(stream, record, 2)[1]
+    slot, what = device.registers.create_light(number, seq), given.data
     if what == LightData.DATA:
-        data = payload(stream, record, 8, 4 * (states.LIGHT_WORDS - 1)).view("<u4")
+        data = payload(stream, record, 4 * (states.LIGHT_WORDS - 1)).view("<u4")
         device.registers.write(slot, data, seq)
     elif what in (LightData.ENABLE, LightData.DISABLE):
         device.registers.write(slot + states.LIGHT_WORDS - 1, int(what == LightData.ENABLE), seq)
@@ -154,20 +154,20 @@ def out_of_range(rule: str, what: str) -> Operation:
     """A state record whose register does not exist: the compiled loop has refused it."""
 
     def operation(device: Device, stream: Stream, record: Any, seq: int) -> None:
-        device.find(rule, seq, f"no {what} {words(stream, record, 1)[0]}", int(record["offset"]))
+        device.find(rule, seq, f"no {what} {fields(stream, record)[0]}", int(record["offset"]))
 
     return operation
 
 
 def constants(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """Shader constants that reach beyond the last register: those that exist are set."""
-    first, count = words(stream, record, 2)
+    first, count = fields(stream, record)
     vertex = record["op"] == Op["SETVERTEXSHADERCONST"]
     base, most = (states.VS_CONST, 256) if vertex else (states.PS_CONST, 32)
     device.find("bad-constant", seq, f"constants {first}..{first + count - 1}, of {most}", int(record["offset"]))
-    kept = max(0, min(count, most - first, (int(record["size"]) - 8) // 16))
+    kept = max(0, min(count, most - first, (int(record["size"]) - header(record)) // 16))
     if kept:
-        device.registers.write(base + 4 * first, payload(stream, record, 8, 16 * kept).view("<u4"), seq)
+        device.registers.write(base + 4 * first, payload(stream, record, 16 * kept).view("<u4"), seq)
 
 
 # ---- surfaces and palettes --------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def constants(device: Device, stream: Stream, record: Any, seq: int) -> None:
 
 def set_render_target(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """SETRENDERTARGET {colour handle, depth handle}."""
-    target, depth = words(stream, record, 2)
+    target, depth = fields(stream, record)
     for handle, what in ((target, "render target"), (depth, "depth buffer")):
         if handle and device.memory.part(handle) is None:
             device.find("bad-handle", seq, f"{what} {handle}: no such surface", int(record["offset"]))
@@ -193,7 +193,7 @@ def _surface(device: Device, handle: int, seq: int, record: Any) -> Surface | No
 
 def set_palette(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """SETPALETTE {palette, flags, surface}: binds a palette to a surface; palette 0 detaches."""
-    palette, flags, handle = words(stream, record, 3)
+    palette, flags, handle = fields(stream, record)
     if palette:
         device.note(seq, "palettes", (device.context, palette), device.palette(device.context, palette))
         device.registers.palette(palette, seq)
@@ -205,19 +205,19 @@ def set_palette(device: Device, stream: Stream, record: Any, seq: int) -> None:
 
 def update_palette(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """UPDATEPALETTE {palette, first, count} PALETTEENTRYs."""
-    handle, start, count = struct.unpack_from("<IHH", stream.buffer, int(record["offset"]))
+    handle, start, count = fields(stream, record)
     if start + count > 256:
         device.find("bad-record", seq, f"palette entries {start}..{start + count - 1}", int(record["offset"]))
         count = max(256 - start, 0)
     device.note(seq, "palettes", (device.context, handle), device.palette(device.context, handle))
     slot = device.registers.palette(handle, seq)
     if count:
-        device.registers.write(slot + start, payload(stream, record, 8, 4 * count).view("<u4"), seq)
+        device.registers.write(slot + start, payload(stream, record, 4 * count).view("<u4"), seq)
 
 
 def set_priority(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """SETPRIORITY {surface, priority}."""
-    handle, priority = words(stream, record, 2)
+    handle, priority = fields(stream, record)
     if handle in device.memory.buffers:
         return
     if (surface := _surface(device, handle, seq, record)) is not None:
@@ -227,7 +227,7 @@ def set_priority(device: Device, stream: Stream, record: Any, seq: int) -> None:
 
 def set_texture_lod(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """SETTEXLOD {surface, largest level}."""
-    handle, lod = words(stream, record, 2)
+    handle, lod = fields(stream, record)
     if (surface := _surface(device, handle, seq, record)) is not None:
         device.note(seq, "settings", surface, surface.settings())
         surface.lod = min(lod, surface.levels - 1)
@@ -236,7 +236,7 @@ def set_texture_lod(device: Device, stream: Stream, record: Any, seq: int) -> No
 
 def dirty(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """ADDDIRTYRECT, ADDDIRTYBOX: advice for drivers that manage textures themselves; nothing to do."""
-    _surface(device, words(stream, record, 1)[0], seq, record)
+    _surface(device, fields(stream, record).surface, seq, record)
 
 
 # ---- the table --------------------------------------------------------------------------------------------

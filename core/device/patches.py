@@ -7,9 +7,9 @@ token's kind ("specified by an earlier D3DDP2OP_DRAWRECTPATCH", or DRAWTRIPATCH)
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Any
 
+from core.device.records import fields, part
 from core.errors import BadInput
 from core.spec.enums import PatchFlag
 from core.spec.tokens import Op
@@ -23,14 +23,15 @@ def draw_patch(device: Device, stream: Stream, record: Any, seq: int) -> None:
     if not device.draws:
         return
     offset = int(record["offset"])
-    handle, flags = struct.unpack_from("<2I", stream.buffer, offset)
+    handle, flags = fields(stream, record)
     edges = 4 if record["op"] == Op["DRAWRECTPATCH"] else 3
-    at, segments = offset + 8, None
-    if flags & PatchFlag.HASSEGS:
-        segments = list(struct.unpack_from(f"<{edges}f", stream.buffer, at))
-        at += 4 * edges
+    segments = list(part(stream, record, "segments").segments) if flags & PatchFlag.HASSEGS else None
     try:
-        patch = _read(device, stream, seq, offset, at, edges) if flags & PatchFlag.HASINFO else _kept(device, handle, edges)
+        if flags & PatchFlag.HASINFO:
+            info = part(stream, record, "info", 4 * edges if flags & PatchFlag.HASSEGS else 0)
+            patch = _read(device, stream, seq, offset, info, edges)
+        else:
+            patch = _kept(device, handle, edges)
         if flags & PatchFlag.HASINFO and handle and patch is not None:
             device.context.patches[handle] = patch
         if flags & PatchFlag.HASINFO and patch is not None and patch.outside:
@@ -49,7 +50,7 @@ def _kept(device: Device, handle: int, edges: int) -> Any:
     return patch if patch is not None and patch.edges == edges else None
 
 
-def _read(device: Device, stream: Stream, seq: int, offset: int, at: int, edges: int) -> Any:
+def _read(device: Device, stream: Stream, seq: int, offset: int, info: tuple, edges: int) -> Any:
     """The patch that the information describes, from the current streams; None without a vertex format."""
     from core.pipeline.patch import RectPatch, TriPatch, read_rect_patch, read_tri_patch
 
@@ -59,5 +60,5 @@ def _read(device: Device, stream: Stream, seq: int, offset: int, at: int, edges:
         return None
     streams = drawing.streams(stream, layout)
     if edges == 4:
-        return read_rect_patch(vector, layout, streams, RectPatch(*struct.unpack_from("<7I", stream.buffer, at)))
-    return read_tri_patch(vector, layout, streams, TriPatch(*struct.unpack_from("<4I", stream.buffer, at)))
+        return read_rect_patch(vector, layout, streams, RectPatch(*info))
+    return read_tri_patch(vector, layout, streams, TriPatch(*info))

@@ -1,27 +1,56 @@
-"""Reading the payload of a record."""
+"""The records of a command buffer: where they lie, and their fields, as the row of their token (core.spec.tokens) says."""
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.device.layout import Layout
+from core.spec.tokens import TOKENS, Token
+
 if TYPE_CHECKING:
     from core.device.device import Stream
 
+RECORD = np.dtype([
+    ("op", "u1"),
+    ("flags", "u1"),            # core.spec.tokens.FLAG_DRAWS, FLAG_DX9
+    ("count", "u2"),            # of the command
+    ("token", "u4"),            # offset of its D3DHAL_DP2COMMAND
+    ("offset", "u4"),           # of the record's own bytes; everything after the command for "once" tokens
+    ("size", "u4"),
+    ("index", "u4"),            # number of the record within its token
+])  # fmt: skip
+"""What core.ddi.dp2.scan makes of a command buffer: one for each record."""
 
-def words(stream: Stream, record: Any, count: int, skip: int = 0) -> tuple[int, ...]:
-    """The record's first dwords, unsigned."""
-    return struct.unpack_from(f"<{count}I", stream.buffer, int(record["offset"]) + skip)
+FIELDS: dict[int, Layout] = {op: Layout(row.fields_dtype) for op, row in TOKENS.items()}
+PARTS: dict[tuple[int, str], Layout] = {
+    (op, part.name): Layout(part.dtype) for op, row in TOKENS.items() for part in row.parts if not part.unit
+}
 
 
-def signed(stream: Stream, record: Any, count: int, skip: int = 0) -> tuple[int, ...]:
-    """The record's first dwords, signed."""
-    return struct.unpack_from(f"<{count}i", stream.buffer, int(record["offset"]) + skip)
+def token(record: Any) -> Token:
+    """The row of a record's token."""
+    return TOKENS[int(record["op"])]
 
 
-def payload(stream: Stream, record: Any, first: int, size: int) -> np.ndarray:
-    """Bytes of the record."""
-    at = int(record["offset"]) + first
+def fields(stream: Stream, record: Any) -> Any:
+    """The fixed fields of a record by the names of its row: Python numbers, tuples of them where a field has several."""
+    return FIELDS[int(record["op"])].read(stream.buffer, int(record["offset"]))
+
+
+def part(stream: Stream, record: Any, name: str, skip: int = 0) -> Any:
+    """The fields of a part that there is or is not, `skip` bytes after the fixed fields."""
+    layout = PARTS[int(record["op"]), name]
+    return layout.read(stream.buffer, int(record["offset"]) + header(record) + skip)
+
+
+def header(record: Any) -> int:
+    """Bytes of the record's fixed fields."""
+    return FIELDS[int(record["op"])].size
+
+
+def payload(stream: Stream, record: Any, size: int, skip: int = 0) -> np.ndarray:
+    """Bytes of the record, from `skip` bytes after the fixed fields on."""
+    at = int(record["offset"]) + header(record) + skip
     return stream.commands[at : at + size]

@@ -231,15 +231,15 @@ class Registers:
         self.sets[handle] = StateSet(state_set.slots, self.vector[state_set.slots].copy())
 
     # ---- snapshots
-    def state(self) -> tuple:
+    def snapshot(self) -> tuple:
         """Everything as a value (the write log is not part of it)."""
         return (
             self.vector.copy(), self.used, dict(self.light_slot), dict(self.palette_slot), dict(self.sets), self._recording,
             self.log if self._recording else None,
         )  # fmt: skip
 
-    def set_state(self, state: tuple) -> None:
-        """Takes what `state()` returned."""
+    def restore(self, state: tuple) -> None:
+        """Takes what `snapshot()` returned."""
         vector, self.used, lights, palettes, sets, self._recording, log = state
         self.vector, self.light_slot, self.palette_slot, self.sets = vector.copy(), dict(lights), dict(palettes), dict(sets)
         self.fast_lights[:] = -1

@@ -8,15 +8,15 @@ import numpy as np
 
 from core.device import states
 from core.device.device import Device, Stream
-from core.device.records import payload, words
+from core.device.records import fields, payload
 from core.spec.tokens import Op
 
 
 def create_vertex_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """CREATEVERTEXSHADER {handle, declaration size, code size} declaration, code."""
-    handle, declaration_size, code_size = words(stream, record, 3)
-    declaration = payload(stream, record, 12, declaration_size)
-    code = payload(stream, record, 12 + declaration_size, code_size)
+    handle, declaration_size, code_size = fields(stream, record)
+    declaration = payload(stream, record, declaration_size)
+    code = payload(stream, record, code_size, declaration_size)
     shader = device.decode_vertex_shader(declaration, code)
     for text in shader.facts.get("errors", ()):
         device.find("bad-shader", seq, f"vertex shader {handle:#x}: {text}", int(record["offset"]))
@@ -25,8 +25,8 @@ def create_vertex_shader(device: Device, stream: Stream, record: Any, seq: int) 
 
 def create_pixel_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """CREATEPIXELSHADER {handle, code size} code."""
-    handle, code_size = words(stream, record, 2)
-    shader = device.decode_pixel_shader(payload(stream, record, 8, code_size))
+    handle, code_size = fields(stream, record)
+    shader = device.decode_pixel_shader(payload(stream, record, code_size))
     for text in shader.facts.get("errors", ()):
         device.find("bad-shader", seq, f"pixel shader {handle:#x}: {text}", int(record["offset"]))
     device.context.pixel_shaders[handle] = shader
@@ -34,7 +34,7 @@ def create_pixel_shader(device: Device, stream: Stream, record: Any, seq: int) -
 
 def delete_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """DELETEVERTEXSHADER, DELETEPIXELSHADER."""
-    handle = words(stream, record, 1)[0]
+    handle = fields(stream, record).shader
     vertex = record["op"] == Op["DELETEVERTEXSHADER"]
     shaders = device.context.vertex_shaders if vertex else device.context.pixel_shaders
     if shaders.pop(handle, None) is None:
@@ -43,7 +43,7 @@ def delete_shader(device: Device, stream: Stream, record: Any, seq: int) -> None
 
 def set_vertex_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """SETVERTEXSHADER with a handle, whose constants are loaded, or with 0, which also unbinds all streams."""
-    handle = words(stream, record, 1)[0]
+    handle = fields(stream, record).shader
     registers = device.registers
     registers.write(states.VERTEX_SHADER, handle, seq)
     if handle == 0:
@@ -59,7 +59,7 @@ def set_vertex_shader(device: Device, stream: Stream, record: Any, seq: int) -> 
 
 def set_pixel_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """SETPIXELSHADER with a handle, whose constants are loaded."""
-    handle = words(stream, record, 1)[0]
+    handle = fields(stream, record).shader
     device.registers.write(states.PIXEL_SHADER, handle, seq)
     shader = device.context.pixel_shaders.get(handle)
     if shader is None:

@@ -12,6 +12,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from core.device.records import RECORD
 from core.kernels.jit import array, i8, kernel, outlined, stage
 from core.kernels.simd import Pointer, advance, calling, pointer
 from core.matrices import as_float, float_bits
@@ -19,9 +20,6 @@ from core.spec.slots import BASE, CLIP_PLANES, PIXEL_CONSTANTS, STREAMS, VERTEX_
 from core.spec.slots import LIGHT_SLOTS as LIGHT_WORDS
 from core.spec.tokens import Op
 
-RECORD = np.dtype(
-    [("op", "u1"), ("flags", "u1"), ("count", "u2"), ("token", "u4"), ("offset", "u4"), ("size", "u4"), ("index", "u4")]
-)  # core.ddi.dp2.RECORD; the device is below the mouth and may not import it
 FAST_LIGHTS = 256  # lights with lower numbers are found without Python
 MOST_WRITES = 64  # of a record without a constant count
 

@@ -6,13 +6,13 @@ DX8 DDI lists for D3DSBT_ALL, PIXELSTATE and VERTEXSTATE, with their present val
 
 from __future__ import annotations
 
-import struct
 from typing import Any
 
 import numpy as np
 
 from core.device import states
 from core.device.device import Device, Stream
+from core.device.records import fields
 from core.device.registers import StateSet
 from core.spec.enums import StateBlockType, StateSetOperation
 from core.spec.stateblocks import (
@@ -58,7 +58,7 @@ SLOTS_OF: dict[int, np.ndarray] = {
 
 def state_set(device: Device, stream: Stream, record: Any, seq: int) -> None:
     """STATESET {operation, handle, type}."""
-    operation, handle, kind = struct.unpack_from("<3I", stream.buffer, int(record["offset"]))
+    operation, handle, kind = fields(stream, record)
     registers, offset = device.registers, int(record["offset"])
     if operation == StateSetOperation.BEGIN:
         if registers.recording:

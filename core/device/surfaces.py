@@ -247,12 +247,12 @@ class Surface:
         """What can change but the contents: palette, lod, priority, colour keys, label."""
         return self.palette, self.lod, self.priority, (self.color_key, self.destination_key), self.label
 
-    def state(self) -> tuple:
+    def snapshot(self) -> tuple:
         """Everything that can change, as a value."""
         return (*self.settings(), [part.contents() for part in self.parts])
 
-    def set_state(self, state: tuple) -> None:
-        """Takes what `state()` returned."""
+    def restore(self, state: tuple) -> None:
+        """Takes what `snapshot()` returned."""
         self.palette, self.lod, self.priority, keys, self.label, parts = state
         self.color_key, self.destination_key = keys
         for part, contents in zip(self.parts, parts, strict=True):
@@ -292,12 +292,12 @@ class Buffer:
         """Bytes that the next snapshot will hold and no earlier one does."""
         return 0 if self._frozen else self._bytes.nbytes
 
-    def state(self) -> tuple[np.ndarray, int]:
+    def snapshot(self) -> tuple[np.ndarray, int]:
         """The contents as a value."""
         self._frozen = True
         return self._bytes, self.version
 
-    def set_state(self, state: tuple[np.ndarray, int]) -> None:
-        """Takes what `state()` returned."""
+    def restore(self, state: tuple[np.ndarray, int]) -> None:
+        """Takes what `snapshot()` returned."""
         self._bytes, self.version = state
         self.contents, self._frozen = self._bytes[: self.size], True

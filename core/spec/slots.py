@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.spec.enums import LightType
-from core.spec.kinds import BOOL, F32, HANDLE, HEX32, SHADER, U32, Kind, enum
+from core.spec.kinds import BOOL, F32, HANDLE, SHADER, U32, Kind, enum
 from core.spec.states import ONE, RENDER_STATES, TEXTURE_STAGE_STATES
 
 TEXTURE_STAGES = 8
@@ -230,7 +230,6 @@ SDK: LightEnable)."""
 LIGHT_SLOTS = 27
 LIGHT_DEFAULTS: tuple[int, ...] = tuple(dword for field in LIGHT_FIELDS.values() for dword in field.default)
 PALETTE_SLOTS = 256
-PALETTE_ENTRY = HEX32
 """A palette entry as sent: PALETTEENTRY bytes red, green, blue, flags (alpha)."""
 
 

@@ -19,7 +19,7 @@ from core.ddi.driver import EmulatedDriver
 from core.device import transfer
 from core.device.copies import clear_of
 from core.device.device import Device, Stream
-from core.device.records import words
+from core.device.records import fields
 from core.device.surfaces import Level
 from core.spec.enums import ClearFlag, DdBlt
 from core.spec.slots import BASE
@@ -102,7 +102,8 @@ class Follower:
         elif op == Op["CLEAR"]:
             self._clear(device, seq, *clear_of(device, stream, record))
         elif op in (Op["TEXBLT"], Op["VOLUMEBLT"]):
-            to, given = (device.memory.owner(handle) for handle in words(stream, record, 2))
+            blit = fields(stream, record)
+            to, given = (device.memory.owner(handle) for handle in (blit.destination, blit.source))
             if to is not None and given is not None:
                 writes, reads = (tuple(part.handle for part in surface.parts) for surface in (to[0], given[0]))
                 self.others.append(Operation(Kind.COPY, seq, seq, writes, reads, True))

@@ -89,7 +89,7 @@ def held(capture: Capture, event: int, cancel: Cancel | None = None) -> Held:
             colors = palette.colors if palette else None
             for n, part in enumerate(surface.parts):
                 pictures[Place(handle, n % surface.levels, n // surface.levels)] = Picture(part, part.contents(), colors)
-        buffers = {handle: buffer.state() for handle, buffer in device.memory.buffers.items()}
+        buffers = {handle: buffer.snapshot() for handle, buffer in device.memory.buffers.items()}
         shaders = {("vertex", number): _code(one.facts) for number, one in device.context.vertex_shaders.items()}
         shaders |= {("pixel", number): _code(one.facts) for number, one in device.context.pixel_shaders.items()}
     return Held(pictures, buffers, shaders)

@@ -260,10 +260,10 @@ def test_recorded_states_take_effect_when_executed() -> None:
 def test_snapshot_and_restore() -> None:
     registers = Registers()
     registers.create_light(1, 0)
-    state = registers.state()
+    state = registers.snapshot()
     registers.create_light(4, 1)
     registers.write(slot("ALPHAREF"), 3, 2)
-    registers.set_state(state)
+    registers.restore(state)
     assert (words(registers, "ALPHAREF"), list(registers.light_slot)) == ([0], [1])
     assert registers.create_light(9, 3) == SLOTS + 27
     assert Op["CREATELIGHT"] == 35
