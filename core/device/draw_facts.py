@@ -29,9 +29,7 @@ PIXEL_SHADER = np.dtype([
     ("program", "i8"), ("instructions", "i8"),
 ])  # fmt: skip
 
-KNOWN = np.dtype([
-    ("walk", "i8"), ("vertex_half", "i8"), ("set_up", "i8"), ("bind", "i8"),        # addresses of kernels
-    ("texture_records", "i8"),                                  # address of TEXTURE[MOST_TEXTURES], the first one is no texture
+CALL = np.dtype([
     ("target", "u4"), ("depth", "u4"),                          # handles that the batch draws to
     ("kind", "i4"),                                             # of the target: what states of its like have in common
     ("state", "i4"),                                            # in and out: the last draw's, -1: none
@@ -50,6 +48,13 @@ KNOWN = np.dtype([
     ("told", "i8"),                                             # that a w-buffer cannot be
     ("surfaces", "i8"),                                         # by which shapes know what is drawn to; -1: none are kept
     ("shapes_at", "i8"),                                        # in and out: where the next one goes
+])  # fmt: skip
+"""What Python says anew at every call of the loop, and what the loop says when it returns."""
+
+KNOWN = np.dtype([
+    ("walk", "i8"), ("vertex_half", "i8"), ("set_up", "i8"), ("bind", "i8"),        # addresses of kernels
+    ("texture_records", "i8"),                                  # address of TEXTURE[MOST_TEXTURES], the first one is no texture
+    *CALL.descr,
     ("vertices", VERTEX_SOURCE, VERTEX_PLACES), ("buffers", BUFFER, BUFFER_PLACES),
     ("textures", TEXTURE_SOURCE, TEXTURE_PLACES), ("pixel_shaders", PIXEL_SHADER, SHADER_PLACES),
     ("named", "i4", 16),                                        # of a draw: numbers of its textures, of its shader, the kind

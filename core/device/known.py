@@ -6,14 +6,14 @@ Finding.  `check` forgets what no longer is as it was; it has to be asked after 
 
 from __future__ import annotations
 
-import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.device import states
 from core.device.draw_facts import (
     BUFFER_PLACES,
+    CALL,
     FULL,
     KNOWN,
     MOST_STATES,
@@ -27,6 +27,7 @@ from core.device.draw_facts import (
 )  # fmt: skip
 from core.device.draw_loop import walk_draws
 from core.device.draw_states import KEY_WORDS
+from core.device.layout import Layout
 from core.device.registers import walk_entry
 from core.kernels.jit import JIT_DISABLED, address_of
 from core.pipeline.draw_state.bind import bind_entry
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from core.pipeline.fetch import VertexLayout
     from core.pipeline.observe.shapes import Shapes
 
-HEAD = struct.Struct("=2I2i20q")  # KNOWN from `target` to `shapes_at`
+IN_AND_OUT = Layout(CALL)
 NO_SHAPES = np.zeros(0, np.uint32)
 
 
@@ -60,8 +61,7 @@ class Known:
         self._drawing, self._device = drawing, drawing.device
         self._record = np.zeros(1, KNOWN)
         self._row = self._record[0]
-        first = KNOWN.fields["target"][1]  # type: ignore[index]
-        self._head = self._record.view(np.uint8)[first : first + HEAD.size].data
+        self._memory, self._call_at = self._record.view(np.uint8).data, KNOWN.fields["target"][1]  # type: ignore[index]
         self._keys = np.zeros((MOST_STATES, KEY_WORDS), np.uint32)
         self._vertices: dict[int, tuple[VertexShader | None, VertexLayout, np.ndarray]] = {}
         self._buffers: dict[int, tuple[Buffer, np.ndarray]] = {}
@@ -221,11 +221,13 @@ class Known:
         address, size = (0, 0) if (user := stream.user_memory) is None else (user.ctypes.data, user.size)
         skipped = 0 if (marks := self._device.skipped) is None else marks.ctypes.data
         surfaces = tap.number_of((target.color, target.depth)) if tap is not None and shapes is not None else -1
-        HEAD.pack_into(
-            self._head, 0, *drawing.handles, self._kind(), self._last, 0, skipped, address, size, references, count,
-            batch.waiting, batch.floats, held.edges.size, held.planes.size, 0, drawing.most_waiting, batch.columns,
-            drawing.first_seq, drawing.last_seq, bound.states.count, target.record.ctypes.data, bound.told_w, surfaces,
-            0 if shapes is None else shapes.at,
+        IN_AND_OUT.write(
+            self._memory, self._call_at, target=drawing.handles[0], depth=drawing.handles[1], kind=self._kind(),
+            state=self._last, status=0, skipped=skipped, user_address=address, user_size=size, references=references,
+            count=count, edges=batch.waiting, floats=batch.floats, edge_room=held.edges.size, float_room=held.planes.size,
+            wanted=0, full=drawing.most_waiting, columns=batch.columns, first_seq=drawing.first_seq,
+            last_seq=drawing.last_seq, states=bound.states.count, target_record=target.record.ctypes.data,
+            told=bound.told_w, surfaces=surfaces, shapes_at=0 if shapes is None else shapes.at,
         )  # fmt: skip
         done = walk_draws(
             self._record, geometry.work, registers.vector, registers.fast_lights, stream.commands, stream.records,
@@ -233,13 +235,14 @@ class Known:
             geometry.position_rows, geometry.codes, geometry.primitives, geometry.fates, batch.states, held.edges, held.planes,
             batch.counts, NO_SHAPES if shapes is None else shapes.chunk, self._out, start, stop, stream.first_seq,
         )  # fmt: skip
-        found: tuple[Any, ...] = HEAD.unpack_from(self._head)
-        self._last, (drawing.first_seq, drawing.last_seq), bound.states.count = found[3], found[17:19], found[19]
-        batch.take(found[10], found[11])
+        found = IN_AND_OUT.read(self._memory, self._call_at)
+        self._last, bound.states.count = found.state, found.states
+        drawing.first_seq, drawing.last_seq = found.first_seq, found.last_seq
+        batch.take(found.edges, found.floats)
         if shapes is not None:
-            shapes.at = found[23]
+            shapes.at = found.shapes_at
             self._note_blocks()
-        return found[4], found[14], done
+        return found.status, found.wanted, done
 
     def _note_blocks(self) -> None:
         """What the waiting draws read of the texture heap, for their journal."""
