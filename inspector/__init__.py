@@ -8,6 +8,7 @@ What scripts see:
     capture.state(event)["ALPHAREF"].value
     capture.state(event)[("TEXTURESTAGE", 0, "COLOROP")].text
     capture.image(event)                                    # (h, w, 4) uint8: the render target after the event
+    capture.image(event, inspector.Subresource(23, level=2))
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.spec.subresource import Subresource
 from inspector.focus import Focus
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ QUESTIONS = {
 }
 """Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
 
-__all__ = ["QUESTIONS", "Capture", "Focus", "Progress", "open"]
+__all__ = ["QUESTIONS", "Capture", "Focus", "Progress", "Subresource", "open"]
 
 
 def __getattr__(name: str) -> Any:

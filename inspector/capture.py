@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from core.device.moment import Moment
 from core.device.reading import find
 from core.errors import BadInput, Cancelled
 from core.spec.formats import Format
+from core.spec.subresource import Where
 from inspector import imports
+from inspector.focus import RENDER_TARGET
 from inspector.progress import Cancel, Progress
 from inspector.query.draws import vertices as vertex_query
 from inspector.query.draws.vertices import Grid
@@ -28,6 +30,7 @@ from inspector.query.state.at_event import State
 from inspector.tape.side import SideCache
 from inspector.timeline import resources as resource_list
 from inspector.timeline.budgets import Budgets
+from inspector.timeline.frames import Frame
 from inspector.timeline.kept import Kept
 from inspector.timeline.primitives import primitives_of
 from inspector.timeline.replay import Replay
@@ -100,14 +103,19 @@ class Capture:
 
     # ---- where things are ----------------------------------------------------------------------------------------
 
-    def _event(self, event: int) -> int:
+    def check_event(self, event: int) -> int:
+        """The event; BadInput if there is no such one."""
         if not 0 <= event < len(self.events):
-            raise BadInput(f"{self.title}: event {event} is not one of its {len(self.events)} events")
+            raise BadInput(f"{self.title}: there is no event {event}; it has {len(self.events)}")
         return int(event)
 
     def frame_of(self, event: int) -> int:
         """The number of the frame an event belongs to."""
-        return int(np.searchsorted(self.timeline.starts, self._event(event), side="right")) - 1
+        return int(np.searchsorted(self.timeline.starts, self.check_event(event), side="right")) - 1
+
+    def frame_at(self, event: int) -> Frame:
+        """The frame an event belongs to; what comes after the last one belongs to that."""
+        return self.timeline.all_frames[self.frame_of(event)]
 
     def event_of_source_call(self, number: int) -> int:
         """The last event caused by API call `number`, or by the nearest earlier call that caused one."""
@@ -118,7 +126,7 @@ class Capture:
 
     def surface_of_source(self, pointer: int, event: int) -> int:
         """The handle of the surface behind an API object (its address in the trace), as named at `event`."""
-        source = int(self.events.rows["source"][self._event(event)])
+        source = int(self.events.rows["source"][self.check_event(event)])
         rows = self.tape.pointers
         rows = rows[rows["pointer"] == np.uint64(pointer)]
         if not len(rows):
@@ -130,15 +138,15 @@ class Capture:
 
     def name(self, event: int) -> str:
         """What an event is, as "RENDERSTATE" or "CreateSurface"."""
-        return event_query.name_of(self.events, self.calls, self._event(event))
+        return event_query.name_of(self.events, self.calls, self.check_event(event))
 
     def text(self, event: int) -> str:
         """The event in one line."""
-        return event_query.line_of(self.events, self.calls, self._event(event))
+        return event_query.line_of(self.events, self.calls, self.check_event(event))
 
     def event(self, event: int) -> EventDetail:
         """Fields, bytes and cause of one event."""
-        row = self.events.rows[self._event(event)]
+        row = self.events.rows[self.check_event(event)]
         call, source = int(row["call"]), int(row["source"])
         fields, data, base = (
             event_query.token_detail(self.events, event) if row["op"] else event_query.call_detail(self.calls[call])
@@ -158,7 +166,7 @@ class Capture:
 
     def state(self, event: int) -> State:
         """The device state after an event."""
-        return State(self.walked, self._event(event))
+        return State(self.walked, self.check_event(event))
 
     def render_target(self, event: int) -> int | None:
         """The handle being drawn to after an event."""
@@ -213,67 +221,35 @@ class Capture:
         return self.timeline.driver(threads, draws, check)
 
     def image(
-        self,
-        event: int,
-        surface: int | str = "render_target",
-        level: int = 0,
-        face: int = 0,
-        slice: int = 0,
-        sample: int | None = None,
-        cancel: Cancel | None = None,
-        primitive: int | None = None,
+        self, event: int, where: Where = RENDER_TARGET, primitive: int | None = None, cancel: Cancel | None = None
     ) -> np.ndarray:
         """(h, w, 4) uint8 RGBA of a surface after an event, or after that primitive of it.
 
-        `surface`: a handle, "render_target", "back_buffer" or "depth".  Stored channels are scaled to 0..255; a missing
-        alpha is 255; depth is grey over its full range; signed formats map -1..1 to 0..255.
+        `where`: a handle, "render_target", "back_buffer" or "depth"; or a Subresource of one.  Stored channels are scaled to
+        0..255; a missing alpha is 255; depth is grey over its full range; signed formats map -1..1 to 0..255.
         """
         moment = self.moment(event, primitive, cancel)
-        return self._answer(lambda: moment.rgba(surface, level, face, slice, sample))
+        return self._answer(lambda: moment.rgba(where))
 
     def raw(
-        self,
-        event: int,
-        surface: int | str = "render_target",
-        level: int = 0,
-        face: int = 0,
-        slice: int = 0,
-        sample: int | None = None,
-        cancel: Cancel | None = None,
-        primitive: int | None = None,
+        self, event: int, where: Where = RENDER_TARGET, primitive: int | None = None, cancel: Cancel | None = None
     ) -> np.ndarray:
         """The stored bytes after an event: uint8 (rows, pitch); rows of blocks for compressed formats."""
-        return self.stored(event, surface, level, face, slice, sample, cancel, primitive)[0]
+        return self.stored(event, where, primitive, cancel)[0]
 
     def stored(
-        self,
-        event: int,
-        surface: int | str = "render_target",
-        level: int = 0,
-        face: int = 0,
-        slice: int = 0,
-        sample: int | None = None,
-        cancel: Cancel | None = None,
-        primitive: int | None = None,
+        self, event: int, where: Where = RENDER_TARGET, primitive: int | None = None, cancel: Cancel | None = None
     ) -> tuple[np.ndarray, Format]:
         """`raw`, and the format it is in."""
         moment = self.moment(event, primitive, cancel)
-        return self._answer(lambda: moment.read(surface, level, face, slice, sample))
+        return self._answer(lambda: moment.read(where))
 
     def look(
-        self,
-        event: int,
-        surface: int | str = "render_target",
-        level: int = 0,
-        face: int = 0,
-        slice: int = 0,
-        sample: int | None = None,
-        cancel: Cancel | None = None,
-        primitive: int | None = None,
+        self, event: int, where: Where = RENDER_TARGET, primitive: int | None = None, cancel: Cancel | None = None
     ) -> tuple[np.ndarray, np.ndarray, Format]:
         """`image` and both of `stored`, in the time of one."""
         moment = self.moment(event, primitive, cancel)
-        return self._answer(lambda: moment.both(surface, level, face, slice, sample))
+        return self._answer(lambda: moment.both(where))
 
     def resolve(self, event: int, surface: int | str, cancel: Cancel | None = None) -> tuple[int, int] | None:
         """(the resource's handle, the subresource's own) that a handle or a role means after an event; None: nothing."""
@@ -293,7 +269,7 @@ class Capture:
         """Surfaces, and all that belongs to them, just after an event, or after that primitive of it."""
         if primitive is not None and not 0 <= primitive < max(self.primitives(event), 1):
             raise BadInput(f"{self.title}: event {event} has {self.primitives(event)} primitives, not {primitive}")
-        return self.replay.moment(self._event(event), primitive, cancel)
+        return self.replay.moment(self.check_event(event), primitive, cancel)
 
     def prepare(self, cancel: Cancel | None = None) -> float:
         """One more step of making later jumps short, for an idle thread; how much is done, 1.0: all.  Raises Cancelled."""
@@ -301,9 +277,9 @@ class Capture:
 
     def primitives(self, event: int) -> int:
         """How many primitives a draw asks for; 0 for what is not a draw."""
-        return primitives_of(self.events, self._event(event))
+        return primitives_of(self.events, self.check_event(event))
 
-    def _answer(self, ask: Callable[[], Any]) -> Any:
+    def _answer(self, ask: Callable[[], Answer]) -> Answer:
         try:
             return ask()
         except LookupError as missing:
@@ -336,7 +312,7 @@ class Capture:
 
         Also "tessellated" (of curved draws), "clipped", and the "primitives".
         """
-        with self.replay.before(self._event(event), cancel) as driver:
+        with self.replay.before(self.check_event(event), cancel) as driver:
             return vertex_query.grid(self, driver, event, which)
 
 

@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 
 from core.errors import BadInput
+from core.spec.subresource import Subresource
 
 RENDER_TARGET = "render_target"
 
@@ -28,6 +29,11 @@ class Focus:
     pixel: tuple[int, int] | None = None
     vertex: int | None = None
     step: int | None = None
+
+    @property
+    def where(self) -> Subresource:
+        """The subresource."""
+        return Subresource(self.surface, self.level, self.face, self.slice, self.sample)
 
     def replace(self, **changes: object) -> Focus:
         """The same place but for `changes`."""

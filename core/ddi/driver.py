@@ -30,6 +30,7 @@ from core.device.surfaces import Level, Surface
 from core.spec.enums import DriverReturn, HResult
 from core.spec.formats import Format
 from core.spec.profiles import PROFILES, Profile
+from core.spec.subresource import Where
 
 if TYPE_CHECKING:
     from core.device.drawing import DrawArguments
@@ -179,20 +180,18 @@ class EmulatedDriver:
             self.device.select(context)
 
     # ---- reading --------------------------------------------------------------------------------------------------
-    def part(self, surface: int | str, level: int = 0, face: int = 0) -> Level | None:
-        """The subresource that a handle or a role (reading.ROLES) names, drawn up to date; None if there is none."""
+    def part(self, where: Where) -> Level | None:
+        """The subresource that is meant, drawn up to date; None if there is none."""
         self.device.flush()
-        return reading.find(self.device, surface, level, face)
+        return reading.find(self.device, where)
 
-    def read(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
-             sample: int | None = None) -> tuple[np.ndarray, Format]:  # fmt: skip
+    def read(self, where: Where = "render_target") -> tuple[np.ndarray, Format]:
         """core.device.reading.read of the device as it is."""
-        return reading.read(self.device, surface, level, face, slice, sample)
+        return reading.read(self.device, where)
 
-    def rgba(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
-             sample: int | None = None) -> np.ndarray:  # fmt: skip
+    def rgba(self, where: Where = "render_target") -> np.ndarray:
         """core.device.reading.picture of the device as it is."""
-        return reading.picture(self.device, surface, level, face, slice, sample)
+        return reading.picture(self.device, where)
 
     # ---- snapshots ------------------------------------------------------------------------------------------------
     def snapshot(self) -> Snapshot:

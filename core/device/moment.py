@@ -15,6 +15,7 @@ from core.device.rewind import Past, Rewind
 from core.device.surfaces import Buffer, Level, Surface
 from core.device.tap import Overwrite, Pass
 from core.spec.formats import Format
+from core.spec.subresource import Where
 
 
 class Moment:
@@ -78,20 +79,17 @@ class Moment:
             place = drawn if begun else last_event(changes[first_left - 1]) if first_left else 0
         return version, place, palette.colors.tobytes() if palette is not None else b""
 
-    def read(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
-             sample: int | None = None) -> tuple[np.ndarray, Format]:  # fmt: skip
+    def read(self, where: Where = "render_target") -> tuple[np.ndarray, Format]:
         """core.device.reading.read of the moment."""
-        return reading.read(self, surface, level, face, slice, sample)
+        return reading.read(self, where)
 
-    def rgba(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
-             sample: int | None = None) -> np.ndarray:  # fmt: skip
+    def rgba(self, where: Where = "render_target") -> np.ndarray:
         """core.device.reading.picture of the moment."""
-        return reading.picture(self, surface, level, face, slice, sample)
+        return reading.picture(self, where)
 
-    def both(self, surface: int | str = "render_target", level: int = 0, face: int = 0, slice: int = 0,
-             sample: int | None = None) -> tuple[np.ndarray, np.ndarray, Format]:  # fmt: skip
+    def both(self, where: Where = "render_target") -> tuple[np.ndarray, np.ndarray, Format]:
         """core.device.reading.both of the moment."""
-        return reading.both(self, surface, level, face, slice, sample)
+        return reading.both(self, where)
 
 
 def last_event(change: Pass | Overwrite) -> int:

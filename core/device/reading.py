@@ -12,6 +12,7 @@ from core.device.undo import swap_red_and_blue
 from core.pipeline.formats.texels import channels_of, to_rgba8
 from core.pipeline.memory.recycle import recycled
 from core.spec.formats import Format
+from core.spec.subresource import Subresource, Where
 
 if TYPE_CHECKING:
     from core.device.device import Palette
@@ -58,43 +59,42 @@ def role(place: Place, name: str) -> int:
     return next(labelled, 0) if name in ROLES else 0
 
 
-def find(place: Place, surface: int | str, level: int = 0, face: int = 0) -> Level | None:
-    """The subresource that a handle or a role names, contents aside; None if there is none."""
-    found = place.owner(role(place, surface) if isinstance(surface, str) else int(surface))
+def find(place: Place, where: Where) -> Level | None:
+    """The subresource that is meant, contents aside; None if there is none."""
+    named = Subresource.of(where)
+    found = place.owner(role(place, named.surface) if isinstance(named.surface, str) else int(named.surface))
     if found is None:
         return None
     owner, first_level, first_face = found
-    level, face = level + first_level, face + first_face
+    level, face = named.level + first_level, named.face + first_face
     return owner.part(level, face) if 0 <= level < owner.levels and 0 <= face < owner.faces else None
 
 
-def read(place: Place, surface: int | str, level: int = 0, face: int = 0, slice: int = 0,
-         sample: int | None = None) -> tuple[np.ndarray, Format]:  # fmt: skip
+def read(place: Place, where: Where) -> tuple[np.ndarray, Format]:
     """(uint8[rows of blocks, pitch], Format) of a subresource as stored. Raises LookupError if there is none such."""
-    part = _readable(place, surface, level, face, slice, sample)
-    return packed(place.level(part), slice, sample), part.format
+    part, named = _readable(place, where)
+    return packed(place.level(part), named.slice, named.sample), part.format
 
 
-def picture(place: Place, surface: int | str, level: int = 0, face: int = 0, slice: int = 0,
-            sample: int | None = None) -> np.ndarray:  # fmt: skip
+def picture(place: Place, where: Where) -> np.ndarray:
     """uint8[height, width, 4]; conventions: `rgba`. Raises LookupError if there is none such."""
-    return both(place, surface, level, face, slice, sample)[0]
+    return both(place, where)[0]
 
 
-def both(place: Place, surface: int | str, level: int = 0, face: int = 0, slice: int = 0,
-         sample: int | None = None) -> tuple[np.ndarray, np.ndarray, Format]:  # fmt: skip
+def both(place: Place, where: Where) -> tuple[np.ndarray, np.ndarray, Format]:
     """`picture`, and what `read` gives, looked up once. Raises LookupError if there is none such."""
-    part = _readable(place, surface, level, face, slice, sample)
+    part, named = _readable(place, where)
     palette = place.palette_of(part.surface)
-    rows = packed(place.level(part), slice, sample)
+    rows = packed(place.level(part), named.slice, named.sample)
     return rgba(part.format, rows, part.width, part.height, palette.colors if palette else None), rows, part.format
 
 
-def _readable(place: Place, surface: int | str, level: int, face: int, slice: int, sample: int | None) -> Level:
-    part = find(place, surface, level, face)
+def _readable(place: Place, where: Where) -> tuple[Level, Subresource]:
+    part, named = find(place, where), Subresource.of(where)
+    slice, sample = named.slice, named.sample
     if part is None or not 0 <= slice < part.depth or (sample is not None and not 0 <= sample < part.planes):
-        raise LookupError(f"no surface {surface!r} level {level} face {face} slice {slice} sample {sample}")
-    return part
+        raise LookupError(f"there is no {named}")
+    return part, named
 
 
 def packed(part: Level, slice: int = 0, sample: int | None = None) -> np.ndarray:

@@ -12,6 +12,7 @@ Rows only: data, no behaviour, never numba.
     stateblocks    what a state block holds
     stages         the stages of the pipeline, in order
     formats        surface formats: channels, bits, blocks, uses
+    subresource    how a part of a surface is named
     pixel_formats  the same as DDPIXELFORMAT
     shaders        shader instructions and registers
     caps           D3DCAPS8 bit by bit

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from core.spec.subresource import Subresource
 from inspector.version import VERSION
 
 COMMANDS = {
@@ -130,12 +131,17 @@ def place(command: argparse.ArgumentParser) -> None:
 
 
 def subresource(command: argparse.ArgumentParser) -> None:
-    """Which part of which surface."""
+    """Which part of which surface; `where` reads it."""
     roles = "handle, or render_target, back_buffer, depth"
     command.add_argument("--surface", type=surface, default="render_target", help=roles)
     for name in ("level", "face", "slice"):
         command.add_argument(f"--{name}", type=number, default=0)
     command.add_argument("--sample", type=number)
+
+
+def where(chosen: argparse.Namespace) -> Subresource:
+    """What `subresource` was told."""
+    return Subresource(chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample)
 
 
 def json_option(command: argparse.ArgumentParser) -> None:

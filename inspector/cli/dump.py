@@ -11,7 +11,7 @@ import numpy as np
 
 from core.errors import BadInput
 from inspector.cli.arguments import json_option, number
-from inspector.cli.opening import check_event, frame_of, opened, print_json
+from inspector.cli.opening import frame_of, opened, print_json
 from inspector.exports.report import hexdump
 
 
@@ -25,7 +25,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         if chosen.event is not None:
-            show(capture, check_event(capture, chosen.event), chosen.json)
+            show(capture, capture.check_event(chosen.event), chosen.json)
             return 0
         for event in wanted(capture, chosen):
             print(json.dumps(row(capture, event), ensure_ascii=False) if chosen.json else line(capture, event))

@@ -8,8 +8,9 @@ from typing import Any
 
 from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.cli.arguments import json_option, number, pixel, place, subresource
-from inspector.cli.opening import event_of, frame_of, opened, print_json
+from inspector.cli.arguments import json_option, number, pixel, place, subresource, where
+from inspector.cli.opening import event_of, opened, print_json
+from inspector.query.events.spans import span
 from inspector.query.pixels.explain import Explain, Explanation
 from inspector.query.pixels.explain_text import numbers
 from inspector.query.pixels.fates import FATE_TITLES
@@ -27,28 +28,29 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def stretch(command: argparse.ArgumentParser) -> None:
-    """Which events; `span` reads it."""
+    """Which events; `events_of` reads it."""
     place(command)
     command.add_argument("--all", action="store_true", help="the whole capture, not only the frame of the event, up to it")
     command.add_argument("--draw", action="store_true", help="only the event itself")
+    command.add_argument("--whole-frame", action="store_true", help="the frame of the event, also what comes after it")
 
 
-def span(capture: Capture, chosen: argparse.Namespace) -> tuple[int, int]:
+def events_of(capture: Capture, chosen: argparse.Namespace) -> tuple[int, int]:
     """(first, last) event: of a frame, of the frame of an event up to it, of the event alone, or of everything."""
-    frames = capture.frames
-    if chosen.all:
-        return frames[0].first_event, frames[-1].last_event
-    if chosen.frame is not None or (event := event_of(capture, chosen)) is None:
-        frame = frames[-1] if chosen.frame is None else frame_of(capture, chosen.frame)
-        return frame.first_event, frame.last_event
-    return event if chosen.draw else frame_of(capture, capture.frame_of(event)).first_event, event
+    event = event_of(capture, chosen)
+    if event is None:
+        event = capture.frames[-1].last_event if capture.frames else 0
+        name = "frame"
+    else:
+        name = "event" if chosen.draw else "frame" if chosen.whole_frame or chosen.frame is not None else "until"
+    return span(capture, event, "capture" if chosen.all else name)
 
 
 def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
-        first, last = span(capture, chosen)
-        (x, y), where = chosen.pixel, (chosen.level, chosen.face, chosen.slice, chosen.sample)
-        found = capture.ask(PixelHistory(chosen.surface, x, y, *where, first, last))
+        first, last = events_of(capture, chosen)
+        x, y = chosen.pixel
+        found = capture.ask(PixelHistory(where(chosen), x, y, first, last))
         explained = _explained(capture, found, chosen.explain) if chosen.explain is not None else None
         if chosen.json:
             print_json(as_json(capture, found, explained))

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.errors import BadInput
-from inspector.cli.arguments import number, place, subresource
+from inspector.cli.arguments import number, place, subresource, where
 from inspector.cli.opening import event_of, opened, or_last_draw, write_file
 from inspector.exports.dds import dds
 from inspector.exports.png import png
@@ -37,9 +37,8 @@ def run(chosen: argparse.Namespace) -> int:
             write_file(chosen.output, lambda part: part.write_bytes(data))
             print(f"{chosen.output}: {len(data):,} bytes, {chosen.surface} after {_when(event, chosen.primitive)}")
             return 0
-        part = chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample
-        rgba = capture.image(event, *part, primitive=chosen.primitive)
-        layer = capture.ask(Overlay(chosen.overlay, event, *part[:3])) if chosen.overlay else None
+        rgba = capture.image(event, where(chosen), chosen.primitive)
+        layer = capture.ask(Overlay(chosen.overlay, event, where(chosen))) if chosen.overlay else None
     if layer is not None:
         rgba = layer.over(rgba)
     output = chosen.output or chosen.file.with_name(f"{chosen.file.stem}_{event}.png")

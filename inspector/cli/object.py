@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from inspector.cli.arguments import json_option, number
-from inspector.cli.opening import check_event, opened, print_json
+from inspector.cli.opening import opened, print_json
 from inspector.query.objects.usage import ObjectHistory, ObjectLog, Thing, UsersOf
 from inspector.timeline.states import NEVER
 
@@ -28,7 +28,7 @@ def run(chosen: argparse.Namespace) -> int:
     question = (UsersOf if chosen.users else ObjectHistory)(chosen.thing, chosen.event)
     with opened(chosen.file) as capture:
         if chosen.event is not None:
-            check_event(capture, chosen.event)
+            capture.check_event(chosen.event)
         log = capture.ask(question)
         if chosen.json:
             print_json(rows(log))

@@ -47,7 +47,7 @@ def opened(path: Path) -> Capture:
 def event_of(capture: Capture, chosen: argparse.Namespace) -> int | None:
     """The event that --event, --frame or --source-call name; None if none of them is given."""
     if chosen.event is not None:
-        return check_event(capture, chosen.event)
+        return capture.check_event(chosen.event)
     if chosen.frame is not None:
         return frame_of(capture, chosen.frame).last_event
     if chosen.source_call is not None:
@@ -59,13 +59,7 @@ def or_last_draw(capture: Capture, event: int | None) -> int:
     """The event; without one the last that draws, or the last there is."""
     if event is None:
         event = int(capture.draws[-1]) if len(capture.draws) else len(capture.events) - 1
-    return check_event(capture, event)
-
-
-def check_event(capture: Capture, event: int) -> int:
-    if not 0 <= event < len(capture.events):
-        raise BadInput(f"{capture.path}: there is no event {event}; it has {len(capture.events)}")
-    return event
+    return capture.check_event(event)
 
 
 def frame_of(capture: Capture, number: int) -> Any:

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from inspector.cli.arguments import json_option, number
-from inspector.cli.opening import check_event, opened, print_json
+from inspector.cli.opening import opened, print_json
 from inspector.query.tables.statistics import UNITS, Figures, Statistics
 
 
@@ -25,7 +25,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         if chosen.event is not None:
-            check_event(capture, chosen.event)
+            capture.check_event(chosen.event)
         figures = capture.ask(Statistics(chosen.by, chosen.frame, chosen.event, chosen.pixels))
     if chosen.json:
         print_json(as_json(figures))

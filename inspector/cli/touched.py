@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from inspector.cli.arguments import json_option, rectangle, subresource
-from inspector.cli.history import span, stretch
+from inspector.cli.arguments import json_option, rectangle, subresource, where
+from inspector.cli.history import events_of, stretch
 from inspector.cli.opening import opened, print_json
 from inspector.query.pixels.writers import Touched
 
@@ -20,8 +20,8 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
-        first, last = span(capture, chosen)
-        found = capture.ask(Touched(chosen.surface, chosen.rect, chosen.level, chosen.face, first, last))
+        first, last = events_of(capture, chosen)
+        found = capture.ask(Touched(where(chosen), chosen.rect, first, last))
     rows = found.primitives
     if chosen.json:
         print_json({

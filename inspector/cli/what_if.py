@@ -9,12 +9,13 @@ import numpy as np
 
 from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.cli.arguments import place, subresource
+from inspector.cli.arguments import place, subresource, where
 from inspector.cli.opening import Progress, event_of, opened, or_last_draw, write_file
 from inspector.exports.edited import export_edited
 from inspector.exports.png import png
 from inspector.focus import Focus
 from inspector.query.comparison.difference import bounding_box, distance
+from inspector.query.events.spans import span
 from inspector.query.what_if.edits import ALWAYS, PRESETS, Range
 from inspector.query.what_if.what_if import WhatIf
 
@@ -46,10 +47,9 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
-        asked = edits(chosen, ALWAYS if chosen.always else frame_around(capture, event))
+        asked = edits(chosen, ALWAYS if chosen.always else span(capture, event))
         view = asked.open(capture)
-        where = chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample
-        after, before = view.image(event, *where), capture.image(event, *where)
+        after, before = (side.image(event, where(chosen)) for side in (view, capture))
         for edit in asked.edits:
             print(edit)
         print(told(after, before, chosen.surface, event))
@@ -82,12 +82,6 @@ def export(view: Capture, path: Path) -> None:
     finally:
         progress.done()
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
-
-
-def frame_around(capture: Capture, event: int) -> Range:
-    """First and last event of the frame that an event is in."""
-    frame = next((f for f in capture.frames if f.first_event <= event <= f.last_event), None)
-    return (frame.first_event, frame.last_event) if frame else ALWAYS
 
 
 def told(after: np.ndarray, before: np.ndarray, surface: int | str, event: int) -> str:

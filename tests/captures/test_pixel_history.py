@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 import inspector
 from core.device.surfaces import Level
+from core.spec.subresource import Subresource
 from inspector.query.pixels.explain import Explain
 from inspector.query.pixels.history import Entry, History, PixelHistory
 from inspector.tape import Recorder, TapeWriter
@@ -46,8 +47,8 @@ def check(capture: inspector.Capture, history: History) -> None:
         values[which] = [entry.after] * len(values[which])
     assert [value.raw for value in values] == [value.raw for value in history.end]
     for sample, value in enumerate(history.end):
-        where = {"slice": history.slice, "sample": sample if len(values) > 1 else None}
-        rows, format = capture.stored(history.last, history.surface, **where)
+        where = Subresource(history.surface, slice=history.slice, sample=sample if len(values) > 1 else None)
+        rows, format = capture.stored(history.last, where)
         width, height, size = format.block
         at = history.x // width * size
         assert int.from_bytes(rows[history.y // height, at : at + size].tobytes(), "little") == value.raw
@@ -68,7 +69,7 @@ def check_surfaces(capture: inspector.Capture, first: int, last: int, pixels: in
     for part in parts_of(capture, last):
         for _ in range(pixels):
             x, y, z = (int(rng.integers(extent)) for extent in (part.width, part.height, part.depth))
-            history = capture.ask(PixelHistory(part.handle, x, y, slice=z, first=first, last=last))
+            history = capture.ask(PixelHistory(Subresource(part.handle, slice=z), x, y, first, last))
             check(capture, history)
             for entry in history.fragments[:explained]:
                 check_explained(capture, entry, history.format)

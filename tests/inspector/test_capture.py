@@ -10,6 +10,7 @@ import pytest
 import inspector
 from core.errors import BadInput, Cancelled
 from core.spec.states import RENDER_STATE_ID
+from core.spec.subresource import Subresource
 from core.spec.tokens import Op
 from tests.inspector.conftest import ROOM
 
@@ -123,7 +124,7 @@ def test_images_of_roles_and_handles(room: inspector.Capture) -> None:
     assert room.image(event, "depth").shape == (480, 640, 4)
     assert room.image(event, "back_buffer").shape == (480, 640, 4)
     volume = next(info for info in room.surfaces(event) if info.kind == "volume")
-    assert room.image(event, volume.handle, slice=5).shape == (volume.height, volume.width, 4)
+    assert room.image(event, Subresource(volume.handle, slice=5)).shape == (volume.height, volume.width, 4)
     assert room.raw(event, volume.handle).dtype == np.uint8
     screen = next(info for info in room.surfaces(event) if (info.width, info.height, info.levels) == (128, 128, 1))
     assert room.image(event, screen.handle)[0, 0].tolist() == [0x14, 0x68, 0x4C, 255]  # the colour it was cleared to

@@ -11,6 +11,7 @@ from core.ddi.calls import DdiCall, Driver
 from core.ddi.driver import EmulatedDriver
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DRS, D3DTSS, Direct3DCreate8
 from core.spec.enums import ClearFlag, CreateFlag, Pool
+from core.spec.subresource import Subresource
 from tests.reference.formats import DEPTHS, TARGETS
 from tests.reference.patches import RectPatch, TriPatch
 from tests.reference.scene import Draw, Scene
@@ -131,6 +132,6 @@ class Player:
         return color, self.words("depth", DEPTHS[scene.depth_format].bytes, sample)
 
     def words(self, surface: str, size: int, sample: int) -> np.ndarray:
-        rows, _ = self.driver.read(surface, sample=sample if self.scene.samples else None)
+        rows, _ = self.driver.read(Subresource(surface, sample=sample if self.scene.samples else None))
         octets = rows[: self.scene.height, : self.scene.width * size].reshape(self.scene.height, self.scene.width, size)
         return sum(octets[..., n].astype(np.int64) << 8 * n for n in range(size))  # type: ignore[return-value]

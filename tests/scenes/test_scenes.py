@@ -13,6 +13,7 @@ from core.spec.calls import CALLS
 from core.spec.findings import RULES
 from core.spec.formats import FORMATS
 from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATES
+from core.spec.subresource import Subresource
 from core.spec.tokens import TOKENS
 from inspector.tape import MemoryTape, TapeWriter
 from tests.scenes import all_scenes
@@ -20,7 +21,7 @@ from tests.scenes.kit import ANYBODY, Pixels, Scene, Seen, Value
 
 
 def check_pixels(capture: inspector.Capture, expected: Pixels) -> None:
-    given = capture.image(expected.event, expected.surface, **expected.where).astype(int)
+    given = capture.image(expected.event, Subresource(expected.surface, **expected.where)).astype(int)
     wanted = np.stack([expected.picture >> shift & 0xFF for shift in (16, 8, 0, 24)], -1).astype(int)
     assert given.shape == wanted.shape
     wrong = (np.abs(given - wanted) > expected.tolerance)[..., : 4 if expected.alpha else 3].any(-1)

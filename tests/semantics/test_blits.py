@@ -12,6 +12,7 @@ from core.ddi.driver import EmulatedDriver
 from core.pipeline.formats.texels import decode_float, encode
 from core.spec.enums import DdBlt
 from core.spec.formats import FORMAT_BY_NAME
+from core.spec.subresource import Subresource
 from tests.reference import formats, texels
 from tests.reference.dxt import BLOCK_BYTES, texel
 from tests.reference.texture import level_bytes
@@ -39,7 +40,7 @@ class Blitter:
         self("Unlock", {"contents": np.ascontiguousarray(pixels).tobytes()}, handle=handle, box=None)
 
     def read(self, handle: int, form: str, slice: int = 0) -> np.ndarray:
-        return self.driver.read(handle, slice=slice)[0].view(form)
+        return self.driver.read(Subresource(handle, slice=slice))[0].view(form)
 
 
 @pytest.mark.parametrize("scale", [1, 2])

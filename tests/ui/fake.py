@@ -12,7 +12,8 @@ import numpy as np
 
 from core.device.findings import Finding
 from core.errors import BadInput
-from core.spec.formats import FORMATS
+from core.spec.formats import FORMATS, Format
+from core.spec.subresource import Subresource, Where
 from inspector.query.draws.vertices import Grid
 from inspector.query.events.detail import EventDetail, FieldText
 from inspector.query.objects.surfaces import SurfaceInfo
@@ -173,20 +174,24 @@ class FakeCapture:
     def stamp(self, event: int, surface: int, cancel: Any = None) -> int:
         return event
 
-    def image(self, event: int, surface: int | str = "render_target", level: int = 0, **where: Any) -> np.ndarray:
+    def image(self, event: int, where: Where = "render_target", primitive: int | None = None, cancel: Any = None) -> np.ndarray:
         self.images_asked.append(event)
-        return _rgba(event, surface, level)
+        return _rgba(event, Subresource.of(where))
 
-    def stored(self, event: int, surface: int | str = "render_target", level: int = 0, **where: Any) -> tuple[np.ndarray, Any]:
-        rgba = _rgba(event, surface, level)
+    def stored(
+        self, event: int, where: Where = "render_target", primitive: int | None = None, cancel: Any = None
+    ) -> tuple[np.ndarray, Format]:
+        rgba = _rgba(event, Subresource.of(where))
         height, width = rgba.shape[:2]
-        if surface == DEPTH:
+        if Subresource.of(where).surface == DEPTH:
             depth = np.arange(height * width, dtype=np.uint32).reshape(height, width) * 1000 << 8
             return depth.view(np.uint8), by_name("D24S8")
         return np.ascontiguousarray(rgba[..., [2, 1, 0, 3]]).reshape(height, -1), by_name("A8R8G8B8")
 
-    def look(self, event: int, *where: Any, **more: Any) -> tuple[np.ndarray, np.ndarray, Any]:
-        return self.image(event, *where, **more), *self.stored(event, *where, **more)
+    def look(
+        self, event: int, where: Where = "render_target", primitive: int | None = None, cancel: Any = None
+    ) -> tuple[np.ndarray, np.ndarray, Format]:
+        return self.image(event, where), *self.stored(event, where)
 
     def primitives(self, event: int) -> int:
         return 4 if self.events.draw[event] else 0
@@ -198,8 +203,8 @@ class FakeCapture:
         return Grid(["x", "y", "z", "w"], rows, primitive="TRIANGLELIST")
 
 
-def _rgba(event: int, surface: int | str, level: int) -> np.ndarray:
-    width, height = (32 >> level, 32 >> level) if surface == TEXTURE else (WIDTH, HEIGHT)
+def _rgba(event: int, where: Subresource) -> np.ndarray:
+    width, height = (32 >> where.level, 32 >> where.level) if where.surface == TEXTURE else (WIDTH, HEIGHT)
     rgba = np.zeros((height, width, 4), np.uint8)
     rgba[..., 0] = np.arange(width) * 255 // max(width - 1, 1)
     rgba[..., 1] = (np.arange(height) * 255 // max(height - 1, 1))[:, None]

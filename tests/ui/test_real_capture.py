@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import inspector
+from core.spec.subresource import Subresource
 from inspector.focus import Focus
 from tests.ui.conftest import settle
 from ui import app
@@ -67,7 +68,7 @@ def test_the_picture_and_its_numbers_are_the_facades(qtbot: Any, real: Window) -
         settle(qtbot, real, 20_000)
         picture = real.surface.picture
         assert picture is not None, real.surface.view.message
-        assert np.array_equal(picture.argb, argb_of_rgba(capture.image(event, surface=surface.handle, level=level)))
+        assert np.array_equal(picture.argb, argb_of_rgba(capture.image(event, Subresource(surface.handle, level))))
         assert picture.raw is None or picture.raw.shape == picture.argb.shape
         assert picture.format.name == surface.format
 

@@ -64,12 +64,12 @@ class SmallPictures:
 
 def _thinned(capture: Any, event: int, handle: int) -> np.ndarray:
     """uint8 RGBA of a surface with about DENSE pixels along the shorter side, where pixels have bits of their own."""
-    rows, form = capture.stored(event, surface=handle)
+    rows, form = capture.stored(event, handle)
     size = max(form.bits // 8, 1)
     words = packed(rows, form, rows.shape[1] // size, rows.shape[0])
     step = min(words.shape) // DENSE if words is not None else 0
     if words is None or step < 2 or words.dtype.itemsize != size:
-        return capture.image(event, surface=handle)  # type: ignore[no-any-return]
+        return capture.image(event, handle)  # type: ignore[no-any-return]
     few = np.ascontiguousarray(words[::step, ::step])
     height, width = few.shape
     return rgba(form, few.view(np.uint8).reshape(height, width * size), width, height)

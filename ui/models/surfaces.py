@@ -53,7 +53,7 @@ def view(capture: Any, focus: Focus, when: str, overlay: str, wired: bool, progr
     layer, wires, note = None, None, ""
     if picture is not None and overlay:
         try:
-            layer = capture.ask(Overlay(overlay, focus.event, focus.surface, focus.level, focus.face), progress.stop.is_set)
+            layer = capture.ask(Overlay(overlay, focus.event, focus.where), progress.stop.is_set)
         except BadInput:
             note = "This event draws nothing: Ctrl+Right goes to the next draw."
     if picture is not None and wired and capture.events.draw[focus.event]:
@@ -100,18 +100,11 @@ def picture_at(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture 
     """The focused subresource after the event, and the surfaces there are."""
     stop = progress.stop.is_set
     surfaces = [surface for surface in capture.surfaces(focus.event, stop) if surface.kind != "buffer"]
-    where: dict[str, Any] = {
-        "surface": focus.surface,
-        "level": focus.level,
-        "face": focus.face,
-        "slice": focus.slice,
-        "sample": focus.sample,
-        "primitive": focus.primitive if capture.events.draw[focus.event] else None,
-    }
+    primitive = focus.primitive if capture.events.draw[focus.event] else None
     handle = capture.render_target(focus.event) if focus.surface == RENDER_TARGET else focus.surface
     if handle is None:
         return None, surfaces
-    rgba, stored, form = capture.look(focus.event, **where, cancel=stop)
+    rgba, stored, form = capture.look(focus.event, focus.where, primitive, stop)
     root, part = capture.resolve(focus.event, handle, stop) or (None, None)
     info = next((surface for surface in surfaces if surface.handle == root), None)
     raw = packed(stored, form, rgba.shape[1], rgba.shape[0])

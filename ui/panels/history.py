@@ -8,10 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
 from inspector.focus import Focus
+from inspector.query.events.spans import span
 from inspector.query.pixels.explain import Explain, Explanation
 from inspector.query.pixels.fates import FATE_TITLES
 from inspector.query.pixels.history import History, PixelHistory
-from inspector.query.pixels.pixel import handle_of
+from inspector.query.pixels.pixel import pinned
 from ui.models.history import Row, explained, rows_of
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
@@ -22,10 +23,10 @@ from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.tables import Table
 
 NOTHING_CHOSEN = "Choose a pixel: click in the surface, or Shift+arrows there."
-FRAME, DRAW, CAPTURE = range(3)
 SWATCHES = "Before, shaded, after"
 TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
-RANGES = ("Frame", "This event", "Whole capture")
+FRAME, UNTIL, DRAW, CAPTURE = range(4)
+RANGES = (("frame", "Frame"), ("until", "Frame up to here"), ("event", "This event"), ("capture", "Whole capture"))
 WIDTHS = (58, 60, 66, 260, 150)
 WHY, TOKEN = 3, 4
 """The column that takes the room there is."""
@@ -40,7 +41,7 @@ class HistoryPanel(Panel):
         self._rows: list[Row] = []
         self.edit = search_box("Filter the history", "Filter")
         self.range = Choice("Events to look at")
-        self.range.addItems(RANGES)
+        self.range.addItems([title for _, title in RANGES])
         self.range.activated.connect(lambda _: self.refresh())
         self.failed = _toggle("Failed", "Fragments that were not written")
         self.missed = _toggle("Missed", "Primitives that would cover the pixel but were culled, clipped or degenerate")
@@ -73,8 +74,8 @@ class HistoryPanel(Panel):
     # Asking
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
-        span = self.range.currentIndex()
-        return None if focus.pixel is None else lambda progress: _history(capture, focus, span, lambda: progress.stop.is_set())
+        stretch = RANGES[self.range.currentIndex()][0]
+        return None if focus.pixel is None else lambda progress: _history(capture, focus, stretch, progress.stop.is_set)
 
     def display(self, answer: tuple[History, list[Row]]) -> None:
         self.history, self._rows = answer
@@ -162,18 +163,11 @@ def _toggle(text: str, tip: str) -> QToolButton:
     return tool(tip, tip, text=text, checkable=True, checked=True)
 
 
-def _history(capture: Any, focus: Focus, span: int, cancel: Any) -> tuple[History, list[Row]]:
+def _history(capture: Any, focus: Focus, stretch: str, cancel: Any) -> tuple[History, list[Row]]:
     """The answer, off the GUI thread."""
     assert focus.pixel is not None
-    handle = handle_of(capture, focus.surface, focus.level, focus.face, focus.event, cancel)
-    frame = next((f for f in capture.frames if f.first_event <= focus.event <= f.last_event), None)
-    first, last = (frame.first_event, frame.last_event) if frame is not None else (focus.event, focus.event)
-    if span == DRAW:
-        first = last = focus.event
-    elif span == CAPTURE:
-        first, last = capture.frames[0].first_event, capture.frames[-1].last_event
-    x, y = focus.pixel
-    found = capture.ask(PixelHistory(handle, x, y, slice=focus.slice, sample=focus.sample, first=first, last=last), cancel)
+    where = pinned(capture, focus.where, focus.event, cancel)
+    found = capture.ask(PixelHistory(where, *focus.pixel, *span(capture, focus.event, stretch)), cancel)
     return found, rows_of(capture, found)
 
 

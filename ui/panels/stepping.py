@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QButtonGroup
 
 from core.errors import BadInput
 from inspector.focus import Focus
+from inspector.query.events.spans import span
 from inspector.query.pixels.history import PixelHistory
-from inspector.query.pixels.pixel import handle_of
+from inspector.query.pixels.pixel import pinned
 from inspector.query.steps.pixel import StepPixel
 from inspector.query.steps.run import Numbers, Run, Step
 from inspector.query.steps.vertex import StepVertex
@@ -186,14 +187,13 @@ def _pixel(capture: Any, focus: Focus, draws: bool, cancel: Any) -> Run:
     if draws:
         return capture.ask(StepPixel(focus.event, *focus.pixel, focus.primitive, focus.sample, _target(focus)), cancel)
     x, y = focus.pixel
-    handle = handle_of(capture, focus.surface, focus.level, focus.face, focus.event, cancel)
-    first = next((frame.first_event for frame in capture.frames if frame.first_event <= focus.event <= frame.last_event), 0)
-    question = PixelHistory(handle, x, y, slice=focus.slice, sample=focus.sample, first=first, last=focus.event, misses=False)
+    where = pinned(capture, focus.where, focus.event, cancel)
+    question = PixelHistory(where, x, y, *span(capture, focus.event, "until"), misses=False)
     made = capture.ask(question, cancel).fragments
     if not made:
         raise BadInput(f"no draw of this frame has made a fragment at pixel {x}, {y} before event {focus.event}")
     last = ([one for one in made if one.passed] or made)[-1]
-    return capture.ask(StepPixel(last.event, x, y, last.primitive, last.sample, handle), cancel)
+    return capture.ask(StepPixel(last.event, x, y, last.primitive, last.sample, where.surface), cancel)
 
 
 def _target(focus: Focus) -> int | str:

@@ -247,8 +247,7 @@ class WhatIfPanel(Panel):
         except BadInput as error:
             return Refused(str(error))
         self._view = edits, view
-        where = (focus.surface, focus.level, focus.face, focus.slice, focus.sample)
-        before, after = (side.image(focus.event, *where, cancel=progress.stop.is_set) for side in (capture, view))
+        before, after = (side.image(focus.event, focus.where, cancel=progress.stop.is_set) for side in (capture, view))
         return Shown(before, after)
 
     def display(self, answer: Shown | Refused) -> None:
@@ -308,7 +307,7 @@ class WhatIfPanel(Panel):
             self.note.setText("Choose a pixel, and say what it should be: three numbers from 0 to 255.")
             return
         color, (x, y), capture = tuple(map(int, words)), focus.pixel, self.desk.capture
-        asked = Bisect(Color(color), focus.surface, (x, y, x + 1, y + 1), focus.level, focus.face, last=focus.event)
+        asked = Bisect(Color(color), focus.where, (x, y, x + 1, y + 1), last=focus.event)
         self.desk.ask(
             "bisect", lambda progress: capture.ask(asked, progress.stop.is_set), self._tell,
             lambda error: self.note.setText(str(error)),

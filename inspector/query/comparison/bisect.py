@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import BadInput, Cancelled
+from core.spec.subresource import Where
 from inspector.query.comparison.right import Right
+from inspector.query.events.spans import span
 from inspector.query.pixels.history import Entry, PixelHistory, last_that_decided
 from inspector.query.pixels.pixel import event_range, handle_of
 from inspector.query.pixels.writers import BOX, Touched
@@ -62,14 +64,12 @@ class Bisect:
     """Who made `rect` (left, top, right, bottom; None: the whole surface) of a surface wrong in events first..last.
 
     `right` says what right is (inspector.query.comparison.right).  `last` None: the end; `first` None: the beginning of its
-    frame.  The surface is the one that has the role at `last`.
+    frame.  `where`: a surface or subresource; a role as it is at `last`.
     """
 
     right: Right
-    surface: int | str = "render_target"
+    where: Where = "render_target"
     rect: BOX | None = None
-    level: int = 0
-    face: int = 0
     first: int | None = None
     last: int | None = None
 
@@ -81,10 +81,7 @@ class Bisect:
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Verdict:
         """BadInput if there is no such surface, rectangle or event."""
         last = len(capture.events) - 1 if self.last is None else self.last
-        first = self.first
-        if first is None:
-            first = capture.frames[min(capture.frame_of(last), len(capture.frames) - 1)].first_event if capture.frames else 0
-        first, last = event_range(capture, first, last)
+        first, last = event_range(capture, span(capture, last, "until")[0] if self.first is None else self.first, last)
         return _Search(self, capture, first, last, cancel).verdict()
 
 
@@ -102,7 +99,7 @@ class _Search:
     def __post_init__(self) -> None:
         query = self.query
         self.right = query.right.beside(self.capture)
-        self.handle = handle_of(self.capture, query.surface, query.level, query.face, self.last, self.cancel)
+        self.handle = handle_of(self.capture, query.where, self.last, self.cancel)
         height, width = self.capture.image(self.last, self.handle).shape[:2]
         self.rect = query.rect or (0, 0, width, height)
         left, top, right, bottom = self.rect
@@ -118,7 +115,7 @@ class _Search:
             return None
         left, top, right, bottom = self.rect
         try:
-            image = self.capture.image(moment[0], self.handle, primitive=moment[1], cancel=self.cancel)
+            image = self.capture.image(moment[0], self.handle, moment[1], self.cancel)
         except BadInput:
             return None
         return image[top:bottom, left:right] if image.shape[0] >= bottom and image.shape[1] >= right else None

@@ -135,9 +135,7 @@ class ResourcesOf:
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> list[Use]:
         """In order of roles; BadInput for an event that is none."""
-        if not 0 <= self.event < len(capture.events):
-            raise BadInput(f"there is no event {self.event}; there are {len(capture.events)}")
-        return list(_uses(capture.resources, self.event))
+        return list(_uses(capture.resources, capture.check_event(self.event)))
 
 
 def _uses(resources: Resources, event: int) -> Iterator[Use]:

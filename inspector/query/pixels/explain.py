@@ -71,7 +71,7 @@ class Explain:
     def _find(self, capture: Capture, cancel: Cancel | None) -> tuple[Placed, np.void]:
         entry = self.entry
         if entry.kind == "fragment" and 0 <= entry.event < len(capture.events):
-            handle = handle_of(capture, entry.surface, 0, 0, entry.event, cancel)
+            handle = handle_of(capture, entry.surface, entry.event, cancel)
             piece = next(pieces(capture, handle, entry.event, entry.event, cancel))
             assert piece.part is not None
             for touch in piece.log.touches(piece.part, entry.x, entry.y, entry.slice):

@@ -13,6 +13,7 @@ from core.device.tap import Pass
 from core.pipeline.binned import Seen
 from core.pipeline.memory.layout import TILE_PIXELS, Fate, from_blocks
 from core.pipeline.observe.journal import Journal
+from core.spec.subresource import Where
 from inspector.progress import Cancel
 from inspector.query.pixels.pixel import event_range, handle_of, pieces
 
@@ -27,19 +28,17 @@ FURTHEST = ("", *(fate.name.lower() for fate in Fate))
 class FragmentsOn:
     """The fragments of the draws among events first..last (None: from the start, to the end) on a surface.
 
-    surface: a handle or a role, as it is at the last event; of colour or depth.
+    where: a surface, of colour or depth, or a subresource of it; a role as it is at the last event.
     """
 
-    surface: int | str = "render_target"
-    level: int = 0
-    face: int = 0
+    where: Where = "render_target"
     first: int | None = None
     last: int | None = None
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> FragmentMap:
         """BadInput if there is no such surface or event."""
         first, last = event_range(capture, self.first, self.last)
-        handle = handle_of(capture, self.surface, self.level, self.face, last, cancel)
+        handle = handle_of(capture, self.where, last, cancel)
         counts = furthest = np.zeros((0, 0), np.int32)
         for piece in pieces(capture, handle, first, last, cancel):
             if piece.part is None:

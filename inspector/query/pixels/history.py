@@ -148,7 +148,8 @@ class PixelHistory(AtPixel):
     def run(self, capture: Capture, cancel: Cancel | None = None) -> History:
         """BadInput if there is no such surface, pixel, sample or event."""
         first, last = event_range(capture, self.first, self.last)
-        handle = handle_of(capture, self.surface, self.level, self.face, last, cancel)
+        handle = handle_of(capture, self.where, last, cancel)
+        named = self.named
         entries: list[Entry] = []
         misses: list[Miss] = []
         notes: list[str] = []
@@ -158,15 +159,15 @@ class PixelHistory(AtPixel):
             if not piece.frame.complete:
                 notes.append(f"event {piece.first} writes more than the memory set aside for logs can hold: it is left out")
             elif piece.part is not None:
-                check_inside(capture, piece.part, self.x, self.y, self.slice, self.sample)
+                check_inside(capture, piece.part, self.x, self.y, named.slice, named.sample)
                 teller = _Teller(capture, piece, piece.part, self)
                 here = list(teller.entries())
                 entries += here
                 misses += teller.misses(here) if self.misses else ()
                 start, end = start or teller.value_at(piece.first - 1), teller.value_at(piece.last)
                 format = piece.part.format.name
-        return History(handle, format, self.x, self.y, self.slice, self.sample, first, last, start, end, tuple(entries),
-                       tuple(misses), tuple(notes))  # fmt: skip
+        return History(handle, format, self.x, self.y, named.slice, named.sample, first, last, start, end,
+                       tuple(entries), tuple(misses), tuple(notes))  # fmt: skip
 
 
 class _Teller:
@@ -174,7 +175,7 @@ class _Teller:
 
     def __init__(self, capture: Capture, piece: Piece, part: Level, asked: PixelHistory) -> None:
         self.capture, self.piece, self.part, self.log = capture, piece, part, piece.log
-        self.x, self.y, self.slice, self.sample = asked.x, asked.y, asked.slice, asked.sample
+        self.x, self.y, self.slice, self.sample = asked.x, asked.y, asked.named.slice, asked.named.sample
         self.is_depth = part.format.family == "depth"
         self.reasons = Reasons(capture)
         self._depth_writes: dict[Level, list[tuple[int, int, int]]] = {}

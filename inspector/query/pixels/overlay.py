@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import BadInput
+from core.spec.subresource import Where
 from inspector.progress import Cancel
+from inspector.query.events.spans import span
 from inspector.query.pixels.fragments import FURTHEST, FragmentMap, FragmentsOn
 
 if TYPE_CHECKING:
@@ -40,24 +42,21 @@ DIMMED, TINTED, COVERED = (0, 0, 0, 150), 190, 225
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """What an event did to a surface, in colours.  kind: one of KINDS; surface: a handle or a role, after the event."""
+    """What an event did to a surface, in colours.  kind: one of KINDS; where: the surface or a subresource, after the event."""
 
     kind: str
     event: int
-    surface: int | str = "render_target"
-    level: int = 0
-    face: int = 0
+    where: Where = "render_target"
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Layer:
         """BadInput if there is no such kind, surface or event, or if the event draws nothing and its draw is asked for."""
         if self.kind not in KINDS:
             raise BadInput(f"{self.kind!r} is no overlay: {', '.join(KINDS)}")
         whole = self.kind == "frame"
-        if not whole and 0 <= self.event < len(capture.events) and not capture.events.draw[self.event]:
+        if not whole and not capture.events.draw[capture.check_event(self.event)]:
             raise BadInput(f"event {self.event} draws nothing")
-        starts = (frame.first_event for frame in capture.frames if frame.first_event <= self.event <= frame.last_event)
-        first = next(starts, self.event) if whole else self.event
-        found = FragmentsOn(self.surface, self.level, self.face, first, self.event).run(capture, cancel)
+        first, last = span(capture, self.event, "until" if whole else "event")
+        found = FragmentsOn(self.where, first, last).run(capture, cancel)
         return tested(found) if self.kind == "tests" else counted(found)
 
 

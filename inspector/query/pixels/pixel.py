@@ -14,6 +14,7 @@ from core.device.surfaces import Level
 from core.errors import BadInput, Cancelled
 from core.pipeline.formats.texels import decode_float
 from core.spec.formats import Format
+from core.spec.subresource import Subresource, Where
 from inspector.progress import Cancel
 from inspector.timeline.logged import LoggedFrame
 
@@ -76,18 +77,18 @@ def value_of(format: Format, raw: int, x: int, y: int, palette: np.ndarray | Non
 class AtPixel:
     """One pixel of a surface, or one sample of it (None: all), in events first..last (None: from the start, to the end).
 
-    surface: a handle or a role, as it is at the last event.
+    where: the surface or one of its subresources; a role as it is at the last event.
     """
 
-    surface: int | str = "render_target"
+    where: Where = "render_target"
     x: int = 0
     y: int = 0
-    level: int = 0
-    face: int = 0
-    slice: int = 0
-    sample: int | None = None
     first: int | None = None
     last: int | None = None
+
+    @property
+    def named(self) -> Subresource:
+        return Subresource.of(self.where)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +111,18 @@ def event_range(capture: Capture, first: int | None, last: int | None) -> tuple[
     return low, high
 
 
-def handle_of(capture: Capture, surface: int | str, level: int, face: int, event: int, cancel: Cancel | None = None) -> int:
+def handle_of(capture: Capture, where: Where, event: int, cancel: Cancel | None = None) -> int:
     """The subresource's own handle.  BadInput if there is no such surface after the event."""
-    moment = capture.moment(event, None, cancel)
-    part = reading.find(moment, surface, level, face)
+    part = reading.find(capture.moment(event, None, cancel), where)
     if part is None:
-        raise BadInput(f"{capture.title}: no surface {surface!r} level {level} face {face} after event {event}")
+        raise BadInput(f"{capture.title}: there is no {Subresource.of(where)} after event {event}")
     return int(part.handle)
+
+
+def pinned(capture: Capture, where: Where, event: int, cancel: Cancel | None = None) -> Subresource:
+    """What is meant after an event, by its own handle: the same at other events, whatever has a role there."""
+    named = Subresource.of(where)
+    return Subresource(handle_of(capture, where, event, cancel), slice=named.slice, sample=named.sample)
 
 
 def pieces(capture: Capture, handle: int, first: int, last: int, cancel: Cancel | None = None) -> Iterator[Piece]:

@@ -14,6 +14,7 @@ from core.device.tap import Pass
 from core.errors import BadInput
 from core.pipeline.explain.redraw import DrawnBatch
 from core.pipeline.memory.layout import from_blocks
+from core.spec.subresource import Where
 from inspector.progress import Cancel
 from inspector.query.pixels.pixel import AtPixel, check_inside, event_range, handle_of, pieces
 
@@ -34,15 +35,16 @@ class Writers(AtPixel):
     def run(self, capture: Capture, cancel: Cancel | None = None) -> np.ndarray:
         """BadInput if there is no such surface, pixel, sample or event."""
         first, last = event_range(capture, self.first, self.last)
-        handle = handle_of(capture, self.surface, self.level, self.face, last, cancel)
+        handle = handle_of(capture, self.where, last, cancel)
+        slice, sample = self.named.slice, self.named.sample
         found: list[tuple[int, int, int, int, int]] = []
         for piece in pieces(capture, handle, first, last, cancel):
             if piece.part is None:
                 continue
-            check_inside(capture, piece.part, self.x, self.y, self.slice, self.sample)
+            check_inside(capture, piece.part, self.x, self.y, slice, sample)
             found += (
-                write for write in piece.log.writers(piece.part, self.x, self.y, self.slice)
-                if piece.first <= write.event <= piece.last and (self.sample in (None, write.sample) or write.primitive < 0)
+                write for write in piece.log.writers(piece.part, self.x, self.y, slice)
+                if piece.first <= write.event <= piece.last and (sample in (None, write.sample) or write.primitive < 0)
             )  # fmt: skip
         return np.array([(*write[:3], *(word & 0xFFFFFFFFFFFFFFFF for word in write[3:])) for write in found], WRITER)
 
@@ -58,17 +60,15 @@ class Touched:
     multisampled surface samples are counted.
     """
 
-    surface: int | str = "render_target"
+    where: Where = "render_target"
     rect: BOX | None = None
-    level: int = 0
-    face: int = 0
     first: int | None = None
     last: int | None = None
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Touches:
         """BadInput if there is no such surface, event or rectangle."""
         first, last = event_range(capture, self.first, self.last)
-        handle = handle_of(capture, self.surface, self.level, self.face, last, cancel)
+        handle = handle_of(capture, self.where, last, cancel)
         found = [np.zeros(0, TOUCHED)]
         for piece in pieces(capture, handle, first, last, cancel):
             if piece.part is not None:

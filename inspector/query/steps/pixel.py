@@ -13,6 +13,7 @@ from core.pipeline.explain.output_trace import Blended, Late
 from core.pipeline.explain.texel_trace import Lookup
 from core.spec.enums import BlendOp
 from core.spec.shaders import Spr
+from core.spec.subresource import Subresource
 from inspector.progress import Cancel
 from inspector.query.pixels.explain import Explain, Explanation
 from inspector.query.pixels.explain_text import FEW_TEXELS, LATE_TITLES
@@ -58,8 +59,8 @@ class StepPixel:
         return Run(title, tuple(_steps(found, shader, constants, state)), tuple(listing(shader)) if shader else ())
 
     def _entry(self, capture: Capture, cancel: Cancel | None) -> Entry:
-        history = capture.ask(PixelHistory(self.surface, self.x, self.y, sample=self.sample, first=self.event, last=self.event,
-                                           misses=False), cancel)  # fmt: skip
+        where = Subresource(self.surface, sample=self.sample)
+        history = capture.ask(PixelHistory(where, self.x, self.y, self.event, self.event, misses=False), cancel)
         wanted = [one for one in history.fragments if self.primitive in (None, one.primitive)]
         if not wanted:
             what = "no fragment" if self.primitive is None else f"no fragment of primitive {self.primitive}"

@@ -59,19 +59,13 @@ def _surface_events(events: Events, first: int) -> list[int]:
     return (np.flatnonzero(np.isin(events.rows["op"][first:], TOUCH_SURFACES)) + first + 1).tolist()
 
 
-def check_event(capture: Capture, event: int) -> int:
-    if not 0 <= event < len(capture.events):
-        raise BadInput(f"{capture.title}: there is no event {event}; it has {len(capture.events)}")
-    return event
-
-
 # ---- events that do not happen -----------------------------------------------------------------------------------------
 
 
 def _skipped(capture: Capture, edits: Sequence[Disable]) -> np.ndarray:
     skipped = np.zeros(len(capture.events), bool)
     for one in edits:
-        if check_event(capture, one.first) > check_event(capture, one.last):
+        if capture.check_event(one.first) > capture.check_event(one.last):
             raise BadInput(f"{one}: the first event comes after the last")
         skipped[one.first : one.last + 1] = True
     return skipped
@@ -87,7 +81,7 @@ def _stateless(capture: Capture, skipped: np.ndarray) -> bool:
 
 def _primitives(capture: Capture, edits: Sequence[Primitives]) -> dict[int, tuple[int, int]]:
     for one in edits:
-        if not capture.primitives(check_event(capture, one.event)):
+        if not capture.primitives(capture.check_event(one.event)):
             raise BadInput(f"{one}: event {one.event} draws no primitives")
     return {one.event: (one.first, one.last) for one in edits}
 
@@ -106,7 +100,7 @@ def _edited(capture: Capture, edits: Sequence[Edit]) -> tuple[dict[int, DdiCall]
                 splices[_call_of(capture, event)].append(splice)
                 touched.append(event)
         elif isinstance(one, SetField | SetBytes):
-            number = _call_of(capture, check_event(capture, one.event))
+            number = _call_of(capture, capture.check_event(one.event))
             touched.append(one.event)
             if capture.events.rows["op"][one.event]:
                 splices[number] += _splices(capture, one)
@@ -193,7 +187,7 @@ def _forced(capture: Capture, edits: Sequence[Force], walked: Walk) -> tuple[lis
     forced, writers = [], set()
     for one in edits:
         last = len(capture.events) - 1 if one.last is None else one.last
-        if check_event(capture, one.first) > check_event(capture, last):
+        if capture.check_event(one.first) > capture.check_event(last):
             raise BadInput(f"{one}: the first event comes after the last")
         place = place_of(one.key, walked.lights_at(len(capture.events)))
         slot, count = place.slot, place.count

@@ -10,6 +10,7 @@ from core.ddi import dp2
 from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
 from core.spec.formats import FORMAT_BY_NAME
+from core.spec.subresource import Where
 
 CONTEXT, TARGET, DEPTH = 1, 10, 11
 CLEAR_TARGET, CLEAR_DEPTH, CLEAR_STENCIL, COMPUTE = 1, 2, 4, 8
@@ -54,8 +55,8 @@ class Machine:
     def clear(self, flags: int, rects: list, color: int = 0, depth: float = 1.0, stencil: int = 0) -> DdiCall:
         return self.draw(("CLEAR", rects, {"flags": flags, "color": color, "depth": depth, "stencil": stencil}))
 
-    def pixels(self, surface: Any = "render_target", **which: int) -> np.ndarray:
-        rows, format = self.driver.read(surface, **which)
+    def pixels(self, where: Where = "render_target") -> np.ndarray:
+        rows, format = self.driver.read(where)
         return rows.view(f"<u{format.bits // 8}")
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.spec.enums import DdBlt, HResult
+from core.spec.subresource import Subresource
 from tests.core.ddi.machine import CLEAR_DEPTH, CLEAR_STENCIL, DEPTH, TARGET, Machine, picture
 
 
@@ -93,7 +94,7 @@ def test_texture_blit_copies_all_levels(rect: tuple, point: tuple) -> None:
             machine.fill(handle + n, level)
     machine.draw(("TEXBLT", [{"destination": 300, "source": 200, "point": point, "rect": rect, "flags": 0}]))
     for n, level in enumerate(texture_blit_expected(source, target, rect, point)):
-        assert np.array_equal(machine.pixels(300, level=n), level), n
+        assert np.array_equal(machine.pixels(Subresource(300, level=n)), level), n
 
 
 def test_texture_blit_matches_levels_by_size() -> None:
@@ -115,8 +116,8 @@ def test_volume_blit() -> None:
     machine.draw(
         ("VOLUMEBLT", [{"destination": 300, "source": 200, "x": 1, "y": 0, "z": 2, "box": (0, 1, 2, 3, 1, 3), "flags": 0}])
     )
-    assert machine.driver.read(300, slice=2)[0][0:2, 1:3].tolist() == contents[1, 1:3, 0:2].tolist()
-    assert machine.driver.read(300, slice=3)[0][0:2, 1:3].tolist() == contents[2, 1:3, 0:2].tolist()
+    assert machine.driver.read(Subresource(300, slice=2))[0][0:2, 1:3].tolist() == contents[1, 1:3, 0:2].tolist()
+    assert machine.driver.read(Subresource(300, slice=3))[0][0:2, 1:3].tolist() == contents[2, 1:3, 0:2].tolist()
 
 
 def test_blits_that_cannot_be() -> None:
@@ -147,9 +148,9 @@ def test_a_blt_into_a_multisampled_primary_is_spread_and_out_of_it_resolved() ->
     part.write_blocks().reshape(4, -1)[:] = np.array([0, 0xFFFFFF, 0xFFFFFF, 0x010101], np.uint32)[:, None]
     machine("Blt", destination=TARGET, source=20, destination_box=(4, 4, 6, 6), flags=0)
     for n in range(4):
-        plane = machine.driver.read(TARGET, sample=n)[0].view("<u4")
+        plane = machine.driver.read(Subresource(TARGET, sample=n))[0].view("<u4")
         assert (plane[4:6, 4:6] == 0x0000FF).all()
-    assert machine.driver.read(TARGET, sample=3)[0].view("<u4")[0, 0] == 0x010101
+    assert machine.driver.read(Subresource(TARGET, sample=3))[0].view("<u4")[0, 0] == 0x010101
     machine("Blt", destination=20, source=TARGET, source_box=(0, 0, 2, 2), flags=0)
     assert (machine.pixels(20) == 0x808080).all()
 
@@ -162,7 +163,7 @@ def test_a_flip_resolves_what_is_shown_and_moves_the_samples_behind_it() -> None
     for handle, samples in ((TARGET, [0, 0xFFFFFF, 0xFFFFFF, 0x010101]), (21, [1, 2, 3, 4])):
         part = machine.driver.device.memory.part(handle)
         part.write_blocks().reshape(4, -1)[:] = np.array(samples, np.uint32)[:, None]
-    words = lambda handle, n: {*machine.driver.read(handle, sample=n)[0].view("<u4").reshape(-1).tolist()}  # noqa: E731
+    words = lambda handle, n: {*machine.driver.read(Subresource(handle, sample=n))[0].view("<u4").reshape(-1).tolist()}  # noqa: E731
     machine("Flip", surfaces=[20, TARGET, 21])
     assert (machine.pixels(20) == 0x808080).all()
     assert [words(TARGET, n) for n in range(4)] == [{1}, {2}, {3}, {4}]

@@ -13,6 +13,7 @@ from core.device import states
 from core.spec.enums import HResult
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.slots import slot
+from core.spec.subresource import Subresource
 from tests.core.ddi.machine import CLEAR_TARGET, CONTEXT, DEPTH, TARGET, Machine, picture
 
 
@@ -217,9 +218,9 @@ def test_multisampled_surfaces_are_resolved_unless_a_sample_is_named() -> None:
     words = part.write_blocks().reshape(4, -1)
     words[:] = np.array([0x000000, 0xFFFFFF, 0xFFFFFF, 0x010101], np.uint32)[:, None]
     assert (machine.pixels() == 0x80 * 0x010101).all()
-    assert (machine.driver.read(TARGET, sample=3)[0].view("<u4") == 0x010101).all()
+    assert (machine.driver.read(Subresource(TARGET, sample=3))[0].view("<u4") == 0x010101).all()
     machine.fill(TARGET, picture(100, 80))
-    assert np.array_equal(machine.driver.read(TARGET, sample=2)[0], machine.driver.read(TARGET)[0])
+    assert np.array_equal(machine.driver.read(Subresource(TARGET, sample=2))[0], machine.driver.read(TARGET)[0])
 
 
 def test_restore_brings_back_everything() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.spec.enums import HResult
+from core.spec.subresource import Subresource
 from tests.core.ddi.machine import TARGET, Machine
 
 
@@ -52,9 +53,9 @@ def test_volume_slices() -> None:
     machine = Machine()
     machine.surface(30, "L8", 8, 4, depth=4)
     machine.fill(30, np.arange(2 * 2 * 3, dtype=np.uint8), (1, 1, 4, 3, 2, 4))
-    assert machine.driver.read(30, slice=2)[0][1:3, 1:4].tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert machine.driver.read(30, slice=3)[0][1:3, 1:4].tolist() == [[6, 7, 8], [9, 10, 11]]
-    assert not machine.driver.read(30, slice=1)[0].any()
+    assert machine.driver.read(Subresource(30, slice=2))[0][1:3, 1:4].tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert machine.driver.read(Subresource(30, slice=3))[0][1:3, 1:4].tolist() == [[6, 7, 8], [9, 10, 11]]
+    assert not machine.driver.read(Subresource(30, slice=1))[0].any()
 
 
 def test_buffers() -> None:
@@ -99,7 +100,7 @@ def test_handles_of_levels_and_faces() -> None:
     machine = Machine()
     machine.surface(100, "A8R8G8B8", 16, 16, levels=5, faces=6)
     machine.fill(100 + 2 * 5 + 3, np.full((2, 2), 7, np.uint32))
-    assert machine.pixels(100, level=3, face=2).tolist() == [[7, 7], [7, 7]]
+    assert machine.pixels(Subresource(100, level=3, face=2)).tolist() == [[7, 7], [7, 7]]
     machine("DestroySurface", handle=101, expect=HResult.DDERR_INVALIDOBJECT)
     machine("DestroySurface", handle=100)
     with pytest.raises(LookupError):
@@ -114,7 +115,7 @@ def test_a_locked_part_of_a_multisampled_surface_leaves_the_rest() -> None:
     part.write_blocks().reshape(4, -1)[:] = samples[:, None]
     machine.fill(TARGET, np.full((2, 2), 0x123456, np.uint32), (10, 10, 12, 12))
     for n, value in enumerate(samples.tolist()):
-        plane = machine.driver.read(TARGET, sample=n)[0].view("<u4")
+        plane = machine.driver.read(Subresource(TARGET, sample=n))[0].view("<u4")
         assert (plane[10:12, 10:12] == 0x123456).all()
         assert np.count_nonzero(plane != value) <= 4
 

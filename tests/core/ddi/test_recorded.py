@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.spec.enums import HResult
+from core.spec.subresource import Subresource
 from tests.core.ddi.machine import TARGET, Machine
 
 LISTED = [20, 31, 22, 43, 24, 55]
@@ -16,7 +17,7 @@ def test_listed_handles_name_the_faces() -> None:
     machine.surface(20, "L8", 2, 2, faces=6, handles=LISTED)
     for n, handle in enumerate(LISTED):
         machine.fill(handle, np.full((2, 2), n + 1, np.uint8))
-    assert [int(machine.driver.read(20, face=n)[0][0, 0]) for n in range(6)] == [1, 2, 3, 4, 5, 6]
+    assert [int(machine.driver.read(Subresource(20, face=n))[0][0, 0]) for n in range(6)] == [1, 2, 3, 4, 5, 6]
     assert int(machine.driver.read(43)[0][0, 0]) == 4
     snapshot = machine.driver.snapshot()
     machine("DestroySurface", handle=20)

@@ -18,6 +18,7 @@ from core.errors import BadInput
 from core.spec.enums import HResult
 from core.spec.slots import ROWS, SLOTS, SlotRow
 from core.spec.states import RENDER_STATE_ID
+from core.spec.subresource import Subresource
 from inspector.exports.edited import cut_draw, export_edited
 from inspector.query.comparison.verify import Verify, parting
 from inspector.query.what_if.edits import Texture
@@ -81,7 +82,7 @@ def test_textures_and_shaders_are_written(room: inspector.Capture, tmp_path: Pat
     view = asked.open(room)
     with exported(view, tmp_path) as written:
         assert parting(view.ask(Verify("frame")), written.ask(Verify("frame"))) is None
-        assert np.array_equal(written.image(written.frames[2].last_event, 23, 2), picture)
+        assert np.array_equal(written.image(written.frames[2].last_event, Subresource(23, 2)), picture)
 
 
 @pytest.mark.parametrize("name", ["lighting_test", "test_alphatest", "depth_buffer_test"])

@@ -12,6 +12,7 @@ import pytest
 
 import inspector
 from core.errors import BadInput, Cancelled
+from core.spec.subresource import Subresource
 from inspector.query.pixels.explain import Explain
 from inspector.query.pixels.fates import FATES
 from inspector.query.pixels.history import History, PixelHistory
@@ -56,9 +57,9 @@ def test_the_last_value_of_a_history_is_the_surface(room: inspector.Capture, sur
 
 def test_bad_places_are_refused(room: inspector.Capture) -> None:
     for query in (
-        PixelHistory("back_buffer", 640, 0), PixelHistory("back_buffer", 0, 0, sample=1), PixelHistory(12345, 0, 0),
+        PixelHistory("back_buffer", 640, 0), PixelHistory(Subresource("back_buffer", sample=1)), PixelHistory(12345, 0, 0),
         PixelHistory("back_buffer", 0, 0, first=9, last=8), Writers("back_buffer", 0, 480), PixelsOf(0), PrimitiveAt(0, 1, 1),
-        Touched("back_buffer", (0, 0, 641, 480)),
+        Touched("back_buffer", (0, 0, 641, 480)), PixelHistory(Subresource("back_buffer", level=1)),
     ):  # fmt: skip
         with pytest.raises(BadInput):
             room.ask(query)

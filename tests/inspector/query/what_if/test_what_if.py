@@ -15,6 +15,7 @@ import inspector
 from core.ddi.shader_assemble import assemble
 from core.errors import BadInput
 from core.spec.formats import FORMATS
+from core.spec.subresource import Subresource
 from inspector.query.comparison.compare import Compare
 from inspector.query.comparison.verify import Verify
 from inspector.query.what_if.edits import PRESETS, Disable, Force, Primitives, Shader, Texture, preset
@@ -163,13 +164,13 @@ def test_a_texture_shows_its_picture(room: inspector.Capture, tmp_path: Path) ->
     red[...] = (255, 0, 0, 255)
     view = WhatIf((Texture.of(23, red),)).open(room)
     for level in (0, 6):
-        assert (view.image(FRAME[1], 23, level) == (255, 0, 0, 255)).all()
+        assert (view.image(FRAME[1], Subresource(23, level)) == (255, 0, 0, 255)).all()
     assert (room.image(FRAME[1], 23)[..., 1] > 0).any()
     ring = (room.image(TORUS) != room.image(TORUS - 1)).any(-1)
     shown = view.image(TORUS)[ring].astype(int)
     assert (shown[:, 0] > shown[:, 2] + 40).mean() > 0.5 and (shown[:, 1] == shown[:, 2]).mean() > 0.5
     one_level = WhatIf((Texture.of(23, red, level=1),)).open(room)
-    assert (one_level.image(FRAME[1], 23, 1)[..., 0] == 255).all()
+    assert (one_level.image(FRAME[1], Subresource(23, 1))[..., 0] == 255).all()
     assert np.array_equal(one_level.image(FRAME[1], 23), room.image(FRAME[1], 23))
 
 
@@ -204,7 +205,7 @@ def test_edits_are_kept_beside_a_capture_and_in_it(tmp_path: Path) -> None:
     with inspector.open(path) as capture:
         asked.annotate(capture, inspector.Focus(event=7))
         assert kept(capture) == [("#event=7", asked)]
-        assert np.array_equal(asked.open(capture).image(1372, 23, 4), picture)
+        assert np.array_equal(asked.open(capture).image(1372, Subresource(23, 4)), picture)
 
 
 @pytest.mark.parametrize(
@@ -257,7 +258,7 @@ def test_a_picture_is_packed_in_the_format_of_the_surface(tmp_path: Path, format
         view = WhatIf((Texture.of(40, picture),)).open(capture)
         last = len(view.events) - 1
         shown = view.image(last, 40).astype(int)
-        small = view.image(last, 40, level=2)
+        small = view.image(last, Subresource(40, level=2))
     assert small.shape == (3, 5, 4)
     if format == "A8":
         assert (shown[..., 3] == 255).all()

@@ -1,0 +1,34 @@
+"""Stretches of events around one: what "in this frame" means, for every question that is asked of some events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.errors import BadInput
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+SPANS = {
+    "frame": "the whole frame of the event",
+    "until": "the frame of the event, up to it",
+    "event": "the event alone",
+    "capture": "the whole capture",
+}
+"""Name -> what it is."""
+
+
+def span(capture: Capture, event: int, name: str = "frame") -> tuple[int, int]:
+    """(first, last) event of a stretch, one of SPANS.
+
+    What comes after the last frame, at the end of a program, belongs to that.  Raises BadInput for an unknown event or name.
+    """
+    capture.check_event(event)
+    if name == "event":
+        return event, event
+    if name == "capture":
+        return (capture.frames[0].first_event, capture.frames[-1].last_event) if capture.frames else (event, event)
+    frame = capture.frame_at(event)
+    if name not in SPANS:
+        raise BadInput(f"{name!r} is no stretch of events: {', '.join(SPANS)}")
+    return frame.first_event, event if name == "until" else max(frame.last_event, event)
