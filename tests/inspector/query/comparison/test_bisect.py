@@ -58,7 +58,7 @@ def test_a_pixel_is_right_until_its_next_writer(tmp_path_factory: pytest.TempPat
         assume(len(changes) > 1)
         once = changes[-2]
         color = tuple(round(255 * channel) for channel in once.after.rgba or ())
-        found = capture.ask(Bisect.pixel(Color(color), x, y, surface=TARGET, first=6))
+        found = capture.ask(Bisect.pixel(Color(color), x, y, where=TARGET, first=6))
         if once.after.raw == changes[-1].after.raw:
             assert found.kind == "right"
             return
@@ -74,7 +74,7 @@ def test_right_only_between_two_primitives_of_a_draw(tmp_path: Path) -> None:
         assert [(e.event, e.primitive) for e in entries[-2:]] == [(33, 0), (33, 1)]
         color = tuple(round(255 * channel) for channel in entries[-2].after.rgba or ())
         assert color not in {tuple(capture.image(event, TARGET)[12, 12].tolist()) for event in range(6, len(capture.events))}
-        found = capture.ask(Bisect.pixel(Color(color), 12, 12, surface=TARGET, first=6))
+        found = capture.ask(Bisect.pixel(Color(color), 12, 12, where=TARGET, first=6))
         assert (found.kind, found.last_right, found.first_wrong, found.primitive) == ("became wrong", (33, 0), 33, 1)
         assert found.before == color and found.exact
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import inspector
 from core.errors import BadInput
 from inspector.query.events.spans import SPANS, span
 from tests.inspector.conftest import ROOM
+from tests.inspector.streams import TEXTURE, call, capture_of, stream
 
 
 def test_what_the_stretches_are(room: inspector.Capture) -> None:
@@ -22,10 +25,11 @@ def test_what_the_stretches_are(room: inspector.Capture) -> None:
     assert {name: span(room, middle, name) for name in SPANS} == ends
 
 
-def test_what_follows_the_last_frame_belongs_to_it(room: inspector.Capture) -> None:
-    frame, end = room.frames[-1], len(room.events) - 1
-    assert end > frame.last_event
-    assert span(room, end, "frame") == span(room, end, "until") == (frame.first_event, end)
+def test_what_follows_the_last_frame_belongs_to_it(tmp_path: Path) -> None:
+    with capture_of([*stream([("draws", 7)]), call("DestroySurface", handle=TEXTURE)], tmp_path) as capture:
+        frame, end = capture.frames[-1], len(capture.events) - 1
+        assert end > frame.last_event
+        assert span(capture, end, "frame") == span(capture, end, "until") == (frame.first_event, end)
 
 
 def test_frames_that_are_not_listed_have_stretches_too(room: inspector.Capture) -> None:
