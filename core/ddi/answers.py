@@ -222,9 +222,7 @@ class AnswerCheck:
         if self._targets.get(_number(args, "context")) in self._flipping and call.result != HResult.DDERR_WASSTILLDRAWING:
             yield "flip-in-progress", "the render target is being flipped"
         yield from self._result(call)
-        for source in self._presenting:
-            yield "presentation-last", f"a draw before the last Blt of the Present of surface {source}"
-        self._presenting.clear()
+        yield from self._unfinished("a draw")
 
     def _result(self, call: DdiCall) -> Iterator[Broken]:
         """dwErrorOffset of a call that failed."""
@@ -251,14 +249,26 @@ class AnswerCheck:
     def clear(self, call: DdiCall) -> Iterator[Broken]:
         if _number(call.args, "flags") & ClearFlag.COMPUTERECTS:
             yield "clear-computerects", f"D3DCLEAR_COMPUTERECTS in {call.entry}"
+        yield from self._unfinished(f"a {call.entry}")
 
     # ---- presentation
+    def _unfinished(self, what: str) -> Iterator[Broken]:
+        """Presents that something else came before the last Blt of."""
+        for source in self._presenting:
+            yield "presentation-last", f"{what} before the last Blt of the Present of surface {source}"
+        self._presenting.clear()
+
+    def end(self, seq: int) -> list[Finding]:
+        """Rules that the end of the tape breaks, at its last event."""
+        return [finding(one[0], seq, one[1]) for one in self._unfinished("the recording ends")]
+
     def blt(self, call: DdiCall) -> Iterator[Broken]:
         flags, source, out = _number(call.args, "flags"), _number(call.args, "source"), call.out
         last = flags & DdBlt.LAST_PRESENTATION
         if not flags & DdBlt.PRESENTATION:
             if last:
                 yield "presentation-flags", "DDBLT_LAST_PRESENTATION without DDBLT_PRESENTATION"
+            yield from self._unfinished("a Blt without presentation flags")
             return
         hal = self.facts.hal_flags
         if hal is not None and not hal & HalInfoFlag.GETDRIVERINFO2:
@@ -279,7 +289,7 @@ class AnswerCheck:
         surfaces = call.args.get("surface", call.args.get("surfaces"))
         if isinstance(surfaces, (list, tuple)) and not call.result:
             self._flipping.clear()
-        return iter(())
+        yield from self._unfinished("a Flip")
 
     def flip_status(self, call: DdiCall) -> Iterator[Broken]:
         handle = _number(call.args, "handle")

@@ -147,13 +147,19 @@ class EmulatedDriver:
     def watch(self, context: int) -> Watch:
         """Who watches the streams of a context."""
         if context not in self.watches:
-            self.watches[context] = Watch(self.facts, self._format_of_buffer)
+            self.watches[context] = Watch(self.facts, self._format_of_buffer, self._kind_of)
         return self.watches[context]
 
     def _format_of_buffer(self, handle: int) -> int:
         """The vertex format a buffer was created with; 0 if none."""
         buffer = self.device.memory.buffers.get(handle)
         return int(buffer.facts.get("fvf") or 0) if buffer is not None else 0
+
+    def _kind_of(self, handle: int) -> str:
+        """What a handle names, as `Watch` wants to know it."""
+        memory = self.device.memory
+        buffer = memory.buffers.get(handle)
+        return "surface" if buffer is None and memory.part(handle) is not None else buffer.kind if buffer else ""
 
     def forget(self, handle: int) -> None:
         """Ends whatever a handle names."""

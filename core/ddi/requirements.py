@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntFlag
+from functools import reduce
+from operator import or_
 
 from core.ddi.facts import DriverFacts
 from core.device.findings import RULES
 from core.spec.caps import CAPS8, CursorCaps, DevCaps, FvfCaps, PrimitiveMiscCaps, RasterCaps, TextureCaps
 from core.spec.enums import FormatOp, HalInfoFlag
 from core.spec.formats import FORMATS
-from core.spec.pixel_formats import PixelFormat, format_of
+from core.spec.pixel_formats import PixelFormat, format_of, samples_of
 
 OK, FAILED, UNKNOWN = "met", "failed", "not known"
 Broken = tuple[str, str]  # rule, sentence
+TARGETS = FormatOp.OFFSCREEN_RENDERTARGET | FormatOp.SAME_FORMAT_RENDERTARGET | FormatOp.SAME_FORMAT_UP_TO_ALPHA_RENDERTARGET
+FIELDS = {"flip_samples": "wFlipMSTypes", "blt_samples": "wBltMSTypes"}
 GUARD_BAND = ("GuardBandLeft", "GuardBandTop", "GuardBandRight", "GuardBandBottom")
 CONSTANTS = 96  # D3DVS_CONSTREG_MAX_V1_0
 
@@ -170,8 +174,36 @@ def list_problems(facts: DriverFacts) -> Iterator[Broken]:
         stretches = facts.has("RasterCaps", RasterCaps.STRETCHBLTMULTISAMPLE, False)
         if stretches and not any(one.flip_samples for one in formats):
             yield "format-stretch", "STRETCHBLTMULTISAMPLE, but no format has flip sample counts"
-    if facts.textures is not None and not any(not one.is_new_style for one in facts.textures):
-        yield "format-legacy", "no texture format in the old style"
+    yield from _sample_problems(formats)
+    yield from _legacy_problems(facts, formats)
+
+
+def _union(masks: Iterable[int]) -> int:
+    return reduce(or_, masks, 0)
+
+
+def _sample_problems(formats: list[PixelFormat]) -> Iterator[Broken]:
+    """Sample counts that can be drawn to, and that no depth format has."""
+    depths = [one for one in formats if one.operations & FormatOp.ZSTENCIL]
+    for field in ("flip_samples", "blt_samples"):
+        targets = _union(getattr(one, field) for one in formats if one.operations & TARGETS)
+        missing = targets & ~_union(getattr(one, field) for one in depths)
+        if depths and missing:
+            counts = " and ".join(map(str, samples_of(missing)))
+            yield "format-depth-samples", f"targets can have {counts} samples by {FIELDS[field]}, but no depth format"
+
+
+def _legacy_problems(facts: DriverFacts, formats: list[PixelFormat]) -> Iterator[Broken]:
+    """The list of the DirectX 8 interface beside those that DirectX 7 runtimes read."""
+    for listed, what, bit in ((facts.textures, "texture", FormatOp.TEXTURE), (facts.depths, "Z", FormatOp.ZSTENCIL)):
+        if listed is None:
+            continue
+        old = {row.id: row for one in listed if not one.is_new_style and (row := format_of(one)) is not None}
+        new = {one.fourcc for one in formats if one.operations & bit}
+        if new and not any(not one.is_new_style for one in listed):
+            yield "format-legacy", f"no {what} format in the old style"
+        for number in sorted(set(old) - new):
+            yield "format-unlisted", f"{old[number].name} is a {what} format of the old list alone"
 
 
 def duplicate(facts: DriverFacts, index: int) -> int | None:

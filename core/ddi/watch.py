@@ -207,6 +207,8 @@ BY_OP: dict[int, Callable[[Batch], Iterator[Broken]]] = {
 TRACKED = (
     Op["SETVERTEXSHADER"], Op["SETPIXELSHADER"], Op["DELETEVERTEXSHADER"], Op["DELETEPIXELSHADER"], Op["SETSTREAMSOURCE"],
 )  # fmt: skip
+BINDS = {Op["SETSTREAMSOURCE"]: "vertex", Op["SETINDICES"]: "index"}
+NAMED = {"vertex": "a vertex buffer", "index": "an index buffer", "surface": "a surface"}
 TRANSFORMED = (Op["DRAWPRIMITIVE2"], Op["DRAWINDEXEDPRIMITIVE2"], Op["CLIPPEDTRIANGLEFAN"])
 
 
@@ -231,12 +233,16 @@ class Track:
 class Watch:
     """Watches the streams of one context in order.
 
-    `facts`: what the driver has said it can do; `format_of(handle)`: the vertex format that a buffer was created with.  What it
-    remembers from stream to stream: whether a scene has begun, the current shaders, and the clip planes that are on.
+    `facts`: what the driver has said it can do; `format_of(handle)`: the vertex format that a buffer was created with;
+    `kind_of(handle)`: what a handle names, "vertex", "index", "surface" or "" for nothing.
+    What it remembers from stream to stream: whether a scene has begun, the current shaders, and the clip planes that are on.
     """
 
-    def __init__(self, facts: DriverFacts | None = None, format_of: Callable[[int], int] | None = None) -> None:
-        self._facts, self._format_of = facts, format_of
+    def __init__(
+        self, facts: DriverFacts | None = None, format_of: Callable[[int], int] | None = None,
+        kind_of: Callable[[int], str] | None = None,
+    ) -> None:  # fmt: skip
+        self._facts, self._format_of, self._kind_of = facts, format_of, kind_of
         self._in_scene: bool | None = None  # None: no scene was begun or ended yet, nothing is said
         self._vertex_shader, self._pixel_shader, self._clip_planes = Track(), Track(), Track()
         self._told: Counter[tuple[str, str]] = Counter()
@@ -310,7 +316,10 @@ class Watch:
             yield from batch.where("clip-planes", planes, "clip planes are on for transformed vertices")
 
     def _buffers(self, batches: dict[int, Batch]) -> Iterator[Broken]:
-        """Vertex buffers with a format at another stream than zero."""
+        """What is bound: handles that name no buffer of the kind; vertex buffers with a format at another stream than zero."""
+        for op, kind in BINDS.items():
+            if op in batches and self._kind_of is not None:
+                yield from self._bound(batches[op], kind, self._kind_of)
         batch = batches.get(Op["SETSTREAMSOURCE"])
         if batch is None or self._format_of is None:
             return
@@ -319,3 +328,11 @@ class Watch:
             if self._format_of(int(row["buffer"])):
                 text = f"buffer {row['buffer']} has a vertex format, and is bound to stream {row['stream']}"
                 yield batch.broken("stream-format", i, text)
+
+    def _bound(self, batch: Batch, wanted: str, kind_of: Callable[[int], str]) -> Iterator[Broken]:
+        for i in np.flatnonzero(batch.fields["buffer"]).tolist():
+            handle = int(batch.fields["buffer"][i])
+            kind = kind_of(handle)
+            if kind != wanted:
+                what = f"is {NAMED[kind]}" if kind in NAMED else "names nothing"
+                yield batch.broken("bad-handle", i, f"{batch.name} of handle {handle}, which {what}")

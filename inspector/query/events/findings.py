@@ -88,6 +88,7 @@ def _replayed(capture: Capture) -> Generator[float, None, list[Finding]]:
         if call.entry == "GetDriverInfo":
             _limit(driver)
     driver.device.flush()
+    driver.findings.extend(answers.end(len(capture.events) - 1))
     return driver.findings
 
 

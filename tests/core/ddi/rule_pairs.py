@@ -126,6 +126,16 @@ pair("format-acceleration", formats(("X8R8G8B8", 0x800, 0)), formats(("X8R8G8B8"
 pair("format-display-alpha", formats(("A8R8G8B8", 0x400, 0)), formats(("X8R8G8B8", 0x400, 0)))
 pair("format-depth", formats(("D16", 128, 0)), formats(("D16", 192, 0)))
 pair("format-samples", formats(("X8R8G8B8", 8, 1)), formats(("X8R8G8B8", 8, 0x000A0008)))
+pair(
+    "format-depth-samples",
+    formats(("X8R8G8B8", 8, 0xA), ("D16", 0xC0, 2)),
+    formats(("X8R8G8B8", 8, 0xA), ("D16", 0xC0, 0xA)),
+)
+pair(
+    "format-unlisted",
+    both(says("GetHalInfo", data={"texture_formats": OLD_LIST}), formats(("A8R8G8B8", 1, 0))),
+    both(says("GetHalInfo", data={"texture_formats": OLD_LIST}), formats(("R5G6B5", 1, 0))),
+)
 pair("format-volume", both(caps(TextureCaps=5), formats(("A8R8G8B8", 3, 0))), both(caps(), formats(("A8R8G8B8", 3, 0))))
 pair(
     "format-stretch",
