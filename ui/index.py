@@ -9,47 +9,12 @@ from typing import Any
 
 import numpy as np
 
-KINDS = ("draw", "clear", "state", "transform", "shader", "resource", "copy", "present", "other")
-KIND_TITLES = ("Draw", "Clear", "State", "Transform, light", "Shader", "Resource", "Copy", "Present", "Other")
-DRAW, CLEAR, STATE, TRANSFORM, SHADER, RESOURCE, COPY, PRESENT, OTHER = range(len(KINDS))
+from core.spec.effects import EventKind
+from inspector.timeline.kinds import kinds_of
 
-# The first word found in an event's name decides; the order matters (SETVERTEXSHADERCONST before SETVERTEX...).
-_WORDS = (
-    ("CLEAR", CLEAR),
-    ("COLORFILL", CLEAR),
-    ("FLIP", PRESENT),
-    ("PRESENT", PRESENT),
-    ("VERTICALBLANK", PRESENT),
-    ("SHADER", SHADER),
-    ("BLT", COPY),
-    ("UPDATE", COPY),
-    ("TRANSFORM", TRANSFORM),
-    ("LIGHT", TRANSFORM),
-    ("MATERIAL", TRANSFORM),
-    ("CLIPPLANE", TRANSFORM),
-    ("VIEWPORT", TRANSFORM),
-    ("ZRANGE", TRANSFORM),
-    ("WINFO", TRANSFORM),
-    ("MULTIPLYT", TRANSFORM),
-    ("STATE", STATE),
-    ("STREAM", STATE),
-    ("INDICES", STATE),
-    ("RENDERTARGET", STATE),
-    ("LOCK", RESOURCE),
-    ("CREATE", RESOURCE),
-    ("DESTROY", RESOURCE),
-    ("SURFACE", RESOURCE),
-    ("BUFFER", RESOURCE),
-    ("PALETTE", RESOURCE),
-    ("TEXTURE", RESOURCE),
-    ("PRIORITY", RESOURCE),
-)
-
-
-def kind_of(name: str) -> int:
-    """The kind of an event that is known not to draw, by its name."""
-    upper = name.upper()
-    return next((kind for word, kind in _WORDS if word in upper), OTHER)
+KINDS = tuple(kind.word for kind in EventKind)
+KIND_TITLES = tuple(kind.title for kind in EventKind)
+OTHER, DRAW, CLEAR, COPY, PRESENT, STATE, TRANSFORM, SHADER, RESOURCE = map(int, EventKind)
 
 
 @dataclass(frozen=True)
@@ -101,22 +66,11 @@ class EventIndex:
 
 def build_index(capture: Any) -> EventIndex:
     """Reads every event's name once; not for the GUI thread."""
-    events = capture.events
     name_of, names = _names(capture)
-    kind_of_name = np.array([kind_of(name) for name in names] or [OTHER], np.uint8)
-    kind = np.where(np.asarray(events.draw), DRAW, kind_of_name[name_of]).astype(np.uint8)
-    kind[_presentations(capture, names, name_of)] = PRESENT
     first = np.array([frame.first_event for frame in capture.frames] or [0], np.int64)
-    index = EventIndex(names, name_of, kind, first, np.asarray(capture.draws, np.int64))
+    index = EventIndex(names, name_of, kinds_of(capture), first, np.asarray(capture.draws, np.int64))
     index.sums  # noqa: B018 - computed here, where nobody waits
     return index
-
-
-def _presentations(capture: Any, names: list[str], name_of: np.ndarray) -> np.ndarray:
-    """The events that end a frame with a Blt: it presents what was drawn."""
-    last = np.array([frame.last_event for frame in capture.frames], np.int64)
-    blts = [number for number, name in enumerate(names) if name == "Blt"]
-    return last[np.isin(name_of[last], blts)]
 
 
 def _names(capture: Any) -> tuple[np.ndarray, list[str]]:

@@ -6,6 +6,7 @@ Rows only: data, no behaviour, never numba.
     enums          every enumeration and bit set
     structs        structures of the API and the DDI, as they lie in memory
     calls          the driver's entry points and their arguments
+    effects        what events do: their kinds, what they touch
     tokens         the DP2 tokens and what follows each
     states         render states and texture stage states: meaning, values, defaults
     slots          the register vector: every dword of fixed state has a number

@@ -10,9 +10,12 @@ DX8 DDI.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from core.spec.caps import CAPS8
+from core.spec.effects import EventKind, Touches, When
 from core.spec.enums import (
     ClearFlag,
     DdBlt,
@@ -58,8 +61,11 @@ class Argument:
 
 @dataclass(frozen=True)
 class Call:
-    """One entry point.  `header`: its name in the DDK; `family`: directdraw, direct3d, dxgi or runtime (bookkeeping no
-    driver sees)."""
+    """One entry point.
+
+    `header`: its name in the DDK; `family`: directdraw, direct3d, dxgi or runtime (bookkeeping no driver sees).  `kind`: what
+    it is for, unless one of `whens` holds; `touches`: what it changes or reads.
+    """
 
     name: str
     header: str
@@ -68,6 +74,13 @@ class Call:
     out: tuple[Argument, ...] = ()
     data: tuple[str, ...] = ()
     stream: bool = False
+    kind: EventKind = EventKind.OTHER
+    touches: Touches = Touches.NOTHING
+    whens: tuple[When, ...] = ()
+
+    def kind_of(self, args: Mapping[str, Any]) -> EventKind:
+        """What a call with these arguments is for."""
+        return next((when.kind for when in self.whens if when.holds(args)), self.kind)
 
     def argument(self, name: str) -> Argument | None:
         """The argument or result with this name."""
@@ -116,9 +129,29 @@ def _arguments(names: str, **special: Kind) -> tuple[Argument, ...]:
 
 
 def _call(
-    name: str, header: str, family: str, args: str, out: str = "", data: str = "", stream: bool = False, **special: Kind
+    name: str,
+    header: str,
+    family: str,
+    args: str,
+    out: str = "",
+    data: str = "",
+    stream: bool = False,
+    does: tuple[EventKind, Touches] = (EventKind.OTHER, Touches.NOTHING),
+    whens: tuple[When, ...] = (),
+    **special: Kind,
 ) -> Call:
-    return Call(name, header, family, _arguments(args, **special), _arguments(out, **special), tuple(data.split()), stream)
+    arguments, results = _arguments(args, **special), _arguments(out, **special)
+    return Call(name, header, family, arguments, results, tuple(data.split()), stream, *does, whens)
+
+
+SURFACES, READS, BUFFERS, OBJECTS, SETTINGS = Touches
+CLEARS = EventKind.CLEAR, SURFACES
+COPIES = EventKind.COPY, SURFACES | READS
+PRESENTS = EventKind.PRESENT, SURFACES | READS
+SHOWS, ROTATES = (EventKind.OTHER, READS), (EventKind.RESOURCE, SURFACES | READS)
+MAKES, SETS = (EventKind.RESOURCE, OBJECTS), (EventKind.RESOURCE, SETTINGS)
+UPLOADS, FILLS_BUFFER = (EventKind.RESOURCE, SURFACES), (EventKind.RESOURCE, BUFFERS)
+BLT_KINDS = When("presentation", EventKind.PRESENT), When("flags", EventKind.CLEAR, DdBlt.COLORFILL | DdBlt.DEPTHFILL)
 
 
 # fmt: off
@@ -132,66 +165,84 @@ _CALLS = [
     _call("CanCreateSurface", "DdCanCreateSurface", "directdraw", "width height format caps caps2"),
     _call("CreateSurface", "DdCreateSurface", "directdraw",
           "handle width height depth levels faces format caps caps2 caps3 caps4 memory samples usage pool label handles",
-          "pitches slice_pitches handled"),
-    _call("CreateSurfaceEx", "D3dCreateSurfaceEx", "directdraw", "handle context"),
-    _call("DestroySurface", "DdDestroySurface", "directdraw", "handle"),
-    _call("CreatePalette", "DdCreatePalette", "directdraw", "handle flags", flags=HEX32),
-    _call("SetEntries", "DdSetEntries", "directdraw", "handle start count", "", "entries"),
-    _call("SetPalette", "DdSetPalette", "directdraw", "handle surface"),
-    _call("AddAttachedSurface", "DdAddAttachedSurface", "directdraw", "handle attached"),
-    _call("Lock", "DdLock", "directdraw", "handle box flags", "pitch slice_pitch samples", flags=flags(DdLock)),
-    _call("Unlock", "DdUnlock", "directdraw", "handle box pitch slice_pitch", "", "contents"),
+          "pitches slice_pitches handled", does=MAKES),
+    _call("CreateSurfaceEx", "D3dCreateSurfaceEx", "directdraw", "handle context", does=MAKES),
+    _call("DestroySurface", "DdDestroySurface", "directdraw", "handle", does=MAKES),
+    _call("CreatePalette", "DdCreatePalette", "directdraw", "handle flags", flags=HEX32, does=MAKES),
+    _call("SetEntries", "DdSetEntries", "directdraw", "handle start count", "", "entries", does=MAKES),
+    _call("SetPalette", "DdSetPalette", "directdraw", "handle surface", does=MAKES),
+    _call("AddAttachedSurface", "DdAddAttachedSurface", "directdraw", "handle attached", does=SETS),
+    _call("Lock", "DdLock", "directdraw", "handle box flags", "pitch slice_pitch samples", flags=flags(DdLock), does=UPLOADS),
+    _call("Unlock", "DdUnlock", "directdraw", "handle box pitch slice_pitch", "", "contents", does=UPLOADS),
     _call("Blt", "DdBlt", "directdraw",
           "destination source destination_box source_box flags color fill_depth rotation presentation",
           "submitted retires queued",
-          flags=flags(DdBlt), rotation=U32),
-    _call("Flip", "DdFlip", "directdraw", "surface flags interval", "submitted retires", flags=flags(DdFlip), interval=U32),
+          flags=flags(DdBlt), rotation=U32, does=COPIES, whens=BLT_KINDS),
+    _call("Flip", "DdFlip", "directdraw", "surface flags interval", "submitted retires", flags=flags(DdFlip), interval=U32,
+          does=PRESENTS),
     _call("GetBltStatus", "DdGetBltStatus", "directdraw", "handle flags", flags=U32),
     _call("GetFlipStatus", "DdGetFlipStatus", "directdraw", "handle flags", flags=U32),
-    _call("SetColorKey", "DdSetColorKey", "directdraw", "handle flags low high", flags=HEX32),
+    _call("SetColorKey", "DdSetColorKey", "directdraw", "handle flags low high", flags=HEX32, does=SETS),
     _call("WaitForVerticalBlank", "DdWaitForVerticalBlank", "directdraw", "flags", "status", flags=HEX32),
     _call("CreateD3DBuffer", "CreateD3DBuffer", "directdraw", "handle size usage fvf kind format memory pool caps caps2",
-          "handled fp_vid_mem fp_heap_offset"),
-    _call("DestroyD3DBuffer", "DestroyD3DBuffer", "directdraw", "handle"),
+          "handled fp_vid_mem fp_heap_offset", does=MAKES),
+    _call("DestroyD3DBuffer", "DestroyD3DBuffer", "directdraw", "handle", does=MAKES),
     _call("LockD3DBuffer", "LockD3DBuffer", "directdraw", "handle offset size flags",
           "renamed handled fp_vid_mem fp_heap_offset fp_start surf_data",
-          flags=flags(DdLock)),
-    _call("UnlockD3DBuffer", "UnlockD3DBuffer", "directdraw", "handle offset", "", "contents"),
-    _call("ContextCreate", "D3dContextCreate", "direct3d", "context render_target depth_stencil width height windowed"),
-    _call("ContextDestroy", "D3dContextDestroy", "direct3d", "context"),
-    _call("ContextDestroyAll", "D3dContextDestroyAll", "direct3d", "process"),
+          flags=flags(DdLock), does=FILLS_BUFFER),
+    _call("UnlockD3DBuffer", "UnlockD3DBuffer", "directdraw", "handle offset", "", "contents", does=FILLS_BUFFER),
+    _call("ContextCreate", "D3dContextCreate", "direct3d", "context render_target depth_stencil width height windowed",
+          does=MAKES),
+    _call("ContextDestroy", "D3dContextDestroy", "direct3d", "context", does=MAKES),
+    _call("ContextDestroyAll", "D3dContextDestroyAll", "direct3d", "process", does=MAKES),
     _call("DrawPrimitives2", "D3dDrawPrimitives2", "direct3d",
           "context flags command_offset command_length vertex_type vertex_offset vertex_length vertex_size "
           "command_buffer vertex_buffer req_vertex_size req_command_size",
           "error_offset stall stalled swapped_vertex_buffer swapped_command_buffer vertex_buffer_vid_mem "
           "command_buffer_vid_mem",
           "commands vertices sources states", True, flags=flags(Dp2Flag)),
-    _call("Clear", "D3dClear", "direct3d", "context flags color rects", flags=flags(ClearFlag)),
-    _call("Clear2", "D3dClear2", "direct3d", "context flags color fill_depth stencil rects", flags=flags(ClearFlag)),
+    _call("Clear", "D3dClear", "direct3d", "context flags color rects", flags=flags(ClearFlag), does=CLEARS),
+    _call("Clear2", "D3dClear2", "direct3d", "context flags color fill_depth stencil rects", flags=flags(ClearFlag),
+          does=CLEARS),
     _call("ValidateTextureStageState", "D3dValidateTextureStageState", "direct3d", "context flags", "passes", flags=HEX32),
     _call("ParseUnknownCommand", "D3dParseUnknownCommand", "direct3d", "command_offset", "resume_offset"),
     _call("DxgiPresent", "pfnPresent", "dxgi", "surface subresource destination destination_subresource flags interval context",
-          "context callbacks", flags=flags(DxgiPresentFlag)),
+          "context callbacks", flags=flags(DxgiPresentFlag), does=PRESENTS),
     _call("DxgiGetGammaCaps", "pfnGetGammaCaps", "dxgi", "", "scale_and_offset max_value min_value points",
           max_value=F32, min_value=F32),
-    _call("DxgiSetDisplayMode", "pfnSetDisplayMode", "dxgi", "resource subresource"),
-    _call("DxgiSetResourcePriority", "pfnSetResourcePriority", "dxgi", "resource priority", "callbacks"),
+    _call("DxgiSetDisplayMode", "pfnSetDisplayMode", "dxgi", "resource subresource", does=SHOWS),
+    _call("DxgiSetResourcePriority", "pfnSetResourcePriority", "dxgi", "resource priority", "callbacks", does=SETS),
     _call("DxgiQueryResourceResidency", "pfnQueryResourceResidency", "dxgi", "resources", "status callbacks"),
-    _call("DxgiRotateResourceIdentities", "pfnRotateResourceIdentities", "dxgi", "resources", "views"),
+    _call("DxgiRotateResourceIdentities", "pfnRotateResourceIdentities", "dxgi", "resources", "views",
+          does=ROTATES),
     _call("DxgiBlt", "pfnBlt", "dxgi", "destination destination_subresource box source source_subresource flags rotation",
-          flags=flags(DxgiBltFlag)),
+          flags=flags(DxgiBltFlag), does=COPIES),
     _call("DxgiCreateResource", "pfnCreateResource", "dxgi",
           "handle width height format samples array_size flags bind primary rotation memory stereo",
-          data="contents", flags=HEX32, bind=HEX32),
-    _call("DxgiDestroyResource", "pfnDestroyResource", "dxgi", "handle"),
-    _call("DxgiCreateView", "pfnCreateView", "dxgi", "handle resource subresource"),
+          data="contents", flags=HEX32, bind=HEX32, does=(EventKind.RESOURCE, SURFACES | OBJECTS)),
+    _call("DxgiDestroyResource", "pfnDestroyResource", "dxgi", "handle", does=MAKES),
+    _call("DxgiCreateView", "pfnCreateView", "dxgi", "handle resource subresource", does=MAKES),
     _call("SetGammaRamp", "", "runtime", "flags", "", "ramp", flags=HEX32),
-    _call("SetCursorProperties", "", "runtime", "handle x y"),
+    _call("SetCursorProperties", "", "runtime", "handle x y", does=SHOWS),
     _call("SetCursorPosition", "", "runtime", "x y flags", flags=HEX32),
     _call("ShowCursor", "", "runtime", "show"),
 ]
 # fmt: on
 
 CALLS: dict[str, Call] = {row.name: row for row in _CALLS}
+NO_CALL = Call("", "", "", (), touches=Touches.SURFACES | Touches.READS | Touches.OBJECTS)
+"""What a call that no row knows may do."""
+
+
+def kind_of_call(entry: str, args: Mapping[str, Any]) -> EventKind:
+    """What a call is for."""
+    return CALLS.get(entry, NO_CALL).kind_of(args)
+
+
+def touched_by_call(entry: str) -> Touches:
+    """What a call changes or reads; for one that no row knows, everything."""
+    return CALLS.get(entry, NO_CALL).touches
+
+
 STREAM_CALLS = frozenset(row.name for row in _CALLS if row.stream)
 """Calls that carry a DP2 stream: their records are the events."""

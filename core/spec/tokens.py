@@ -15,6 +15,7 @@ structures). Where a comment says so, a value is only known from an open-source 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -22,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from core.spec.effects import EventKind, Touches
 from core.spec.enums import (
     BasisType,
     ClearFlag,
@@ -102,8 +104,8 @@ class Items:
 class Token:
     """One row.
 
-    `struct` is the header's structure of the fields.  `draws`: each record draws; `since`: the DirectX version that introduced
-    it; rows from 9 on are recognised, not executed.
+    `struct` is the header's structure of the fields.  `since`: the DirectX version that introduced it; rows from 9 on are
+    recognised, not executed.  `kind`: what each record is for; `touches`: what it changes or reads besides registers.
     """
 
     op: int
@@ -114,10 +116,16 @@ class Token:
     parts: tuple[Part, ...] = ()
     items: Items | None = None
     since: int = 8
-    draws: bool = False
+    kind: EventKind = EventKind.OTHER
+    touches: Touches = Touches.NOTHING
 
     def __repr__(self) -> str:
         return f"Token({self.op} {self.name})"
+
+    @property
+    def draws(self) -> bool:
+        """Each record draws."""
+        return self.kind is EventKind.DRAW
 
     @cached_property
     def fields_dtype(self) -> np.dtype:
@@ -223,9 +231,18 @@ def _row(op: int, name: str, *fields: Field, struct: str | None = None, **rest: 
     return Token(op, name, full, fields, **rest)
 
 
+DRAW, CLEAR, COPY, STATE, RESOURCE = EventKind.DRAW, EventKind.CLEAR, EventKind.COPY, EventKind.STATE, EventKind.RESOURCE
+TRANSFORMS, SHADERS = EventKind.TRANSFORM, EventKind.SHADER
+SURFACES, READS, BUFFERS, OBJECTS, SETTINGS = Touches
+DRAWS: dict[str, Any] = {"kind": DRAW, "touches": SURFACES | READS}
+COPIES: dict[str, Any] = {"kind": COPY, "touches": SURFACES | READS}
+MAKES_SHADER: dict[str, Any] = {"kind": SHADERS, "touches": OBJECTS}
+ASKS: dict[str, Any] = {"touches": OBJECTS}
+
+
 def _range(op: int, name: str) -> Token:
     """Consecutive vertices from `start`."""
-    return _row(op, name, START, repeat="once", since=6, draws=True)
+    return _row(op, name, START, repeat="once", since=6, **DRAWS)
 
 
 def _strip(
@@ -239,7 +256,7 @@ def _strip(
 ) -> Token:
     """An indexed primitive: STARTVERTEX, then indices relative to it."""
     array = Items(items, element, extra=extra)
-    return _row(op, name, START, struct=struct, repeat="once", items=array, since=6, draws=True)
+    return _row(op, name, START, struct=struct, repeat="once", items=array, since=6, **DRAWS)
 
 
 def _patch(op: int, name: str, segments: int, info: tuple[Field, ...]) -> Token:
@@ -249,7 +266,7 @@ def _patch(op: int, name: str, segments: int, info: tuple[Field, ...]) -> Token:
         Part("info", info, "flags", mask=PatchFlag.HASINFO, equals=PatchFlag.HASINFO),
     )
     fields = (F("patch", "Handle", HANDLE), F("flags", "Flags", flags(PatchFlag)))
-    return _row(op, name, *fields, parts=parts, draws=True)
+    return _row(op, name, *fields, parts=parts, kind=DRAW, touches=SURFACES | READS | OBJECTS)
 
 
 HANDLE_FIELD = (F("handle", "dwHandle", HANDLE),)
@@ -274,14 +291,14 @@ def _dx9(op: int, name: str, *fields: Field, **rest: Any) -> Token:
 
 # fmt: off
 _TOKENS = [
-    _row(1, "POINTS", F("count", "wCount", U16), START, since=6, draws=True),
-    _row(2, "INDEXEDLINELIST", repeat="once", items=Items("lines", (V1, V2)), since=6, draws=True),
+    _row(1, "POINTS", F("count", "wCount", U16), START, since=6, **DRAWS),
+    _row(2, "INDEXEDLINELIST", repeat="once", items=Items("lines", (V1, V2)), since=6, **DRAWS),
     _row(3, "INDEXEDTRIANGLELIST", repeat="once",
-        items=Items("triangles", (V1, V2, V3, F("flags", "wFlags", TRIANGLE_FLAGS))), since=6, draws=True),
+        items=Items("triangles", (V1, V2, V3, F("flags", "wFlags", TRIANGLE_FLAGS))), since=6, **DRAWS),
     # never sent to drivers; the number is an open-source driver's
     _row(4, "RESERVED0", struct="", repeat="none", since=6),
     _row(8, "RENDERSTATE", F("state", "RenderState", RENDER_STATE), F("value", "dwState", by("state", RENDER_STATES)),
-        since=6),
+        since=6, kind=STATE),
     _range(15, "LINELIST"),
     _range(16, "LINESTRIP"),
     _strip(17, "INDEXEDLINESTRIP", extra=1),
@@ -291,117 +308,137 @@ _TOKENS = [
     _range(21, "TRIANGLEFAN"),
     _strip(22, "INDEXEDTRIANGLEFAN", extra=2),
     _row(23, "TRIANGLEFAN_IMM", F("edge_flags", "dwEdgeFlags", HEX32), repeat="once",
-        items=Items("vertices", DWORD, extra=2, vertices=True), since=6, draws=True),
+        items=Items("vertices", DWORD, extra=2, vertices=True), since=6, **DRAWS),
     _row(24, "LINELIST_IMM", struct="", repeat="once", items=Items("vertices", DWORD, each=2, vertices=True), since=6,
-        draws=True),
+        **DRAWS),
     _row(25, "TEXTURESTAGESTATE", F("stage", "wStage", U16), F("state", "TSState", STAGE_STATE),
-        F("value", "dwValue", by("state", TEXTURE_STAGE_STATES)), since=6),
+        F("value", "dwValue", by("state", TEXTURE_STAGE_STATES)), since=6, kind=STATE),
     _strip(26, "INDEXEDTRIANGLELIST2", (V1, V2, V3)),
     _strip(27, "INDEXEDLINELIST2", (V1, V2), items="lines", struct="INDEXEDLINELIST"),
     _row(28, "VIEWPORTINFO", F("x", "dwX", U32), F("y", "dwY", U32), F("width", "dwWidth", U32),
-        F("height", "dwHeight", U32), since=6),
-    _row(29, "WINFO", F("near", "dwWNear", F32), F("far", "dwWFar", F32), since=6),
+        F("height", "dwHeight", U32), since=6, kind=TRANSFORMS),
+    _row(29, "WINFO", F("near", "dwWNear", F32), F("far", "dwWFar", F32), since=6, kind=TRANSFORMS),
     _row(30, "SETPALETTE", F("palette", "dwPaletteHandle", HANDLE), F("flags", "dwPaletteFlags", flags(PaletteFlag)),
-        F("surface", "dwSurfaceHandle", HANDLE), since=7),
+        F("surface", "dwSurfaceHandle", HANDLE), since=7, kind=RESOURCE, touches=OBJECTS),
     # one record whatever the command's count
     _row(31, "UPDATEPALETTE", F("palette", "dwPaletteHandle", HANDLE), F("start", "wStartIndex", U16),
-        F("count", "wNumEntries", U16), repeat="once", parts=(Part("entries", DWORD, "count", unit=4),), since=7),
-    _row(32, "ZRANGE", F("min", "dvMinZ", F32), F("max", "dvMaxZ", F32), since=7),
+        F("count", "wNumEntries", U16), repeat="once", parts=(Part("entries", DWORD, "count", unit=4),),
+        since=7, kind=RESOURCE, touches=OBJECTS),
+    _row(32, "ZRANGE", F("min", "dvMinZ", F32), F("max", "dvMaxZ", F32), since=7, kind=TRANSFORMS),
     _row(33, "SETMATERIAL", _color("diffuse", "dcvDiffuse"), _color("ambient", "dcvAmbient"),
-        _color("specular", "dcvSpecular"), _color("emissive", "dcvEmissive"), F("power", "dvPower", F32), since=7),
+        _color("specular", "dcvSpecular"), _color("emissive", "dcvEmissive"), F("power", "dvPower", F32),
+        since=7, kind=TRANSFORMS),
     _row(34, "SETLIGHT", F("index", "dwIndex", U32), F("data", "dwDataType", enum(LightData)),
-        parts=(Part("light", LIGHT, "data", equals=LightData.DATA),), since=7),
-    _row(35, "CREATELIGHT", F("index", "dwIndex", U32), since=7),
-    _row(36, "SETTRANSFORM", TRANSFORM_TYPE, MATRIX, since=7),
+        parts=(Part("light", LIGHT, "data", equals=LightData.DATA),), since=7, kind=TRANSFORMS),
+    _row(35, "CREATELIGHT", F("index", "dwIndex", U32), since=7, kind=TRANSFORMS, touches=OBJECTS),
+    _row(36, "SETTRANSFORM", TRANSFORM_TYPE, MATRIX, since=7, kind=TRANSFORMS),
     # the number is an open-source driver's; no use is documented
     _row(37, "EXT", F("token", "dwExtToken", HEX32), F("size", "dwSize", U32), since=7),
     _row(38, "TEXBLT", DESTINATION, SOURCE, F("point", "pDest", I32, 2, XYZ[:2]), _rect("rect", "rSrc"),
-        F("flags", "dwFlags", HEX32), since=7),
+        F("flags", "dwFlags", HEX32), since=7, **COPIES),
     _row(39, "STATESET", F("operation", "dwOperation", enum(StateSetOperation)), F("handle", "dwParam", HANDLE),
-        F("type", "sbType", enum(StateBlockType)), since=7),
-    _row(40, "SETPRIORITY", F("surface", "dwDDSurface", HANDLE), F("priority", "dwPriority", U32), since=7),
+        F("type", "sbType", enum(StateBlockType)), since=7, kind=STATE, touches=OBJECTS),
+    _row(40, "SETPRIORITY", F("surface", "dwDDSurface", HANDLE), F("priority", "dwPriority", U32),
+        since=7, kind=RESOURCE, touches=SETTINGS),
     _row(41, "SETRENDERTARGET", F("render_target", "hRenderTarget", HANDLE), F("depth_stencil", "hZBuffer", HANDLE),
-        since=7),
+        since=7, kind=STATE),
     # a count of 0 still carries one, undefined, rectangle
     _row(42, "CLEAR", F("flags", "dwFlags", flags(ClearFlag)), F("color", "dwFillColor", COLOR),
         F("depth", "dvFillDepth", F32), F("stencil", "dwFillStencil", U32), repeat="once",
-        items=Items("rects", (_rect("rect", "Rects"),), minimum=1), since=7),
-    _row(43, "SETTEXLOD", F("surface", "dwDDSurface", HANDLE), F("lod", "dwLOD", U32), since=7),
-    _row(44, "SETCLIPPLANE", F("index", "dwIndex", U32), F("plane", "plane", F32, 4, ("a", "b", "c", "d")), since=7),
+        items=Items("rects", (_rect("rect", "Rects"),), minimum=1), since=7, kind=CLEAR, touches=SURFACES),
+    _row(43, "SETTEXLOD", F("surface", "dwDDSurface", HANDLE), F("lod", "dwLOD", U32),
+        since=7, kind=RESOURCE, touches=SETTINGS),
+    _row(44, "SETCLIPPLANE", F("index", "dwIndex", U32), F("plane", "plane", F32, 4, ("a", "b", "c", "d")),
+        since=7, kind=TRANSFORMS),
     _row(45, "CREATEVERTEXSHADER", *VERTEX_SHADER, F("declaration_size", "dwDeclSize", U32),
         F("code_size", "dwCodeSize", U32),
-        parts=(Part("declaration", CODE, "declaration_size", unit=1), Part("code", CODE, "code_size", unit=1))),
-    _row(46, "DELETEVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER"),
-    _row(47, "SETVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER"),
-    _row(48, "SETVERTEXSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),)),
+        parts=(Part("declaration", CODE, "declaration_size", unit=1), Part("code", CODE, "code_size", unit=1)), **MAKES_SHADER),
+    _row(46, "DELETEVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER", **MAKES_SHADER),
+    _row(47, "SETVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER", kind=SHADERS),
+    _row(48, "SETVERTEXSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),), kind=SHADERS),
     _row(49, "SETSTREAMSOURCE", F("stream", "dwStream", U32), F("buffer", "dwVBHandle", HANDLE),
-        F("stride", "dwStride", U32)),
-    _row(50, "SETSTREAMSOURCEUM", F("stream", "dwStream", U32), F("stride", "dwStride", U32)),
-    _row(51, "SETINDICES", F("buffer", "dwVBHandle", HANDLE), F("stride", "dwStride", U32)),
+        F("stride", "dwStride", U32), kind=STATE),
+    _row(50, "SETSTREAMSOURCEUM", F("stream", "dwStream", U32), F("stride", "dwStride", U32), kind=STATE),
+    _row(51, "SETINDICES", F("buffer", "dwVBHandle", HANDLE), F("stride", "dwStride", U32), kind=STATE),
     _row(52, "DRAWPRIMITIVE", F("type", "primType", PRIMITIVE), F("start", "VStart", U32),
-        F("count", "PrimitiveCount", U32), draws=True),
+        F("count", "PrimitiveCount", U32), **DRAWS),
     _row(53, "DRAWINDEXEDPRIMITIVE", F("type", "primType", PRIMITIVE), F("base", "BaseVertexIndex", U32),
         F("min_index", "MinIndex", U32), F("vertex_count", "NumVertices", U32), F("start", "StartIndex", U32),
-        F("count", "PrimitiveCount", U32), draws=True),
+        F("count", "PrimitiveCount", U32), **DRAWS),
     _row(54, "CREATEPIXELSHADER", *PIXEL_SHADER, F("code_size", "dwCodeSize", U32),
-        parts=(Part("code", CODE, "code_size", unit=1),)),
-    _row(55, "DELETEPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER"),
-    _row(56, "SETPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER"),
-    _row(57, "SETPIXELSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),)),
+        parts=(Part("code", CODE, "code_size", unit=1),), **MAKES_SHADER),
+    _row(55, "DELETEPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER", **MAKES_SHADER),
+    _row(56, "SETPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER", kind=SHADERS),
+    _row(57, "SETPIXELSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),), kind=SHADERS),
     _row(58, "CLIPPEDTRIANGLEFAN", F("first_offset", "FirstVertexOffset", U32), F("edge_flags", "dwEdgeFlags", HEX32),
-        F("count", "PrimitiveCount", U32), struct="D3DHAL_CLIPPEDTRIANGLEFAN", draws=True),
+        F("count", "PrimitiveCount", U32), struct="D3DHAL_CLIPPEDTRIANGLEFAN", **DRAWS),
     _row(59, "DRAWPRIMITIVE2", F("type", "primType", PRIMITIVE), F("first_offset", "FirstVertexOffset", U32),
-        F("count", "PrimitiveCount", U32), draws=True),
+        F("count", "PrimitiveCount", U32), **DRAWS),
     # both offsets count bytes
     _row(60, "DRAWINDEXEDPRIMITIVE2", F("type", "primType", PRIMITIVE), F("base_offset", "BaseVertexOffset", I32),
         F("min_index", "MinIndex", U32), F("vertex_count", "NumVertices", U32),
-        F("start_offset", "StartIndexOffset", U32), F("count", "PrimitiveCount", U32), draws=True),
+        F("start_offset", "StartIndexOffset", U32), F("count", "PrimitiveCount", U32), **DRAWS),
     _patch(61, "DRAWRECTPATCH", 4, RECT_PATCH_INFO),
     _patch(62, "DRAWTRIPATCH", 3, TRI_PATCH_INFO),
     _row(63, "VOLUMEBLT", DESTINATION, SOURCE, F("x", "dwDestX", U32), F("y", "dwDestY", U32), F("z", "dwDestZ", U32),
-        F("box", "srcBox", U32, 6, BOX), F("flags", "dwFlags", HEX32)),
+        F("box", "srcBox", U32, 6, BOX), F("flags", "dwFlags", HEX32), **COPIES),
     _row(64, "BUFFERBLT", DESTINATION, SOURCE, F("offset", "dwOffset", U32),
-        F("range", "rSrc", U32, 2, ("offset", "size")), F("flags", "dwFlags", HEX32)),
-    _row(65, "MULTIPLYTRANSFORM", TRANSFORM_TYPE, MATRIX),
-    _row(66, "ADDDIRTYRECT", F("surface", "dwSurface", HANDLE), _rect("rect", "rDirtyArea")),
-    _row(67, "ADDDIRTYBOX", F("surface", "dwSurface", HANDLE), F("box", "DirtyBox", U32, 6, BOX)),
+        F("range", "rSrc", U32, 2, ("offset", "size")), F("flags", "dwFlags", HEX32), kind=COPY, touches=BUFFERS),
+    _row(65, "MULTIPLYTRANSFORM", TRANSFORM_TYPE, MATRIX, kind=TRANSFORMS),
+    _row(66, "ADDDIRTYRECT", F("surface", "dwSurface", HANDLE), _rect("rect", "rDirtyArea"), kind=RESOURCE, touches=SETTINGS),
+    _row(67, "ADDDIRTYBOX", F("surface", "dwSurface", HANDLE), F("box", "DirtyBox", U32, 6, BOX),
+        kind=RESOURCE, touches=SETTINGS),
     _dx9(71, "CREATEVERTEXSHADERDECL", *HANDLE_FIELD, F("count", "dwNumVertexElements", U32),
-        parts=(Part("elements", PAIR, "count", unit=8),)),
-    _dx9(72, "DELETEVERTEXSHADERDECL", *HANDLE_FIELD, struct="VERTEXSHADER"),
-    _dx9(73, "SETVERTEXSHADERDECL", *HANDLE_FIELD, struct="VERTEXSHADER"),
+        parts=(Part("elements", PAIR, "count", unit=8),), **MAKES_SHADER),
+    _dx9(72, "DELETEVERTEXSHADERDECL", *HANDLE_FIELD, struct="VERTEXSHADER", **MAKES_SHADER),
+    _dx9(73, "SETVERTEXSHADERDECL", *HANDLE_FIELD, struct="VERTEXSHADER", kind=SHADERS),
     _dx9(74, "CREATEVERTEXSHADERFUNC", *HANDLE_FIELD, F("size", "dwSize", U32),
-        parts=(Part("code", CODE, "size", unit=1),)),
-    _dx9(75, "DELETEVERTEXSHADERFUNC", *HANDLE_FIELD, struct="VERTEXSHADER"),
-    _dx9(76, "SETVERTEXSHADERFUNC", *HANDLE_FIELD, struct="VERTEXSHADER"),
+        parts=(Part("code", CODE, "size", unit=1),), **MAKES_SHADER),
+    _dx9(75, "DELETEVERTEXSHADERFUNC", *HANDLE_FIELD, struct="VERTEXSHADER", **MAKES_SHADER),
+    _dx9(76, "SETVERTEXSHADERFUNC", *HANDLE_FIELD, struct="VERTEXSHADER", kind=SHADERS),
     _dx9(77, "SETVERTEXSHADERCONSTI", *REGISTER_COUNT, struct="SETVERTEXSHADERCONST",
-        parts=(Part("values", QUAD, "count", unit=16),)),
-    _dx9(79, "SETSCISSORRECT", _rect("rect", ""), struct=""),
+        parts=(Part("values", QUAD, "count", unit=16),), kind=SHADERS),
+    _dx9(79, "SETSCISSORRECT", _rect("rect", ""), struct="", kind=STATE),
     _dx9(80, "SETSTREAMSOURCE2", F("stream", "dwStream", U32), F("buffer", "dwVBHandle", HANDLE),
-        F("offset", "dwOffset", U32), F("stride", "dwStride", U32)),
-    _dx9(81, "BLT", *BLT),
-    _dx9(82, "COLORFILL", F("surface", "dwSurface", HANDLE), _rect("rect", "rRect"), F("color", "Color", COLOR)),
+        F("offset", "dwOffset", U32), F("stride", "dwStride", U32), kind=STATE),
+    _dx9(81, "BLT", *BLT, **COPIES),
+    _dx9(82, "COLORFILL", F("surface", "dwSurface", HANDLE), _rect("rect", "rRect"), F("color", "Color", COLOR),
+        kind=CLEAR, touches=SURFACES),
     _dx9(83, "SETVERTEXSHADERCONSTB", *REGISTER_COUNT, struct="SETVERTEXSHADERCONST",
-        parts=(Part("values", DWORD, "count", unit=4),)),
-    _dx9(84, "CREATEQUERY", QUERY, F("type", "QueryType", U32)),
-    _dx9(85, "SETRENDERTARGET2", F("index", "RTIndex", U32), F("render_target", "hRenderTarget", HANDLE)),
-    _dx9(86, "SETDEPTHSTENCIL", F("depth_stencil", "hZBuffer", HANDLE)),
+        parts=(Part("values", DWORD, "count", unit=4),), kind=SHADERS),
+    _dx9(84, "CREATEQUERY", QUERY, F("type", "QueryType", U32), **ASKS),
+    _dx9(85, "SETRENDERTARGET2", F("index", "RTIndex", U32), F("render_target", "hRenderTarget", HANDLE), kind=STATE),
+    _dx9(86, "SETDEPTHSTENCIL", F("depth_stencil", "hZBuffer", HANDLE), kind=STATE),
     # the next two go from the driver to the runtime
     _dx9(87, "RESPONSECONTINUE", struct="", repeat="none"),
     _dx9(88, "RESPONSEQUERY", QUERY, F("size", "dwSize", U32), repeat="none"),
-    _dx9(89, "GENERATEMIPSUBLEVELS", F("surface", "hSurface", HANDLE), F("filter", "Filter", U32)),
-    _dx9(90, "DELETEQUERY", QUERY),
-    _dx9(91, "ISSUEQUERY", QUERY, F("flags", "dwFlags", HEX32)),
+    _dx9(89, "GENERATEMIPSUBLEVELS", F("surface", "hSurface", HANDLE), F("filter", "Filter", U32), **COPIES),
+    _dx9(90, "DELETEQUERY", QUERY, **ASKS),
+    _dx9(91, "ISSUEQUERY", QUERY, F("flags", "dwFlags", HEX32), **ASKS),
     _dx9(93, "SETPIXELSHADERCONSTI", *REGISTER_COUNT, struct="SETPIXELSHADERCONST",
-        parts=(Part("values", QUAD, "count", unit=16),)),
+        parts=(Part("values", QUAD, "count", unit=16),), kind=SHADERS),
     _dx9(94, "SETPIXELSHADERCONSTB", *REGISTER_COUNT, struct="SETPIXELSHADERCONST",
-        parts=(Part("values", DWORD, "count", unit=4),)),
-    _dx9(95, "SETSTREAMSOURCEFREQ", F("stream", "dwStream", U32), F("divider", "dwDivider", U32)),
-    _dx9(96, "SURFACEBLT", *BLT),
+        parts=(Part("values", DWORD, "count", unit=4),), kind=SHADERS),
+    _dx9(95, "SETSTREAMSOURCEFREQ", F("stream", "dwStream", U32), F("divider", "dwDivider", U32), kind=STATE),
+    _dx9(96, "SURFACEBLT", *BLT, **COPIES),
 ]
 # fmt: on
 
 TOKENS: dict[int, Token] = {row.op: row for row in _TOKENS}
 """Rows by opcode.  Rows whose `repeat` is "none" never stand in a command buffer: met there, they are unknown commands."""
+
+
+TOKEN_BY_NAME: dict[str, Token] = {row.name: row for row in _TOKENS}
+
+
+def ops_that(test: Callable[[Token], bool]) -> np.ndarray:
+    """bool[256]: the opcodes whose row passes a test."""
+    return np.array([op in TOKENS and test(TOKENS[op]) for op in range(256)])
+
+
+def touches_of_ops() -> np.ndarray:
+    """uint8[256]: what the token of each opcode touches."""
+    return np.array([TOKENS[op].touches if op in TOKENS else 0 for op in range(256)], np.uint8)
 
 
 def _operations() -> Any:

@@ -3,6 +3,7 @@
 Of the whole tape, without drawing:
 
     events      one row per record of a token, or per DDI call without a stream
+    kinds       what kind each is: draw, clear, copy, presentation, state ...
     records     the records of one kind of token, from everywhere in a tape
     frames      what lies between two presentations
     walk        one walk over the tape: who wrote which slot, when lights came to be

@@ -13,7 +13,7 @@ import numpy as np
 from core.ddi import dp2
 from core.ddi.calls import DdiCall
 from core.errors import TokenError
-from core.spec.tokens import TOKENS
+from core.spec.tokens import ops_that
 from inspector.progress import Progress
 
 EVENT = np.dtype(
@@ -29,8 +29,7 @@ EVENT = np.dtype(
         ("source", "i8"),  # API call that caused it, -1: none known
     ]
 )
-DRAW_OPS = np.zeros(256, bool)
-DRAW_OPS[[op for op, row in TOKENS.items() if row.draws]] = True
+DRAW_OPS = ops_that(lambda row: row.draws)
 
 LARGEST_VERTEX = 1 << 16
 

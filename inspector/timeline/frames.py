@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.ddi.calls import DdiCall
+from core.spec.calls import kind_of_call
+from core.spec.effects import EventKind
 from inspector.timeline.events import Events
 
 LAST_PRESENTATION = 2
@@ -25,10 +27,11 @@ class Frame:
 
 
 def presents(call: DdiCall) -> bool:
-    """Whether a frame ends with this call: a flip, or the last presentation blt of a Present; not one that was refused."""
+    """Whether a frame ends with this call: a presentation, of a Present in pieces the last one; not one that was refused."""
     if "recorded" in call.args:
         return False
-    return call.entry == "Flip" or (call.entry == "Blt" and call.args.get("presentation") == LAST_PRESENTATION)
+    partial = call.args.get("presentation", LAST_PRESENTATION) != LAST_PRESENTATION
+    return not partial and kind_of_call(call.entry, call.args) == EventKind.PRESENT
 
 
 def split(calls: Sequence[DdiCall], events: Events) -> list[Frame]:

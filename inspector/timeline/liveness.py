@@ -21,12 +21,13 @@ from core.device.copies import clear_of
 from core.device.device import Device, Stream
 from core.device.records import fields
 from core.device.surfaces import Level
+from core.spec.calls import touched_by_call
+from core.spec.effects import EventKind, Touches
 from core.spec.enums import ClearFlag, DdBlt
 from core.spec.slots import BASE
 from core.spec.states import RENDER_STATE_ID
-from core.spec.tokens import Op
+from core.spec.tokens import Op, ops_that, touches_of_ops
 from inspector.timeline.events import DRAW_OPS
-from inspector.timeline.primitives import PATCHES
 from inspector.timeline.states import StateTimeline
 
 STAGES, STAGE_WORDS = 8, 32
@@ -34,15 +35,8 @@ DEPTH_STATES = [BASE["render_state"] + RENDER_STATE_ID[name] for name in ("ZENAB
 KEYED = DdBlt.KEYSRC | DdBlt.KEYSRCOVERRIDE | DdBlt.KEYDEST | DdBlt.KEYDESTOVERRIDE
 FILLS = DdBlt.COLORFILL | DdBlt.DEPTHFILL
 SRCCOPY = 0x00CC0020
-
-
-READ_NOTHING = frozenset({
-    "GetHalInfo", "GetDriverInfo", "GetDriverInfo2", "CanCreateSurface", "CreateSurface", "CreateSurfaceEx", "DestroySurface",
-    "Lock", "Unlock", "CreateD3DBuffer", "DestroyD3DBuffer", "LockD3DBuffer", "UnlockD3DBuffer", "ContextCreate",
-    "ContextDestroy", "ContextDestroyAll", "DrawPrimitives2", "ValidateTextureStageState", "SetColorKey", "GetBltStatus",
-    "GetFlipStatus", "WaitForVerticalBlank", "AddAttachedSurface", "SetGammaRamp", "SetCursorPosition", "ShowCursor",
-})  # fmt: skip
-"""Calls that ask no surface for its contents (tokens aside), and change only what overwriting needs no regard for."""
+TEXTURE_COPIES = ops_that(lambda row: row.kind is EventKind.COPY and bool(row.touches & Touches.SURFACES))
+TOUCHES = touches_of_ops()
 
 
 class Kind(IntEnum):
@@ -94,19 +88,21 @@ class Follower:
     def token(self, device: Device, stream: Stream, record: Any, seq: int) -> None:
         """A token that is not a state is about to be carried out."""
         op = int(record["op"])
-        if DRAW_OPS[op] and op not in PATCHES:
+        if DRAW_OPS[op] and not TOUCHES[op] & Touches.OBJECTS:
             self.draws.append(seq)
         elif DRAW_OPS[op]:  # may read and keep a patch: never left out
             target, depth = device.targets
             self.others.append(Operation(Kind.DRAW, seq, seq, (target, depth, -depth), _textures(device)))
         elif op == Op["CLEAR"]:
             self._clear(device, seq, *clear_of(device, stream, record))
-        elif op in (Op["TEXBLT"], Op["VOLUMEBLT"]):
+        elif TEXTURE_COPIES[op]:
             blit = fields(stream, record)
             to, given = (device.memory.owner(handle) for handle in (blit.destination, blit.source))
             if to is not None and given is not None:
                 writes, reads = (tuple(part.handle for part in surface.parts) for surface in (to[0], given[0]))
                 self.others.append(Operation(Kind.COPY, seq, seq, writes, reads, True))
+        elif TOUCHES[op] & (Touches.SURFACES | Touches.READS):
+            self.others.append(Operation(Kind.UNKNOWN, seq, seq, ()))
 
     def _clear(self, device: Device, seq: int, flags: int, rects: list[list[int]]) -> None:
         target, depth = (device.memory.part(handle) for handle in device.targets)
@@ -141,7 +137,7 @@ class Follower:
             chain = call.args.get("surfaces", call.args.get("surface"))
             handles = tuple(chain) if isinstance(chain, Iterable) else (int(chain or 0),)
             self.others.append(Operation(Kind.FLIP, seq, seq, handles))
-        elif call.entry not in READ_NOTHING:
+        elif touched_by_call(call.entry) & Touches.READS:
             self.others.append(Operation(Kind.UNKNOWN, seq, seq, ()))
 
     def _blt(self, seq: int, call: DdiCall, to: Level | None, given: Level | None) -> None:

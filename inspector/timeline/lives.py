@@ -15,8 +15,10 @@ import numpy as np
 
 from core.ddi import shaders
 from core.ddi.calls import DdiCall
+from core.spec.effects import EventKind, Touches
 from core.spec.enums import ClearFlag, DdBlt
 from core.spec.slots import BASE, LIGHT_SLOTS, PALETTE_SLOTS
+from core.spec.tokens import TOKENS
 from inspector.timeline.events import Events
 from inspector.timeline.records import events_of, fields_of, payload_of
 from inspector.timeline.states import NEVER
@@ -296,15 +298,16 @@ def _setting(reader: Reader, events: Events, event: int, fields: np.void) -> Non
     reader.touch(event, Role.SETTING, int(fields["surface"]))
 
 
+EXECUTED = [row for row in TOKENS.values() if row.since < 9]
 TOKEN_ACTS: dict[str, Callable[[Reader, Events, int, np.void], None]] = {
-    **dict.fromkeys(("TEXBLT", "VOLUMEBLT", "BUFFERBLT"), _copy),
+    **{row.name: _copy for row in EXECUTED if row.kind is EventKind.COPY},
     "SETPALETTE": _set_palette,
     "CREATEVERTEXSHADER": _vertex_shader,
     "CREATEPIXELSHADER": _pixel_shader,
     "DELETEVERTEXSHADER": lambda reader, events, event, fields: reader.end(event, VERTEX_SHADER, int(fields["shader"])),
     "DELETEPIXELSHADER": lambda reader, events, event, fields: reader.end(event, PIXEL_SHADER, int(fields["shader"])),
     "CLEAR": lambda reader, events, event, fields: reader.clear(event, int(fields["flags"])),
-    **dict.fromkeys(("SETPRIORITY", "SETTEXLOD", "ADDDIRTYRECT", "ADDDIRTYBOX"), _setting),
+    **{row.name: _setting for row in EXECUTED if row.touches & Touches.SETTINGS},
 }
 
 

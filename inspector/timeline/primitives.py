@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.spec.tokens import TOKENS, Op
+from core.spec.tokens import TOKENS, ops_that
 from inspector.timeline.events import Events
 
-PATCHES = (Op["DRAWRECTPATCH"], Op["DRAWTRIPATCH"])  # one primitive each, however finely they are tessellated
+PATCHES = ops_that(lambda row: row.draws and row.repeat == "count" and not any(field.name == "count" for field in row.fields))
+"""Tokens each of whose records is one primitive: patches, however finely they are tessellated."""
 
 
 def primitives_of(events: Events, event: int) -> int:
@@ -19,7 +20,7 @@ def primitive_counts(events: Events, chosen: np.ndarray) -> np.ndarray:
     """The same for many events: int64[n]."""
     rows = events.rows[chosen]
     counts = np.where(rows["draw"], rows["count"], 0).astype(np.int64)
-    counts[np.isin(rows["op"], PATCHES)] = 1
+    counts[PATCHES[rows["op"]]] = 1
     starts = events.base[rows["call"]] + rows["offset"]
     for op in np.unique(rows["op"][rows["draw"]]).tolist():
         row = TOKENS[op]

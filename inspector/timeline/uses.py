@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.spec.effects import EventKind
 from core.spec.slots import BASE, SLOTS
 from core.spec.tokens import Op
 from inspector.timeline.events import Events
+from inspector.timeline.kinds import KIND_OF_OP
 
-CLEARS = ("Clear", "Clear2")
 FOR_CLEARS = np.zeros(SLOTS, bool)
 """Slots that a CLEAR reads: where it clears, and how much of it."""
 FOR_CLEARS[[BASE["render_target"], BASE["depth_stencil"], *range(BASE["viewport"], BASE["viewport"] + 4)]] = True
@@ -42,9 +43,9 @@ class Uses:
 
 
 def count_uses(events: Events, clear_calls: Sequence[int]) -> Uses:
-    """The uses of a tape; `clear_calls`: numbers of its Clear and Clear2 calls."""
+    """The uses of a tape; `clear_calls`: numbers of the calls that clear what is bound."""
     op = events.rows["op"]
-    clears = op == Op["CLEAR"]
+    clears = KIND_OF_OP[op] == EventKind.CLEAR
     clears[events.first_of_call[list(clear_calls)]] = True
     return Uses(_running(events.rows["draw"]), _running(clears), op == Op["MULTIPLYTRANSFORM"])
 

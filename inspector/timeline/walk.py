@@ -13,11 +13,13 @@ from core.ddi.check import Finding
 from core.ddi.driver import EmulatedDriver
 from core.ddi.facts import DriverFacts
 from core.device.registers import WriteLog
+from core.spec.calls import CALLS
+from core.spec.effects import EventKind
 from core.spec.slots import DEFAULTS
 from inspector.timeline.events import Events, Progress
 from inspector.timeline.liveness import Follower, Liveness, handles_of
 from inspector.timeline.states import StateTimeline, Writes
-from inspector.timeline.uses import CLEARS, Uses, count_uses
+from inspector.timeline.uses import Uses, count_uses
 
 CALLS_A_PROGRESS = 512
 
@@ -110,7 +112,7 @@ def walk(
         walker.go(call, span.start)
         if call.result:
             refused.add(number)
-        if call.entry in CLEARS:
+        if call.entry in CALLS and CALLS[call.entry].kind == EventKind.CLEAR:
             clears.append(number)
         if call.entry == "ContextCreate" or call.args.get("label") == "primary":
             initial.append(_caused_by(events, call.source) if call.source >= 0 else span)

@@ -12,7 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from inspector.query.search.syntax import FilterError
 from tests.ui.fake import FakeCapture, State
-from ui.index import CLEAR, DRAW, KINDS, PRESENT, RESOURCE, SHADER, STATE, TRANSFORM, build_index, kind_of
+from ui.index import CLEAR, DRAW, KINDS, PRESENT, build_index
 from ui.models.events import NUMBER, SOURCE, TEXT, EventsModel
 from ui.models.filter import Filter, select
 from ui.models.grid import GridModel, positions
@@ -70,25 +70,6 @@ def test_models_keep_qts_rules(qtbot: Any, make: Callable[[], tuple[QAbstractIte
             for column in range(model.columnCount()):
                 model.index(row, column).data()
     tester.deleteLater()
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("CLEAR2", CLEAR),
-        ("Flip", PRESENT),
-        ("SETVERTEXSHADERCONST", SHADER),
-        ("CREATEPIXELSHADER", SHADER),
-        ("SETTRANSFORM", TRANSFORM),
-        ("CREATELIGHT", TRANSFORM),
-        ("TEXTURESTAGESTATE", STATE),
-        ("SETRENDERTARGET", STATE),
-        ("CreateSurface", RESOURCE),
-        ("UnlockD3DBuffer", RESOURCE),
-    ],
-)
-def test_kinds_are_read_off_the_name(name: str, kind: int) -> None:
-    assert KINDS[kind_of(name)] == KINDS[kind]
 
 
 def test_the_index_knows_kinds_frames_and_neighbouring_draws() -> None:

@@ -11,14 +11,14 @@ from core.ddi.calls import DdiCall
 from core.errors import Cancelled
 from core.kernels.jit import array, kernel, void
 from core.spec.slots import slot
-from core.spec.tokens import TOKENS, Op
+from core.spec.tokens import Op, ops_that
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
     from inspector.progress import Cancel
 
 NOT_PART = ("commands", "sources")  # data of a call that says nothing about what it does, or is in its records
-ONCE = np.array([op in TOKENS and TOKENS[op].repeat == "once" for op in range(256)])
+ONCE = ops_that(lambda row: row.repeat == "once")
 USER_MEMORY = slot(("STREAM", 0, "user_memory"))
 CALLS_A_CANCEL = 256
 LEFT_OUT = 0  # the signature of every event that a what-if leaves out

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.errors import BadInput, Cancelled
-from core.spec.tokens import Op
+from core.spec.effects import Touches
+from core.spec.tokens import ops_that
 from inspector.query.comparison.compare import surface_differences
 from inspector.query.comparison.contents import Held, Place, held
 from inspector.query.comparison.difference import SurfaceDifference
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from inspector.progress import Cancel
 
 PER = ("token", "draw", "frame")
-WRITING_TOKENS = [Op[name] for name in ("CLEAR", "TEXBLT", "VOLUMEBLT")]
+WRITES_SURFACES = ops_that(lambda row: bool(row.touches & Touches.SURFACES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def _stops(capture: Capture, per: str) -> frozenset[int]:
     if per == "draw":
         return frozenset(capture.draws.tolist())
     calls = capture.events.first_of_call[1:] - 1
-    return frozenset(np.flatnonzero(rows["draw"] | np.isin(rows["op"], WRITING_TOKENS)).tolist()) | frozenset(calls.tolist())
+    return frozenset(np.flatnonzero(WRITES_SURFACES[rows["op"]]).tolist()) | frozenset(calls.tolist())
 
 
 def _run(driver: Any, call: Any, span: range, stops: frozenset[int]) -> Iterator[int]:

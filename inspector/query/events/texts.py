@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -10,25 +10,20 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.errors import Cancelled
-from core.spec.enums import DdBlt
-from core.spec.tokens import TOKENS
+from core.spec.effects import ACTIONS
+from core.spec.tokens import ops_that
 from inspector.progress import StillWanted
+from inspector.timeline.kinds import kinds_of
 
 CHUNK = 256
 LONGEST = 512  # bytes of a record that is compared with others
-
-
-OTHER, DRAW, CLEAR, COPY, PRESENT = range(5)
-KIND_WORDS = ("", "Draw", "Clear", "Copy", "Present")
-CLEARS = frozenset({"CLEAR", "Clear", "Clear2"})
-COPIES = frozenset({"TEXBLT", "VOLUMEBLT", "BUFFERBLT", "Blt", "DxgiBlt"})
-PRESENTS = frozenset({"Flip", "DxgiPresent"})
+ACTION_WORDS = {int(kind): f" {kind.title}" for kind in ACTIONS}
 
 
 @dataclass(frozen=True, eq=False)
 class Texts:
     """`group` int32[events]: which text an event has; `texts` each different one, `folded` alike without case; `sample` an
-    event of each; `kind` of each DRAW, CLEAR, COPY, PRESENT or OTHER.
+    event of each; `kind` the EventKind of each.
 
     A text is the event's line and, for draws, clears, copies and presentations, that word, whatever the token is called.
     """
@@ -79,35 +74,12 @@ def read_texts(capture: Any, progress: StillWanted) -> Texts:
             raise Cancelled("reading the events was cancelled")
         some = slice(start, start + CHUNK)
         for event, kind in zip(sample[some].tolist(), kinds[some].tolist(), strict=True):
-            texts.append(f"{capture.text(event)} {KIND_WORDS[kind]}" if kind else capture.text(event))
+            texts.append(capture.text(event) + ACTION_WORDS.get(kind, ""))
     return Texts(group, texts, [text.casefold() for text in texts], sample, kinds)
 
 
-def kinds_of(capture: Any) -> np.ndarray:
-    """DRAW, CLEAR, COPY, PRESENT or OTHER of each event, uint8."""
-    events, index = capture.events, capture.tape.call_index()
-    by_op = np.zeros(256, np.uint8)
-    for op, row in TOKENS.items():
-        by_op[op] = DRAW if row.draws else CLEAR if row.name in CLEARS else COPY if row.name in COPIES else OTHER
-    by_entry = np.zeros(max(index.names, default=0) + 1, np.uint8)
-    for number, name in index.names.items():
-        by_entry[number] = CLEAR if name in CLEARS else PRESENT if name in PRESENTS else COPY if name in COPIES else OTHER
-    kinds = np.where(events.op != 0, by_op[events.op], by_entry[index.entry][events.call])
-    blts = [number for number, name in index.names.items() if name == "Blt"]
-    for event in np.flatnonzero((events.op == 0) & np.isin(index.entry, blts)[events.call]).tolist():
-        kinds[event] = _kind_of_blt(capture.calls[int(events.call[event])].args)
-    return kinds
-
-
-def _kind_of_blt(args: Mapping[str, Any]) -> int:
-    flags = args.get("flags")
-    fills = isinstance(flags, int) and flags & (DdBlt.COLORFILL | DdBlt.DEPTHFILL)
-    return PRESENT if args.get("presentation") else CLEAR if fills else COPY
-
-
-WHOLE = np.zeros(256, bool)
+WHOLE = ops_that(lambda row: row.repeat == "once")
 """Tokens that are one record as a whole: what it means depends on the command's count too."""
-WHOLE[[op for op, row in TOKENS.items() if row.repeat == "once"]] = True
 
 
 def _alike(events: Any) -> Iterator[np.ndarray]:

@@ -9,9 +9,12 @@ from core.ddi.present import KEY_SOURCE, KEY_TARGET, KEYED
 from core.device.pixel_log import pixel_words
 from core.device.surfaces import Level
 from core.device.tap import Overwrite
+from core.spec.calls import kind_of_call
+from core.spec.effects import EventKind
 from core.spec.enums import DdBlt
-from core.spec.tokens import Op
+from core.spec.tokens import TOKENS
 from inspector.query.events.detail import record_of
+from inspector.timeline.kinds import KIND_OF_OP
 from inspector.timeline.logged import LoggedFrame
 
 if TYPE_CHECKING:
@@ -22,7 +25,6 @@ OTHERS = {
     "DxgiCreateResource": ("lock", "given its first contents"), "DxgiBlt": ("blt", "copied"),
     "DxgiPresent": ("present", "copied"), "DxgiRotateResourceIdentities": ("flip", "exchanged"),
 }  # fmt: skip
-COPIES = (Op["TEXBLT"], Op["VOLUMEBLT"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +39,15 @@ class Told:
 def tell_overwrite(capture: Capture, frame: LoggedFrame, cause: Overwrite, x: int, y: int) -> Told:
     """The entry's kind, whether the pixel was written, and what happened."""
     op = int(capture.events.rows["op"][cause.seq])
-    if op == Op["CLEAR"]:
+    if KIND_OF_OP[op] == EventKind.CLEAR:
         return Told("clear", "written", "cleared")
-    if op in COPIES:
+    if KIND_OF_OP[op] == EventKind.COPY:
         source = _copied_from(capture, cause.seq)
         return Told("copy", "written", f"copied from surface {source}, with the levels that match")
     call = capture.calls[int(capture.events.rows["call"][cause.seq])]
     if call.entry == "Blt":
         return _blt(call.args, frame, cause, x, y)
-    if call.entry in ("Clear", "Clear2"):
+    if kind_of_call(call.entry, call.args) == EventKind.CLEAR:
         return Told("clear", "written", "cleared")
     if call.entry == "Unlock":
         return Told("lock", "written", "written by the program, through a lock")
@@ -57,8 +59,9 @@ def tell_overwrite(capture: Capture, frame: LoggedFrame, cause: Overwrite, x: in
 
 def _copied_from(capture: Capture, event: int) -> int:
     record = record_of(capture.events, event)
-    offset = int(record["offset"]) + 4
-    return int.from_bytes(capture.events.buffer(event)[offset : offset + 4].tobytes(), "little")
+    row, offset = TOKENS[int(record["op"])], int(record["offset"])
+    fields = capture.events.buffer(event)[offset : offset + row.fields_dtype.itemsize]
+    return int(fields.view(row.fields_dtype)[0]["source"])
 
 
 def _flip(args: dict[str, Any], cause: Overwrite) -> str:

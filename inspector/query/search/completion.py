@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from core.spec.effects import EventKind
 from core.spec.findings import RULES
 from core.spec.kinds import BOOL, COLOR, F32, HANDLE, HEX8, HEX32, Kind
 from core.spec.tokens import TOKENS
@@ -48,6 +49,7 @@ COLUMNS = {
     "draw": "the draw's number among draws",
     "action": "the number among draws, clears, copies and presentations",
     "op": "the opcode: op == CLEAR",
+    "kind": "what the event is for: kind == shader",
     "call": "the number of the driver call",
     "source": "the number of the API call",
     "token": "where the token begins, in bytes of the command buffer",
@@ -176,6 +178,8 @@ def _values(name: str, op: str, lights: Lights) -> Iterator[tuple[str, str]]:
     folded = name.casefold()
     if folded in ("op", "name"):
         yield from ((row.name, f"token {op}") for op, row in TOKENS.items())
+    elif folded == "kind":
+        yield from ((kind.word, f"{kind.title}: the colour of the timeline") for kind in EventKind)
     elif folded == "flags":
         yield from ((flag, "") for flag in COMPARISON_FLAGS)
     elif folded not in MAKERS and folded not in COUNTS and (places := places_like(name, lights)):

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.spec.effects import ACTIONS, EventKind
 from core.spec.enums import ClearFlag, PrimitiveType
-from core.spec.tokens import TOKENS, Op
-from inspector.query.events.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, kinds_of
+from core.spec.tokens import TOKEN_BY_NAME, TOKENS
+from inspector.timeline.kinds import kinds_of
 from inspector.timeline.primitives import primitive_counts
 from inspector.timeline.records import events_of, fields_of
 from inspector.timeline.resources import INDEXED
@@ -50,8 +51,13 @@ class Fields:
 
     @cached_property
     def kind(self) -> np.ndarray:
-        """uint8: DRAW, CLEAR, COPY, PRESENT or OTHER."""
+        """EventKind, uint8."""
         return kinds_of(self.capture)
+
+    @property
+    def action(self) -> np.ndarray:
+        """bool: draws, clears, copies, presentations."""
+        return np.isin(self.kind, ACTIONS)
 
     @cached_property
     def draw(self) -> np.ndarray:
@@ -80,7 +86,7 @@ class Fields:
         """FLAGS of each event."""
         kind = self.kind
         bits = np.zeros(len(kind), np.int64)
-        for number, flag in ((DRAW, "drawcall"), (CLEAR, "clear"), (COPY, "copy"), (PRESENT, "present")):
+        for number, flag in zip(ACTIONS, ("drawcall", "clear", "copy", "present"), strict=True):
             bits |= np.where(kind == number, FLAGS[flag], 0)
         bits |= np.where(self.draw & np.isin(self.events.op, INDEXED), FLAGS["indexed"], 0)
         clears = events_of(self.events, "CLEAR")
@@ -127,11 +133,12 @@ MAKERS: dict[str, Callable[[Fields], Column]] = {
     "event": lambda fields: Column(np.arange(len(fields.events))),
     "call": _row("call"),
     "op": _row("op"),
+    "kind": lambda fields: Column(fields.kind.astype(np.int64)),
     "source": lambda fields: Column(fields.events.source, fields.events.source >= 0),
     **{name: _in_streams(name) for name in ("token", "offset", "size", "count", "index")},
     "frame": Fields.frames,
     "draw": lambda fields: fields.running(fields.draw),
-    "action": lambda fields: fields.running(fields.kind != OTHER),
+    "action": lambda fields: fields.running(fields.action),
     "primitives": _primitives,
     "numindices": lambda fields: Column(fields.vertices, fields.draw),
     "numinstances": lambda fields: Column(np.ones(len(fields.events), np.int64), fields.draw),
@@ -164,7 +171,13 @@ def frame_numbers(capture: Any) -> np.ndarray:
 
 def op_number(text: str) -> int | None:
     """The opcode of a token's name; None if there is none."""
-    return int(Op[text.upper()]) if text.upper() in Op.__members__ else None
+    row = TOKEN_BY_NAME.get(text.upper())
+    return row.op if row else None
+
+
+def kind_number(text: str) -> int | None:
+    """The EventKind of a word; None if there is none."""
+    return int(EventKind[text.upper()]) if text.upper() in EventKind.__members__ else None
 
 
 def flag_bits(text: str) -> int | str:

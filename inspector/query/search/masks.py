@@ -28,10 +28,11 @@ from typing import Any
 
 import numpy as np
 
+from core.spec.effects import ACTIONS, EventKind
 from inspector.progress import StillWanted
 from inspector.query.draws.counts import COUNTS, counts_of
-from inspector.query.events.texts import CLEAR, COPY, DRAW, OTHER, PRESENT, Texts, texts_of
-from inspector.query.search.fields import COMPARISON_FLAGS, Column, Fields, flag_bits, op_number
+from inspector.query.events.texts import Texts, texts_of
+from inspector.query.search.fields import COMPARISON_FLAGS, Column, Fields, flag_bits, kind_number, op_number
 from inspector.query.search.parameters import Parameters
 from inspector.query.search.predicates import PREDICATES
 from inspector.query.search.state import COMPARISONS, StateMasks
@@ -51,11 +52,17 @@ from inspector.query.search.syntax import (
 from inspector.query.state.places import meant
 from inspector.timeline.counters import overdraw
 
-KINDS = {"draw": DRAW, "clear": CLEAR, "copy": COPY, "present": PRESENT}
+KINDS = {kind.word: kind for kind in ACTIONS}
 DOLLARS = ("action", "event", *KINDS, "dispatch", "state", "param", "regex", "parent", "childOf", "api")
 _DOLLARS = frozenset(name.casefold() for name in DOLLARS)
 COUNTED = (*COUNTS, "overdraw")
 """Columns that take drawing to know."""
+
+
+NAMED = {
+    "op": (op_number, "a token's name or number"),
+    "kind": (kind_number, f"one of {', '.join(kind.word for kind in EventKind)}"),
+}
 
 
 def never_stop(fraction: float) -> bool:
@@ -194,7 +201,7 @@ class Masks:
         if name == "event":
             return self.all()
         if name == "action":
-            return self.fields.kind != OTHER
+            return self.fields.action
         if name == "state":
             return self.state.all_written()
         return self.fields.kind == KINDS[name] if name in KINDS else ~self.all()
@@ -265,8 +272,8 @@ def _column_test(node: Compare, name: str) -> Callable[[np.ndarray], np.ndarray]
 
 
 def _value(node: Compare, name: str, text: str) -> float:
-    """A number, or a token's name for op."""
-    if name == "op" and (number := op_number(text)) is not None:
+    """A number, or the name of one: of a token for op, of a kind for kind."""
+    if name in NAMED and (number := NAMED[name][0](text)) is not None:
         return number
     try:
         return int(text, 0)
@@ -275,5 +282,5 @@ def _value(node: Compare, name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        wanted = "a token's name or number" if name == "op" else "a number"
+        wanted = NAMED[name][1] if name in NAMED else "a number"
         raise FilterError(node.value_column, f"{node.name} {node.op} wants {wanted}, not {text}", len(text)) from None

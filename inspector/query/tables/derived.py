@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.spec.effects import EventKind
 from core.spec.formats import FORMATS
 from core.spec.kinds import F32, I32
 from core.spec.slots import BASE, TEXTURE_STAGES
 from inspector.progress import StillWanted
 from inspector.query.draws.counts import COUNTS, counts_of
 from inspector.query.events.findings import are_drawn, known
-from inspector.query.events.texts import KIND_WORDS, texts_of
+from inspector.query.events.texts import texts_of
 from inspector.query.search.fields import frame_numbers
 from inspector.query.state.places import places_with, spelled
 from inspector.timeline.counters import overdraw
@@ -64,7 +65,7 @@ def _texts(capture: Capture, still_wanted: StillWanted) -> Columns:
     texts = texts_of(capture, still_wanted)
     names = [capture.name(event) for event in texts.sample.tolist()]
     lines = [capture.text(event) for event in texts.sample.tolist()]
-    kinds = [KIND_WORDS[kind].lower() or None for kind in texts.kind.tolist()]
+    kinds = [EventKind(kind).word for kind in texts.kind.tolist()]
     return [np.arange(len(names)), names, kinds, lines]
 
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.errors import BadInput
+from core.spec.effects import EventKind
 from core.spec.formats import FORMATS
 from core.spec.slots import ROW_AT, ROWS, SLOTS
 from core.spec.stages import STAGE_NAMES
 from inspector.progress import Cancel
 from inspector.query.draws.counts import COUNTS, counts_of
-from inspector.query.events.texts import CLEAR, COPY, PRESENT
 from inspector.query.search.fields import Fields
 from inspector.query.search.state import StateMasks
 from inspector.timeline.lives import Life, Role
@@ -184,9 +184,9 @@ class Counter:
             "events": np.ones(self.count, np.int64),
             "api_calls": np.append(source[:1] >= 0, np.diff(source) > 0).astype(np.int64),
             "draws": draw.astype(np.int64),
-            "clears": (kind == CLEAR).astype(np.int64),
-            "copies": (kind == COPY).astype(np.int64),
-            "presents": (kind == PRESENT).astype(np.int64),
+            "clears": (kind == EventKind.CLEAR).astype(np.int64),
+            "copies": (kind == EventKind.COPY).astype(np.int64),
+            "presents": (kind == EventKind.PRESENT).astype(np.int64),
             "primitives": np.where(draw, primitives.values, 0),
             "vertices": self.fields.vertices,
             "state_set": (written & by_program).astype(np.int64),

@@ -12,8 +12,10 @@ from core.ddi import dp2
 from core.ddi.calls import DdiCall
 from core.ddi.shader_assemble import assemble
 from core.errors import BadInput
+from core.spec.calls import touched_by_call
+from core.spec.effects import Touches
 from core.spec.shaders import is_pixel
-from core.spec.tokens import Op
+from core.spec.tokens import Op, ops_that
 from inspector.query.events.detail import record_of
 from inspector.query.state.dwords import dwords_of
 from inspector.query.state.places import place_of
@@ -28,9 +30,11 @@ if TYPE_CHECKING:
     from inspector.capture import Capture
 
 MAKERS = {Op["CREATEVERTEXSHADER"]: False, Op["CREATEPIXELSHADER"]: True}
-TOUCH_SURFACES = [Op[name] for name in ("TEXBLT", "VOLUMEBLT", "SETRENDERTARGET", "CLEAR")]
-STATELESS_CALLS = ("Blt", "Flip", "Lock", "Unlock", "LockD3DBuffer", "UnlockD3DBuffer", "Clear", "Clear2", "SetColorKey")
-STATELESS_TOKENS = [Op[name] for name in ("CLEAR", "TEXBLT", "VOLUMEBLT", "BUFFERBLT", "ADDDIRTYRECT", "ADDDIRTYBOX")]
+STATEFUL = Touches.OBJECTS
+MAY_WRITE_SURFACES = ops_that(
+    lambda row: (not row.draws and bool(row.touches & Touches.SURFACES)) or row.name == "SETRENDERTARGET"
+)
+STATELESS = ops_that(lambda row: row.draws or (bool(row.touches) and not row.touches & STATEFUL))
 
 
 def planned(capture: Capture, edits: Sequence[Edit]) -> Planned:
@@ -56,7 +60,7 @@ def planned(capture: Capture, edits: Sequence[Edit]) -> Planned:
 
 def _surface_events(events: Events, first: int) -> list[int]:
     """Positions after tokens that may write surfaces, from `first` on."""
-    return (np.flatnonzero(np.isin(events.rows["op"][first:], TOUCH_SURFACES)) + first + 1).tolist()
+    return (np.flatnonzero(MAY_WRITE_SURFACES[events.rows["op"][first:]]) + first + 1).tolist()
 
 
 # ---- events that do not happen -----------------------------------------------------------------------------------------
@@ -74,9 +78,9 @@ def _skipped(capture: Capture, edits: Sequence[Disable]) -> np.ndarray:
 def _stateless(capture: Capture, skipped: np.ndarray) -> bool:
     """Whether none of these events sets state."""
     rows = capture.events.rows[skipped]
-    tokens = rows["draw"] | np.isin(rows["op"], STATELESS_TOKENS)
-    calls = np.unique(rows["call"][rows["op"] == 0]).tolist()
-    return bool((tokens | (rows["op"] == 0)).all()) and all(capture.calls[n].entry in STATELESS_CALLS for n in calls)
+    tokens = STATELESS[rows["op"]]
+    calls = [capture.calls[n].entry for n in np.unique(rows["call"][rows["op"] == 0]).tolist()]
+    return bool((tokens | (rows["op"] == 0)).all()) and not any(touched_by_call(entry) & STATEFUL for entry in calls)
 
 
 def _primitives(capture: Capture, edits: Sequence[Primitives]) -> dict[int, tuple[int, int]]:

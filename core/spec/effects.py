@@ -1,0 +1,59 @@
+"""What events do, in the words of rows: the kind of event that a token or call is, and what it touches besides registers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from typing import Any
+
+
+class EventKind(IntEnum):
+    """What an event is for: the colour of the timeline, the words of filters, statistics."""
+
+    OTHER = 0
+    DRAW = 1
+    CLEAR = 2
+    COPY = 3
+    PRESENT = 4
+    STATE = 5
+    TRANSFORM = 6
+    SHADER = 7
+    RESOURCE = 8
+
+    @property
+    def word(self) -> str:
+        """`draw`: as filters and tables spell it."""
+        return self.name.lower()
+
+    @property
+    def title(self) -> str:
+        return "Transform, light" if self is EventKind.TRANSFORM else self.name.title()
+
+
+ACTIONS = (EventKind.DRAW, EventKind.CLEAR, EventKind.COPY, EventKind.PRESENT)
+"""The kinds that change or show pixels."""
+
+
+class Touches(IntFlag):
+    """What an event touches besides the registers that it writes."""
+
+    NOTHING = 0
+    SURFACES = 1  # changes pixels of surfaces
+    READS = 2  # depends on pixels of surfaces, or moves them from one to another
+    BUFFERS = 4  # changes bytes of vertex or index buffers
+    OBJECTS = 8  # makes or ends something that has a handle or a number, or changes what the name means
+    SETTINGS = 16  # a setting of an object that is no register: priority, level of detail, colour key, dirty area
+
+
+@dataclass(frozen=True)
+class When:
+    """The kind of a call whose argument has one of the bits of `mask`."""
+
+    argument: str
+    kind: EventKind
+    mask: int = -1
+
+    def holds(self, args: Mapping[str, Any]) -> bool:
+        value = args.get(self.argument)
+        return isinstance(value, int) and bool(value & self.mask)
