@@ -170,3 +170,17 @@ def test_records_are_read_by_the_fields_of_their_row() -> None:
         if path not in readers and by_hand.search(line)
     ]
     assert not found
+
+
+def test_pictures_are_opened_in_one_place_and_nothing_is_unpickled() -> None:
+    """What Pillow opens by itself, and what is read as code, would be run (`inspector.pictures`, `inspector.timeline.kept`)."""
+    forbidden = re.compile(r"Image\.open\(|\b(import|from) (pickle|shelve|marshal|dill|joblib)\b|np\.load\(|allow_pickle=True")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for part in ("core", "inspector", "ui", "run.py")
+        for path in ([ROOT / part] if part.endswith(".py") else (ROOT / part).rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if forbidden.search(line)
+    ]
+    assert [line.split(":")[0] for line in found] == ["inspector/pictures.py"], found
+    assert "formats=formats" in (ROOT / "inspector" / "pictures.py").read_text(encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
 
 from core.errors import BadInput
+from inspector import pictures
 from inspector.query.comparison.compare import at_once, token_rows
 from inspector.query.comparison.difference import distance
 from inspector.query.pixels.writers import BOX, Touched
@@ -78,12 +77,9 @@ class Picture(_Still):
 
     @classmethod
     def of(cls, path: Path | str | bytes, tolerance: int = 0) -> Picture:
-        """From a picture file; alpha counts if it has any."""
-        try:
-            with Image.open(io.BytesIO(path) if isinstance(path, bytes) else path) as file:
-                return cls(np.asarray(file.convert("RGBA" if "A" in file.getbands() else "RGB")), tolerance)
-        except (OSError, UnidentifiedImageError) as error:
-            raise BadInput(f"{path!r}: not a picture that can be read: {error}") from error
+        """From a picture file, PNG, BMP or JPEG, or its bytes; alpha counts if it has any."""
+        picture = pictures.read(path, "the picture of what is right" if isinstance(path, bytes) else "")
+        return cls(np.asarray(picture.convert("RGBA" if "A" in picture.getbands() else "RGB")), tolerance)
 
     def wrong(self, picture: np.ndarray, rect: BOX, surface: int, moment: Moment, cancel: Cancel | None) -> np.ndarray:
         return _beyond(picture, self._part(rect, picture.shape), self.tolerance)

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from core.errors import BadInput
+from inspector import pictures
 from inspector.query.state.places import key_text
 
 Range = tuple[int, int | None]
@@ -88,21 +89,14 @@ class Texture:
 
     @classmethod
     def of(cls, handle: int, picture: np.ndarray | str | Path, **more: Any) -> Texture:
-        """From uint8[h, w, 4], or a picture file."""
+        """From uint8[h, w, 4], or a picture file: PNG, BMP or JPEG."""
         if isinstance(picture, np.ndarray):
             return cls(handle, _png(Image.fromarray(np.ascontiguousarray(picture, np.uint8))), **more)
-        try:
-            with Image.open(picture) as file:
-                return cls(handle, _png(file.convert("RGBA")), name=Path(picture).name, **more)
-        except (OSError, UnidentifiedImageError) as error:
-            raise BadInput(f"{picture}: not a picture that can be read: {error}") from error
+        return cls(handle, _png(pictures.read(picture).convert("RGBA")), name=Path(picture).name, **more)
 
     def picture(self) -> Image.Image:
         """RGBA; raises BadInput for bytes that are not a picture."""
-        try:
-            return Image.open(io.BytesIO(self.png)).convert("RGBA")
-        except (OSError, UnidentifiedImageError) as error:
-            raise BadInput(f"texture {self.handle}: its picture cannot be read: {error}") from error
+        return pictures.read(self.png, f"the picture of texture {self.handle}", formats=("PNG",)).convert("RGBA")
 
     def __str__(self) -> str:
         parts = (("level", self.level), ("face", self.face), ("slice", self.slice))

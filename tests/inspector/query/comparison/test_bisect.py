@@ -146,5 +146,5 @@ def test_what_makes_no_sense_is_said(room: inspector.Capture, tmp_path: Path) ->
     ):  # fmt: skip
         with pytest.raises(BadInput):
             room.ask(query)
-    with pytest.raises(BadInput, match="not a picture"):
+    with pytest.raises(BadInput, match="no such file"):
         Picture.of(tmp_path / "none.png")

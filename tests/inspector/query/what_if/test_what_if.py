@@ -216,7 +216,7 @@ def test_edits_are_kept_beside_a_capture_and_in_it(tmp_path: Path) -> None:
         ("force CULLMODE=SIDEWAYS", "no Cull"), ("force VIEW=1 2 3", "3 values, not 16"),
         ("preset rainbow", "there are wireframe"),
         ("set 1284.colour=5", "it has"), ("set 1284.value=blue", "blue"), ("bytes 1284+400=00", "the record has"),
-        ("set 1289.nothing=1", "no such field"), ("texture 999=no.png", "not a picture"), ("shader 7=no.txt", "cannot be read"),
+        ("set 1289.nothing=1", "no such field"), ("texture 999=no.png", "no such file"), ("shader 7=no.txt", "cannot be read"),
         ("primitives 1284=0..3", "draws no primitives"), ("set 1372.nothing=1", "has the arguments"),
         ("bytes 1284+0=ffffffff", ""),
     ],
