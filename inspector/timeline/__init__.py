@@ -15,6 +15,7 @@ Of the whole tape, without drawing:
     primitives  how many primitives a draw asks for
     timeline    all of it together: a tape's events and frames, the walk and the replay over them
     kept        what stays in the side cache from one opening to the next
+    values      how that is written: data only
 
 Executing it:
 

@@ -1,82 +1,35 @@
 """What is kept of a tape from one opening to the next, in its side cache: the state index, and keyframes.
 
-Values are pickled, large arrays stored once each by their digest, compressed.  Only classes of this program are read back; what
-cannot be read counts as not there.  Deleting the side cache costs time and nothing else.
+Values are bytes as `values` writes them, large arrays stored once each by their digest, compressed.  What cannot be read counts
+as not there.  Deleting the side cache costs time and nothing else.
 """
 
 from __future__ import annotations
 
-import io
-import pickle
 import sqlite3
 import threading
 import weakref
 from bisect import bisect_right
-from enum import Enum
 from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
-import xxhash
 
 from core.ddi.driver import Snapshot
 from core.device.surfaces import next_version, skip_versions
 from core.errors import TapeError
 from inspector.tape.packing import compress, decompress
 from inspector.tape.side import SideCache
+from inspector.timeline import values
 
 Value = TypeVar("Value")
-LARGE = 1 << 12  # bytes of an array from which on it is stored by itself
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS kept_value(name TEXT PRIMARY KEY, data BLOB)",
     "CREATE TABLE IF NOT EXISTS kept_array(digest BLOB PRIMARY KEY, data BLOB)",
 )
-OURS = ("core.", "inspector.timeline.", "numpy.", "numpy")
-BUILTINS = frozenset({"set", "frozenset", "range", "slice", "bytearray", "complex"})
 UNREADABLE = (
-    pickle.UnpicklingError, TapeError, sqlite3.Error, EOFError, AttributeError, ImportError, IndexError, KeyError, TypeError,
-    ValueError,
+    TapeError, sqlite3.Error, msgspec.MsgspecError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
 )  # fmt: skip
-
-
-class _Pickler(pickle.Pickler):
-    """Leaves large arrays out: `arrays` by digest."""
-
-    def __init__(self, file: io.BytesIO) -> None:
-        super().__init__(file, pickle.HIGHEST_PROTOCOL)
-        self.arrays: dict[bytes, np.ndarray] = {}
-
-    def persistent_id(self, thing: Any) -> Any:
-        if type(thing) is not np.ndarray or thing.nbytes < LARGE or thing.dtype.hasobject:
-            return None
-        flat = np.ascontiguousarray(thing)
-        digest = xxhash.xxh3_128_digest(flat.reshape(-1).view(np.uint8).data)
-        self.arrays[digest] = flat
-        return digest, thing.dtype, thing.shape
-
-
-def _member(owner: Any, name: str) -> Enum:
-    """A member of an enumeration, which Python before 3.11.4 pickles as `getattr(owner, name)`; nothing else."""
-    if isinstance(owner, type) and issubclass(owner, Enum) and name in owner.__members__:
-        return owner[name]
-    raise pickle.UnpicklingError(f"{name} is not a member of an enumeration")
-
-
-class _Unpickler(pickle.Unpickler):
-    """Makes objects of this program only; `arrays`: those that are in memory already."""
-
-    def __init__(self, data: bytes, read: Any) -> None:
-        super().__init__(io.BytesIO(data))
-        self._read = read
-
-    def find_class(self, module: str, name: str) -> Any:
-        if (module, name) == ("builtins", "getattr"):
-            return _member
-        if (module == "builtins" and name in BUILTINS) or module == "collections" or module.startswith(OURS):
-            return super().find_class(module, name)
-        raise pickle.UnpicklingError(f"{module}.{name} is not one of ours")
-
-    def persistent_load(self, found: Any) -> Any:
-        return self._read(*found)
 
 
 class Kept:
@@ -98,7 +51,7 @@ class Kept:
             connection = self._side.reader()
             try:
                 row = connection.execute("SELECT data FROM kept_value WHERE name = ?", (name,)).fetchone()
-                return None if row is None else self._unpickled(decompress(row[0]), connection)
+                return None if row is None else self._unpacked(decompress(row[0]), connection)
             finally:
                 connection.close()
         except UNREADABLE:
@@ -108,27 +61,25 @@ class Kept:
         """Keeps a value; False where it cannot be."""
         if self._side.path is None:
             return False
-        file = io.BytesIO()
-        pickler = _Pickler(file)
         try:
-            pickler.dump(value)
-            packed = compress(file.getvalue())
+            data, arrays = values.packed(value)
+            packed = compress(data)
 
             def write(connection: sqlite3.Connection) -> None:
                 for statement in SCHEMA:
                     connection.execute(statement)
-                for digest, array in pickler.arrays.items():
+                for digest, array in arrays.items():
                     if connection.execute("SELECT 1 FROM kept_array WHERE digest = ?", (digest,)).fetchone() is None:
                         data = compress(array.reshape(-1).view(np.uint8))
                         connection.execute("INSERT INTO kept_array VALUES(?, ?)", (digest, data))
                 connection.execute("INSERT OR REPLACE INTO kept_value VALUES(?, ?)", (name, packed))
 
             self._side.write(write)
-        except (pickle.PicklingError, sqlite3.Error, OSError, *UNREADABLE):
+        except (OSError, OverflowError, *UNREADABLE):
             return False
         return True
 
-    def _unpickled(self, data: bytes, connection: sqlite3.Connection) -> Any:
+    def _unpacked(self, data: bytes, connection: sqlite3.Connection) -> Any:
         def read(digest: bytes, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
             if (there := self._arrays.get(digest)) is not None and there.dtype == dtype and there.shape == shape:
                 return there
@@ -137,7 +88,7 @@ class Kept:
             self._arrays[digest] = array
             return array
 
-        return _Unpickler(data, read).load()
+        return values.unpacked(data, read)
 
     # ---- keyframes
     @property
@@ -145,7 +96,9 @@ class Kept:
         """Of the keyframes there are, ascending."""
         with self._lock:
             if self._positions is None:
-                self._positions = sorted(self.value("keyframes") or [])
+                found = self.value("keyframes")
+                found = found if isinstance(found, list) else []
+                self._positions = sorted(position for position in found if isinstance(position, int))
             return self._positions
 
     def before(self, target: int) -> int:
@@ -167,7 +120,9 @@ class Kept:
         """One of `positions`; None, and it is no longer one, if it cannot be read."""
         with self._lock:
             found = self.value(f"keyframe {position}")
-            if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], Snapshot)):
+            if not (
+                isinstance(found, tuple) and len(found) == 2 and isinstance(found[0], int) and isinstance(found[1], Snapshot)
+            ):
                 self._positions = [other for other in self.positions if other != position]
                 return None
             skip_versions(int(found[0]))

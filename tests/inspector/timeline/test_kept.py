@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 import inspector
-from core.spec.enums import CmpFunc
 from inspector.tape import side
 from inspector.tape.packing import compress
 from inspector.timeline.budgets import Budgets
-from inspector.timeline.kept import Kept, _Unpickler
+from inspector.timeline.kept import Kept
 from tests.inspector.conftest import ROOM
 
 
@@ -95,26 +94,16 @@ def test_foreign_code_is_not_run(file: Path, folder: Path) -> None:
     prepare(file)
     with inspector.open(file) as capture:
         assert capture.side_cache.path is not None
+        assert Kept(capture.side_cache, 0).value("walk") is not None
         with sqlite3.connect(capture.side_cache.path) as connection:
             connection.execute("UPDATE kept_value SET data = ? WHERE name = 'walk'", (compress(pickle.dumps(Evil())),))
         assert Kept(capture.side_cache, 0).value("walk") is None
     assert not (folder / "touched").exists()
 
 
-def test_of_attributes_only_members_of_enumerations_are_read_back() -> None:
-    """How Python before 3.11.4 pickles an enumeration member."""
-
-    class Written:
-        def __init__(self, owner: object, name: str) -> None:
-            self.owner, self.name = owner, name
-
-        def __reduce__(self) -> tuple:
-            return getattr, (self.owner, self.name)
-
-    def read(owner: object, name: str) -> object:
-        return _Unpickler(pickle.dumps(Written(owner, name)), None).load()
-
-    assert read(CmpFunc, "LESS") is CmpFunc.LESS
-    for owner, name in ((CmpFunc, "__init_subclass__"), (Kept, "keep"), (CmpFunc.LESS, "name")):
-        with pytest.raises(pickle.UnpicklingError):
-            read(owner, name)
+@pytest.mark.parametrize("value", [7, "all", {"a": 1}, [1, "two", None], [(1, 2)]])
+def test_positions_that_are_none_are_left_out(file: Path, value: object) -> None:
+    prepare(file)
+    with inspector.open(file) as capture:
+        capture.kept.keep("keyframes", value)
+        assert Kept(capture.side_cache, 0).positions == ([1] if value == [1, "two", None] else [])
