@@ -47,7 +47,7 @@ def run(driver: EmulatedDriver, call: DdiCall, first_seq: int, start: int, stop:
         raise StillDrawing
     known, rule, why = _limit(driver, stream, end)
     _watch(driver, call, stream, start, known, first_seq)
-    driver.device.execute(stream, start, known)
+    driver.executor.execute(stream, start, known)
     drawn = int(np.count_nonzero(records["flags"][start:known] & FLAG_DRAWS))
     driver.clock.draws(target, drawn)
     if drawn:

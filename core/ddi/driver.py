@@ -26,6 +26,7 @@ from core.ddi.watch import Watch
 from core.device import copies, reading
 from core.device.adopt import copied
 from core.device.device import Context, Device, Stream
+from core.device.execute import Executor
 from core.device.surfaces import Level, Surface
 from core.spec.enums import DriverReturn, HResult
 from core.spec.formats import Format
@@ -80,6 +81,7 @@ class EmulatedDriver:
         self.clock = CLOCKS[clock]()
         self.follows, self.waits, self.accepted = follows, False, False
         self.device = Device(threads, draws)
+        self.executor = Executor(self.device)
         self.device.decode_vertex_shader = shaders.vertex_shader
         self.device.decode_pixel_shader = shaders.pixel_shader
         self.check = self.device.checks = check
@@ -177,7 +179,7 @@ class EmulatedDriver:
             stream, _ = draw_primitives.scan(self, call)
         except Rejected:
             return None
-        return self.device.describe_draw(stream, number) if number < len(stream.records) else None
+        return self.executor.describe_draw(stream, number) if number < len(stream.records) else None
 
     def select(self, context: Context) -> None:
         """Makes a context the current one."""

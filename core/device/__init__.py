@@ -2,7 +2,7 @@
 
 What there is:
 
-    device         memory, one register vector per context, and the execution of records
+    device         memory, one register vector per context, findings, who listens: state only
     memory         everything a handle can name, and how much there can be
     surfaces       pictures with levels, faces, slices and samples; D3D buffers
     textures       the heap: surfaces in the form the sampler reads
@@ -15,6 +15,7 @@ What there is:
 
 What tokens do:
 
+    execute        the executor: carries records out, each the way it needs
     operations     the table: each token that is more than writing state
     states         tokens that only write state, compiled
     records        where records lie in a command buffer, and their fields
@@ -27,6 +28,7 @@ What tokens do:
 
 Drawing:
 
+    lane           the one way in: what is known is drawn by the loop, the rest in Python
     drawing        from a bound state and a range of vertices to pixels
     bound_state    the pixel half's state of a draw, kept while nothing it is made from changes
     target         the surfaces that a batch of draws goes to

@@ -58,6 +58,7 @@ class BoundState:
         self._texture_of: list[Surface | None] = [None] * 8
         self._texture_keys: list[bytes] = [NO_TEXTURE] * 8  # their TEXTURE records
         self._ready: dict[int, Ready] = {}  # by handle
+        self.generation = 0  # of the states' numbers: counts how often they began anew
         self._numbers: dict[Any, tuple[int, Any]] = {}  # of states, by what they were bound from
         self._fed_back: set[int] = set()  # surfaces told to be texture and target at once
         self._key_texture: Surface | None = None  # core.device.color_keys.key_mask of stage 0's
@@ -76,7 +77,7 @@ class BoundState:
 
     def forget_states(self) -> None:
         """All states have to be made anew; nothing waits."""
-        self._bound = None
+        self._bound, self.generation = None, self.generation + 1
         self._numbers.clear()
         self.states.clear()
 

@@ -1,14 +1,14 @@
-"""The device: memory, one register vector per context, and the execution of DP2 records that were found in a stream.
+"""The device: memory, one register vector per context, what was found, and who listens.
 
-`execute` runs a range of records.  State records go through one compiled loop (core.device.states); every other record is an
-operation (core.device.operations, core.device.draw_tokens).  What the program does wrong becomes a Finding and has no effect.
+It holds state; core.device.execute carries tokens out on it.  Draws may wait to be drawn: whoever reads or changes memory asks
+for that first (`flush`, `level`, `before_write`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -19,10 +19,8 @@ from core.device.registers import Registers
 from core.device.surfaces import Buffer, Level, Surface
 from core.device.textures import TextureHeap
 from core.device.transfer import Box
-from core.spec.tokens import TOKENS
 
 if TYPE_CHECKING:
-    from core.device.drawing import DrawArguments, Drawing
     from core.device.tap import Tap
 
 MOST_FINDINGS = 10_000
@@ -105,6 +103,19 @@ class Context:
         self.vertex_shaders, self.pixel_shaders, self.palette_alpha, self.patches = (dict(part) for part in state[1:])
 
 
+class Waiting(Protocol):
+    """Draws that have been collected (core.device.lane)."""
+
+    def flush(self) -> None:
+        """Draws them."""
+
+    def drop(self) -> None:
+        """Forgets them, and all that is bound: surfaces are about to be replaced."""
+
+    def rebind(self) -> None:
+        """Nothing that was bound is valid any more, and nothing waits."""
+
+
 class Device:
     """The machine behind the driver.
 
@@ -121,9 +132,8 @@ class Device:
         self.findings: list[Finding] = []
         self.threads = threads
         self._tap: Tap | None = None
-        self.follower: Callable[[Device, Stream, Any, int], None] | None = None  # is told of every record that is not a state
         self.skipped: np.ndarray | None = None  # bool[events], contiguous: draws, clears and copies to leave out
-        self._drawing: Drawing | None = None
+        self.waiting: Waiting | None = None  # what draws; None before the first draw
         self.decode_vertex_shader: Callable[[np.ndarray, np.ndarray], VertexShader] = _no_decoder
         self.decode_pixel_shader: Callable[[np.ndarray], PixelShader] = _no_decoder
         self.checks = False  # look for broken rules that need the contents of buffers
@@ -155,8 +165,8 @@ class Device:
         if context is not self.context:
             self.flush()
             self.context = context
-            if self._drawing is not None:
-                self._drawing.rebind()
+            if self.waiting is not None:
+                self.waiting.rebind()
 
     def start_context(self, target: int, depth: int, seq: int) -> None:
         """The first state of the current context: its surfaces, and a viewport that covers the render target."""
@@ -171,56 +181,7 @@ class Device:
         """Whether an event that copies or fills is to do so."""
         return self.draws and (self.skipped is None or not self.skipped[seq])
 
-    # ---- execution
-    def execute(self, stream: Stream, start: int, stop: int) -> None:
-        """Runs records[start:stop] in the current context."""
-        from core.device.operations import LEARNED, OPERATIONS, QUIET
-
-        records, first = stream.records, stream.first_seq
-        if self._drawing is not None:
-            self._drawing.known.check()
-        n = start
-        while (n := self._walk(stream, n, stop)) < stop:
-            record, findings = records[n], len(self.findings)
-            op = int(record["op"])
-            if self.follower is not None:
-                self.follower(self, stream, record, first + n)
-            if self.skipped is None or not self.skipped[first + n]:
-                OPERATIONS[op](self, stream, record, first + n)
-            if self._drawing is not None:
-                if op in LEARNED and len(self.findings) == findings:
-                    self._drawing.learn(first + n)
-                elif op not in QUIET:
-                    self._drawing.known.check()
-            n += 1
-
-    def _walk(self, stream: Stream, start: int, stop: int) -> int:
-        """Carries out what needs no Python; the first record that does, or `stop`."""
-        if self._drawing is not None and self._drawing.known.ready:
-            return self._drawing.known.walk(stream, start, stop)
-        return self.registers.walk(stream.commands, stream.records, start, stop, stream.first_seq)
-
-    @property
-    def drawing(self) -> Drawing:
-        """The draw path; made when first asked for, because its kernels take long to load."""
-        if self._drawing is None:
-            from core.device.drawing import Drawing
-
-            self._drawing = Drawing(self)
-        return self._drawing
-
-    def describe_draw(self, stream: Stream, number: int) -> DrawArguments | None:
-        """What record `number` would ask the vertex half for, with the present state; None for what draws no primitives."""
-        from core.device.operations import OPERATIONS
-
-        drawing, record = self.drawing, stream.records[number]
-        findings, drawing.described = len(self.findings), []
-        if TOKENS[int(record["op"])].draws:
-            OPERATIONS[int(record["op"])](self, stream, record, stream.first_seq + number)
-        described, drawing.described = drawing.described, None
-        del self.findings[findings:]
-        return described[0] if described else None
-
+    # ---- draws that wait
     def forget(self, handle: int) -> Surface | Buffer | None:
         """Ends what a handle names, a whole surface or a buffer; returns it."""
         self.flush()
@@ -228,14 +189,14 @@ class Device:
         gone = self.memory.destroy(owner[0].handle if owner else handle)
         if isinstance(gone, Surface):
             self.heap.forget(gone)
-            if self._drawing is not None:
-                self._drawing.rebind()  # the handle may come back as another surface
+            if self.waiting is not None:
+                self.waiting.rebind()  # the handle may come back as another surface
         return gone
 
     def flush(self) -> None:
         """Carries out all draws that have been collected."""
-        if self._drawing is not None:
-            self._drawing.flush()
+        if self.waiting is not None:
+            self.waiting.flush()
 
     def before_write(self, part: Level, seq: int, *boxes: Box) -> None:
         """Something other than a draw is about to change boxes of a subresource (none: all of it).
@@ -301,8 +262,8 @@ class Device:
 
     def restore(self, state: tuple) -> None:
         """Takes what `snapshot()` returned."""
-        if self._drawing is not None:
-            self._drawing.drop()
+        if self.waiting is not None:
+            self.waiting.drop()
         memory, contexts, current, current_state, chain = state
         for surface in self.memory.restore(memory):
             self.heap.forget(surface)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from core.pipeline.memory.layout import TRIANGLE
+from core.spec.enums import PrimitiveType
 
-VERTEX_PLACES, BUFFER_PLACES, SHADER_PLACES, TEXTURE_PLACES = 64, 256, 64, 1024
+VERTEX_PLACES, BUFFER_PLACES, SHADER_PLACES, TEXTURE_PLACES = 61, 256, 61, 1024
+"""Places of tables by handle, modulo: handles of shaders are odd, and formats have few bits, so those are primes."""
+
 MOST_TEXTURES, MOST_STATES = 2048, 512
 STATE_PLACES = 4 * MOST_STATES
 MOST_FLOATS = TRIANGLE.itemsize // 4
@@ -55,6 +58,7 @@ KNOWN = np.dtype([
     ("walk", "i8"), ("vertex_half", "i8"), ("set_up", "i8"), ("bind", "i8"),        # addresses of kernels
     ("texture_records", "i8"),                                  # address of TEXTURE[MOST_TEXTURES], the first one is no texture
     *CALL.descr,
+    ("each", "i8", len(PrimitiveType) + 1), ("more", "i8", len(PrimitiveType) + 1),  # assemble.SHAPES by primitive type
     ("vertices", VERTEX_SOURCE, VERTEX_PLACES), ("buffers", BUFFER, BUFFER_PLACES),
     ("textures", TEXTURE_SOURCE, TEXTURE_PLACES), ("pixel_shaders", PIXEL_SHADER, SHADER_PLACES),
     ("named", "i4", 16),                                        # of a draw: numbers of its textures, of its shader, the kind

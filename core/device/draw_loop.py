@@ -17,7 +17,7 @@ from core.device.draw_facts import BUFFER_PLACES, FULL, KNOWN, MOST_FLOATS, PYTH
 from core.device.draw_states import find_state
 from core.device.states import RECORD, call_walk
 from core.kernels.jit import array, i8, kernel, outlined, stage
-from core.kernels.simd import memory_at, pointer
+from core.kernels.simd import memory_at, pointer, record_at
 from core.pipeline.assemble import ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm
 from core.pipeline.clip import INDICES_OUTSIDE, OUTSIDE, PRIMITIVES
 from core.pipeline.memory.layout import EDGES, PIXEL_STATE
@@ -29,13 +29,15 @@ from core.pipeline.vertex_kernel import WORK, call_vertex_half
 from core.spec.enums import PrimitiveType
 from core.spec.slots import STREAMS
 from core.spec.states import ONE, RENDER_STATE_ID
-from core.spec.tokens import Op
+from core.spec.tokens import TOKENS, Op
 
 _PATCHSEGMENTS, INFINITY = states.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"], 0x7F800000
 _VERTEX_SHADER, _STREAM, _INDICES = states.VERTEX_SHADER, states.STREAM, states.INDICES
 _WIDTH, _HEIGHT = states.VIEWPORT + 2, states.VIEWPORT + 3
 _TARGET, _DEPTH = states.RENDER_TARGET, states.DEPTH_STENCIL
 _DRAW, _DRAW_INDEXED = int(Op["DRAWPRIMITIVE"]), int(Op["DRAWINDEXEDPRIMITIVE"])
+_draw_at, _draw_indexed_at = (record_at(TOKENS[op].fields_dtype) for op in (_DRAW, _DRAW_INDEXED))
+MOST_TYPE = max(map(int, PrimitiveType))
 
 
 # ---- what a draw reads --------------------------------------------------------------------------------
@@ -52,7 +54,7 @@ def _find_buffer(known, handle):
 def _find_vertices(known, job, vector):
     """The place of the vertex format or shader, its streams bound; -1 if something is not known."""
     handle = vector[_VERTEX_SHADER]
-    place = (handle ^ handle >> 6) % VERTEX_PLACES
+    place = handle % VERTEX_PLACES
     if handle == 0 or known.vertices[place].handle != handle:
         return -1
     if vector[_STREAM + 2] != 0 and known.vertices[place].streams > 1:
@@ -71,39 +73,32 @@ def _find_vertices(known, job, vector):
 
 
 @stage
-def _reference_count(kind, count):
-    """assemble.reference_count."""
-    if kind == PrimitiveType.TRIANGLELIST:
-        return 3 * count
-    if kind == PrimitiveType.LINELIST:
-        return 2 * count
-    if kind == PrimitiveType.POINTLIST:
-        return count
-    return count + 1 if kind == PrimitiveType.LINESTRIP else count + 2
-
-
-@stage
-def _dword(commands, at):
-    low = np.int64(commands[at]) | np.int64(commands[at + 1]) << 8
-    return low | np.int64(commands[at + 2]) << 16 | np.int64(commands[at + 3]) << 24
+def _set_draw(known, draw, kind, count):
+    """Fills type and counts of DRAW; False if the draw is none of ours."""
+    if kind < 1 or kind > MOST_TYPE or count < 1 or count > known.count:
+        return False
+    references = known.each[kind] * count + known.more[kind]
+    draw.type, draw.count, draw.index_count, draw.edge_flags = kind, count, references, -1
+    return references <= known.references
 
 
 @stage
 def _read_draw(known, draw, vector, commands, at, indexed):
     """Fills DRAW but for `limit` and `base`; returns the address of the indices (0: none), -1 if it is none of ours."""
-    kind, count = _dword(commands, at), _dword(commands, at + (20 if indexed else 8))
-    references = _reference_count(kind, count)
-    if kind < 1 or kind > 6 or count < 1 or count > known.count or references > known.references:
-        return np.int64(-1)
-    draw.type, draw.count, draw.index_count, draw.edge_flags = kind, count, references, -1
     if not indexed:
-        draw.index_form, draw.index_size, draw.index_offset, draw.start = IndexForm.NONE, 0, 0, _dword(commands, at + 4)
+        plain = _draw_at(commands, at)
+        if not _set_draw(known, draw, np.int64(plain.type), np.int64(plain.count)):
+            return np.int64(-1)
+        draw.index_form, draw.index_size, draw.index_offset, draw.start = IndexForm.NONE, 0, 0, np.int64(plain.start)
         return np.int64(0)
-    base, stride, place = _dword(commands, at + 4), np.int64(vector[_INDICES + 1]), _find_buffer(known, vector[_INDICES])
+    given, stride, place = _draw_indexed_at(commands, at), np.int64(vector[_INDICES + 1]), _find_buffer(known, vector[_INDICES])
+    if not _set_draw(known, draw, np.int64(given.type), np.int64(given.count)):
+        return np.int64(-1)
     if place < 0 or (stride != 2 and stride != 4):
         return np.int64(-1)
+    base = np.int64(given.base)
     draw.index_form = IndexForm.DWORD if stride == 4 else IndexForm.WORD
-    draw.start, draw.index_offset = base - (base >> 31 << 32), _dword(commands, at + 16) * stride
+    draw.start, draw.index_offset = base - (base >> 31 << 32), np.int64(given.start) * stride
     draw.index_size = known.buffers[place].size
     return known.buffers[place].address
 

@@ -46,7 +46,7 @@ def _find_named(known, vector):
     handle, used, shader = vector[_PIXEL_SHADER], np.uint32(0), np.int64(-1)
     known.named[_NAMED_SHADER], known.named[_NAMED_KIND] = 0, known.kind
     if handle != 0:
-        shader = np.int64((handle ^ handle >> 6) % SHADER_PLACES)
+        shader = np.int64(handle % SHADER_PLACES)
         if known.pixel_shaders[shader].handle != handle:
             return np.int64(-2)
         used, known.named[_NAMED_SHADER] = known.pixel_shaders[shader].textures, known.pixel_shaders[shader].number

@@ -19,32 +19,30 @@ from core.spec.enums import PrimitiveType
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
-    from core.device.device import Device, Stream
+    from core.device.device import Stream
+    from core.device.drawing import Drawing
 
 _STREAMS = states.STREAM
 
 
-def draw_primitive(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def draw_primitive(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
     """DRAWPRIMITIVE {type, first vertex, primitives}."""
     draw, offset = fields(stream, record), int(record["offset"])
-    if device.draws:
-        drawing = device.drawing
-        drawing.draw(stream, seq, offset, draw.type, draw.count, drawing.layout(seq, offset), start=draw.start)
+    drawing.draw(stream, seq, offset, draw.type, draw.count, drawing.layout(seq, offset), start=draw.start)
 
 
-def draw_indexed_primitive(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def draw_indexed_primitive(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
     """DRAWINDEXEDPRIMITIVE {type, base vertex, least index, vertices, first index, primitives}."""
     draw, offset = fields(stream, record), int(record["offset"])
-    if device.draws:
-        if device.checks:
-            watch_indices(device, seq, offset, draw)
-        base = draw.base - (draw.base >> 31 << 32)  # BaseVertexIndex counts backwards, too
-        _draw_indexed(device, stream, seq, offset, draw.type, draw.count, base, draw.start, 0)
+    if drawing.device.checks:
+        watch_indices(drawing.device, seq, offset, draw)
+    base = draw.base - (draw.base >> 31 << 32)  # BaseVertexIndex counts backwards, too
+    _draw_indexed(drawing, stream, seq, offset, draw.type, draw.count, base, draw.start, 0)
 
 
-def _draw_indexed(device: Device, stream: Stream, seq: int, offset: int, kind: int, count: int, base: int, first: int,
+def _draw_indexed(drawing: Drawing, stream: Stream, seq: int, offset: int, kind: int, count: int, base: int, first: int,
                   stream_offset: int, first_is_bytes: bool = False) -> None:  # fmt: skip
-    drawing = device.drawing
+    device = drawing.device
     handle, stride = device.registers.vector[states.INDICES : states.INDICES + 2].tolist()
     buffer = device.memory.buffers.get(handle)
     if buffer is None:
@@ -63,41 +61,35 @@ def _draw_indexed(device: Device, stream: Stream, seq: int, offset: int, kind: i
     )  # fmt: skip
 
 
-def draw_primitive2(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def draw_primitive2(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
     """DRAWPRIMITIVE2 {type, byte offset in stream 0, primitives}: transformed vertices."""
     draw, offset = fields(stream, record), int(record["offset"])
-    if device.draws:
-        drawing = device.drawing
-        layout = drawing.layout(seq, offset)
-        drawing.draw(stream, seq, offset, draw.type, draw.count, layout, stream_offset=draw.first_offset)
+    layout = drawing.layout(seq, offset)
+    drawing.draw(stream, seq, offset, draw.type, draw.count, layout, stream_offset=draw.first_offset)
 
 
-def draw_indexed_primitive2(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def draw_indexed_primitive2(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
     """DRAWINDEXEDPRIMITIVE2 {type, base in bytes, least index, vertices, first index in bytes, primitives}."""
     draw, offset = fields(stream, record), int(record["offset"])
-    if device.draws:
-        base, first = draw.base_offset, draw.start_offset
-        _draw_indexed(device, stream, seq, offset, draw.type, draw.count, 0, first, base, first_is_bytes=True)
+    base, first = draw.base_offset, draw.start_offset
+    _draw_indexed(drawing, stream, seq, offset, draw.type, draw.count, 0, first, base, first_is_bytes=True)
 
 
-def clipped_triangle_fan(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def clipped_triangle_fan(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
     """CLIPPEDTRIANGLEFAN {byte offset in stream 0, edge flags, triangles}."""
     fan, offset = fields(stream, record), int(record["offset"])
-    if device.draws:
-        drawing = device.drawing
-        layout = drawing.layout(seq, offset)
-        drawing.draw(stream, seq, offset, PrimitiveType.TRIANGLEFAN, fan.count, layout, stream_offset=fan.first_offset,
-                     edge_flags=fan.edge_flags)  # fmt: skip
+    layout = drawing.layout(seq, offset)
+    drawing.draw(stream, seq, offset, PrimitiveType.TRIANGLEFAN, fan.count, layout, stream_offset=fan.first_offset,
+                 edge_flags=fan.edge_flags)  # fmt: skip
 
 
 # ---- DirectX 6 and 7: vertices of the call, or in the stream --------------------------------------------------------
 
 
-def _legacy(device: Device, stream: Stream, seq: int, offset: int, kind: int, count: int, vertices: np.ndarray | None = None,
+def _legacy(drawing: Drawing, stream: Stream, seq: int, offset: int, kind: int, count: int, vertices: np.ndarray | None = None,
             **more: Any) -> None:  # fmt: skip
     """A draw whose vertices have the call's vertex type, one after the other in one memory."""
-    if not device.draws:
-        return
+    device = drawing.device
     if not stream.vertex_type:
         device.find("bad-draw", seq, "the call has no vertex type", offset)
         return
@@ -105,22 +97,22 @@ def _legacy(device: Device, stream: Stream, seq: int, offset: int, kind: int, co
     held = vector[_STREAMS : _STREAMS + 3].copy()
     vector[_STREAMS + 1] = stream.vertex_stride or layout.size(0)
     memory = stream.user_memory if vertices is None else vertices
-    device.drawing.draw(stream, seq, offset, kind, count, layout, [memory], **more)
+    drawing.draw(stream, seq, offset, kind, count, layout, [memory], **more)
     vector[_STREAMS : _STREAMS + 3] = held
 
 
-def points(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def points(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
     """POINTS {count, first}."""
     count, first = fields(stream, record)
-    _legacy(device, stream, seq, int(record["offset"]), PrimitiveType.POINTLIST, count, start=first)
+    _legacy(drawing, stream, seq, int(record["offset"]), PrimitiveType.POINTLIST, count, start=first)
 
 
 def consecutive(kind: PrimitiveType) -> Any:
     """LINELIST, LINESTRIP, TRIANGLELIST, TRIANGLESTRIP, TRIANGLEFAN {first}; primitives by the command's count."""
 
-    def operation(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    def operation(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
         first = fields(stream, record).start
-        _legacy(device, stream, seq, int(record["offset"]), kind, int(record["count"]), start=first)
+        _legacy(drawing, stream, seq, int(record["offset"]), kind, int(record["count"]), start=first)
 
     return operation
 
@@ -128,11 +120,11 @@ def consecutive(kind: PrimitiveType) -> Any:
 def indexed(kind: PrimitiveType, form: IndexForm = IndexForm.WORD) -> Any:
     """Indices in the stream, after a STARTVERTEX if the token has one."""
 
-    def operation(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    def operation(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
         offset, size = int(record["offset"]), int(record["size"])
         first = getattr(fields(stream, record), "start", 0)
         indices = stream.commands[offset + header(record) : offset + size]
-        _legacy(device, stream, seq, offset, kind, int(record["count"]), start=first, index_form=form,
+        _legacy(drawing, stream, seq, offset, kind, int(record["count"]), start=first, index_form=form,
                 index_memory=np.ascontiguousarray(indices))  # fmt: skip
 
     return operation
@@ -141,12 +133,12 @@ def indexed(kind: PrimitiveType, form: IndexForm = IndexForm.WORD) -> Any:
 def immediate(kind: PrimitiveType) -> Any:
     """TRIANGLEFAN_IMM {edge flags}, LINELIST_IMM: vertices in the stream, from the next multiple of four."""
 
-    def operation(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    def operation(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
         offset, size = int(record["offset"]), int(record["size"])
         edges = getattr(fields(stream, record), "edge_flags", -1)
         begin = offset + header(record)
         vertices = stream.commands[begin + (-begin & 3) : offset + size].copy()
-        _legacy(device, stream, seq, offset, kind, int(record["count"]), vertices, edge_flags=edges)
+        _legacy(drawing, stream, seq, offset, kind, int(record["count"]), vertices, edge_flags=edges)
 
     return operation
 

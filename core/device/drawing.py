@@ -2,7 +2,7 @@
 
 The vertex half runs at once (a later event may change the buffers); primitives wait in a core.pipeline.draw.Batch until
 something needs the pixels: another target, a texture whose texels would change under waiting draws, a clear, a copy, a
-lock, a read.  A draw whose like was drawn before needs no Python (core.device.known).  This module brings all kernels with it:
+lock, a read.  A draw whose like was drawn before needs no Python (core.device.lane).  This module brings all kernels with it:
 it is imported at the first draw.
 """
 
@@ -16,7 +16,6 @@ from core.device import states
 from core.device.bound_state import BoundState
 from core.device.draw_checks import watch_positions, watch_streams
 from core.device.draw_facts import MOST_STATES
-from core.device.known import Known
 from core.device.target import Target
 from core.pipeline.fetch import VertexLayout, compile_fvf
 from core.pipeline.geometry import Geometry, tessellated_arguments
@@ -74,9 +73,9 @@ class Drawing:
         self.described: list[DrawArguments] | None = None  # collects draws instead of drawing them
         self.target: Target | None = None
         self.handles: tuple[int, int] = (-1, -1)  # of the target
+        self.turns = 0  # counts turns to other targets
         self._targets: dict[tuple[int, int], Target] = {}  # by handles
         self.bound = BoundState(device)
-        self.known = Known(self)
         self.first_seq, self.last_seq = -1, 0  # events of the batch; -1: none yet
         self._most_waiting = BEGUN_PRIMITIVES
         self._drawn = -1  # event of the last draw whose primitives are in the batch
@@ -116,7 +115,7 @@ class Drawing:
         self.bound.blocks = {}
         self.first_seq, self._most_waiting = -1, BEGUN_PRIMITIVES
         if self.bound.states.count >= MOST_STATES:
-            self._forget_states()
+            self.bound.forget_states()
 
     def renew_states(self) -> None:
         """There are as many states as there may be: what waits is drawn, or begun with; the next ones are new."""
@@ -125,11 +124,7 @@ class Drawing:
             self.flush()
         else:
             target.batch.begin(*target.open(), device.heap.words, device.threads)
-            self._forget_states()
-
-    def _forget_states(self) -> None:
-        self.bound.forget_states()
-        self.known.forget_states()
+            self.bound.forget_states()
 
     def _run(self, target: Target) -> None:
         color, depth = target.open()
@@ -152,7 +147,6 @@ class Drawing:
         self.target, self.handles, self._targets = None, (-1, -1), {}
         self.first_seq, self._most_waiting, self._drawn = -1, BEGUN_PRIMITIVES, -1
         self.bound.forget()
-        self.known.forget()
         self._lights = (-1, self._lights[1])
 
     # ---- one draw ----------------------------------------------------------------------------------------
@@ -273,10 +267,10 @@ class Drawing:
         if geometry.cut_short:
             self.device.find("bad-draw", seq, "the draw names more vertices than its buffers have", offset)
 
-    def learn(self, seq: int) -> None:
-        """Event `seq` was a plain draw, and no Finding came of it: the next of its kind need no Python."""
-        if self._drawn == seq and (layout := self._usable_layout()) is not None:
-            self.known.learn(layout, self._program())
+    def vertices_of(self, seq: int) -> tuple[VertexLayout, np.ndarray | None] | None:
+        """Layout and program of event `seq`, the last draw; None if it was another, or has left no primitives."""
+        layout = self._usable_layout() if self._drawn == seq else None
+        return None if layout is None else (layout, self._program())
 
     # ---- vertex half -------------------------------------------------------------------------------------
     def layout(self, seq: int, offset: int) -> VertexLayout | None:
@@ -333,7 +327,7 @@ class Drawing:
             self.handles = handles
             self.target = self._known_target(handles) or self._open_target(handles, seq, offset)
             self.bound.draw_to(self.target)
-            self.known.check()  # a texture may have become the target
+            self.turns += 1
         return self.target
 
     def _known_target(self, handles: tuple[int, int]) -> Target | None:

@@ -1,7 +1,7 @@
 """What the compiled loop over states and draws may take for granted (core.device.draw_loop): learned from draws in Python.
 
 A vertex format or shader, a buffer, a texture, a pixel shader is known once a draw with it went through Python without a
-Finding.  `check` forgets what no longer is as it was; it has to be asked after everything but states and draws.
+Finding.  `check` forgets what no longer is as it was; core.device.lane asks for it.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from core.device.draw_states import KEY_WORDS
 from core.device.layout import Layout
 from core.device.registers import walk_entry
 from core.kernels.jit import JIT_DISABLED, address_of
+from core.pipeline.assemble import SHAPES as SHAPES_OF
 from core.pipeline.draw_state.bind import bind_entry
 from core.pipeline.formats.texels import TEXTURE
 from core.pipeline.geometry import NO_PROGRAM
@@ -47,11 +48,6 @@ if TYPE_CHECKING:
 
 IN_AND_OUT = Layout(CALL)
 NO_SHAPES = np.zeros(0, np.uint32)
-
-
-def spread(handle: int) -> int:
-    """Handles of shaders are odd, and formats have few bits: into places of a table."""
-    return handle ^ handle >> 6
 
 
 class Known:
@@ -75,12 +71,16 @@ class Known:
         self._last = -1  # the state of the last draw
         self._out = np.zeros(2, np.int64)
         self._linked = False
+        self._generation = self._turns = 0  # of the drawing's states and targets, when these were last looked at
+        for kind, (each, more) in SHAPES_OF.items():
+            self._row["each"][kind], self._row["more"][kind] = each, more
 
     # ---- learning
     def learn(self, layout: VertexLayout, program: np.ndarray | None) -> None:
         """A draw with the present registers went through Python."""
         if JIT_DISABLED:
             return
+        self._follow()
         vector, buffers = self._device.registers.vector, self._device.memory.buffers
         handle = int(vector[states.VERTEX_SHADER])
         if handle not in self._vertices:
@@ -97,7 +97,7 @@ class Known:
             self._learn_pixel_shader(handle, self._device.context.pixel_shaders[handle])
 
     def _learn_vertices(self, handle: int, layout: VertexLayout, program: np.ndarray) -> None:
-        place = spread(handle) % VERTEX_PLACES
+        place = handle % VERTEX_PLACES
         self._vertices.pop(int(self._row["vertices"][place]["handle"]), None)
         self._vertices[handle] = self._device.context.vertex_shaders.get(handle) if handle & 1 else None, layout, program
         reads = sum(1 << i for i in layout.streams)
@@ -120,7 +120,7 @@ class Known:
         self._row["textures"][place] = handle, number, 0
 
     def _learn_pixel_shader(self, handle: int, shader: PixelShader) -> None:
-        program, place = shader.program, spread(handle) % SHADER_PLACES
+        program, place = shader.program, handle % SHADER_PLACES
         self._programs.append(program)
         self._pixel_shaders.pop(int(self._row["pixel_shaders"][place]["handle"]), None)
         self._pixel_shaders[handle] = shader
@@ -134,13 +134,23 @@ class Known:
         return self._kinds.setdefault(target.kind, len(self._kinds)) if target is not None else -1
 
     # ---- forgetting
-    def forget_states(self) -> None:
+    def _follow(self) -> None:
+        """Takes account of what Python has done to states and targets."""
+        drawing = self._drawing
+        if self._generation != drawing.bound.generation:
+            self._generation = drawing.bound.generation
+            self._forget_states()
+        if self._turns != drawing.turns:
+            self._turns = drawing.turns
+            self.check()  # a texture may have become the target
+
+    def _forget_states(self) -> None:
         """The states' numbers mean nothing any more."""
         self._row["state_at"][...], self._last = 0, -1
 
     def _forget_named(self) -> None:
         """Numbers of textures and pixel shaders begin anew, and what is made from them."""
-        self.forget_states()
+        self._forget_states()
         self._row["textures"][...], self._row["pixel_shaders"][...] = 0, 0
         for table in (self._textures, self._numbers, self._pixel_shaders, self._programs):
             table.clear()
@@ -161,7 +171,7 @@ class Known:
                 del self._buffers[handle]
         for handle, (vertex_shader, _, _) in list(self._vertices.items()):
             if vertex_shader is not None and context.vertex_shaders.get(handle) is not vertex_shader:
-                self._row["vertices"][spread(handle) % VERTEX_PLACES] = 0
+                self._row["vertices"][handle % VERTEX_PLACES] = 0
                 del self._vertices[handle]
         for handle, ready in list(self._textures.items()):
             if not bound.is_plain(handle, ready):
@@ -169,17 +179,14 @@ class Known:
                 del self._textures[handle]
         for handle, pixel_shader in list(self._pixel_shaders.items()):
             if context.pixel_shaders.get(handle) is not pixel_shader:
-                self._row["pixel_shaders"][spread(handle) % SHADER_PLACES] = 0
+                self._row["pixel_shaders"][handle % SHADER_PLACES] = 0
                 del self._pixel_shaders[handle]
 
     # ---- the loop
     @property
     def ready(self) -> bool:
-        """Whether there is something to draw without Python, and nobody who wants to see each draw."""
-        device, drawing, tap = self._device, self._drawing, self._device.tap
-        return (bool(self._vertices) or device.skipped is not None) and (tap is None or tap.logs_only) and not (
-            JIT_DISABLED or device.checks or device.follower or device.registers.log is not None
-            or drawing.described is not None or drawing.only or drawing.stop_after)  # fmt: skip
+        """Whether there is something to draw, or to leave out, without Python."""
+        return (bool(self._vertices) or self._device.skipped is not None) and not JIT_DISABLED
 
     def walk(self, stream: Stream, start: int, stop: int) -> int:
         """Carries records start..stop-1 of a stream out; returns the first that Python has to do, or `stop`."""
@@ -212,6 +219,7 @@ class Known:
 
     def _loop(self, stream: Stream, start: int, stop: int) -> tuple[int, int, int]:
         """(status, what it wants, the first record that is not done)."""
+        self._follow()
         drawing, registers, tap = self._drawing, self._device.registers, self._device.tap
         target, geometry, lights, bound = drawing.target, drawing.geometry, drawing.light_slots(), drawing.bound
         if target is None:

@@ -12,7 +12,6 @@ from typing import Any
 from core.device import states, stateset
 from core.device.copies import buffer_blit, clear, texture_blit, volume_blit
 from core.device.device import Device, Stream
-from core.device.draw_tokens import DRAW_OPERATIONS
 from core.device.records import fields, header, payload
 from core.device.shader_tokens import (
     create_pixel_shader,
@@ -273,19 +272,8 @@ def _table() -> list[Operation]:
     table[Op["ADDDIRTYRECT"]] = table[Op["ADDDIRTYBOX"]] = dirty
     table[Op["TEXBLT"]], table[Op["VOLUMEBLT"]], table[Op["BUFFERBLT"]] = texture_blit, volume_blit, buffer_blit
     table[Op["CLEAR"]], table[Op["STATESET"]] = clear, stateset.state_set
-    for op, operation in DRAW_OPERATIONS.items():
-        table[op] = operation
     return table
 
 
 OPERATIONS: list[Operation] = _table()
-
-LEARNED = frozenset(int(Op[name]) for name in ("DRAWPRIMITIVE", "DRAWINDEXEDPRIMITIVE"))
-"""Draws that core.device.known learns from."""
-
-QUIET = frozenset(int(Op[name]) for name in (
-    "RENDERSTATE", "TEXTURESTAGESTATE", "CREATELIGHT", "SETLIGHT", "SETTRANSFORM", "MULTIPLYTRANSFORM", "SETSTREAMSOURCE",
-    "SETSTREAMSOURCEUM", "SETCLIPPLANE", "SETVERTEXSHADERCONST", "SETPIXELSHADERCONST", "SETVERTEXSHADER", "SETPIXELSHADER",
-    "SETRENDERTARGET",
-)) | DRAW_OPERATIONS.keys()  # fmt: skip
-"""Operations that change registers, and the surfaces that are drawn to, and nothing else."""
+"""By token; those that draw are in core.device.draw_tokens."""

@@ -11,25 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 from core.device.records import fields, part
 from core.errors import BadInput
+from core.pipeline.patch import RectPatch, TriPatch, read_rect_patch, read_tri_patch
 from core.spec.enums import PatchFlag
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
     from core.device.device import Device, Stream
+    from core.device.drawing import Drawing
 
 
-def draw_patch(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def draw_patch(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
     """DRAWRECTPATCH, DRAWTRIPATCH {handle, flags} segment counts, information."""
-    if not device.draws:
-        return
-    offset = int(record["offset"])
+    device, offset = drawing.device, int(record["offset"])
     handle, flags = fields(stream, record)
     edges = 4 if record["op"] == Op["DRAWRECTPATCH"] else 3
     segments = list(part(stream, record, "segments").segments) if flags & PatchFlag.HASSEGS else None
     try:
         if flags & PatchFlag.HASINFO:
             info = part(stream, record, "info", 4 * edges if flags & PatchFlag.HASSEGS else 0)
-            patch = _read(device, stream, seq, offset, info, edges)
+            patch = _read(drawing, stream, seq, offset, info, edges)
         else:
             patch = _kept(device, handle, edges)
         if flags & PatchFlag.HASINFO and handle and patch is not None:
@@ -37,7 +37,7 @@ def draw_patch(device: Device, stream: Stream, record: Any, seq: int) -> None:
         if flags & PatchFlag.HASINFO and patch is not None and patch.outside:
             device.find("vertex-range", seq, f"{patch.outside} vertex elements lie outside of their stream", offset)
         if patch is not None:
-            device.drawing.draw_patch(stream, seq, offset, patch, segments, edges)
+            drawing.draw_patch(stream, seq, offset, patch, segments, edges)
         elif not flags & PatchFlag.HASINFO:
             device.find("bad-patch", seq, f"no patch {handle} and no information about one", offset)
     except BadInput as error:
@@ -50,12 +50,9 @@ def _kept(device: Device, handle: int, edges: int) -> Any:
     return patch if patch is not None and patch.edges == edges else None
 
 
-def _read(device: Device, stream: Stream, seq: int, offset: int, info: tuple, edges: int) -> Any:
+def _read(drawing: Drawing, stream: Stream, seq: int, offset: int, info: tuple, edges: int) -> Any:
     """The patch that the information describes, from the current streams; None without a vertex format."""
-    from core.pipeline.patch import RectPatch, TriPatch, read_rect_patch, read_tri_patch
-
-    drawing = device.drawing
-    layout, vector = drawing.layout(seq, offset), device.registers.vector
+    layout, vector = drawing.layout(seq, offset), drawing.device.registers.vector
     if layout is None:
         return None
     streams = drawing.streams(stream, layout)

@@ -140,12 +140,8 @@ class EditedDriver(EmulatedDriver):
         if kept is None or not self.device.draws:
             super().run(call, first_seq, at - first_seq, until - first_seq)
             return
-        drawing = self.device.drawing
-        drawing.only = kept
-        try:
+        with self.executor.lane.confined(only=kept):
             super().run(call, first_seq, at - first_seq, until - first_seq)
-        finally:
-            drawing.only = None
 
     def _leave_out(self, call: DdiCall, until: int) -> DdiCall:
         call.result, call.out, self.seq = 0, {}, until

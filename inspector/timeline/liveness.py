@@ -73,7 +73,7 @@ class Operation(NamedTuple):
 
 @dataclass(slots=True)
 class Follower:
-    """Writes down what a device does that draws nothing (Device.follower), token by token and call by call."""
+    """Writes down what a device does that draws nothing (Executor.follower), token by token and call by call."""
 
     draws: list[int] = field(default_factory=list)
     others: list[Operation] = field(default_factory=list)

@@ -179,13 +179,11 @@ class Replay:
         with self._lock:
             self._seek(event, cancel)
             self._keep_keyframe()
-            device = self._driver.device
-            device.drawing.stop_after = event, primitive
             try:
-                self._seek(event + 1, None)
-                return Moment(Rewind(device, Tap(log=True)), event)
+                with self._driver.executor.lane.confined(stop_after=(event, primitive)):
+                    self._seek(event + 1, None)
+                    return Moment(Rewind(self._driver.device, Tap(log=True)), event)
             finally:
-                device.drawing.stop_after = None
                 self._seek(event, None)  # what the device holds now is not a position of the tape
 
     # ---- in advance

@@ -58,7 +58,7 @@ class _Walker:
         self.registers = self.driver.device.registers
         self.registers.log = self.log
         self.follower = Follower()
-        self.driver.device.follower = self.follower.token
+        self.driver.executor.follower = self.follower.token
 
     def go(self, call: DdiCall, seq: int) -> None:
         """Carries out one call whose first event is `seq`."""

@@ -217,7 +217,7 @@ def played(program: Program, how: str) -> tuple[list[np.ndarray], list[tuple]]:
     made, pictures = machine(), []
     device = made.driver.device
     if how == "python":
-        device.follower = lambda *_: None  # sees every draw
+        made.driver.executor.follower = lambda *_: None  # sees every draw
     device.threads = 3 if how == "threads" else 1
     device.skipped = program.skipped
     for number, (entry, args, data) in enumerate(program.calls):
@@ -275,7 +275,7 @@ def remembered(program: Program, how: str) -> list[Any]:
     made = machine()
     device, tap = made.driver.device, Tap(log=True)
     if how == "python":
-        device.follower = lambda *_: None
+        made.driver.executor.follower = lambda *_: None
     device.threads, device.skipped, device.tap = 2, program.skipped, tap
     for entry, args, data in program.calls:
         made.driver.call(DdiCall(entry, dict(args), dict(data)))
@@ -324,7 +324,7 @@ def test_states_that_are_never_met_again_are_bound_in_the_loop(threads: int, log
     for how in ("python", "loop"):
         made = machine()
         device = made.driver.device
-        device.threads, device.follower = threads, (lambda *_: None) if how == "python" else None
+        device.threads, made.driver.executor.follower = threads, (lambda *_: None) if how == "python" else None
         device.tap = Tap(log=True) if log else None
         counted[0] = 0
         for call in range(3):

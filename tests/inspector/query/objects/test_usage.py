@@ -25,14 +25,14 @@ def bound(driver: EmulatedDriver, indexed: bool) -> tuple[set[tuple[Role, int, i
     """(role, detail, handle) of what a draw works with, and the versions of the textures it samples."""
     device, vector = driver.device, driver.device.registers.vector
     shader = device.context.pixel_shaders.get(int(vector[states.PIXEL_SHADER]))
-    used = device.drawing.bound.used_stages(shader)
+    used = driver.executor.lane.drawing.bound.used_stages(shader)
     found, versions = set(), {}
     for stage in range(8):
         handle = int(vector[states.TEXTURE_STAGE + 32 * stage])
         if used >> stage & 1 and handle in device.memory.surfaces:
             found.add((Role.TEXTURE, stage, handle))
             versions[handle] = device.memory.surfaces[handle].version
-    layout = device.drawing.layout(0, 0)
+    layout = driver.executor.lane.drawing.layout(0, 0)
     for stream in layout.streams if layout else ():
         handle = int(vector[states.STREAM + 3 * stream])
         found |= {(Role.STREAM, stream, handle)} if handle in device.memory.buffers else set()

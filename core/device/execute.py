@@ -1,0 +1,71 @@
+"""The executor: carries the records of a command buffer out on a device.
+
+State records go through one compiled loop (core.device.states), which also draws once there is something to draw with
+(core.device.lane); every other record is an operation (core.device.operations).  What the program does wrong becomes a Finding
+and has no effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from core.device.device import Device, Stream
+from core.device.operations import OPERATIONS
+from core.spec.tokens import TOKENS
+
+if TYPE_CHECKING:
+    from core.device.drawing import DrawArguments
+    from core.device.lane import DrawLane
+
+DRAWS = frozenset(op for op, row in TOKENS.items() if row.draws and row.since < 9)
+
+
+class Executor:
+    """Carries tokens out on one device; `follower` sees every record that is not a state before it is carried out."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self.follower: Callable[[Device, Stream, Any, int], None] | None = None
+        self._lane: DrawLane | None = None
+
+    @property
+    def lane(self) -> DrawLane:
+        """What draws; made when first asked for, because its kernels take long to load."""
+        if self._lane is None:
+            from core.device.lane import DrawLane
+
+            self._lane = self.device.waiting = DrawLane(self.device)
+        return self._lane
+
+    def execute(self, stream: Stream, start: int, stop: int) -> None:
+        """Carries records[start:stop] out in the current context."""
+        device, records, first = self.device, stream.records, stream.first_seq
+        n, op = start, None
+        while (n := self._walk(stream, n, stop, op)) < stop:
+            record, seq = records[n], first + n
+            op = int(record["op"])
+            if self.follower is not None:
+                self.follower(device, stream, record, seq)
+            if device.skipped is None or not device.skipped[seq]:
+                self._carry_out(op, stream, record, seq)
+            n += 1
+
+    def _walk(self, stream: Stream, start: int, stop: int, before: int | None) -> int:
+        """Carries out what needs no Python; the first record that does, or `stop`. before: as DrawLane.carry."""
+        if self._lane is not None and self.follower is None:
+            return self._lane.carry(stream, start, stop, before)
+        return self.device.registers.walk(stream.commands, stream.records, start, stop, stream.first_seq)
+
+    def _carry_out(self, op: int, stream: Stream, record: Any, seq: int) -> None:
+        if op not in DRAWS:
+            OPERATIONS[op](self.device, stream, record, seq)
+        elif self.device.draws:
+            self.lane.draw(stream, record, seq)
+
+    def describe_draw(self, stream: Stream, number: int) -> DrawArguments | None:
+        """What record `number` would ask the vertex half for, with the present state; None for what draws no primitives."""
+        record = stream.records[number]
+        if int(record["op"]) not in DRAWS or not self.device.draws:
+            return None
+        return self.lane.describe(stream, record, stream.first_seq + number)
