@@ -27,6 +27,7 @@ from tests.conftest import ROOT
 from tests.core.ddi.rule_pairs import PAIRS
 from tests.core.spec.test_headers import API_ENUMS, CAPS_ENUMS, DDK_ENUMS, header_name
 from tests.coverage_matrix.extract import NAME
+from tests.coverage_matrix.mutation import every_state, killed
 from tests.scenes import all_scenes
 
 SCENE, RULE, TEST, HEADER = range(4)
@@ -87,6 +88,8 @@ def cover_names(cover: str) -> Iterator[str]:
         yield from (f"D3DRS_{name}", f"D3DRENDERSTATE_{name}")
     elif kind == "stage_state":
         yield f"D3DTSS_{name}"
+    elif kind.startswith("stored"):
+        return
     elif kind == "format":
         yield f"D3DFMT_{name}"
     elif kind == "entry":
@@ -97,12 +100,24 @@ def cover_names(cover: str) -> Iterator[str]:
         yield name
 
 
+def scene_test(name: str) -> str:
+    return f"tests/scenes/test_scenes.py::test_scene[{name}]"
+
+
 def of_scenes() -> Iterator[tuple[str, Evidence]]:
+    """What scenes declare; of states, a scene that fails when the state is ignored."""
     for scene in all_scenes():
-        test = Evidence(SCENE, f"tests/scenes/test_scenes.py::test_scene[{scene.name}]")
         for cover in scene.covers:
-            for name in cover_names(cover):
-                yield name, test
+            if cover not in every_state():
+                yield from ((name, Evidence(SCENE, scene_test(scene.name))) for name in cover_names(cover))
+    for key, scene in killed().items():
+        yield from ((name, Evidence(SCENE, scene_test(scene))) for name in cover_names(key))
+
+
+@cache
+def state_names() -> dict[str, str]:
+    """ "D3DTSS_COLOROP" -> "stage_state:COLOROP"."""
+    return {name: key for key in every_state() for name in cover_names(key)}
 
 
 def of_rules() -> Iterator[tuple[str, Evidence]]:

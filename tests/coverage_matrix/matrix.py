@@ -16,9 +16,10 @@ from core.spec.formats import FORMATS
 from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATES
 from core.spec.tokens import TOKENS
 from tests.conftest import ROOT
-from tests.coverage_matrix.evidence import HEADER, TEST, Evidence, gather
+from tests.coverage_matrix.evidence import HEADER, TEST, Evidence, gather, scene_test, state_names
 from tests.coverage_matrix.extract import INDEX
-from tests.coverage_matrix.reasons import NAMES, SENTENCES
+from tests.coverage_matrix.mutation import killed
+from tests.coverage_matrix.reasons import NAMES, SENTENCES, STORED
 from tests.scenes import all_scenes
 
 SENTENCE_TABLE = Path(__file__).with_name("sentences.tsv")
@@ -52,11 +53,20 @@ def documents() -> list[dict[str, Any]]:
 
 def row(name: str, where: str, key: str = "", most: int = 2) -> Row:
     """The row of a name, with its most telling tests."""
+    if name in state_names():
+        return state_row(state_names()[name])._replace(name=name, where=where)
     found: set[Evidence] = gather().get(key or name, set())
     telling = tuple(one.test for one in sorted(found) if one.kind < TEST)[:most]
     behaviour = telling or tuple(one.test for one in sorted(found) if one.kind == TEST)[:1]
     numbers = tuple(one.test for one in sorted(found) if one.kind == HEADER)[:1]
     return Row(name, where, behaviour, numbers, "" if behaviour or numbers else NAMES.get(name, ""))
+
+
+def state_row(key: str) -> Row:
+    """A state: the scene that fails when it is ignored, or why it is only stored."""
+    scene = killed().get(key)
+    reason = "" if scene else f"stored only: {STORED[key]}" if key in STORED else ""
+    return Row(key.partition(":")[2], "", (scene_test(scene),) if scene else (), (), reason)
 
 
 def named() -> dict[str, list[Row]]:
@@ -89,7 +99,7 @@ def book() -> dict[str, list[Row]]:
     scenes: dict[str, list[str]] = {}
     for scene in all_scenes():
         for cover in scene.covers:
-            scenes.setdefault(cover, []).append(f"tests/scenes/test_scenes.py::test_scene[{scene.name}]")
+            scenes.setdefault(cover, []).append(scene_test(scene.name))
 
     def rows(kind: str, names: Iterator[str] | list[str]) -> list[Row]:
         return [Row(name, "", tuple(scenes.get(f"{kind}:{name}", ())[:2]), (), "") for name in names]
@@ -97,8 +107,8 @@ def book() -> dict[str, list[Row]]:
     return {
         "Tokens": rows("token", [one.name for one in TOKENS.values()]),
         "Entry points": rows("entry", list(CALLS)),
-        "Render states": rows("state", [one.name for one in RENDER_STATES.values()]),
-        "Texture stage states": rows("stage_state", [one.name for one in TEXTURE_STAGE_STATES.values()]),
+        "Render states": [state_row(f"state:{one.name}") for one in RENDER_STATES.values()],
+        "Texture stage states": [state_row(f"stage_state:{one.name}") for one in TEXTURE_STAGE_STATES.values()],
         "Formats": rows("format", [one.name for one in FORMATS.values()]),
     }
 
@@ -146,7 +156,7 @@ def cover(digest: str) -> tuple[str, str]:
     if kind == "reason":
         return "", SENTENCES.get(name, "")
     test = {
-        "scene": f"tests/scenes/test_scenes.py::test_scene[{name}]",
+        "scene": scene_test(name),
         "rule": f"tests/core/ddi/test_rules.py::test_a_rule_is_broken_and_kept[{name}]", "test": name,
     }.get(kind, "")  # fmt: skip
     return (test, "") if exists(test) else ("", "")

@@ -8,6 +8,8 @@ from core.spec.findings import RULES, SYSTEMS
 from tests.conftest import ROOT
 from tests.coverage_matrix import matrix
 from tests.coverage_matrix.matrix import Row, Sentence
+from tests.coverage_matrix.mutation import every_state, killed
+from tests.coverage_matrix.reasons import STORED
 
 PAGE = ROOT / "docs" / "coverage.md"
 SHORT = {
@@ -24,6 +26,10 @@ What the five specifications of the driver interface name and ask for, with the 
 keeps the rule; other tests are named by file. *Numbers* are values and layouts that a compiler's headers confirm. DX8 DDI is
 the DirectX 8.0 driver specification; Format list, DP2, DXGI and Rect patch are the pages on the texture format list,
 D3dDrawPrimitives2, DXGI_DDI_BASE_FUNCTIONS and D3DHAL_DP2DRAWRECTPATCH.
+"""
+MUTATION = """A state counts as tested if a scene's picture is wrong when the device ignores the state: `python -m
+tests.coverage_matrix.mutation` tries every state, and the suite repeats what it found. **{killed} of {all} states are killed**;
+the other {stored} are stored only, each with its reason below.
 """
 
 
@@ -86,6 +92,7 @@ def lines() -> Iterator[str]:
     named, members, book, rules = matrix.named(), matrix.members(), matrix.book(), matrix.rules()
     sentences = matrix.sentences()
     yield HEAD
+    yield MUTATION.format(killed=len(killed()), all=len(every_state()), stored=len(STORED))
     kinds = {f"{kind} named": rows for kind, rows in named.items()}
     books = {f"{kind} of the rule book": rows for kind, rows in book.items()}
     yield from overview({**kinds, "Members of structures": members, **books, "Rules": rules}, sentences)
@@ -97,7 +104,7 @@ def lines() -> Iterator[str]:
     for title, rows in book.items():
         yield f"### {title}"
         yield ""
-        yield from table("row|scenes", ((f"`{row.name}`", shown(row.behaviour)) for row in rows))
+        yield from table("row|scenes", ((f"`{row.name}`", shown(row.behaviour, row.reason)) for row in rows))
     yield "## Rules"
     yield ""
     yield from rules_section(rules)

@@ -36,3 +36,22 @@ NAMES = {
     "lpPalette": "DirectDraw palette pointers, which textures never use",
     "fpCurrentVidMem": _LOCAL, "fpNewHeapOffset": _LOCAL, "fpNewVidMem": _LOCAL, "lpData": _LOCAL, "hDrvDevice": _OTHER,
 }  # fmt: skip
+
+_RETIRED = "retired before DirectX 8, no capability bit of the emulator offers it (docs/decisions.md)"
+_EXACT = "places are always exact to 1/256 of a pixel"
+_HINT = "a hint that changes no picture"
+STORED = {
+    **{f"state:STIPPLEPATTERN{i:02}": _RETIRED for i in range(32)},
+    **{f"state:{name}": _RETIRED for name in (
+        "ANTIALIAS", "MONOENABLE", "ROP2", "PLANEMASK", "STIPPLEDALPHA", "STIPPLEENABLE", "TEXTUREPERSPECTIVE",
+        "TRANSLUCENTSORTINDEPENDENT",
+    )},
+    "state:SUBPIXEL": _EXACT, "state:SUBPIXELX": _EXACT,
+    "state:EXTENTS": "the extents that it asks for belong to clip status, which the runtime computes",
+    "state:FLUSHBATCH": _HINT, "state:ZVISIBLE": "the SDK calls it unsupported",
+    "state:SCISSORTESTENABLE": "DirectX 8 has no scissor rectangle to test against",
+    "state:EVICTMANAGEDTEXTURES": "managed textures belong to the runtime; the driver has none to evict",
+    "state:SOFTWAREVERTEXPROCESSING": "says who processes vertices, which the device's creation decides (docs/decisions.md)",
+    "state:DEBUGMONITORTOKEN": "talks to a debug monitor outside of the interface",
+}  # fmt: skip
+"""Why a state is only stored: nothing that is drawn depends on it."""

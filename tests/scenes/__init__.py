@@ -19,8 +19,8 @@ from inspector.tape import TapeWriter
 from tests.scenes.kit import SCENES, Scene, Seen
 
 SUBJECTS = (
-    "tokens", "later_tokens", "entries", "states", "drawing_states", "texture_states", "formats", "patches", "samples", "dxgi",
-    "shaders", "interface", "rules",
+    "tokens", "later_tokens", "entries", "states", "drawing_states", "texture_states", "formats", "patches", "state_uses",
+    "samples", "dxgi", "shaders", "interface", "rules",
 )  # fmt: skip
 
 

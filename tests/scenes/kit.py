@@ -123,6 +123,15 @@ class Pixels:
     alpha: bool
 
 
+@dataclass(frozen=True)
+class Property:
+    """What must hold of the render target's picture (uint32[height, width]) after an event."""
+
+    event: int
+    holds: Callable[[Picture], bool]
+    text: str
+
+
 ANYBODY = -1
 
 
@@ -141,6 +150,7 @@ class Seen:
     """What must be seen of a scene."""
 
     pixels: list[Pixels] = field(default_factory=list)
+    properties: list[Property] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
     findings: list[str] = field(default_factory=list)  # rule ids, in any order; others must not be there
     texts: list[tuple[int, str]] = field(default_factory=list)  # event, what its line must hold
@@ -245,6 +255,10 @@ class Stage:
         """The surface after the last event (or `event`)."""
         at = self.event if event is None else event
         self.seen.pixels.append(Pixels(at, surface, where, expected, mask, tolerance, alpha))
+
+    def satisfies(self, holds: Callable[[Picture], bool], text: str) -> None:
+        """What must be so of the render target after the last event, where the pixels themselves are the driver's choice."""
+        self.seen.properties.append(Property(self.event, holds, text))
 
     def holds(self, key: Any, value: Any, back: int | None = 0) -> None:
         """A state's value after the last event, set by the event `back` before it (None: by nobody)."""

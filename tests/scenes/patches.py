@@ -101,7 +101,7 @@ def mosaic(stage: Stage) -> None:
     stage.sees(expected, mask=mask)
 
 
-@scene("patches/segments by state", "state:PATCHSEGMENTS")
+@scene("patches/segments by state")
 def by_state(stage: Stage) -> None:
     """Without RTPATCHFLAG_HASSEGS the render state counts."""
     send(stage, grid(4, 4, 16), states(PATCHSEGMENTS=3.0), rect(0, 4, 4, segments=None))
@@ -166,7 +166,7 @@ def another_shader(stage: Stage) -> None:
         stage.sees(seen, mask=mask)
 
 
-@scene("patches/continuous edges", "state:PATCHEDGESTYLE")
+@scene("patches/continuous edges")
 def continuous(stage: Stage) -> None:
     """Fractional segment counts; a flat patch stays whole."""
     send(stage, grid(4, 4, 16), states(PATCHEDGESTYLE=PatchEdgeStyle.CONTINUOUS), rect(0, 4, 4, segments=2.5))
@@ -186,7 +186,7 @@ def curved(stage: Stage) -> None:
     stage.sees(np.where(y > middle, WHITE, BLACK).astype(np.uint32), mask=column)
 
 
-@scene("patches/N-patches", "state:PATCHSEGMENTS", "state:POSITIONORDER", "state:NORMALORDER")
+@scene("patches/N-patches")
 def n_patches(stage: Stage) -> None:
     """Triangles with normals, in three segments; normals that agree leave the triangle flat."""
     quad = [

@@ -1,4 +1,4 @@
-"""Render states and texture stage states: every one is set and seen with its writer; of each group, what its values do.
+"""Render states and texture stage states: every one is stored and seen with its writer; of each group, what its values do.
 
 Depths, colours and factors are chosen so that the outcome can be worked out with a few multiplications, done here in floats.
 """
@@ -63,8 +63,7 @@ def _every_render_state(group: str) -> None:
         stage.finds(*["unimplemented-state" for row in rows if row.name in WITHOUT_EFFECT])
 
     if rows:
-        covers = [f"state:{row.name}" for row in rows]
-        add(f"states/{group} set", make, *covers)
+        add(f"states/{group} set", make, *(f"stored:{row.name}" for row in rows))
 
 
 def _every_retired_state() -> None:
@@ -76,7 +75,7 @@ def _every_retired_state() -> None:
             stage.holds(row.name, row.kind.value(row.default_at(0)))
         stage.finds("legacy-state")
 
-    add("states/retired", make, *(f"state:{row.name}" for row in rows), "rule:legacy-state")
+    add("states/retired", make, *(f"stored:{row.name}" for row in rows), "rule:legacy-state")
 
 
 def _every_stage_state(number: int) -> None:
@@ -88,7 +87,7 @@ def _every_stage_state(number: int) -> None:
             scene.tokens(t("TEXTURESTAGESTATE", stage=number, state=row.id, value=value))
             scene.holds(("TEXTURESTAGE", number, row.name), row.kind.value(value))
 
-    add(f"states/texture stage {number} set", make, *(f"stage_state:{row.name}" for row in rows))
+    add(f"states/texture stage {number} set", make, *(f"stored_stage:{row.name}" for row in rows))
 
 
 for _group in dict.fromkeys(row.stage for row in RENDER_STATES.values()):

@@ -13,35 +13,12 @@ from core.spec.calls import CALLS
 from core.spec.findings import RULES
 from core.spec.formats import FORMATS
 from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATES
-from core.spec.subresource import Subresource
 from core.spec.tokens import TOKENS
 from inspector.tape import MemoryTape, TapeWriter
 from tests.scenes import all_scenes
-from tests.scenes.kit import ANYBODY, Pixels, Scene, Seen, Value
-
-
-def check_pixels(capture: inspector.Capture, expected: Pixels) -> None:
-    given = capture.image(expected.event, Subresource(expected.surface, **expected.where)).astype(int)
-    wanted = np.stack([expected.picture >> shift & 0xFF for shift in (16, 8, 0, 24)], -1).astype(int)
-    assert given.shape == wanted.shape
-    wrong = (np.abs(given - wanted) > expected.tolerance)[..., : 4 if expected.alpha else 3].any(-1)
-    if expected.mask is not None:
-        wrong &= expected.mask
-    first = [f"{x},{y}: {given[y, x]} instead of {wanted[y, x]}" for y, x in np.argwhere(wrong)[:4]]
-    assert not first, f"{wrong.sum()} pixels after event {expected.event}: {first}"
-
-
-def same_value(given: Any, wanted: Any) -> bool:
-    """Exactly equal; the expected floats are rounded to single precision first, as registers hold no others."""
-    left, right = np.asarray(given), np.asarray(wanted)
-    floats = "f" in (left.dtype.kind, right.dtype.kind)
-    return np.array_equal(left.astype(np.float32), right.astype(np.float32)) if floats else np.array_equal(left, right)
-
-
-def check_value(capture: inspector.Capture, expected: Value) -> None:
-    value = capture.state(expected.event)[expected.key]
-    assert same_value(value.value, expected.value), f"{expected.key} = {value.text} instead of {expected.value}"
-    assert expected.writer in (ANYBODY, value.writer), expected.key
+from tests.scenes.check import check_pictures, check_value, same_value
+from tests.scenes.kit import Scene, Seen
+from tests.scenes.states import UNSET
 
 
 @pytest.mark.parametrize(
@@ -71,8 +48,7 @@ def test_scene(scene: Scene, tmp_path: Path) -> None:
         for event in range(len(capture.events)):
             detail = capture.event(event)
             assert detail.name and detail.text
-        for pixels in stage.seen.pixels:
-            check_pixels(capture, pixels)
+        check_pictures(capture, stage.seen)
         for value in stage.seen.values:
             check_value(capture, value)
         for event, text in stage.seen.texts:
@@ -81,7 +57,7 @@ def test_scene(scene: Scene, tmp_path: Path) -> None:
 
 
 def is_silent(seen: Seen) -> bool:
-    return not (seen.pixels or seen.values or seen.findings or seen.texts or seen.recorded or seen.off_tape)
+    return not (seen.pixels or seen.properties or seen.values or seen.findings or seen.texts or seen.recorded or seen.off_tape)
 
 
 def test_scenes_say_what_must_be_seen() -> None:
@@ -95,8 +71,8 @@ EXPECTED = {
     "entry": list(CALLS),
     "format": [row.name for row in FORMATS.values()],
     "rule": [row.id for row in RULES.values() if row.where != "API calls"],
-    "state": [row.name for row in RENDER_STATES.values()],
-    "stage_state": [row.name for row in TEXTURE_STAGE_STATES.values()],
+    "stored": [row.name for row in RENDER_STATES.values() if row.name not in UNSET],
+    "stored_stage": [row.name for row in TEXTURE_STAGE_STATES.values() if row.name not in ("TEXTUREMAP", "ADDRESS")],
 }
 
 
