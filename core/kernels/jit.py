@@ -28,18 +28,16 @@ os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")  # or it 
 import numba
 import numpy as np
 from numba import config, from_dtype, types
-from numba.core import caching
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.runtime import rtsys
 
-try:
-    if NUMBA_ALONE:
-        raise ImportError("DDI_INSPECTOR_COMPILER says so")
+from core.kernels.numba_inside import DIFFERENT, caching, global_compiler_lock, rtsys
+
+if NUMBA_ALONE or DIFFERENT:  # numba compiles all of it: the same results, after minutes
+    Stage: Any = None
+    KernelCompiler: Any = None
+else:
     from core.kernels.compiler.kernel import KernelCompiler
     from core.kernels.compiler.operations import operations
     from core.kernels.compiler.stage import Stage, declare
-except (ImportError, AttributeError):  # a numba that is otherwise inside compiles all of it: the same results, after minutes
-    Stage, KernelCompiler = None, None  # type: ignore[assignment,misc]
 
 __all__ = [
     "JIT_DISABLED", "address_of", "allocating", "array", "boolean", "f4", "f8", "from_dtype", "i4", "i8",
@@ -204,6 +202,4 @@ class _KernelCache(caching.FunctionCache):
             return self._load_overload(sig, target_context)
 
 
-for _name in ("UserProvidedCacheLocator", "_UserProvidedCacheLocator"):  # numba 0.68, before
-    if (_locator := getattr(caching, _name, None)) is not None:
-        _locator.get_suitable_cache_subpath = staticmethod(_folder_by_name)
+caching.UserProvidedCacheLocator.get_suitable_cache_subpath = staticmethod(_folder_by_name)  # type: ignore[method-assign]

@@ -110,7 +110,7 @@ def _start(modules: list[str], processes: int) -> tuple[list[subprocess.Popen], 
     forks = max(processes - 1, 0) if sys.platform == "linux" else 0  # the compiler is read once: 0.8 s less
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])}
     environment["OPENBLAS_NUM_THREADS"] = "1"  # NumPy's: a process with threads should not fork
-    command = [sys.executable, "-m", "core.kernels.compiler.process", str(forks), *modules]
+    command = [sys.executable, "-W", "ignore:numba", "-m", "core.kernels.compiler.process", str(forks), *modules]
     lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     children = [subprocess.Popen(command, env=environment, creationflags=lower, stdin=todo, stdout=done)
                 for _ in range(processes - forks)]  # fmt: skip

@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import binding
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase
-from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
-from numba.core.lowering import Lower
-from numba.core.typed_passes import NativeLowering, NoPythonBackend
-from numba.core.untyped_passes import FixupArgs, TranslateByteCode
 
 from core.kernels.compiler.library import StageLibrary, module_of
 from core.kernels.compiler.stage import Compiled, Stage
+from core.kernels.numba_inside import (
+    CompilerBase,
+    FixupArgs,
+    FunctionPass,
+    JITCodeLibrary,
+    Lower,
+    NativeLowering,
+    NoPythonBackend,
+    PassManager,
+    TranslateByteCode,
+    register_pass,
+)
 
 LEVEL = 2  # of LLVM's optimisation; with 3 it takes a tenth longer, and nothing runs faster
 
@@ -39,9 +45,6 @@ class KernelLibrary(JITCodeLibrary):
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage.name == "linkonce_odr":
                 function.linkage = "private"
-        if not hasattr(self._codegen, "_pass_builder"):  # numba 0.61
-            super()._optimize_final_module()
-            return
         # everything into one function, loops and jumps in order: without this first, textured fills are 4 % slower
         for options in ({"opt": 0, "cost": "cheap", "loop_vectorize": False, "slp_vectorize": False}, {"opt": LEVEL}):
             passes, builder = self._codegen._module_pass_manager(**options)

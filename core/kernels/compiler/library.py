@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from llvmlite import binding, ir
-from numba.core.registry import cpu_target
 
 from core.kernels.compiler.values import Unsupported
+from core.kernels.numba_inside import cpu_target
 
 
 class StageLibrary:

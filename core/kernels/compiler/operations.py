@@ -9,10 +9,9 @@ from functools import cache
 from typing import Any
 
 from numba import types
-from numba.core.callconv import CPUCallConv, create_error_model
-from numba.core.registry import cpu_target
 
 from core.kernels.compiler.values import Items, Known, Unsupported, Value, result
+from core.kernels.numba_inside import CPUCallConv, cpu_target, create_error_model
 
 
 class _Convention(CPUCallConv):

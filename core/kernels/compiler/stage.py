@@ -10,8 +10,6 @@ from typing import Any, NoReturn
 
 from llvmlite import ir
 from numba import types
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin
 
 from core.kernels.compiler.expressions import Expressions
@@ -20,6 +18,7 @@ from core.kernels.compiler.operations import operations
 from core.kernels.compiler.source import Source
 from core.kernels.compiler.statements import Widened, compile_body
 from core.kernels.compiler.values import Unsupported, result
+from core.kernels.numba_inside import AbstractTemplate, global_compiler_lock, infer_global, signature
 
 UNNAMED = "stage"
 

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from numba import types
-from numba.core.registry import cpu_target
+
+from core.kernels.numba_inside import cpu_target
 
 
 class Unsupported(TypeError):

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
+from core.kernels.numba_inside import cgutils
 from core.kernels.simd.compiled.structures import BYTES, item_address
 from core.kernels.simd.compiled.vectors import I32, I64, LANES, vfloat_t, vint_t, vmask_t
 

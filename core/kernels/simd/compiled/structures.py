@@ -14,12 +14,21 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import from_dtype, types
-from numba.core import cgutils
-from numba.core.datamodel import models, register_default
-from numba.core.imputils import lower_getattr_generic, lower_setattr_generic
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
 from numba.extending import intrinsic, lower_builtin
-from numba.np.arrayobj import make_array
+
+from core.kernels.numba_inside import (
+    AbstractTemplate,
+    AttributeTemplate,
+    cgutils,
+    infer_getattr,
+    infer_global,
+    lower_getattr_generic,
+    lower_setattr_generic,
+    make_array,
+    models,
+    register_default,
+    signature,
+)
 
 BYTES = ir.IntType(8).as_pointer()
 I64 = ir.IntType(64)

@@ -11,11 +11,19 @@ import platform
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.datamodel import models, register_default
-from numba.core.imputils import lower_getattr_generic
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
 from numba.extending import intrinsic, lower_builtin
+
+from core.kernels.numba_inside import (
+    AbstractTemplate,
+    AttributeTemplate,
+    cgutils,
+    infer_getattr,
+    infer_global,
+    lower_getattr_generic,
+    models,
+    register_default,
+    signature,
+)
 
 LANES = 16
 I1, I16, I32, I64 = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64)
