@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 # first: numba reads the processor level
-from core.kernels.cache import JIT_DISABLED, NUMBA_ALONE, PROJECT, cache_folder, root, source_files
+from core.kernels.cache import JIT_DISABLED, NUMBA_ALONE, cache_folder, root
 
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")  # or it colours messages that nobody sees
 
@@ -30,6 +30,7 @@ import numpy as np
 from numba import config, from_dtype, types
 
 from core.kernels.numba_inside import DIFFERENT, caching, global_compiler_lock, rtsys
+from core.sources import PROJECT, source_files
 
 if NUMBA_ALONE or DIFFERENT:  # numba compiles all of it: the same results, after minutes
     Stage: Any = None

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.kernels.cache import JIT_DISABLED, PROJECT, marker, root, source, source_files
+from core.kernels.cache import JIT_DISABLED, marker, root
+from core.sources import PROJECT, source, source_files
 
 MOST_PROCESSES = 4
 KEPT_FOLDERS = 200  # digests kept on disk
@@ -109,6 +110,7 @@ def _start(modules: list[str], processes: int) -> tuple[list[subprocess.Popen], 
     told, done = os.pipe()
     forks = max(processes - 1, 0) if sys.platform == "linux" else 0  # the compiler is read once: 0.8 s less
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])}
+    environment["DDI_INSPECTOR_CACHE"] = str(root().parent)  # also a temporary one
     environment["OPENBLAS_NUM_THREADS"] = "1"  # NumPy's: a process with threads should not fork
     command = [sys.executable, "-W", "ignore:numba", "-m", "core.kernels.compiler.process", str(forks), *modules]
     lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)

@@ -8,14 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.errors import TapeError
+from core.folders import remove_oldest, user_folder
+from core.sources import digest_of_packages
 from inspector.imports import import_file
 from inspector.imports.report import file_digest
 from inspector.progress import Cancel, Progress
 from inspector.tape import Tape, TapeWriter
-from inspector.tape.folders import digest_of_code, remove_oldest, user_folder
 
 BYTES_KEPT = 8 << 30
-_MAKERS = ("core", "inspector/imports", "inspector/tape")
+_MAKERS = ("core", "inspector.imports", "inspector.tape")
 
 
 def open_trace(path: Path | str, progress: Progress | None = None, cancel: Cancel | None = None) -> Tape:
@@ -25,13 +26,13 @@ def open_trace(path: Path | str, progress: Progress | None = None, cancel: Cance
 
 
 def cache_folder() -> Path:
-    """The folder of imported traces, writable: beside the compiled kernels, or temporary."""
+    """The folder of imported traces, beside that of the compiled kernels."""
     return user_folder("captures")
 
 
 def code_digest() -> str:
     """Digest of the program text that makes DDI calls of traces: another text, another import."""
-    return digest_of_code(*_MAKERS)
+    return digest_of_packages(*_MAKERS)
 
 
 def _open_kept(kept: Path) -> Tape | None:

@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import TapeError
+from core.folders import remove_oldest, user_folder
+from core.sources import digest_of_packages
 from inspector.progress import StillWanted
 from inspector.tape import database
-from inspector.tape.folders import digest_of_code, remove_oldest, user_folder
 
 BYTES_KEPT = 4 << 30
 MADE = "CREATE TABLE IF NOT EXISTS made(name TEXT PRIMARY KEY)"
 CHUNK = 1 << 16  # rows inserted at a time
-_MAKERS = ("core", "inspector/tape", "inspector/timeline", "inspector/query")
+_MAKERS = ("core", "inspector.tape", "inspector.timeline", "inspector.query")
 
 
 class SideCache:
@@ -31,7 +32,7 @@ class SideCache:
         self.path: Path | None = None
         self._memory: sqlite3.Connection | None = None
         if digest:
-            self.path = user_folder("derived") / f"{digest}-{digest_of_code(*_MAKERS)}.db"
+            self.path = user_folder("derived") / f"{digest}-{digest_of_packages(*_MAKERS)}.db"
 
     def write(self, work: Callable[[sqlite3.Connection], object]) -> None:
         """Has `work` done in one transaction.  A cache that is damaged is made anew."""

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from core.kernels import cache, jit, warm_up
-from core.kernels.cache import PROJECT
+from core.kernels import jit, warm_up
+from core.sources import PROJECT
 
 KERNEL = '''
 from core.kernels.jit import array, i8, kernel
@@ -29,16 +29,6 @@ from core.kernels.jit import stage
 def twice(value):
     return value * {factor}
 '''  # fmt: skip
-
-
-def test_sources_follow_imports_within_the_project():
-    found = cache.sources_of("core.pipeline.shade")
-    pipeline, kernels = (
-        {"core.pipeline.shade", "core.pipeline.blend"},
-        {"core.kernels.simd.compiled.vectors", "core.kernels.jit"},
-    )
-    assert {*pipeline, *kernels, "core.spec.enums"} <= set(found)
-    assert all(name.startswith("core") for name in found)
 
 
 def test_kernel_modules_are_found_by_their_decoration():
@@ -92,7 +82,8 @@ def project(tmp_path: Path) -> Path:
     """A copy of the compiler's modules, with a kernel whose callee lies in another file."""
     core = tmp_path / "core"
     core.mkdir()
-    (core / "__init__.py").touch()
+    for name in ("__init__.py", "folders.py", "sources.py"):
+        shutil.copy(PROJECT / "core" / name, core / name)
     shutil.copytree(PROJECT / "core" / "kernels", core / "kernels")
     (core / "caller.py").write_text(KERNEL.format(other="callee"), encoding="utf-8")
     return tmp_path
@@ -151,14 +142,6 @@ def test_modules_that_a_dead_process_had_come_last():
     os.write(done, bytes([2, 0]))
     os.close(done)
     assert list(warm_up._finished(["a", "b", "c"], [], told)) == ["c", "a", "b"]
-
-
-def test_an_unwritable_cache_falls_back(tmp_path, monkeypatch):
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(blocked))
-    folder = cache.cache_root()
-    assert folder != blocked and folder.is_dir()
 
 
 @pytest.mark.parametrize("collected", [True, False])

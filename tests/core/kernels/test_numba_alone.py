@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.kernels import jit
-from core.kernels.cache import PROJECT
+from core.sources import PROJECT
 from tests.core.kernels import compiler_programs as programs
 
 if jit.JIT_DISABLED:

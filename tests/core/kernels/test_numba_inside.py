@@ -10,8 +10,8 @@ import tomllib
 import pytest
 
 from core.kernels import jit
-from core.kernels.cache import PROJECT
 from core.kernels.numba_inside import DIFFERENT, TRIED, different
+from core.sources import PROJECT
 from tests.core.kernels import compiler_programs as programs
 
 

@@ -1,0 +1,128 @@
+"""The user's cache: one folder, in it one for each kind of thing.  Everything in it can be made again.
+
+    kernels    machine code (core.kernels.cache)
+    captures   imported traces (inspector.imports.cache)
+    derived    what was worked out about captures (inspector.tape.side)
+
+It is DDI_INSPECTOR_CACHE, else the platform's.  What lies there is believed, and run: a folder that belongs to another user, or
+that others can write to, is refused with a sentence.  If none is left, a private temporary one serves until the program ends.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+OWNERS = hasattr(os, "getuid")  # not on Windows: profiles are private there
+PRIVATE = 0o700
+
+
+def user_folder(kind: str) -> Path:
+    """The folder of a kind: it exists, can be written to, and nobody else can."""
+    for root in _candidates():
+        try:
+            root.parent.mkdir(parents=True, exist_ok=True)
+            _make_private(root)
+            return _writable(root / kind)
+        except OSError as error:
+            _refuse(root, error.strerror or str(error))
+    return _writable(_temporary() / kind)
+
+
+def _candidates() -> Iterator[Path]:
+    if chosen := os.environ.get("DDI_INSPECTOR_CACHE"):
+        yield Path(chosen).absolute()
+    yield _of_the_platform()
+
+
+def _of_the_platform() -> Path:
+    home = Path(os.path.expanduser("~"))
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "ddi-inspector" / "Cache"
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "ddi-inspector"
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if os.path.isabs(base) else home / ".cache") / "ddi-inspector"
+
+
+def _writable(folder: Path) -> Path:
+    """Makes the folder if need be; OSError if it cannot be used."""
+    status = _make_private(folder)
+    if OWNERS and stat.S_IMODE(status.st_mode) != PRIVATE:
+        folder.chmod(PRIVATE)  # others could read what was captured
+    with tempfile.TemporaryFile(dir=folder):
+        return folder
+
+
+def _make_private(folder: Path) -> os.stat_result:
+    """Makes the folder if need be; PermissionError if it is not the user's alone."""
+    folder.mkdir(mode=PRIVATE, exist_ok=True)
+    status = folder.stat()
+    if OWNERS and (reason := _not_private(folder, status)):
+        raise PermissionError(1, reason)
+    return status
+
+
+def _not_private(folder: Path, status: os.stat_result) -> str:
+    """Why somebody else may have put something into a folder, or can replace it; "" if nobody can."""
+    if status.st_uid != os.getuid():
+        return f"{folder} belongs to another user"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"others can write to {folder} (chmod 700 makes it yours alone)"
+    for above in folder.resolve().parents:
+        mode = above.stat().st_mode
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            return f"everybody can write to {above}"
+    return ""
+
+
+@cache
+def _refuse(folder: Path, reason: str) -> None:
+    """Says so, once."""
+    import logging
+
+    logging.getLogger(__name__).warning("%s is not used as the cache folder: %s.", folder, reason)
+
+
+@cache
+def _temporary() -> Path:
+    """A folder of this process alone, until it ends."""
+    import atexit
+    import shutil
+
+    folder = Path(tempfile.mkdtemp(prefix="ddi-inspector-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+# ---- bounds ----------------------------------------------------------------------------------
+
+
+def remove_oldest(newest: Path, most: int) -> None:
+    """Keeps the files of a kind below `most` bytes, but for `newest`; what another window has open stays where it must."""
+    total = 0
+    for path, size in _by_age(newest.parent, f"*{newest.suffix}"):
+        total += size
+        if total > most and path != newest:
+            try:
+                path.unlink()
+            except OSError:
+                continue
+
+
+def _by_age(folder: Path, pattern: str) -> Iterator[tuple[Path, int]]:
+    """Files and their sizes, newest first."""
+    found = []
+    for path in folder.glob(pattern):
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        found.append((status.st_mtime, path, status.st_size))
+    for _, path, size in sorted(found, reverse=True):
+        yield path, size

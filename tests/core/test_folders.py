@@ -1,0 +1,171 @@
+"""The cache folder is the user's alone, or another one is taken, and a sentence says why."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import folders
+from core.folders import user_folder
+from core.sources import PROJECT
+
+OTHER_USER = 65534
+
+owners = pytest.mark.skipif(not folders.OWNERS, reason="no owners on Windows")
+root_only = pytest.mark.skipif(not folders.OWNERS or os.geteuid() != 0, reason="only root can give folders away")
+
+
+@pytest.fixture(autouse=True)
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was said is said again; the platform's folder is one of the test."""
+    folders._refuse.cache_clear()
+    folders._temporary.cache_clear()
+    monkeypatch.setattr(folders, "_of_the_platform", lambda: tmp_path / "platform" / "ddi-inspector")
+
+
+@pytest.fixture
+def chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "chosen"))
+    return tmp_path / "chosen"
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_all_kinds_lie_in_one_folder(chosen: Path) -> None:
+    assert [user_folder(kind) for kind in ("kernels", "derived")] == [chosen / "kernels", chosen / "derived"]
+
+
+def test_without_a_choice_it_is_that_of_the_platform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DDI_INSPECTOR_CACHE", raising=False)
+    assert user_folder("kernels") == tmp_path / "platform" / "ddi-inspector" / "kernels"
+
+
+@pytest.mark.parametrize("system, variables, expected", [
+    ("linux", {"XDG_CACHE_HOME": "/c"}, "/c/ddi-inspector"),
+    ("linux", {"XDG_CACHE_HOME": "relative"}, "/home/me/.cache/ddi-inspector"),  # XDG: relative paths are ignored
+    ("linux", {}, "/home/me/.cache/ddi-inspector"),
+    ("darwin", {"XDG_CACHE_HOME": "/c"}, "/home/me/Library/Caches/ddi-inspector"),
+    ("win32", {"LOCALAPPDATA": "/local"}, "/local/ddi-inspector/Cache"),
+    ("win32", {}, "/home/me/AppData/Local/ddi-inspector/Cache"),
+])  # fmt: skip
+@owners
+def test_the_folder_of_each_platform(system: str, variables: dict, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"HOME": "/home/me", **variables}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(folders.sys, "platform", system)
+    assert folders._of_the_platform() == Path(expected)
+
+
+@owners
+def test_new_folders_are_private_whatever_the_mask(chosen: Path) -> None:
+    before = os.umask(0)
+    try:
+        folder = user_folder("derived")
+    finally:
+        os.umask(before)
+    assert (mode(folder), mode(chosen)) == (0o700, 0o700)
+
+
+@owners
+def test_what_others_could_read_becomes_private(chosen: Path) -> None:
+    (chosen / "kernels").mkdir(parents=True)
+    (chosen / "kernels").chmod(0o755)
+    chosen.chmod(0o755)
+    assert mode(user_folder("kernels")) == 0o700
+    assert mode(chosen) == 0o755  # somebody chose it: it may be for other things, too
+
+
+def refused(caplog: pytest.LogCaptureFixture, tmp_path: Path, reason: str) -> None:
+    assert user_folder("kernels") == tmp_path / "platform" / "ddi-inspector" / "kernels"
+    user_folder("derived")
+    (said,) = caplog.messages  # once
+    assert said.startswith(f"{tmp_path / 'chosen'} is not used as the cache folder: ") and reason in said
+
+
+@owners
+@pytest.mark.parametrize("bits", [0o770, 0o702, 0o1777])
+@pytest.mark.parametrize("inside", ["", "kernels"])
+def test_a_folder_that_others_can_write_to(
+    bits: int, inside: str, chosen: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (chosen / inside).mkdir(parents=True)
+    (chosen / inside).chmod(bits)
+    if inside:
+        assert user_folder("kernels") == tmp_path / "platform" / "ddi-inspector" / "kernels"
+        assert f"others can write to {chosen / inside}" in caplog.text
+    else:
+        refused(caplog, tmp_path, f"others can write to {chosen}")
+    assert mode(chosen / inside) == bits and list((chosen / inside).iterdir()) == []
+
+
+@root_only
+@pytest.mark.parametrize("inside", ["", "kernels"])
+def test_a_folder_of_another_user(inside: str, chosen: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (chosen / inside).mkdir(parents=True, mode=0o700)
+    os.chown(chosen / inside, OTHER_USER, OTHER_USER)
+    assert user_folder("kernels") == tmp_path / "platform" / "ddi-inspector" / "kernels"
+    assert f"{chosen / inside} belongs to another user" in caplog.text
+    assert list((chosen / inside).iterdir()) == []
+
+
+@root_only
+def test_a_link_to_a_folder_of_another_user(chosen: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "theirs").mkdir(mode=0o700)
+    os.chown(tmp_path / "theirs", OTHER_USER, OTHER_USER)
+    chosen.symlink_to(tmp_path / "theirs")
+    refused(caplog, tmp_path, f"{chosen} belongs to another user")
+
+
+@owners
+def test_a_folder_that_everybody_could_replace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                               caplog: pytest.LogCaptureFixture) -> None:  # fmt: skip
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "open" / "mine"))
+    assert user_folder("kernels").is_relative_to(tmp_path / "platform")
+    assert f"everybody can write to {tmp_path / 'open'}" in caplog.text
+    (tmp_path / "open").chmod(0o1777)  # as /tmp: only the owner of a folder can rename it
+    assert user_folder("kernels") == tmp_path / "open" / "mine" / "kernels"
+
+
+def test_a_file_where_the_folder_would_be(chosen: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    chosen.write_text("a file", encoding="utf-8")
+    refused(caplog, tmp_path, "exist")
+
+
+# ---- nowhere to write --------------------------------------------------------------------------
+
+NOWHERE = """
+import os, stat, sys
+from pathlib import Path
+from core import folders
+file = Path(sys.argv[1])
+os.environ["DDI_INSPECTOR_CACHE"] = str(file)
+folders._of_the_platform = lambda: file
+one, two = folders.user_folder("kernels"), folders.user_folder("derived")
+assert one.parent == two.parent and one.is_dir() and two.is_dir()
+print(oct(stat.S_IMODE(one.parent.stat().st_mode)), one.parent)
+"""
+
+
+def test_a_temporary_folder_is_of_this_process_alone_and_goes_with_it(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file", encoding="utf-8")
+    found = set()
+    for _ in range(2):
+        command = [sys.executable, "-c", NOWHERE, str(tmp_path / "file")]
+        done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+        bits, folder = done.stdout.split(maxsplit=1)
+        assert (bits == "0o700" or not folders.OWNERS) and not Path(folder.strip()).exists(), done.stderr
+        assert done.stderr.count("is not used as the cache folder") == 1
+        found.add(folder)
+    assert len(found) == 2
