@@ -1,4 +1,4 @@
-"""Every example in README.md and docs/*.md runs and tells the truth; how they are written: tests.docs.pages."""
+"""Every example in README.md and docs runs and tells the truth; how they are written: tests.docs.pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.docs.pages import Block, blocks, run_console, run_python
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOM = ROOT / "resources" / "room.ddicap"
-ALL = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+ALL = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in ALL if "```" in page.read_text(encoding="utf-8")]
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
 
