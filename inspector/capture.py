@@ -251,9 +251,9 @@ class Capture:
         moment = self.moment(event, primitive, cancel)
         return self._answer(lambda: moment.both(where))
 
-    def resolve(self, event: int, surface: int | str, cancel: Cancel | None = None) -> tuple[int, int] | None:
-        """(the resource's handle, the subresource's own) that a handle or a role means after an event; None: nothing."""
-        part = find(self.moment(event, None, cancel), surface)
+    def resolve(self, event: int, where: Where, cancel: Cancel | None = None) -> tuple[int, int] | None:
+        """(the resource's handle, the subresource's own) of what is meant after an event; None: nothing."""
+        part = find(self.moment(event, None, cancel), where)
         return (part.surface.handle, part.handle) if part is not None else None
 
     def stamp(self, event: int, surface: int, cancel: Cancel | None = None) -> Hashable:

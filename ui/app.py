@@ -16,11 +16,12 @@ from PySide6.QtWidgets import QApplication
 import inspector
 from core.errors import BadInput
 from inspector.focus import Focus
+from inspector.kernels import warm_up
 from inspector.samples import built_in_capture
 from ui import style
 from ui.docks import PANELS
 from ui.garbage import Garbage
-from ui.kernels import Kernels, warm_up
+from ui.kernels import Kernels
 from ui.settings import Settings
 from ui.window import Window
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from core.errors import Cancelled
+from inspector import kernels
 
 WarmUp = Callable[[Callable[[float, str], object]], None]
 WAIT = 0.05
@@ -39,9 +40,7 @@ class Kernels(QObject):
 
     def wait(self, progress: Callable[[float, str], bool], drawing: bool = False) -> None:
         """Returns once the kernels (those of drawing) are ready; Cancelled when progress says stop.  For the opening thread."""
-        from core.kernels.warm_up import READY_TO_DRAW
-
-        enough = READY_TO_DRAW if drawing else 1.0
+        enough = kernels.ready_to_draw() if drawing else 1.0
         while not self._done.wait(WAIT):
             fraction, _ = self._state
             if fraction >= enough:
@@ -70,10 +69,3 @@ class Kernels(QObject):
         with self._lock:
             if not self._closed.is_set():
                 signal.emit(*values)
-
-
-def warm_up(report: Callable[[float, str], object]) -> None:
-    """core.kernels.warm_up's, imported late: it brings the compiler with it."""
-    from core.kernels.warm_up import warm_up as compile_and_load
-
-    compile_and_load(report)

@@ -4,6 +4,7 @@
     state       what is in force, who set it?   at an event; the history of one value; how states are named and read
     objects     what is there, who uses it?     surfaces, buffers, shaders, palettes, lights
     draws       what was drawn?                 vertices and primitives; how many pixels and fragments
+    looks       what does it look like?         a surface before and after an event, what changed; wire frames
     pixels      who drew this, and how?         the history of a pixel, its inverse, one fragment in full
     steps       how was it computed?            a vertex or a pixel, instruction by instruction
     search      where is ...?                   the filter language over events

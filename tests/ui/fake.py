@@ -16,6 +16,9 @@ from core.spec.formats import FORMATS, Format
 from core.spec.subresource import Subresource, Where
 from inspector.query.draws.vertices import Grid
 from inspector.query.events.detail import EventDetail, FieldText
+from inspector.query.looks.look import Look
+from inspector.query.looks.thumbnails import Thumbnail
+from inspector.query.looks.wires import WireFrame
 from inspector.query.objects.surfaces import SurfaceInfo
 from inspector.query.objects.usage import ResourcesOf
 from inspector.timeline.frames import Frame
@@ -119,7 +122,9 @@ class FakeCapture:
         return SimpleNamespace(names=names, entry=np.tile(frame, len(self.frames)))
 
     def ask(self, query: Any, cancel: Any = None) -> Any:
-        """A made-up capture has no answers to the questions of inspector.query, but that no event uses anything."""
+        """A made-up capture knows how surfaces look, and that no event uses anything; no other answers."""
+        if isinstance(query, Look | Thumbnail | WireFrame):
+            return query.run(self, cancel)  # type: ignore[arg-type]
         if isinstance(query, ResourcesOf):
             return []
         raise BadInput("nothing is known about a made-up capture")
@@ -167,7 +172,14 @@ class FakeCapture:
     def render_target(self, event: int) -> int:
         return BACK_BUFFER
 
-    def resolve(self, event: int, surface: int | str, cancel: Any = None) -> tuple[int, int]:
+    def frame_at(self, event: int) -> Frame:
+        return self.frames[event // len(FRAME)]
+
+    def check_event(self, event: int) -> int:
+        return event
+
+    def resolve(self, event: int, where: Where, cancel: Any = None) -> tuple[int, int]:
+        surface = Subresource.of(where).surface
         handle = {"render_target": BACK_BUFFER, "back_buffer": BACK_BUFFER, "depth": DEPTH}.get(str(surface), surface)
         return int(handle), int(handle)
 

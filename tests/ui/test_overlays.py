@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 
+from inspector.query.looks.wires import wires_of
 from inspector.query.pixels.fragments import FragmentsOn
 from inspector.query.pixels.overlay import TESTS
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
-from ui.models.surfaces import wires_of
 from ui.window import Window
 
 DRAW = 2975  # 7,075 pixels pass, 595 fail the depth test
@@ -72,7 +72,6 @@ def test_wires_are_the_edges_of_the_triangles_that_are_drawn(real: Window) -> No
     fates = primitives.rows["fate"]
     number = int(np.flatnonzero((fates == "drawn") & (primitives.rows["parts"] == 1))[0])
     wires = wires_of(grid, number)
-    assert wires is not None
     row = primitives.rows[number]
     box = (row["left"], row["top"], row["right"], row["bottom"])
     ends = wires.chosen.reshape(-1, 2) - 0.5  # whole numbers are centres of pixels in Direct3D 8

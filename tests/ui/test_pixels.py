@@ -8,19 +8,9 @@ import numpy as np
 import pytest
 
 from core.device.half_floats import HALF, rgba8
-from ui.models.pixels import (
-    Picture,
-    argb_of_rgba,
-    changed,
-    exposed,
-    neighbourhood,
-    numbers,
-    only,
-    packed,
-    pixel_value,
-    ranged,
-    thumbnail,
-)
+from inspector.query.looks.look import changed
+from inspector.query.looks.stored import numbers, packed
+from ui.models.pixels import Picture, argb_of_rgba, exposed, neighbourhood, only, pixel_value, ranged, thumbnail
 
 R5G6B5 = SimpleNamespace(name="R5G6B5", bits=16, channels=(("b", 0, 5, "unorm"), ("g", 5, 6, "unorm"), ("r", 11, 5, "unorm")))
 D24S8 = SimpleNamespace(name="D24S8", bits=32, channels=(("d", 8, 24, "depth"), ("s", 0, 8, "stencil")))

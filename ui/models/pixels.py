@@ -9,14 +9,12 @@ import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
 
-from core.device.half_floats import encode_gamma
 from core.spec.formats import FORMAT_BY_NAME
+from inspector.query.looks import stored
+from inspector.query.looks.stored import HALF, channels, numbers
 
 THUMBNAIL = 40
-HALF = "half"
-"""The kind of channels that are 16-bit floats."""
 _SHIFT = {"R": 16, "G": 8, "B": 0, "A": 24}
-FLT_MAX = 3e38
 OPAQUE = np.uint32(0xFF000000)
 
 
@@ -84,24 +82,6 @@ def argb_of_rgba(rgba: np.ndarray) -> np.ndarray:
     return (words & np.uint32(0xFF00FF00)) | ((words & byte) << half) | ((words >> half) & byte)
 
 
-def channels(format: Any) -> tuple[tuple[str, int, int, str], ...]:
-    """(name, shift, bits, kind) of each channel of a format with plain packed pixels, else nothing."""
-    rows = getattr(format, "channels", ()) or ()
-    return tuple((row[0], int(row[1]), int(row[2]), str(getattr(row[3], "name", row[3]))) for row in rows)
-
-
-def packed(stored: np.ndarray, format: Any, width: int, height: int) -> np.ndarray | None:
-    """Bytes (rows, pitch) as one unsigned integer per pixel, (height, width); None if pixels have no bits of their own."""
-    size = getattr(format, "bits", 0) // 8
-    if not channels(format) or size not in (1, 2, 3, 4, 8) or stored.shape[0] < height or stored.shape[1] < width * size:
-        return None
-    rows = np.ascontiguousarray(stored[:height, : width * size])
-    if size == 3:
-        low, middle, high = (rows[:, part::3].astype(np.uint32) for part in range(3))
-        return low | middle << np.uint32(8) | high << np.uint32(16)
-    return rows.view(f"<u{size}")
-
-
 def only(argb: np.ndarray, visible: str, alpha: bool = False) -> np.ndarray:
     """The picture with only the `visible` channels; one channel alone is shown as grey.
 
@@ -116,31 +96,6 @@ def only(argb: np.ndarray, visible: str, alpha: bool = False) -> np.ndarray:
     return result if alpha and "A" in visible else result | OPAQUE
 
 
-def numbers(raw: np.ndarray, channel: tuple[str, int, int, str]) -> np.ndarray:
-    """float32: one channel of packed pixels as numbers in its own range (unorm 0..1, snorm -1..1, the rest as counted)."""
-    _, shift, bits, kind = channel
-    if kind == HALF:
-        return (raw >> np.uint64(shift)).astype("<u2").view("<f2").astype(np.float32)
-    mask = np.uint32((1 << bits) - 1)
-    stored = (raw.astype(np.uint32, copy=False) >> np.uint32(shift)) & mask
-    if kind == "snorm":
-        half = 1 << (bits - 1)
-        signed = (stored.astype(np.int64) ^ half) - half
-        return np.maximum(signed / (half - 1), -1.0).astype(np.float32)
-    if kind in ("unorm", "depth"):
-        return (stored / np.float64(mask)).astype(np.float32)
-    return stored.astype(np.float32)
-
-
-def changed(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """`after`, with everything that is the same in `before` faded to a dark grey.  Other sizes: all is new."""
-    if before.shape != after.shape:
-        return after
-    green = (after >> np.uint32(10)) & np.uint32(0x3F)
-    faded = (green * np.uint32(0x010101)) | OPAQUE
-    return np.where(before == after, faded, after)
-
-
 def ranged(values: np.ndarray, low: float, high: float) -> np.ndarray:
     """Numbers as opaque grey: `low` black, `high` white."""
     scale = 255.0 / (high - low) if high != low else 0.0
@@ -151,15 +106,7 @@ def ranged(values: np.ndarray, low: float, high: float) -> np.ndarray:
 def exposed(picture: Picture, low: float, high: float) -> np.ndarray:
     """uint32 0xAARRGGBB of a picture of floats: `low` black, `high` white, through the sRGB curve."""
     assert picture.raw is not None
-    result = np.zeros(picture.raw.shape, np.uint32)
-    scale = 1.0 / (high - low) if high != low else 0.0
-    for channel in channels(picture.format):
-        name = channel[0].upper()
-        value = np.nan_to_num(numbers(picture.raw, channel), posinf=FLT_MAX, neginf=-FLT_MAX).astype(np.float64)
-        if name != "A":
-            value = encode_gamma(np.clip((value - low) * scale, 0, 1))
-        result |= np.floor(np.clip(value, 0, 1) * 255 + 0.5).astype(np.uint32) << np.uint32(_SHIFT[name])
-    return result
+    return argb_of_rgba(stored.exposed(picture.raw, picture.format, low, high))
 
 
 def pixel_value(picture: Picture, x: int, y: int) -> PixelValue | None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Generator, Hashable, Iterable
 from typing import Any
 
-import numpy as np
 from PySide6.QtGui import QImage
 
-from core.device.reading import rgba
 from core.errors import BadInput
 from inspector.progress import Cancel
-from ui.models.pixels import THUMBNAIL, Picture, is_depth, packed, thumbnail, thumbnail_of
+from inspector.query.looks.thumbnails import Thumbnail
+from ui.models.pixels import THUMBNAIL, Picture, is_depth, thumbnail, thumbnail_of
 
 MOST = 512
 """Pictures that are kept, 25 to 35 kB each."""
@@ -54,22 +53,9 @@ class SmallPictures:
             try:
                 image = self.find(event, handle)
                 if image is None:
-                    image = thumbnail(_thinned(self._capture, event, handle), is_depth(form))
+                    image = thumbnail(self._capture.ask(Thumbnail(event, handle, DENSE)), is_depth(form))
                     self._keep(event, handle, image)
                 made[handle] = image
             except BadInput:
                 continue
         return made
-
-
-def _thinned(capture: Any, event: int, handle: int) -> np.ndarray:
-    """uint8 RGBA of a surface with about DENSE pixels along the shorter side, where pixels have bits of their own."""
-    rows, form = capture.stored(event, handle)
-    size = max(form.bits // 8, 1)
-    words = packed(rows, form, rows.shape[1] // size, rows.shape[0])
-    step = min(words.shape) // DENSE if words is not None else 0
-    if words is None or step < 2 or words.dtype.itemsize != size:
-        return capture.image(event, handle)  # type: ignore[no-any-return]
-    few = np.ascontiguousarray(words[::step, ::step])
-    height, width = few.shape
-    return rgba(form, few.view(np.uint8).reshape(height, width * size), width, height)

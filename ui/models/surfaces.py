@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from core.ddi.dxgi_resources import resource_of
 from core.errors import BadInput
+from core.spec.subresource import Subresource
 from inspector.focus import RENDER_TARGET, Focus
+from inspector.query.looks.look import Look
+from inspector.query.looks.stored import packed
+from inspector.query.looks.wires import WireFrame, Wires
 from inspector.query.pixels.overlay import Layer, Overlay
 from ui.ask import Progress
-from ui.models.pixels import Picture, argb_of_rgba, changed, packed
+from ui.models.pixels import Picture, argb_of_rgba
 
 ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
 ROLE_TITLES = dict(ROLES)
-AFTER, BEFORE, CHANGED = "After", "Before", "Changed"
 BINDINGS: tuple[tuple[Any, str], ...] = (
     ("RENDERTARGET", "Target"),
     ("DEPTHSTENCIL", "Depth"),
     *((("TEXTURESTAGE", stage, "TEXTUREMAP"), f"Texture {stage}") for stage in range(8)),
 )
-MOST_LINES = 60_000
-
-
-@dataclass(frozen=True)
-class Wires:
-    """Edges of triangles and lines on the screen, float32[n, 4] (x, y, x, y in pixels of the picture): those that were drawn,
-    those of culled triangles, and those of the primitive that one looks at."""
-
-    drawn: np.ndarray
-    culled: np.ndarray
-    chosen: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -57,61 +46,31 @@ def view(capture: Any, focus: Focus, when: str, overlay: str, wired: bool, progr
         except BadInput:
             note = "This event draws nothing: Ctrl+Right goes to the next draw."
     if picture is not None and wired and capture.events.draw[focus.event]:
-        wires = wires_of(capture.vertices(focus.event, "clipped", progress.stop.is_set), focus.primitive)
+        wires = capture.ask(WireFrame(focus.event, focus.primitive), progress.stop.is_set)
     return View(picture, surfaces, layer, wires, note)
 
 
-def wires_of(grid: Any, primitive: int | None) -> Wires | None:
-    """Of the primitives that go to the rasteriser (capture.vertices(event, "clipped"))."""
-    corners = {"TRIANGLELIST": 3, "LINELIST": 2}.get(grid.primitive, 0)
-    count = len(grid.rows) // corners * corners if corners else 0
-    if not count:
-        return None
-    rows = grid.rows[:count]
-    places = np.stack([rows["screen.x"], rows["screen.y"]], axis=1).astype(np.float32) + np.float32(0.5)  # centres are whole
-    shapes = places.reshape(-1, corners, 2)
-    usable = np.isfinite(shapes).all(axis=(1, 2))
-    left_out = rows["culled"][::corners] != "" if "culled" in rows.dtype.names else np.zeros(len(shapes), bool)
-    chosen = rows["primitive"][::corners] == (-1 if primitive is None else primitive)
-    return Wires(*(_edges(shapes[usable & some]) for some in (~left_out, left_out, chosen)))
-
-
-def _edges(shapes: np.ndarray) -> np.ndarray:
-    """float32[n, 4] of float32[shapes, corners, 2]."""
-    ends = np.concatenate([shapes, np.roll(shapes, -1, axis=1)], axis=2)
-    return ends[:, : 1 if shapes.shape[1] == 2 else None].reshape(-1, 4)[:MOST_LINES]
-
-
 def look(capture: Any, focus: Focus, when: str, progress: Progress) -> tuple[Picture | None, list[Any]]:
-    """The focused subresource before or after the event, and the surfaces there are."""
-    before = focus.replace(event=focus.event - 1, primitive=None)
-    if focus.primitive:
-        before = focus.replace(primitive=focus.primitive - 1)
-    if when == BEFORE and focus.event:
-        return picture_at(capture, before, progress)
-    old = picture_at(capture, before, progress)[0] if when == CHANGED and focus.event else None
-    picture, surfaces = picture_at(capture, focus, progress)
-    if picture is not None and old is not None and old.surface == picture.surface:
-        picture = replace(picture, argb=changed(old.argb, picture.argb), changed_only=True)
-    return picture, surfaces
+    """The focused subresource at a moment (inspector.query.looks.look.MOMENTS), and the surfaces there are.
 
-
-def picture_at(capture: Any, focus: Focus, progress: Progress) -> tuple[Picture | None, list[Any]]:
-    """The focused subresource after the event, and the surfaces there are."""
+    Nothing is before the first event: it is shown as after it.
+    """
     stop = progress.stop.is_set
-    surfaces = [surface for surface in capture.surfaces(focus.event, stop) if surface.kind != "buffer"]
     primitive = focus.primitive if capture.events.draw[focus.event] else None
-    handle = capture.render_target(focus.event) if focus.surface == RENDER_TARGET else focus.surface
-    if handle is None:
+    asked = Look(focus.event, focus.where, primitive, when if focus.event else "after")
+    event, primitive = asked.moment
+    surfaces = [surface for surface in capture.surfaces(event, stop) if surface.kind != "buffer"]
+    if focus.surface == RENDER_TARGET and capture.render_target(event) is None:
         return None, surfaces
-    rgba, stored, form = capture.look(focus.event, focus.where, primitive, stop)
-    root, part = capture.resolve(focus.event, handle, stop) or (None, None)
-    info = next((surface for surface in surfaces if surface.handle == root), None)
-    raw = packed(stored, form, rgba.shape[1], rgba.shape[0])
-    title = ROLE_TITLES.get(str(focus.surface), "") or (surface_title(info) if info else str(handle))
-    first = (focus.level, focus.face, focus.slice, focus.sample, focus.primitive) == (0, 0, 0, None, None)
-    shown = part if first else None
-    return Picture(focus.event, focus.surface, title, argb_of_rgba(rgba), raw, form, info, focus.primitive, shown), surfaces
+    found = capture.ask(asked, stop)
+    info = next((surface for surface in surfaces if surface.handle == found.resource), None)
+    title = ROLE_TITLES.get(str(focus.surface), "") or (info.title if info else str(focus.surface))
+    height, width = found.rgba.shape[:2]
+    raw = packed(found.stored, found.format, width, height)
+    first = focus.where == Subresource(focus.surface) and primitive is None
+    picture = Picture(event, focus.surface, title, argb_of_rgba(found.rgba), raw, found.format, info, primitive,
+                      found.handle if first else None, found.changed_only)  # fmt: skip
+    return picture, surfaces
 
 
 def bound(capture: Any, event: int, surfaces: Iterable[Any]) -> list[tuple[str, int, Any]]:
@@ -125,12 +84,6 @@ def bound(capture: Any, event: int, surfaces: Iterable[Any]) -> list[tuple[str, 
             if root in infos:
                 rows.append((role, part, infos[root]))
     return rows
-
-
-def surface_title(surface: Any) -> str:
-    if (shown := resource_of(surface.handle)) is not None:
-        return f"DXGI resource {shown[0]}" + (f", picture {shown[1]}" if shown[1] else "")
-    return f"{str(surface.label).replace('_', ' ').capitalize()} {surface.handle}"
 
 
 def about(picture: Picture) -> str:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 
-from core.ddi.requirements import FAILED, OK
 from inspector.focus import Focus
 from inspector.query.driver.buffers import Renames, StallRow, Stalls
-from inspector.query.driver.caps import DriverCaps, DriverReport, FormatRow
+from inspector.query.driver.caps import FAILED, OK, DriverCaps, DriverReport, FormatRow
 from inspector.query.driver.patches import Patch, Patches
 from inspector.query.driver.presentation import Presentation, Queue
 from ui import style

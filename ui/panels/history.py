@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QToolButton
 from inspector.focus import Focus
 from inspector.query.events.spans import span
 from inspector.query.pixels.explain import Explain, Explanation
+from inspector.query.pixels.explain_facts import explained
 from inspector.query.pixels.fates import FATE_TITLES
 from inspector.query.pixels.history import History, PixelHistory
 from inspector.query.pixels.pixel import pinned
-from ui.models.history import Row, explained, rows_of
+from ui.models.history import Row, rows_of
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE

@@ -10,8 +10,10 @@ from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QSpinBox, QToolButton, QWidget
 
 from inspector.focus import Focus
-from ui.models.pixels import Picture, channels, exposed, numbers, only, pixel_value, ranged
-from ui.models.surfaces import AFTER, BEFORE, CHANGED, ROLES, View, about, bound, surface_title, view
+from inspector.query.looks.look import MOMENTS
+from inspector.query.looks.stored import channels, numbers
+from ui.models.pixels import Picture, exposed, only, pixel_value, ranged
+from ui.models.surfaces import ROLES, View, about, bound, view
 from ui.panels.panel import Panel, Question
 from ui.widgets.bindings import Binding, Bindings
 from ui.widgets.color_key import ColorKey
@@ -19,11 +21,6 @@ from ui.widgets.controls import Choice, count_box, label, number_box, strip, too
 from ui.widgets.picture_view import PictureView
 from ui.widgets.scrubber import Scrubber
 
-WHEN = (
-    (AFTER, "As it is after the event"),
-    (BEFORE, "As it was before the event"),
-    (CHANGED, "What the event changed; the rest is faded"),
-)
 OVERLAYS = (
     ("", "No overlay"),
     ("tests", "Tests: how far the draw's fragments came"),
@@ -66,9 +63,9 @@ class SurfacePanel(Panel):
         self.choice.setMinimumContentsLength(18)
         self.choice.activated.connect(lambda row: self.go(surface=self.choice.itemData(row)))
         self.when = Choice("When")
-        for text, tip in WHEN:
-            self.when.addItem(text)
-            self.when.setItemData(self.when.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        for name, tip in MOMENTS.items():
+            self.when.addItem(name.capitalize(), name)
+            self.when.setItemData(self.when.count() - 1, tip[0].upper() + tip[1:], Qt.ItemDataRole.ToolTipRole)
         self.when.setToolTip("Before or after the event, or only what it changed")
         self.when.activated.connect(lambda _: self.refresh())
         self.parts = {part: self._make_part(part) for part in ("level", "face", "slice", "sample")}
@@ -155,7 +152,7 @@ class SurfacePanel(Panel):
     # Asking
 
     def question(self, capture: Any, focus: Focus) -> Question | None:
-        when, overlay, wired = self.when.currentText(), self.overlay, self.wired.isChecked()
+        when, overlay, wired = self.when.currentData(), self.overlay, self.wired.isChecked()
         return lambda progress: view(capture, focus, when, overlay, wired, progress)
 
     def display(self, answer: View) -> None:
@@ -281,7 +278,7 @@ class SurfacePanel(Panel):
             control.setVisible(not depth)
 
     def _set_surfaces(self, surfaces: list[Any]) -> None:
-        rows = [*ROLES, *((s.handle, f"{surface_title(s)}   {s.width}×{s.height}") for s in surfaces)]
+        rows = [*ROLES, *((s.handle, f"{s.title}   {s.width}×{s.height}") for s in surfaces)]
         if rows != [(self.choice.itemData(i), self.choice.itemText(i)) for i in range(self.choice.count())]:
             self.choice.clear()
             for data, text in rows:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from core.ddi.facts import DriverFacts
 from core.ddi.requirements import (
+    FAILED,
+    OK,
     Clause,
     caps_problems,
     duplicate,
@@ -24,6 +26,8 @@ from core.spec.kinds import flags
 from core.spec.pixel_formats import PixelFormat, samples_of, seen_by_dx7, seen_by_dx8
 from core.spec.profiles import PROFILES
 from inspector.progress import Cancel
+
+__all__ = ["FAILED", "OK", "DriverCaps", "DriverReport", "FormatRow"]
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

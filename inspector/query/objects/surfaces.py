@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.ddi.calls import DdiCall
 from core.ddi.dxgi import MOST_SUBRESOURCES
-from core.ddi.dxgi_resources import view_handle
+from core.ddi.dxgi_resources import resource_of, view_handle
 from core.device.moment import Moment
 from core.device.surfaces import Buffer, Surface
 from inspector.timeline.events import Events
@@ -33,6 +33,14 @@ class SurfaceInfo:
     memory: str
     created: int
     size: int
+
+    @property
+    def title(self) -> str:
+        """As in "Texture 23"; of a surface that shows a resource of DXGI, that."""
+        shown = resource_of(self.handle)
+        if shown is not None:
+            return f"DXGI resource {shown[0]}" + (f", picture {shown[1]}" if shown[1] else "")
+        return f"{self.label.replace('_', ' ').capitalize()} {self.handle}"
 
 
 def listed(moment: Moment, born: Births, event: int) -> list[SurfaceInfo]:

@@ -11,4 +11,5 @@ shading     how a primitive coloured a pixel: stages or shader instructions, tex
 cascade     what a texture stage is asked to do, in words
 explain     one fragment in full: inputs, shading, tests, blending (Explain)
 explain_text    the same as lines of text
+explain_facts   the same as named values under titles
 """

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device import reading
 from core.device.pixel_log import PixelLog
 from core.device.surfaces import Level
 from core.errors import BadInput, Cancelled
@@ -113,10 +112,10 @@ def event_range(capture: Capture, first: int | None, last: int | None) -> tuple[
 
 def handle_of(capture: Capture, where: Where, event: int, cancel: Cancel | None = None) -> int:
     """The subresource's own handle.  BadInput if there is no such surface after the event."""
-    part = reading.find(capture.moment(event, None, cancel), where)
-    if part is None:
+    found = capture.resolve(event, where, cancel)
+    if found is None:
         raise BadInput(f"{capture.title}: there is no {Subresource.of(where)} after event {event}")
-    return int(part.handle)
+    return found[1]
 
 
 def pinned(capture: Capture, where: Where, event: int, cancel: Cancel | None = None) -> Subresource:

@@ -1,0 +1,7 @@
+"""What surfaces look like.
+
+look        a subresource after an event, before it, or only what the event changed (Look)
+wires       the edges of the primitives of a draw, on the screen (WireFrame)
+stored      packed pixels as numbers, in each channel's own range
+thumbnails  a picture with few pixels, made from few (Thumbnail)
+"""

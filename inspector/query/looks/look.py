@@ -1,0 +1,99 @@
+"""A subresource as a picture: after an event, before it, or only what the event changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import BadInput
+from core.spec.formats import Format
+from core.spec.subresource import Subresource, Where
+from inspector.progress import Cancel
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+MOMENTS = {
+    "after": "as it is after the event",
+    "before": "as it was before the event",
+    "changed": "what the event changed; the rest is faded",
+}
+OPAQUE = np.uint32(0xFF000000)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """`rgba` uint8[height, width, 4] as capture.image gives it; `stored` the bytes in `format`, uint8[rows of blocks, pitch].
+
+    `event`, `primitive`: the moment; `where`: as it was asked for; `resource`, `handle`: of surface and subresource;
+    `changed_only`: what the event left as it was is faded.
+    """
+
+    event: int
+    primitive: int | None
+    where: Subresource
+    resource: int
+    handle: int
+    rgba: np.ndarray
+    stored: np.ndarray
+    format: Format
+    changed_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a surface or subresource looks like.  when: one of MOMENTS, before or after the event or that primitive of it.
+
+    A role is meant as it is at the moment that is shown.
+    """
+
+    event: int
+    where: Where = "render_target"
+    primitive: int | None = None
+    when: str = "after"
+
+    @property
+    def moment(self) -> tuple[int, int | None]:
+        """(event, primitive) after which it is looked at."""
+        if self.when != "before":
+            return self.event, self.primitive
+        return (self.event, self.primitive - 1) if self.primitive else (self.event - 1, None)
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> Picture:
+        """BadInput if there is no such moment or surface; of "changed": where there was none before, all is new."""
+        if self.when not in MOMENTS:
+            raise BadInput(f"{self.when!r} is no moment: {', '.join(MOMENTS)}")
+        shown = _look(capture, self.where, self.moment, cancel)
+        if self.when != "changed":
+            return shown
+        same = Subresource(shown.handle, slice=shown.where.slice, sample=shown.where.sample)
+        try:
+            old = _look(capture, same, Look(self.event, same, self.primitive, "before").moment, cancel)
+        except BadInput:
+            return shown
+        words = changed(old.rgba.view("<u4")[..., 0], shown.rgba.view("<u4")[..., 0])
+        rgba = np.ascontiguousarray(words).view(np.uint8).reshape(shown.rgba.shape)
+        return Picture(shown.event, shown.primitive, shown.where, shown.resource, shown.handle, rgba, shown.stored,
+                       shown.format, True)  # fmt: skip
+
+
+def _look(capture: Capture, where: Where, moment: tuple[int, int | None], cancel: Cancel | None) -> Picture:
+    event, primitive = moment
+    rgba, stored, format = capture.look(event, where, primitive, cancel)
+    found = capture.resolve(event, where, cancel)
+    assert found is not None, "what was looked at is there"
+    return Picture(event, primitive, Subresource.of(where), *found, rgba, stored, format)
+
+
+def changed(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """`after`, with everything that is the same in `before` faded to a dark grey.  Other sizes: all is new.
+
+    uint32[height, width], 0xAARRGGBB or 0xAABBGGRR: green is in the middle of both.
+    """
+    if before.shape != after.shape:
+        return after
+    green = (after >> np.uint32(10)) & np.uint32(0x3F)
+    faded = (green * np.uint32(0x010101)) | OPAQUE
+    return np.where(before == after, faded, after)
