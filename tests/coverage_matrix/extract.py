@@ -15,7 +15,11 @@ DOCUMENTS = {  # how the rule catalogue calls them, by a phrase at their beginni
     "DP2": "LPD3DHAL_DRAWPRIMITIVES2CB callback", "DXGI": "DXGI_DDI_BASE_FUNCTIONS structure",
     "Rect patch": "D3DHAL_DP2DRAWRECTPATCH structure",
 }  # fmt: skip
-MUST = re.compile(r"\b(must|should|shall|never|guaranteed?|guarantees|not permissible|required|always|essential|restricted)\b")
+MUST = re.compile(
+    r"\b(must|should|shall|never|guaranteed?|guarantees|not permissible|required|always|essential|restricted"
+    r"|requirements?|permitted|allowed|cannot|will not|legal|responsibility|only be|ignore|undefined|mandate|in turn"
+    r"|may or may not|does not (?:need|stall|imply|validate|expect|require))\b"
+)
 NAME = re.compile(
     r"\b(?:[A-Z][A-Z0-9]+_[A-Za-z0-9_]*[A-Za-z0-9]|pfn[A-Z]\w+|D3d[A-Z]\w+|Dd[A-Z]\w+|(?:dw|lp|h|w|fp)[A-Z]\w+)\b"
 )

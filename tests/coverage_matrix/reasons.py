@@ -8,7 +8,6 @@ SENTENCES = {
     "runtime": "is about what a runtime does above the driver",
     "inside": "is a choice or a duty inside of a driver that no call shows",
     "system": "is about kernel handles, allocations, mapping or what is on the monitor; the emulator has none of these",
-    "legacy caps": "asks for the capability structures of DirectX 7; the emulator answers only the formats of those runtimes",
     "no such field": "names a field that D3DCAPS8 does not have, there or in any header",
 }
 """By the key that sentences.tsv uses."""

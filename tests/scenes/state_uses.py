@@ -449,6 +449,20 @@ def address_w(scene: Stage) -> None:
     scene.sees(picture(ground=GREEN))
 
 
+@scene("states/volume beside a flat texture", "flag:D3DPTEXTURECAPS_VOLUMEMAP")
+def volume_and_texture(scene: Stage) -> None:
+    """Stage 0 reads the green slice of a volume, stage 1 adds a red texture."""
+    scene.surface(TEXTURE, "A8R8G8B8", 1, 1, depth=2, volume=1)
+    scene.fill(TEXTURE, struct.pack("<2I", BLUE, GREEN))
+    scene.surface(TEXTURE + 1, "A8R8G8B8", 1, 1)
+    scene.fill(TEXTURE + 1, struct.pack("<I", RED))
+    added = stage(1, TEXTUREMAP=TEXTURE + 1, COLOROP=TextureOp.ADD, COLORARG1=2, COLORARG2=1, ALPHAOP=2, ALPHAARG1=1)
+    scene.tokens(stage(0, **ONLY_TEXTURE), added)
+    # XYZRHW | DIFFUSE | TEX2, TEXCOORDSIZE3(0)
+    strip(scene, 0x10244, [vertex(*corner) + struct.pack("<5f", 0.5, 0.5, 0.75, 0.5, 0.5) for corner in QUAD])
+    scene.sees(picture(ground=0xFFFFFF00))
+
+
 def _legacy_address(name: str, across: bool, down: bool) -> None:
     """Clamped, texels 4 to 7 of a row are texel 3 again."""
 
