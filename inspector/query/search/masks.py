@@ -21,19 +21,20 @@
 
 from __future__ import annotations
 
-import re
+import weakref
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from core.errors import Cancelled
 from core.spec.effects import ACTIONS, EventKind
 from inspector.progress import StillWanted
 from inspector.query.draws.counts import COUNTS, counts_of
 from inspector.query.events.texts import Texts, texts_of
 from inspector.query.search.fields import COMPARISON_FLAGS, Column, Fields, flag_bits, kind_number, op_number
-from inspector.query.search.parameters import Parameters
+from inspector.query.search.parameters import ParameterFields, Parameters, read_fields
 from inspector.query.search.predicates import PREDICATES
 from inspector.query.search.state import COMPARISONS, StateMasks
 from inspector.query.search.syntax import (
@@ -55,6 +56,7 @@ from inspector.timeline.counters import overdraw
 KINDS = {kind.word: kind for kind in ACTIONS}
 DOLLARS = ("action", "event", *KINDS, "dispatch", "state", "param", "regex", "parent", "childOf", "api")
 _DOLLARS = frozenset(name.casefold() for name in DOLLARS)
+REGEX_SECONDS = 1.0  # for one text
 COUNTED = (*COUNTS, "overdraw")
 """Columns that take drawing to know."""
 
@@ -69,36 +71,53 @@ def never_stop(fraction: float) -> bool:
     return True
 
 
-class Masks:
-    """The meaning of filters on one capture.  What one filter had to read is kept for the next."""
+class Read:
+    """What filters had to read of a capture, for the next ones.  It does not keep the capture alive."""
 
     def __init__(self, capture: Any) -> None:
+        self._capture: Any = weakref.proxy(capture)
+        self.fields = Fields(self._capture)
+        self.parameters: ParameterFields | None = None
+
+    @cached_property
+    def state(self) -> StateMasks:
+        return StateMasks(self._capture.walked, len(self._capture.events))
+
+
+class Masks:
+    """The meaning of one filter on one capture: an object a question, as several may be asked at once."""
+
+    def __init__(self, capture: Any, read: Read, progress: StillWanted = never_stop) -> None:
         self.capture: Any = capture
         self.count = len(capture.events)
-        self.fields = Fields(capture)
-        self.progress: StillWanted = never_stop
+        self.fields = read.fields
+        self.progress = progress
+        self._read = read
         self._span = 0, self.count - 1  # events of interest, for what takes drawing to know
 
     @cached_property
     def texts(self) -> Texts:
         return texts_of(self.capture, self.progress)
 
-    @cached_property
+    @property
     def state(self) -> StateMasks:
-        return StateMasks(self.capture.walked, self.count)
+        return self._read.state
 
     @cached_property
     def parameters(self) -> Parameters:
-        return Parameters(self.capture, self.texts, self.progress)
+        if self._read.parameters is None:
+            self._read.parameters = read_fields(self.capture, self.texts, self.progress)
+        return Parameters(self.capture, self.texts, self._read.parameters, self.progress)
 
     def of(self, node: Node) -> np.ndarray:
-        """bool[events]; FilterError for what does not mean anything on this capture."""
+        """bool[events]; FilterError for what does not mean anything on this capture.  Raises Cancelled."""
+        if not self.progress(0.5):
+            raise Cancelled("searching was cancelled")
         match node:
             case Word():
                 return self.texts.containing(node.text)
             case Regex():
-                fits = re.compile(node.pattern, re.I if "i" in node.flags else 0).search
-                return self.texts.where([fits(text) is not None for text in self.texts.texts])
+                return self._fitting(node)
             case Terms():
                 return self._terms(node)
             case Both():
@@ -111,6 +130,22 @@ class Masks:
                 return self._compare(node)
             case Call():
                 return self._dollar(node) if node.dollar else self._predicate(node)
+
+    def _fitting(self, node: Regex) -> np.ndarray:
+        """Where the expression fits.  One text may take a second: what takes longer would take for ever."""
+        import regex
+
+        search = regex.compile(node.pattern, regex.I if "i" in node.flags else 0).search
+        fits = []
+        for text in self.texts.texts:
+            if not self.progress(0.5):
+                raise Cancelled("searching was cancelled")
+            try:
+                fits.append(search(text, timeout=REGEX_SECONDS, concurrent=True) is not None)
+            except TimeoutError:
+                sentence = "this expression takes too long: of repeated groups that are repeated in turn, one is enough"
+                raise FilterError(node.column, sentence, len(node.pattern)) from None
+        return self.texts.where(fits)
 
     def all(self) -> np.ndarray:
         return np.ones(self.count, bool)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,11 +24,15 @@ Test = Callable[[str, Any], bool]
 """Of a value's text and the value itself."""
 
 
-class Parameters:
-    """Looks parameters up.  Every different event's fields are read once, every API argument when its name is asked for."""
+ParameterFields = dict[str, list[tuple[int, str, Any]]]
+"""(text's number, text, value) of every field of every different event, by the field's name."""
 
-    def __init__(self, capture: Any, texts: Texts, progress: StillWanted) -> None:
-        self.capture, self.texts, self.progress = capture, texts, progress
+
+class Parameters:
+    """Looks parameters up, for one question.  API arguments are read when their name is asked for."""
+
+    def __init__(self, capture: Any, texts: Texts, fields: ParameterFields, progress: StillWanted) -> None:
+        self.capture, self.texts, self._fields, self.progress = capture, texts, fields, progress
 
     def mask(self, given: Argument) -> np.ndarray:
         """The events one of whose parameters fulfils `name op value`."""
@@ -55,22 +58,6 @@ class Parameters:
         source = self.capture.events.source
         return fits[np.clip(source, 0, len(fits) - 1)] & (source >= 0) if len(fits) else np.zeros(len(source), bool)
 
-    @cached_property
-    def _fields(self) -> dict[str, list[tuple[int, str, Any]]]:
-        """(text's number, text, value) of every field of every different event, by the field's name."""
-        found: dict[str, list[tuple[int, str, Any]]] = {}
-        events, calls = self.capture.events, self.capture.calls
-        for group, event in enumerate(self.texts.sample.tolist()):
-            if group % CHUNK == 0 and not self.progress(group / len(self.texts.sample)):
-                raise Cancelled("reading the parameters was cancelled")
-            if events.op[event]:
-                fields = token_detail(events, event)[0][HEADER:]
-            else:
-                fields = call_detail(calls[int(events.call[event])])[0]
-            for field in fields:
-                found.setdefault(field.name.casefold(), []).append((group, field.text, field.value))
-        return found
-
     # ---- API calls
     def _batches(self) -> Iterator[Calls]:
         for calls in self.capture.tape.source_columns():
@@ -87,6 +74,19 @@ class Parameters:
                     mine = np.flatnonzero(calls.calls["signature"] == number)
                     fits[calls.first + mine] |= _arguments_pass(calls, mine, place, test)
         return fits
+
+
+def read_fields(capture: Any, texts: Texts, progress: StillWanted) -> ParameterFields:
+    """Reads the fields of every different event.  Raises Cancelled."""
+    found: ParameterFields = {}
+    events, calls = capture.events, capture.calls
+    for group, event in enumerate(texts.sample.tolist()):
+        if group % CHUNK == 0 and not progress(group / len(texts.sample)):
+            raise Cancelled("reading the parameters was cancelled")
+        fields = token_detail(events, event)[0][HEADER:] if events.op[event] else call_detail(calls[int(events.call[event])])[0]
+        for field in fields:
+            found.setdefault(field.name.casefold(), []).append((group, field.text, field.value))
+    return found
 
 
 def _arguments_pass(calls: Calls, mine: np.ndarray, place: int, test: Test) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.errors import Cancelled
 from inspector.progress import Cancel
-from inspector.query.search.masks import Masks, never_stop
+from inspector.query.search.masks import Masks, Read, never_stop
 from inspector.query.search.syntax import FilterError, Node, parse
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ NAMED_FILTERS = {
     "State set in vain": "unused()",
 }
 """Filters to choose from; the first three are RenderDoc's."""
-_masks: WeakKeyDictionary[Any, Masks] = WeakKeyDictionary()
+_read: WeakKeyDictionary[Any, Read] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,7 @@ def mask_of(capture: Any, tree: Node, progress: Callable[[float], bool] = never_
     """bool[events].  Raises FilterError, or Cancelled when `progress` says that nobody wants to know any more."""
     if not progress(0.0):
         raise Cancelled("searching was cancelled")
-    masks = _masks.get(capture)
-    if masks is None:
-        masks = _masks[capture] = Masks(capture)
-    masks.progress = progress
-    try:
-        return masks.of(tree)
-    finally:
-        masks.progress = never_stop
+    read = _read.get(capture)
+    if read is None:
+        read = _read.setdefault(capture, Read(capture))
+    return Masks(capture, read, progress).of(tree)

@@ -14,6 +14,8 @@ Columns count from 1.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -116,10 +118,14 @@ class Not:
 Node = Word | Regex | Compare | Call | Terms | Both | Either | Not
 CONDITIONED = ("action", "event", "draw", "clear", "copy", "present", "dispatch", "state")
 """$calls whose argument is a condition; more spellings of an event's kind: `masks`."""
+LONGEST = 20_000  # characters
+DEEPEST = 40  # conditions within each other
 
 
 def parse(text: str) -> Node:
     """The tree of a filter.  FilterError says where it goes wrong and what was expected."""
+    if len(text) > LONGEST:
+        raise FilterError(LONGEST + 1, f"a filter has at most {LONGEST:,} characters, not {len(text):,}")
     parser = _Parser(text)
     tree = parser.terms()
     if parser.at < len(text):
@@ -155,7 +161,16 @@ def walk(node: Node) -> list[Node]:
 
 class _Parser:
     def __init__(self, text: str) -> None:
-        self.text, self.at = text, 0
+        self.text, self.at, self.depth = text, 0, 0
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """Around what stands within something else."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.fail(f"conditions are at most {DEEPEST} deep within each other")
+        yield
+        self.depth -= 1
 
     def fail(self, sentence: str, at: int | None = None, length: int = 1) -> NoReturn:
         raise FilterError((self.at if at is None else at) + 1, sentence, length)
@@ -220,7 +235,8 @@ class _Parser:
         if found := self.take(_NOT):
             if self.peek() in ("", ")"):
                 self.fail(f"a word or a condition must follow {found[1]}", start, len(found[1]))
-            return Not(self.negation())
+            with self.deeper():
+                return Not(self.negation())
         return self.one()
 
     def one(self) -> Node:
@@ -251,7 +267,8 @@ class _Parser:
     def _group(self) -> Node:
         start = self.at
         self.at += 1
-        inner = self.terms()
+        with self.deeper():
+            inner = self.terms()
         if self.peek() != ")":
             self.fail("this ( is not closed", start)
         self.at += 1
@@ -275,7 +292,8 @@ class _Parser:
             return self._regex(opened, start)
         if dollar and name.lower() in CONDITIONED:
             inner = self.at
-            condition = self.terms()
+            with self.deeper():
+                condition = self.terms()
             self._close(opened)
             empty = not self.text[inner : self.at - 1].strip()
             return Call(name, (), start + 1, dollar, None if empty else condition)
@@ -292,10 +310,15 @@ class _Parser:
         if not found:
             self.fail("$regex wants /an expression/ or /one/i", opened + 1)
         self._close(opened)
+        import regex  # only filters with expressions need it: 20 ms
+
         try:
-            re.compile(found[1])
-        except re.error as error:
+            re.compile(found[1])  # the language is Python's; `regex` is who can stop
+            regex.compile(found[1])
+        except (re.error, regex.error) as error:
             self.fail(f"this is not a regular expression: {error.msg}", found.start(1) + (error.pos or 0))
+        except (OverflowError, RecursionError):
+            self.fail("this regular expression is too large", found.start(1))
         if set(found[2]) - {"i"}:
             self.fail(f"/{found[2]}: the only flag is i", found.start(2), len(found[2]))
         return Regex(found[1], found[2], start + 1)

@@ -20,12 +20,15 @@ from core.spec.kinds import F32
 from inspector.progress import Cancel, StillWanted
 from inspector.query.state.places import Place, places_like, text_of
 from inspector.query.tables.derived import TABLES, VIEWS, Table
+from inspector.tape import database
 from inspector.tape.side import fill
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
 STEPS = 1000  # of SQLite's machine between two looks at the clock
+LONGEST_VALUE = 1 << 26  # bytes: one step makes a value, and is not looked into
+LONGEST_QUERY = 1 << 17  # bytes
 ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE})
 FORBIDDEN = frozenset({"load_extension", "writefile", "readfile", "edit", "fts3_tokenizer"})
 
@@ -70,6 +73,7 @@ class Sql:
                 why = "late"
             return int(bool(why))
 
+        before = _limit(connection)
         connection.set_progress_handler(stop, STEPS)
         connection.set_authorizer(_only_reading)
         try:
@@ -85,11 +89,23 @@ class Sql:
         finally:
             connection.set_authorizer(None)
             connection.set_progress_handler(None, 0)
+            for limit, value in before:
+                connection.setlimit(limit, value)
         return Rows(tuple(column[0] for column in cursor.description or ()), rows[: self.most], more)
+
+
+def _limit(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Sets limits to a stranger's query; (limit, value before) of each: the connection may be kept."""
+    limits = {sqlite3.SQLITE_LIMIT_LENGTH: LONGEST_VALUE, sqlite3.SQLITE_LIMIT_SQL_LENGTH: LONGEST_QUERY}
+    return [(limit, connection.setlimit(limit, value)) for limit, value in limits.items()]
 
 
 def _sentence(error: Exception) -> str:
     text = str(error)
+    if "too big" in text:
+        return f"a value would have more than {LONGEST_VALUE >> 20} MiB"
+    if "query string is too large" in text:
+        return f"a query has at most {LONGEST_QUERY >> 10} KiB"
     return "only SELECT is allowed here" if "not authorized" in text or "prohibited" in text else text
 
 
@@ -142,7 +158,8 @@ def _connection(capture: Capture) -> sqlite3.Connection:
     """Reads the side cache, with the tape attached to it; the functions of the module's docstring."""
     connection = capture.side_cache.reader()
     if capture.tape.path is not None:
-        connection.execute("ATTACH ? AS tape", (capture.tape.address,))
+        with database.told(capture.tape.path, "read it"):
+            connection.execute("ATTACH ? AS tape", (capture.tape.address,))
     for name, count, function in _functions(capture):
         connection.create_function(name, count, function)
     return connection

@@ -117,6 +117,9 @@ def test_the_tape_s_own_tables_are_there_too(capture: inspector.Capture) -> None
         ("ATTACH 'x' AS y", "only SELECT"),
         ("PRAGMA writable_schema = 1", "only SELECT"),
         ("SELECT load_extension('x')", "only SELECT"),
+        ("SELECT zeroblob(900000000)", "more than 64 MiB"),
+        ("SELECT " + "1 + " * 50_000 + "1", "at most 128 KiB"),
+        ("SELECT " + "(" * 9000 + "1" + ")" * 9000, "parser stack overflow"),
         ("SELECT lunch FROM draws", "no such column: lunch"),
         ("SELECT * FROM lunch", "no such table: lunch"),
         ("SELECT 1; SELECT 2", "one statement"),
@@ -132,6 +135,16 @@ def test_anything_but_reading_is_refused(capture: inspector.Capture, text: str, 
 
 
 ENDLESS = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t"
+
+
+def test_no_step_makes_hundreds_of_megabytes(capture: inspector.Capture) -> None:
+    """SQLite looks at nothing while it makes one value; printf gives NULL for what is too long, or an error."""
+    try:
+        (row,) = capture.ask(inspector.Sql("SELECT length(printf('%.*c', 900000000, 'a'))")).rows
+        assert row == (None,)
+    except BadInput as error:
+        assert "more than 64 MiB" in str(error)
+    assert capture.ask(inspector.Sql("SELECT length(printf('%.*c', 9000, 'a'))")).rows == [(9000,)]
 
 
 def test_a_long_query_ends_when_told(capture: inspector.Capture) -> None:
