@@ -41,5 +41,6 @@ Rules:
     facts               what is known of a driver, from a profile or from its answers
     answers             what a driver answered against what drivers are asked for
     dxgi_answers        the same of DXGI calls
+    surface_limits      what a surface asks for against what the driver reports
     requirements        capabilities and formats that a DirectX 8 HAL must have
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from core.ddi import requirements
+from core.ddi import requirements, surface_limits
 from core.ddi.calls import DdiCall
 from core.ddi.dxgi_answers import DxgiAnswers
 from core.ddi.facts import UNPARSED, DriverFacts, Request, request_of
@@ -129,6 +129,8 @@ class AnswerCheck:
         if volume and call.out.get("pitches") and 0 in _list(call.out, "slice_pitches", [0]):
             yield "slice-pitch", "no slice pitch of a volume"
         yield from self._samples(args)
+        if not call.result & 0x80000000:
+            yield from surface_limits.problems(self.facts, args)
 
     def _samples(self, args: Any) -> Iterator[Broken]:
         kind, samples = args.get("caps3"), _number(args, "samples")

@@ -96,11 +96,12 @@ class Dxgi:
         resource.last_use = self.uses
 
     def residency(self) -> dict[int, DxgiResidency]:
-        """Where each resource is."""
+        """Where each resource is.  Those in system memory take nothing of the budgets."""
         by_worth = sorted(self.resources, key=lambda h: (-self.resources[h].priority, -self.resources[h].last_use))
         found, held = {}, 0
         for handle in by_worth:
-            held += self.resources[handle].size
+            if self.resources[handle].memory != "system":
+                held += self.resources[handle].size
             found[handle] = (
                 DxgiResidency.FULLY_RESIDENT if held <= self.video_budget
                 else DxgiResidency.RESIDENT_IN_SHARED_MEMORY if held <= self.video_budget + self.shared_budget

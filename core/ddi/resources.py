@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.ddi import surface_limits
 from core.ddi.arguments import Rejected, StillDrawing, blob, number, numbers, text
 from core.ddi.calls import DdiCall
+from core.ddi.surface_limits import volume_depth
 from core.device import transfer
 from core.device.memory import Refused
 from core.device.surfaces import Level
@@ -15,6 +17,7 @@ from core.spec.formats import FORMATS
 if TYPE_CHECKING:
     from core.ddi.driver import EmulatedDriver
 
+MOST_SAMPLES = 16
 _REFUSAL = {"bad-format": HResult.DDERR_INVALIDPIXELFORMAT, "bad-size": HResult.DDERR_OUTOFVIDEOMEMORY}
 
 
@@ -32,7 +35,7 @@ def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
     memory = driver.device.memory
     handle = number(call, "handle", low=1)
     levels, faces = number(call, "levels", 1, 0, 32), number(call, "faces", 1)
-    depth = number(call, "depth", 0)
+    depth = number(call, "depth", 0) or volume_depth(call.args)
     shape = (
         number(call, "width"),
         number(call, "height"),
@@ -40,12 +43,13 @@ def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
         levels,
         faces,
         number(call, "format"),
-        number(call, "samples", 0),
+        number(call, "samples", 0) or _sample_count(number(call, "caps3", 0)),
     )
     facts = {name: value for name, value in call.args.items() if name in ("caps", "caps2", "caps3", "caps4", "usage", "pool")}
     label, where = text(call, "label", "image"), text(call, "memory", "video")
     count = (levels or 16) * (faces or 1)
     _check_profile(driver, shape[5], shape[6], where)
+    _check_limits(driver, call)
     handles = _handles(call, handle, levels * faces)
     if handles:
         facts["handles"] = handles
@@ -84,6 +88,20 @@ def _check_profile(driver: EmulatedDriver, format: int, samples: int, where: str
         raise Rejected(HResult.DDERR_INVALIDPIXELFORMAT, "bad-format", f"CreateSurface: {row.name} is not reported")
     if 1 < samples <= 16 and not driver.profile.sample_mask(row) >> samples - 1 & 1:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "sample-count", f"CreateSurface: {samples} samples of {row.name}")
+
+
+def _sample_count(type: int) -> int:
+    """Samples of a D3DMULTISAMPLE_TYPE: D3DMULTISAMPLE_NONE is 0, others are the number."""
+    return type if 1 < type <= MOST_SAMPLES else 0
+
+
+def _check_limits(driver: EmulatedDriver, call: DdiCall) -> None:
+    """The surface is one that the driver reports to have.  A recorded answer counts more.  Raises Rejected."""
+    if driver.follows:
+        return
+    for rule, sentence in surface_limits.problems(driver.facts, call.args):
+        result = HResult.DDERR_INVALIDPIXELFORMAT if rule == "format-use" else HResult.DDERR_INVALIDPARAMS
+        raise Rejected(result, rule, f"CreateSurface: {sentence}")
 
 
 def create_surface_ex(driver: EmulatedDriver, call: DdiCall) -> None:

@@ -37,6 +37,7 @@ class Profile:
     formats: tuple[str, ...] = ()
     samples: tuple[int, ...] = tuple(range(2, 17))
     ddi: int = 8
+    depth_textures: tuple[str, ...] = ("D16", "D32", "D15S1", "D24S8", "D24X8", "D24X4S4")  # shadow maps
     conservative: bool = False  # cannot tell when a presentation is retired, so queues none
 
     @cached_property
@@ -85,6 +86,8 @@ class Profile:
                 ops |= FormatOp.VOLUMETEXTURE
         if row.family == "depth":
             ops |= FormatOp.ZSTENCIL | FormatOp.ZSTENCIL_WITH_ARBITRARY_COLOR_DEPTH
+            if row.name in self.depth_textures:
+                ops |= FormatOp.TEXTURE
         elif row.renderable:
             ops |= FormatOp.OFFSCREEN_RENDERTARGET | FormatOp.SAME_FORMAT_RENDERTARGET
             ops |= FormatOp.SAME_FORMAT_UP_TO_ALPHA_RENDERTARGET
@@ -173,12 +176,12 @@ PROFILES: dict[str, Profile] = {
         Profile("full", "everything this emulator has"),
         Profile("fixed", "fixed function, no vertex processing", _RASTERIZER),
         Profile("stretch", "multisampling by stretch blts", _STRETCH),
-        Profile("minimum", "minimum DX8", _MINIMUM, _MINIMUM_FORMATS, (), conservative=True),
+        Profile("minimum", "minimum DX8", _MINIMUM, _MINIMUM_FORMATS, (), depth_textures=(), conservative=True),
         Profile("dx7", "DX7 class", {
             **_RASTERIZER, "MaxPointSize": 0.0, "MaxStreams": 0, "MaxVolumeExtent": 0, "VolumeTextureFilterCaps": 0,
             "VolumeTextureAddressCaps": 0, "TextureCaps": "PERSPECTIVE|ALPHA|ALPHAPALETTE|PROJECTED|CUBEMAP|MIPMAP|MIPCUBEMAP",
             "Caps2": "CANRENDERWINDOWED",
-        }, _DX7_FORMATS, (), 7),
+        }, _DX7_FORMATS, (), 7, depth_textures=()),
     )
 }  # fmt: skip
 

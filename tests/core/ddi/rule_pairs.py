@@ -142,6 +142,12 @@ pair(
     both(caps(RasterCaps=0x800000), formats(("X8R8G8B8", 3, 0x80000))),
     both(caps(RasterCaps=0x800000), formats(("X8R8G8B8", 3, 8))),
 )
+TEXTURE_CAPS, VOLUME_CAPS = 0x1000, 0x200000
+pair(
+    "format-use",
+    lambda b: b.surface(TEXTURE, "D24S8", caps=TEXTURE_CAPS, caps2=VOLUME_CAPS, depth=2),
+    lambda b: b.surface(TEXTURE, "A8R8G8B8", caps=TEXTURE_CAPS, caps2=VOLUME_CAPS, depth=2),
+)
 pair("bad-format", lambda b: b.surface(TEXTURE, "DXT1"), lambda b: b.surface(TEXTURE, "R5G6B5"), "minimum")
 
 # ---- 3. DrawPrimitives2
@@ -360,6 +366,24 @@ pair(
 )
 pair("bad-lock", lambda b: b("Unlock", handle=TARGET), lambda b: (b("Lock", handle=TARGET), b("Unlock", handle=TARGET)))
 VOLUME = 0x200000
+pair(
+    "texture-size",
+    lambda b: b.surface(TEXTURE, caps=TEXTURE_CAPS, width=2048),
+    lambda b: b.surface(TEXTURE, caps=TEXTURE_CAPS, width=1024),
+    "minimum",
+)
+pair(
+    "texture-power",
+    lambda b: b.surface(TEXTURE, caps=TEXTURE_CAPS, width=15),
+    lambda b: b.surface(TEXTURE, width=15),
+    "minimum",
+)
+pair(
+    "texture-support",
+    lambda b: b.surface(TEXTURE, caps=TEXTURE_CAPS, faces=6),
+    lambda b: b.surface(TEXTURE, caps=TEXTURE_CAPS),
+    "minimum",
+)
 pair(
     "volume-depth", says("CreateSurface", depth=4, caps2=VOLUME, caps4=3), says("CreateSurface", depth=4, caps2=VOLUME, caps4=4)
 )

@@ -150,6 +150,15 @@ def test_residency_follows_priority_then_use() -> None:
     assert machine("QueryResourceResidency", resources=[1]).out["status"] == [1]
 
 
+def test_system_memory_takes_nothing_of_the_video_budget() -> None:
+    """DXGI DDI, pfnQueryResourceResidency: residency is of video memory."""
+    machine = Machine()
+    create(machine, 1, memory="system")
+    create(machine, 2)
+    machine.driver.dxgi.video_budget = 4 * 2 * 4
+    assert machine("QueryResourceResidency", resources=[2]).out["status"] == [1]
+
+
 def test_present_flips_or_copies_and_returns_the_context() -> None:
     machine = Machine()
     machine.resource(1, numbered(2, 2), SRGB)

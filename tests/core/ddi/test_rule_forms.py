@@ -30,6 +30,11 @@ def old_depths() -> Act:
     return says("GetDriverInfo", data={"reply": OLD_DEPTHS}, guid="ZPixelFormats")
 
 
+def surface(profile_format: str = "A8R8G8B8", **asked: int) -> Act:
+    return lambda b: b.surface(TEXTURE, profile_format, **asked)
+
+
+TEXTURED, DRAWN, DEEP = 0x1000, 0x2000, 0x20000  # DDSCAPS_TEXTURE, 3DDEVICE, ZBUFFER
 FORMS: list[tuple[str, Act, Act]] = [
     *(
         ("presentation-last", both(BEGUN, says(entry, **args)), both(BEGUN, ENDED, says(entry, **args)))
@@ -51,6 +56,20 @@ FORMS: list[tuple[str, Act, Act]] = [
     ("format-legacy", both(says("GetDriverInfo", data={"reply": bytes(4)}, guid="ZPixelFormats"), formats(("D16", 0xC0, 0))),
      both(old_depths(), formats(("D16", 0xC0, 0)))),
     ("format-unlisted", both(old_depths(), formats(("A8R8G8B8", 1, 0))), both(old_depths(), formats(("D16", 0xC0, 0)))),
+    *(
+        ("format-use", surface(wrong, **asked), surface(right, **asked))
+        for wrong, right, asked in (
+            ("D16_LOCKABLE", "D16", {"caps": TEXTURED}), ("D24S8", "R5G6B5", {"caps": TEXTURED, "faces": 6}),
+            ("UYVY", "R5G6B5", {"caps": TEXTURED, "depth": 4}), ("DXT1", "X8R8G8B8", {"caps": TEXTURED | DRAWN}),
+            ("A8R8G8B8", "D16", {"caps": DEEP}),
+        )
+    ),
+    *(
+        ("texture-size", surface(caps=TEXTURED, **{**side, name: size + 1}), surface(caps=TEXTURED, **{**side, name: size}))
+        for name, size, side in (
+            ("width", 4096, {}), ("height", 4096, {}), ("depth", 512, {}), ("width", 512, {"depth": 2}),
+        )
+    ),
     ("format-unlisted", both(says("GetHalInfo", data={"texture_formats": OLD_LIST}), formats(("R5G6B5", 8, 0))),
      both(says("GetHalInfo", data={"texture_formats": OLD_LIST}), formats(("R5G6B5", 9, 0)))),
 ]  # fmt: skip
@@ -72,3 +91,41 @@ def test_a_recording_may_end_in_mid_present() -> None:
     says("Blt", source=3, flags=SHOW)(bench)
     says("Blt", source=3, flags=LAST)(bench)
     assert bench.check.end(9) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "args"),
+    [
+        ("texture-support", {"levels": 2, "depth": 4}), ("texture-support", {"faces": 6}), ("texture-size", {"width": 2048}),
+        ("texture-power", {"height": 12}), ("texture-support", {"depth": 4}),
+    ],
+)  # fmt: skip
+def test_a_recorded_driver_that_makes_what_it_does_not_report(rule: str, args: dict[str, int]) -> None:
+    """The same is seen in the answers of a tape; nothing is said while capabilities are not known, or of system memory."""
+    asked = {"handle": 9, "width": 16, "height": 16, "format": 21, "caps": TEXTURED, **args}
+    small = {"TextureCaps": 0x46, "MaxTextureWidth": 1024, "MaxTextureHeight": 1024}
+    bench, silent, aside = Bench(), Bench(), Bench()
+    bench.caps(**small)
+    aside.caps(**small)
+    for one, where in ((bench, "video"), (silent, "video"), (aside, "system")):
+        says("CreateSurface", memory=where, **asked)(one)
+    assert rule in bench.rules and rule not in silent.rules | aside.rules
+    refused = Bench()
+    refused.caps(**small)
+    says("CreateSurface", 0x88760082, **asked)(refused)
+    assert rule not in refused.rules
+
+
+@pytest.mark.parametrize(
+    ("args", "shape"),
+    [
+        ({"caps2": 0x200000, "caps4": 0x70004}, (4, 0)), ({"caps3": 4}, (1, 4)), ({"caps3": 0}, (1, 0)),
+        ({"caps2": 0x200000, "caps4": 3, "depth": 3}, (3, 0)),
+    ],
+)  # fmt: skip
+def test_caps_alone_say_depth_and_samples(args: dict[str, int], shape: tuple[int, int]) -> None:
+    """DX8 DDI, creation of volume textures (low word of dwCaps4) and of multi-sampled surfaces (dwCaps3)."""
+    bench = Bench()
+    bench.surface(TEXTURE, **args)
+    part = bench.driver.device.memory.part(TEXTURE)
+    assert part is not None and (part.depth, part.samples) == shape
