@@ -89,8 +89,8 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(project: Path, code: str) -> str:
-    own = {"DDI_INSPECTOR_CACHE": str(project / "cache"), "PYTHONPATH": str(project), "NUMBA_DISABLE_JIT": "0"}
+def run(project: Path, code: str, **more: str) -> str:
+    own = {"DDI_INSPECTOR_CACHE": str(project / "cache"), "PYTHONPATH": str(project), "NUMBA_DISABLE_JIT": "0", **more}
     done = subprocess.run([sys.executable, "-c", code], env=os.environ | own, cwd=project, capture_output=True, text=True,
                           timeout=300, check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -125,6 +125,15 @@ def test_warm_up_goes_on_with_what_has_begun(project):
     (project / "core" / "callee.py").write_text(CALLEE.format(factor=2), encoding="utf-8")
     code = "import core.kernels.warm_up as w; w.begin(); w.begin = w._begin = None; w.warm_up(lambda f, text: print(f, text))"
     assert run(project, code).splitlines() == ["0.75 ready to draw", "0.875 compiled core.caller", "1.0 ready"]
+
+
+def test_where_no_cache_can_be_kept_the_children_compile_for_this_process(project):
+    (project / "core" / "callee.py").write_text(CALLEE.format(factor=2), encoding="utf-8")
+    (project / "file").write_text("where the folders would be", encoding="utf-8")
+    nowhere = dict.fromkeys(("DDI_INSPECTOR_CACHE", "HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"), str(project / "file"))
+    own = {"TMPDIR": str(project), "TEMP": str(project)}
+    assert run(project, "from core.kernels.warm_up import warm_up; warm_up()" + CALL, **nowhere, **own) == "42 1"
+    assert not list(project.glob("ddi-inspector-*"))
 
 
 def test_modules_without_vectors_may_be_compiled_before_others(tmp_path):
