@@ -1,4 +1,4 @@
-"""Pixel shaders (semantics 11): the scalar ps_1_x machine of the unit tests at a fragment, with doubts about its decisions."""
+"""Pixel shaders (semantics 11): the scalar ps_1_x machine at a fragment, with doubts about its decisions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from core.ddi.shader_assemble import assemble
 from core.ddi.shader_code import Instruction
 from core.spec.shaders import Sio, Spr
-from tests.core.pipeline.shader_reference import Machine
 from tests.reference.formats import Color, clamp
+from tests.reference.machine import Machine
 
 if TYPE_CHECKING:
     from tests.reference.scene import Fragment

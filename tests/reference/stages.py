@@ -14,6 +14,7 @@ SELECT, COMPLEMENT, ALPHAREPLICATE = (int(TextureArg[name]) for name in ("SELECT
 BUMPS = (TextureOp.BUMPENVMAP, TextureOp.BUMPENVMAPLUMINANCE)  # they act on the coordinates of the next stage: see scene
 FIRST_ON_ALPHA = range(TextureOp.MODULATEALPHA_ADDCOLOR, TextureOp.DOTPRODUCT3 + 1)  # on alpha they select ARG1: our decision
 ONE_ARGUMENT = (TextureOp.SELECTARG1, TextureOp.PREMODULATE)
+UNBOUND: Color = (0.0, 0.0, 0.0, 1.0)  # the texel of a stage without texture, for operations that take its alpha alone
 USES_ARG0 = {TextureOp.MULTIPLYADD, TextureOp.LERP}
 BLEND_ALPHA: dict[int, int] = {
     TextureOp.BLENDDIFFUSEALPHA: TextureArg.DIFFUSE,
@@ -110,12 +111,14 @@ class Cascade:
 
     def step(self, number: int, stage: Stage) -> None:
         """One stage; both halves read the registers as they were before it."""
-        if self.bound[number]:
-            self.sources[TextureArg.TEXTURE] = self.premodulated(number, self.texel(number))
+        self.sources[TextureArg.TEXTURE] = self.premodulated(number, self.texel(number) if self.bound[number] else UNBOUND)
         rgb = self.evaluate(number, stage, "COLOR")
-        alpha = self.evaluate(number, stage, "ALPHA")[3]
         if stage["COLOROP"] == TextureOp.DOTPRODUCT3 and not self.reads_nothing(number, stage, "COLOR"):
             alpha = rgb[3]
+        elif stage["ALPHAOP"] == TextureOp.DISABLE:
+            alpha = self.sources[int(stage["RESULTARG"])][3]
+        else:
+            alpha = self.evaluate(number, stage, "ALPHA")[3]
         red, green, blue, alpha = (clamp(c) for c in (*rgb[:3], alpha))
         self.sources[int(stage["RESULTARG"])] = red, green, blue, alpha
 

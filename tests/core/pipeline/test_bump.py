@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.spec.enums import TextureFilter, TextureOp
-from tests.core.pipeline.sampler_reference import LINEAR, Sampler
 from tests.core.pipeline.shading import Block
+from tests.reference.images import sampled
 
 BUMP, LUMINANCE = TextureOp.BUMPENVMAP, TextureOp.BUMPENVMAPLUMINANCE
 MATRIX = ("BUMPENVMAT00", "BUMPENVMAT01", "BUMPENVMAT10", "BUMPENVMAT11")
@@ -31,7 +31,7 @@ def scene(op: TextureOp, bump: tuple, matrix: tuple, place: tuple = (0.3, 0.4)) 
 
 
 def expected(image: np.ndarray, u: float, v: float) -> np.ndarray:
-    return Sampler([image], mag=LINEAR, min=LINEAR).sample((u, v))
+    return sampled([image], (u, v))
 
 
 @pytest.mark.parametrize("seed", range(8))

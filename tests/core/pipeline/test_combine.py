@@ -1,4 +1,4 @@
-"""The texture stage cascade against the golden table of semantics section 9 and a scalar reference written from it."""
+"""The texture stage cascade against the golden table of semantics section 9 and the scalar cascade of tests/reference."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core.pipeline.formats.texels import TextureKind, describe_texture
 from core.spec.enums import TextureOp
 from tests.core.pipeline.raster_kit import BY_NAME, Kit, rectangle
 from tests.core.pipeline.shading import Block, argb, solid
+from tests.reference.stages import Cascade
 
 DIFFUSE, CURRENT, TEXTURE, TFACTOR, SPECULAR, TEMP, COMPLEMENT, REPLICATE = 0, 1, 2, 3, 4, 5, 16, 32
 
@@ -41,55 +42,11 @@ def test_golden_table(name: str, expected: int) -> None:
 # ---- reference -----------------------------------------------------------------------------------
 
 
-def reference_op(op: int, a1: np.ndarray, a2: np.ndarray, a0: np.ndarray, alphas: dict[str, float]) -> np.ndarray:
-    """rgba of one operation, unclamped, in double precision"""
-    blend = {12: alphas["diffuse"], 13: alphas["texture"], 14: alphas["factor"], 16: alphas["current"]}
-    if op in blend:
-        return a1 * blend[op] + a2 * (1 - blend[op])
-    return {
-        2: lambda: a1, 3: lambda: a2, 4: lambda: a1 * a2, 5: lambda: a1 * a2 * 2, 6: lambda: a1 * a2 * 4, 7: lambda: a1 + a2,
-        8: lambda: a1 + a2 - 0.5, 9: lambda: (a1 + a2 - 0.5) * 2, 10: lambda: a1 - a2, 11: lambda: a1 + a2 - a1 * a2,
-        15: lambda: a1 + a2 * (1 - alphas["texture"]), 17: lambda: a1, 18: lambda: a1 + a1[3] * a2, 19: lambda: a1 * a2 + a1[3],
-        20: lambda: (1 - a1[3]) * a2 + a1, 21: lambda: (1 - a1) * a2 + a1[3],
-        24: lambda: np.full(4, 4 * ((a1[:3] - 0.5) * (a2[:3] - 0.5)).sum()),
-        25: lambda: a0 + a1 * a2, 26: lambda: a0 * a1 + (1 - a0) * a2,
-    }[op]()  # fmt: skip
-
-
-def reference_cascade(stages: list[dict], sources: dict[int, np.ndarray], textures: list[np.ndarray | None]) -> np.ndarray:
-    current, temp, before = sources[DIFFUSE], np.zeros(4), None
-    for number, s in enumerate(stages):
-        if s["COLOROP"] == 1:
-            break
-        texture = textures[number]
-        texel = np.array([0, 0, 0, 1.0]) if texture is None else texture
-        if before is not None and before["COLOROP"] == 17:
-            texel = texel * (temp if before["RESULTARG"] == TEMP else current)
-
-        def argument(word: int, texel=texel, current=current, temp=temp) -> np.ndarray:
-            value = {DIFFUSE: sources[DIFFUSE], CURRENT: current, TEXTURE: texel, TFACTOR: sources[TFACTOR],
-                     SPECULAR: sources[SPECULAR], TEMP: temp}[word & 15]  # fmt: skip
-            value = np.full(4, value[3]) if word & REPLICATE else value
-            return 1 - value if word & COMPLEMENT else value
-
-        alphas = {"diffuse": sources[DIFFUSE][3], "texture": texel[3], "factor": sources[TFACTOR][3], "current": current[3]}
-
-        def channel(kind: str, s=s, texture=texture, alphas=alphas, argument=argument, current=current) -> np.ndarray:
-            op, args = s[kind + "OP"], [s[kind + arg] for arg in ("ARG1", "ARG2", "ARG0")]
-            read = {2: args[:1], 17: args[:1], 3: args[1:2]}.get(op, args if op >= 25 else args[:2])
-            if texture is None and any(arg & 15 == TEXTURE for arg in read):
-                return current
-            return reference_op(op, *map(argument, args), alphas)
-
-        result = channel("COLOR")
-        if s["COLOROP"] != 24:
-            to_temp = s["RESULTARG"] == TEMP
-            alpha = (temp if to_temp else current)[3] if s["ALPHAOP"] == 1 else channel("ALPHA")[3]
-            result = np.append(result[:3], alpha)
-        result = np.clip(result, 0, 1)
-        current, temp = (current, result) if s["RESULTARG"] == TEMP else (result, temp)
-        before = s
-    return current
+def expected(stages: list[dict], sources: dict, textures: list[np.ndarray | None]) -> tuple:
+    """CURRENT after the last stage, by the scalar reference."""
+    bound = [one is not None for one in textures]
+    diffuse, specular = tuple(sources[DIFFUSE]), tuple(sources[SPECULAR])
+    return Cascade(diffuse, specular, sources[TFACTOR], stages, bound, lambda number: tuple(textures[number])).run()
 
 
 ALPHA_OPS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 25, 26]
@@ -118,8 +75,8 @@ def random_block(
     seed: int, random_stage: Callable[[np.random.Generator], dict] = random_stage
 ) -> tuple[Block, list[dict], dict, list]:
     rng = np.random.default_rng(seed)
-    colors = rng.random((3, 4)).astype(np.float32)
-    block = Block(diffuse=tuple(colors[0]), specular=tuple(colors[1]), factor=tuple(colors[2]))
+    colors, factor = rng.random((2, 4)).astype(np.float32), int(rng.integers(0, 1 << 32))
+    block = Block(diffuse=tuple(colors[0]), specular=tuple(colors[1]), factor=argb(factor))
     stages, textures = [random_stage(rng) for _ in range(rng.integers(1, 9))], []
     for number, s in enumerate(stages):
         block.stage(number, **s)
@@ -128,7 +85,7 @@ def random_block(
             word = int(rng.integers(0, 1 << 32))
             block.texture(number, solid(word))
             textures[-1] = np.array(argb(word))
-    sources = {DIFFUSE: colors[0].astype(float), SPECULAR: colors[1].astype(float), TFACTOR: colors[2].astype(float)}
+    sources = {DIFFUSE: colors[0].astype(float), SPECULAR: colors[1].astype(float), TFACTOR: factor}
     return block, stages, sources, textures
 
 
@@ -136,20 +93,20 @@ def random_block(
 def test_random_cascades_follow_the_reference(first: int) -> None:
     for seed in range(first, first + 100):
         block, stages, sources, textures = random_block(seed)
-        expected = reference_cascade(stages, sources, textures)
+        wanted = expected(stages, sources, textures)
         got = block.run()[:, :4]
-        assert np.abs(got - expected).max() < 1e-4, (seed, stages, textures, got[0], expected)
+        assert np.abs(got - wanted).max() < 1e-4, (seed, stages, textures, got[0], wanted)
 
 
 def test_the_short_way_of_multiplying_follows_the_reference() -> None:
     taken = dict.fromkeys(Brief, 0)
     for seed in range(300):
         block, stages, sources, textures = random_block(seed, multiplying_stage)
-        expected = reference_cascade(stages, sources, textures)
+        wanted = expected(stages, sources, textures)
         state = block.state()
         for row in state["stage"][0][: state["stage_count"][0]]:
             taken[Brief(row["brief"])] += 1
-        assert np.abs(block.run()[:, :4] - expected).max() < 1e-5, (seed, stages, textures)
+        assert np.abs(block.run()[:, :4] - wanted).max() < 1e-5, (seed, stages, textures)
     assert min(taken.values()) > 10, taken
 
 

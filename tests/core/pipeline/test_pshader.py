@@ -14,9 +14,9 @@ from core.pipeline.formats.texels import TextureKind
 from core.spec.enums import TextureFilter
 from core.spec.shaders import INSTRUCTION, Sio
 from tests.core.pipeline import shading
-from tests.core.pipeline.sampler_reference import LINEAR, Sampler
-from tests.core.pipeline.shader_reference import Machine
 from tests.core.pipeline.shading import Block
+from tests.reference.images import sampled
+from tests.reference.machine import Machine
 
 SIZE = 4
 BUMP = np.array([[0.3, -0.2, 0.15, 0.25, 0.8, 0.1]] * 8) * (1 + np.arange(8)[:, None] / 16)
@@ -55,8 +55,8 @@ class Setup:
         images, uvw = self.images[stage], tuple(map(float, uvw))
         if self.kinds[stage] == TextureKind.CUBE:
             face, uvw = cube_place(uvw)
-            return Sampler([images[face]], (3, 3, 3), LINEAR, LINEAR).sample(uvw)
-        return Sampler(images, mag=LINEAR, min=LINEAR).sample(uvw)
+            return sampled([images[face]], uvw, modes=(3, 3, 3))
+        return sampled(images, uvw)
 
     def machine(self) -> Machine:
         constants, v, coordinates = (values.astype(float) for values in (self.constants, self.v, self.coordinates))

@@ -9,8 +9,8 @@ import pytest
 
 from core.pipeline.formats.texels import TextureKind
 from core.spec.enums import TextureAddress, TextureFilter
-from tests.core.pipeline.sampler_reference import Sampler
-from tests.core.pipeline.shading import Block, argb
+from tests.core.pipeline.shading import Block
+from tests.reference.images import sampled
 
 POINT, LINEAR, ANISOTROPIC = TextureFilter.POINT, TextureFilter.LINEAR, TextureFilter.ANISOTROPIC
 MODES = list(TextureAddress)
@@ -106,8 +106,8 @@ def test_random_planes_and_volumes_follow_the_reference(seed: int) -> None:
     block.stage(0, ADDRESSU=modes[0], ADDRESSV=modes[1], ADDRESSW=modes[2], MAGFILTER=filter, MINFILTER=filter,
                 MAXMIPLEVEL=first, BORDERCOLOR=border)  # fmt: skip
     uvw = rng.uniform(-2.5, 2.5, (16, 3)).astype(np.float32)
-    reference = Sampler([floats_of(level) for level in levels], modes, filter, filter, border=argb(border), first=first)
-    expected = np.array([reference.sample(tuple(map(float, place))) for place in uvw])
+    floats, states = [floats_of(level) for level in levels], {"modes": modes, "mag": filter, "min": filter}
+    expected = np.array([sampled(floats, place.tolist(), border=border, first=first, **states) for place in uvw])
     assert close(block.lookup(uvw), expected, wide)
 
 
@@ -124,8 +124,8 @@ def test_the_way_of_blocks_inside_a_texture_gives_the_same_bits(width: int, heig
     seam[0] = 0.0
     got, other = block.lookup(inside), block.lookup(seam)
     assert (got[1:] == other[1:]).all()
-    reference = Sampler([floats_of(image)], (mode,) * 3, LINEAR, LINEAR)
-    assert close(got, np.array([reference.sample(tuple(map(float, place))) for place in inside]), wide=False)
+    expected = np.array([sampled([floats_of(image)], place.tolist(), modes=(mode,) * 3) for place in inside])
+    assert close(got, expected, wide=False)
 
 
 def test_linear_at_texel_centres_is_exact() -> None:
@@ -194,12 +194,11 @@ def test_mag_and_min_filter_in_one_block() -> None:
     levels = chain(rng, 16, 16, True)
     block = Block(rhw=(1.0, -0.12, 0.01)).texture(0, levels).coordinates(0, (0.1, 0.006, 0.002), (0.3, 0.002, 0.015))
     block.stage(0, MAGFILTER=LINEAR, MINFILTER=POINT, MIPFILTER=LINEAR, **SELECT_TEXTURE)
-    reference = Sampler(levels, mag=LINEAR, min=POINT, mip=LINEAR)
     lods, got = [], block.run()[:, :4]
     for n in range(16):
         uv, lod = perspective(block, n % 4, n // 4, 16)
         lods.append(lod)
-        assert np.abs(got[n] - np.clip(reference.sample(uv, lod), 0, 1)).max() < 2e-3
+        assert np.abs(got[n] - np.clip(sampled(levels, uv, lod, min=POINT, mip=LINEAR), 0, 1)).max() < 2e-3
     assert min(lods) < -0.05 and max(lods) > 0.05
 
 
