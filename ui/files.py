@@ -5,10 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from inspector.exports.formats import Format, format_of, formats
 
 SUFFIXES = (".ddicap", ".trace", ".ddirec")
 CAPTURES = f"Captures ({' '.join(f'*{suffix}' for suffix in SUFFIXES)});;All files (*)"
 """The filter of a file dialog."""
+
+
+def ask_where(parent: QWidget, title: str, name: str, *kinds: str) -> tuple[Path, Format] | None:
+    """Where to write something of these kinds, and in which format: the suffix decides, without one the filter chosen.
+
+    None if nothing was chosen.  Raises BadInput for a suffix that there is no format for.
+    """
+    filters = {f"{row.name}: {row.holds} (*{row.suffix})": row for row in formats(*kinds)}
+    text, chosen = QFileDialog.getSaveFileName(parent, title, name, ";;".join(filters))
+    if not text:
+        return None
+    path = Path(text)
+    if not path.suffix and not path.exists():  # what exists may be a device
+        path = path.with_name(path.name + filters.get(chosen, next(formats(*kinds))).suffix)
+    return path, format_of(path, *kinds)
 
 
 def in_short(folder: Path, most: int = 60) -> str:

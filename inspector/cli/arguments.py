@@ -144,6 +144,15 @@ def where(chosen: argparse.Namespace) -> Subresource:
     return Subresource(chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample)
 
 
+def output(command: argparse.ArgumentParser, *kinds: str, text: str = "", option: str = "--output") -> None:
+    """-o OUT: its suffix decides which of the formats of these kinds is written (inspector.exports.formats)."""
+    from inspector.exports.formats import endings  # with much behind it, which only some commands need
+
+    names = ("-o", option) if option == "--output" else (option,)
+    help = f"{text}{'; ' if text else ''}{endings(*kinds)}; - is standard output"
+    command.add_argument(*names, type=Path, metavar="OUT", help=help.replace("%", "%%"))
+
+
 def json_option(command: argparse.ArgumentParser) -> None:
     """--json"""
     command.add_argument("--json", action="store_true", help="JSON on standard output")

@@ -9,9 +9,10 @@ from typing import Any
 
 from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.cli.arguments import json_option, number
-from inspector.cli.opening import opened, print_json, write_file
-from inspector.exports.png import png
+from inspector.cli.arguments import json_option, number, output
+from inspector.cli.opening import opened, print_json
+from inspector.exports.formats import Format, format_of
+from inspector.files import write_bytes
 from inspector.query.comparison.compare import PARTS, Compare
 from inspector.query.comparison.difference import Difference, StateDifference, SurfaceDifference
 from inspector.query.what_if.what_if import WhatIf
@@ -27,7 +28,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--threshold", type=number, default=0, help="by how much a channel may differ, 0..255 (0)")
     command.add_argument("--part", choices=PARTS, action="append", help="only this part of the answer; may be repeated")
     command.add_argument("--most", type=number, default=20, help="how many lines of each part are shown (20)")
-    command.add_argument("-o", "--output", type=Path, help="the difference image of the surface that differs most, as PNG")
+    output(command, "picture", text="the difference image of the surface that differs most")
     json_option(command)
 
 
@@ -37,6 +38,7 @@ def run(chosen: argparse.Namespace) -> int:
     b = chosen.b or (a if chosen.other or chosen.edits else None)
     if b is None:
         raise BadInput("compare: one capture has two sides, say --a and --b; or name another capture, or edits")
+    form = format_of(chosen.output, "picture") if chosen.output else None
     with contextlib.ExitStack() as stack:
         capture = stack.enter_context(opened(chosen.file))
         other = stack.enter_context(opened(chosen.other)) if chosen.other else None
@@ -48,8 +50,8 @@ def run(chosen: argparse.Namespace) -> int:
             print_json(as_values(found))
         else:
             show(found, capture, other or capture, chosen.most)
-        if chosen.output:
-            save(found, chosen.output)
+        if form:
+            save(found, chosen.output, form)
     return 0 if found.empty else DIFFERENT
 
 
@@ -124,10 +126,10 @@ def as_values(found: Difference) -> dict[str, Any]:
     }
 
 
-def save(found: Difference, path: Path) -> None:
+def save(found: Difference, path: Path, form: Format) -> None:
     """The difference image of the surface with the most differing pixels."""
     if not found.surfaces:
         raise BadInput(f"{path}: not written: no surface differs")
     worst = max(found.surfaces, key=lambda one: one.count)
-    write_file(path, lambda part: part.write_bytes(png(worst.image)))
+    write_bytes(path, form.make(worst.image))
     print(f"{path}: {worst.name}")

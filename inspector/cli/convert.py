@@ -8,48 +8,44 @@ from pathlib import Path
 from core.errors import BadInput
 from core.spec.profiles import PROFILES
 from inspector.capture import Capture
-from inspector.cli.opening import Progress, write_file
+from inspector.cli.opening import Progress
+from inspector.exports.formats import Format, endings, format_of
 from inspector.exports.png import opaque, png
-from inspector.exports.recording import write_recording
+from inspector.files import write_file
 from inspector.imports import import_file, is_capture, open_tape
-from inspector.tape import Tape, TapeWriter, copy_tape
+from inspector.tape import Tape, TapeWriter
 
 THUMBNAIL = 320  # pixels, the longer side
-RECORDING = ".ddirec"
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--profile", choices=PROFILES, default="", help="the driver that the program of a trace finds")
-    command.add_argument("output", type=Path, help="the .ddicap, or .ddirec, to write")
+    command.add_argument("output", type=Path, metavar="OUT", help=endings("capture"))
 
 
 def run(chosen: argparse.Namespace) -> int:
     if chosen.output.exists() and chosen.file.exists() and chosen.output.samefile(chosen.file):
         raise BadInput(f"{chosen.output}: is the file to be read")
+    form = format_of(chosen.output, "capture")
     notices: list[str] = []
-    recording = chosen.output.suffix.lower() == RECORDING
-    write_file(chosen.output, lambda part: notices.extend(convert(chosen.file, part, recording, chosen.profile)))
+    size = write_file(chosen.output, lambda part: notices.extend(convert(chosen.file, part, form, chosen.profile)))
     for notice in notices:
         print(notice)
-    print(f"{chosen.output}: {chosen.output.stat().st_size / 1e6:.1f} MB")
+    print(f"{chosen.output}: {size / 1e6:.1f} MB")
     return 0
 
 
-def convert(source: Path, output: Path, recording: bool = False, profile: str = "") -> list[str]:
+def convert(source: Path, output: Path, form: Format, profile: str = "") -> list[str]:
     """Writes `output`, a capture or a recording of a driver's calls; returns what is missing from it."""
     progress = Progress()
     try:
-        if recording:
-            with open_tape(source, progress) as tape:
-                write_recording(tape, output, progress)
-                return list(tape.notices)
-        if not is_capture(source):
+        if form.suffix == ".ddicap" and not is_capture(source):
             with TapeWriter(output, durable=False) as writer:
                 notices = list(import_file(source, writer, progress, None, profile).notices)
             keep_thumbnail(output)
             return notices
-        with Tape(source) as tape:
-            copy_tape(tape, output, progress)
+        with open_tape(source, progress) as tape:
+            form.make(tape, output, progress)
             return list(tape.notices)
     finally:
         progress.done()

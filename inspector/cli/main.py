@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import errno
 import io
 import sys
 from collections.abc import Sequence
 
 from core.errors import BadInput, Cancelled
 from inspector.cli.arguments import COMMANDS, module, parser
-from inspector.imports import check_readable
+from inspector.files import is_stdout
 
 BAD_INPUT, CANCELLED = 2, 130
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Errors of writing to standard output, which has no name to say."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,9 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen, unknown = parser().parse_known_args(words)
         if unknown:
             if chosen.command == "open" and chosen.file is not None:
-                check_readable(chosen.file)  # a mistyped command looks like a file that is not there
+                module("open").check_file(chosen.file)  # a mistyped command looks like a file that is not there
             parser().error(f"unknown: {' '.join(unknown)}")
-        return int(module(chosen.command).run(chosen))
+        return run(chosen)
     except BadInput as error:
         print(f"ddi-inspector: {error}", file=sys.stderr)
         return BAD_INPUT
@@ -36,8 +40,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _forget_stdout()
         return 0
+    except OSError as error:
+        if error.filename is not None or error.errno not in FULL:
+            raise
+        _forget_stdout()
+        print(f"ddi-inspector: standard output: cannot be written: {error.strerror}", file=sys.stderr)
+        return BAD_INPUT
     except SystemExit as stop:  # argparse has said what is wrong, or printed its help
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Runs a command; what it says goes to stderr if the file that it writes goes to standard output."""
+    files = [file for name in ("output", "save", "export") if (file := getattr(chosen, name, None)) is not None]
+    words = sys.stderr if any(map(is_stdout, files)) else sys.stdout
+    with contextlib.redirect_stdout(words):
+        code = int(module(chosen.command).run(chosen))
+    sys.stdout.flush()  # a disk that is full is noticed here, not when Python ends
+    return code
 
 
 def _use_utf8() -> None:

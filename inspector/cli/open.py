@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
+from pathlib import Path
 
 from core.errors import BadInput
 from core.kernels.warm_up import begin
-from inspector.cli.arguments import number
+from inspector.cli.arguments import COMMANDS, number
 from inspector.focus import Focus
 from inspector.imports import check_readable
 
@@ -26,9 +28,16 @@ def declare(command: argparse.ArgumentParser) -> None:
         command.add_argument(f"--{option}", help=text)
 
 
+def check_file(path: Path) -> None:
+    """Raises BadInput for a file that cannot be read; it may be a mistyped command."""
+    if not path.exists() and (close := difflib.get_close_matches(str(path), COMMANDS, 1)):
+        raise BadInput(f"{path}: there is no such file and no such command; did you mean {close[0]}?")
+    check_readable(path)
+
+
 def run(chosen: argparse.Namespace) -> int:
     if chosen.file is not None:
-        check_readable(chosen.file)
+        check_file(chosen.file)
     begin()  # while the window is read, a second
     try:
         app = importlib.import_module("ui.app")

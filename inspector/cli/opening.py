@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -77,16 +75,3 @@ def print_json(value: Any) -> None:
 def _plain(value: Any) -> Any:
     """numpy values and the like for JSON."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
-
-
-def write_file(path: Path, make: Callable[[Path], object]) -> None:
-    """Has `make` write beside `path`, then puts the result in its place: never half a file.  BadInput if that fails."""
-    part = path.with_name(f"{path.name[:80]}.{os.getpid()}.part")
-    try:
-        part.touch(exist_ok=False)
-        make(part)
-        os.replace(part, path)
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
-    finally:
-        part.unlink(missing_ok=True)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from core.errors import BadInput
-from inspector.cli.arguments import json_option, number, pixel, place
-from inspector.cli.opening import event_of, opened, or_last_draw, print_json, write_file
-from inspector.exports.png import png
+from inspector.cli.arguments import json_option, number, output, pixel, place
+from inspector.cli.opening import event_of, opened, or_last_draw, print_json
+from inspector.exports.formats import format_of
+from inspector.files import write_bytes
 from inspector.query.comparison.difference import bounding_box
 from inspector.query.pixels.writers import Coverage, PixelsOf, PrimitiveAt
 
@@ -22,21 +22,22 @@ def declare(command: argparse.ArgumentParser) -> None:
     place(command)
     command.add_argument("--primitive", type=number, help="one primitive of the draw")
     command.add_argument("--pixel", type=pixel, metavar="X,Y", help="ask which primitive of the draw covers this pixel last")
-    command.add_argument("-o", "--output", type=Path, help="a PNG: changed pixels white, others that were covered grey")
+    output(command, "picture", text="a picture of them: changed ones white, others that were covered grey")
     json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:
     if chosen.pixel is not None and chosen.primitive is not None:
         raise BadInput("--pixel asks for the primitive: --primitive makes no sense with it")
+    form = format_of(chosen.output, "picture") if chosen.output else None
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
         if chosen.pixel is not None:
             tell_primitive(event, chosen.pixel, capture.ask(PrimitiveAt(event, *chosen.pixel)), chosen.json)
             return 0
         found = capture.ask(PixelsOf(event, chosen.primitive))
-    if chosen.output is not None:
-        write_file(chosen.output, lambda part: part.write_bytes(png(picture(found))))
+    if form:
+        write_bytes(chosen.output, form.make(picture(found)))
     covered, changed = found.counts
     facts: dict[str, Any] = {
         "event": event, "primitive": found.primitive, "surface": found.surface, "covered": covered, "changed": changed,

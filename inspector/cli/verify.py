@@ -8,8 +8,10 @@ from pathlib import Path
 
 from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.cli.arguments import number
-from inspector.cli.opening import opened, write_file
+from inspector.cli.arguments import number, output
+from inspector.cli.opening import opened
+from inspector.exports.formats import format_of
+from inspector.files import write_bytes
 from inspector.query.comparison.verify import PER, Hashes, Parting, Verify, apart, load_hashes, parting
 
 DIFFERENT = 1
@@ -19,11 +21,12 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--per", choices=PER, help="hash after every token, draw or frame (draw, or as the hashes file)")
     command.add_argument("--against", type=Path, metavar="B", help="a capture, or hashes that were written before")
     command.add_argument("--threads", type=number, help="how many threads draw; the hashes do not depend on it")
-    command.add_argument("-o", "--output", type=Path, help="writes the hashes, as JSON")
+    output(command, "hashes")
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Exit code 1 if the two part."""
+    form = format_of(chosen.output, "hashes") if chosen.output else None
     with contextlib.ExitStack() as stack:
         capture = stack.enter_context(opened(chosen.file))
         is_hashes = chosen.against is not None and chosen.against.suffix == ".json"
@@ -33,8 +36,8 @@ def run(chosen: argparse.Namespace) -> int:
             raise BadInput(f"{chosen.against}: hashes per {known.per} cannot be held against hashes per {per}")
         query = Verify(per, chosen.threads)
         found = capture.ask(query)
-        if chosen.output:
-            write_file(chosen.output, lambda part: part.write_text(found.json(), "utf-8", newline="\n"))
+        if form:
+            write_bytes(chosen.output, form.make(found))
         print(f"{chosen.file.name}: {len(found.steps)} hashes per {found.per}, the last one {_last(found)}")
         if chosen.against is None:
             return 0

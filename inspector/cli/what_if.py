@@ -9,10 +9,10 @@ import numpy as np
 
 from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.cli.arguments import place, subresource, where
-from inspector.cli.opening import Progress, event_of, opened, or_last_draw, write_file
-from inspector.exports.edited import export_edited
-from inspector.exports.png import png
+from inspector.cli.arguments import output, place, subresource, where
+from inspector.cli.opening import Progress, event_of, opened, or_last_draw
+from inspector.exports.formats import Format, format_of
+from inspector.files import write_bytes, write_file
 from inspector.focus import Focus
 from inspector.query.comparison.difference import bounding_box, distance
 from inspector.query.events.spans import span
@@ -30,6 +30,12 @@ EDITS = {
     "preset": ("NAME", ", ".join(PRESETS)),
 }
 
+OUTPUTS = {
+    "output": ("picture", "the picture"),
+    "save": ("edits", "saves the edits"),
+    "export": ("edited", "writes the edited capture as one of its own"),
+}
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
@@ -38,13 +44,15 @@ def declare(command: argparse.ArgumentParser) -> None:
         command.add_argument(f"--{name}", metavar=form, action="append", default=[], help=text)
     command.add_argument("--always", action="store_true", help="forces, presets and textures are for all events, not one frame")
     command.add_argument("--load", type=Path, metavar="JSON", help="edits that were saved before; those above come on top")
-    command.add_argument("--save", type=Path, metavar="JSON", help="saves the edits")
-    command.add_argument("--export", type=Path, metavar="DDICAP", help="writes the edited capture as one of its own")
     command.add_argument("--annotate", action="store_true", help="keeps the edits in the capture, as an annotation")
-    command.add_argument("-o", "--output", type=Path, help="the picture, as PNG")
+    for option, (kind, text) in OUTPUTS.items():
+        output(command, kind, text=text, option=f"--{option}")
 
 
 def run(chosen: argparse.Namespace) -> int:
+    forms = {
+        option: format_of(path, kind) for option, (kind, _) in OUTPUTS.items() if (path := getattr(chosen, option)) is not None
+    }
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
         asked = edits(chosen, ALWAYS if chosen.always else span(capture, event))
@@ -53,14 +61,14 @@ def run(chosen: argparse.Namespace) -> int:
         for edit in asked.edits:
             print(edit)
         print(told(after, before, chosen.surface, event))
-        if chosen.export:
-            export(view, chosen.export)
+        if "export" in forms:
+            export(view, chosen.export, forms["export"])
         if chosen.annotate:
             asked.annotate(capture, Focus(event=event, surface=chosen.surface))
-    if chosen.save:
-        write_file(chosen.save, lambda part: part.write_text(asked.json(), "utf-8", newline="\n"))
-    if chosen.output:
-        write_file(chosen.output, lambda part: part.write_bytes(png(after)))
+    if "save" in forms:
+        write_bytes(chosen.save, forms["save"].make(asked))
+    if "output" in forms:
+        write_bytes(chosen.output, forms["output"].make(after))
         print(f"{chosen.output}: {after.shape[1]} x {after.shape[0]}")
     return 0
 
@@ -74,14 +82,14 @@ def edits(chosen: argparse.Namespace, when: Range) -> WhatIf:
     return WhatIf(loaded + asked.edits)
 
 
-def export(view: Capture, path: Path) -> None:
+def export(view: Capture, path: Path, form: Format) -> None:
     """The edited capture as a file."""
     progress = Progress()
     try:
-        write_file(path, lambda part: export_edited(view, part, progress))
+        size = write_file(path, lambda part: form.make(view, part, progress))
     finally:
         progress.done()
-    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+    print(f"{path}: {size / 1e6:.1f} MB")
 
 
 def told(after: np.ndarray, before: np.ndarray, surface: int | str, event: int) -> str:

@@ -44,7 +44,7 @@ def rows(changes: Changes) -> list[dict]:
 
 def show(changes: Changes) -> None:
     """One line per write."""
-    print(f"{spelled(changes.place.key)}: {len(changes)} writes")
+    print(f"{spelled(changes.place.key)}: {len(changes)} write{'' if len(changes) == 1 else 's'}")
     for row in rows(changes):
         marks = [name for name in ("redundant", "unused") if row[name]] + (["set up"] if row["by_runtime"] else [])
         print(f"  event {row['event']:<8} {row['text']:24} {row['draws']} draws" + "".join(f", {mark}" for mark in marks))

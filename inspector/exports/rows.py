@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
@@ -12,6 +13,13 @@ def write_csv(stream: TextIO, columns: Sequence[str], rows: Iterable[Sequence[An
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows([["" if value is None else plain(value) for value in row] for row in rows])
+
+
+def rows_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
+    """The same as a file."""
+    stream = io.StringIO()
+    write_csv(stream, columns, rows)
+    return stream.getvalue().encode()
 
 
 def plain(value: Any) -> Any:

@@ -241,7 +241,7 @@ def test_edits_are_saved_and_loaded(qtbot: Any, real: Window, tmp_path: Path, mo
     panel, path = real.what_if, tmp_path / "mine"
     panel.add_edits((Disable(5, 6),))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path) + ".what-if.json", ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (f"{path}.json", ""))
     panel._save()
     panel.undo()
     assert panel.all_edits == ()

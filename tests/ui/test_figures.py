@@ -32,7 +32,7 @@ def test_vertices_are_exported_as_they_are_shown(
     real.desk.focus.go(event=2894)
     settle(qtbot, real, 30_000)
     for name, kind, first in (
-        ("torus", "Comma separated values (*.csv)", b"vertex,"),
+        ("torus", "", b"vertex,"),
         ("torus.obj", "", b"# room.ddicap, event 2894"),
     ):
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, name=name, kind=kind: (str(tmp_path / name), kind))

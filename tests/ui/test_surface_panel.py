@@ -166,10 +166,11 @@ def test_channels_can_be_turned_off(qtbot: Any, window: Window) -> None:
 
 def test_the_picture_is_saved_as_png(qtbot: Any, window: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "saved.png"
-    monkeypatch.setattr("ui.saving.QFileDialog.getSaveFileName", lambda *a, **k: (str(target), ""))
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: (str(target), ""))
     panel(window, "surface")
     settle(qtbot, window)
     window.actions_by_name["save-picture"].trigger()
+    settle(qtbot, window)
     saved = QImage(str(target))
     assert (saved.width(), saved.height()) == (WIDTH, HEIGHT)
     assert saved.pixelColor(WIDTH - 1, HEIGHT - 1).getRgb() == (255, 255, 10, 255)
@@ -195,7 +196,7 @@ def test_a_surface_is_saved_as_dds_and_a_report_as_html(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     texture, page = tmp_path / "texture.dds", tmp_path / "page.html"
-    monkeypatch.setattr("ui.saving.QFileDialog.getSaveFileName", lambda *a, **k: (str(texture), ""))
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: (str(texture), ""))
     capture, event = real.desk.capture, real.desk.focus.focus.event
     handle = next(surface.handle for surface in capture.surfaces(event) if surface.kind == "2d" and surface.levels > 1)
     real.desk.focus.go(surface=handle)
@@ -204,11 +205,11 @@ def test_a_surface_is_saved_as_dds_and_a_report_as_html(
     settle(qtbot, real, 20_000)
     assert texture.read_bytes() == dds(capture.moment(event), handle)
     assert "is written" in real.banner.text
-    monkeypatch.setattr("ui.saving.QFileDialog.getSaveFileName", lambda *a, **k: (str(page), ""))
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: (str(page), ""))
     real.actions_by_name["save-report"].trigger()
     settle(qtbot, real, 60_000)
     assert f"event {event}" in page.read_text("utf-8").casefold()
-    monkeypatch.setattr("ui.saving.QFileDialog.getSaveFileName", lambda *a, **k: (str(tmp_path / "no" / "x.dds"), ""))
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: (str(tmp_path / "no" / "x.dds"), ""))
     real.actions_by_name["save-picture"].trigger()
     settle(qtbot, real, 20_000)
     assert "cannot be written" in real.banner.text

@@ -8,15 +8,18 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QFileDialog, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
+from core.errors import BadInput
 from inspector import Sql
-from inspector.exports.rows import write_csv
+from inspector.exports.formats import Format
+from inspector.files import write_bytes
 from inspector.focus import Focus
 from inspector.query.tables.derived import schema
 from inspector.query.tables.sql import Rows, prepare
 from ui import style
 from ui.ask import Progress
+from ui.files import ask_where
 from ui.models.answers import AnswersModel, text_of
 from ui.panels.panel import Panel, Question
 from ui.widgets.cells import ValueCell
@@ -161,9 +164,13 @@ class QueryPanel(Panel):
     def export_csv(self) -> None:
         """Asks once more, for all rows, and writes them."""
         capture, text = self.desk.capture, self._asked
-        path, _ = QFileDialog.getSaveFileName(self, "Export rows", "rows.csv", "Comma separated values (*.csv)")
-        if path and capture is not None and text:
-            self.desk.ask("query.export", lambda progress: export(capture, text, Path(path), progress), self.count.setText)
+        try:
+            where = ask_where(self, "Export rows", "rows.csv", "rows")
+        except BadInput as error:
+            self.count.setText(str(error))
+            return
+        if where and capture is not None and text:
+            self.desk.ask("query.export", lambda progress: export(capture, text, *where, progress), self.count.setText)
 
     # What is written
 
@@ -214,9 +221,8 @@ def ask(capture: Any, text: str, most: int | None, progress: Progress) -> tuple[
     return capture.ask(Sql(text, most=most), progress.stop.is_set), time.monotonic() - began
 
 
-def export(capture: Any, text: str, path: Path, progress: Progress) -> str:
+def export(capture: Any, text: str, path: Path, form: Format, progress: Progress) -> str:
     """Writes all rows; returns how many went where."""
     rows, _ = ask(capture, text, None, progress)
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        write_csv(stream, rows.columns, rows.rows)
+    write_bytes(path, form.make(rows.columns, rows.rows))
     return f"{len(rows):,} rows are in {path}"

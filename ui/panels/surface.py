@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QImage
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QSpinBox, QToolButton, QWidget
 
 from inspector.focus import Focus
@@ -372,9 +372,9 @@ class SurfacePanel(Panel):
 
     # For the window
 
-    def image(self) -> QImage | None:
-        """The surface as stored (all four channels), for saving."""
+    def rgba(self) -> np.ndarray | None:
+        """uint8[h, w, 4]: the surface as stored (all four channels), for saving."""
         if self.picture is None:
             return None
         picture, argb = self.picture, np.ascontiguousarray(self.picture.argb)
-        return QImage(argb.data, picture.width, picture.height, 4 * picture.width, QImage.Format.Format_ARGB32).copy()
+        return argb.view(np.uint8).reshape(picture.height, picture.width, 4)[..., [2, 1, 0, 3]]

@@ -12,11 +12,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
 import inspector
+from core.errors import BadInput
 from inspector import Verify
+from inspector.files import write_bytes
 from inspector.focus import Focus
 from inspector.query.comparison.difference import SurfaceDifference
 from inspector.query.comparison.verify import PER, Hashes, Parting, Step, apart, load_hashes, parting
-from ui.files import SUFFIXES
+from ui.files import SUFFIXES, ask_where
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
@@ -160,14 +162,15 @@ class VerifyPanel(Panel):
 
     def save_hashes(self) -> None:
         """Writes the hashes as `ddi-inspector verify -o` does."""
-        path, _ = QFileDialog.getSaveFileName(self, "Save the hashes", "hashes.json", "Hashes (*.json)")
-        if path and self.found is not None:
-            hashes, saved = self.found.hashes, f"The hashes are in {path}."
-            self.desk.ask(
-                "verify.save",
-                lambda _: Path(path).write_text(hashes.json(), "utf-8", newline="\n"),
-                lambda _: self.verdict.setText(saved),
-            )
+        try:
+            where = ask_where(self, "Save the hashes", "hashes.json", "hashes")
+        except BadInput as error:
+            self.verdict.setText(str(error))
+            return
+        if where and self.found is not None:
+            (path, form), hashes = where, self.found.hashes
+            write = lambda _: write_bytes(path, form.make(hashes))  # noqa: E731
+            self.desk.ask("verify.save", write, lambda _: self.verdict.setText(f"The hashes are in {path}."))
 
     # Showing
 

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QToolButton
+from PySide6.QtWidgets import QButtonGroup, QToolButton
 
-from inspector.exports.vertices import obj, vertices_csv
+from core.errors import BadInput
+from inspector.exports.formats import Format
+from inspector.files import write_bytes
 from inspector.focus import Focus
 from ui.ask import Progress
+from ui.files import ask_where
 from ui.models.grid import GridModel, positions
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.widgets.cells import NumberCell, ValueCell
@@ -19,7 +22,6 @@ from ui.widgets.mesh_view import MeshView, edges_of
 from ui.widgets.tables import Table
 from ui.words import counting
 
-FILES = "Comma separated values (*.csv);;Wavefront OBJ, the shape (*.obj)"
 VIEWS = (
     ("streams", "Streams", "As they lie in the vertex buffers"),
     ("assembled", "Assembled", "In the order they are drawn, as the vertex pipeline reads them"),
@@ -73,10 +75,13 @@ class VerticesPanel(Panel):
     def export_vertices(self) -> None:
         """Writes what is shown."""
         capture, event, which = self.desk.capture, self.desk.focus.focus.event, self.which
-        path, kind = QFileDialog.getSaveFileName(self, "Export the vertices", f"event-{event}-{which}.csv", FILES)
-        if path and capture is not None:
-            to = Path(path) if Path(path).suffix else Path(path).with_suffix(".obj" if "obj" in kind else ".csv")
-            write = lambda progress: written(capture, event, which, to, progress)  # noqa: E731
+        try:
+            where = ask_where(self, "Export the vertices", f"event-{event}-{which}", "vertices")
+        except BadInput as error:
+            self.note.setText(str(error))
+            return
+        if where and capture is not None:
+            write = lambda progress: written(capture, event, which, *where, progress)  # noqa: E731
             self.desk.ask("export vertices", write, self.note.setText)
 
     def display(self, answer: tuple[Any, str]) -> None:
@@ -108,9 +113,8 @@ def vertices(capture: Any, event: int, which: str, progress: Progress) -> tuple[
     return capture.vertices(event, which, progress.stop.is_set), which
 
 
-def written(capture: Any, event: int, which: str, path: Path, progress: Progress) -> str:
+def written(capture: Any, event: int, which: str, path: Path, form: Format, progress: Progress) -> str:
     """Writes the grid; returns how many rows went where.  Runs on the asking thread."""
     grid, _ = vertices(capture, event, which, progress)
-    as_obj = path.suffix.lower() == ".obj"
-    path.write_bytes(obj(grid, f"{capture.title}, event {event}, {which}") if as_obj else vertices_csv(grid))
+    write_bytes(path, form.make(grid, f"{capture.title}, event {event}, {which}"))
     return f"{len(grid.rows):,} rows are in {path}"

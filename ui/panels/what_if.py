@@ -12,6 +12,8 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QListWidget, QListWidgetItem, QSplitter, QWidget
 
 from core.errors import BadInput
+from inspector.exports.formats import Format
+from inspector.files import write_bytes
 from inspector.focus import Focus
 from inspector.query.comparison.bisect import Bisect, Verdict
 from inspector.query.comparison.difference import bounding_box, difference_image, distance
@@ -20,6 +22,7 @@ from inspector.query.what_if.edits import PRESETS, Disable, Edit, preset
 from inspector.query.what_if.parsing import EXAMPLES, parse
 from inspector.query.what_if.what_if import ENDING, WhatIf
 from ui.ask import Progress
+from ui.files import ask_where
 from ui.models.pixels import argb_of_rgba
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
@@ -330,9 +333,12 @@ class WhatIfPanel(Panel):
         if capture is None or not self.all_edits:
             return
         near = str(Path(capture.path).with_name(Path(capture.path).stem + ENDING))
-        path, _ = QFileDialog.getSaveFileName(self, "Save the edits", near, f"Edits (*{ENDING})")
-        if path:
-            self._try(lambda: WhatIf(self.all_edits).save(path if path.endswith(".json") else path + ENDING))
+        self._try(lambda: self._write(ask_where(self, "Save the edits", near, "edits")))
+
+    def _write(self, where: tuple[Path, Format] | None) -> None:
+        if where:
+            path, form = where
+            write_bytes(path, form.make(WhatIf(self.all_edits)))
 
     def _load(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "Load edits", "", f"Edits (*{ENDING} *.json)")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import BadInput
+from inspector.files import write_bytes
 from inspector.focus import Focus
 from inspector.query.what_if.as_json import from_values, to_values
 from inspector.query.what_if.edits import ALWAYS, Edit, Range
@@ -62,10 +63,7 @@ class WhatIf:
     def save(self, path: Path | str) -> Path:
         """Writes the edits as JSON; beside a capture (`game.ddicap`) as `game.what-if.json`."""
         path = beside(Path(path))
-        try:
-            path.write_text(self.json(), "utf-8", newline="\n")
-        except OSError as error:
-            raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
+        write_bytes(path, self.json().encode())
         return path
 
     @classmethod

@@ -175,7 +175,19 @@ BAD = [
     (["image", "{trace}", "--surface", "99999", "-o", "{folder}/x.png"], "surface"),
     (["image", "{trace}", "--level", "40", "-o", "{folder}/x.png"], "level"),
     (["image", "{trace}", "-o", "{folder}/no/such/x.png"], "cannot be written"),
+    (["image", "{trace}", "-o", "{folder}/x.tga"], "there is no format for .tga here; choose .png (PNG:"),
+    (["image", "{trace}", "--overlay", "tests", "-o", "{folder}/x.dds"], "go with .png"),
+    (["vertices", "{trace}", "-o", "{folder}/x.ply"], "there is no format for .ply here; choose .csv (CSV:"),
+    (["report", "{trace}", "-o", "{folder}/x.pdf"], "choose .html"),
+    (["verify", "{trace}", "-o", "{folder}/x.txt"], "choose .json"),
+    (["compare", "{trace}", "{trace}", "-o", "{folder}/x.dds"], "choose .png"),
+    (["pixels", "{trace}", "-o", "{folder}/x"], "the name has no suffix; choose .png"),
+    (["what-if", "{trace}", "--disable", "5", "--export", "{folder}/x.ddirec"], "choose .ddicap"),
+    (["what-if", "{trace}", "--disable", "5", "--save", "{folder}/x.xml"], "choose .json"),
+    (["convert", "{trace}", "{folder}/x.zip"], "choose .ddicap"),
     (["convert", "{trace}", "{trace}"], "is the file to be read"),
+    (["infoo", "{trace}"], "infoo: there is no such file and no such command; did you mean info?"),
+    (["infoo"], "did you mean info?"),
     (["convert", "{trace}", "{folder}/no/such/x.ddicap"], "cannot be written"),
     (["dump", "{trace}", "--event", "-4"], "--event"),
     (["info"], "FILE"),
@@ -195,6 +207,27 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert sentence in told
     assert "Traceback" not in told
     assert list(tmp_path.glob("*.part")) == []
+
+
+def test_a_file_on_standard_output_is_alone_there(trace: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert run("image", trace, "-o", "-") == 0
+    told = capfdbinary.readouterr()
+    assert Image.open(io.BytesIO(told.out)).size == (64, 48)
+    assert b"-: 64 x 48" in told.err
+    assert run("vertices", trace) == 0
+    assert capfdbinary.readouterr().out.startswith(b"vertex,")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("words", [["info"], ["image", "-o", "-"], ["dump"]])
+def test_a_full_disk_behind_standard_output_is_one_sentence(words: list[str], trace: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "inspector.cli", words[0], str(trace), *words[1:]]
+        buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, env=buffered, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "ddi-inspector: standard output: cannot be written: No space left on device"
+    assert "Traceback" not in done.stderr and "Exception" not in done.stderr
 
 
 def test_cancelling_is_exit_code_130(trace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,85 @@
+"""What can be written to files: one row per kind and suffix.  Command line, window and manual read them from here.
+
+kind        `make` takes, and what comes of it
+picture     rgba                       bytes
+surface     place, surface             bytes; a place is a capture's moment, or a device
+vertices    grid, title                bytes
+rows        columns, rows              bytes
+report      capture, event, pictures, progress   bytes
+capture     tape, path, progress       writes the file
+edited      view, path, progress       writes the file
+hashes      hashes (inspector.query.comparison.verify)   bytes
+edits       WhatIf (inspector.query.what_if)             bytes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput
+from inspector.exports.dds import dds
+from inspector.exports.edited import export_edited
+from inspector.exports.png import png
+from inspector.exports.recording import write_recording
+from inspector.exports.report import report
+from inspector.exports.rows import rows_csv
+from inspector.exports.vertices import obj, vertices_csv
+from inspector.tape import copy_tape
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format of one kind; `holds` finishes the sentence "the file holds ..."."""
+
+    kind: str
+    suffix: str
+    name: str
+    holds: str
+    make: Callable[..., Any]
+
+
+def _json(value: Any) -> bytes:
+    return value.json().encode()  # type: ignore[no-any-return]
+
+
+FORMATS = (
+    Format("picture", ".png", "PNG", "one picture, 8 bits a channel", png),
+    Format("surface", ".dds", "DDS", "all levels, faces and slices of the surface as stored", dds),
+    Format("vertices", ".csv", "CSV", "every column of the vertices, with units", lambda grid, title: vertices_csv(grid)),
+    Format("vertices", ".obj", "Wavefront OBJ", "the shape: positions, normals, texture coordinates", obj),
+    Format("rows", ".csv", "CSV", "the rows of a query", rows_csv),
+    Format("report", ".html", "HTML", "one page that needs nothing else", lambda *about: report(*about).encode()),
+    Format("capture", ".ddicap", "capture", "everything: calls, data, API calls, annotations", copy_tape),
+    Format("capture", ".ddirec", "recording of a driver", "the driver calls and their data", write_recording),
+    Format("edited", ".ddicap", "capture", "the capture with its edits done", export_edited),
+    Format("hashes", ".json", "JSON", "hashes of all surfaces after every step", _json),
+    Format("edits", ".json", "JSON", "the edits of a what if", _json),
+)
+"""The first of a kind is the one for standard output, devices and names without a choice."""
+
+
+def formats(*kinds: str) -> Iterator[Format]:
+    """Those of some kinds, in this order."""
+    return (row for kind in kinds for row in FORMATS if row.kind == kind)
+
+
+def format_of(path: Path, *kinds: str) -> Format:
+    """The format that a path's suffix names; without a suffix in what is no file (`-`, /dev/null), the first.
+
+    BadInput, with the list, for a suffix that there is no format for.
+    """
+    for row in formats(*kinds):
+        if path.suffix.lower() == row.suffix:
+            return row
+    if not path.suffix and (path.as_posix() == "-" or (path.exists() and not path.is_file() and not path.is_dir())):
+        return next(formats(*kinds))
+    wrong = f"there is no format for {path.suffix} here" if path.suffix else "the name has no suffix"
+    raise BadInput(f"{path}: {wrong}; choose {endings(*kinds)}")
+
+
+def endings(*kinds: str) -> str:
+    """As in ".png (PNG: the picture as shown), .dds (...)"."""
+    return ", ".join(f"{row.suffix} ({row.name}: {row.holds})" for row in formats(*kinds))

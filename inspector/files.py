@@ -1,0 +1,80 @@
+"""One way to write a file: complete or not at all, through links and into devices, `-` for standard output."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from core.errors import BadInput
+
+STDOUT = ("-", "/dev/stdout")
+
+
+def is_stdout(path: Path) -> bool:
+    """Whether a path names standard output."""
+    return path.as_posix() in STDOUT
+
+
+def write_bytes(path: Path, data: bytes) -> int:
+    """Writes `data` as `write_file` does."""
+    return write_file(path, lambda part: part.write_bytes(data))
+
+
+def write_file(path: Path, make: Callable[[Path], object]) -> int:
+    """Has `make` write a file and puts it where `path` says; returns its bytes.
+
+    A file is replaced only once the new one is complete; of a link, the file it leads to.  What is no file (a device, a pipe)
+    is written to and stays what it is.  Raises BadInput if that fails; BrokenPipeError when standard output has no reader.
+    """
+    try:
+        if is_stdout(path):
+            return _pour(1, make)
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            return _pour(_not_a_folder(target), make)
+        return _replace(target, make)
+    except BrokenPipeError:
+        raise
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, up to Python 3.12
+        where = "standard output" if is_stdout(path) else path
+        raise BadInput(f"{where}: cannot be written: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _not_a_folder(target: Path) -> Path:
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    return target
+
+
+def _replace(target: Path, make: Callable[[Path], object]) -> int:
+    """The new file grows beside the old one and takes its place, with its permissions."""
+    there = target.exists()
+    if there and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    part = target.with_name(f"{target.name[:80]}.{os.getpid()}.part")
+    try:
+        part.touch(exist_ok=False)
+        make(part)
+        if there:
+            os.chmod(part, stat.S_IMODE(target.stat().st_mode))
+        size = part.stat().st_size
+        os.replace(part, target)
+        return size
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _pour(target: Path | int, make: Callable[[Path], object]) -> int:
+    """Into something that is open or takes bytes one after the other, from a file that is complete."""
+    with tempfile.TemporaryDirectory(prefix="ddi-inspector-") as folder:
+        part = Path(folder) / "part"
+        part.touch()
+        make(part)
+        with part.open("rb") as source, open(target, "wb", closefd=not isinstance(target, int)) as sink:
+            shutil.copyfileobj(source, sink)
+        return part.stat().st_size
