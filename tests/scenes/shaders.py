@@ -84,6 +84,7 @@ PIXEL: dict[str, tuple[str, Callable[[], Four]]] = {
     "x2": ("mul_x2 r0, c0, c1", lambda: [2 * a * b for a, b in zip(A, B, strict=True)]),
     "d2": ("mov_d2 r0, c0", lambda: [a / 2 for a in A]),
     "sat": ("add_sat r0, c0, c1", lambda: [a + b for a, b in zip(A, B, strict=True)]),
+    "beyond one": ("add r0, c0, c1\nsub r0, r0, c1", lambda: A),  # 1.2 in between, which a clamp would make 1
     "complement": ("mov r0, 1-v0", lambda: [0.0, 0.0, 1.0, 0.0]), "bias": ("mov r0, v0_bias", lambda: [0.5, 0.5, 0.0, 0.5]),
 }  # fmt: skip
 
