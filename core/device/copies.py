@@ -39,10 +39,22 @@ def _copy_texture(device: Device, record: Any, seq: int, destination: int, sourc
     if problem:
         device.find("bad-blit", seq, problem, int(record["offset"]))
         return
+    if device.checks and (beyond := _beyond(to[0].part(*to[1:]), box, point)):
+        device.find("bad-blit", seq, beyond, int(record["offset"]))
     device.flush()
     for give, taken, take, target in transfer.common_levels(*given, *to, box, point):
         device.before_write(take, seq, target)
         transfer.copy(give, taken, take, target)
+
+
+def _beyond(target: Level, box: transfer.Box, point: tuple[int, int, int]) -> str:
+    """How far a copy reaches beyond its destination, where it is cut off; empty if it does not."""
+    left, top, right, bottom, front, back = box
+    end = tuple(at + size for at, size in zip(point, (right - left, bottom - top, back - front), strict=True))
+    room = (target.width, target.height, max(target.depth, 1))
+    if all(one <= most for one, most in zip(end, room, strict=True)):
+        return ""
+    return f"the copy reaches to {end} in a destination of {room}"
 
 
 def _copy_problem(

@@ -8,10 +8,10 @@ import numpy as np
 
 from core.device import states
 from core.pipeline.assemble import reference_count
-from core.pipeline.memory.primitives import Fate
-from core.spec.enums import Fvf
+from core.pipeline.draw_state.vertex_state import VertexKind
+from core.pipeline.input_registers import input_registers
 
-DEPTH_PLANES = 1 << Fate.NEAR - 1 | 1 << Fate.FAR - 1
+POSITION = 0  # the input register
 
 if TYPE_CHECKING:
     from core.device.device import Device
@@ -38,14 +38,14 @@ def watch_streams(device: Device, seq: int, offset: int, layout: VertexLayout, b
 
 
 def watch_indices(device: Device, seq: int, offset: int, draw: Any) -> None:
-    """Indices against MinIndex and NumVertices; `draw`: the fields of a DRAWINDEXEDPRIMITIVE."""
-    kind, first, least, vertices = draw.type, draw.start, draw.min_index, draw.vertex_count
+    """Indices against MinIndex and NumVertices; `draw`: the fields of a DRAWINDEXEDPRIMITIVE or DRAWINDEXEDPRIMITIVE2."""
+    kind, least, vertices = draw.type, draw.min_index, draw.vertex_count
     handle, stride = device.registers.vector[states.INDICES : states.INDICES + 2].tolist()
     buffer = device.memory.buffers.get(handle)
     if buffer is None or stride not in (2, 4) or not 1 <= kind <= 6 or not vertices:
         return
-    end = min((first + reference_count(kind, draw.count)) * stride, buffer.size)
-    used = buffer.contents[first * stride : end]
+    first = draw.start_offset if hasattr(draw, "start_offset") else draw.start * stride  # StartIndexOffset counts bytes
+    used = buffer.contents[first : first + reference_count(kind, draw.count) * stride]
     if len(used) < stride:
         return
     indices = used[: len(used) // stride * stride].view(f"<u{stride}")
@@ -54,17 +54,22 @@ def watch_indices(device: Device, seq: int, offset: int, draw: Any) -> None:
         device.find("index-window", seq, f"indices {low}..{high}, announced were {least}..{least + vertices - 1}", offset)
 
 
-def watch_positions(device: Device, seq: int, offset: int, geometry: Geometry, count: int) -> None:
-    """Transformed vertices beyond the depth range or the guard band of a driver that does not clip them."""
-    limits = device.clip_limits
-    format = int(device.registers.vector[states.VERTEX_SHADER])
-    if limits is None or format & 1 or format & Fvf.POSITION_MASK != Fvf.XYZRHW or not count:
+def watch_positions(
+    device: Device, seq: int, offset: int, geometry: Geometry, layout: VertexLayout, draw: dict[str, Any]
+) -> None:  # fmt: skip
+    """Transformed vertices beyond the depth range or the guard band of a driver that does not clip them.
+
+    They are read as they lie in the stream: what the vertex half hands on has been clipped to our own guard band.
+    """
+    limits, numbers = device.clip_limits, geometry.numbers
+    if limits is None or layout.kind != VertexKind.TRANSFORMED or not len(numbers):
         return
-    x, y, z = (geometry.vertices[:count, i] for i in range(3))
+    inputs, _ = input_registers(device.registers.vector, layout, draw["streams"], numbers, draw.get("stream_offset", 0))
+    x, y, z = (inputs[:, POSITION, i] for i in range(3))
     left, top, right, bottom = limits
-    deep = (geometry.codes[:count] & DEPTH_PLANES != 0) | (z < 0) | (z > 1)
+    deep = (z < 0) | (z > 1)
     outside = deep | (x < left) | (x > right) | (y < top) | (y > bottom)
     if outside.any():
         n = int(np.argmax(outside))
         where = "beyond the depth range" if deep[n] else "beyond the guard band"
-        device.find("unclipped", seq, f"vertex {n}, at {x[n]:g}, {y[n]:g}, is {where}", offset)
+        device.find("unclipped", seq, f"vertex {numbers[n]}, at {x[n]:g}, {y[n]:g}, is {where}", offset)

@@ -34,13 +34,11 @@ def draw_primitive(drawing: Drawing, stream: Stream, record: Any, seq: int) -> N
 def draw_indexed_primitive(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
     """DRAWINDEXEDPRIMITIVE {type, base vertex, least index, vertices, first index, primitives}."""
     draw, offset = fields(stream, record), int(record["offset"])
-    if drawing.device.checks:
-        watch_indices(drawing.device, seq, offset, draw)
     base = draw.base - (draw.base >> 31 << 32)  # BaseVertexIndex counts backwards, too
-    _draw_indexed(drawing, stream, seq, offset, draw.type, draw.count, base, draw.start, 0)
+    _draw_indexed(drawing, stream, seq, offset, draw, base, draw.start, 0)
 
 
-def _draw_indexed(drawing: Drawing, stream: Stream, seq: int, offset: int, kind: int, count: int, base: int, first: int,
+def _draw_indexed(drawing: Drawing, stream: Stream, seq: int, offset: int, draw: Any, base: int, first: int,
                   stream_offset: int, first_is_bytes: bool = False) -> None:  # fmt: skip
     device = drawing.device
     handle, stride = device.registers.vector[states.INDICES : states.INDICES + 2].tolist()
@@ -54,8 +52,10 @@ def _draw_indexed(drawing: Drawing, stream: Stream, seq: int, offset: int, kind:
     if stride not in (2, 4):
         device.find("bad-draw", seq, f"indices of {stride} bytes", offset)
         return
+    if device.checks:
+        watch_indices(device, seq, offset, draw)
     drawing.draw(
-        stream, seq, offset, kind, count, drawing.layout(seq, offset), start=base, stream_offset=stream_offset,
+        stream, seq, offset, draw.type, draw.count, drawing.layout(seq, offset), start=base, stream_offset=stream_offset,
         index_form=IndexForm.DWORD if stride == 4 else IndexForm.WORD, index_memory=buffer.contents,
         index_offset=first if first_is_bytes else first * stride,
     )  # fmt: skip
@@ -72,7 +72,7 @@ def draw_indexed_primitive2(drawing: Drawing, stream: Stream, record: Any, seq: 
     """DRAWINDEXEDPRIMITIVE2 {type, base in bytes, least index, vertices, first index in bytes, primitives}."""
     draw, offset = fields(stream, record), int(record["offset"])
     base, first = draw.base_offset, draw.start_offset
-    _draw_indexed(drawing, stream, seq, offset, draw.type, draw.count, 0, first, base, first_is_bytes=True)
+    _draw_indexed(drawing, stream, seq, offset, draw, 0, first, base, first_is_bytes=True)
 
 
 def clipped_triangle_fan(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:

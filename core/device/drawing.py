@@ -181,7 +181,7 @@ class Drawing:
         else:
             made = self.geometry.process(vector, layout, **arguments)
         if self.device.checks:
-            watch_positions(self.device, seq, offset, self.geometry, made[0])
+            watch_positions(self.device, seq, offset, self.geometry, layout, arguments)
         self._collect(target, seq, offset, made)
 
     @staticmethod

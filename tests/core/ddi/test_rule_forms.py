@@ -7,10 +7,11 @@ import struct
 import pytest
 
 from core.spec.enums import DdBlt
-from tests.core.ddi.rule_bench import BUFFER, INDICES, TEXTURE, Bench
+from tests.core.ddi.rule_bench import BUFFER, INDICES, TEXTURE, TRIANGLE, XYZRHW, Bench
 from tests.core.ddi.rule_pairs import OLD_LIST, Act, both, draws, formats, says
 
 SHOW, LAST = int(DdBlt.PRESENTATION), int(DdBlt.PRESENTATION | DdBlt.LAST_PRESENTATION)
+TEXTURED, DRAWN, DEEP = 0x1000, 0x2000, 0x20000  # DDSCAPS_TEXTURE, 3DDEVICE, ZBUFFER
 BEGUN, ENDED = says("Blt", source=3, flags=SHOW), says("Blt", source=3, flags=LAST)
 OLD_DEPTHS = struct.pack("<I8I", 1, 32, 0x400, 0, 16, 0, 0xFFFF, 0, 0)
 
@@ -34,7 +35,54 @@ def surface(profile_format: str = "A8R8G8B8", **asked: int) -> Act:
     return lambda b: b.surface(TEXTURE, profile_format, **asked)
 
 
-TEXTURED, DRAWN, DEEP = 0x1000, 0x2000, 0x20000  # DDSCAPS_TEXTURE, 3DDEVICE, ZBUFFER
+def guarded(*corner: float, indexed: bool = False) -> Act:
+    """A triangle with this first vertex for a driver that does not clip, with a guard band of 2048 pixels."""
+
+    def act(b: Bench) -> None:
+        b.driver.device.clip_limits = (-2048.0, -2048.0, 2048.0, 2048.0)
+        vertices = struct.pack("<12f", *corner, 1, 9, 1, 0.5, 1, 1, 9, 0.5, 1)
+        if indexed:
+            b.buffer(INDICES, struct.pack("<3H", 1, 2, 0), kind="index")
+            number = {
+                "type": "TRIANGLELIST",
+                "min_index": 0,
+                "vertex_count": 3,
+                "count": 1,
+                "base_offset": 0,
+                "start_offset": 0,
+            }
+            b.screen(("SETINDICES", {"buffer": INDICES, "stride": 2}), ("DRAWINDEXEDPRIMITIVE2", number), vertices=vertices)
+        else:
+            b.screen(vertices=vertices)
+
+    return act
+
+
+def windowed(token: str, vertices: int, start: int = 0) -> Act:
+    """An indexed draw of vertices 0 to 2 that announces fewer, from the first or the fourth index on."""
+    first = {"base": 0, "start": start} if token == "DRAWINDEXEDPRIMITIVE" else {"base_offset": 0, "start_offset": 2 * start}
+
+    def act(b: Bench) -> None:
+        b.buffer(INDICES, struct.pack("<6H", 0, 0, 0, 0, 1, 2), kind="index")
+        draw = {"type": "TRIANGLELIST", "min_index": 0, "vertex_count": vertices, "count": 1, **first}
+        b.draw(
+            ("SETVERTEXSHADER", {"shader": XYZRHW}), ("SETSTREAMSOURCEUM", {"stream": 0, "stride": 16}),
+            ("SETINDICES", {"buffer": INDICES, "stride": 2}), (token, draw), vertices=TRIANGLE,
+        )  # fmt: skip
+
+    return act
+
+
+def volume_blt(x: int, size: int) -> Act:
+    def act(b: Bench) -> None:
+        for handle in (60, 61):
+            b.surface(handle, caps=TEXTURED, caps2=0x200000, depth=4, width=4, height=4)
+        box = (0, 0, size, 4, 0, 4)
+        b.draw(("VOLUMEBLT", {"destination": 60, "source": 61, "x": x, "y": 0, "z": 0, "box": box, "flags": 0}))
+
+    return act
+
+
 FORMS: list[tuple[str, Act, Act]] = [
     *(
         ("presentation-last", both(BEGUN, says(entry, **args)), both(BEGUN, ENDED, says(entry, **args)))
@@ -56,6 +104,17 @@ FORMS: list[tuple[str, Act, Act]] = [
     ("format-legacy", both(says("GetDriverInfo", data={"reply": bytes(4)}, guid="ZPixelFormats"), formats(("D16", 0xC0, 0))),
      both(old_depths(), formats(("D16", 0xC0, 0)))),
     ("format-unlisted", both(old_depths(), formats(("A8R8G8B8", 1, 0))), both(old_depths(), formats(("D16", 0xC0, 0)))),
+    *(
+        ("unclipped", guarded(x, y, z, indexed=indexed), guarded(4, 4, 0.5, indexed=indexed))
+        for x, y, z in ((-5000, 4, 0.5), (5000, 4, 0.5), (4, -2049, 0.5), (4, 9000, 0.5), (4, 4, 2.0), (4, 4, -0.5))
+        for indexed in (False, True)
+    ),
+    *(
+        ("index-window", windowed(token, 2, 3), windowed(token, 3, 3))
+        for token in ("DRAWINDEXEDPRIMITIVE", "DRAWINDEXEDPRIMITIVE2")
+    ),
+    ("index-window", windowed("DRAWINDEXEDPRIMITIVE2", 2, 3), windowed("DRAWINDEXEDPRIMITIVE2", 1, 0)),
+    ("bad-blit", volume_blt(1, 4), volume_blt(1, 3)),
     *(
         ("format-use", surface(wrong, **asked), surface(right, **asked))
         for wrong, right, asked in (
