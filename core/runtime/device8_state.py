@@ -9,12 +9,12 @@ import numpy as np
 from core.runtime.context import Context
 from core.runtime.interface import Interface, address
 from core.runtime.objects import Resource
-from core.runtime.rows import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS, PALETTE, TRANSFORM_SLOTS
+from core.runtime.rows import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS, PALETTE
 from core.runtime.runtime import D3DError
 from core.runtime.script import Array, fit, float_bytes, floats
 from core.runtime.structs import D3DLIGHT8, D3DMATERIAL8, D3DVIEWPORT8, PALETTEENTRY, RECT
 from core.spec.enums import HResult
-from core.spec.slots import BASE, STAGE_STATES
+from core.spec.slots import BASE, STAGE_STATES, TRANSFORM_SLOTS
 
 NOT_PURE = frozenset((
     "GetTransform", "GetViewport", "GetMaterial", "GetLight", "GetLightEnable", "GetClipPlane", "GetRenderState",

@@ -1,8 +1,8 @@
 """What each frequent API call becomes, said once.  Data only.
 
 A row names an API call and its tokens; a token says which argument feeds each of its fields, in the order of the token's own
-row in `core.spec.tokens`.  `at` is where the token's words (behind its key words) live in the register vector; a token
-without an opcode only keeps words there.  A call whose `needs` are zero, whose key is out of range, or whose object is
+row in `core.spec.tokens`.  Where its words live in the register vector, `at`, that row says, too (`sets`); a token without an
+opcode only keeps words there.  A call whose `needs` are zero, whose key is out of range, or whose object is
 unknown is left to Python (`methods.py`).  Structures of Direct3D 8 are dwords in order, so structure arguments need no code.
 
 Only the first token of a row may refuse a call: the loop never half-does one.
@@ -18,11 +18,11 @@ import numpy as np
 from core.runtime import layout as c
 from core.runtime.columns import Signature
 from core.runtime.values import IDS
-from core.spec.slots import BASE, CLIP_PLANES, PIXEL_CONSTANTS, SLOTS, STAGE_STATES, STREAMS, TEXTURE_STAGES, VERTEX_CONSTANTS
-from core.spec.tokens import Op
+from core.spec.slots import BASE, REGISTERS, SLOTS, TRANSFORM_SLOTS
+from core.spec.tokens import TOKENS, Op
 
 LIGHTS = 256  # lights of the runtime's own vector; an index beyond is left to Python
-LIGHT_WORDS = 26
+LIGHT_WORDS, MATRIX = 26, 16
 LIGHT = SLOTS  # values, then per light whether it is off and whether it was made
 LIGHT_OFF = LIGHT + LIGHTS * LIGHT_WORDS
 LIGHT_MADE = LIGHT_OFF + LIGHTS
@@ -129,19 +129,26 @@ def slots(base: int, size: int, **keys: int) -> Place:
     return Place(base, size, tuple(keys.items()))
 
 
-def _transforms() -> tuple[int, ...]:
-    """D3DTRANSFORMSTATETYPE -> slot: VIEW 2, PROJECTION 3, TEXTURE0 16.., WORLD 256.."""
-    slots = [-1] * 512
-    slots[2], slots[3] = BASE["view"], BASE["projection"]
-    slots[16:24] = [BASE["texture_transform"] + 16 * i for i in range(8)]
-    slots[256:512] = [BASE["world"] + 16 * i for i in range(256)]
-    return tuple(slots)
+def sets(op: int, *fields: Field, merge: bool = False) -> Emit:
+    """A token that sets registers: where its words live is what its own row says."""
+    row = TOKENS[op]
+    writes = row.writes
+    assert writes is not None
+    base, keys = BASE.get(writes.field, 0), []
+    for (_, stride), field in zip(writes.keys, fields, strict=False):
+        if field.kind in (c.CONST, c.CONST16):
+            base += field.a * stride
+        else:
+            keys.append((field.arg, stride))
+    first = next(word for word in writes.words if isinstance(word, str))
+    ahead = row.place(first)[0] if first in row.fields_dtype.fields else row.fields_dtype.itemsize  # type: ignore[operator]
+    if writes.field == "transform":
+        place = Place(0, len(TRANSFORM_SLOTS), ((keys[0][0], MATRIX),), TRANSFORM_SLOTS)
+    else:
+        place = Place(base, REGISTERS[writes.field].itemsize // 4, tuple(keys))
+    return Emit(op, fields, place, ahead // 4, merge)
 
 
-TRANSFORM_SLOTS = _transforms()
-TRANSFORM = Place(0, 512, (("State", 16),), TRANSFORM_SLOTS)
-STAGE_PLACE = at("texture_stage", TEXTURE_STAGES * STAGE_STATES, Stage=STAGE_STATES, Type=1)
-TEXTURE_PLACE = at("texture_stage", TEXTURE_STAGES * STAGE_STATES, Stage=STAGE_STATES)
 LIGHT_PLACE = slots(LIGHT, LIGHTS * LIGHT_WORDS, Index=LIGHT_WORDS)
 LIGHT_OFF_PLACE = slots(LIGHT_OFF, LIGHTS, Index=1)
 LIGHT_IS_MADE = (slots(LIGHT_MADE, LIGHTS, Index=1),)
@@ -158,35 +165,28 @@ def _row(call: str, *emits: Emit, **more: object) -> Row:
 
 
 ROWS: tuple[Row, ...] = (
-    _row("SetRenderState", Emit(Op.RENDERSTATE, (arg("State"), arg("Value")), at("render_state", 256, State=1), 1, True)),
-    _row("SetTextureStageState",
-         Emit(Op.TEXTURESTAGESTATE, (arg16("Stage"), arg16("Type"), arg("Value")), STAGE_PLACE, 1, True)),
-    _row("SetTexture",
-         Emit(Op.TEXTURESTAGESTATE, (arg16("Stage"), const16(0), handle("pTexture")), TEXTURE_PLACE, 1, True)),
-    _row("SetTransform", Emit(Op.SETTRANSFORM, (arg("State"), words("pMatrix", 0, 16)), TRANSFORM, 1, True)),
+    _row("SetRenderState", sets(Op.RENDERSTATE, arg("State"), arg("Value"), merge=True)),
+    _row("SetTextureStageState", sets(Op.TEXTURESTAGESTATE, arg16("Stage"), arg16("Type"), arg("Value"), merge=True)),
+    _row("SetTexture", sets(Op.TEXTURESTAGESTATE, arg16("Stage"), const16(0), handle("pTexture"), merge=True)),
+    _row("SetTransform", sets(Op.SETTRANSFORM, arg("State"), words("pMatrix", 0, 16), merge=True)),
     _row("SetViewport",
-         Emit(Op.VIEWPORTINFO, (words("pViewport", 0, 4),), at("viewport", 4)),
-         Emit(Op.ZRANGE, (words("pViewport", 4, 6),), at("zrange", 2))),
-    _row("SetMaterial", Emit(Op.SETMATERIAL, (words("pMaterial", 0, 17),), at("material", 17))),
+         sets(Op.VIEWPORTINFO, words("pViewport", 0, 4)),
+         sets(Op.ZRANGE, words("pViewport", 4, 6))),
+    _row("SetMaterial", sets(Op.SETMATERIAL, words("pMaterial", 0, 17))),
     _row("SetLight",
          Emit(Op.SETLIGHT, (arg("Index"), const(LIGHT_DATA), words("pLight", 0, 26)), LIGHT_PLACE, 2), needs=LIGHT_IS_MADE),
     _row("LightEnable",
          Emit(Op.SETLIGHT, (arg("Index"), Field(c.NOT, "Enable")), LIGHT_OFF_PLACE, 1), needs=LIGHT_IS_MADE),
-    _row("SetClipPlane",
-         Emit(Op.SETCLIPPLANE, (arg("Index"), words("pPlane", 0, 4)), at("clip_plane", 4 * CLIP_PLANES, Index=4), 1)),
-    _row("SetVertexShader", Emit(Op.SETVERTEXSHADER, (Field(c.VERTEX_SHADER, "Handle"),), at("vertex_shader", 1))),
-    _row("SetPixelShader", Emit(Op.SETPIXELSHADER, (Field(c.PIXEL_SHADER, "Handle"),), at("pixel_shader", 1))),
+    _row("SetClipPlane", sets(Op.SETCLIPPLANE, arg("Index"), words("pPlane", 0, 4))),
+    _row("SetVertexShader", sets(Op.SETVERTEXSHADER, Field(c.VERTEX_SHADER, "Handle"))),
+    _row("SetPixelShader", sets(Op.SETPIXELSHADER, Field(c.PIXEL_SHADER, "Handle"))),
     _row("SetVertexShaderConstant",
-         Emit(Op.SETVERTEXSHADERCONST, (arg("Register"), arg("ConstantCount"), blob("pConstantData")),
-              at("vs_const", 4 * VERTEX_CONSTANTS, Register=4), 2), zero="ConstantCount"),
+         sets(Op.SETVERTEXSHADERCONST, arg("Register"), arg("ConstantCount"), blob("pConstantData")), zero="ConstantCount"),
     _row("SetPixelShaderConstant",
-         Emit(Op.SETPIXELSHADERCONST, (arg("Register"), arg("ConstantCount"), blob("pConstantData")),
-              at("ps_const", 4 * PIXEL_CONSTANTS, Register=4), 2), zero="ConstantCount"),
-    _row("SetStreamSource",
-         Emit(Op.SETSTREAMSOURCE, (arg("StreamNumber"), handle("pStreamData"), arg("Stride")),
-              at("stream", 3 * STREAMS, StreamNumber=3), 1)),
+         sets(Op.SETPIXELSHADERCONST, arg("Register"), arg("ConstantCount"), blob("pConstantData")), zero="ConstantCount"),
+    _row("SetStreamSource", sets(Op.SETSTREAMSOURCE, arg("StreamNumber"), handle("pStreamData"), arg("Stride"))),
     _row("SetIndices",
-         Emit(Op.SETINDICES, (handle("pIndexData"), Field(c.ELEMENT_SIZE, "pIndexData")), at("indices", 2)),
+         sets(Op.SETINDICES, handle("pIndexData"), Field(c.ELEMENT_SIZE, "pIndexData")),
          Emit(0, (arg("BaseVertexIndex"),), slots(BASE_VERTEX, 1))),
     _row("DrawPrimitive",
          Emit(Op.DRAWPRIMITIVE, (arg("PrimitiveType"), arg("StartVertex"), arg("PrimitiveCount"))),

@@ -218,9 +218,8 @@ def _from_provoking(run: np.ndarray, kind: int) -> np.ndarray:
 
 def _format(rt: Runtime, context: Context, points: bool) -> int:
     """The vertex format that carries what the draw's pixels need; coordinates of four floats for each stage in use."""
-    from core.runtime.rows import STAGE_PLACE
 
-    stages = context.registers[STAGE_PLACE.base + 1 : STAGE_PLACE.base + 8 * 32 : 32]
+    stages = context.registers[BASE["texture_stage"] + 1 : BASE["texture_stage"] + 8 * 32 : 32]
     off = np.flatnonzero(stages == 1)
     used = int(off[0]) if len(off) else 8
     most = int(rt.facts.number("FVFCaps", 8)) & FvfCaps.TEXCOORDCOUNTMASK

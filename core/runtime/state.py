@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.runtime.rows import LIGHT_DATA, LIGHT_MADE, LIGHT_WORDS, LIGHTS, TRANSFORM_SLOTS
+from core.runtime.rows import LIGHT_DATA, LIGHT_MADE, LIGHT_WORDS, LIGHTS
 from core.runtime.verdicts import RETRY, Retry
 from core.spec.enums import ClearFlag
-from core.spec.slots import BASE, LIGHT_DEFAULTS
+from core.spec.slots import BASE, LIGHT_DEFAULTS, TRANSFORM_SLOTS
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:

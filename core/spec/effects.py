@@ -47,6 +47,23 @@ class Touches(IntFlag):
 
 
 @dataclass(frozen=True)
+class Slots:
+    """The registers that a record writes: `words`, one after the other, from an element of a field of the register vector on.
+
+    `field`: of core.spec.slots.REGISTERS; "transform": the matrix that D3DTRANSFORMSTATETYPE names; "light", "palette": of the
+    object with a number.  `keys`: which element: a field of the token, and how many slots further its next number is (0: the
+    number of a matrix or an object).  `words`: fields and parts of the token, or a number that it always writes.
+    `updates`: what is written is made from these and from what was there.  `also`: fields of which it may write some, too.
+    """
+
+    field: str
+    words: tuple[str | int, ...]
+    keys: tuple[tuple[str, int], ...] = ()
+    updates: bool = False
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class When:
     """The kind of a call whose argument has one of the bits of `mask`."""
 

@@ -66,6 +66,23 @@ SLOTS = REGISTERS.itemsize // 4
 BASE: dict[str, int] = {name: place[1] // 4 for name, place in (REGISTERS.fields or {}).items()}
 """First slot of each field of REGISTERS."""
 
+
+def _transform_slots(*old: tuple[int, int]) -> tuple[int, ...]:
+    """D3DTRANSFORMSTATETYPE -> first slot, -1: no matrix; `old`: DirectX 7's numbers of the first world matrices."""
+    slots = [-1] * 512
+    slots[2], slots[3] = BASE["view"], BASE["projection"]
+    slots[16:24] = [BASE["texture_transform"] + 16 * i for i in range(TEXTURE_STAGES)]
+    slots[256:512] = [BASE["world"] + 16 * i for i in range(WORLD_MATRICES)]
+    for number, world in old:
+        slots[number] = BASE["world"] + 16 * world
+    return tuple(slots)
+
+
+TRANSFORM_SLOTS = _transform_slots()
+"""D3DTRANSFORMSTATETYPE -> the first slot of the matrix, -1: there is none."""
+OLD_TRANSFORM_SLOTS = _transform_slots((1, 0), (4, 1), (5, 2), (6, 3))
+"""The same for drivers, which contexts of DirectX 7 call with 1, 4, 5 and 6 for WORLD0 to WORLD3."""
+
 Key = str | tuple
 IDENTITY = tuple(ONE if i % 5 == 0 else 0 for i in range(16))
 

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from core.spec.effects import EventKind, Touches
+from core.spec.effects import EventKind, Slots, Touches
 from core.spec.enums import (
     BasisType,
     ClearFlag,
@@ -105,7 +105,8 @@ class Token:
     """One row.
 
     `struct` is the header's structure of the fields.  `since`: the DirectX version that introduced it; rows from 9 on are
-    recognised, not executed.  `kind`: what each record is for; `touches`: what it changes or reads besides registers.
+    recognised, not executed.  `kind`: what each record is for; `writes`: the registers that it writes; `reads`: fields of the
+    register vector that one which does not draw depends on; `touches`: what it changes or reads besides registers.
     """
 
     op: int
@@ -118,6 +119,8 @@ class Token:
     since: int = 8
     kind: EventKind = EventKind.OTHER
     touches: Touches = Touches.NOTHING
+    writes: Slots | None = None
+    reads: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Token({self.op} {self.name})"
@@ -298,7 +301,8 @@ _TOKENS = [
     # never sent to drivers; the number is an open-source driver's
     _row(4, "RESERVED0", struct="", repeat="none", since=6),
     _row(8, "RENDERSTATE", F("state", "RenderState", RENDER_STATE), F("value", "dwState", by("state", RENDER_STATES)),
-        since=6, kind=STATE),
+        since=6, kind=STATE,
+        writes=Slots("render_state", ("value",), (("state", 1),), also=("scene", "texture_stage"))),
     _range(15, "LINELIST"),
     _range(16, "LINESTRIP"),
     _strip(17, "INDEXEDLINESTRIP", extra=1),
@@ -312,26 +316,35 @@ _TOKENS = [
     _row(24, "LINELIST_IMM", struct="", repeat="once", items=Items("vertices", DWORD, each=2, vertices=True), since=6,
         **DRAWS),
     _row(25, "TEXTURESTAGESTATE", F("stage", "wStage", U16), F("state", "TSState", STAGE_STATE),
-        F("value", "dwValue", by("state", TEXTURE_STAGE_STATES)), since=6, kind=STATE),
+        F("value", "dwValue", by("state", TEXTURE_STAGE_STATES)), since=6, kind=STATE,
+        writes=Slots("texture_stage", ("value",), (("stage", 32), ("state", 1)))),
     _strip(26, "INDEXEDTRIANGLELIST2", (V1, V2, V3)),
     _strip(27, "INDEXEDLINELIST2", (V1, V2), items="lines", struct="INDEXEDLINELIST"),
     _row(28, "VIEWPORTINFO", F("x", "dwX", U32), F("y", "dwY", U32), F("width", "dwWidth", U32),
-        F("height", "dwHeight", U32), since=6, kind=TRANSFORMS),
-    _row(29, "WINFO", F("near", "dwWNear", F32), F("far", "dwWFar", F32), since=6, kind=TRANSFORMS),
+        F("height", "dwHeight", U32), since=6, kind=TRANSFORMS,
+        writes=Slots("viewport", ("x", "y", "width", "height"))),
+    _row(29, "WINFO", F("near", "dwWNear", F32), F("far", "dwWFar", F32), since=6, kind=TRANSFORMS,
+        writes=Slots("winfo", ("near", "far"))),
     _row(30, "SETPALETTE", F("palette", "dwPaletteHandle", HANDLE), F("flags", "dwPaletteFlags", flags(PaletteFlag)),
         F("surface", "dwSurfaceHandle", HANDLE), since=7, kind=RESOURCE, touches=OBJECTS),
     # one record whatever the command's count
     _row(31, "UPDATEPALETTE", F("palette", "dwPaletteHandle", HANDLE), F("start", "wStartIndex", U16),
         F("count", "wNumEntries", U16), repeat="once", parts=(Part("entries", DWORD, "count", unit=4),),
-        since=7, kind=RESOURCE, touches=OBJECTS),
-    _row(32, "ZRANGE", F("min", "dvMinZ", F32), F("max", "dvMaxZ", F32), since=7, kind=TRANSFORMS),
+        since=7, kind=RESOURCE, touches=OBJECTS,
+        writes=Slots("palette", ("entries",), (("palette", 0), ("start", 1)))),
+    _row(32, "ZRANGE", F("min", "dvMinZ", F32), F("max", "dvMaxZ", F32), since=7, kind=TRANSFORMS,
+        writes=Slots("zrange", ("min", "max"))),
     _row(33, "SETMATERIAL", _color("diffuse", "dcvDiffuse"), _color("ambient", "dcvAmbient"),
         _color("specular", "dcvSpecular"), _color("emissive", "dcvEmissive"), F("power", "dvPower", F32),
-        since=7, kind=TRANSFORMS),
+        since=7, kind=TRANSFORMS,
+        writes=Slots("material", ("diffuse", "ambient", "specular", "emissive", "power"))),
     _row(34, "SETLIGHT", F("index", "dwIndex", U32), F("data", "dwDataType", enum(LightData)),
-        parts=(Part("light", LIGHT, "data", equals=LightData.DATA),), since=7, kind=TRANSFORMS),
-    _row(35, "CREATELIGHT", F("index", "dwIndex", U32), since=7, kind=TRANSFORMS, touches=OBJECTS),
-    _row(36, "SETTRANSFORM", TRANSFORM_TYPE, MATRIX, since=7, kind=TRANSFORMS),
+        parts=(Part("light", LIGHT, "data", equals=LightData.DATA),), since=7, kind=TRANSFORMS,
+        writes=Slots("light", ("light",), (("index", 0),))),
+    _row(35, "CREATELIGHT", F("index", "dwIndex", U32), since=7, kind=TRANSFORMS, touches=OBJECTS,
+        writes=Slots("light", (), (("index", 0),))),
+    _row(36, "SETTRANSFORM", TRANSFORM_TYPE, MATRIX, since=7, kind=TRANSFORMS,
+        writes=Slots("transform", ("matrix",), (("type", 0),))),
     # the number is an open-source driver's; no use is documented
     _row(37, "EXT", F("token", "dwExtToken", HEX32), F("size", "dwSize", U32), since=7),
     _row(38, "TEXBLT", DESTINATION, SOURCE, F("point", "pDest", I32, 2, XYZ[:2]), _rect("rect", "rSrc"),
@@ -341,25 +354,33 @@ _TOKENS = [
     _row(40, "SETPRIORITY", F("surface", "dwDDSurface", HANDLE), F("priority", "dwPriority", U32),
         since=7, kind=RESOURCE, touches=SETTINGS),
     _row(41, "SETRENDERTARGET", F("render_target", "hRenderTarget", HANDLE), F("depth_stencil", "hZBuffer", HANDLE),
-        since=7, kind=STATE),
+        since=7, kind=STATE,
+        writes=Slots("render_target", ("render_target", "depth_stencil"))),
     # a count of 0 still carries one, undefined, rectangle
     _row(42, "CLEAR", F("flags", "dwFlags", flags(ClearFlag)), F("color", "dwFillColor", COLOR),
         F("depth", "dvFillDepth", F32), F("stencil", "dwFillStencil", U32), repeat="once",
-        items=Items("rects", (_rect("rect", "Rects"),), minimum=1), since=7, kind=CLEAR, touches=SURFACES),
+        items=Items("rects", (_rect("rect", "Rects"),), minimum=1), since=7, kind=CLEAR, touches=SURFACES,
+        reads=("render_target", "depth_stencil", "viewport")),
     _row(43, "SETTEXLOD", F("surface", "dwDDSurface", HANDLE), F("lod", "dwLOD", U32),
         since=7, kind=RESOURCE, touches=SETTINGS),
     _row(44, "SETCLIPPLANE", F("index", "dwIndex", U32), F("plane", "plane", F32, 4, ("a", "b", "c", "d")),
-        since=7, kind=TRANSFORMS),
+        since=7, kind=TRANSFORMS,
+        writes=Slots("clip_plane", ("plane",), (("index", 4),))),
     _row(45, "CREATEVERTEXSHADER", *VERTEX_SHADER, F("declaration_size", "dwDeclSize", U32),
         F("code_size", "dwCodeSize", U32),
         parts=(Part("declaration", CODE, "declaration_size", unit=1), Part("code", CODE, "code_size", unit=1)), **MAKES_SHADER),
     _row(46, "DELETEVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER", **MAKES_SHADER),
-    _row(47, "SETVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER", kind=SHADERS),
-    _row(48, "SETVERTEXSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),), kind=SHADERS),
+    _row(47, "SETVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER", kind=SHADERS,
+        writes=Slots("vertex_shader", ("shader",), also=("stream", "vs_const"))),
+    _row(48, "SETVERTEXSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),), kind=SHADERS,
+        writes=Slots("vs_const", ("values",), (("register", 4),))),
     _row(49, "SETSTREAMSOURCE", F("stream", "dwStream", U32), F("buffer", "dwVBHandle", HANDLE),
-        F("stride", "dwStride", U32), kind=STATE),
-    _row(50, "SETSTREAMSOURCEUM", F("stream", "dwStream", U32), F("stride", "dwStride", U32), kind=STATE),
-    _row(51, "SETINDICES", F("buffer", "dwVBHandle", HANDLE), F("stride", "dwStride", U32), kind=STATE),
+        F("stride", "dwStride", U32), kind=STATE,
+        writes=Slots("stream", ("buffer", "stride", 0), (("stream", 3),))),
+    _row(50, "SETSTREAMSOURCEUM", F("stream", "dwStream", U32), F("stride", "dwStride", U32), kind=STATE,
+        writes=Slots("stream", (0, "stride", 1), (("stream", 3),))),
+    _row(51, "SETINDICES", F("buffer", "dwVBHandle", HANDLE), F("stride", "dwStride", U32), kind=STATE,
+        writes=Slots("indices", ("buffer", "stride"))),
     _row(52, "DRAWPRIMITIVE", F("type", "primType", PRIMITIVE), F("start", "VStart", U32),
         F("count", "PrimitiveCount", U32), **DRAWS),
     _row(53, "DRAWINDEXEDPRIMITIVE", F("type", "primType", PRIMITIVE), F("base", "BaseVertexIndex", U32),
@@ -368,8 +389,10 @@ _TOKENS = [
     _row(54, "CREATEPIXELSHADER", *PIXEL_SHADER, F("code_size", "dwCodeSize", U32),
         parts=(Part("code", CODE, "code_size", unit=1),), **MAKES_SHADER),
     _row(55, "DELETEPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER", **MAKES_SHADER),
-    _row(56, "SETPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER", kind=SHADERS),
-    _row(57, "SETPIXELSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),), kind=SHADERS),
+    _row(56, "SETPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER", kind=SHADERS,
+        writes=Slots("pixel_shader", ("shader",), also=("ps_const",))),
+    _row(57, "SETPIXELSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),), kind=SHADERS,
+        writes=Slots("ps_const", ("values",), (("register", 4),))),
     _row(58, "CLIPPEDTRIANGLEFAN", F("first_offset", "FirstVertexOffset", U32), F("edge_flags", "dwEdgeFlags", HEX32),
         F("count", "PrimitiveCount", U32), struct="D3DHAL_CLIPPEDTRIANGLEFAN", **DRAWS),
     _row(59, "DRAWPRIMITIVE2", F("type", "primType", PRIMITIVE), F("first_offset", "FirstVertexOffset", U32),
@@ -384,7 +407,8 @@ _TOKENS = [
         F("box", "srcBox", U32, 6, BOX), F("flags", "dwFlags", HEX32), **COPIES),
     _row(64, "BUFFERBLT", DESTINATION, SOURCE, F("offset", "dwOffset", U32),
         F("range", "rSrc", U32, 2, ("offset", "size")), F("flags", "dwFlags", HEX32), kind=COPY, touches=BUFFERS),
-    _row(65, "MULTIPLYTRANSFORM", TRANSFORM_TYPE, MATRIX, kind=TRANSFORMS),
+    _row(65, "MULTIPLYTRANSFORM", TRANSFORM_TYPE, MATRIX, kind=TRANSFORMS,
+        writes=Slots("transform", ("matrix",), (("type", 0),), updates=True)),
     _row(66, "ADDDIRTYRECT", F("surface", "dwSurface", HANDLE), _rect("rect", "rDirtyArea"), kind=RESOURCE, touches=SETTINGS),
     _row(67, "ADDDIRTYBOX", F("surface", "dwSurface", HANDLE), F("box", "DirtyBox", U32, 6, BOX),
         kind=RESOURCE, touches=SETTINGS),

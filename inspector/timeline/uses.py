@@ -7,22 +7,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.spec.effects import EventKind
-from core.spec.slots import BASE, SLOTS
-from core.spec.tokens import Op
+from core.spec.slots import BASE, REGISTERS, SLOTS
+from core.spec.tokens import TOKEN_BY_NAME, ops_that
 from inspector.timeline.events import Events
-from inspector.timeline.kinds import KIND_OF_OP
 
+READS = TOKEN_BY_NAME["CLEAR"].reads
 FOR_CLEARS = np.zeros(SLOTS, bool)
 """Slots that a CLEAR reads: where it clears, and how much of it."""
-FOR_CLEARS[[BASE["render_target"], BASE["depth_stencil"], *range(BASE["viewport"], BASE["viewport"] + 4)]] = True
+for _name in READS:
+    FOR_CLEARS[BASE[_name] : BASE[_name] + REGISTERS[_name].itemsize // 4] = True
+CLEARS = ops_that(lambda row: row.reads == READS)
+UPDATES = ops_that(lambda row: row.writes is not None and row.writes.updates)
 
 
 @dataclass(frozen=True, slots=True)
 class Uses:
     """Running counts over a tape's n events: draws[e] and clears[e] happened before event e (int64[n + 1]).
 
-    `multiplies` bool[n]: MULTIPLYTRANSFORM, which reads the matrix that it replaces.
+    `multiplies` bool[n]: tokens (MULTIPLYTRANSFORM) that read what they replace.
     """
 
     draws: np.ndarray
@@ -45,9 +47,9 @@ class Uses:
 def count_uses(events: Events, clear_calls: Sequence[int]) -> Uses:
     """The uses of a tape; `clear_calls`: numbers of the calls that clear what is bound."""
     op = events.rows["op"]
-    clears = KIND_OF_OP[op] == EventKind.CLEAR
+    clears = CLEARS[op]
     clears[events.first_of_call[list(clear_calls)]] = True
-    return Uses(_running(events.rows["draw"]), _running(clears), op == Op["MULTIPLYTRANSFORM"])
+    return Uses(_running(events.rows["draw"]), _running(clears), UPDATES[op])
 
 
 def _running(mask: np.ndarray) -> np.ndarray:

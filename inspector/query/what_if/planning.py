@@ -31,10 +31,14 @@ if TYPE_CHECKING:
 
 MAKERS = {Op["CREATEVERTEXSHADER"]: False, Op["CREATEPIXELSHADER"]: True}
 STATEFUL = Touches.OBJECTS
-MAY_WRITE_SURFACES = ops_that(
-    lambda row: (not row.draws and bool(row.touches & Touches.SURFACES)) or row.name == "SETRENDERTARGET"
+SURFACES_AFTER = ops_that(
+    lambda row: (
+        (not row.draws and bool(row.touches & Touches.SURFACES))
+        or (row.writes is not None and row.writes.field == "render_target")
+    )
 )
-STATELESS = ops_that(lambda row: row.draws or (bool(row.touches) and not row.touches & STATEFUL))
+"""Tokens that write surfaces, or say to which ones draws go."""
+STATELESS = ops_that(lambda row: row.draws or (row.writes is None and not row.touches & STATEFUL))
 
 
 def planned(capture: Capture, edits: Sequence[Edit]) -> Planned:
@@ -60,7 +64,7 @@ def planned(capture: Capture, edits: Sequence[Edit]) -> Planned:
 
 def _surface_events(events: Events, first: int) -> list[int]:
     """Positions after tokens that may write surfaces, from `first` on."""
-    return (np.flatnonzero(MAY_WRITE_SURFACES[events.rows["op"][first:]]) + first + 1).tolist()
+    return (np.flatnonzero(SURFACES_AFTER[events.rows["op"][first:]]) + first + 1).tolist()
 
 
 # ---- events that do not happen -----------------------------------------------------------------------------------------

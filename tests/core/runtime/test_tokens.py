@@ -76,6 +76,13 @@ def test_equal_tokens_merge_into_one_command(bench: Any) -> None:
     )
 
 
+def test_transforms_merge_into_one_command(bench: Any) -> None:
+    matrix = tuple(float(n) for n in range(16))
+    for which in (2, 256):
+        bench.device.SetTransform(which, matrix)
+    assert bench.hex() == f"00020024 00000002 {f(*matrix)} 00000100 {f(*matrix)}"
+
+
 def test_redundant_states_are_sent_and_reported(bench: Any) -> None:
     device = bench.device
     device.SetRenderState(7, 1)
