@@ -5,6 +5,7 @@ Depths, colours and factors are chosen so that the outcome can be worked out wit
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 
 from core.spec.enums import (
@@ -40,6 +41,11 @@ COMPARE: dict[CmpFunc, Callable[[float, float], bool]] = {
 # ---- every state is stored -------------------------------------------------------------------------------------------
 
 WITHOUT_EFFECT = ("EDGEANTIALIAS", "ZVISIBLE", "SCISSORTESTENABLE")
+FLOATS = (
+    *("FOGSTART", "FOGEND", "FOGDENSITY", "POINTSIZE", "POINTSIZE_MIN", "POINTSIZE_MAX", "TWEENFACTOR", "PATCHSEGMENTS"),
+    *("POINTSCALE_A", "POINTSCALE_B", "POINTSCALE_C", "MIPMAPLODBIAS", "BUMPENVLSCALE", "BUMPENVLOFFSET"),
+    *("BUMPENVMAT00", "BUMPENVMAT01", "BUMPENVMAT10", "BUMPENVMAT11"),
+)  # the SDK: "the type of this value is floating point"
 UNSET = ("DELETERTPATCH", "SCENECAPTURE")  # commands rather than states
 
 
@@ -52,14 +58,20 @@ def another(row: State, at: int = 0) -> int:
     return {"BOOL": 1 - min(default, 1), "F32": 0x3F000000}.get(row.kind.name, default ^ 1)
 
 
+def stored(row: State, dword: int) -> int | float:
+    """What a dword means: a float where the SDK says so, else the number."""
+    value: float = struct.unpack("<f", struct.pack("<I", dword))[0]
+    return value if row.name in FLOATS else dword
+
+
 def _every_render_state(group: str) -> None:
     rows = [row for row in RENDER_STATES.values() if row.stage == group and not row.until and row.name not in UNSET]
 
     def make(stage: Stage) -> None:
-        stage.holds(rows[0].name, rows[0].kind.value(rows[0].default_at(0)), back=None)
+        stage.holds(rows[0].name, stored(rows[0], rows[0].default_at(0)), back=None)
         for row in rows:
             stage.tokens(t("RENDERSTATE", state=row.id, value=another(row)))
-            stage.holds(row.name, row.kind.value(another(row)))
+            stage.holds(row.name, stored(row, another(row)))
         stage.finds(*["unimplemented-state" for row in rows if row.name in WITHOUT_EFFECT])
 
     if rows:
@@ -72,7 +84,7 @@ def _every_retired_state() -> None:
     def make(stage: Stage) -> None:
         for row in rows:
             stage.tokens(t("RENDERSTATE", state=row.id, value=row.default_at(0)))
-            stage.holds(row.name, row.kind.value(row.default_at(0)))
+            stage.holds(row.name, stored(row, row.default_at(0)))
         stage.finds("legacy-state")
 
     add("states/retired", make, *(f"stored:{row.name}" for row in rows), "rule:legacy-state")
@@ -85,7 +97,7 @@ def _every_stage_state(number: int) -> None:
         for row in rows:
             value = another(row, number)
             scene.tokens(t("TEXTURESTAGESTATE", stage=number, state=row.id, value=value))
-            scene.holds(("TEXTURESTAGE", number, row.name), row.kind.value(value))
+            scene.holds(("TEXTURESTAGE", number, row.name), stored(row, value))
 
     add(f"states/texture stage {number} set", make, *(f"stored_stage:{row.name}" for row in rows))
 
