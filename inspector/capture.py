@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -53,6 +53,13 @@ class Query(Protocol[Answer]):
         """Finds the answer; slow ones look at `cancel` now and then."""
 
 
+class QueryInPieces(Protocol[Answer]):
+    """A question whose answer takes long, and can be found bit by bit, with other things done in between."""
+
+    def in_pieces(self, capture: Capture) -> Generator[float, None, Answer]:
+        """Yields how far it is, and returns the answer."""
+
+
 class Capture:
     """An open capture: a tape, and the timeline of what happens on it.
 
@@ -100,6 +107,10 @@ class Capture:
     def ask(self, query: Query[Answer], cancel: Cancel | None = None) -> Answer:
         """The answer to a question of inspector.query; raises Cancelled when `cancel` says so."""
         return query.run(self, cancel)
+
+    def in_pieces(self, query: QueryInPieces[Answer]) -> Generator[float, None, Answer]:
+        """The answer to a question, found bit by bit; yields how far it is."""
+        return query.in_pieces(self)
 
     # ---- where things are ----------------------------------------------------------------------------------------
 

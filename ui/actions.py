@@ -111,7 +111,7 @@ class Steps:
     def primitive(self, direction: int) -> None:
         """To the next or previous primitive of the draw; from its ends to the draws beside it."""
         capture, focus = self._desk.capture, self._desk.focus.focus
-        if not self._desk.index:
+        if capture is None or not self._desk.index:
             return
         count = capture.primitives(focus.event)
         place = (-1 if direction > 0 else count) if focus.primitive is None else focus.primitive

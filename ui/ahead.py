@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtCore import QObject, Signal
 
+from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.panels.panel import Desk
 from ui.widgets.controls import single_shot
@@ -37,7 +36,7 @@ class Ahead(QObject):
 
     def _go_on(self) -> None:
         capture = self._desk.capture
-        if not self.done and not self._desk.ask.busy:
+        if capture is not None and not self.done and not self._desk.ask.busy:
             self._desk.ask.when_idle("ahead", lambda progress: _prepare(capture, progress), self._done)
 
     def _done(self, fraction: float) -> None:
@@ -46,7 +45,7 @@ class Ahead(QObject):
         self._go_on()
 
 
-def _prepare(capture: Any, progress: Progress) -> float:
+def _prepare(capture: CaptureView, progress: Progress) -> float:
     """Makes one more keyframe.  Runs on the asking thread."""
     made: float = capture.prepare(progress.stop.is_set)
     return made

@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from core.spec.effects import EventKind
 from inspector.timeline.kinds import kinds_of
+from inspector.view import CaptureView
 
 KINDS = tuple(kind.word for kind in EventKind)
 KIND_TITLES = tuple(kind.title for kind in EventKind)
@@ -64,7 +64,7 @@ class EventIndex:
         return sums
 
 
-def build_index(capture: Any) -> EventIndex:
+def build_index(capture: CaptureView) -> EventIndex:
     """Reads every event's name once; not for the GUI thread."""
     name_of, names = _names(capture)
     first = np.array([frame.first_event for frame in capture.frames] or [0], np.int64)
@@ -73,7 +73,7 @@ def build_index(capture: Any) -> EventIndex:
     return index
 
 
-def _names(capture: Any) -> tuple[np.ndarray, list[str]]:
+def _names(capture: CaptureView) -> tuple[np.ndarray, list[str]]:
     """(number of each event's name, names): a token's name hangs on its op, a call's on its entry point."""
     ops, calls = np.asarray(capture.events.op), capture.tape.call_index()
     entries = np.asarray(calls.entry)[np.asarray(capture.events.call)] if len(ops) else np.zeros(0, np.int64)

@@ -11,6 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QThreadPool, Signal
 
 from core.errors import Cancelled, DdiInspectorError
+from inspector.view import CaptureView
 from ui.index import EventIndex, build_index
 
 Opener = Callable[[Path, Callable[[float, str], bool]], Any]
@@ -71,7 +72,7 @@ class Loading(QObject):
                 self.progressed.emit(fraction, text)
             return not load.stop.is_set()
 
-        capture: Any = None
+        capture: CaptureView | None = None
         index: EventIndex | None = None
         error: Exception | None = None
         try:
@@ -82,7 +83,7 @@ class Loading(QObject):
             error = raised
         self._done.emit(load, capture, index, error)
 
-    def _finish(self, load: _Load, capture: Any, index: EventIndex | None, error: Exception | None) -> None:
+    def _finish(self, load: _Load, capture: CaptureView, index: EventIndex | None, error: Exception | None) -> None:
         if load is not self._current:
             if capture is not None:
                 capture.close()

@@ -27,7 +27,7 @@ class Saving:
         """The surface that is shown."""
         window, focus = self._window, self._window.desk.focus.focus
         image, capture = window.surface.rgba(), window.desk.capture
-        if image is None:
+        if image is None or capture is None:
             window.say("There is no picture to save.", "note")
             return
         if (where := self._ask("Save the surface", f"event-{focus.event}.png", "picture", "surface")) is None:
@@ -41,6 +41,8 @@ class Saving:
     def report(self) -> None:
         """One page about the capture, with everything at the event one looks at."""
         window, capture, event = self._window, self._window.desk.capture, self._window.desk.focus.focus.event
+        if capture is None:
+            return
         name = f"{Path(capture.title).stem}-event-{event}.html"
         if (where := self._ask("Save a report", name, "report")) is not None:
             path, form = where

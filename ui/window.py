@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from core.errors import BadInput
 from inspector.focus import Focus
+from inspector.view import CaptureView
 from ui import style
 from ui.actions import Row, Steps, add_actions
 from ui.ahead import Ahead
@@ -180,7 +181,7 @@ class Window(QMainWindow):
         self.desk.put(None, None)
         self._show_capture(False)
 
-    def _loaded(self, path: Path, capture: Any, index: EventIndex) -> None:
+    def _loaded(self, path: Path, capture: CaptureView, index: EventIndex) -> None:
         self.status.set_opening(False)
         self.status.show_progress(-1.0, "")
         if self.remember:

@@ -14,6 +14,7 @@ from core.device.findings import Finding
 from core.errors import BadInput
 from core.spec.formats import FORMATS, Format
 from core.spec.subresource import Subresource, Where
+from inspector.capture import Capture
 from inspector.query.draws.vertices import Grid
 from inspector.query.events.detail import EventDetail, FieldText
 from inspector.query.looks.look import Look
@@ -21,7 +22,10 @@ from inspector.query.looks.thumbnails import Thumbnail
 from inspector.query.looks.wires import WireFrame
 from inspector.query.objects.surfaces import SurfaceInfo
 from inspector.query.objects.usage import ResourcesOf
+from inspector.tape import CallIndex
+from inspector.timeline.events import EVENT, Events
 from inspector.timeline.frames import Frame
+from inspector.view import CaptureView
 
 WIDTH, HEIGHT = 64, 48
 SIZE = WIDTH * HEIGHT * 4  # bytes
@@ -56,24 +60,34 @@ class Value:
     kind: str = "int"
 
 
-class Events:
-    def __init__(self, frames: int) -> None:
-        per_frame = len(FRAME)
-        count = frames * per_frame
-        self.op = np.tile(np.array([op for op, _, _ in FRAME], np.uint8), frames)
-        self.call = np.arange(count, dtype=np.uint32)
-        self.offset = np.arange(count, dtype=np.uint32) * 4
-        self.token = np.zeros(count, np.uint32)
-        self.size = np.full(count, 4, np.uint32)
-        self.count = np.ones(count, np.uint16)
-        self.base = np.zeros(count, np.int64)
-        self.commands = np.arange(count, dtype=np.uint32).view(np.uint8)
-        self.index = np.zeros(count, np.uint32)
-        self.source = np.arange(count, dtype=np.int64) * 2
-        self.draw = np.isin(self.op, list(DRAWS))
+def made_up_events(frames: int) -> Events:
+    """The frame so many times, each event a driver call of its own."""
+    count = frames * len(FRAME)
+    rows = np.zeros(count, EVENT)
+    rows["op"] = np.tile(np.array([op for op, _, _ in FRAME], np.uint8), frames)
+    rows["call"], rows["source"] = np.arange(count), np.arange(count) * 2
+    rows["offset"], rows["size"], rows["count"] = np.arange(count) * 4, 4, 1
+    rows["draw"] = np.isin(rows["op"], list(DRAWS))
+    commands = np.arange(count, dtype=np.uint32).view(np.uint8)
+    return Events(rows, np.arange(count + 1), commands, np.zeros(count, np.int64), ())
 
-    def __len__(self) -> int:
-        return len(self.op)
+
+class MadeUpTape:
+    """API calls that set one render state after the other."""
+
+    def __init__(self, frames: int) -> None:
+        self.source_count, self._frames = 2 * frames * len(FRAME), frames
+        self.notices: list[str] = []
+
+    def source(self, number: int) -> SimpleNamespace:
+        args = [("State", "D3DRS_ALPHAREF"), ("Value", str(number))]
+        return SimpleNamespace(name="IDirect3DDevice8::SetRenderState", result=0, written=lambda: args)
+
+    def call_index(self) -> CallIndex:
+        names = {0: "DrawPrimitives2", 1: "Lock", 2: "Unlock", 3: "Flip"}
+        codes = {name: code for code, name in names.items()}
+        entry = np.tile(np.array([codes.get(name, 0) for _, name, _ in FRAME], np.uint8), self._frames)
+        return CallIndex(names, entry, np.ones(len(entry), np.int64), np.arange(len(entry)) * 2)
 
 
 class State(dict):
@@ -102,24 +116,19 @@ class State(dict):
 
 
 class FakeCapture:
+    """Held to inspector.view.CaptureView by mypy (`held`)."""
+
     def __init__(self, frames: int = 3, path: str = "made-up.ddicap") -> None:
         self.path, self.title = Path(path), Path(path).stem
-        self.events = Events(frames)
+        self.events = made_up_events(frames)
         per_frame = len(FRAME)
         self.frames = [Frame(i, i * per_frame, (i + 1) * per_frame - 1, len(DRAWS)) for i in range(frames)]
         self.draws = np.flatnonzero(self.events.draw).astype(np.int64)
         self.findings = [Finding("lock-of-target", 4, "The surface is locked while it is the render target.", "DX8 SDK")]
         self.images_asked: list[int] = []
-        count = 2 * len(self.events)
-        self.tape = SimpleNamespace(source=self.source, source_count=count, call_index=self.call_index, notices=[])
+        self.tape = MadeUpTape(frames)
         self.closed = False
         self.walked = SimpleNamespace(lights_at=lambda event: ())
-
-    def call_index(self) -> SimpleNamespace:
-        names = {0: "DrawPrimitives2", 1: "Lock", 2: "Unlock", 3: "Flip"}
-        codes = {name: code for code, name in names.items()}
-        frame = np.array([codes.get(name, 0) for _, name, _ in FRAME], np.uint8)
-        return SimpleNamespace(names=names, entry=np.tile(frame, len(self.frames)))
 
     def ask(self, query: Any, cancel: Any = None) -> Any:
         """A made-up capture knows how surfaces look, and that no event uses anything; no other answers."""
@@ -133,6 +142,10 @@ class FakeCapture:
         """Nor has it a device."""
         raise BadInput("nothing is known about a made-up capture")
 
+    def in_pieces(self, query: Any) -> Any:
+        """Nor is any known bit by bit."""
+        raise BadInput("nothing is known about a made-up capture")
+
     def close(self) -> None:
         self.closed = True
 
@@ -144,10 +157,6 @@ class FakeCapture:
 
     def event_of_source_call(self, number: int) -> int:
         return number // 2
-
-    def source(self, number: int) -> SimpleNamespace:
-        args = [("State", "D3DRS_ALPHAREF"), ("Value", str(number))]
-        return SimpleNamespace(name="IDirect3DDevice8::SetRenderState", result=0, written=lambda: args)
 
     def event(self, event: int) -> EventDetail:
         data = struct.pack("<BBHII", int(self.events.op[event]), 0, 1, 24, event)
@@ -172,8 +181,11 @@ class FakeCapture:
     def render_target(self, event: int) -> int:
         return BACK_BUFFER
 
+    def frame_of(self, event: int) -> int:
+        return event // len(FRAME)
+
     def frame_at(self, event: int) -> Frame:
-        return self.frames[event // len(FRAME)]
+        return self.frames[self.frame_of(event)]
 
     def check_event(self, event: int) -> int:
         return event
@@ -227,3 +239,10 @@ def _rgba(event: int, where: Subresource) -> np.ndarray:
 
 def by_name(name: str) -> Any:
     return next(row for row in FORMATS.values() if row.name == name)
+
+
+def held(fake: FakeCapture, capture: Capture) -> tuple[CaptureView, ...]:
+    """For mypy: what stands in for a capture, and captures, are what the window looks at."""
+    one: CaptureView = fake
+    other: CaptureView = capture
+    return one, other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -156,7 +157,7 @@ def test_selecting_gives_up_when_nobody_wants_it() -> None:
 def test_selecting_finds_every_event_and_reads_equal_records_once() -> None:
     capture, read = FakeCapture(100), []
     text = capture.text
-    capture.events.commands = np.tile(np.arange(11, dtype=np.uint32), 100).view(np.uint8)
+    capture.events = replace(capture.events, commands=np.tile(np.arange(11, dtype=np.uint32), 100).view(np.uint8))
     capture.text = lambda event: (read.append(event), text(event % 11))[1]  # type: ignore[method-assign]
     rows = np.arange(500)
     found = select(capture, rows, Filter.parse("state -texture"), lambda fraction, text: True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
+from inspector.view import CaptureView
 from ui.index import KIND_TITLES, EventIndex
 from ui.roles import BEGIN_ROLE, DISPLAY_ROLE, KIND_ROLE, MARK_ROLE, ROOT, ROW_FLAGS, Index
 
@@ -23,14 +24,14 @@ class EventsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows = np.zeros(0, np.int64)
-        self._capture: Any = None
+        self._capture: CaptureView | None = None
         self._index: EventIndex | None = None
         self._sources: dict[int, str] = {}
         self._marks: dict[int, str] = {}
         self.wanted: set[int] = set()
         self._text = lru_cache(8192)(self._ask_text)
 
-    def set_capture(self, capture: Any, index: EventIndex | None) -> None:
+    def set_capture(self, capture: CaptureView | None, index: EventIndex | None) -> None:
         self.beginResetModel()
         self._capture, self._index = capture, index
         self.rows = np.arange(len(index) if index else 0)
@@ -98,19 +99,25 @@ class EventsModel(QAbstractTableModel):
         assert self._index is not None
         return self._index.frame(event) != self._index.frame(before)
 
+    @property
+    def _there(self) -> CaptureView:
+        """The capture that the rows are of."""
+        assert self._capture is not None, "there are rows"
+        return self._capture
+
     def _display(self, event: int, column: int) -> str:
         if column == NUMBER:
             return str(event)
         if column == CALL:
-            return str(int(self._capture.events.call[event]))
+            return str(int(self._there.events.call[event]))
         return self._text(event) if column == TEXT else self._source(event)
 
     def _ask_text(self, event: int) -> str:
-        return self._capture.text(event)
+        return self._there.text(event)
 
     def _source(self, event: int) -> str:
         text = self._sources.get(event)
-        if text is None and self._capture.events.source[event] >= 0:
+        if text is None and self._there.events.source[event] >= 0:
             self.wanted.add(event)
             self.sources_wanted.emit()
         return text or ""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from core.errors import Cancelled
 from inspector.query.search.search import mask_of
 from inspector.query.search.syntax import FilterError, Node, notes, parse
+from inspector.view import CaptureView
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Filter:
 
 
 def select(
-    capture: Any, rows: np.ndarray, filter: Filter, progress: Callable[[float, str], bool]
+    capture: CaptureView, rows: np.ndarray, filter: Filter, progress: Callable[[float, str], bool]
 ) -> np.ndarray | FilterError | None:
     """Those of the events `rows` that a filter means; what is wrong with it; None if nobody wants to know any more."""
     if filter.tree is None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from inspector.query.pixels.fates import FATE_TITLES
 from inspector.query.pixels.history import Entry, History, Miss
 from inspector.query.pixels.pixel import PixelValue
+from inspector.view import CaptureView
 
 Rgba = tuple[float, ...]
 
@@ -41,12 +41,12 @@ class Row:
         return all(word in text for word in words)
 
 
-def rows_of(capture: Any, history: History) -> list[Row]:
+def rows_of(capture: CaptureView, history: History) -> list[Row]:
     """Entries in order, then the misses."""
     return [entry_row(capture, entry) for entry in history.entries] + [miss_row(capture, miss) for miss in history.misses]
 
 
-def entry_row(capture: Any, entry: Entry) -> Row:
+def entry_row(capture: CaptureView, entry: Entry) -> Row:
     mark = "good" if entry.passed else "error"
     return Row(
         entry.event, capture.name(entry.event), entry.primitive, entry.sample,
@@ -55,7 +55,7 @@ def entry_row(capture: Any, entry: Entry) -> Row:
     )  # fmt: skip
 
 
-def miss_row(capture: Any, miss: Miss) -> Row:
+def miss_row(capture: CaptureView, miss: Miss) -> Row:
     return Row(miss.event, capture.name(miss.event), miss.primitive, None, "missed", miss.reason, "faint", "faint")
 
 

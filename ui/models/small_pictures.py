@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Iterable
-from typing import Any
 
 from PySide6.QtGui import QImage
 
 from core.errors import BadInput
 from inspector.progress import Cancel
 from inspector.query.looks.thumbnails import Thumbnail
+from inspector.view import CaptureView
 from ui.models.pixels import THUMBNAIL, Picture, is_depth, thumbnail, thumbnail_of
 
 MOST = 512
@@ -21,7 +21,7 @@ DENSE = 4 * THUMBNAIL
 class SmallPictures:
     """Of one capture.  `latest` may be looked at from any thread, all else is for the asking thread."""
 
-    def __init__(self, capture: Any) -> None:
+    def __init__(self, capture: CaptureView) -> None:
         self._capture = capture
         self._kept: dict[tuple[int, Hashable], QImage] = {}
         self.latest: dict[int, QImage] = {}

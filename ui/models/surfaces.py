@@ -13,6 +13,7 @@ from inspector.query.looks.look import Look
 from inspector.query.looks.stored import packed
 from inspector.query.looks.wires import WireFrame, Wires
 from inspector.query.pixels.overlay import Layer, Overlay
+from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.models.pixels import Picture, argb_of_rgba
 
@@ -36,7 +37,7 @@ class View:
     note: str = ""
 
 
-def view(capture: Any, focus: Focus, when: str, overlay: str, wired: bool, progress: Progress) -> View:
+def view(capture: CaptureView, focus: Focus, when: str, overlay: str, wired: bool, progress: Progress) -> View:
     """overlay: one of inspector.query.pixels.overlay.KINDS, empty: none; wired: with the draw's wire frame."""
     picture, surfaces = look(capture, focus, when, progress)
     layer, wires, note = None, None, ""
@@ -50,7 +51,7 @@ def view(capture: Any, focus: Focus, when: str, overlay: str, wired: bool, progr
     return View(picture, surfaces, layer, wires, note)
 
 
-def look(capture: Any, focus: Focus, when: str, progress: Progress) -> tuple[Picture | None, list[Any]]:
+def look(capture: CaptureView, focus: Focus, when: str, progress: Progress) -> tuple[Picture | None, list[Any]]:
     """The focused subresource at a moment (inspector.query.looks.look.MOMENTS), and the surfaces there are.
 
     Nothing is before the first event: it is shown as after it.
@@ -73,7 +74,7 @@ def look(capture: Any, focus: Focus, when: str, progress: Progress) -> tuple[Pic
     return picture, surfaces
 
 
-def bound(capture: Any, event: int, surfaces: Iterable[Any]) -> list[tuple[str, int, Any]]:
+def bound(capture: CaptureView, event: int, surfaces: Iterable[Any]) -> list[tuple[str, int, Any]]:
     """(role, handle, resource) of what is bound at the event."""
     state = capture.state(event)
     infos = {surface.handle: surface for surface in surfaces}

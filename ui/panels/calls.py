@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inspector.focus import Focus
+from inspector.view import CaptureView
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
 from ui.roles import MARK_ROLE, TOKEN_ROLE, WHOLE_ROLE
@@ -41,7 +42,7 @@ class CallsPanel(Panel):
         self.box.addWidget(strip(self.heading, None, self.result))
         self.box.addWidget(halves(with_whole_value(arguments, 1), self.table, sizes=(120, 120)))
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         return lambda _: source_and_around(capture, focus.event)
 
     def display(self, answer: tuple[int, Any, list[tuple[str, str]], list[tuple[int, str]]]) -> None:
@@ -77,7 +78,7 @@ class CallsPanel(Panel):
             self.go(event=int(event))
 
 
-def source_and_around(capture: Any, event: int) -> tuple[int, Any, list[tuple[str, str]], list[tuple[int, str]]]:
+def source_and_around(capture: CaptureView, event: int) -> tuple[int, Any, list[tuple[str, str]], list[tuple[int, str]]]:
     """Number and value of the API call that caused an event, its arguments, the calls around.  Runs on the asking thread."""
     number = int(capture.events.source[event])
     if number < 0:

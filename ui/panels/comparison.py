@@ -218,15 +218,16 @@ class ComparisonPanel(Panel):
     def _begin(self, a: str, b: str, other: str) -> None:
         """Compares aside: others can ask while tokens are aligned, which takes minutes for a million."""
         capture, there = self.desk.capture, self._others.get(other) if other else None
+        if capture is None:
+            return
 
         def work() -> Generator[float, None, Answer]:
             opened = inspector.open(Path(other)) if other and there is None else there
-            found = yield from Compare(a, b, opened).in_pieces(capture)
+            found = yield from capture.in_pieces(Compare(a, b, opened))
             return (a, b, other), opened, found
 
-        if capture is not None:
-            self._say_nothing("Comparing…")
-            self.desk.ask.aside(ASIDE, work, self.display, lambda error: self.fail(str(error)))
+        self._say_nothing("Comparing…")
+        self.desk.ask.aside(ASIDE, work, self.display, lambda error: self.fail(str(error)))
 
     def _progressed(self, asker: str, fraction: float) -> None:
         if asker == ASIDE:
@@ -337,7 +338,7 @@ class ComparisonPanel(Panel):
     def _link(self, side: str, event: int | None) -> int | None:
         """Events of the capture on the desk, or of a what-if of it, can be gone to."""
         there = self._captures.get(side)
-        return event if there is not None and there.tape is self.desk.capture.tape else None
+        return event if there is not None and self.desk.capture is not None and there.tape is self.desk.capture.tape else None
 
     def _follow(self, table: Table, row: int) -> None:
         model = table.model()

@@ -14,6 +14,7 @@ from inspector.query.driver.buffers import Renames, StallRow, Stalls
 from inspector.query.driver.caps import FAILED, OK, DriverCaps, DriverReport, FormatRow
 from inspector.query.driver.patches import Patch, Patches
 from inspector.query.driver.presentation import Presentation, Queue
+from inspector.view import CaptureView
 from ui import style
 from ui.ask import Progress
 from ui.models.table import Column, RowsModel
@@ -74,7 +75,7 @@ class DriverPanel(Panel):
         self.plot.hide()
         self.refresh()
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         view = self.view
         return lambda progress: (view, *_looked(view, capture, focus.event, progress))
 
@@ -105,7 +106,7 @@ class DriverPanel(Panel):
         self.plot.setVisible(bool(len(queue.rows)))
 
 
-def _looked(view: View, capture: Any, event: int, progress: Progress) -> tuple[str, Sequence[Any], Any]:
+def _looked(view: View, capture: CaptureView, event: int, progress: Progress) -> tuple[str, Sequence[Any], Any]:
     return view.look(capture, event, progress.stop.is_set)
 
 
@@ -115,31 +116,31 @@ def _looked(view: View, capture: Any, event: int, progress: Progress) -> tuple[s
 def _report(rows: Callable[[DriverReport], Sequence[Any]]) -> Look:
     """A part of what the driver answered."""
 
-    def look(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
+    def look(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
         report = capture.ask(DriverCaps(), cancel)
         return report.verdict, rows(report), None
 
     return look
 
 
-def _presented(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
+def _presented(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
     queue = capture.ask(Presentation(), cancel)
     refused = int((queue.rows["refused"] > 0).sum())
     clock = "times as recorded" if queue.recorded else "times of the modelled clock"
     return f"{len(queue.rows):,} presentations, {refused:,} refused first, {clock}", list(queue.rows), queue
 
 
-def _stalls(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
+def _stalls(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
     rows = capture.ask(Stalls(), cancel)
     return f"{len(rows):,} DrawPrimitives2 calls", rows, None
 
 
-def _renames(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
+def _renames(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
     rows = capture.ask(Renames(), cancel)
     return f"{sum(row.renamed for row in rows):,} of {len(rows):,} locks were given other memory", rows, None
 
 
-def _patches(capture: Any, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
+def _patches(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
     rows = capture.ask(Patches(event, gone=True), cancel)
     return f"{sum(row.deleted < 0 for row in rows):,} patches are kept at event {event:,}", rows, None
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
@@ -14,6 +12,7 @@ from inspector.query.search.completion import Completion, complete, lights_of
 from inspector.query.search.search import NAMED_FILTERS
 from inspector.query.search.syntax import FilterError
 from inspector.query.state.places import Lights
+from inspector.view import CaptureView
 from ui.index import CLEAR, COPY, DRAW, PRESENT, EventIndex
 from ui.models.events import CALL, NUMBER, SOURCE, TEXT, EventsModel
 from ui.models.filter import Filter, select
@@ -137,7 +136,7 @@ class EventsPanel(Panel):
         """Shows what the box and the toggle leave; words are looked up away from the GUI thread."""
         index, capture = self.desk.index, self.desk.capture
         self.filter = Filter.parse(self.edit.text())
-        if index is None:
+        if index is None or capture is None:
             self._set_rows(np.zeros(0, np.int64))
             return
         rows = _candidates(index, self.actions_only.isChecked())
@@ -200,7 +199,7 @@ def _candidates(index: EventIndex, actions_only: bool) -> np.ndarray:
     return np.flatnonzero(np.isin(index.kind, ACTIONS)) if actions_only else np.arange(len(index))
 
 
-def _sources(capture: Any, events: list[int]) -> dict[int, str]:
+def _sources(capture: CaptureView, events: list[int]) -> dict[int, str]:
     """The name of the API call behind each event."""
     numbers = capture.events.source
     found = {}

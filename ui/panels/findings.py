@@ -8,6 +8,7 @@ from core.spec.findings import RULES
 from inspector import Findings
 from inspector.focus import Focus
 from inspector.query.events.findings import are_drawn, known
+from inspector.view import CaptureView
 from ui.models.findings import byte_text, link, token
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel
@@ -105,11 +106,12 @@ class FindingsPanel(Panel):
             self.go(event=int(seq))
 
     def _tell(self, row: int) -> None:
-        there = 0 <= row < len(self.model.rows) and self.desk.capture is not None
-        self.about.show_sections(sections(self.desk.capture, self.model.rows[row]) if there else ())
+        capture, rows = self.desk.capture, self.model.rows
+        there = capture is not None and 0 <= row < len(rows)
+        self.about.show_sections(sections(capture, rows[row]) if capture is not None and there else ())
 
 
-def sections(capture: Any, found: Any) -> list[Section]:
+def sections(capture: CaptureView, found: Any) -> list[Section]:
     """A finding in full: the sentence, the place, the rule."""
     place = [Fact("", "In the capture as a whole")]
     if (event := link(found)) is not None and event < len(capture.events):

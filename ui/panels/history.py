@@ -14,6 +14,7 @@ from inspector.query.pixels.explain_facts import explained
 from inspector.query.pixels.fates import FATE_TITLES
 from inspector.query.pixels.history import History, PixelHistory
 from inspector.query.pixels.pixel import pinned
+from inspector.view import CaptureView
 from ui.models.history import Row, rows_of
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
@@ -74,7 +75,7 @@ class HistoryPanel(Panel):
 
     # Asking
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         stretch = RANGES[self.range.currentIndex()][0]
         return None if focus.pixel is None else lambda progress: _history(capture, focus, stretch, progress.stop.is_set)
 
@@ -164,7 +165,7 @@ def _toggle(text: str, tip: str) -> QToolButton:
     return tool(tip, tip, text=text, checkable=True, checked=True)
 
 
-def _history(capture: Any, focus: Focus, stretch: str, cancel: Any) -> tuple[History, list[Row]]:
+def _history(capture: CaptureView, focus: Focus, stretch: str, cancel: Any) -> tuple[History, list[Row]]:
     """The answer, off the GUI thread."""
     assert focus.pixel is not None
     where = pinned(capture, focus.where, focus.event, cancel)

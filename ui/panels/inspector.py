@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inspector.focus import Focus
+from inspector.view import CaptureView
 from ui.index import DRAW, KIND_TITLES, EventIndex
 from ui.models.pixels import Picture, PixelValue, neighbourhood, pixel_value
 from ui.panels.panel import Panel, Question
@@ -31,7 +32,7 @@ class InspectorPanel(Panel):
         self.loupe.hide()
         self.desk.found_changed.connect(self._show)
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         return lambda _: capture.event(focus.event)
 
     def display(self, detail: Any) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.focus import Focus
+from inspector.view import CaptureView
 from ui import style
 from ui.ask import Ask, Progress
 from ui.focus import FocusModel
@@ -39,14 +40,14 @@ class Desk(QObject):
         super().__init__(parent)
         self.ask = Ask(self)
         self.focus = FocusModel(self)
-        self.capture: Any = None
+        self.capture: CaptureView | None = None
         self.index: EventIndex | None = None
         self.small: SmallPictures | None = None
         """Small pictures of the capture's surfaces, for the asking thread."""
         self.found: tuple[Any, ...] = ()
         """The findings that are known, in tape order."""
 
-    def put(self, capture: Any, index: EventIndex | None, focus: Focus | None = None) -> None:
+    def put(self, capture: CaptureView | None, index: EventIndex | None, focus: Focus | None = None) -> None:
         """Puts a capture on the desk (None: clears it).  Questions about the one before are dropped."""
         self.ask.cancel_all()
         old, self.capture, self.index = self.capture, capture, index
@@ -105,7 +106,7 @@ class Panel(QWidget):
         """What gets the keyboard when the panel is brought forward; None: its first list."""
         return None
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         """What to ask about this focus; None: nothing, show emptiness."""
         return None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
@@ -16,7 +15,8 @@ from inspector.exports.formats import Format
 from inspector.files import write_bytes
 from inspector.focus import Focus
 from inspector.query.tables.derived import schema
-from inspector.query.tables.sql import Rows, prepare
+from inspector.query.tables.sql import Rows
+from inspector.view import CaptureView
 from ui import style
 from ui.ask import Progress
 from ui.files import ask_where
@@ -128,7 +128,7 @@ class QueryPanel(Panel):
             self.count.setText("Asking…")
             self.refresh()
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         text = self._asked
         return (lambda progress: ask(capture, text, MOST, progress)) if text else None
 
@@ -214,14 +214,14 @@ class QueryPanel(Panel):
             self.go(event=event)
 
 
-def ask(capture: Any, text: str, most: int | None, progress: Progress) -> tuple[Rows, float]:
+def ask(capture: CaptureView, text: str, most: int | None, progress: Progress) -> tuple[Rows, float]:
     """The rows, and the seconds they took.  Runs on the asking thread."""
     began = time.monotonic()
-    prepare(capture, text, lambda fraction: progress(fraction, "Making tables"))
-    return capture.ask(Sql(text, most=most), progress.stop.is_set), time.monotonic() - began
+    asked = Sql(text, most=most, progress=lambda fraction: progress(fraction, "Making tables"))
+    return capture.ask(asked, progress.stop.is_set), time.monotonic() - began
 
 
-def export(capture: Any, text: str, path: Path, form: Format, progress: Progress) -> str:
+def export(capture: CaptureView, text: str, path: Path, form: Format, progress: Progress) -> str:
     """Writes all rows; returns how many went where."""
     rows, _ = ask(capture, text, None, progress)
     write_bytes(path, form.make(rows.columns, rows.rows))

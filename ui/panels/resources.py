@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from inspector.focus import Focus
 from inspector.query.objects.usage import ObjectHistory, ObjectLog, ResourcesOf
+from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.models.pixels import THUMBNAIL
 from ui.models.table import Column, RowsModel
@@ -79,7 +80,7 @@ class ResourcesPanel(Panel):
         self.edit.returnPressed.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
         give_row_menu(self.table, lambda index: self._menu_of(index.row()))
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         return lambda progress: resources(capture, focus.event, progress)
 
     def display(self, answer: tuple[int, list[Any], dict[int, str]]) -> None:
@@ -113,6 +114,8 @@ class ResourcesPanel(Panel):
     def _ask_story(self, row: int) -> None:
         """Everything that happened to a resource."""
         capture, query = self.desk.capture, ObjectHistory(self.model.rows[row].handle, self.desk.focus.focus.event)
+        if capture is None:
+            return
         self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._tell_story,
                       lambda error: self.story.hush(str(error)))  # fmt: skip
 
@@ -150,7 +153,7 @@ class ResourcesPanel(Panel):
         self.opened.emit()
 
 
-def resources(capture: Any, event: int, progress: Progress) -> tuple[int, list[Any], dict[int, str]]:
+def resources(capture: CaptureView, event: int, progress: Progress) -> tuple[int, list[Any], dict[int, str]]:
     """The event, what has memory there, and the roles of what the event uses.  Runs on the asking thread."""
     surfaces, cancel = list(capture.surfaces(event, progress.stop.is_set)), progress.stop.is_set
     roles: dict[int, list[str]] = {}

@@ -12,6 +12,7 @@ from core.spec.stages import STAGES
 from inspector.focus import Focus
 from inspector.query.state.history import Changes, SlotHistory
 from inspector.query.state.places import key_text, text_of
+from inspector.view import CaptureView
 from ui.models.state import NAME, VALUE, WRITER, Group, StateModel, chosen, group_by_stage
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE
@@ -77,7 +78,7 @@ class StatePanel(Panel):
         give_row_menu(view, self.menu_of)
         return view
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         return lambda _: _state(capture, focus.event)
 
     def display(self, answer: tuple[list[Group], frozenset[Any]]) -> None:
@@ -181,7 +182,7 @@ def use_of(changes: Changes, row: int) -> str:
     return ", ".join(parts)
 
 
-def _state(capture: Any, event: int) -> tuple[list[Group], frozenset[Any]]:
+def _state(capture: CaptureView, event: int) -> tuple[list[Group], frozenset[Any]]:
     state = capture.state(event)
     changed = frozenset(getattr(change, "key", change) for change in state.changed)
     return group_by_stage(state.rows(), stage_titles()), changed

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from inspector.focus import Focus
 from inspector.query.tables.statistics import Figures, Statistics
+from inspector.view import CaptureView
 from ui.models.grid import GridModel
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question, as_sentence
@@ -52,7 +51,7 @@ class StatisticsPanel(Panel):
         self.box.addWidget(strip(self.unit, self.pixels, None, self.note))
         self.box.addWidget(halves(self.table, self.most, sizes=(300, 240), beside=(400, 260)))
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         by, pixels = UNITS[self.unit.currentIndex()][1], self.pixels.isChecked()
         frame = capture.frame_of(focus.event) if by == "draw" else None
         query = Statistics(by, frame, pixels=pixels)

@@ -17,6 +17,7 @@ from inspector.query.pixels.pixel import pinned
 from inspector.query.steps.pixel import StepPixel
 from inspector.query.steps.run import Numbers, Run, Step
 from inspector.query.steps.vertex import StepVertex
+from inspector.view import CaptureView
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import BEGIN_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE
@@ -107,7 +108,7 @@ class SteppingPanel(Panel):
         """Beside the registers there is room for the steps alone."""
         self.table.setColumnHidden(LEAVES, self.table.width() < ROOM_FOR_LEAVES)
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         draws = bool(capture.events.draw[focus.event])
         if self.of_pixel:
             return None if focus.pixel is None else lambda progress: _pixel(capture, focus, draws, progress.stop.is_set)
@@ -181,7 +182,7 @@ def registers_at(run: Run, number: int) -> list[Register]:
     return rows + [Register("", name, value, n == 0) for n, (name, value) in enumerate(others)]
 
 
-def _pixel(capture: Any, focus: Focus, draws: bool, cancel: Any) -> Run:
+def _pixel(capture: CaptureView, focus: Focus, draws: bool, cancel: Any) -> Run:
     """The fragment that the event's draw makes of the pixel; where nothing is drawn, the last one of the frame so far."""
     assert focus.pixel is not None
     if draws:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QSpinBox, QToolButton, Q
 from inspector.focus import Focus
 from inspector.query.looks.look import MOMENTS
 from inspector.query.looks.stored import channels, numbers
+from inspector.view import CaptureView
 from ui.models.pixels import Picture, exposed, only, pixel_value, ranged
 from ui.models.surfaces import ROLES, View, about, bound, view
 from ui.panels.panel import Panel, Question
@@ -151,7 +152,7 @@ class SurfacePanel(Panel):
 
     # Asking
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         when, overlay, wired = self.when.currentData(), self.overlay, self.wired.isChecked()
         return lambda progress: view(capture, focus, when, overlay, wired, progress)
 
@@ -183,7 +184,7 @@ class SurfacePanel(Panel):
     def _ask_bindings(self, picture: Picture, surfaces: list[Any]) -> None:
         """What is bound, with the small pictures that are kept; then, when nobody waits for anything else, with new ones."""
         capture, small, ask, event = self.desk.capture, self.desk.small, self.desk.ask, picture.event
-        if small is None:
+        if capture is None or small is None:
             return
 
         def look() -> tuple[list[tuple[str, int, Any]], list[tuple[int, str]]]:
@@ -221,7 +222,7 @@ class SurfacePanel(Panel):
     def moved(self, new: Focus, old: Focus) -> None:
         capture = self.desk.capture
         there = capture is not None and bool(len(capture.events))
-        self.scrubber.show_place(capture.primitives(new.event) if there else 0, new.primitive)
+        self.scrubber.show_place(capture.primitives(new.event) if capture is not None and there else 0, new.primitive)
         self.view.set_pixel(new.pixel)
         self._choose_current()
         self._show_picked()

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtWidgets import QMenu
 
 from inspector.focus import Focus
+from inspector.view import CaptureView
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
 from ui.roles import SWATCH_ROLE, TOKEN_ROLE
@@ -56,7 +57,7 @@ class TokenPanel(Panel):
         self.desk.found_changed.connect(self._light_finding)
         give_row_menu(self.table, lambda index: self.menu_of(index.row()))
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         return lambda _: capture.event(focus.event)
 
     def display(self, detail: Any) -> None:

@@ -17,7 +17,8 @@ from inspector import Verify
 from inspector.files import write_bytes
 from inspector.focus import Focus
 from inspector.query.comparison.difference import SurfaceDifference
-from inspector.query.comparison.verify import PER, Hashes, Parting, Step, apart, load_hashes, parting
+from inspector.query.comparison.verify import PER, Hashes, Parting, Step, SurfacesApart, load_hashes, parting
+from inspector.view import CaptureView
 from ui.files import SUFFIXES, ask_where
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel
@@ -207,29 +208,29 @@ def _between(pieces: Generator[float, None, T], begin: float, end: float) -> Gen
         yield begin + fraction * (end - begin)
 
 
-def alone(capture: Any, per: str) -> Generator[float, None, Verified]:
+def alone(capture: CaptureView, per: str) -> Generator[float, None, Verified]:
     """Hashes, held against nothing."""
-    return Verified((yield from Verify(per).in_pieces(capture)))
+    return Verified((yield from capture.in_pieces(Verify(per))))
 
 
-def with_threads(capture: Any, per: str) -> Generator[float, None, Verified]:
+def with_threads(capture: CaptureView, per: str) -> Generator[float, None, Verified]:
     """One run with all threads and one with a single one."""
-    many = yield from _between(Verify(per).in_pieces(capture), 0.0, 0.5)
-    one = yield from _between(Verify(per, threads=1).in_pieces(capture), 0.5, 1.0)
+    many = yield from _between(capture.in_pieces(Verify(per)), 0.0, 0.5)
+    one = yield from _between(capture.in_pieces(Verify(per, threads=1)), 0.5, 1.0)
     return Verified(many, one, "one thread", parting(many, one))
 
 
-def against_file(capture: Any, per: str, path: Path) -> Generator[float, None, Verified]:
+def against_file(capture: CaptureView, per: str, path: Path) -> Generator[float, None, Verified]:
     """This run against hashes that were saved, or against another capture."""
     if path.suffix == ".json":
         known = load_hashes(path)
-        found = yield from Verify(known.per).in_pieces(capture)
+        found = yield from capture.in_pieces(Verify(known.per))
         return Verified(found, known, path.name, parting(found, known))
-    found = yield from _between(Verify(per).in_pieces(capture), 0.0, 0.5)
+    found = yield from _between(capture.in_pieces(Verify(per)), 0.0, 0.5)
     with inspector.open(path) as other:
-        theirs = yield from _between(Verify(per).in_pieces(other), 0.5, 1.0)
+        theirs = yield from _between(other.in_pieces(Verify(per)), 0.5, 1.0)
         where = parting(found, theirs)
-        return Verified(found, theirs, path.name, where, tuple(apart(capture, other, where)) if where else (), True)
+        return Verified(found, theirs, path.name, where, tuple(capture.ask(SurfacesApart(other, where))) if where else (), True)
 
 
 # How it reads

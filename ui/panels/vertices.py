@@ -12,6 +12,7 @@ from core.errors import BadInput
 from inspector.exports.formats import Format
 from inspector.files import write_bytes
 from inspector.focus import Focus
+from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.files import ask_where
 from ui.models.grid import GridModel, positions
@@ -68,7 +69,7 @@ class VerticesPanel(Panel):
         self.which = which
         self.refresh()
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         which = self.which
         return lambda progress: vertices(capture, focus.event, which, progress)
 
@@ -108,12 +109,12 @@ class VerticesPanel(Panel):
         self.mesh.set_vertex(new.vertex)
 
 
-def vertices(capture: Any, event: int, which: str, progress: Progress) -> tuple[Any, str]:
+def vertices(capture: CaptureView, event: int, which: str, progress: Progress) -> tuple[Any, str]:
     """The grid, and which one it is.  Runs on the asking thread."""
     return capture.vertices(event, which, progress.stop.is_set), which
 
 
-def written(capture: Any, event: int, which: str, path: Path, form: Format, progress: Progress) -> str:
+def written(capture: CaptureView, event: int, which: str, path: Path, form: Format, progress: Progress) -> str:
     """Writes the grid; returns how many rows went where.  Runs on the asking thread."""
     grid, _ = vertices(capture, event, which, progress)
     write_bytes(path, form.make(grid, f"{capture.title}, event {event}, {which}"))

@@ -21,6 +21,7 @@ from inspector.query.comparison.right import Color
 from inspector.query.what_if.edits import PRESETS, Disable, Edit, preset
 from inspector.query.what_if.parsing import EXAMPLES, parse
 from inspector.query.what_if.what_if import ENDING, WhatIf
+from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.files import ask_where
 from ui.models.pixels import argb_of_rgba
@@ -237,16 +238,16 @@ class WhatIfPanel(Panel):
 
     # Asking
 
-    def question(self, capture: Any, focus: Focus) -> Question | None:
+    def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         edits = self.edits
         if not edits:
             return None
         return lambda progress: self._look(capture, focus, edits, progress)
 
-    def _look(self, capture: Any, focus: Focus, edits: tuple[Edit, ...], progress: Progress) -> Shown | Refused:
+    def _look(self, capture: CaptureView, focus: Focus, edits: tuple[Edit, ...], progress: Progress) -> Shown | Refused:
         """Both pictures.  Runs on the asking thread, one question at a time."""
         try:
-            view = self._view[1] if self._view and self._view[0] == edits else WhatIf(edits).open(capture)
+            view = self._view[1] if self._view and self._view[0] == edits else capture.ask(WhatIf(edits))
         except BadInput as error:
             return Refused(str(error))
         self._view = edits, view
@@ -305,11 +306,13 @@ class WhatIfPanel(Panel):
 
     def bisect(self) -> None:
         """Asks who made the chosen pixel another colour than it should be."""
-        focus, words = self.desk.focus.focus, self.right.text().replace(",", " ").split()
+        capture, focus, words = self.desk.capture, self.desk.focus.focus, self.right.text().replace(",", " ").split()
+        if capture is None:
+            return
         if focus.pixel is None or len(words) not in (3, 4) or not all(word.isdigit() and int(word) < 256 for word in words):
             self.note.setText("Choose a pixel, and say what it should be: three numbers from 0 to 255.")
             return
-        color, (x, y), capture = tuple(map(int, words)), focus.pixel, self.desk.capture
+        color, (x, y) = tuple(map(int, words)), focus.pixel
         asked = Bisect(Color(color), focus.where, (x, y, x + 1, y + 1), last=focus.event)
         self.desk.ask(
             "bisect", lambda progress: capture.ask(asked, progress.stop.is_set), self._tell,

@@ -204,5 +204,16 @@ def apart(a: Capture, b: Capture, found: Parting, cancel: Cancel | None = None) 
     return surface_differences(sides[0], sides[1])
 
 
+@dataclass(frozen=True)
+class SurfacesApart:
+    """`apart`, of a capture and another, as a question."""
+
+    other: Capture
+    found: Parting
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> list[SurfaceDifference]:
+        return apart(capture, self.other, self.found, cancel)
+
+
 def _only(side: Held, places: tuple[Place, ...]) -> Held:
     return Held({place: side.pictures[place] for place in places if place in side.pictures}, {}, {})

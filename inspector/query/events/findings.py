@@ -22,10 +22,11 @@ from inspector.timeline.replay import usual_threads
 if TYPE_CHECKING:
     from core.ddi.driver import EmulatedDriver
     from inspector.capture import Capture
+    from inspector.view import CaptureView
 
 REPEATS = 8  # of the same sentence
 CALLS_A_LOOK = 16
-_drawn: WeakKeyDictionary[Capture, tuple[Finding, ...]] = WeakKeyDictionary()
+_drawn: WeakKeyDictionary[CaptureView, tuple[Finding, ...]] = WeakKeyDictionary()
 
 
 def listed(tape: Tape, events: Events, walked: Iterable[Finding]) -> list[Finding]:
@@ -64,12 +65,12 @@ class Findings:
         return _drawn[capture]
 
 
-def are_drawn(capture: Capture) -> bool:
+def are_drawn(capture: CaptureView) -> bool:
     """Whether `Findings()` was asked: also what only drawing shows is known."""
     return capture in _drawn
 
 
-def known(capture: Capture) -> tuple[Finding, ...]:
+def known(capture: CaptureView) -> tuple[Finding, ...]:
     """The findings that are known without drawing anything now."""
     return _drawn[capture] if are_drawn(capture) else tuple(capture.findings)
 

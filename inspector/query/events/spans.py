@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from core.errors import BadInput
 
 if TYPE_CHECKING:
-    from inspector.capture import Capture
+    from inspector.view import CaptureView
 
 SPANS = {
     "frame": "the whole frame of the event",
@@ -18,7 +18,7 @@ SPANS = {
 """Name -> what it is."""
 
 
-def span(capture: Capture, event: int, name: str = "frame") -> tuple[int, int]:
+def span(capture: CaptureView, event: int, name: str = "frame") -> tuple[int, int]:
     """(first, last) event of a stretch, one of SPANS.
 
     What comes after the last frame, at the end of a program, belongs to that.  Raises BadInput for an unknown event or name.

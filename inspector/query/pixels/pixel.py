@@ -19,6 +19,7 @@ from inspector.timeline.logged import LoggedFrame
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
+    from inspector.view import CaptureView
 
 Rgba = tuple[float, float, float, float]
 
@@ -110,7 +111,7 @@ def event_range(capture: Capture, first: int | None, last: int | None) -> tuple[
     return low, high
 
 
-def handle_of(capture: Capture, where: Where, event: int, cancel: Cancel | None = None) -> int:
+def handle_of(capture: CaptureView, where: Where, event: int, cancel: Cancel | None = None) -> int:
     """The subresource's own handle.  BadInput if there is no such surface after the event."""
     found = capture.resolve(event, where, cancel)
     if found is None:
@@ -118,7 +119,7 @@ def handle_of(capture: Capture, where: Where, event: int, cancel: Cancel | None 
     return found[1]
 
 
-def pinned(capture: Capture, where: Where, event: int, cancel: Cancel | None = None) -> Subresource:
+def pinned(capture: CaptureView, where: Where, event: int, cancel: Cancel | None = None) -> Subresource:
     """What is meant after an event, by its own handle: the same at other events, whatever has a role there."""
     named = Subresource.of(where)
     return Subresource(handle_of(capture, where, event, cancel), slice=named.slice, sample=named.sample)

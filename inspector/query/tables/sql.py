@@ -9,7 +9,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -47,20 +47,27 @@ class Rows:
 
 @dataclass(frozen=True)
 class Sql:
-    """The rows of one SELECT, `most` of them.  BadInput for SQL that is wrong, or that takes longer than `seconds`."""
+    """The rows of one SELECT, `most` of them.  BadInput for SQL that is wrong, or that takes longer than `seconds`.
+
+    progress(fraction) is told while tables are made that it names; False from it cancels.
+    """
 
     text: str
     seconds: float | None = None
     most: int | None = None
+    progress: StillWanted | None = field(default=None, compare=False)
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Rows:
         """Reads only; raises Cancelled when `cancel` says so."""
-        prepare(capture, self.text, (lambda fraction: not cancel()) if cancel else lambda fraction: True)
+        prepare(capture, self.text, lambda fraction: self._still_wanted(fraction, cancel))
         connection = _connection(capture)
         try:
             return self._asked(connection, cancel)
         finally:
             _close(capture, connection)
+
+    def _still_wanted(self, fraction: float, cancel: Cancel | None) -> bool:
+        return not (cancel and cancel()) and not (self.progress and self.progress(fraction) is False)
 
     def _asked(self, connection: sqlite3.Connection, cancel: Cancel | None) -> Rows:
         began, why = time.monotonic(), ""
