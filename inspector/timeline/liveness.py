@@ -36,7 +36,10 @@ KEYED = DdBlt.KEYSRC | DdBlt.KEYSRCOVERRIDE | DdBlt.KEYDEST | DdBlt.KEYDESTOVERR
 FILLS = DdBlt.COLORFILL | DdBlt.DEPTHFILL
 SRCCOPY = 0x00CC0020
 TEXTURE_COPIES = ops_that(lambda row: row.kind is EventKind.COPY and bool(row.touches & Touches.SURFACES))
-TOUCHES = touches_of_ops()
+_TOUCHES = touches_of_ops()
+PLAIN_DRAWS = (DRAW_OPS & (_TOUCHES & Touches.OBJECTS == 0)).tolist()  # lists by token: looked at for every draw of a tape
+PATCHES = (DRAW_OPS & (_TOUCHES & Touches.OBJECTS != 0)).tolist()
+USE_SURFACES = (_TOUCHES & (Touches.SURFACES | Touches.READS) != 0).tolist()
 
 
 class Kind(IntEnum):
@@ -88,9 +91,9 @@ class Follower:
     def token(self, device: Device, stream: Stream, record: Any, seq: int) -> None:
         """A token that is not a state is about to be carried out."""
         op = int(record["op"])
-        if DRAW_OPS[op] and not TOUCHES[op] & Touches.OBJECTS:
+        if PLAIN_DRAWS[op]:
             self.draws.append(seq)
-        elif DRAW_OPS[op]:  # may read and keep a patch: never left out
+        elif PATCHES[op]:  # may read and keep a patch: never left out
             target, depth = device.targets
             self.others.append(Operation(Kind.DRAW, seq, seq, (target, depth, -depth), _textures(device)))
         elif op == Op["CLEAR"]:
@@ -101,7 +104,7 @@ class Follower:
             if to is not None and given is not None:
                 writes, reads = (tuple(part.handle for part in surface.parts) for surface in (to[0], given[0]))
                 self.others.append(Operation(Kind.COPY, seq, seq, writes, reads, True))
-        elif TOUCHES[op] & (Touches.SURFACES | Touches.READS):
+        elif USE_SURFACES[op]:
             self.others.append(Operation(Kind.UNKNOWN, seq, seq, ()))
 
     def _clear(self, device: Device, seq: int, flags: int, rects: list[list[int]]) -> None:
