@@ -16,6 +16,15 @@ def as_float(word):
 
 
 @stage
+def dword_at(data, at):
+    """The little-endian dword at a byte offset that need not be aligned."""
+    return np.uint32(
+        np.uint32(data[at]) | np.uint32(data[at + 1]) << np.uint32(8)
+        | np.uint32(data[at + 2]) << np.uint32(16) | np.uint32(data[at + 3]) << np.uint32(24)
+    )  # fmt: skip
+
+
+@stage
 def float_bits(number):
     """The dword that holds a float32; written this way because numba alone takes `view` of a conversion only."""
     return np.float32(number).view(np.uint32)

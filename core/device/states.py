@@ -16,6 +16,7 @@ from core.device.records import RECORD
 from core.kernels.jit import array, i8, kernel, outlined, stage
 from core.kernels.simd import Pointer, advance, calling, pointer
 from core.matrices import as_float, float_bits
+from core.matrices import dword_at as _word
 from core.spec.slots import BASE, CLIP_PLANES, PIXEL_CONSTANTS, STREAMS, VERTEX_CONSTANTS
 from core.spec.slots import LIGHT_SLOTS as LIGHT_WORDS
 from core.spec.tokens import Op
@@ -54,15 +55,6 @@ Writes = namedtuple("Writes", "vector keys values room seq")
 """Where slots are written: the register vector; the log, and how long it can be (0: there is none); the event."""
 
 PYTHON = -1  # instead of the log's length: the record is none of ours
-
-
-@stage
-def _word(commands, at):
-    """The little-endian dword at a byte offset that need not be aligned."""
-    return np.uint32(
-        np.uint32(commands[at]) | np.uint32(commands[at + 1]) << np.uint32(8)
-        | np.uint32(commands[at + 2]) << np.uint32(16) | np.uint32(commands[at + 3]) << np.uint32(24)
-    )  # fmt: skip
 
 
 @stage

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.jit import array, i8, kernel, outlined, stage
+from core.matrices import dword_at
 from core.runtime.values import (
     ABSENT,
     ARGUMENT,
@@ -44,7 +45,6 @@ from core.runtime.values import (
     checked_uint,
     past_definition,
     past_text,
-    read_dword,
     space_of,
 )  # fmt: skip
 
@@ -238,7 +238,7 @@ def _value(data, p, end, known, definitions, counts):
         v, p = checked_uint(data, p, end)
         v = np.uint64(0) - v
     elif tag == FLOAT:
-        v = np.uint64(read_dword(data, p))
+        v = np.uint64(dword_at(data, p))
         p += 4
     else:
         v = np.uint64(at)

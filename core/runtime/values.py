@@ -69,17 +69,6 @@ def checked_uint(data, p, end):
 
 
 @stage
-def read_dword(data, p):
-    """The four bytes at data[p:], little endian, as uint32."""
-    return (
-        np.uint32(data[p])
-        | np.uint32(data[p + 1]) << np.uint32(8)
-        | np.uint32(data[p + 2]) << np.uint32(16)
-        | np.uint32(data[p + 3]) << np.uint32(24)
-    )
-
-
-@stage
 def past_text(data, p, end):
     """The offset after a string or blob at p; an impossible length leads behind the end, never backwards."""
     n, p = checked_uint(data, p, end)

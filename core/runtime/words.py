@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.jit import outlined, stage
+from core.matrices import dword_at
 from core.runtime.layout import (
     ARG,
     ARG16,
@@ -44,7 +45,6 @@ from core.runtime.values import (
     TRUE,
     UINT,
     past_words,
-    read_dword,
     read_uint,
     space_of,
 )
@@ -123,7 +123,7 @@ def _leaves(data, p, known, definitions, defined, out, at, a, b):
         todo -= 1
         leaf = np.uint32(0)
         if tag == FLOAT:
-            leaf = read_dword(data, p)
+            leaf = dword_at(data, p)
             p += 4
         elif tag == ARRAY:
             v, p = read_uint(data, p)
@@ -177,7 +177,7 @@ def _blob(chunk, slot, scratch, w):
     if size < 0 or size > 4 * (SCRATCH - 64) or size & 3:
         return np.int64(-1)
     for _ in range(size >> 2):
-        scratch[w] = read_dword(chunk.data, p)
+        scratch[w] = dword_at(chunk.data, p)
         w += 1
         p += 4
     return w

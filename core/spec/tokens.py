@@ -141,11 +141,6 @@ class Token:
         assert fields is not None
         return fields[name][1], fields[name][0].itemsize
 
-    @property
-    def prefix_dtype(self) -> np.dtype:
-        """What stands once, right after the command."""
-        return self.fields_dtype if self.repeat == "once" else np.dtype([])
-
     @cached_property
     def item_dtype(self) -> np.dtype:
         """What repeats: records of a "count" token, array elements of a "once" token."""
