@@ -155,11 +155,11 @@ def create_environment(uv: str | None) -> None:
 
 
 def offer_system_packages(testing: bool, window: bool) -> None:
-    """Installs what is missing when root on Debian or Ubuntu, and names it otherwise."""
+    """Installs what is missing when root on Debian or Ubuntu, asking first on a terminal; names it otherwise."""
     if not sys.platform.startswith("linux"):
         return
     missing = missing_packages(testing, window)
-    if missing and shutil.which("apt-get") and os.geteuid() == 0:
+    if missing and shutil.which("apt-get") and os.geteuid() == 0 and agreed(missing):
         say(f"installing system packages: {' '.join(missing)}")
         apt("update")
         apt("install", "--yes", "--no-install-recommends", *missing)
@@ -168,6 +168,17 @@ def offer_system_packages(testing: bool, window: bool) -> None:
         say(f"missing on this system: {' '.join(missing)}" + advice(missing))
     if testing:
         report_missing_tools()
+
+
+def agreed(packages: list[str]) -> bool:
+    """Asks, where someone can answer; Enter is yes."""
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
+        return True
+    try:
+        answer = input(f"ddi-inspector: install these system packages with apt-get? {' '.join(packages)} [Y/n] ")
+    except EOFError:
+        return False
+    return answer.strip().lower() in ("", "y", "yes")
 
 
 def advice(packages: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -17,6 +18,8 @@ from ui import app
 from ui.kernels import Kernels
 from ui.settings import Settings
 from ui.window import Window
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -120,3 +123,14 @@ def test_a_panel_that_does_not_exist_is_refused_with_those_that_do(capsys: pytes
     with pytest.raises(SystemExit, match="2"):
         app._parse(["--panel", "textures"])
     assert "'textures'" in (said := capsys.readouterr().err) and "'state'" in said
+
+
+def test_the_window_starts_without_what_only_plots_need() -> None:
+    code = (
+        "import sys; from PySide6.QtCore import QSettings; from PySide6.QtWidgets import QApplication; app = QApplication([]);"
+        "from ui.settings import Settings; from ui.window import Window;"
+        "window = Window(print, Settings(QSettings('nowhere.ini', QSettings.Format.IniFormat))); window.remember = False;"
+        "window.show(); print(sorted({'pyqtgraph', 'jinja2'} & set(sys.modules))); window.close()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 
 from inspector.focus import Focus
 from inspector.query.driver.buffers import Renames, StallRow, Stalls
@@ -15,13 +14,13 @@ from inspector.query.driver.caps import FAILED, OK, DriverCaps, DriverReport, Fo
 from inspector.query.driver.patches import Patch, Patches
 from inspector.query.driver.presentation import Presentation, Queue
 from inspector.view import CaptureView
-from ui import style
 from ui.ask import Progress
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, strip
+from ui.widgets.plot import Plot, Steps
 from ui.widgets.tables import Table
 
 Look = Callable[[Any, int, Callable[[], bool]], tuple[str, Sequence[Any], Any]]
@@ -49,10 +48,7 @@ class DriverPanel(Panel):
         self.note = label(kind="muted")
         self.model = RowsModel(VIEWS[0].columns, self)
         self.table = self._make_table()
-        self.plot = pg.PlotWidget()
-        self.plot.setAccessibleName("Frames that wait to be shown, over time")
-        self.plot.setLabel("bottom", "ms")
-        self.plot.setMouseEnabled(y=False)
+        self.plot = Plot("Frames that wait to be shown, over time", "ms")
         self.plot.hide()
         self.box.addWidget(strip(self.choice, None, self.note))
         self.box.addWidget(halves(self.table, self.plot, sizes=(300, 200), beside=(380, 300)))
@@ -94,15 +90,12 @@ class DriverPanel(Panel):
 
     def _draw(self, queue: Queue) -> None:
         """Frames waiting, one line per source."""
-        theme = style.theme()
-        self.plot.setBackground(theme.panel)
-        self.plot.clear()
-        for number, source in enumerate(np.unique(queue.rows["source"]).tolist()):
+        lines = []
+        for source in np.unique(queue.rows["source"]).tolist():
             times, waiting = queue.depth(source)
             if len(times):
-                pen = pg.mkPen(theme.color(("accent", "link", "good", "warning")[number % 4]), width=1.5)
-                steps = np.append(times, times[-1]) / MILLISECOND
-                self.plot.plot(steps, waiting, stepMode="center", pen=pen, name=f"#{source}")
+                lines.append(Steps(f"#{source}", np.append(times, times[-1]) / MILLISECOND, waiting))
+        self.plot.show_steps(lines)
         self.plot.setVisible(bool(len(queue.rows)))
 
 

@@ -1,0 +1,53 @@
+"""run.py: what is asked before system packages are installed, and when nobody can be asked."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import pytest
+
+import run
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, ...]]]:
+    """As root on Debian, where one package is missing; what apt-get is told."""
+    told: list[tuple[str, ...]] = []
+    monkeypatch.setattr(run.sys, "platform", "linux")
+    monkeypatch.setattr(run.os, "geteuid", lambda: 0, raising=False)
+    monkeypatch.setattr(run.shutil, "which", lambda tool: f"/usr/bin/{tool}")
+    monkeypatch.setattr(run, "missing_packages", lambda *_: [] if told else ["libegl1"])
+    monkeypatch.setattr(run, "apt", lambda *words: told.append(words))
+    yield told
+
+
+@pytest.mark.parametrize(
+    ("answer", "installs"),
+    [("\n", True), ("y\n", True), (" YES \n", True), ("n\n", False), ("no\n", False), ("what?\n", False), ("", False)],
+)
+def test_on_a_terminal_it_asks_first(
+    answer: str, installs: bool, installed: list, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run.sys, "stdin", Terminal(answer))
+    monkeypatch.setattr(run.sys.stdout, "isatty", lambda: True, raising=False)
+    run.offer_system_packages(testing=False, window=True)
+    out = capsys.readouterr().out
+    assert "libegl1 [Y/n]" in out
+    assert bool(installed) == installs
+    assert ("missing on this system" in out) != installs
+
+
+@pytest.mark.parametrize("stdin", [io.StringIO(""), None])
+def test_without_a_terminal_it_installs_and_says_so(
+    stdin: io.StringIO | None, installed: list, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run.sys, "stdin", stdin)
+    run.offer_system_packages(testing=False, window=True)
+    assert [words[0] for words in installed] == ["update", "install"]
+    assert "installing system packages: libegl1" in capsys.readouterr().out
