@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
+from core.cancel import cancellable
 from core.ddi.check import Finding
 from core.ddi.driver import EmulatedDriver
 from core.device.moment import Moment
@@ -106,7 +107,8 @@ class Capture:
 
     def ask(self, query: Query[Answer], cancel: Cancel | None = None) -> Answer:
         """The answer to a question of inspector.query; raises Cancelled when `cancel` says so."""
-        return query.run(self, cancel)
+        with cancellable(cancel):
+            return query.run(self, cancel)
 
     def in_pieces(self, query: QueryInPieces[Answer]) -> Generator[float, None, Answer]:
         """The answer to a question, found bit by bit; yields how far it is."""
@@ -240,7 +242,7 @@ class Capture:
         0..255; a missing alpha is 255; depth is grey over its full range; signed formats map -1..1 to 0..255.
         """
         moment = self.moment(event, primitive, cancel)
-        return self._answer(lambda: moment.rgba(where))
+        return self._answer(lambda: moment.rgba(where), cancel)
 
     def raw(
         self, event: int, where: Where = RENDER_TARGET, primitive: int | None = None, cancel: Cancel | None = None
@@ -253,14 +255,14 @@ class Capture:
     ) -> tuple[np.ndarray, Format]:
         """`raw`, and the format it is in."""
         moment = self.moment(event, primitive, cancel)
-        return self._answer(lambda: moment.read(where))
+        return self._answer(lambda: moment.read(where), cancel)
 
     def look(
         self, event: int, where: Where = RENDER_TARGET, primitive: int | None = None, cancel: Cancel | None = None
     ) -> tuple[np.ndarray, np.ndarray, Format]:
         """`image` and both of `stored`, in the time of one."""
         moment = self.moment(event, primitive, cancel)
-        return self._answer(lambda: moment.both(where))
+        return self._answer(lambda: moment.both(where), cancel)
 
     def resolve(self, event: int, where: Where, cancel: Cancel | None = None) -> tuple[int, int] | None:
         """(the resource's handle, the subresource's own) of what is meant after an event; None: nothing."""
@@ -290,9 +292,10 @@ class Capture:
         """How many primitives a draw asks for; 0 for what is not a draw."""
         return primitives_of(self.events, self.check_event(event))
 
-    def _answer(self, ask: Callable[[], Answer]) -> Answer:
+    def _answer(self, ask: Callable[[], Answer], cancel: Cancel | None) -> Answer:
         try:
-            return ask()
+            with cancellable(cancel):
+                return ask()
         except LookupError as missing:
             raise BadInput(f"{self.title}: {missing.args[0] if missing.args else missing}") from None
 

@@ -124,6 +124,7 @@ class EmulatedDriver:
             self.accepted = self.follows and call.result == HResult.DD_OK
         call.result, call.out = int(HResult.DD_OK), {}
         self.clock.advance(CALL_COST)
+        shortages = self.device.shortages
         try:
             entry(self, call)
             if call.entry != "DrawPrimitives2":
@@ -135,7 +136,9 @@ class EmulatedDriver:
             self.find(refusal.rule, refusal.text)
         except MemoryError:
             call.result = int(HResult.E_OUTOFMEMORY)
-            self.find("bad-size", f"{call.entry}: the computer has no memory left for it")
+            self.device.renew()
+            lost = "; what waited to be drawn is lost" if self.device.shortages > shortages else ""
+            self.find("bad-size", f"{call.entry}: the computer has no memory left for it{lost}")
 
     def find(self, rule: str, text: str, offset: int = -1) -> None:
         """Notes a broken rule at the current event."""

@@ -7,6 +7,7 @@ for that first (`flush`, `level`, `before_write`).
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -115,6 +116,9 @@ class Waiting(Protocol):
     def rebind(self) -> None:
         """Nothing that was bound is valid any more, and nothing waits."""
 
+    def abandon(self) -> None:
+        """Forgets them, and all that was built for drawing: the next draw makes it anew."""
+
 
 class Device:
     """The machine behind the driver.
@@ -134,6 +138,7 @@ class Device:
         self._tap: Tap | None = None
         self.skipped: np.ndarray | None = None  # bool[events], contiguous: draws, clears and copies to leave out
         self.waiting: Waiting | None = None  # what draws; None before the first draw
+        self.shortages = 0  # how often there was no memory left: from the first one on contents may not be what they should
         self.decode_vertex_shader: Callable[[np.ndarray, np.ndarray], VertexShader] = _no_decoder
         self.decode_pixel_shader: Callable[[np.ndarray], PixelShader] = _no_decoder
         self.checks = False  # look for broken rules that need the contents of buffers
@@ -194,9 +199,39 @@ class Device:
         return gone
 
     def flush(self) -> None:
-        """Carries out all draws that have been collected."""
-        if self.waiting is not None:
+        """Carries out all draws that have been collected.  Raises MemoryError, after `recover`, and Cancelled: `give_up`."""
+        if self.waiting is None:
+            return
+        try:
             self.waiting.flush()
+        except MemoryError:
+            self.recover()
+            raise
+
+    def recover(self) -> None:
+        """The computer has no memory left: draws that waited are lost, all that was built for drawing is made anew."""
+        self.shortages += 1
+        if self.waiting is not None:
+            self.waiting.abandon()
+        if self._tap is not None:
+            self._tap.lose()
+        for surface in self.memory.surfaces.values():
+            self.heap.forget(surface)
+        with suppress(MemoryError):
+            self.heap = TextureHeap()
+
+    def renew(self) -> None:
+        """Draws what waits; what was built for drawing is made anew: somebody who changes it had no memory left."""
+        with suppress(MemoryError):
+            self.flush()
+        if self.waiting is not None:
+            self.waiting.abandon()
+
+    def give_up(self) -> None:
+        """Forgets what waits, and who listens: contents are half drawn until the caller restores others."""
+        self._tap = None
+        if self.waiting is not None:
+            self.waiting.drop()
 
     def before_write(self, part: Level, seq: int, *boxes: Box) -> None:
         """Something other than a draw is about to change boxes of a subresource (none: all of it).

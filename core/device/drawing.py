@@ -19,6 +19,8 @@ from core.device.draw_facts import MOST_STATES
 from core.device.target import Target
 from core.pipeline.fetch import VertexLayout, compile_fvf
 from core.pipeline.geometry import Geometry, tessellated_arguments
+from core.pipeline.memory.arenas import Arenas
+from core.pipeline.memory.recycle import forget_spare
 from core.pipeline.npatch import tessellate_npatches, wants_npatches
 from core.pipeline.patch import (
     ReadRectPatch,
@@ -139,8 +141,15 @@ class Drawing:
     def drop(self) -> None:
         """Forgets what waits; surfaces are about to be replaced."""
         if self.target is not None:
-            self.target.batch.clear()
+            self.target.batch.drop()
         self.rebind()
+
+    def abandon(self) -> None:
+        """Nothing of this will be used again, nor what is kept for later batches."""
+        if self.target is not None:
+            self.target.batch.drop()
+        Arenas.forget_spare()
+        forget_spare()
 
     def rebind(self) -> None:
         """Nothing that was bound is valid any more, and nothing waits."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from core.cancel import look
 from core.device.device import Device, Stream
 from core.device.operations import OPERATIONS
 from core.spec.tokens import TOKENS
@@ -39,7 +40,14 @@ class Executor:
         return self._lane
 
     def execute(self, stream: Stream, start: int, stop: int) -> None:
-        """Carries records[start:stop] out in the current context."""
+        """Carries records[start:stop] out in the current context.  Raises as Device.flush."""
+        try:
+            self._execute(stream, start, stop)
+        except MemoryError:
+            self.device.recover()
+            raise
+
+    def _execute(self, stream: Stream, start: int, stop: int) -> None:
         device, records, first = self.device, stream.records, stream.first_seq
         n, op = start, None
         while (n := self._walk(stream, n, stop, op)) < stop:
@@ -50,6 +58,7 @@ class Executor:
             if device.skipped is None or not device.skipped[seq]:
                 self._carry_out(op, stream, record, seq)
             n += 1
+            look()
 
     def _walk(self, stream: Stream, start: int, stop: int, before: int | None) -> int:
         """Carries out what needs no Python; the first record that does, or `stop`. before: as DrawLane.carry."""
@@ -68,4 +77,8 @@ class Executor:
         record = stream.records[number]
         if int(record["op"]) not in DRAWS or not self.device.draws:
             return None
-        return self.lane.describe(stream, record, stream.first_seq + number)
+        try:
+            return self.lane.describe(stream, record, stream.first_seq + number)
+        except MemoryError:
+            self.device.renew()
+            raise

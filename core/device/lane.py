@@ -29,12 +29,30 @@ QUIET = frozenset(int(Op[name]) for name in (
 
 
 class DrawLane:
-    """Draws tokens, or collects them; `drawing` is the way through Python."""
+    """Draws tokens, or collects them."""
 
     def __init__(self, device: Device) -> None:
         self._device = device
-        self.drawing = Drawing(device)
-        self._known = Known(self.drawing)
+        self._confined: tuple[Any, Any] = (None, None)
+        self._made: tuple[Drawing, Known] | None = None
+
+    @property
+    def drawing(self) -> Drawing:
+        """The way through Python, and all that it has built."""
+        return self._parts[0]
+
+    @property
+    def _known(self) -> Known:
+        return self._parts[1]
+
+    @property
+    def _parts(self) -> tuple[Drawing, Known]:
+        """Made when there is none, or none any more."""
+        if self._made is None:
+            drawing = Drawing(self._device)
+            drawing.only, drawing.stop_after = self._confined
+            self._made = drawing, Known(drawing)
+        return self._made
 
     # ---- drawing
     def carry(self, stream: Stream, start: int, stop: int, before: int | None) -> int:
@@ -42,10 +60,11 @@ class DrawLane:
 
         before: the token that was carried out since the last `carry`; None when anything may have happened.
         """
+        known = self._known
         if before not in QUIET:
-            self._known.check()
-        if self._known.ready and not self._is_watched():
-            return self._known.walk(stream, start, stop)
+            known.check()
+        if known.ready and not self._is_watched():
+            return known.walk(stream, start, stop)
         return self._device.registers.walk(stream.commands, stream.records, start, stop, stream.first_seq)
 
     def draw(self, stream: Stream, record: Any, seq: int) -> None:
@@ -77,24 +96,37 @@ class DrawLane:
     @contextmanager
     def confined(self, only: tuple[int, int] | None = None, stop_after: tuple[int, int] | None = None) -> Iterator[None]:
         """Draws meanwhile: `only` the first to the last of these primitives of each; nothing of an event after a primitive."""
-        drawing = self.drawing
-        drawing.only, drawing.stop_after = only, stop_after
+        self._confine(only, stop_after)
         try:
             yield
         finally:
-            drawing.only = drawing.stop_after = None
+            self._confine(None, None)
+
+    def _confine(self, *confined: tuple[int, int] | None) -> None:
+        self._confined = confined[0], confined[1]
+        if self._made is not None:
+            self.drawing.only, self.drawing.stop_after = self._confined
 
     # ---- what waits (core.device.device.Waiting)
     def flush(self) -> None:
         """Draws what waits."""
-        self.drawing.flush()
+        if self._made is not None:
+            self.drawing.flush()
 
     def drop(self) -> None:
         """Forgets what waits, and all that is bound: surfaces are about to be replaced."""
-        self.drawing.drop()
-        self._known.forget()
+        if self._made is not None:
+            self.drawing.drop()
+            self._known.forget()
 
     def rebind(self) -> None:
         """Nothing that was bound is valid any more, and nothing waits."""
-        self.drawing.rebind()
-        self._known.forget()
+        if self._made is not None:
+            self.drawing.rebind()
+            self._known.forget()
+
+    def abandon(self) -> None:
+        """Forgets what waits, and all that was built for drawing: the next draw makes it anew."""
+        made, self._made = self._made, None
+        if made is not None:
+            made[0].abandon()

@@ -45,8 +45,8 @@ class WriteLog:
 
     def grow(self) -> None:
         """Twice the room."""
-        self._keys = np.concatenate([self._keys, np.zeros_like(self._keys)])
-        self._values = np.concatenate([self._values, np.zeros_like(self._values)])
+        keys, values = (np.concatenate([column, np.zeros_like(column)]) for column in (self._keys, self._values))
+        self._keys, self._values = keys, values  # both or none
 
     def append(self, slot: int, seq: int, values: np.ndarray) -> None:
         """Writes of consecutive slots by one event."""
@@ -164,9 +164,10 @@ class Registers:
     # ---- numbered slots
     def _hand_out(self, words: int) -> int:
         """The first of so many fresh slots."""
-        first, self.used = self.used, self.used + words
-        while self.used > len(self.vector):
+        first, after = self.used, self.used + words
+        while after > len(self.vector):
             self.vector = np.concatenate([self.vector, np.zeros_like(self.vector)])
+        self.used = after
         return first
 
     def create_light(self, light: int, seq: int) -> int:

@@ -123,7 +123,8 @@ class Rewind:
         later = [one for one in passes if one.first_seq > seq]
         whole = all(_inside(one, columns) is None for one in later)  # then the first pass that touched a tile is enough
         for one in later if whole else reversed(later):
-            for journal in one.watch.journals:
+            for journal in one.watch.journals if whole else reversed(one.watch.journals):
+                done = done if whole else np.zeros_like(done)
                 journal.put_back(words, part is one.parts[1], columns, done, _inside(one, columns))
         for one in reversed(passes):
             if one.first_seq <= seq and (one.last_seq > seq or primitive is not None):
@@ -133,8 +134,12 @@ class Rewind:
                      primitive: int | None) -> None:  # fmt: skip
         """By undoing records, which are made at the first look; a pass that has too many is drawn again up to there."""
         if not self._has_room_for(one):
-            for journal in one.watch.journals:
-                journal.put_partly(words, depth, columns, seq, primitive, _inside(one, columns))
+            for journal in reversed(one.watch.journals):
+                if not journal.begins_after(seq, primitive):
+                    journal.put_partly(words, depth, columns, seq, primitive, _inside(one, columns))
+                    return  # the earlier ones are whole
+                done = np.zeros(len(words) // planes // TILE_PIXELS, bool)
+                journal.put_back(words, depth, columns, done, _inside(one, columns))
             return
         stays = EVERYTHING if primitive is None else primitive
         for chunk in reversed(one.watch.written):

@@ -88,8 +88,9 @@ class Level:
         """An array for the rows, contents unknown."""
         if self._linear is not None and not self._frozen & LINEAR:
             return self._linear
+        rows = recycled_bytes(self.size)
         self._frozen &= ~LINEAR
-        return recycled_bytes(self.size)
+        return rows
 
     # ---- block form: uint32[samples * plane words]
     def blocks(self) -> np.ndarray:
@@ -117,8 +118,9 @@ class Level:
         """An array for the block form, contents unknown."""
         if self._blocks is not None and not self._frozen & BLOCKS:
             return self._blocks
+        blocks = recycled(self.planes * blit.plane_words(self.width, self.height))
         self._frozen &= ~BLOCKS
-        return recycled(self.planes * blit.plane_words(self.width, self.height))
+        return blocks
 
     def _wrote(self, form: int) -> None:
         self._fresh = form

@@ -49,6 +49,10 @@ class Pass:
         """Whether the batch could change this subresource."""
         return part is self.parts[0] or part is self.parts[1]
 
+    def goes_on(self, parts: Parts, first_seq: int) -> bool:
+        """Whether a batch from `first_seq` on has the rest of a draw whose first primitives are in this one."""
+        return self.last_seq == first_seq and self.parts[0] is parts[0] and self.parts[1] is parts[1]
+
 
 @dataclass(frozen=True, slots=True)
 class Overwrite:
@@ -119,7 +123,7 @@ class Tap:
             fates = self.fates[1:]
         if not ((self.log and not self.lost) or probe or fates or self.census):
             return None
-        watch = Watch(self.log and not self.lost, probe, fates, words, self.census)
+        watch = Watch(self.log and not self.lost, probe, fates, words, self.census, self.room - self.held)
         if fates and self._fates is not None and len(self._fates.fate_plane) == words:
             watch.fate_plane, watch.overdraw = self._fates.fate_plane, self._fates.overdraw
         if fates:
@@ -162,10 +166,16 @@ class Tap:
     def drawn(self, target: Level | None, depth: Level | None, first_seq: int, last_seq: int, watch: Watch,
               columns: int) -> None:  # fmt: skip
         """A batch is done; columns: tiles in a row of what was drawn to."""
-        handles = [part.handle if part is not None else 0 for part in (target, depth)]
-        self.passes.append(Pass(handles[0], handles[1], first_seq, last_seq, watch, (target, depth), columns))
+        if self.log and not self.lost and not watch.log:  # it had no room
+            self.lose()
         self._held += watch.size
         self._states |= {id(journal.binned.states): journal.binned.states.nbytes for journal in watch.journals}
+        handles = [part.handle if part is not None else 0 for part in (target, depth)]
+        if self.log and self.passes and self.passes[-1].goes_on((target, depth), first_seq):
+            begun = self.passes.pop()
+            begun.watch.add(watch)
+            first_seq, watch = begun.first_seq, begun.watch
+        self.passes.append(Pass(handles[0], handles[1], first_seq, last_seq, watch, (target, depth), columns))
         self._check_room()
 
     def overwriting(self, part: Level, seq: int, boxes: tuple[Box, ...] | None = None) -> None:
@@ -208,8 +218,12 @@ class Tap:
 
     def _check_room(self) -> None:
         if self.held > self.room:
-            self.lost, self._held = True, 0
-            self.passes, self.overwrites, self._shapes, self._states = [], [], None, {}
+            self.lose()
+
+    def lose(self) -> None:
+        """The log cannot be complete any more."""
+        self.lost, self._held = True, 0
+        self.passes, self.overwrites, self._shapes, self._states = [], [], None, {}
 
     @property
     def fate_plane(self) -> Watch | None:

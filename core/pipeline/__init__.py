@@ -9,7 +9,7 @@
         assemble.py  lines.py  points.py            vertices -> triangles, lines and points
       patch.py  npatch.py  input_registers.py       before all that: patches and N-patches become triangles
     draw.py           the pixel half: its docstring names the files
-      setup.py  binned.py  raster.py  coverage.py   primitives -> covered 4x4 blocks of 64x64 tiles
+      setup.py  parts.py  binned.py  raster.py  coverage.py   primitives -> covered 4x4 blocks of 64x64 tiles
       seam.py  shade.py  plain.py  interpolate.py   one block through the stages, the long way or the short one
         depth_test.py  stencil_test.py  alpha_test.py
         sample.py  texel_filter.py  address.py      the texels of a lookup

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
 from functools import cache
@@ -15,13 +16,27 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from core.cancel import look
 from core.kernels.jit import address_of
 from core.pipeline.coverage import QUEUE
-from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS
+from core.pipeline.memory.arenas import Arenas, fresh
+from core.pipeline.memory.layout import COVERED, PIXEL_STATE, TILE_BLOCKS
 from core.pipeline.memory.recycle import recycled
 from core.pipeline.observe.census import Census
 from core.pipeline.observe.observer import COUNTS, FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
-from core.pipeline.raster import DONE, LOG_ROOM, NEXT, READY, fill_bins, raster_tiles, tile_counter, wait_until_ready
+from core.pipeline.raster import (
+    A_PIECE,
+    DONE,
+    LOG_FULL,
+    LOG_ROOM,
+    NEXT,
+    NO_END,
+    READY,
+    fill_bins,
+    raster_tiles,
+    tile_counter,
+    wait_until_ready,
+)  # fmt: skip
 from core.pipeline.seam import SCRATCH_FLOATS, SHADE
 from core.pipeline.shade import shade_queue
 
@@ -32,7 +47,7 @@ LOG_CHUNK = 8192  # records
 SOON = 20000  # looks at a counter: a millisecond
 WORTH_A_THREAD = 256  # places of primitives in tiles: starting a thread costs 50 us
 MOST_FRAGMENTS = 65536  # of a probe, a batch
-MOST_SPARE = 16  # arenas kept for the next batches
+A_LOOK = 0.05  # seconds that this thread waits for others before it asks whether to go on
 FEW_STATES = 64
 SETTINGS_WORDS = -(-SETTINGS.itemsize // 64) * 16  # whole cache lines
 NOTHING = np.zeros(16, np.uint32)  # stands for a surface that is not there
@@ -49,62 +64,6 @@ def _pool() -> ThreadPoolExecutor:
 def shade_entry() -> int:
     """Where shade_queue stands."""
     return address_of(shade_queue, SHADE)
-
-
-class Arenas:
-    """The memory of one batch: touching it for the first time costs 2 ms/MB, so batches hand it on."""
-
-    spare: ClassVar[list[Arenas]] = []
-
-    def __init__(self, edges: int = 4096, floats: int = 1 << 17, places: int = 8192) -> None:
-        self.edges = _fresh(edges, EDGES)
-        self.planes = _fresh(floats, np.dtype(np.float32))
-        self.order = _fresh(places, np.dtype(np.int32))
-
-    @classmethod
-    def take(cls, edges: int = 0, floats: int = 0) -> Arenas:
-        """Those that were given back last; or with room for so much, and not for twice as much."""
-        for n in reversed(range(len(cls.spare))):
-            if not edges or edges <= cls.spare[n].edges.size <= 2 * edges:
-                return cls.spare.pop(n)
-        return cls(edges + edges // 8, floats + floats // 8) if edges else cls()
-
-    def give_back(self) -> None:
-        if len(self.spare) < MOST_SPARE:
-            self.spare.append(self)
-
-    @property
-    def nbytes(self) -> int:
-        return self.edges.nbytes + self.planes.nbytes + self.order.nbytes
-
-    def room_for(self, name: str, size: int) -> None:
-        """Makes an array at least so long."""
-        array = getattr(self, name)
-        if size > array.size:
-            bigger = _fresh(2 * int(size), array.dtype)
-            _copy_into(bigger, array, array.size)
-            setattr(self, name, bigger)
-
-    def lean(self, edges: int, floats: int, places: int) -> Arenas:
-        """What holds so much of this: a copy where more than half would be empty, and then this is given back."""
-        if self.nbytes <= 2 * (edges * EDGES.itemsize + (floats + places) * 4):
-            return self
-        small = Arenas(edges, floats, places)
-        for array, given in ((small.edges, self.edges), (small.planes, self.planes), (small.order, self.order)):
-            _copy_into(array, given, array.size)
-        self.give_back()
-        return small
-
-
-def _fresh(count: int, dtype: np.dtype) -> np.ndarray:
-    """Items that hold anything."""
-    return recycled(count * dtype.itemsize // 4).view(dtype)
-
-
-def _copy_into(array: np.ndarray, given: np.ndarray, count: int) -> None:
-    """The first items: numpy copies records field by field."""
-    size = count * array.itemsize
-    array.view(np.uint8)[:size] = given.view(np.uint8)[:size]
 
 
 class Seen:
@@ -177,7 +136,7 @@ class Worker:
         self.settings = lines[SCRATCH_FLOATS:][: SETTINGS.itemsize // 4].view(SETTINGS)
         self.settings.view(np.uint8)[:] = 0
         seen.set_up(self.settings[0])
-        self.resume = np.full(2, -1, np.int64)
+        self.resume = np.array([-1, -1, NO_END])
         self.fragments = np.zeros((fragments or MOST_FRAGMENTS) if seen.probe else 1, FRAGMENT)
         self.settings[0]["fragment_room"] = self.fragments.size
         self.log = np.zeros(LOG_WORDS, np.int32)
@@ -217,7 +176,7 @@ class States:
 
     def _fresh(self) -> np.ndarray:
         """Records that hold anything."""
-        return _fresh(self._room, PIXEL_STATE)
+        return fresh(self._room, PIXEL_STATE)
 
     def new(self) -> int:
         """The number of a record to be filled; `array` is another one when it has grown."""
@@ -272,8 +231,12 @@ class Binned:
         if seen.census:
             seen.latest = np.full(2 * (len(self.starts) - 1) * TILE_BLOCKS, -1, np.int32)
         tiles = Tiles(self, color, depth, seen, only)
-        tiles.start(threads - 1)
-        tiles.finish()
+        try:
+            tiles.start(threads - 1)
+            tiles.finish()
+        except BaseException:
+            tiles.stop()
+            raise
 
 
 class Tiles:
@@ -291,37 +254,57 @@ class Tiles:
         self._places = int(self._starts[-1] - self._starts[only or 0])
         self._changed = threading.Condition()
         self._drawing = 0  # threads
+        self._stopped = False
         self._others: list[Future[None]] = []
 
     def start(self, threads: int) -> None:
         """So many threads of the pool draw, or as many as it is worth it; this one goes on."""
-        self._others = [_pool().submit(self._join) for _ in range(min(threads, self._places // WORTH_A_THREAD))]
+        for _ in range(min(threads, self._places // WORTH_A_THREAD)):
+            self._others.append(_pool().submit(self._join))
+
+    def stop(self) -> None:
+        """No thread goes on, tiles may be left half drawn; returns when all have left."""
+        self._stopped = True
+        for other in self._others:
+            if not other.cancel():
+                with suppress(Exception, CancelledError):  # whoever stops has one of its own
+                    other.result()
+        self._after = None
 
     def _join(self) -> None:
         self.binned.sort()
         if (before := self._after) is not None:
             before.wait()
+            if not before.finished:
+                return
         self.draw()
 
-    def draw(self) -> None:
-        """Draws tiles until none is left; others may still be at theirs."""
+    def draw(self, look: Callable[[], None] | None = None) -> None:
+        """Draws tiles until none is left; others may still be at theirs.  `look` may raise, and all have to be stopped."""
         with self._changed:
             self._drawing += 1
         try:
-            self._raster()
+            self._raster(look)
         finally:
             with self._changed:
                 self._drawing -= 1
                 self._changed.notify_all()
 
-    def _raster(self) -> None:
+    def _raster(self, look: Callable[[], None] | None) -> None:
         binned, held, seen = self.binned, self.binned.arenas, self._seen
         binned.sort()
         worker = Worker.take(seen, binned.samples)
-        while raster_tiles(*self._surfaces, held.edges, held.planes, held.order, self._starts, binned.states, binned.memory,
-                           worker.scratch, worker.queue, *worker.observer(), binned.columns, self._counter, worker.resume,
-                           seen.tiles, seen.kept, shade_entry()) != DONE:  # fmt: skip
-            worker.next_log()
+        worker.resume[:] = -1, -1, A_PIECE
+        while not self._stopped:
+            status = raster_tiles(*self._surfaces, held.edges, held.planes, held.order, self._starts, binned.states,
+                                  binned.memory, worker.scratch, worker.queue, *worker.observer(), binned.columns,
+                                  self._counter, worker.resume, seen.tiles, seen.kept, shade_entry())  # fmt: skip
+            if status == DONE:
+                break
+            if status == LOG_FULL:
+                worker.next_log()
+            if look is not None:
+                look()
         worker.give_back()
 
     @property
@@ -333,18 +316,27 @@ class Tiles:
     def _taken(self) -> bool:
         return int(self._counter[NEXT]) >= len(self._starts) - 1
 
-    def wait(self) -> None:
-        """Until everything is drawn; a thread that failed leaves its tile."""
+    @property
+    def _over(self) -> bool:
+        """Whether nobody draws any more; a thread that failed leaves its tile."""
+        return self.finished or ((self._taken or self._stopped) and not self._drawing)
+
+    def wait(self, look: Callable[[], None] = lambda: None) -> None:
+        """Until nobody draws any more."""
         if not wait_until_ready(self._counter, len(self._starts) - 1, SOON):
             with self._changed:
-                self._changed.wait_for(lambda: self.finished or (self._taken and not self._drawing))
+                while not self._changed.wait_for(lambda: self._over, A_LOOK):
+                    look()
         self._after = None
 
     def finish(self) -> None:
-        """Helps, and waits until everything is drawn and what was seen is there; what comes before must be."""
+        """Helps, and waits until everything is drawn and what was seen is there; what comes before must be.
+
+        Raises Cancelled, and what other threads have raised; then somebody has to `stop` the others.
+        """
         if not self.finished:
-            self.draw()
-            self.wait()
+            self.draw(look)
+            self.wait(look)
         for other in self._others:
             if not other.cancel():
                 other.result()

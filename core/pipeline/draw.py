@@ -1,6 +1,7 @@
 """Drawing: the table of contents of the pixel half.
 
     setup.py          vertices on the screen -> edges and planes; cull, flat shading, wrap
+    parts.py          what is drawn at once of a batch that has very many pixels
     binned.py         primitives binned into 64x64 tiles; threads take tiles from one counter
     raster.py         the tiles, one after the other
       coverage.py     which pixels of a tile: top-left rule, diamond rule, scissor
@@ -21,12 +22,14 @@ once.  Order is kept within each tile, so the result does not depend on the numb
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from core.kernels.jit import address_of
-from core.pipeline.binned import Arenas, Binned, Seen, States, Tiles
+from core.pipeline import parts
+from core.pipeline.binned import Binned, Seen, States, Tiles
+from core.pipeline.memory.arenas import Arenas
 from core.pipeline.memory.layout import TRIANGLE, plane_words, tiles
 from core.pipeline.observe.census import Census
 from core.pipeline.observe.journal import Journal, ordered
@@ -34,6 +37,7 @@ from core.pipeline.observe.observer import FRAGMENT, LOG_RECORD
 from core.pipeline.setup import SET_UP, set_up, setup_primitives
 
 MOST_FLOATS = TRIANGLE.itemsize // 4  # of a primitive's planes
+UNLIMITED = 1 << 62
 MOST_BEGUN = 16  # parts of a batch that others draw: their arenas are megabytes
 
 
@@ -43,14 +47,16 @@ class Watch:
     log: keep what is needed to undo blocks -> `records` (LOG_RECORD).  probe: (block, lanes) -> `fragments` (FRAGMENT).
     fates: (first, last event) -> `fate_plane`, `overdraw` (int32 a pixel, block order: 0, or 1 + Fate; counts).
     fragments_lost: how many fragments of the probe found no room (MOST_FRAGMENTS).  census: counts each draw's fragments.
+    room: bytes that the log may hold; with more it is lost, and `log` is False.
 
     The log costs a copy of the touched tiles while drawing.  The first look at `records` draws the batch once more, and
     `fragments_of` the tile of one block: the primitives, states and texels of a logged batch are kept with the watch.
     """
 
     def __init__(self, log: bool = False, probe: tuple[int, int] | None = None, fates: tuple[int, int] | None = None,
-                 pixels: int = 0, census: Census | None = None) -> None:  # fmt: skip
+                 pixels: int = 0, census: Census | None = None, room: int = UNLIMITED) -> None:  # fmt: skip
         self.log, self.probe, self.fates, self.census = log, probe, fates, census
+        self.room = room
         self.fate_plane = np.zeros(pixels if fates else 1, np.int32)
         self.overdraw = np.zeros_like(self.fate_plane)
         self.journals: list[Journal] = []  # of the batches, with log
@@ -62,6 +68,8 @@ class Watch:
 
     def draw(self, binned: Binned, color: np.ndarray | None, depth: np.ndarray | None, threads: int) -> None:
         """Draws a batch and observes it."""
+        if self.log and self.size > self.room:
+            self.log, self.journals = False, []
         journal = Journal(binned, color, depth) if self.log else None
         if journal is not None:
             self.journals.append(journal)
@@ -70,6 +78,15 @@ class Watch:
         binned.draw(color, depth, threads, seen)
         self.seen += seen.fragments
         self.fragments_lost += seen.fragments_lost
+
+    def add(self, later: Watch) -> None:
+        """What a watch of the next batch has seen, too."""
+        self.log = self.log and later.log
+        self.journals += later.journals
+        self.holds = [*self.holds, *later.holds]
+        self.seen += later.seen
+        self.fragments_lost += later.fragments_lost
+        self.forget_records()
 
     @property
     def size(self) -> int:
@@ -183,6 +200,14 @@ class Batch:
             self._arenas.give_back()
             self._arenas = None
 
+    def drop(self) -> None:
+        """Forgets everything, drawn or not: after an exception, whose memory nobody uses again."""
+        begun, self._begun, self._arenas = self._begun, [], None
+        self._length = self._floats = 0
+        self.counts[:] = 0
+        for part in begun:
+            part.stop()
+
     def new_state(self) -> int:
         """The number of a fresh record in `states`, to be filled by bind.bind_pixel_state(..., batch.states, number)."""
         return self._states.new()
@@ -220,28 +245,39 @@ class Batch:
 
         `run` with the same surfaces must follow; memory may be replaced.
         """
-        part = Tiles(self._binned(memory), color, depth, Seen(), after=self._begun[-1] if self._begun else None)
+        try:
+            for binned in self._parts(memory):
+                part = Tiles(binned, color, depth, Seen(), after=self._begun[-1] if self._begun else None)
+                self._begun.append(part)
+                part.start(threads - 1)
+                if threads < 2 or len(self._begun) > MOST_BEGUN:
+                    self._finish()
+        except BaseException:
+            self.drop()
+            raise
+        self.counts[:] = 0
         self._arenas, self._length, self._floats, self._logged = None, 0, 0, (0, 0)
-        part.start(threads - 1)
-        self._begun.append(part)
-        if threads < 2 or len(self._begun) > MOST_BEGUN:
-            self._finish()
 
     def _finish(self) -> None:
         for part in self._begun:  # while others still draw
             part.binned.sort()
         for part in self._begun:
             part.finish()
+        begun, self._begun = self._begun, []
+        for part in begun:
             part.binned.arenas.give_back()
-        self._begun = []
 
-    def _binned(self, memory: np.ndarray) -> Binned:
-        """The primitives that wait; `counts` is cleared."""
-        held, starts = self.arenas, np.zeros(self.counts.size + 1, np.int64)
-        np.cumsum(self.counts, out=starts[1:])
-        self.counts[:] = 0
-        held.room_for("order", int(starts[-1]))
-        return Binned(held, self.states, starts, self.columns, self.samples, memory, self._length)
+    def _parts(self, memory: np.ndarray) -> Iterator[Binned]:
+        """The primitives that wait; as one part, unless they have too many places."""
+        held, starts = self.arenas, parts.starts_of(self.counts)
+        binned = Binned(held, self.states, starts, self.columns, self.samples, memory, self._length)
+        if starts[-1] > parts.MOST_PLACES:
+            self._arenas = None
+            yield from parts.split(binned, self._length, self._floats)
+            held.give_back()
+        else:
+            held.room_for("order", int(starts[-1]))
+            yield binned
 
     def run(self, color: np.ndarray | None, depth: np.ndarray | None, memory: np.ndarray, threads: int = 1,
             watch: Watch | None = None) -> None:  # fmt: skip
@@ -251,13 +287,23 @@ class Batch:
         """
         words = plane_words(self.width, self.height) * self.samples
         assert all(surface is None or surface.size >= words for surface in (color, depth))
-        if watch is None:
-            self.begin(color, depth, memory, threads)
+        try:
+            if watch is None:
+                self.begin(color, depth, memory, threads)
             self._finish()
-        else:
-            self._finish()
-            watch.draw(binned := self._binned(memory), color, depth, threads)
-            if watch.log:  # the journal has them
+            if watch is not None:
+                self._draw_watched(color, depth, memory, threads, watch)
+        except BaseException:
+            self.drop()
+            raise
+        self.clear()
+
+    def _draw_watched(self, color: np.ndarray | None, depth: np.ndarray | None, memory: np.ndarray, threads: int,
+                      watch: Watch) -> None:  # fmt: skip
+        for binned in self._parts(memory):
+            watch.draw(binned, color, depth, threads)
+            if watch.log and binned.arenas is self._arenas:  # the journal has them
                 self._logged = max(self._logged[0], self._length), max(self._logged[1], self._floats)
                 binned.arenas, self._arenas = binned.arenas.lean(self._length, self._floats, int(binned.starts[-1])), None
-        self.clear()
+            elif binned.arenas is not self._arenas and not watch.log:
+                binned.arenas.give_back()

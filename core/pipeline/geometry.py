@@ -251,18 +251,19 @@ class Geometry:
         for i in used:
             stream = streams[i] if i < len(streams) else None
             if stream is not self._bound[i]:
+                address, size = (0, 0) if stream is None else (stream.ctypes.data, stream.size)
+                self._bound[i] = NOT_BOUND  # until both are there
+                self._addresses[i], self._sizes[i] = address, size
                 self._bound[i] = stream
-                self._addresses[i] = 0 if stream is None else stream.ctypes.data
-                self._sizes[i] = 0 if stream is None else stream.size
 
     def _make_room(self, references: int, count: int, kind: int) -> None:
         """Arenas for a draw of so many references; clipping may ask for more later."""
         vertices, table = 2 * references + 128 + BATCH, 1 << max(2 * references - 1, 15).bit_length()
         if self.work["table_size"][0] < table:
-            self.work["table_size"] = table
             room = table // 2
-            self.work["numbers"], self.work["table"] = room, room + 2 * room + 128 + BATCH
-            self.indices = np.zeros(int(self.work["table"][0]) + 2 * table, np.int64)
+            first = room + 2 * room + 128 + BATCH
+            self.indices = np.zeros(first + 2 * table, np.int64)  # first: what the kernel is told must be there
+            self.work["numbers"], self.work["table"], self.work["table_size"] = room, first, table
         extra = 4 * count if kind == PrimitiveType.POINTLIST else 0
         if len(self.codes) < vertices + extra + ROOM_VERTICES or len(self.primitives) < 2 * count + ROOM_PRIMITIVES:
             self._grow_outputs(vertices + extra + 4 * ROOM_VERTICES, 2 * count + 4 * ROOM_PRIMITIVES)

@@ -11,9 +11,13 @@ from core.pipeline.memory.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS
 from core.pipeline.memory.primitives import PrimitiveKind
 from core.pipeline.observe.observer import FRAGMENT, SETTINGS, Observer, keep_tile
 from core.pipeline.seam import shade_blocks
+from core.pipeline.setup import count_bins
 
 LOG_ROOM = TILE_BLOCKS + QUEUE  # undo records that one primitive can make, with what stands in the queue
-DONE, LOG_FULL = 0, 1
+DONE, LOG_FULL, PAUSE = 0, 1, 2
+A_PLACE = 64  # pixels that are drawn in the time in which one primitive is found in one tile
+A_PIECE = 1 << 22  # pixels after which a thread looks whether it is to go on: some 10 ms, 0.2 s with the longest shaders
+NO_END = 1 << 62
 COUNTERS, NEXT, READY = 16, 0, 8  # shared by threads: each in a cache line of its own
 
 # of an Observer, one by one: a tuple as an argument costs 25 us a call
@@ -52,22 +56,31 @@ def cover(edge, state, number, x, y, items, count, shade, context):
     return cover_triangle(edge, number, x, y, items, count, shade, context)
 
 
+@stage
+def pixels_within(edge, x, y):
+    """The pixels of the tile at (x, y) that the bounds of a primitive hold, and some more for finding it there."""
+    across, down = min(edge.right, x + 63) - max(edge.left, x) + 1, min(edge.bottom, y + 63) - max(edge.top, y) + 1
+    return across * down + A_PLACE
+
+
 @kernel(RASTER)
 def raster_tiles(
     color, depth, edges, planes, order, starts, states, memory, registers, queue, observed, log, fragments, fates, overdraw,
     counts, latest, columns, counter, resume, slots, kept, shade
 ):  # fmt: skip
-    """Rasters tiles until none is left, or the undo log is full: then resume[0:2] says where (tile, place in order).
+    """Rasters tiles until none is left, the undo log is full, or resume[2] pixels are done (PAUSE).
+
+    resume[0:2]: where to go on (tile, place in order).  resume[2]: about how many pixels to draw before a pause.
 
     starts[t]..starts[t + 1]: the primitives of tile t in order; counter[NEXT]: the next tile; counter[READY]: how many are
-    drawn; resume[0] = -1: begin anew; observed to latest: an Observer; shade: where the kernel of seam.SHADE stands.
+    drawn; resume[0] = -1: take the next tile; observed to latest: an Observer; shade: where the kernel of seam.SHADE stands.
     With settings.keep, tile t is copied to place slots[t] of kept before anything is drawn in it.
     """
     items, places, first, next_tile = pointer(queue, 0), pointer(order, 0), pointer(edges, 0), pointer(counter, 0)
     watch = Observer(pointer(observed, 0), pointer(log, 0), pointer(fragments, 0), pointer(fates, 0), pointer(overdraw, 0),
                      pointer(counts, 0), pointer(latest, 0))  # fmt: skip
     settings, all_states = watch.settings[0], pointer(states, 0)
-    tile, place = resume[0], resume[1]
+    tile, place, left = resume[0], resume[1], resume[2]
     if tile < 0:
         tile = atomic_add(next_tile, NEXT, 1)
         place = starts[min(tile, starts.size - 1)]
@@ -76,7 +89,7 @@ def raster_tiles(
         context = (all_states, first, pointer(planes, 0), pointer(color, tile * TILE_PIXELS),
                    pointer(depth, tile * TILE_PIXELS), pointer(memory, 0), pointer(registers, 0), watch,
                    tile * TILE_BLOCKS)  # fmt: skip
-        if settings.keep and place < starts[tile + 1]:
+        if settings.keep and place == starts[tile] and place < starts[tile + 1]:
             keep_tile(all_states[first[places[place]].state], settings.keep, pointer(color, tile * TILE_PIXELS),
                       pointer(depth, tile * TILE_PIXELS), pointer(kept, 0), slots[tile])  # fmt: skip
         count, last = 0, starts[tile + 1] - 1
@@ -90,6 +103,12 @@ def raster_tiles(
                     shade_blocks(shade, items, count, x, y, context)
                 resume[0], resume[1] = tile, k
                 return LOG_FULL
+            if left < 0:
+                if count:
+                    shade_blocks(shade, items, count, x, y, context)
+                resume[0], resume[1] = tile, k
+                return PAUSE
+            left -= pixels_within(edge, x, y)
             count = cover(edge, state, number, x, y, items, count, shade, context)
         if count:
             shade_blocks(shade, items, count, x, y, context)
@@ -107,6 +126,14 @@ def wait_until_ready(counter, tiles, rounds):
         if atomic_add(pointer(counter, 0), READY, 0) >= tiles:
             return True
     return False
+
+
+@kernel(void(array(EDGES), i8, array("i8"), i8))
+def count_places(edges, count, counts, columns):
+    """Counts the primitives in each tile: setup.count_bins of all of them."""
+    first, bins = pointer(edges, 0), pointer(counts, 0)
+    for i in range(count):
+        count_bins(first[i], bins, columns)
 
 
 @kernel(void(array(EDGES), i8, array("i8"), i8, array("i4")))

@@ -37,6 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (Cancelled, KeyboardInterrupt):
         print("ddi-inspector: cancelled", file=sys.stderr)
         return CANCELLED
+    except MemoryError:
+        print(f"ddi-inspector: the computer has no memory left for {words[0]}", file=sys.stderr)
+        return BAD_INPUT
     except BrokenPipeError:
         _forget_stdout()
         return 0

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from core.cancel import cancellable
 from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
 from core.device.moment import Moment
@@ -75,16 +76,27 @@ class Replay:
     @contextmanager
     def at(self, event: int, cancel: Cancel | None = None) -> Iterator[EmulatedDriver]:
         """The device just after `event`, for as long as the block runs; raises Cancelled between events."""
-        with self._lock:
+        with self._moving(cancel):
             self._seek(event + 1, cancel)
             yield self._driver
 
     @contextmanager
     def before(self, event: int, cancel: Cancel | None = None) -> Iterator[EmulatedDriver]:
         """The device just before `event`."""
-        with self._lock:
+        with self._moving(cancel):
             self._seek(event, cancel)
             yield self._driver
+
+    @contextmanager
+    def _moving(self, cancel: Cancel | None) -> Iterator[None]:
+        """The device for one thread.  Whoever gives up within a call leaves it where the tape is not: it goes back."""
+        with self._lock, cancellable(cancel):
+            try:
+                yield
+            except (Cancelled, MemoryError, KeyboardInterrupt):
+                self._driver.device.give_up()
+                self._go_back_to(self._keyframes.before(self._position))
+                raise
 
     # ---- any moment of a frame
     def moment(self, event: int, primitive: int | None = None, cancel: Cancel | None = None) -> Moment:
@@ -100,7 +112,7 @@ class Replay:
         Executes the frame if its log is not kept any more.  The answer stays valid, whatever the device does later.  keep
         False: nobody will ask again soon, the logs that are kept stay.
         """
-        with self._lock:
+        with self._moving(cancel):
             found = next((frame for frame in self._logs if event in frame), None)
             if found is None:
                 return self._log(event, cancel, keep)
@@ -168,7 +180,7 @@ class Replay:
         """DRAW_COUNTS (core.pipeline.observe.census) of each draw among events first..last that was carried out."""
         from core.pipeline.observe.census import Census
 
-        with self._lock:
+        with self._moving(cancel):
             self._seek(first, cancel)
             census = Census(first, last)
             self._run_tapped(Tap(census=census), last, cancel)
@@ -176,7 +188,7 @@ class Replay:
 
     def _stopped(self, event: int, primitive: int, cancel: Cancel | None) -> Moment:
         """A moment within an event, by executing the event up to there."""
-        with self._lock:
+        with self._moving(cancel):
             self._seek(event, cancel)
             self._keep_keyframe()
             try:
@@ -184,7 +196,7 @@ class Replay:
                     self._seek(event + 1, None)
                     return Moment(Rewind(self._driver.device, Tap(log=True)), event)
             finally:
-                self._seek(event, None)  # what the device holds now is not a position of the tape
+                self._go_back_to(self._keyframes.before(event))  # what the device holds now is not a position of the tape
 
     # ---- in advance
     def prepare(self, cancel: Cancel | None = None) -> float:
@@ -195,7 +207,7 @@ class Replay:
         frames = self._bounds[:-1]
         places = frames[:: max(-(-len(frames) // PREPARED), 1)]
         wanted = [places[n] for n in sorted(range(len(places)), key=lambda n: f"{n:06b}"[::-1])]
-        with self._lock:
+        with self._moving(cancel):
             missing = [position for position in wanted if position not in self._tried]
             if missing:
                 self._prepare(missing[0], cancel)
@@ -206,7 +218,7 @@ class Replay:
             if position not in self._keyframes:
                 self._seek(position, cancel)
                 self._keep_keyframe()
-            if self._kept is not None and position in self._keyframes:
+            if self._kept is not None and not self._driver.device.shortages and position in self._keyframes:
                 self._kept.keep_keyframe(position, self._keyframes[position])
         self._tried.add(position)
 

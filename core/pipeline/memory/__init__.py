@@ -3,5 +3,6 @@
 rows         one batch of vertices: a row of 64 floats per register component
 primitives   from the vertex half to the pixel half: vertices on the screen and the primitives made of them
 layout       what the pixel half reads: state of the draw, triangles, covered blocks, the target's blocks and tiles
+arenas       where the primitives of a batch lie, handed on from one batch to the next
 recycle      large arrays whose memory is used again
 """

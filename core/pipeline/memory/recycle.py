@@ -15,7 +15,6 @@ LINE = 16  # words of a cache line
 
 _returned: deque[np.ndarray] = deque()  # finalizers run at any moment: they may only append
 _spare: list[np.ndarray] = []  # the shortest first
-_sizes: list[int] = []  # theirs, in words
 _lock = threading.Lock()
 
 
@@ -45,18 +44,26 @@ def recycled_copy(array: np.ndarray) -> np.ndarray:
     return copy.view(array.dtype)
 
 
+def forget_spare() -> None:
+    """Gives the system back what is kept for later."""
+    with _lock:
+        _returned.clear()
+        _spare.clear()
+
+
+def _size(memory: np.ndarray) -> int:
+    return memory.size
+
+
 def _take(words: int) -> np.ndarray:
     """Memory for so many words, spare or new."""
     while _returned:
         returned = _returned.popleft()
-        place = bisect_left(_sizes, returned.size)
-        _spare.insert(place, returned)
-        _sizes.insert(place, returned.size)
-    while sum(_sizes) > MOST_SPARE_WORDS:
-        del _spare[0], _sizes[0]
+        _spare.insert(bisect_left(_spare, returned.size, key=_size), returned)
+    while sum(map(_size, _spare)) > MOST_SPARE_WORDS:
+        del _spare[0]
     needed = words + LINE
-    place = bisect_left(_sizes, needed)
-    if place < len(_sizes) and _sizes[place] <= 2 * needed:
-        del _sizes[place]
+    place = bisect_left(_spare, needed, key=_size)
+    if place < len(_spare) and _spare[place].size <= 2 * needed:
         return _spare.pop(place)
     return np.empty(needed + needed // 8, np.uint32)

@@ -77,6 +77,12 @@ class Journal:
         order = self._binned.arenas.order[: self._binned.starts[-1]]
         return self._binned.arenas.edges[: int(order.max(initial=-1)) + 1]
 
+    def begins_after(self, seq: int, primitive: int | None) -> bool:
+        """Whether all of the batch comes after event `seq`, or after that primitive of it."""
+        edges = self._edges[:1]
+        later = edges["seq"] > seq
+        return bool((later if primitive is None else later | (edges["seq"] == seq) & (edges["number"] > primitive)).all())
+
     def put_back(self, words: np.ndarray, depth: bool, own_columns: int, done: np.ndarray, inside: np.ndarray | None) -> None:
         """The touched tiles as they were before, into the words of a surface with `own_columns` tiles in a row.
 

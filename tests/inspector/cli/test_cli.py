@@ -243,6 +243,14 @@ def test_cancelling_is_exit_code_130(trace: Path, capsys: pytest.CaptureFixture[
     assert "Traceback" not in capsys.readouterr().err
 
 
+def test_no_memory_is_one_sentence(trace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    import inspector
+
+    monkeypatch.setattr(inspector, "open", lambda *_: (_ for _ in ()).throw(MemoryError))
+    assert main(["info", str(trace)]) == 2
+    assert capsys.readouterr().err == "ddi-inspector: the computer has no memory left for info\n"
+
+
 def test_a_file_alone_opens_the_window(trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[list[str]] = []
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import inspector
+from core import cancel
 from core.ddi.calls import DdiCall
 from core.ddi.driver import EmulatedDriver
 from core.device import reading, rewind
 from core.errors import BadInput, Cancelled
+from core.pipeline import binned, parts
 from inspector.timeline import events as event_list
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.replay import Replay
@@ -83,6 +86,21 @@ def test_primitives_as_if_the_draw_ended_there(tape: tuple[list[DdiCall], list[i
             same(told(moving.moment(event, 1)), told(moving.moment(event)), event)
 
 
+@settings(max_examples=10, deadline=None)
+@given(random_tape.tapes(), st.sampled_from([ROOMY, 0]), st.sampled_from([1, 3]))
+@example(([*random_tape.setup(), random_tape.clear(1), random_tape.triangles(1), random_tape.triangles(3)], []), 0, 1)
+def test_batches_in_parts(tape: tuple[list[DdiCall], list[int]], records: int, most: int) -> None:
+    """A batch that is drawn in parts has a journal for each: any event, any primitive as without."""
+    answers, stopped = executed(tape), replay(tape)
+    events = event_list.build(tape[0])
+    with mock.patch.object(rewind, "RECORDS_KEPT", records), mock.patch.object(parts, "MOST_PLACES", most):
+        moving = replay(tape)
+        for event in range(len(answers)):
+            same(told(moving.moment(event)), answers[event], event)
+        for event in np.flatnonzero(events.draw).tolist()[:4]:
+            same(told(moving.moment(event, 0)), told(stopped._stopped(event, 0, None)), event)
+
+
 def test_a_log_outlives_what_the_device_does(room: inspector.Capture) -> None:
     last = room.frames[5].last_event
     moment = room.moment(last)
@@ -113,6 +131,31 @@ def test_logging_can_be_cancelled(room: inspector.Capture) -> None:
     with pytest.raises(Cancelled):
         fresh.moment(room.frames[4].last_event, cancel=lambda: True)
     assert np.array_equal(fresh.moment(room.frames[4].last_event).rgba(), room.image(room.frames[4].last_event))
+
+
+@pytest.mark.parametrize("logged", [True, False])
+def test_who_gives_up_within_a_draw_leaves_an_exact_replay(logged: bool) -> None:
+    """Asked after every 4,000 pixels, it stops at each of the first places in turn; the next answer is right."""
+    tape = [*random_tape.setup(), random_tape.clear(1), *map(random_tape.triangles, (2, 4, 6, 8, 10))], []
+    answers, moving, stopped = executed(tape), replay(tape), 0
+    last = len(answers) - 1
+    with mock.patch.object(binned, "A_PIECE", 1), mock.patch.object(cancel, "SELDOM", 0.0):
+        for most in range(1, 40, 2):
+            questions = [False] * most
+            try:
+                if logged:
+                    moving.moment(last, cancel=partial(next, iter(questions), True))
+                else:
+                    with moving.at(last, cancel=partial(next, iter(questions), True)) as driver:
+                        driver.device.flush()
+            except Cancelled:
+                stopped += 1
+            for event in (last, last - 12):
+                with moving.at(event) as driver:
+                    same(told(driver.device), answers[event], most)
+        assert stopped > 3
+    for event in range(len(answers)):
+        same(told(moving.moment(event)), answers[event], event)
 
 
 @settings(max_examples=25, deadline=None)
