@@ -96,20 +96,11 @@ def unpack_body(data: bytes, calls: int) -> list[_Row]:
     """The rows (args, data, result, out) of a body.  Raises TapeError if they are not what the schema says."""
     try:
         rows = _decoder.decode(decompress(data))
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise TapeError("a batch holds something else than calls") from error
     if len(rows) != calls:
         raise TapeError(f"a batch does not hold {calls} calls")
     return rows
-
-
-def tuples(value: Any) -> Any:
-    """`value` with lists as tuples, all the way down."""
-    if isinstance(value, list):
-        return tuple(tuples(item) for item in value)
-    if isinstance(value, dict):
-        return {key: tuples(item) if isinstance(item, (list, dict)) else item for key, item in value.items()}
-    return value
 
 
 def _plain(value: Any) -> Any:

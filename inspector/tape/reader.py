@@ -22,7 +22,8 @@ from core.runtime.columns import Calls, Names, Signature
 from core.runtime.source import Blob
 from core.runtime.values import BITMASK, ENUM, FUNCTION, STRUCT
 from inspector.tape import database
-from inspector.tape.packing import Head, decompress, row_digest, tuples, unpack_body
+from inspector.tape.arguments import checked
+from inspector.tape.packing import Head, decompress, row_digest, unpack_body
 from inspector.tape.sequence import CallData, CallSequence
 from inspector.tape.sources import SourceCall, SourceColumns, SourceReader
 
@@ -182,7 +183,8 @@ class Tape:
         args, data, result, out = self._batch(batch)[number - self._firsts[batch]]
         name = self._entries[int(self._index.entry[number])]
         blobs: Any = CallData(dict(data), self._blob)
-        return DdiCall(name, tuples(args), blobs, result, tuples(out), int(self._index.source[number]))
+        source = int(self._index.source[number])
+        return DdiCall(name, checked(name, args), blobs, result & 0xFFFFFFFF, checked(name, out), source)
 
     def _batch(self, batch: int) -> list[Any]:
         with self._lock:
