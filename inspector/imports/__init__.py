@@ -45,7 +45,13 @@ def open_tape(path: Path | str, progress: Progress | None = None, cancel: Cancel
     from inspector.tape import Tape
 
     path = Path(path)
-    return Tape(path) if is_capture(path) else open_trace(path, progress, cancel)
+    if not is_capture(path):
+        return open_trace(path, progress, cancel)
+
+    def stop() -> bool:
+        return bool(cancel and cancel()) or bool(progress and progress(0.0, "reading the capture") is False)
+
+    return Tape(path, stop if cancel or progress else None)
 
 
 def import_file(

@@ -65,7 +65,12 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_anything_plain(value: Any) -> bool:
-    return value is None or _is_text(value) or _is_number(value) or _is_list(value, lambda item: _is_text(item) or _is_number(item))
+    return (
+        value is None
+        or _is_text(value)
+        or _is_number(value)
+        or _is_list(value, lambda item: _is_text(item) or _is_number(item))
+    )
 
 
 def _is_list_or_number(value: Any) -> bool:

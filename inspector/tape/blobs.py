@@ -25,7 +25,7 @@ class BlobStore:
     def __init__(self, insert: Callable[[list[Row]], None]) -> None:
         self._insert = insert
         self._known: dict[bytes, BlobRef] = {}
-        self._last = 0
+        self.last = 0
         self._bundle: list[tuple[BlobRef, bytes, bytes]] = []
         self._bundle_bytes = 0
         self._waiting: deque[tuple[int, Future[list[Row]]]] = deque()
@@ -35,15 +35,15 @@ class BlobStore:
     def know(self, reference: BlobRef, digest: bytes) -> None:
         """Content that the file has already."""
         self._known[digest] = reference
-        self._last = max(self._last, reference.id)
+        self.last = max(self.last, reference.id)
 
     def keep(self, data: Any) -> BlobRef:
         """The reference to bytes-like `data`, which may change afterwards."""
         digest = xxhash.xxh3_128_digest(data)
         found = self._known.get(digest)
         if found is None:
-            self._last += 1
-            found = self._known[digest] = BlobRef(self._last, memoryview(data).nbytes)
+            self.last += 1
+            found = self._known[digest] = BlobRef(self.last, memoryview(data).nbytes)
             self._bundle.append((found, digest, bytes(data)))
             self._bundle_bytes += found.size
             if self._bundle_bytes >= BUNDLE:

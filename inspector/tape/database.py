@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from core.errors import TapeError
+from core.errors import Cancelled, TapeError
+from inspector.progress import Cancel
 from inspector.tape import schema
+from inspector.tape.limits import LARGEST_VALUE, check_tables
 
+STEPS = 10_000  # of SQLite's machine between two looks at whether one is still wanted
+ERRORS = (sqlite3.Error, OSError, UnicodeDecodeError)  # the last: SQLite quotes a damaged schema in what it says
 _FULL = ("database or disk is full", "disk I/O error")
 
 
@@ -20,15 +25,15 @@ def told(path: Path, doing: str) -> Iterator[None]:
     """Turns SQLite's errors into a TapeError that says what could not be done to which file."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except ERRORS as error:
         raise TapeError(failure(path, doing, error)) from error
 
 
-def failure(path: Path, doing: str, error: sqlite3.Error | OSError) -> str:
+def failure(path: Path, doing: str, error: Exception) -> str:
     """The sentence that says it."""
     if isinstance(error, OSError):
         return f"{path}: cannot {doing}: {error.strerror or error}"
-    return _sentence(path, doing, str(error))
+    return _sentence(path, doing, "malformed" if isinstance(error, UnicodeDecodeError) else str(error))
 
 
 def _sentence(path: Path, doing: str, reason: str) -> str:
@@ -87,11 +92,44 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     try:
+        distrust(connection)
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    except sqlite3.DatabaseError:
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
         connection.close()
         raise
     return connection
+
+
+def distrust(connection: sqlite3.Connection) -> None:
+    """Prepares for a stranger's file: its schema runs no functions, its pages are checked, no value is too long."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
+
+
+@contextmanager
+def stoppable(connection: sqlite3.Connection, cancel: Cancel | None) -> Iterator[None]:
+    """What the connection does meanwhile ends when `cancel` says so, in Cancelled."""
+    stopped = False
+
+    def stop() -> bool:
+        nonlocal stopped
+        stopped = stopped or bool(cancel and cancel())
+        return stopped
+
+    connection.set_progress_handler(stop if cancel else None, STEPS)
+    try:
+        yield
+    except (*ERRORS, TapeError):
+        if stopped:
+            raise Cancelled("opening was cancelled") from None
+        raise
+    finally:
+        connection.set_progress_handler(None, 0)
+    if stopped:
+        raise Cancelled("opening was cancelled")
 
 
 def _location(path: Path) -> str:
@@ -107,6 +145,8 @@ def check_version(path: Path, connection: sqlite3.Connection) -> None:
     with told(path, "read it"):
         kind = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if kind == schema.APPLICATION_ID:
+            check_tables(path, connection)
     if kind != schema.APPLICATION_ID:
         raise TapeError(f"{path}: not a capture: an SQLite database of another program")
     if version > schema.VERSION:

@@ -14,11 +14,14 @@ from core.ddi.calls import DdiCall
 from core.errors import TapeError
 
 UNPACKED_LIMIT = 1 << 30
+ALWAYS_INLINE = frozenset({"commands", "sources"})  # data that stands with its call, never in the blob table
+ARGUMENT_BYTES = 1 << 20  # of a call's arguments, and of its results
 _local = threading.local()
 _encoder = msgspec.msgpack.Encoder(enc_hook=lambda value: _plain(value))
 _Reference = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=UNPACKED_LIMIT)]], msgspec.Meta(min_length=2, max_length=2)]
-_Row = tuple[dict[str, Any], dict[str, bytes | _Reference], int, dict[str, Any]]
+_Row = tuple[msgspec.Raw, dict[str, bytes | _Reference], int, msgspec.Raw]
 _decoder = msgspec.msgpack.Decoder(list[_Row])
+_arguments = msgspec.msgpack.Decoder(dict[str, Any])
 
 
 class BlobRef(NamedTuple):
@@ -71,6 +74,14 @@ def decompress(data: bytes) -> bytes:
         raise TapeError("a compressed column is damaged") from error
 
 
+def unpacked_size(data: bytes) -> int:
+    """Bytes that a compressed column claims to hold; 0 if it is none."""
+    try:
+        return max(zstandard.frame_content_size(data), 0)
+    except zstandard.ZstdError:
+        return 0
+
+
 def row_digest(*parts: bytes) -> int:
     """xxh3-64 of the parts, as SQLite's signed integer."""
     state = xxhash.xxh3_64()
@@ -101,6 +112,16 @@ def unpack_body(data: bytes, calls: int) -> list[_Row]:
     if len(rows) != calls:
         raise TapeError(f"a batch does not hold {calls} calls")
     return rows
+
+
+def unpack_arguments(data: msgspec.Raw) -> dict[str, Any]:
+    """The arguments or results of one row.  Raises TapeError for other bytes, and for very many."""
+    if len(data) > ARGUMENT_BYTES:
+        raise TapeError(f"the arguments of a call have {len(data):,} bytes")
+    try:
+        return _arguments.decode(data)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise TapeError("a call has something else than arguments") from error
 
 
 def _plain(value: Any) -> Any:

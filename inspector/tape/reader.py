@@ -7,9 +7,9 @@ import sqlite3
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,13 +17,15 @@ import numpy as np
 import xxhash
 
 from core.ddi.calls import DdiCall
-from core.errors import TapeError
+from core.errors import Cancelled, TapeError
 from core.runtime.columns import Calls, Names, Signature
 from core.runtime.source import Blob
 from core.runtime.values import BITMASK, ENUM, FUNCTION, STRUCT
-from inspector.tape import database
+from inspector.progress import Cancel
+from inspector.tape import database, identity
 from inspector.tape.arguments import checked
-from inspector.tape.packing import Head, decompress, row_digest, unpack_body
+from inspector.tape.limits import Allowance, meta_of
+from inspector.tape.packing import ALWAYS_INLINE, Head, decompress, row_digest, unpack_arguments, unpack_body, unpacked_size
 from inspector.tape.sequence import CallData, CallSequence
 from inspector.tape.sources import SourceCall, SourceColumns, SourceReader
 
@@ -66,30 +68,34 @@ class Tape:
     read.
     """
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Path | str, cancel: Cancel | None = None) -> None:
+        """`cancel` ends the opening, in Cancelled."""
         self.path = Path(path)
         self._lock = threading.RLock()
         self._batches: OrderedDict[int, list[Any]] = OrderedDict()
         self._blobs: OrderedDict[int, bytes] = OrderedDict()
         self._blob_bytes = 0
+        self._blobs_met: set[int] = set()
         self._source_batches: OrderedDict[int, SourceReader] = OrderedDict()
         self._db = database.open_to_read(self.path)
         try:
-            database.check_version(self.path, self._db)
-            self._load()
+            with database.stoppable(self._db, cancel):
+                database.check_version(self.path, self._db)
+                self._load(cancel or (lambda: False))
         except BaseException:
             self._db.close()
             raise
 
-    def _load(self) -> None:
+    def _load(self, cancel: Cancel) -> None:
+        self._allowance = Allowance(self.path.stat().st_size)
         with database.told(self.path, "read it"):
-            self._entries: dict[int, str] = dict(self._db.execute("SELECT id, name FROM entry"))
-            self.meta = _meta(self._db.execute("SELECT key, value FROM meta"))
-        notices = self.meta.get("notices")
-        self.notices: list[str] = [str(notice) for notice in notices] if isinstance(notices, list) else []
+            rows = self._db.execute("SELECT id, name FROM entry WHERE typeof(name) = 'text'")
+            self._entries: dict[int, str] = dict(rows)
+            self.meta = meta_of(self._db.execute("SELECT key, value FROM meta"))
+        self.notices: list[str] = list(self.meta.get("notices", []))
         self.damaged = False
         self._firsts: list[int] = []
-        self._index = self._read_index()
+        self._index = self._read_index(cancel)
         self.calls = CallSequence(len(self._index.entry), self._call)
         self._source_rows = self._read_source_rows()
         self.source_count = sum(self._source_rows[-1]) if self._source_rows else 0
@@ -109,18 +115,11 @@ class Tape:
         with self._lock:
             self._db.close()
 
-    @property
+    @cached_property
     def digest(self) -> str:
-        """Names the recorded stream, whatever the file is called."""
-        state = xxhash.xxh3_128()
+        """Names what is recorded, by its contents, whatever the file is called."""
         with self._lock:
-            for row in self._rows("SELECT first, calls, digest FROM batch ORDER BY first"):
-                state.update(repr(row).encode())
-            for row in self._rows("SELECT first, calls, digest FROM source ORDER BY first"):
-                state.update(repr(row).encode())
-            for row in self._rows("SELECT id, digest FROM blob ORDER BY id"):
-                state.update(repr(row).encode())
-        return state.hexdigest()
+            return identity.digest(self._rows)
 
     @property
     def address(self) -> str:
@@ -133,10 +132,12 @@ class Tape:
         """Arrays over all calls; see CallIndex."""
         return self._index
 
-    def _read_index(self) -> CallIndex:
+    def _read_index(self, cancel: Cancel) -> CallIndex:
         heads = []
         total = 0
         for row in self._rows("SELECT first, calls, head, body, digest FROM batch ORDER BY first"):
+            if cancel():
+                raise Cancelled("opening was cancelled")
             head = self._head(total, *row)
             if head is None:
                 self._tell_damage(total)
@@ -151,7 +152,7 @@ class Tape:
         """Rows of a query until damage; then a notice."""
         try:
             yield from self._db.execute(query)
-        except sqlite3.DatabaseError:
+        except database.ERRORS:
             self.damaged = True
             table = query.split(" FROM ")[1].split()[0]
             self.notices.append(f"The file is damaged: not all rows of its table {table} can be read.")
@@ -166,8 +167,12 @@ class Tape:
         """The unpacked head of an intact batch that follows call `total`, else None."""
         if first != total or not isinstance(packed, bytes) or not isinstance(body, bytes):
             return None
-        if row_digest(packed, body) != digest:
+        if row_digest(packed, body) != digest or not isinstance(calls, int) or calls < 1:
             return None
+        try:
+            self._allowance.take(calls=calls, unpacked=unpacked_size(body))
+        except TapeError as error:
+            raise TapeError(f"{self.path}: call {first}: {error}") from None
         try:
             head = Head.unpack(packed, calls)
         except TapeError:
@@ -182,9 +187,14 @@ class Tape:
         batch = bisect_right(self._firsts, number) - 1
         args, data, result, out = self._batch(batch)[number - self._firsts[batch]]
         name = self._entries[int(self._index.entry[number])]
-        blobs: Any = CallData(dict(data), self._blob)
+        inline = {part: stored for part, stored in data.items() if isinstance(stored, bytes) or part not in ALWAYS_INLINE}
+        blobs: Any = CallData(inline, self._blob)
         source = int(self._index.source[number])
-        return DdiCall(name, checked(name, args), blobs, result & 0xFFFFFFFF, checked(name, out), source)
+        try:
+            arguments, results = unpack_arguments(args), unpack_arguments(out)
+        except TapeError as error:
+            raise TapeError(f"{self.path}: call {number}: {error}") from error
+        return DdiCall(name, checked(name, arguments), blobs, result & 0xFFFFFFFF, checked(name, results), source)
 
     def _batch(self, batch: int) -> list[Any]:
         with self._lock:
@@ -215,6 +225,9 @@ class Tape:
             if found is not None:
                 self._blobs.move_to_end(number)
                 return found
+            if number not in self._blobs_met:
+                self._allowance.take(unpacked=size)
+                self._blobs_met.add(number)
             data = self._read_blob(number, size)
             self._blobs[number] = data
             self._blob_bytes += size
@@ -225,10 +238,11 @@ class Tape:
     def _read_blob(self, number: int, size: int) -> bytes:
         try:
             row = self._db.execute("SELECT digest, data FROM blob WHERE id = ?", (number,)).fetchone()
-            data = decompress(row[1]) if row and isinstance(row[1], bytes) else b""
+            is_stored = row and isinstance(row[1], bytes) and unpacked_size(row[1]) == size
+            data = decompress(row[1]) if is_stored else b""
             if row and len(data) == size and xxhash.xxh3_128_digest(data) == row[0]:
                 return data
-        except (sqlite3.DatabaseError, TapeError):
+        except (*database.ERRORS, TapeError):
             pass  # told below, like a digest that does not fit
         self.damaged = True
         self.notices.append(f"The file is damaged: {size} bytes of data (blob {number}) are lost and stand as zeros.")
@@ -266,7 +280,8 @@ class Tape:
     def findings(self) -> list[SourceFinding]:
         """What making the DDI calls found about API calls."""
         with self._lock:
-            return [SourceFinding(*row) for row in self._rows("SELECT source, rule, text FROM finding ORDER BY source, rowid")]
+            query = "SELECT source, rule, text FROM finding WHERE typeof(source) = 'integer' ORDER BY source, rowid"
+            return [SourceFinding(source, str(rule), str(text)) for source, rule, text in self._rows(query)]
 
     def source_blob(self, blob: Blob) -> bytes:
         """The bytes of an argument of a source call; empty if they were not kept (user memory of draws: see the DDI call)."""
@@ -280,6 +295,10 @@ class Tape:
         for first, calls in self._rows("SELECT first, calls FROM source ORDER BY first"):
             if not isinstance(calls, int) or first != (sum(rows[-1]) if rows else 0) or calls < 1:
                 break
+            try:
+                self._allowance.take(sources=calls)
+            except TapeError as error:
+                raise TapeError(f"{self.path}: API call {first}: {error}") from None
             rows.append((first, calls))
         return rows
 
@@ -290,12 +309,12 @@ class Tape:
                 words = json.loads(members)
                 if kind in (FUNCTION, STRUCT):
                     table = names.functions if kind == FUNCTION else names.structs
-                    table[number] = Signature(name, tuple(words))
+                    table[number] = Signature(str(name), tuple(str(word) for word in words))
                 elif kind == ENUM:
-                    names.enums[number] = {value: word for word, value in reversed(words)}
+                    names.enums[number] = {int(value): str(word) for word, value in reversed(words)}
                 elif kind == BITMASK:
-                    names.masks[number] = [(word, value) for word, value in words]
-            except (TypeError, ValueError):
+                    names.masks[number] = [(str(word), int(value)) for word, value in words]
+            except (TypeError, ValueError, OverflowError, RecursionError):
                 continue  # a damaged row: calls that need it show as damaged
         return names
 
@@ -307,7 +326,10 @@ class Tape:
                 data, digest = self._row("SELECT data, digest FROM source WHERE first = ?", first)
                 if row_digest(data) != digest:
                     raise TapeError(f"{self.path}: the source calls from {first} on are damaged")
-                reader = SourceReader(SourceColumns.unpack(decompress(data)), self._names, first)
+                columns = SourceColumns.unpack(decompress(data))
+                if len(columns.signature) != self._source_rows[batch][1]:
+                    raise TapeError(f"{self.path}: the source calls from {first} on are not as many as it says")
+                reader = SourceReader(columns, self._names, first)
                 self._source_batches[batch] = reader
                 if len(self._source_batches) > BATCHES_KEPT:
                     self._source_batches.popitem(last=False)
@@ -319,13 +341,15 @@ class Tape:
     def pointers(self) -> np.ndarray:
         """POINTER rows in order of source: the object at `pointer` is `handle` from API call `source` until before `until`."""
         with self._lock:
-            rows = list(self._rows("SELECT source, pointer, handle FROM pointer ORDER BY rowid"))
+            whole = " AND ".join(f"typeof({name}) = 'integer'" for name in ("source", "pointer", "handle"))
+            rows = list(self._rows(f"SELECT source, pointer, handle FROM pointer WHERE {whole} ORDER BY rowid"))
         return pointer_rows(rows)
 
     @property
     def annotations(self) -> list[Annotation]:
         with self._lock:
-            return [Annotation(*row) for row in self._rows("SELECT id, focus, text, created FROM annotation ORDER BY id")]
+            rows = self._rows("SELECT id, focus, text, created FROM annotation ORDER BY id")
+            return [Annotation(number, *map(str, texts)) for number, *texts in rows]
 
     def annotate(self, focus: str, text: str) -> Annotation:
         """Adds a note; TapeError if the file cannot be written to."""
@@ -340,6 +364,7 @@ class Tape:
         with database.told(self.path, "write to it"):
             connection = sqlite3.connect(self.path, isolation_level=None)
             try:
+                database.distrust(connection)
                 return connection.execute(statement, values).lastrowid or 0
             finally:
                 connection.close()
@@ -349,7 +374,7 @@ class Tape:
         """A PNG, or None."""
         with self._lock:
             row = next(self._rows("SELECT png FROM thumbnail"), None)
-        return row[0] if row else None
+        return row[0] if row and isinstance(row[0], bytes) else None
 
     def keep_thumbnail(self, png: bytes) -> None:
         """Stores the picture the file carries of itself; TapeError if it cannot be written to."""
@@ -368,15 +393,6 @@ def pointer_rows(rows: Sequence[tuple[int, int, int]]) -> np.ndarray:
     again = table["pointer"][order[1:]] == table["pointer"][order[:-1]]
     table["until"][order[:-1][again]] = source[order[1:][again]]
     return table[table["handle"] != 0]
-
-
-def _meta(rows: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The meta table; a damaged value is left out."""
-    meta = {}
-    for key, value in rows:
-        with suppress(ValueError, TypeError):
-            meta[key] = json.loads(value)
-    return meta
 
 
 _EMPTY = [np.zeros(0, "<u2"), np.zeros(0, "<u4"), np.zeros(0, "<i8")]

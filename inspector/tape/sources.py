@@ -190,7 +190,7 @@ class SourceReader:
         """Call `index` of the batch; raises TapeError if its values make no sense."""
         try:
             return describe(self.calls, index)
-        except (IndexError, KeyError, ValueError, struct.error, RecursionError) as error:
+        except (LookupError, ValueError, TypeError, ArithmeticError, struct.error, RecursionError) as error:
             raise TapeError(f"source call {self.calls.first + index} is damaged") from error
 
 

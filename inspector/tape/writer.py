@@ -20,7 +20,7 @@ from core.runtime.source import describe
 from inspector.tape import database
 from inspector.tape.blobs import BlobStore
 from inspector.tape.blobs import Row as BlobRow
-from inspector.tape.packing import BlobRef, Head, compress, join_body, pack_call, row_digest
+from inspector.tape.packing import ALWAYS_INLINE, BlobRef, Head, compress, join_body, pack_call, row_digest
 from inspector.tape.sources import FUNCTION, SourceColumns, SourceRows
 from inspector.version import VERSION
 
@@ -32,7 +32,6 @@ BATCH_CALLS = 4096
 BATCH_BYTES = 1 << 21
 BATCH_SECONDS = 1.0
 INLINE = 1024
-_ALWAYS_INLINE = frozenset({"commands", "sources"})
 
 
 class TapeWriter:
@@ -140,13 +139,16 @@ class TapeWriter:
 
     def keep_blob(self, data: Any) -> BlobRef:
         """Stores bytes once and returns the reference to them."""
-        return self._blobs.keep(data)
+        last = self._blobs.last
+        reference = self._blobs.keep(data)
+        if self._blobs.last != last:  # counted now: when threads have compressed it is another time each time
+            self._bytes += reference.size >> 2
+        return reference
 
     def _insert_blobs(self, rows: list[BlobRow]) -> None:
         self._begin()
         with self._writing:
             self._db.executemany("INSERT INTO blob VALUES(?, ?, ?, ?)", rows)
-        self._bytes += sum(len(packed) for *_, packed in rows)
 
     def take_over(self, tape: Tape) -> None:
         """The source calls of another tape, the data, names and findings that belong to them, and its annotations.
@@ -232,9 +234,9 @@ class TapeWriter:
         return self._durable and not len(self._batch) & 15 and time.monotonic() - self._began > BATCH_SECONDS
 
     def _store(self, name: str, value: Any) -> bytes | BlobRef:
-        if type(value) is bytes and (len(value) < INLINE or name in _ALWAYS_INLINE):
+        if type(value) is bytes and (len(value) < INLINE or name in ALWAYS_INLINE):
             return value
-        if name in _ALWAYS_INLINE or memoryview(value).nbytes < INLINE:
+        if name in ALWAYS_INLINE or memoryview(value).nbytes < INLINE:
             return value.tobytes() if isinstance(value, np.ndarray) else bytes(value)
         return self.keep_blob(value if not isinstance(value, np.ndarray) else np.ascontiguousarray(value))
 
@@ -295,4 +297,7 @@ def record_count(call: DdiCall) -> int:
     if sources is not None:
         return memoryview(sources).nbytes // 4
     view = np.frombuffer(commands, np.uint8)
-    return len(dp2.scan(view, call.args.get("command_offset", 0), call.args.get("command_length")).records)
+    start, length = call.args.get("command_offset", 0), call.args.get("command_length", len(view))
+    if not isinstance(start, int) or not isinstance(length, int):
+        return 0  # as the events of such a call: none
+    return len(dp2.scan(view, start, length).records)
