@@ -166,7 +166,7 @@ class Capture:
         )
         return EventDetail(
             event, self.frame_of(event), self.name(event), self.text(event), call, source, self.source_text(source),
-            fields, data, base,
+            fields, data, base, event_query.header_of(self.events, self.calls, event),
         )  # fmt: skip
 
     def source_text(self, number: int) -> str:

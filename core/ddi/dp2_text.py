@@ -20,7 +20,10 @@ SHOWN = 16
 
 
 class FieldText(NamedTuple):
-    """A decoded field: its name and text, its value, the bytes [begin, end) of the buffer it stands in, its kind."""
+    """A decoded field: its name and text, its value, the bytes [begin, end) of the buffer it stands in, its kind.
+
+    `header`: the member of the header's structure that it is, empty for what is in none.
+    """
 
     name: str
     text: str
@@ -28,6 +31,7 @@ class FieldText(NamedTuple):
     begin: int
     end: int
     kind: Kind
+    header: str = ""
 
 
 def _raw(data: np.ndarray, offset: int, size: int) -> int:
@@ -41,7 +45,8 @@ def _fields(data: np.ndarray, fields: tuple[Field, ...], offset: int, prefix: st
         for label in field.labels():
             raw = raws[field.name] = _raw(data, offset, field.kind.bytes)
             kind = field.kind.given(raws[field.kind.field]) if field.kind.field else field.kind
-            yield FieldText(prefix + label, kind.text(raw), kind.value(raw), offset, offset + field.kind.bytes, kind)
+            end = offset + field.kind.bytes
+            yield FieldText(prefix + label, kind.text(raw), kind.value(raw), offset, end, kind, field.header)
             offset += field.kind.bytes
 
 

@@ -443,11 +443,11 @@ _TOKENS = [
 ]
 # fmt: on
 
-TOKENS: dict[int, Token] = {row.op: row for row in _TOKENS}
+TOKENS: dict[int, Token] = {}
 """Rows by opcode.  Rows whose `repeat` is "none" never stand in a command buffer: met there, they are unknown commands."""
 
 
-TOKEN_BY_NAME: dict[str, Token] = {row.name: row for row in _TOKENS}
+TOKEN_BY_NAME: dict[str, Token] = {}
 
 
 def ops_that(test: Callable[[Token], bool]) -> np.ndarray:
@@ -505,13 +505,16 @@ def _fill_rule(rule: np.void, token: Token) -> None:
         row["mask"], row["equals"], row["bytes"] = part.mask, part.equals, part.dtype.itemsize
 
 
-def _rules() -> np.ndarray:
-    rules = np.zeros(256, RULE)
-    for token in TOKENS.values():
-        if token.repeat != "none":
-            _fill_rule(rules[token.op], token)
-    return rules
-
-
-RULES: np.ndarray = _rules()
+RULES: np.ndarray = np.zeros(256, RULE)
 """The size rules of all 256 opcodes, the form `core.ddi.dp2.scan` takes."""
+
+
+def enter(row: Token) -> None:
+    """Makes a row known.  Everybody else reads the rows when imported: enter first, then import."""
+    TOKENS[row.op] = TOKEN_BY_NAME[row.name] = row
+    if row.repeat != "none":
+        _fill_rule(RULES[row.op], row)
+
+
+for _each in _TOKENS:
+    enter(_each)

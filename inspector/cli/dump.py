@@ -64,13 +64,17 @@ def show(capture: Any, event: int, as_json: bool) -> None:
     """One event with its fields and bytes."""
     detail = capture.event(event)
     if as_json:
-        fields = [{"name": field.name, "text": field.text} for field in detail.fields]
-        print_json({**row(capture, event), "frame": detail.frame, "source": detail.source_text, "fields": fields,
+        fields = [{"name": field.name, "header": field.header, "text": field.text} for field in detail.fields]
+        print_json({**row(capture, event), "header": detail.header, "frame": detail.frame, "source": detail.source_text,
+                    "fields": fields,
                     "bytes": detail.data.hex()})  # fmt: skip
         return
     print(line(capture, event))
     if detail.source_text:
         print(f"  {detail.source_text}")
+    if detail.header:
+        print(f"  {detail.header}")
+    widest = max((len(field.header) for field in detail.fields), default=0)
     for field in detail.fields:
-        print(f"  {field.name:24} {field.text}")
+        print(f"  {field.name:24} {field.header:{widest}} {field.text}" if widest else f"  {field.name:24} {field.text}")
     print(hexdump(detail.data, detail.base_offset))

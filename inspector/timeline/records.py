@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.spec.tokens import TOKENS, Op
+from core.spec.tokens import TOKEN_BY_NAME
 from inspector.timeline.events import Events
 
 
 def events_of(events: Events, *names: str) -> np.ndarray:
     """The events of these tokens, ascending, int64."""
-    return np.flatnonzero(np.isin(events.rows["op"], [Op[name] for name in names]))
+    return np.flatnonzero(np.isin(events.rows["op"], [TOKEN_BY_NAME[name].op for name in names]))
 
 
 def fields_of(events: Events, chosen: np.ndarray, name: str) -> np.ndarray:
     """The fixed fields of events that all are tokens of this name: a structured array as long as `chosen` (a copy)."""
-    dtype = TOKENS[Op[name]].fields_dtype
+    dtype = TOKEN_BY_NAME[name].fields_dtype
     return bytes_of(events, chosen, dtype.itemsize).view(dtype)[:, 0]
 
 

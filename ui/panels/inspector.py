@@ -71,6 +71,7 @@ class InspectorPanel(Panel):
         first, after = index.frame_range(detail.frame)
         facts = [
             Fact("Kind", KIND_TITLES[index.kind[detail.seq]]),
+            *([Fact("In the DDK", detail.header)] if detail.header else []),
             Fact("Frame", f"{detail.frame}", first),
             Fact("Place", f"event {detail.seq - first:,} of {after - first:,} in the frame"),
             Fact("Driver call", f"{detail.call}", mono=True),

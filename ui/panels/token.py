@@ -39,10 +39,11 @@ class TokenPanel(Panel):
                     _place,
                     {TOKEN_ROLE: lambda _: "faint"},
                 ),
+                Column("Member", lambda field: field.header, {TOKEN_ROLE: lambda _: "muted"}),
             ),
             self,
         )
-        self.table = Table(self.model, "Fields of the token", (116, 150, 78, 52))
+        self.table = Table(self.model, "Fields of the token", (116, 150, 78, 52, 96))
         self.table.stretch(1, 110)
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, QuietCell(self.table))
@@ -64,6 +65,7 @@ class TokenPanel(Panel):
         self.heading.setText(detail.name)
         size = f", {len(detail.data)} bytes" if detail.data else ""
         self.where.setText(f"call {detail.call}{size}")
+        self.heading.setToolTip(detail.header)
         self._fields = list(detail.fields)
         self.model.set_rows(self._fields)
         self.hex.set_data(detail.data, detail.base_offset)

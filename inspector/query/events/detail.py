@@ -11,16 +11,20 @@ import numpy as np
 from core.ddi import dp2
 from core.ddi.calls import DdiCall
 from core.ddi.dp2 import RECORD
-from core.spec.calls import argument_text
+from core.spec.calls import CALLS, argument_text
 from core.spec.tokens import COMMAND_BYTES, TOKENS
 from inspector.timeline.events import Events
 
+COUNT_MEMBER = "wPrimitiveCount"  # of D3DHAL_DP2COMMAND: one word with wStateCount
 SHOWN_BYTES = 4096  # of a blob of a call without a stream
 
 
 @dataclass(frozen=True, slots=True)
 class FieldText:
-    """One decoded field.  [begin, end) are bytes of `EventDetail.data`; begin = end for what has no bytes of its own."""
+    """One decoded field.  [begin, end) are bytes of `EventDetail.data`; begin = end for what has no bytes of its own.
+
+    `header`: the member's name in the DDK's structure.
+    """
 
     name: str
     text: str
@@ -28,11 +32,15 @@ class FieldText:
     begin: int
     end: int
     kind: str
+    header: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class EventDetail:
-    """What the token panel shows.  `data` begins with the D3DHAL_DP2COMMAND; it stands at `base_offset` in its buffer."""
+    """What the token panel shows.  `data` begins with the D3DHAL_DP2COMMAND; it stands at `base_offset` in its buffer.
+
+    `header`: the DDK's name of the token's structure, or of the driver's entry point.
+    """
 
     seq: int
     frame: int
@@ -44,12 +52,22 @@ class EventDetail:
     fields: tuple[FieldText, ...]
     data: bytes
     base_offset: int
+    header: str = ""
 
 
 def name_of(events: Events, calls: Any, event: int) -> str:
     """The token, as "RENDERSTATE", or the driver entry point of a call without a stream."""
     op = int(events.rows["op"][event])
     return TOKENS[op].name if op in TOKENS else str(calls[int(events.rows["call"][event])].entry)
+
+
+def header_of(events: Events, calls: Any, event: int) -> str:
+    """The DDK's name: of the structure of a token, "D3DHAL_DP2DRAWPRIMITIVE", or of an entry point, "DdBlt"."""
+    op = int(events.rows["op"][event])
+    if op in TOKENS:
+        return TOKENS[op].struct
+    row = CALLS.get(calls[int(events.rows["call"][event])].entry)
+    return row.header if row else ""
 
 
 def line_of(events: Events, calls: Any, event: int) -> str:
@@ -74,12 +92,15 @@ def token_detail(events: Events, event: int) -> tuple[tuple[FieldText, ...], byt
     head = buffer[token : token + COMMAND_BYTES]
     data = head.tobytes() + buffer[offset : offset + size].tobytes()
     fields = [
-        FieldText("bCommand", f"{TOKENS[int(record['op'])].name} ({int(record['op'])})", int(record["op"]), 0, 1, "U8"),
-        FieldText("count", str(int(record["count"])), int(record["count"]), 2, 4, "U16"),
+        FieldText(
+            "bCommand", f"{TOKENS[int(record['op'])].name} ({int(record['op'])})", int(record["op"]), 0, 1, "U8", "bCommand"
+        ),
+        FieldText("count", str(int(record["count"])), int(record["count"]), 2, 4, "U16", COUNT_MEMBER),
     ]
     shift = COMMAND_BYTES - offset
     for field in dp2.describe(buffer, record):
-        fields.append(FieldText(field.name, field.text, field.value, field.begin + shift, field.end + shift, field.kind.name))
+        begin, end = field.begin + shift, field.end + shift
+        fields.append(FieldText(field.name, field.text, field.value, begin, end, field.kind.name, field.header))
     return tuple(fields), data, token
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from core.spec.calls import CALLS
 from core.spec.effects import EventKind
 from core.spec.findings import RULES
 from core.spec.kinds import BOOL, COLOR, F32, HANDLE, HEX8, HEX32, Kind
@@ -66,6 +67,7 @@ COLUMNS = {
     "instanceoffset": "0 for draws",
     "flags": f"{', '.join(COMPARISON_FLAGS)}: flags & Indexed",
     "name": "the name alone: name == CLEAR, name ~ draw",
+    "header": "the DDK's name of the structure or entry point: header == D3DHAL_DP2CLEAR",
     "text": "the whole line: text ~ blend",
     "shader": "the vertex or the pixel shader in force",
     "overdraw": "how often the draw writes each of its pixels",
@@ -150,7 +152,7 @@ def _words() -> Iterator[tuple[str, str]]:
     yield from ((name, COLUMNS.get(name, NEVER_THERE)) for name in MAKERS)
     yield from ((name, COLUMNS[name] + DRAWS_NEEDED) for name in COUNTED)
     yield from ((name, COLUMNS[meant]) for name, meant in ALIASES.items())
-    yield from ((name, COLUMNS[name]) for name in ("name", "text", "shader"))
+    yield from ((name, COLUMNS[name]) for name in ("name", "header", "text", "shader"))
     yield from ((name, "a flag of an event: flags & " + name) for name in COMPARISON_FLAGS)
 
 
@@ -178,6 +180,9 @@ def _values(name: str, op: str, lights: Lights) -> Iterator[tuple[str, str]]:
     folded = name.casefold()
     if folded in ("op", "name"):
         yield from ((row.name, f"token {op}") for op, row in TOKENS.items())
+    elif folded == "header":
+        yield from ((row.struct, row.name) for row in TOKENS.values() if row.struct)
+        yield from ((row.header, row.name) for row in CALLS.values() if row.header)
     elif folded == "kind":
         yield from ((kind.word, f"{kind.title}: the colour of the timeline") for kind in EventKind)
     elif folded == "flags":

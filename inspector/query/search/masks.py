@@ -32,6 +32,7 @@ from core.errors import Cancelled
 from core.spec.effects import ACTIONS, EventKind
 from inspector.progress import StillWanted
 from inspector.query.draws.counts import COUNTS, counts_of
+from inspector.query.events.detail import header_of
 from inspector.query.events.texts import Texts, texts_of
 from inspector.query.search.fields import COMPARISON_FLAGS, Column, Fields, flag_bits, kind_number, op_number
 from inspector.query.search.parameters import ParameterFields, Parameters, read_fields
@@ -184,8 +185,8 @@ class Masks:
     # ---- comparisons
     def _compare(self, node: Compare) -> np.ndarray:
         name = node.name.casefold()
-        if name in ("name", "text"):
-            return self._text(node, name == "name")
+        if name in ("name", "text", "header"):
+            return self._text(node, name)
         if name == "shader":
             both = [Compare(shader, node.op, node.value, node.column, node.value_column) for shader in ("vs", "ps")]
             return np.logical_or.reduce([self.state.compare(each) for each in both])
@@ -212,9 +213,13 @@ class Masks:
         mask = _column_test(node, name)(column.values)
         return mask if column.known is None else mask & column.known
 
-    def _text(self, node: Compare, name_only: bool) -> np.ndarray:
-        given = node.value.casefold()
-        texts = [text.split(" ", 1)[0] for text in self.texts.folded] if name_only else self.texts.folded
+    def _text(self, node: Compare, column: str) -> np.ndarray:
+        given, texts = node.value.casefold(), self.texts.folded
+        if column == "name":
+            texts = [text.split(" ", 1)[0] for text in texts]
+        elif column == "header":
+            events, calls = self.capture.events, self.capture.calls
+            texts = [header_of(events, calls, event).casefold() for event in self.texts.sample.tolist()]
         if node.op == "~":
             return self.texts.where([given in text for text in texts])
         if node.op not in ("==", "!="):

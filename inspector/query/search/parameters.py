@@ -85,7 +85,8 @@ def read_fields(capture: Any, texts: Texts, progress: StillWanted) -> ParameterF
             raise Cancelled("reading the parameters was cancelled")
         fields = token_detail(events, event)[0][HEADER:] if events.op[event] else call_detail(calls[int(events.call[event])])[0]
         for field in fields:
-            found.setdefault(field.name.casefold(), []).append((group, field.text, field.value))
+            for name in {field.name.casefold(), field.header.casefold()} - {""}:
+                found.setdefault(name, []).append((group, field.text, field.value))
     return found
 
 

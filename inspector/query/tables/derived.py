@@ -15,6 +15,7 @@ from core.spec.kinds import F32, I32
 from core.spec.slots import BASE, TEXTURE_STAGES
 from inspector.progress import StillWanted
 from inspector.query.draws.counts import COUNTS, counts_of
+from inspector.query.events.detail import header_of
 from inspector.query.events.findings import are_drawn, known
 from inspector.query.events.texts import texts_of
 from inspector.query.search.fields import frame_numbers
@@ -66,7 +67,8 @@ def _texts(capture: Capture, still_wanted: StillWanted) -> Columns:
     names = [capture.name(event) for event in texts.sample.tolist()]
     lines = [capture.text(event) for event in texts.sample.tolist()]
     kinds = [EventKind(kind).word for kind in texts.kind.tolist()]
-    return [np.arange(len(names)), names, kinds, lines]
+    headers = [header_of(capture.events, capture.calls, event) or None for event in texts.sample.tolist()]
+    return [np.arange(len(names)), names, headers, kinds, lines]
 
 
 def _event_rows(capture: Capture, still_wanted: StillWanted) -> Columns:
@@ -192,10 +194,12 @@ TABLES: dict[str, Table] = {
               "draws INTEGER)", _frames),
         Table("calls", "CREATE TABLE calls(call INTEGER PRIMARY KEY, entry TEXT, source INTEGER, first_event INTEGER, "
               "events INTEGER, refused INTEGER)", _calls),
-        Table("event_texts", "CREATE TABLE event_texts(id INTEGER PRIMARY KEY, name TEXT, kind TEXT, text TEXT)", _texts),
+        Table("event_texts", "CREATE TABLE event_texts(id INTEGER PRIMARY KEY, name TEXT, header TEXT, kind TEXT, "
+              "text TEXT)", _texts),
         Table("event_rows", "CREATE TABLE event_rows(event INTEGER PRIMARY KEY, frame INTEGER, call INTEGER, op INTEGER, "
               "text_id INTEGER, token INTEGER, offset INTEGER, size INTEGER, number INTEGER, source INTEGER);"
-              "CREATE VIEW events AS SELECT event, frame, call, op, name, kind, token, offset, size, number, source, text "
+              "CREATE VIEW events AS SELECT event, frame, call, op, name, header, kind, token, offset, size, number, "
+              "source, text "
               "FROM event_rows JOIN event_texts ON text_id = id;"
               "CREATE VIEW tokens AS SELECT * FROM events WHERE op <> 0", _event_rows, ("event_texts",)),
         Table("slots", "CREATE TABLE slots(slot INTEGER PRIMARY KEY, key TEXT, component INTEGER, stage TEXT, kind TEXT, "

@@ -134,6 +134,7 @@ def _splices(capture: Capture, edit: SetField | SetBytes) -> list[Splice]:
     fields = dp2.describe(buffer, record)
     within = edit.name + ".", edit.name + "["
     named = [f for f in fields if f.name == edit.name] or [f for f in fields if f.name.startswith(within)]
+    named = named or [f for f in fields if f.header and f.header == edit.name]
     values = [edit.value] if len(named) == 1 else edit.value.replace(",", " ").split()
     if not named or len(values) != len(named):
         names = ", ".join(field.name for field in fields)
