@@ -184,3 +184,15 @@ def test_pictures_are_opened_in_one_place_and_nothing_is_unpickled() -> None:
     ]
     assert [line.split(":")[0] for line in found] == ["inspector/pictures.py"], found
     assert "formats=formats" in (ROOT / "inspector" / "pictures.py").read_text(encoding="utf-8")
+
+
+def test_labels_of_the_window_are_plain() -> None:
+    """Qt guesses whether a text is HTML, and loads the pictures of what is: `ui.widgets.plain`."""
+    made = re.compile(r"(?<!\w)QLabel\(")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in (ROOT / "ui").rglob("*.py")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if made.search(line) and not line.startswith("class PlainLabel(")
+    ]
+    assert not found

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QTabBar, QTabWidget, QWidget
 
 from ui.panels.calls import CallsPanel
 from ui.panels.comparison import ComparisonPanel
@@ -28,6 +28,7 @@ from ui.panels.verify import VerifyPanel
 from ui.panels.vertices import VerticesPanel
 from ui.panels.what_if import WhatIfPanel
 from ui.widgets.controls import single_shot
+from ui.widgets.plain import PlainLabel
 
 PANELS: tuple[tuple[type[Panel], str], ...] = (
     (TimelinePanel, "Ctrl+1"),
@@ -62,7 +63,7 @@ class _Title(QWidget):
         super().__init__()
         self.setObjectName("panelTitle")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        words = QLabel(text)
+        words = PlainLabel(text)
         words.setObjectName("panelTitleText")
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 8, 4)

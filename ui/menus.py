@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QMessageBox
 
 from inspector.samples import sample_captures
 from ui.files import in_short
+from ui.words import tip
 
 if TYPE_CHECKING:
     from ui.window import Window
@@ -82,7 +83,7 @@ def _fill_recent(window: Window, menu: QMenu) -> None:
     menu.clear()
     for path in map(Path, window.settings.recent):
         words = f"{path.name}\t{in_short(path.parent)}".replace("&", "&&")
-        menu.addAction(words, partial(window.open, path)).setToolTip(str(path))
+        menu.addAction(words, partial(window.open, path)).setToolTip(tip(str(path)))
     if menu.isEmpty():
         menu.addAction("None yet").setEnabled(False)
 

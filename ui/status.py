@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QStatusBar
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QStatusBar
 
 from ui.widgets.controls import spoken, tool
+from ui.widgets.plain import PlainLabel
 
 
 class Status(QStatusBar):
@@ -14,18 +15,18 @@ class Status(QStatusBar):
     def __init__(self) -> None:
         super().__init__()
         self.setSizeGripEnabled(False)
-        self.place = spoken(QLabel(), "Place")
+        self.place = spoken(PlainLabel(), "Place")
         self.place.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # or the window is laid out anew
-        self.work = spoken(QLabel(), "Work under way")
+        self.work = spoken(PlainLabel(), "Work under way")
         self.bar = spoken(QProgressBar(), "Progress")
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(180)
         self.bar.setRange(0, 1000)
         self.stop = tool("Stop", "Stop", "close")
         self.stop.clicked.connect(self.cancelled)
-        self.capture = spoken(QLabel(), "Capture")
-        self.ahead = spoken(QLabel(), "Replayed ahead")
-        self.kernels = spoken(QLabel(), "Kernels")
+        self.capture = spoken(PlainLabel(), "Capture")
+        self.ahead = spoken(PlainLabel(), "Replayed ahead")
+        self.kernels = spoken(PlainLabel(), "Kernels")
         self.addWidget(self.place, 1)
         for widget in (self.work, self.bar, self.stop, self.kernels, self.ahead, self.capture):
             self.addPermanentWidget(widget)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 from inspector.view import CaptureView
 from ui.index import KIND_TITLES, EventIndex
 from ui.roles import BEGIN_ROLE, DISPLAY_ROLE, KIND_ROLE, MARK_ROLE, ROOT, ROW_FLAGS, Index
+from ui.words import tip
 
 COLUMNS = ("#", "Call", "Event", "Source")
 NUMBER, CALL, TEXT, SOURCE = range(len(COLUMNS))
@@ -125,4 +126,4 @@ class EventsModel(QAbstractTableModel):
     def _tip(self, event: int) -> str:
         assert self._index is not None
         frame, kind = self._index.frame(event), KIND_TITLES[self._index.kind[event]]
-        return f"Event {event}, frame {frame} ({kind})\n{self._text(event)}"
+        return tip(f"Event {event}, frame {frame} ({kind})\n{self._text(event)}")

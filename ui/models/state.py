@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
 from ui.roles import HEADING_ROLE, LINK_ROLE, MARK_ROLE, ROOT, SWATCH_ROLE, TOKEN_ROLE, Index
+from ui.words import tip
 
 COLUMNS = ("State", "Value", "Set by")
 NAME, VALUE, WRITER = range(len(COLUMNS))
@@ -147,7 +148,7 @@ def _tip(value: Any, column: int, set_here: bool) -> str:
     default = "\nthe default" if value.is_default else ""
     here = "\nset by this event" if set_here else ""
     text = value.text.replace(" | ", "\n  ")
-    return f"{value.name} = {text}{default}{here}"
+    return tip(f"{value.name} = {text}{default}{here}")
 
 
 _Answer = Callable[[Any, int, bool], Any]

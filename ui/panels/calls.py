@@ -13,6 +13,7 @@ from ui.widgets.cells import QuietCell, ValueCell
 from ui.widgets.controls import halves, label, strip
 from ui.widgets.tables import Table
 from ui.widgets.whole_value import with_whole_value
+from ui.words import tip
 
 AROUND = 40
 WHOLE = {WHOLE_ROLE: lambda r: written(r[1])}
@@ -48,7 +49,7 @@ class CallsPanel(Panel):
     def display(self, answer: tuple[int, Any, list[tuple[str, str]], list[tuple[int, str]]]) -> None:
         self._number, call, arguments, around = answer
         self.heading.setText(short_name(call.name) if call else "No API call")
-        self.heading.setToolTip(call.name if call else "")
+        self.heading.setToolTip(tip(call.name if call else ""))
         self.result.setText(f"= {call.result & 0xFFFFFFFF:#x}" if call else "")
         self.arguments.set_rows(list(arguments))
         self.around.set_rows(around)

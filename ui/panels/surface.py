@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
-from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QSpinBox, QToolButton, QWidget
 
 from inspector.focus import Focus
 from inspector.query.looks.look import MOMENTS
@@ -20,6 +20,7 @@ from ui.widgets.bindings import Binding, Bindings
 from ui.widgets.color_key import ColorKey
 from ui.widgets.controls import Choice, count_box, label, number_box, strip, tool
 from ui.widgets.picture_view import PictureView
+from ui.widgets.plain import PlainLabel
 from ui.widgets.scrubber import Scrubber
 
 OVERLAYS = (
@@ -146,7 +147,7 @@ class SurfacePanel(Panel):
         self.about = label(kind="muted")
         self.readout = label(kind="muted")
         self.readout.setTextFormat(Qt.TextFormat.PlainText)
-        self.swatch = QLabel()
+        self.swatch = PlainLabel()
         self.swatch.setFixedSize(14, 14)
         return strip(self.about, None, self.swatch, self.readout, name="foot")
 

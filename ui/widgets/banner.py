@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy
 
 from ui.widgets.controls import tool
 from ui.widgets.icons import icon
+from ui.widgets.plain import PlainLabel
+from ui.words import tip
 
 LONG_WORD, MOST_SHOWN = 80, 400  # characters: the window would grow with longer ones
 LEAST_WIDTH = 400  # of the text, pixels: Qt makes room for it at its narrowest
@@ -24,8 +26,8 @@ class Banner(QFrame):
         self.setObjectName("banner")
         self.setAccessibleName("Message")
         self._sentence = ""
-        self._icon = QLabel()
-        self._text = QLabel()
+        self._icon = PlainLabel()
+        self._text = PlainLabel()
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -53,7 +55,7 @@ class Banner(QFrame):
         shown = re.sub(rf"\S{{{LONG_WORD},}}", _without_middle, sentence)
         shown = shown if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]} ..."
         self._text.setText(shown)
-        self._text.setToolTip(sentence if shown != sentence else "")
+        self._text.setToolTip(tip(sentence if shown != sentence else ""))
         self.setAccessibleDescription(sentence)
 
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QIcon, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem
 
 from ui import style
+from ui.words import tip
 
 PICTURE = 40
 
@@ -50,7 +51,7 @@ class Bindings(QListWidget):
             for binding in bindings:
                 item = QListWidgetItem(f"{binding.role}\n{binding.about}")
                 item.setData(Qt.ItemDataRole.UserRole, binding.handle)
-                item.setToolTip(f"{binding.role}: surface {binding.handle}  {binding.about}")
+                item.setToolTip(tip(f"{binding.role}: surface {binding.handle}  {binding.about}"))
                 self.addItem(item)
         for row, binding in enumerate(self._shown):
             if binding.handle in pictures:

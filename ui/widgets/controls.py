@@ -23,6 +23,8 @@ from PySide6.QtWidgets import (
 
 from ui import style
 from ui.widgets.icons import icon, paint
+from ui.widgets.plain import PlainLabel
+from ui.words import tip
 
 LOW = 380
 """Pixels of height below which two halves stand side by side, if there is the width."""
@@ -39,7 +41,7 @@ def spoken(widget: W, name: str) -> W:
     return widget
 
 
-class Words(QLabel):
+class Words(PlainLabel):
     """One line that gives way to its neighbours: what does not fit is dots, and a tooltip."""
 
     def minimumSizeHint(self) -> QSize:
@@ -59,7 +61,7 @@ class Words(QLabel):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and not self.toolTip():
-            QToolTip.showText(event.globalPos(), self.text() if self._shown() != self.text() else "", self)
+            QToolTip.showText(event.globalPos(), tip(self.text() if self._shown() != self.text() else ""), self)
             return True
         return super().event(event)
 
@@ -71,10 +73,10 @@ def label(text: str = "", kind: str = "muted") -> QLabel:
     return result
 
 
-def tool(name: str, tip: str, sign: str = "", text: str = "", checkable: bool = False, checked: bool = False) -> QToolButton:
+def tool(name: str, about: str, sign: str = "", text: str = "", checkable: bool = False, checked: bool = False) -> QToolButton:
     """A flat button with an icon (`sign`) or a text."""
     button = spoken(QToolButton(), name)
-    button.setToolTip(tip)
+    button.setToolTip(about)
     button.setText(text)
     if sign:
         button.setIcon(icon(sign, "muted"))
@@ -83,11 +85,11 @@ def tool(name: str, tip: str, sign: str = "", text: str = "", checkable: bool = 
     return button
 
 
-def search_box(name: str, hint: str, tip: str = "") -> QLineEdit:
+def search_box(name: str, hint: str, about: str = "") -> QLineEdit:
     edit = spoken(QLineEdit(), name)
     edit.setPlaceholderText(hint)
     edit.setClearButtonEnabled(True)
-    edit.setToolTip(tip or name)
+    edit.setToolTip(about or name)
     edit.addAction(icon("search", "faint"), QLineEdit.ActionPosition.LeadingPosition)
     return edit
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QSizePolicy, QWidget
 
 from ui import style
+from ui.widgets.plain import PlainLabel
 
 EDGE, GAP = 12, 12
 """Pixels around the facts, and between names and values."""
@@ -132,7 +133,7 @@ class Facts(QScrollArea):
         return row + 1
 
     def _label(self, name: str = "") -> QLabel:
-        label = QLabel()
+        label = PlainLabel()
         label.setObjectName(name)
         self._labels.append(label)
         return label

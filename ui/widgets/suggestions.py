@@ -7,12 +7,13 @@ from typing import Protocol
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout
 
 from ui import style
 from ui.roles import ROOT, ROW_FLAGS, TOKEN_ROLE, Index
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import spoken
+from ui.widgets.plain import PlainLabel
 from ui.widgets.tables import Table
 
 MOST = 200
@@ -79,7 +80,7 @@ class Suggestions(QFrame):
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.clicked.connect(lambda index: self.take(index.row()))
-        self.about = spoken(QLabel(), "What it means")
+        self.about = spoken(PlainLabel(), "What it means")
         self.about.setObjectName("muted")
         self.about.setWordWrap(True)
         self.about.setMargin(6)

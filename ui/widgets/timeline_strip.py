@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ui import style
 from ui.index import CLEAR, COPY, DRAW, KIND_TITLES, KINDS, PRESENT, RESOURCE, EventIndex
+from ui.words import tip
 
 RULER = 20
 FLAGS = 10
@@ -128,7 +129,7 @@ class TimelineStrip(QWidget):
             self._slide_to(self._begin - (x - self._pan_from) / self._scale())
             self._pan_from = x
         elif self._index:
-            QToolTip.showText(event.globalPosition().toPoint(), self._tip(self.event_at(x)), self)
+            QToolTip.showText(event.globalPosition().toPoint(), tip(self._tip(self.event_at(x))), self)
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

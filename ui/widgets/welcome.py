@@ -6,11 +6,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from ui import style
 from ui.widgets.controls import spoken
 from ui.widgets.icons import icon, paint
+from ui.widgets.plain import PlainLabel
+from ui.words import tip
 
 HINT = "Drop a .trace, .ddicap or .ddirec here"
 
@@ -37,21 +39,21 @@ class Welcome(QWidget):
         self.setObjectName("welcome")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._dropping = False
-        title = QLabel("DDI Inspector")
+        title = PlainLabel("DDI Inspector")
         title.setFont(style.ui_font(22))
-        self.hint = QLabel(HINT)
+        self.hint = PlainLabel(HINT)
         self.hint.setObjectName("muted")
         self.hint.setFont(style.ui_font(11))
         self.open_button = spoken(QPushButton("Open a capture…"), "Open a capture")
         self.open_button.setObjectName("primary")
         self.open_button.clicked.connect(self.browsed)
-        self.work = QLabel()
+        self.work = PlainLabel()
         self.work.setObjectName("muted")
         self.bar = spoken(QProgressBar(), "Progress")
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
         self.bar.setFixedWidth(320)
-        self.recent_title = QLabel("Recent")
+        self.recent_title = PlainLabel("Recent")
         self.recent_title.setObjectName("faint")
         self.recent = spoken(QListWidget(), "Recent captures")
         self.recent.setObjectName("recent")
@@ -92,7 +94,7 @@ class Welcome(QWidget):
         self.recent.clear()
         for path in paths:
             item = QListWidgetItem(icon("file", "muted"), f"{Path(path).name}   ·   {Path(path).parent}")
-            item.setToolTip(path)
+            item.setToolTip(tip(path))
             item.setData(Qt.ItemDataRole.UserRole, path)
             self.recent.addItem(item)
         self.show_progress(-1.0, "")

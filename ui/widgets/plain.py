@@ -1,0 +1,15 @@
+"""Labels that show their text as it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+
+class PlainLabel(QLabel):
+    """Every label of the window is one: what comes from a file never is HTML that loads pictures.  Who wants HTML says so."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
