@@ -16,7 +16,7 @@ from core.device.moment import Moment
 from core.device.reading import find
 from core.errors import BadInput, Cancelled
 from core.spec.formats import Format
-from core.spec.subresource import Where
+from core.spec.subresource import Subresource, Where
 from inspector import imports
 from inspector.focus import RENDER_TARGET
 from inspector.progress import Cancel, Progress
@@ -59,6 +59,12 @@ class QueryInPieces(Protocol[Answer]):
 
     def in_pieces(self, capture: Capture) -> Generator[float, None, Answer]:
         """Yields how far it is, and returns the answer."""
+
+
+def _subresource(surface: Where, level: int, face: int, slice: int, sample: int | None) -> Subresource:
+    if isinstance(surface, Subresource):
+        return surface
+    return Subresource(surface, level, face, slice, sample)
 
 
 class Capture:
@@ -234,21 +240,24 @@ class Capture:
         return self.timeline.driver(threads, draws, check)
 
     def image(
-        self, event: int, where: Where = RENDER_TARGET, primitive: int | None = None, cancel: Cancel | None = None
-    ) -> np.ndarray:
+        self, event: int, surface: Where = RENDER_TARGET, level: int = 0, face: int = 0, slice: int = 0,
+        sample: int | None = None, *, primitive: int | None = None, cancel: Cancel | None = None,
+    ) -> np.ndarray:  # fmt: skip
         """(h, w, 4) uint8 RGBA of a surface after an event, or after that primitive of it.
 
-        `where`: a handle, "render_target", "back_buffer" or "depth"; or a Subresource of one.  Stored channels are scaled to
+        `surface`: a handle, "render_target", "back_buffer" or "depth"; or a whole Subresource.  Stored channels are scaled to
         0..255; a missing alpha is 255; depth is grey over its full range; signed formats map -1..1 to 0..255.
         """
+        where = _subresource(surface, level, face, slice, sample)
         moment = self.moment(event, primitive, cancel)
         return self._answer(lambda: moment.rgba(where), cancel)
 
     def raw(
-        self, event: int, where: Where = RENDER_TARGET, primitive: int | None = None, cancel: Cancel | None = None
-    ) -> np.ndarray:
+        self, event: int, surface: Where = RENDER_TARGET, level: int = 0, face: int = 0, slice: int = 0,
+        sample: int | None = None, *, primitive: int | None = None, cancel: Cancel | None = None,
+    ) -> np.ndarray:  # fmt: skip
         """The stored bytes after an event: uint8 (rows, pitch); rows of blocks for compressed formats."""
-        return self.stored(event, where, primitive, cancel)[0]
+        return self.stored(event, _subresource(surface, level, face, slice, sample), primitive, cancel)[0]
 
     def stored(
         self, event: int, where: Where = RENDER_TARGET, primitive: int | None = None, cancel: Cancel | None = None

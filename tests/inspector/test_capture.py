@@ -181,3 +181,15 @@ def test_bad_files_are_one_sentence(tmp_path: Path, name: str, content: bytes | 
     with pytest.raises(BadInput, match=name) as told:
         inspector.open(tmp_path / name)
     assert "\n" not in str(told.value)
+
+
+def test_pictures_are_named_by_keyword_or_by_place(room: inspector.Capture) -> None:
+    """Both spellings of the contract: image(event, surface, level, face, slice, sample), and one Subresource."""
+    event = room.frames[-1].last_event
+    texture = next(one for one in room.surfaces(event) if one.levels > 1)
+    for ask in (room.image, room.raw):
+        level = ask(event, surface=texture.handle, level=1, face=0, slice=0, sample=None)
+        assert np.array_equal(level, ask(event, texture.handle, 1))
+        assert np.array_equal(level, ask(event, Subresource(texture.handle, level=1)))
+        assert level.shape != ask(event, surface=texture.handle).shape
+        assert np.array_equal(ask(event), ask(event, surface="render_target"))

@@ -115,7 +115,7 @@ class _Search:
             return None
         left, top, right, bottom = self.rect
         try:
-            image = self.capture.image(moment[0], self.handle, moment[1], self.cancel)
+            image = self.capture.image(moment[0], self.handle, primitive=moment[1], cancel=self.cancel)
         except BadInput:
             return None
         return image[top:bottom, left:right] if image.shape[0] >= bottom and image.shape[1] >= right else None

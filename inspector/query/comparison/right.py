@@ -146,7 +146,7 @@ class Against:
             primitive = None
         left, top, right, bottom = rect
         try:
-            return self.other.image(event, surface, primitive, cancel)[top:bottom, left:right]
+            return self.other.image(event, surface, primitive=primitive, cancel=cancel)[top:bottom, left:right]
         except BadInput:
             return None
 
