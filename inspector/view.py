@@ -111,8 +111,9 @@ class CaptureView(Protocol):
 
     # surfaces
     def image(
-        self, event: int, where: Where = "render_target", primitive: int | None = None, cancel: Cancel | None = None
-    ) -> np.ndarray: ...
+        self, event: int, surface: Where = ..., level: int = ..., face: int = ..., slice: int = ...,
+        sample: int | None = ..., *, primitive: int | None = ..., cancel: Cancel | None = ...,
+    ) -> np.ndarray: ...  # fmt: skip
 
     def stored(
         self, event: int, where: Where = "render_target", primitive: int | None = None, cancel: Cancel | None = None

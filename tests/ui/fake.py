@@ -198,9 +198,12 @@ class FakeCapture:
     def stamp(self, event: int, surface: int, cancel: Any = None) -> int:
         return event
 
-    def image(self, event: int, where: Where = "render_target", primitive: int | None = None, cancel: Any = None) -> np.ndarray:
+    def image(
+        self, event: int, surface: Where = "render_target", level: int = 0, face: int = 0, slice: int = 0,
+        sample: int | None = None, *, primitive: int | None = None, cancel: Any = None,
+    ) -> np.ndarray:  # fmt: skip
         self.images_asked.append(event)
-        return _rgba(event, Subresource.of(where))
+        return _rgba(event, surface if isinstance(surface, Subresource) else Subresource(surface, level, face, slice, sample))
 
     def stored(
         self, event: int, where: Where = "render_target", primitive: int | None = None, cancel: Any = None
