@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Hashable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,7 @@ from core.spec.formats import Format
 from core.spec.subresource import Subresource, Where
 from inspector import imports
 from inspector.focus import RENDER_TARGET
+from inspector.log import timed
 from inspector.progress import Cancel, Progress
 from inspector.query.draws import vertices as vertex_query
 from inspector.query.draws.vertices import Grid
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from inspector.query.what_if.edits import Edit
     from inspector.tape import Tape
 
+log = logging.getLogger(__name__)
 Answer = TypeVar("Answer", covariant=True)
 IMPORT_SHARE, EVENT_SHARE = 0.85, 0.15  # of the time it takes to open
 
@@ -96,9 +99,10 @@ class Capture:
     ) -> Capture:
         """inspector.open."""
         budgets, report = budgets or Budgets.of_environment(), _Reporter(progress)
-        tape = imports.open_tape(path, report.part(0.0, IMPORT_SHARE), report.cancelled)
-        part = report.part(IMPORT_SHARE, EVENT_SHARE)
-        return cls(path, tape, Timeline.of_tape(tape, frames, budgets, part))
+        with timed(log, "opened %s", path, level=logging.INFO):
+            tape = imports.open_tape(path, report.part(0.0, IMPORT_SHARE), report.cancelled)
+            part = report.part(IMPORT_SHARE, EVENT_SHARE)
+            return cls(path, tape, Timeline.of_tape(tape, frames, budgets, part))
 
     def close(self) -> None:
         """Lets go of the file; of an edited view, of nothing."""
@@ -113,7 +117,7 @@ class Capture:
 
     def ask(self, query: Query[Answer], cancel: Cancel | None = None) -> Answer:
         """The answer to a question of inspector.query; raises Cancelled when `cancel` says so."""
-        with cancellable(cancel):
+        with timed(log, "%.100r", query), cancellable(cancel):
             return query.run(self, cancel)
 
     def in_pieces(self, query: QueryInPieces[Answer]) -> Generator[float, None, Answer]:

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from PySide6.QtCore import QTimer
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 import inspector
 from core.errors import BadInput
+from inspector import log
 from inspector.focus import Focus
 from inspector.kernels import warm_up
 from inspector.samples import built_in_capture
@@ -22,9 +22,11 @@ from ui import style
 from ui.docks import PANELS
 from ui.garbage import Garbage
 from ui.kernels import Kernels
+from ui.mistakes import report_bugs_to
 from ui.settings import Settings
 from ui.window import Window
 
+BAD_INPUT = 2
 SCREENSHOT_PATIENCE = 1_200
 """Tenths of a second that a screenshot waits for the capture to be shown."""
 
@@ -32,6 +34,11 @@ SCREENSHOT_PATIENCE = 1_200
 def main(argv: Sequence[str] | None = None) -> int:
     """`FILE` (or the built-in capture) in a window; returns the exit code."""
     options = _parse(sys.argv[1:] if argv is None else argv)
+    try:
+        log.begin(options.log, remember=True)
+    except BadInput as error:
+        print(f"ddi-inspector: {error}", file=sys.stderr)
+        return BAD_INPUT
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("DDI Inspector")
@@ -67,17 +74,6 @@ def open_capture(path: Path, progress: Callable[[float, str], bool], kernels: Ke
     return inspector.open(path, progress=progress)
 
 
-def report_bugs_to(window: Window) -> None:
-    """What nobody caught is our mistake: it goes to the terminal, and the window says so instead of vanishing."""
-    before = sys.excepthook
-
-    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        before(kind, error, trace)
-        window.say(f"DDI Inspector made a mistake ({kind.__name__}: {error}). What is shown may be incomplete.")
-
-    sys.excepthook = hook
-
-
 def _leave_at_once(code: int) -> None:
     """A compiler still runs on its thread; the interpreter must not be taken down under it."""
     sys.stdout.flush()
@@ -89,6 +85,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="ddi-inspector", description="A frame debugger for Direct3D 8.")
     parser.add_argument("file", nargs="?", type=Path, help="a .trace, .ddicap or .ddirec; without it the built-in capture")
     parser.add_argument("--focus", type=_focus, help="where to look first, as in #event=812&surface=3&pixel=40,52")
+    parser.add_argument("--log", choices=log.LEVELS, metavar="LEVEL", help=f"what goes to stderr: {', '.join(log.LEVELS)}")
     parser.add_argument("--theme", choices=("system", "dark", "light"))
     parser.add_argument("--screenshot", type=Path, metavar="PATH", help="save a picture of the window there and quit")
     names = [panel.name for panel, _ in PANELS]

@@ -9,6 +9,7 @@ What takes minutes is done aside, in pieces: between two of them everyone else's
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -18,7 +19,9 @@ from typing import Any
 from PySide6.QtCore import QObject, QThreadPool, Signal
 
 from core.errors import BadInput, Cancelled, DdiInspectorError
+from inspector.log import timed
 
+log = logging.getLogger(__name__)
 PATIENCE = 0.5
 """Seconds a question may have run before a newer one of the same asker stops it."""
 PIECE = 0.1
@@ -218,7 +221,8 @@ class Ask(QObject):
         answer: Any = None
         error: Exception | None = None
         try:
-            answer = question.run(question.progress)
+            with timed(log, "asked: %s", question.asker):
+                answer = question.run(question.progress)
         except Exception as raised:  # the outermost edge of this thread: whatever it is, the GUI thread gets to know
             error = raised
         self._done.emit(question, answer, error)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
 from inspector.focus import Focus
 
+log = logging.getLogger(__name__)
 HISTORY_LENGTH = 500
 SUBRESOURCE = ("surface", "level", "face", "slice", "sample")
 
@@ -24,6 +26,7 @@ class FocusModel(QObject):
         self._history = [self._focus]
         self._place = 0
         self._merge: str | None = None
+        self.changed.connect(lambda new, old: log.debug("focus %s", new.text()))
         self._event_count: Callable[[], int] = lambda: 0
 
     @property

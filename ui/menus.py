@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QMessageBox
 
 from inspector.samples import sample_captures
 from ui.files import in_short
+from ui.mistakes import about
 from ui.words import tip
 
 if TYPE_CHECKING:
@@ -58,7 +59,9 @@ def make_menus(window: Window) -> None:
     for names in TOOLS:
         tools.addActions([act[name] if name in act else panels[name] for name in names.split()])
         tools.addSeparator()
-    bar.addMenu("&Help").addAction(_action(window, "Keyboard", lambda: show_keys(window), "F1"))
+    help = bar.addMenu("&Help")
+    help.addAction(_action(window, "Keyboard", lambda: show_keys(window), "F1"))
+    help.addAction(_action(window, "About DDI Inspector", lambda: about(window)))
 
 
 def _theme_menu(window: Window) -> QMenu:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ from ui.widgets.icons import icon
 from ui.widgets.welcome import Welcome
 from ui.words import counting
 
+log = logging.getLogger(__name__)
 NOTICES = 3  # sentences about what is missing from a file that are shown when it opens
 SLOW = 150
 """Milliseconds until a question that is not answered yet shows in the status bar."""
@@ -208,10 +210,11 @@ class Window(QMainWindow):
 
     # Showing
 
-    def say(self, sentence: str, kind: str = "error") -> None:
-        """One sentence on top; an empty one puts it away."""
+    def say(self, sentence: str, kind: str = "error", offer: tuple[str, Callable[[], object]] | None = None) -> None:
+        """One sentence on top, with what can be done about it: words and what they do; an empty one puts it away."""
         if sentence:
-            self.banner.say(sentence, kind)
+            self.banner.say(sentence, kind, offer)
+            log.info("said: %s", sentence)
         self._saying = bool(sentence)
         self.docks.keep_timeline(lambda: self._messages.setVisible(self._saying))
 

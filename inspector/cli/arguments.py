@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.spec.subresource import Subresource
+from inspector.log import LEVELS
 from inspector.version import VERSION
 
 COMMANDS = {
@@ -109,6 +110,9 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+LOG = f"what is logged to stderr: {', '.join(LEVELS)} (warning)"
+
+
 class CommandParser(argparse.ArgumentParser):
     """The parser of one command, which declares its arguments when they are wanted."""
 
@@ -117,6 +121,7 @@ class CommandParser(argparse.ArgumentParser):
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         if self.command:
             self.add_argument("file", type=Path, metavar="FILE", nargs="?" if self.command in WITHOUT_FILE else None)
+            self.add_argument("--log", choices=LEVELS, metavar="LEVEL", help=LOG)
             module(self.command).declare(self)
             self.command = ""
         return super().parse_known_args(args, namespace)

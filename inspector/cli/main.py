@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from core.errors import BadInput, Cancelled
+from inspector import log
 from inspector.cli.arguments import COMMANDS, module, parser
 from inspector.files import is_stdout
 
@@ -55,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(chosen: argparse.Namespace) -> int:
     """Runs a command; what it says goes to stderr if the file that it writes goes to standard output."""
+    log.begin(chosen.log)
     files = [file for name in ("output", "save", "export") if (file := getattr(chosen, name, None)) is not None]
     words = sys.stderr if any(map(is_stdout, files)) else sys.stdout
     with contextlib.redirect_stdout(words):

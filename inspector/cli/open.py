@@ -49,4 +49,6 @@ def run(chosen: argparse.Namespace) -> int:
     for option in WINDOW_OPTIONS:
         if (value := getattr(chosen, option)) is not None:
             words += [f"--{option}", value]
+    if chosen.log:
+        words += ["--log", chosen.log]
     return int(app.main(words) or 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from contextlib import suppress
@@ -12,9 +13,11 @@ from core.folders import remove_oldest, user_folder
 from core.sources import digest_of_packages
 from inspector.imports import import_file
 from inspector.imports.report import file_digest
+from inspector.log import timed
 from inspector.progress import Cancel, Progress
 from inspector.tape import Tape, TapeWriter
 
+log = logging.getLogger(__name__)
 BYTES_KEPT = 8 << 30
 _MAKERS = ("core", "inspector.imports", "inspector.tape")
 
@@ -56,7 +59,8 @@ def _import(path: Path, kept: Path, progress: Progress | None, cancel: Cancel | 
     os.close(handle)
     part = Path(name)
     try:
-        with TapeWriter(part, {"code_digest": code_digest()}, durable=False) as writer:
+        timing = timed(log, "imported %s", path, level=logging.INFO)
+        with timing, TapeWriter(part, {"code_digest": code_digest()}, durable=False) as writer:
             import_file(path, writer, progress, cancel)
         _put_in_place(part, kept)
     finally:

@@ -5,6 +5,7 @@ Positions count events: position p means that events 0..p-1 have been executed.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from bisect import bisect_right
@@ -20,12 +21,15 @@ from core.device.moment import Moment
 from core.device.rewind import Rewind
 from core.device.tap import Tap
 from core.errors import Cancelled
+from inspector.log import timed
 from inspector.progress import Cancel
 from inspector.timeline.budgets import USUAL, Budgets
 from inspector.timeline.events import Events
 from inspector.timeline.kept import Kept
 from inspector.timeline.keyframes import Keyframes
 from inspector.timeline.logged import LoggedFrame
+
+log = logging.getLogger(__name__)
 
 MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
 PREPARED = 64  # keyframes that are made in advance
@@ -224,6 +228,10 @@ class Replay:
 
     # ---- moving the device
     def _seek(self, target: int, cancel: Cancel | None) -> None:
+        with timed(log, "seek from %d to %d", self._position, target):
+            self._go(target, cancel)
+
+    def _go(self, target: int, cancel: Cancel | None) -> None:
         start = self._keyframes.before(target)
         here = max(start, self._position if self._position <= target else 0)
         kept = self._kept.before(target) if self._kept is not None else -1

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import logging
+import platform
+import re
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtCore import qVersion
+from PySide6.QtGui import QGuiApplication, QImage
 
 from core.errors import Cancelled
+from inspector import log
 from inspector.focus import Focus
+from inspector.version import VERSION
+from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from ui import app
 from ui.kernels import Kernels
+from ui.mistakes import about
 from ui.settings import Settings
+from ui.widgets.text_dialog import TextDialog
 from ui.window import Window
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,14 +103,80 @@ def test_a_closed_window_hears_no_more_of_kernels(qtbot: Any) -> None:
         qtbot.wait(5)
 
 
-def test_a_mistake_of_ours_is_told_and_the_window_stays(qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def log_lines() -> Iterator[None]:
+    """Lines are remembered, as in a window that was started as a program."""
+    log.begin("error", remember=True)
+    yield
+    log.LAST_LINES.lines.clear()
+    for name in log.OURS:
+        logging.getLogger(name).handlers = []
+        logging.getLogger(name).setLevel(logging.NOTSET)
+
+
+def test_a_mistake_of_ours_is_told_and_the_window_stays(
+    qtbot: Any, window: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log_lines: None
+) -> None:
     printed: list[type[BaseException]] = []
     monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: printed.append(kind))
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "cache"))
+    window.desk.focus.go(event=12, pixel=(3, 4))
+    settle(qtbot, window)
     app.report_bugs_to(window)
-    sys.excepthook(ZeroDivisionError, ZeroDivisionError("division by zero"), None)
-    assert printed == [ZeroDivisionError]
-    assert "ZeroDivisionError" in window.banner.text
+    try:
+        1 / 0  # noqa: B018
+    except ZeroDivisionError as error:
+        for _ in range(2):  # a picture that cannot be painted is tried again and again
+            sys.excepthook(ZeroDivisionError, error, error.__traceback__)
+    assert printed == [ZeroDivisionError] * 2
+    (report,) = (tmp_path / "cache" / "reports").iterdir()
+    assert "ZeroDivisionError" in window.banner.text and str(report) in window.banner.text
     assert window.isVisible()
+    text = report.read_text("utf-8")
+    assert "#event=12&pixel=3,4" in text
+    assert "1 / 0  # noqa" in text and "ZeroDivisionError: division by zero" in text
+    assert re.search(rf"^numba: +{version('numba')}$", text, re.M) and f"{qVersion()} on offscreen" in text
+    assert "focus #event=12&pixel=3,4" in text.partition("\nLog\n")[2]
+    assert "asked: surface" in text.partition("\nLog\n")[2]
+    window.banner._offer.click()
+    dialog = window.findChild(TextDialog)
+    assert dialog is not None and dialog.isVisible()
+    dialog.copy.click()
+    assert QGuiApplication.clipboard().text() == text
+    window.say("Something else.")
+    assert not window.banner._offer.isVisible()
+
+
+def test_a_report_that_cannot_be_kept_is_offered_all_the_same(
+    qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(text: str) -> Path:
+        raise OSError("full")
+
+    monkeypatch.setattr(sys, "excepthook", lambda *_: None)
+    monkeypatch.setattr("inspector.mistakes.keep", refuse)
+    app.report_bugs_to(window)
+    sys.excepthook(KeyError, KeyError("a"), None)
+    window.banner._offer.click()
+    dialog = window.findChild(TextDialog)
+    assert dialog is not None and "KeyError: 'a'" in dialog.edit.toPlainText()
+
+
+def test_about_has_the_versions_to_copy(qtbot: Any, window: Window) -> None:
+    dialog = about(window)
+    dialog.copy.click()
+    told = dict(line.split(maxsplit=1) for line in QGuiApplication.clipboard().text().splitlines())
+    assert told["numpy"] == version("numpy") and told["PySide6"] == version("PySide6-Essentials")
+    assert told["Python"].startswith(platform.python_version())
+    assert f"DDI Inspector  {VERSION}" in dialog.edit.toPlainText()
+
+
+def test_a_level_that_the_log_has_not_is_refused(
+    start: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DDI_INSPECTOR_LOG", "loud")
+    assert start() == 2
+    assert "'loud' is not a level of the log; choose debug, info, warning, error" in capsys.readouterr().err
 
 
 def test_closing_while_kernels_are_compiled_opens_nothing(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy
 
 from ui.widgets.controls import tool
 from ui.widgets.icons import icon
@@ -33,20 +34,28 @@ class Banner(QFrame):
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._text.setMinimumWidth(1)  # or a long word makes the window wider than the screen
         self._text.setMinimumWidth(LEAST_WIDTH)
+        self._offer = QPushButton()
+        self._offer.hide()
+        self._does: Callable[[], object] = lambda: None
+        self._offer.clicked.connect(lambda: self._does())
         close = tool("Dismiss the message", "Dismiss  (Esc)", "close")
         close.clicked.connect(self.closed)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 5, 6, 5)
         row.addWidget(self._icon)
         row.addWidget(self._text)
+        row.addWidget(self._offer)
         row.addWidget(close)
 
     @property
     def text(self) -> str:
         return self._sentence
 
-    def say(self, sentence: str, kind: str = "error") -> None:
-        """Shows a sentence; `kind` is "error" or "note"."""
+    def say(self, sentence: str, kind: str = "error", offer: tuple[str, Callable[[], object]] | None = None) -> None:
+        """Shows a sentence; `kind` is "error" or "note"; `offer`: words of a button beside it, and what that does."""
+        words, self._does = offer or ("", lambda: None)
+        self._offer.setText(words)
+        self._offer.setVisible(bool(words))
         self.setProperty("kind", kind)
         self.style().polish(self)
         name, token = ("error", "error") if kind == "error" else ("note", "link")

@@ -1,0 +1,65 @@
+"""What nobody caught is our mistake: a file says what happened, and the window says so instead of vanishing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from PySide6 import __version__ as pyside_version
+from PySide6.QtCore import qVersion
+from PySide6.QtGui import QGuiApplication
+
+from inspector import mistakes
+from inspector.versions import versions
+from ui.widgets.text_dialog import TextDialog
+
+if TYPE_CHECKING:
+    from ui.window import Window
+
+
+def about(window: Window) -> TextDialog:
+    """The versions, to copy."""
+    text = "\n".join(f"{name:14} {value}" for name, value in (versions() | qt_versions()).items())
+    dialog = TextDialog(window, "About DDI Inspector", text)
+    dialog.open()
+    return dialog
+
+
+def qt_versions() -> dict[str, str]:
+    return {"Qt": f"{qVersion()} on {QGuiApplication.platformName()}", "PySide6": pyside_version}
+
+
+def report_bugs_to(window: Window) -> None:
+    """From now on, what nobody catches is printed, kept as a file and said in the window, which offers the file."""
+    before = sys.excepthook
+    known: dict[str, tuple[str, Path | None]] = {}
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        before(kind, error, trace)
+        where = f"{kind.__name__} {error} {trace.tb_lasti if trace else ''}"
+        if where not in known:  # a picture that cannot be painted is tried again and again
+            known[where] = _kept(window, error)
+        text, path = known[where]
+        written = f" {path} has the details." if path else ""
+        sentence = f"DDI Inspector made a mistake ({kind.__name__}: {error}). What is shown may be incomplete.{written}"
+        window.say(sentence, offer=("Show the report", lambda: TextDialog(window, str(path or "Report"), text).open()))
+
+    sys.excepthook = hook
+
+
+def _kept(window: Window, error: BaseException) -> tuple[str, Path | None]:
+    """The report, and where it is kept; nowhere if that fails."""
+    capture = window.desk.capture
+    place = {
+        "Capture": str(capture.path) if capture is not None else "",
+        "Place": window.desk.focus.focus.text() if capture is not None else "",
+        "Edits": "; ".join(map(str, getattr(capture, "edits", ()))),
+        **qt_versions(),
+    }
+    text = mistakes.report(error, place)
+    try:
+        return text, mistakes.keep(text)
+    except OSError:
+        return text, None
