@@ -13,6 +13,11 @@ What the captured *program* or *driver* did wrong is not an exception but a valu
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 
 class DdiInspectorError(Exception):
     """Everything this project raises on purpose."""
@@ -48,3 +53,20 @@ class TapeError(BadInput):
 
 class Cancelled(DdiInspectorError):
     """The user asked to stop; partial results have been put away."""
+
+
+@contextmanager
+def in_a_sentence(path: object) -> Iterator[None]:
+    """Around the reading of a stranger's file: whatever its reader raises is BadInput that names the file and the place."""
+    try:
+        yield
+    except (DdiInspectorError, AssertionError):
+        raise
+    except MemoryError as error:
+        raise BadInput(f"{path}: there is not enough memory to open it") from error
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from error
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}, line {place.lineno}"
+        raise BadInput(f"{path}: it makes no sense ({type(error).__name__}: {error}; {where})") from error

@@ -15,7 +15,7 @@ from core.ddi.check import Finding
 from core.ddi.driver import EmulatedDriver
 from core.device.moment import Moment
 from core.device.reading import find
-from core.errors import BadInput, Cancelled
+from core.errors import BadInput, Cancelled, in_a_sentence
 from core.spec.formats import Format
 from core.spec.subresource import Subresource, Where
 from inspector import imports
@@ -99,7 +99,7 @@ class Capture:
     ) -> Capture:
         """inspector.open."""
         budgets, report = budgets or Budgets.of_environment(), _Reporter(progress)
-        with timed(log, "opened %s", path, level=logging.INFO):
+        with timed(log, "opened %s", path, level=logging.INFO), in_a_sentence(path):
             tape = imports.open_tape(path, report.part(0.0, IMPORT_SHARE), report.cancelled)
             part = report.part(IMPORT_SHARE, EVENT_SHARE)
             return cls(path, tape, Timeline.of_tape(tape, frames, budgets, part))

@@ -4,7 +4,8 @@
     ddi-inspector COMMAND FILE ...              asks a question; inspector.cli.arguments lists the commands
 
 Exit codes: 0; 1 when the answer is a difference, an error or a refusal (check, caps, compare, bisect, verify); 2 for bad
-input, with one sentence on stderr; 130 when cancelled.
+input, with one sentence on stderr; 70 for a mistake of ours, in one sentence, too (DDI_INSPECTOR_TRACEBACK=1: with all of
+it); 130 when cancelled.
 """
 
 from inspector.cli.main import main

@@ -6,23 +6,32 @@ import argparse
 import contextlib
 import errno
 import io
+import os
 import sys
+import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 from core.errors import BadInput, Cancelled
 from inspector import log
 from inspector.cli.arguments import COMMANDS, module, parser
+from inspector.cli.terminal import plain_output
 from inspector.files import is_stdout
 
-BAD_INPUT, CANCELLED = 2, 130
+BAD_INPUT, MISTAKE, CANCELLED = 2, 70, 130
+TRACEBACK = "DDI_INSPECTOR_TRACEBACK"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of writing to standard output, which has no name to say."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; see the package for exit codes."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
     _use_utf8()
+    with plain_output():
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
+
+
+def _run(words: list[str]) -> int:
     if not words or (words[0] not in COMMANDS and not words[0].startswith("-")):
         words.insert(0, "open")
     try:
@@ -50,6 +59,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _forget_stdout()
         print(f"ddi-inspector: standard output: cannot be written: {error.strerror}", file=sys.stderr)
         return BAD_INPUT
+    except MemoryError:
+        print("ddi-inspector: there is not enough memory for this", file=sys.stderr)
+        return BAD_INPUT
+    except Exception as error:
+        print(f"ddi-inspector: {unexpected(error)}", file=sys.stderr)
+        if os.environ.get(TRACEBACK):
+            traceback.print_exception(error)
+        return MISTAKE
     except SystemExit as stop:  # argparse has said what is wrong, or printed its help
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
 
@@ -63,6 +80,14 @@ def run(chosen: argparse.Namespace) -> int:
         code = int(module(chosen.command).run(chosen))
     sys.stdout.flush()  # a disk that is full is noticed here, not when Python ends
     return code
+
+
+def unexpected(error: BaseException) -> str:
+    """One sentence about an exception that nobody expected: what, and where in the program."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}, line {place.lineno}"
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    return f"a mistake in this program ({what}; {where}); please report it, {TRACEBACK}=1 says more"
 
 
 def _use_utf8() -> None:

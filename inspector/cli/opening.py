@@ -12,6 +12,7 @@ from typing import Any
 import inspector
 from core.errors import BadInput
 from inspector.capture import Capture
+from inspector.cli.terminal import CONTROLS
 
 
 class Progress:
@@ -24,13 +25,20 @@ class Progress:
     def __call__(self, fraction: float, text: str) -> bool:
         now = time.monotonic()
         if sys.stderr.isatty() and now - self._began > 1 and now - self._last > 0.1:
-            print(f"\r{100 * fraction:3.0f} %  {text[:60]:60}", end="", file=sys.stderr, flush=True)
+            _draw(f"\r{100 * fraction:3.0f} %  {text[:60].translate(CONTROLS):60}")
             self._last, self._shown = now, True
         return True
 
     def done(self) -> None:
         if self._shown:
-            print("\r" + " " * 68 + "\r", end="", file=sys.stderr, flush=True)
+            _draw("\r" + " " * 68 + "\r")
+
+
+def _draw(text: str) -> None:
+    """Over the line of progress."""
+    stream: Any = sys.stderr
+    getattr(stream, "draw", stream.write)(text)
+    stream.flush()
 
 
 def opened(path: Path) -> Capture:

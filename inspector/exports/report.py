@@ -77,7 +77,7 @@ def report(
     page = event_page(capture, chosen) if len(capture.events) else None
     return _template().render(
         title=capture.title,
-        meta=capture.tape.meta,
+        meta={"created": "", "producer": "", **capture.tape.meta},
         notices=capture.tape.notices,
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         totals=_totals(capture),
