@@ -54,13 +54,11 @@ def _run(words: list[str]) -> int:
         _forget_stdout()
         return 0
     except OSError as error:
-        if error.filename is not None or error.errno not in FULL:
-            raise
-        _forget_stdout()
-        print(f"ddi-inspector: standard output: cannot be written: {error.strerror}", file=sys.stderr)
-        return BAD_INPUT
-    except MemoryError:
-        print("ddi-inspector: there is not enough memory for this", file=sys.stderr)
+        if error.filename is None and error.errno in FULL:
+            _forget_stdout()
+            print(f"ddi-inspector: standard output: cannot be written: {error.strerror}", file=sys.stderr)
+        else:
+            print(f"ddi-inspector: {error.filename or words[0]}: {error.strerror or error}", file=sys.stderr)
         return BAD_INPUT
     except Exception as error:
         print(f"ddi-inspector: {unexpected(error)}", file=sys.stderr)
