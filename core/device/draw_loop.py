@@ -172,15 +172,15 @@ def _draw(known, work, vector, light_slots, keys, arenas, commands, op, at, seq)
     return True
 
 
-@kernel(i8(array(KNOWN), array(WORK), array("u4"), array("i4"), array("u1"), array(RECORD), array("u1"), array("i8"),
+@kernel(i8(array(KNOWN), array(WORK), array("u4"), array("i4"), array("u1"), array(RECORD), array("i4"), array("i8"),
            array("i8"), array("u4", 2), array("i8"), array("f4", 2), array("f4"), array("i4"), array(PRIMITIVE), array("u1"),
            array(PIXEL_STATE), array(EDGES), array("f4"), array("i8"), array("u4"), array("i8"), i8, i8, i8))  # fmt: skip
-def walk_draws(known, work, vector, lights, commands, records, python_state, log, light_slots, keys, indices, vertices,
+def walk_draws(known, work, vector, lights, commands, records, table, log, light_slots, keys, indices, vertices,
                positions, codes, primitives, fates, states, edges, planes, counts, shapes, out, start, stop,
                first_seq):  # fmt: skip
     """Carries records[start:stop] out until one needs Python or the batch is full (`status`); returns its index, or `stop`.
 
-    known: KNOWN; vector, lights, records, python_state, log: as `walk`, without a log of writes; light_slots ... fates: as
+    known: KNOWN; vector, lights, records, table, log: as `walk`, without a log of writes; light_slots ... fates: as
     process_draw; keys: uint32[states, KEY_WORDS]; states ... counts, out: as setup_primitives; shapes: as keep_shape.
     """
     facts, job, words, bytes_ = pointer(known, 0)[0], pointer(work, 0), pointer(vector, 0), pointer(commands, 0)
@@ -193,7 +193,7 @@ def walk_draws(known, work, vector, lights, commands, records, python_state, log
     while True:
         n = call_walk(facts.walk, (
             words, pointer(lights, 0), bytes_, all_records, n, stop, first_seq, pointer(out, 0), words, 0, pointer(log, 0),
-            pointer(python_state, 0),
+            pointer(table, 0),
         ))  # fmt: skip
         if n >= stop:
             return n

@@ -239,7 +239,7 @@ class Known:
         )  # fmt: skip
         done = walk_draws(
             self._record, geometry.work, registers.vector, registers.fast_lights, stream.commands, stream.records,
-            states.PYTHON_STATE, registers.log_words, lights, self._keys, geometry.indices, geometry.vertices,
+            states.TABLE, registers.log_words, lights, self._keys, geometry.indices, geometry.vertices,
             geometry.position_rows, geometry.codes, geometry.primitives, geometry.fates, batch.states, held.edges, held.planes,
             batch.counts, NO_SHAPES if shapes is None else shapes.chunk, self._out, start, stop, stream.first_seq,
         )  # fmt: skip

@@ -150,7 +150,7 @@ class Registers:
             self.log_words[0] = self.log.length if self.log is not None else 0
             done = walk_states(
                 walk_entry(), self.vector, self.fast_lights, commands, records, start, stop, first_seq, keys, values,
-                self.log_words, states.PYTHON_STATE,
+                self.log_words, states.TABLE,
             )  # fmt: skip
             self.changes += done > start
             if self.log is None:

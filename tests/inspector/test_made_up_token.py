@@ -14,12 +14,16 @@ SCRIPT = r"""
 import sys
 from pathlib import Path
 
-from core.spec.effects import EventKind, Touches
-from core.spec.kinds import COLOR
+from core.spec.effects import EventKind, Slots, Touches
+from core.spec.kinds import COLOR, F32, U16
 from core.spec.tokens import TOKEN_BY_NAME, Field, Token, enter
 
 enter(Token(120, "WASH", "D3DHAL_DP2WASH", (Field("color", "dwColor", COLOR),), kind=EventKind.CLEAR,
             touches=Touches.SURFACES, reads=TOKEN_BY_NAME["CLEAR"].reads))
+
+# one that only sets state needs no function at all
+enter(Token(121, "SETPLANE", "D3DHAL_DP2SETPLANE", (Field("index", "dwIndex", U16), Field("plane", "plane", F32, 4)),
+            kind=EventKind.TRANSFORM, writes=Slots("clip_plane", ("plane",), (("index", 4),))))
 
 from core.device.copies import clear_rectangles
 from core.device.operations import OPERATIONS
@@ -69,6 +73,17 @@ for text in ("$clear() && wash", "op == WASH", "$param(dwColor: 0xff0000ff) || $
     assert capture.ask(Search(text)).tolist() == [first, last], text
 assert [row[0] for row in capture.ask(Sql("SELECT kind FROM events WHERE name = 'WASH'")).rows] == ["clear", "clear"]
 assert any(one.word == "WASH" for one in complete("op == WA"))
+
+# state: by the walker that executes and the one that only follows
+planes = [{"index": 3, "plane": [1.0, 2.0, 3.0, 4.0]}, {"index": 99, "plane": [0.0] * 4}]
+(folder / "state").mkdir()
+with capture_of([*beginning(), tokens(("SETPLANE", planes))], folder / "state") as other:
+    setter = len(other.events) - 2
+    value = other.state(setter)["CLIPPLANE", 3]
+    assert (value.value, value.writer) == ((1.0, 2.0, 3.0, 4.0), setter)
+    assert setter in other.ask(Search("$state() && SETPLANE")).tolist()
+    found = [(finding.seq, finding.rule) for finding in other.findings]
+    assert found == [(setter + 1, "unimplemented-token")]  # there is no plane 99
 
 # hashed, compared, edited
 assert {first, last} <= {step.event for step in capture.ask(Verify(per="token")).steps}
