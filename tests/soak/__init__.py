@@ -1,0 +1,6 @@
+"""Long days and bad ends: many openings, kills at random moments, full disks, torn files.
+
+Short forms run with the suite; the long ones by hand:
+
+    python -m tests.soak.opens --rounds 300     memory, handles and threads while captures are opened and closed
+"""

@@ -1,0 +1,89 @@
+"""Every question there is, asked of any capture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+import inspector
+from core.errors import BadInput
+from inspector.query.comparison.right import Color
+
+FILTERS = (
+    *("blend", '"two words"', "$regex(/a.*b/i)", "$draw()", "$action(indexed)", "$param(count: 2)", "$parent(Draw)"),
+    *("$childOf(Frame 0)", "$api(Set)", "frame == 0", "op == CLEAR", "primitives > 1", "ALPHAREF > 1", "FOG* != default"),
+    *("set(FOG*)", "changed(FOG*)", "redundant()", "unused()", "setby(9)", "shader == 5", "uses(1)", "object(1)"),
+    *("pixels == 0", "overdraw > 1", "touches(2, 2)", "finding()", "LIGHT[0].Range > 1"),
+)
+SELECTS = ("SELECT * FROM events LIMIT 3", "SELECT count(*) FROM writes", "SELECT count(*) FROM uses", "SELECT * FROM findings")
+IN_PIECES = ("Findings", "Verify")
+
+
+def _asked(event: int, draw: int, x: int, y: int) -> dict[str, tuple[Any, ...]]:
+    """What each question is asked about."""
+    rect = (x, y, x + 8, y + 8)
+    return {
+        "StateAt": (event,), "SlotHistory": ("ALPHAREF",), "ObjectHistory": (1,), "ResourcesOf": (draw,), "UsersOf": (1,),
+        "PixelHistory": ("back_buffer", x, y), "Writers": ("back_buffer", x, y), "Touched": ("back_buffer", rect),
+        "PixelsOf": (draw,), "PrimitiveAt": (draw, x, y), "FragmentsOn": ("back_buffer",), "Overlay": ("tests", draw),
+        "Look": (event,), "WireFrame": (draw,), "Thumbnail": (event,), "StepVertex": (draw, 0), "StepPixel": (draw, x, y),
+        "Statistics": (), "DriverCaps": (), "Findings": (), "Patches": (event,), "Presentation": (), "Renames": (),
+        "Stalls": (), "Verdicts": (), "VerdictsByFunction": (), "Compare": ("frame 0", "frame 0"),
+        "Bisect": (Color((1, 2, 3, 4)), "back_buffer", (x, y, x + 1, y + 1)), "Verify": (),
+    }  # fmt: skip
+
+
+def questions(capture: inspector.Capture) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """(name, what asks it) of every question, and of everything else that a capture answers."""
+    draw = int(capture.draws[0]) if len(capture.draws) else 0
+    event = capture.frames[0].last_event if capture.frames else 0
+    for name, words in _asked(event, draw, *_pixel_of(capture, draw)).items():
+        yield name, lambda name=name, words=words: capture.ask(getattr(inspector, name)(*words))  # type: ignore[misc]
+    for text in FILTERS:
+        yield "Search", lambda text=text: capture.ask(inspector.Search(text))  # type: ignore[misc]
+    for text in SELECTS:
+        yield "Sql", lambda text=text: capture.ask(inspector.Sql(text))  # type: ignore[misc]
+    for name in IN_PIECES:
+        yield name, lambda name=name: list(capture.in_pieces(getattr(inspector, name)()))  # type: ignore[misc]
+    yield "Explain", lambda: _explain(capture)
+    yield "WhatIf", lambda: _what_if(capture, draw, event)
+    yield "surfaces", lambda: capture.surfaces(event)
+    yield "resources", lambda: len(capture.resources.lives.all)
+    yield "prepare", capture.prepare
+    yield "vertices", lambda: [capture.vertices(draw, which) for which in ("streams", "assembled", "transformed", "clipped")]
+
+
+def _pixel_of(capture: inspector.Capture, draw: int) -> tuple[int, int]:
+    """One that a draw covers."""
+    with suppress(BadInput):
+        rows, columns = np.nonzero(capture.ask(inspector.PixelsOf(draw)).fragments)
+        if len(rows):
+            return int(columns[0]), int(rows[0])
+    return 0, 0
+
+
+def _explain(capture: inspector.Capture) -> Any:
+    """Of the first fragment on a pixel of the first draw."""
+    x, y = _pixel_of(capture, int(capture.draws[0]))
+    entries = capture.ask(inspector.PixelHistory("back_buffer", x, y)).entries
+    return [capture.ask(inspector.Explain(entry)) for entry in entries if entry.kind == "fragment"][0]
+
+
+def _what_if(capture: inspector.Capture, draw: int, event: int) -> np.ndarray:
+    """An edited view, asked the same sort of things."""
+    view = capture.ask(inspector.WhatIf.of(f"disable {draw}"))
+    view.ask(inspector.Search("changed(FOG*) or blend"))
+    return view.image(event)
+
+
+def ask_all(capture: inspector.Capture) -> set[str]:
+    """Asks everything; the names of the questions that had an answer."""
+    answered = set()
+    for name, ask in questions(capture):
+        with suppress(BadInput):
+            ask()
+            answered.add(name)
+    return answered
