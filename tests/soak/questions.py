@@ -69,7 +69,7 @@ def _explain(capture: inspector.Capture) -> Any:
     """Of the first fragment on a pixel of the first draw."""
     x, y = _pixel_of(capture, int(capture.draws[0]))
     entries = capture.ask(inspector.PixelHistory("back_buffer", x, y)).entries
-    return [capture.ask(inspector.Explain(entry)) for entry in entries if entry.kind == "fragment"][0]
+    return next(capture.ask(inspector.Explain(entry)) for entry in entries if entry.kind == "fragment")
 
 
 def _what_if(capture: inspector.Capture, draw: int, event: int) -> np.ndarray:
