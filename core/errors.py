@@ -8,7 +8,7 @@
     │   └── TapeError       a capture file cannot be read or written
     └── Cancelled           the user asked to stop
 
-What the captured *program* or *driver* did wrong is not an exception but a value: `core.ddi.check.Finding`.
+What the captured *program* or *driver* did wrong is not an exception but a value: `core.ddi.rules.check.Finding`.
 """
 
 from __future__ import annotations

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import numpy as np
 
 from core.cancel import cancellable
-from core.ddi.check import Finding
-from core.ddi.driver import EmulatedDriver
-from core.device.moment import Moment
-from core.device.reading import find
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.rules.check import Finding
+from core.device.past.moment import Moment
+from core.device.past.reading import find
 from core.errors import BadInput, Cancelled, in_a_sentence
 from core.spec.formats import Format
 from core.spec.subresource import Subresource, Where

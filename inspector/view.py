@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from core.device.findings import Finding
-from core.device.moment import Moment
+from core.device.past.moment import Moment
 from core.spec.formats import Format
 from core.spec.subresource import Where
 from inspector.progress import Cancel

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import inspector
-from core.ddi.driver import EmulatedDriver
+from core.ddi.driver.emulated import EmulatedDriver
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS
 from core.spec.enums import CreateFlag, DeviceType
 from inspector.cli.convert import keep_thumbnail

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.shader_assemble import assemble
+from core.ddi.stream.shader_assemble import assemble
 from core.runtime.d3d8 import D3DLIGHT8, D3DMATERIAL8, IDirect3DDevice8
 from core.spec.enums import (
     Blend,

@@ -37,8 +37,8 @@ def test_packages_import_only_what_they_may() -> None:
 
 
 LISTED = (
-    *("core/kernels", "core/kernels/compiler", "core/kernels/simd/*", "core/ddi", "core/device", "core/pipeline/*"),
-    *("core/runtime", "core/spec"),
+    *("core/kernels", "core/kernels/compiler", "core/kernels/simd/*", "core/ddi", "core/ddi/*"),
+    *("core/device", "core/device/*", "core/pipeline/*", "core/runtime", "core/runtime/*", "core/spec"),
     *("inspector/query", "inspector/query/*", "inspector/timeline"),
 )
 
@@ -55,10 +55,10 @@ def test_packages_list_their_modules(pattern: str) -> None:
 def test_the_pipeline_names_its_files_in_the_order_of_a_draw() -> None:
     contents = ROOT / "core" / "pipeline" / "__init__.py"
     named = re.findall(r"\b(\w+(?:\.py|/))(?=\s)", contents.read_text(encoding="utf-8"))
-    there = {path.name for path in contents.parent.glob("*.py")} | {
-        f"{path.parent.name}/" for path in contents.parent.glob("*/*.py")
-    }
-    assert set(named) == there - {"__init__.py"}
+    folders = {path.parent for path in contents.parent.rglob("*/__init__.py")}
+    spelled = [contents.parent, *(contents.parent / name for name in ("vertex", "pixel", "surface"))]
+    there = {path.name for folder in spelled for path in folder.glob("*.py")} | {f"{path.name}/" for path in folders}
+    assert sorted(named) == sorted(there - {"__init__.py"})
 
 
 @pytest.mark.parametrize("stage", [stage for stage in STAGES if stage.module], ids=lambda stage: stage.name)
@@ -160,12 +160,12 @@ def test_no_left_over_markers() -> None:
 
 
 def test_records_are_read_by_the_fields_of_their_row() -> None:
-    """Who carries tokens out takes their fields from core.device.records, by name: no offsets, no formats by hand."""
+    """Who carries tokens out takes their fields from core.device.tokens.records, by name: no offsets, no formats by hand."""
     by_hand = re.compile(r"\bunpack(_from)?\(|\bimport struct\b|\bfrom struct\b")
-    readers = {ROOT / "core" / "device" / "layout.py"}  # makes formats from dtypes
+    readers = {ROOT / "core" / "device" / "tokens" / "layout.py"}  # makes formats from dtypes
     found = [
         f"{path.relative_to(ROOT)}:{number}"
-        for path in (*(ROOT / "core" / "device").rglob("*.py"), ROOT / "core" / "ddi" / "draw_primitives.py")
+        for path in (*(ROOT / "core" / "device").rglob("*.py"), ROOT / "core" / "ddi" / "driver" / "draw_primitives.py")
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if path not in readers and by_hand.search(line)
     ]

@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from core.device import states
 from core.device.findings import Finding, finding
-from core.device.memory import Memory
-from core.device.registers import Registers
-from core.device.surfaces import Buffer, Level, Surface
-from core.device.textures import TextureHeap
-from core.device.transfer import Box
+from core.device.memory.handles import Memory
+from core.device.memory.registers import Registers
+from core.device.memory.surfaces import Buffer, Level, Surface
+from core.device.memory.textures import TextureHeap
+from core.device.memory.transfer import Box
+from core.device.tokens import states
 
 if TYPE_CHECKING:
-    from core.device.tap import Tap
+    from core.device.past.tap import Tap
 
 MOST_FINDINGS = 10_000
 
 
 @dataclass(slots=True)
 class Stream:
-    """A command buffer, its records (core.device.records.RECORD), and the user memory vertices of the call.
+    """A command buffer, its records (core.device.tokens.records.RECORD), and the user memory vertices of the call.
 
     Record n is event first_seq + n.
     """
@@ -105,7 +105,7 @@ class Context:
 
 
 class Waiting(Protocol):
-    """Draws that have been collected (core.device.lane)."""
+    """Draws that have been collected (core.device.lane.lane)."""
 
     def flush(self) -> None:
         """Draws them."""
@@ -243,11 +243,11 @@ class Device:
             self.tap.overwriting(part, seq, boxes or None)
 
     def note(self, seq: int, table: str, key: Any, before: Any) -> None:
-        """Something other than contents is about to change (core.device.tap.Note): the tap is told."""
+        """Something other than contents is about to change (core.device.past.tap.Note): the tap is told."""
         if self.tap is not None:
             self.tap.note(seq, table, key, before)
 
-    # ---- looking (core.device.reading.Place)
+    # ---- looking (core.device.past.reading.Place)
     @property
     def surfaces(self) -> dict[int, Surface]:
         """By root handle."""

@@ -1,8 +1,8 @@
 """The executor: carries the records of a command buffer out on a device.
 
-State records go through one compiled loop (core.device.states), which also draws once there is something to draw with
-(core.device.lane); every other record is an operation (core.device.operations).  What the program does wrong becomes a Finding
-and has no effect.
+State records go through one compiled loop (core.device.tokens.states), which also draws once there is something to draw with
+(core.device.lane.lane); every other record is an operation (core.device.tokens.operations).  What the program does wrong
+becomes a Finding and has no effect.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from core.cancel import look
 from core.device.device import Device, Stream
-from core.device.operations import OPERATIONS
+from core.device.tokens.operations import OPERATIONS
 from core.spec.tokens import TOKENS
 
 if TYPE_CHECKING:
-    from core.device.drawing import DrawArguments
-    from core.device.lane import DrawLane
+    from core.device.lane.drawing import DrawArguments
+    from core.device.lane.lane import DrawLane
 
 DRAWS = frozenset(op for op, row in TOKENS.items() if row.draws and row.since < 9)
 
@@ -34,7 +34,7 @@ class Executor:
     def lane(self) -> DrawLane:
         """What draws; made when first asked for, because its kernels take long to load."""
         if self._lane is None:
-            from core.device.lane import DrawLane
+            from core.device.lane.lane import DrawLane
 
             self._lane = self.device.waiting = DrawLane(self.device)
         return self._lane

@@ -1,14 +1,16 @@
 """THE LAW: the Direct3D 8 pipeline as kernels, one file per stage named in `core.spec.stages`.  In the order of a draw:
 
     geometry.py       the vertex half: one call per draw
+      vertex/
+      patch.py  npatch.py  input_registers.py       before all else: patches and N-patches become triangles
       vertex_kernel.py  in batches of 64 vertices:
         fetch.py                                    streams -> input registers
         transform.py  light.py  texgen.py           the fixed function, or
         vshader.py                                  a vertex shader
         clip.py                                     view volume, user planes, viewport
         assemble.py  lines.py  points.py            vertices -> triangles, lines and points
-      patch.py  npatch.py  input_registers.py       before all that: patches and N-patches become triangles
     draw.py           the pixel half: its docstring names the files
+      pixel/
       setup.py  parts.py  binned.py  raster.py  coverage.py   primitives -> covered 4x4 blocks of 64x64 tiles
       seam.py  shade.py  plain.py  interpolate.py   one block through the stages, the long way or the short one
         depth_test.py  stencil_test.py  alpha_test.py
@@ -16,11 +18,12 @@
         combine.py  bump.py                         the colour by texture stages, or
         pshader.py  pixel_arithmetic.py             by a pixel shader
         fog.py  blend.py  output.py                 into the target
-    resolve.py  blit.py  clear.py                   of whole surfaces
+    surface/          whole surfaces
+      resolve.py  blit.py  clear.py
+      formats/        texels and pixels: from and to the bits of every format
 
     draw_state/       what the stages of a draw read, worked out once per draw from the register vector and its shaders
-    memory/           what stages hand to each other: the records, and the arrays they lie in
-    formats/          texels and pixels: from and to the bits of every format
+    records/          what stages hand to each other: the records, and the arrays they lie in
     observe/          what is written down while drawing, for those who ask later: fragments, fates, counts, shapes
     explain/          one pixel or vertex step by step, and why something was not drawn; nothing that draws imports it
 

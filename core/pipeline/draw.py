@@ -27,14 +27,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.kernels.jit import address_of
-from core.pipeline import parts
-from core.pipeline.binned import Binned, Seen, States, Tiles
-from core.pipeline.memory.arenas import Arenas
-from core.pipeline.memory.layout import TRIANGLE, plane_words, tiles
 from core.pipeline.observe.census import Census
 from core.pipeline.observe.journal import Journal, ordered
 from core.pipeline.observe.observer import FRAGMENT, LOG_RECORD
-from core.pipeline.setup import SET_UP, set_up, setup_primitives
+from core.pipeline.pixel import parts
+from core.pipeline.pixel.binned import Binned, Seen, States, Tiles
+from core.pipeline.pixel.setup import SET_UP, set_up, setup_primitives
+from core.pipeline.records.arenas import Arenas
+from core.pipeline.records.layout import TRIANGLE, plane_words, tiles
 
 MOST_FLOATS = TRIANGLE.itemsize // 4  # of a primitive's planes
 UNLIMITED = 1 << 62

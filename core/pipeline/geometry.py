@@ -19,18 +19,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.kernels.jit import address_of
-from core.pipeline.assemble import DRAW, ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm, primitive_count, reference_count
-from core.pipeline.clip import INDICES_OUTSIDE, LISTED, OUTSIDE, PRIMITIVES, VERTICES
-from core.pipeline.fetch import NOTHING, VertexLayout
-from core.pipeline.memory.primitives import PRIMITIVE, VERTEX_FLOATS
-from core.pipeline.memory.rows import BATCH
-from core.pipeline.vertex_kernel import VERTEX_HALF, WORK, process_draw, vertex_half
-from core.pipeline.vshader import VERTEX_INSTRUCTION
+from core.pipeline.records.primitives import PRIMITIVE, VERTEX_FLOATS
+from core.pipeline.records.rows import BATCH
+from core.pipeline.vertex.assemble import DRAW, ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm, primitive_count, reference_count
+from core.pipeline.vertex.clip import INDICES_OUTSIDE, LISTED, OUTSIDE, PRIMITIVES, VERTICES
+from core.pipeline.vertex.fetch import NOTHING, VertexLayout
+from core.pipeline.vertex.vertex_kernel import VERTEX_HALF, WORK, process_draw, vertex_half
+from core.pipeline.vertex.vshader import VERTEX_INSTRUCTION
 from core.spec.enums import PrimitiveType
 from core.spec.slots import BASE
 
 if TYPE_CHECKING:
-    from core.pipeline.patch import Tessellation
+    from core.pipeline.vertex.patch import Tessellation
 
 MAX_REFERENCES = 1 << 21
 """Vertices that one draw can name; what is more is not drawn and told by `cut_short`."""
@@ -192,7 +192,7 @@ class Geometry:
         program: np.ndarray | None = None,
         light_slots: np.ndarray = NO_LIGHTS,
     ) -> tuple[int, int]:
-        """Vertices and primitives of a tessellated patch (core.pipeline.patch); returns how many of each.
+        """Vertices and primitives of a tessellated patch (core.pipeline.vertex.patch); returns how many of each.
 
         Primitive numbers are those of the application's primitives; `fates` are those of the generated triangles.
         """

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.runtime.objects import Resource, Sent, View
-from core.runtime.rows import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS, RUNTIME_SLOTS
+from core.runtime.rows.table import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS, RUNTIME_SLOTS
 from core.spec.slots import BASE, DEFAULTS, LIGHT_DEFAULTS, SLOTS, STAGE_STATES, STREAMS, TEXTURE_STAGES
 
 if TYPE_CHECKING:
-    from core.runtime.stateblocks import StateBlock
-    from core.runtime.swapchain import SwapChain
+    from core.runtime.methods.stateblocks import StateBlock
+    from core.runtime.methods.swapchain import SwapChain
 
 
 def fresh_registers() -> np.ndarray:

@@ -1,6 +1,6 @@
 """Direct3D 8 for scripts: the API's own names and argument order; what the API returns through pointers is the return value.
 
-    from core.ddi.driver import EmulatedDriver
+    from core.ddi.driver.emulated import EmulatedDriver
     from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DRS, Direct3DCreate8
     from core.spec.enums import ClearFlag, CreateFlag, Fvf, Pool, PrimitiveType
     import numpy as np
@@ -34,24 +34,9 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.calls import Driver
-from core.runtime.columns import Calls
-from core.runtime.device8 import IDirect3DDevice8
-from core.runtime.driver_info import ask_formats, can_be, can_be_target
-from core.runtime.interface import Desk, Interface
-from core.runtime.resources8 import (
-    IDirect3DCubeTexture8,
-    IDirect3DIndexBuffer8,
-    IDirect3DSurface8,
-    IDirect3DSwapChain8,
-    IDirect3DTexture8,
-    IDirect3DVertexBuffer8,
-    IDirect3DVolume8,
-    IDirect3DVolumeTexture8,
-)
-from core.runtime.runtime import D3DError, PointerSink
-from core.runtime.script import Array, fit
-from core.runtime.structs import (
+from core.ddi.driver.calls import Driver
+from core.runtime.calls.columns import Calls
+from core.runtime.calls.structs import (
     D3DBOX,
     D3DCOLORVALUE,
     D3DLIGHT8,
@@ -65,6 +50,21 @@ from core.runtime.structs import (
     POINT,
     RECT,
 )
+from core.runtime.methods.driver_info import ask_formats, can_be, can_be_target
+from core.runtime.runtime import D3DError, PointerSink
+from core.runtime.script.device8 import IDirect3DDevice8
+from core.runtime.script.interface import Desk, Interface
+from core.runtime.script.resources8 import (
+    IDirect3DCubeTexture8,
+    IDirect3DIndexBuffer8,
+    IDirect3DSurface8,
+    IDirect3DSwapChain8,
+    IDirect3DTexture8,
+    IDirect3DVertexBuffer8,
+    IDirect3DVolume8,
+    IDirect3DVolumeTexture8,
+)
+from core.runtime.script.script import Array, fit
 from core.spec.enums import FormatOp
 from core.spec.formats import FORMATS
 from core.spec.pixel_formats import samples_of

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.runtime.columns import Signature
-from core.runtime.methods import METHODS
-from core.runtime.rows import ROW_OF, Tables, compile_rows
-from core.runtime.software import DRAWS
-from core.runtime.values import IDS
+from core.runtime.calls.columns import Signature
+from core.runtime.calls.values import IDS
+from core.runtime.methods.table import METHODS
+from core.runtime.rows.table import ROW_OF, Tables, compile_rows
+from core.runtime.software.draws import DRAWS
 
 NO_HRESULT = frozenset({"AddRef", "Release", "Direct3DCreate8", "memcpy"})
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.runtime import layout as c
-from core.runtime.columns import Calls
+from core.runtime.calls.columns import Calls
+from core.runtime.calls.source import SCALARS, Reader
 from core.runtime.context import Context
-from core.runtime.convert import convert
 from core.runtime.dispatch import Dispatch
-from core.runtime.source import SCALARS, Reader
-from core.runtime.verdicts import FAILED, PYTHON, RETRY, SILENT
+from core.runtime.rows import layout as c
+from core.runtime.rows.convert import convert
+from core.runtime.rows.verdicts import FAILED, PYTHON, RETRY, SILENT
 
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.runtime.convert import bind
+from core.runtime.rows.convert import bind
 from core.spec.enums import Pool
 
 Box = tuple[int, int, int, int, int, int]  # left, top, right, bottom, front, back

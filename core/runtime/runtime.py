@@ -18,20 +18,20 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.calls import DdiCall, Driver
-from core.ddi.check import Finding, finding
-from core.ddi.facts import DriverFacts
+from core.ddi.driver.calls import DdiCall, Driver
+from core.ddi.rules.check import Finding, finding
+from core.ddi.rules.facts import DriverFacts
 from core.errors import BadInput
-from core.runtime import layout as c
-from core.runtime.buffers import create_buffer
-from core.runtime.columns import Calls
-from core.runtime.commands import Commands, payload
+from core.runtime.calls.columns import Calls
+from core.runtime.calls.source import SourceCall, describe
 from core.runtime.context import Context
 from core.runtime.loop import Loop
+from core.runtime.methods.buffers import create_buffer
+from core.runtime.methods.swapchain import SwapChain
 from core.runtime.objects import Lock, Pointers, Resource, View
-from core.runtime.sieve import Own, sift
-from core.runtime.source import SourceCall, describe
-from core.runtime.swapchain import SwapChain
+from core.runtime.rows import layout as c
+from core.runtime.rows.commands import Commands, payload
+from core.runtime.software.sieve import Own, sift
 from core.spec.enums import Dp2Flag, HResult, LockFlag
 from core.spec.pixel_formats import PixelFormat
 from core.spec.tokens import Op

@@ -1,7 +1,7 @@
 """The driver's entry points: what crosses the seam, by name.
 
-A row gives an entry point's header name, its arguments and results in the form `core.ddi.calls.DdiCall` carries them, and
-whether it carries a DP2 stream.  Handles are numbers the runtime assigns; a complex surface owns handle + face * levels +
+A row gives an entry point's header name, its arguments and results in the form `core.ddi.driver.calls.DdiCall` carries them,
+and whether it carries a DP2 stream.  Handles are numbers the runtime assigns; a complex surface owns handle + face * levels +
 level.  `data` names the blobs that travel beside the arguments.
 
 Sources: ddrawi.h and ddk/d3dhal.h (DirectDraw and Direct3D entry points), dxgiddi documentation (DXGI), the seeds of the

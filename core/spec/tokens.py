@@ -506,7 +506,7 @@ def _fill_rule(rule: np.void, token: Token) -> None:
 
 
 RULES: np.ndarray = np.zeros(256, RULE)
-"""The size rules of all 256 opcodes, the form `core.ddi.dp2.scan` takes."""
+"""The size rules of all 256 opcodes, the form `core.ddi.stream.dp2.scan` takes."""
 
 
 def enter(row: Token) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 
-from core.ddi.check import Finding
+from core.ddi.rules.check import Finding
 from core.errors import BadInput
 from core.spec.findings import RULES, SYSTEMS
 from inspector.capture import Capture

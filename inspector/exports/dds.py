@@ -9,8 +9,8 @@ import struct
 
 import numpy as np
 
-from core.device.reading import Place, find, packed
-from core.device.surfaces import Surface
+from core.device.memory.surfaces import Surface
+from core.device.past.reading import Place, find, packed
 from core.errors import BadInput
 from core.spec.formats import Format
 

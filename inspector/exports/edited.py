@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.ddi import dp2
-from core.ddi.calls import DdiCall
-from core.ddi.state_tokens import state_tokens
-from core.device.surfaces import Level
+from core.ddi.driver.calls import DdiCall
+from core.ddi.stream import dp2
+from core.ddi.stream.state_tokens import state_tokens
+from core.device.memory.surfaces import Level
 from core.errors import BadInput, Cancelled
 from core.spec.enums import PrimitiveType
 from core.spec.slots import BASE

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from core.runtime.columns import Calls
-from core.runtime.source import describe
+from core.runtime.calls.columns import Calls
+from core.runtime.calls.source import describe
 
 ASKING = "IDirect3D8::GetAdapterIdentifier"
 KEPT = 16

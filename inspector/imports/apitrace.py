@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.ddi.driver import EmulatedDriver
-from core.runtime.columns import Names
+from core.ddi.driver.emulated import EmulatedDriver
+from core.runtime.calls.columns import Names
+from core.runtime.calls.values import BITMASK, ENUM, FUNCTION, STRUCT
 from core.runtime.paper import PaperDriver
 from core.runtime.runtime import Runtime
-from core.runtime.values import BITMASK, ENUM, FUNCTION, STRUCT
 from inspector.imports.adapters import Adapters
 from inspector.imports.condense import Condenser
 from inspector.imports.report import Import, file_digest

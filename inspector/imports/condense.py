@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from core.kernels.jit import allocating, array, i8, kernel, outlined, void
-from core.runtime.columns import CALL, DEFINES, Calls
-from core.runtime.layout import EMITTED
-from core.runtime.values import (
+from core.runtime.calls.columns import CALL, DEFINES, Calls
+from core.runtime.rows.layout import EMITTED
+from core.runtime.calls.values import (
     ABSENT, ARRAY, BLOB, DOUBLE, ENUMV, FLOAT, FUNCTION, MASKV, OMITTED, OPAQUE, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE,
     UINT, WSTRING, past_text, past_words, read_uint, space_of,
 )  # fmt: skip

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import Cancelled, TraceError
-from core.runtime.columns import CHUNK, Calls, Decoder, Names, header
-from core.runtime.values import PADDING
+from core.runtime.calls.columns import CHUNK, Calls, Decoder, Names, header
+from core.runtime.calls.values import PADDING
 from inspector.imports.containers import PIECE, SNAPPY_LIMIT, Container
 from inspector.progress import Cancel, Progress
 

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import xxhash
 
-from core.ddi.calls import DdiCall
+from core.ddi.driver.calls import DdiCall
 from core.errors import Cancelled, TapeError
-from core.runtime.columns import Calls, Names, Signature
-from core.runtime.source import Blob
-from core.runtime.values import BITMASK, ENUM, FUNCTION, STRUCT
+from core.runtime.calls.columns import Calls, Names, Signature
+from core.runtime.calls.source import Blob
+from core.runtime.calls.values import BITMASK, ENUM, FUNCTION, STRUCT
 from inspector.progress import Cancel
 from inspector.tape import database, identity
 from inspector.tape.arguments import checked
@@ -54,7 +54,7 @@ class Annotation(NamedTuple):
 
 
 class SourceFinding(NamedTuple):
-    """A finding about an API call: `rule` is the id of a rule of core.ddi.check."""
+    """A finding about an API call: `rule` is the id of a rule of core.ddi.rules.check."""
 
     source: int
     rule: str

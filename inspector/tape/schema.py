@@ -26,7 +26,7 @@ single zstd frames with a content checksum; integers inside them are little-endi
     source(first, calls, data, digest)  the API calls that the recording was made from, thousands a row: zstd
                                         of the columns described in `inspector.tape.sources`; digest as in `batch`.
     finding(source, rule, text)         what making the DDI calls found about an API call: rule is the id of a rule of
-                                        `core.ddi.check`, text a sentence.
+                                        `core.ddi.rules.check`, text a sentence.
     pointer(source, pointer, handle)    from API call `source` on, the API object at address `pointer` is the
                                         driver's surface or buffer `handle`; handle 0: the object is gone.  In order of source.
     annotation(id, focus, text, created)

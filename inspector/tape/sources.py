@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.errors import TapeError
-from core.runtime.columns import CALL, Calls, Names
-from core.runtime.source import Blob, SourceCall, Word, describe
-from core.runtime.values import (
+from core.runtime.calls.columns import CALL, Calls, Names
+from core.runtime.calls.source import Blob, SourceCall, Word, describe
+from core.runtime.calls.values import (
     ARRAY, BLOB, DOUBLE, FALSE, FUNCTION, NULL, OMITTED, OPAQUE, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE, UINT, WSTRING,
     leb128,
 )  # fmt: skip

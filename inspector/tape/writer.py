@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.ddi import dp2
-from core.ddi.calls import DdiCall
+from core.ddi.driver.calls import DdiCall
+from core.ddi.stream import dp2
 from core.errors import TapeError
-from core.runtime.columns import Calls
-from core.runtime.source import describe
+from core.runtime.calls.columns import Calls
+from core.runtime.calls.source import describe
 from inspector.tape import database
 from inspector.tape.blobs import BlobStore
 from inspector.tape.blobs import Row as BlobRow

@@ -15,10 +15,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
-from core.device import states
-from core.device.surfaces import Level
+from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.emulated import EmulatedDriver
+from core.device.memory.surfaces import Level
+from core.device.tokens import states
 from inspector.progress import Cancel
 from inspector.tape.sequence import CallSequence
 from inspector.timeline.events import Events

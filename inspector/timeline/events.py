@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.ddi import dp2
-from core.ddi.calls import DdiCall
+from core.ddi.driver.calls import DdiCall
+from core.ddi.stream import dp2
 from core.errors import TokenError
 from core.spec.tokens import ops_that
 from inspector.progress import Progress

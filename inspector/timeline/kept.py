@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from core.ddi.driver import Snapshot
-from core.device.surfaces import next_version, skip_versions
+from core.ddi.driver.emulated import Snapshot
+from core.device.memory.surfaces import next_version, skip_versions
 from core.errors import TapeError
 from inspector.tape.packing import compress, decompress
 from inspector.tape.side import SideCache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from core.ddi.driver import Snapshot
+from core.ddi.driver.emulated import Snapshot
 
 
 class Keyframes:

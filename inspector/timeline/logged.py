@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.device.device import Device
-from core.device.moment import Moment
-from core.device.rewind import Rewind
-from core.device.tap import Tap
+from core.device.past.moment import Moment
+from core.device.past.rewind import Rewind
+from core.device.past.tap import Tap
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from contextlib import contextmanager
 import numpy as np
 
 from core.cancel import cancellable
-from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
-from core.device.moment import Moment
-from core.device.rewind import Rewind
-from core.device.tap import Tap
+from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.emulated import EmulatedDriver
+from core.device.past.moment import Moment
+from core.device.past.rewind import Rewind
+from core.device.past.tap import Tap
 from core.errors import Cancelled
 from inspector.log import timed
 from inspector.progress import Cancel

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.ddi.calls import DdiCall
+from core.ddi.driver.calls import DdiCall
 from core.errors import BadInput
 from inspector.timeline.events import Events, stream_events
 

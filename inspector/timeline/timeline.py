@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.ddi.driver import EmulatedDriver
+from core.ddi.driver.emulated import EmulatedDriver
 from inspector.progress import Progress
 from inspector.tape.sequence import CallSequence
 from inspector.tape.side import SideCache

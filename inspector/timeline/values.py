@@ -26,11 +26,13 @@ import msgspec
 import numpy as np
 import xxhash
 
-from core.ddi import clock, dxgi_resources, heap, stalls
-from core.ddi.driver import Snapshot
-from core.device import device, findings, registers, surfaces
-from core.pipeline import fetch
+from core.ddi.driver import clock, dxgi_resources, heap
+from core.ddi.driver.emulated import Snapshot
+from core.ddi.rules import stalls
+from core.device import device, findings
+from core.device.memory import registers, surfaces
 from core.pipeline.draw_state import pixel_program
+from core.pipeline.vertex import fetch
 from core.spec import enums, formats
 from inspector.timeline import liveness, states, uses, walk
 

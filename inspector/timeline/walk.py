@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.ddi.answers import AnswerCheck
-from core.ddi.calls import DdiCall
-from core.ddi.check import Finding
-from core.ddi.driver import EmulatedDriver
-from core.ddi.facts import DriverFacts
-from core.device.registers import WriteLog
+from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.rules.answers import AnswerCheck
+from core.ddi.rules.check import Finding
+from core.ddi.rules.facts import DriverFacts
+from core.device.memory.registers import WriteLog
 from core.spec.calls import CALLS
 from core.spec.effects import EventKind
 from core.spec.slots import DEFAULTS

@@ -20,11 +20,11 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from core.ddi.shader_assemble import assemble  # noqa: E402
-from core.ddi.shader_code import program as decode  # noqa: E402
-from core.pipeline.assemble import IndexForm  # noqa: E402
-from core.pipeline.fetch import VertexLayout, compile_declaration, compile_fvf  # noqa: E402
-from core.pipeline.vshader import compile_program  # noqa: E402
+from core.ddi.stream.shader_assemble import assemble  # noqa: E402
+from core.ddi.stream.shader_code import program as decode  # noqa: E402
+from core.pipeline.vertex.assemble import IndexForm  # noqa: E402
+from core.pipeline.vertex.fetch import VertexLayout, compile_declaration, compile_fvf  # noqa: E402
+from core.pipeline.vertex.vshader import compile_program  # noqa: E402
 from core.spec.enums import PrimitiveType  # noqa: E402
 from tests.core.pipeline.vertex_kit import GEOMETRY, Scene, fvf_of, perspective, vertices_of  # noqa: E402
 

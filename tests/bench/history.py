@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import inspector
-from core.device.tap import Tap
+from core.device.past.tap import Tap
 from inspector import Explain, PixelHistory, PixelsOf, Touched, Writers
 from tests.bench import synthetic
 from tests.bench.machine import machine

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from core.device.drawing import BEGUN_PRIMITIVES
+from core.device.lane.drawing import BEGUN_PRIMITIVES
 from core.pipeline.draw import Watch
 from tests.bench.geometry import SIDE, mesh_runs
 from tests.bench.machine import machine

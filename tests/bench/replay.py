@@ -9,8 +9,8 @@ import sys
 import time
 
 import inspector
-from core.ddi.driver import EmulatedDriver
-from core.device.tap import Tap
+from core.ddi.driver.emulated import EmulatedDriver
+from core.device.past.tap import Tap
 from tests.bench.machine import machine
 from tests.conftest import CAPTURES
 

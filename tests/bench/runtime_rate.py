@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from core.runtime.columns import Decoder, header
+from core.runtime.calls.columns import Decoder, header
+from core.runtime.calls.values import PADDING
 from core.runtime.paper import PaperDriver
 from core.runtime.runtime import Runtime
-from core.runtime.values import PADDING
 from inspector.imports.containers import Container
 from tests.conftest import CAPTURES
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 import inspector
-from core.ddi import dp2
-from core.ddi.calls import DdiCall
+from core.ddi.driver.calls import DdiCall
+from core.ddi.stream import dp2
 from core.spec.enums import PrimitiveType
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.states import RENDER_STATE_ID

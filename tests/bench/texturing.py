@@ -16,12 +16,12 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from core.ddi.shader_assemble import assemble  # noqa: E402
-from core.ddi.shader_code import program  # noqa: E402
+from core.ddi.stream.shader_assemble import assemble  # noqa: E402
+from core.ddi.stream.shader_code import program  # noqa: E402
 from core.pipeline.draw_state.bind import bind_pixel_state  # noqa: E402
 from core.pipeline.draw_state.pixel_program import compile_pixel_program  # noqa: E402
-from core.pipeline.formats.texels import TextureKind, decode, describe_texture, texel_words  # noqa: E402
-from core.pipeline.memory.layout import describe_target  # noqa: E402
+from core.pipeline.records.layout import describe_target  # noqa: E402
+from core.pipeline.surface.formats.texels import TextureKind, decode, describe_texture, texel_words  # noqa: E402
 from core.spec.enums import TextureArg, TextureFilter, TextureOp  # noqa: E402
 from tests.core.pipeline.raster_kit import BY_NAME, Kit, rectangle, triangles  # noqa: E402
 

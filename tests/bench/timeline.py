@@ -14,8 +14,8 @@ from collections.abc import Callable
 import numpy as np
 
 import inspector
-from core.ddi import dp2
-from core.ddi.driver import EmulatedDriver
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.stream import dp2
 from inspector.timeline.replay import Replay
 from tests.bench.machine import machine
 from tests.conftest import CAPTURES

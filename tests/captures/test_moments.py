@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inspector
-from core.ddi.driver import EmulatedDriver
+from core.ddi.driver.emulated import EmulatedDriver
 from inspector.timeline.replay import Replay
 
 APPS = ("ace_d3d5", "attests_tri_pp", "hge_tut04", "hge_tut07", "irr02_quake3map", "irr03_customnode", "irr08_specialfx",

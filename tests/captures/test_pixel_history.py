@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import inspector
-from core.device.surfaces import Level
+from core.device.memory.surfaces import Level
 from core.spec.subresource import Subresource
 from inspector.query.pixels.explain import Explain
 from inspector.query.pixels.history import Entry, History, PixelHistory

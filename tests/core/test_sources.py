@@ -48,9 +48,9 @@ def test_the_digest_of_modules_knows_their_names_and_the_circumstances(text: dic
 
 
 def test_sources_follow_imports_within_the_project():
-    found = sources.sources_of("core.pipeline.shade")
+    found = sources.sources_of("core.pipeline.pixel.shade")
     pipeline, kernels = (
-        {"core.pipeline.shade", "core.pipeline.blend"},
+        {"core.pipeline.pixel.shade", "core.pipeline.pixel.blend"},
         {"core.kernels.simd.compiled.vectors", "core.kernels.jit"},
     )
     assert {*pipeline, *kernels, "core.spec.enums"} <= set(found)

@@ -69,7 +69,7 @@ def test_a_gap_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("tests/scenes/test_scenes.py::test_scene[tokens/CLEAR]", True),
         ("tests/scenes/test_scenes.py::test_scene[tokens/NOTHING]", False),
-        ("tests/core/ddi/test_dxgi.py::test_nothing", False),
+        ("tests/core/ddi/driver/test_dxgi.py::test_nothing", False),
         ("tests/core/ddi/nothing.py::test_nothing", False),
         ("", False),
     ],

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 import inspector
-from core.ddi.driver import EmulatedDriver
-from core.device.registers import WriteLog
+from core.ddi.driver.emulated import EmulatedDriver
+from core.device.memory.registers import WriteLog
 
 
 def steps(capture: inspector.Capture, driver: EmulatedDriver) -> Iterator[int]:

@@ -12,8 +12,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 import inspector
-from core.ddi.driver import EmulatedDriver
-from core.ddi.shader_assemble import assemble
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.stream.shader_assemble import assemble
 from core.runtime.d3d8 import D3DLIGHT8, D3DPRESENT_PARAMETERS, D3DRS, D3DTSS
 from core.spec.enums import ClearFlag, Fvf, Pool, PrimitiveType, TransformState, Usage
 from core.spec.formats import FORMAT_BY_NAME

@@ -25,9 +25,9 @@ enter(Token(120, "WASH", "D3DHAL_DP2WASH", (Field("color", "dwColor", COLOR),), 
 enter(Token(121, "SETPLANE", "D3DHAL_DP2SETPLANE", (Field("index", "dwIndex", U16), Field("plane", "plane", F32, 4)),
             kind=EventKind.TRANSFORM, writes=Slots("clip_plane", ("plane",), (("index", 4),))))
 
-from core.device.copies import clear_rectangles
-from core.device.operations import OPERATIONS
-from core.device.records import fields
+from core.device.tokens.copies import clear_rectangles
+from core.device.tokens.operations import OPERATIONS
+from core.device.tokens.records import fields
 
 
 def wash(device, stream, record, seq):

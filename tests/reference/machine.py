@@ -1,6 +1,6 @@
 """A scalar ps_1_x machine in double precision, written from the instruction reference: one pixel, registers by name.
 
-It reads the decoded instructions of core.ddi.shader_code, whose own tests compare them with assembler listings."""
+It reads the decoded instructions of core.ddi.stream.shader_code, whose own tests compare them with assembler listings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.ddi.shader_code import Instruction, decode
+from core.ddi.stream.shader_code import Instruction, decode
 from core.spec.shaders import Sio, Spr
 
 Sample = Callable[[int, np.ndarray], np.ndarray]  # stage, (u, v, w) -> rgba

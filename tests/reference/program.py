@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.ddi.shader_assemble import assemble
-from core.ddi.shader_code import Instruction
+from core.ddi.stream.shader_assemble import assemble
+from core.ddi.stream.shader_code import Instruction
 from core.spec.shaders import Sio, Spr
 from tests.reference.formats import Color, clamp
 from tests.reference.machine import Machine

@@ -5,7 +5,8 @@ would take longer than the comparison, and favour zeros.
 
 Left out, because the documents leave them open: BLENDTEXTUREALPHA(PM) without a texture; ALPHAOP DISABLE with another
 destination than CURRENT; SRCALPHASAT as destination factor.  Where they leave open what PREMODULATE, operations 18 to 24 on
-alpha, DITHERENABLE and ZBIAS do exactly, the reference does what was decided (docs/decisions.md, core/pipeline/combine.py).
+alpha, DITHERENABLE and ZBIAS do exactly, the reference does what was decided (docs/decisions.md,
+core/pipeline/pixel/combine.py).
 Bump maps are not filtered, and what they bend has no mip levels: float32 differences of its coordinates decide there.
 Derivatives, which are implementation defined, are those of the pixel itself, also under perspective.
 """

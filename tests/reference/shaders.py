@@ -5,8 +5,8 @@ An instruction is proposed at random and kept if the shader that it makes is val
 
 from __future__ import annotations
 
-from core.ddi.shader_assemble import assemble
-from core.ddi.shader_check import validate
+from core.ddi.rules.shader_check import validate
+from core.ddi.stream.shader_assemble import assemble
 from core.errors import ShaderError
 from core.spec.enums import TextureOp
 from tests.reference import formats

@@ -1,7 +1,7 @@
 """Patches and N-patches by construction: de Casteljau, de Boor, Hermite, Vlachos' control points (semantics 12 and 13).
 
 All that a vertex has is one array of float64, interpolated alike; surfaces are (values, triangles of numbers of values).
-What the documents leave open (order of edges, uneven edges, diagonals) is as `core.pipeline.patch` says.
+What the documents leave open (order of edges, uneven edges, diagonals) is as `core.pipeline.vertex.patch` says.
 """
 
 from __future__ import annotations

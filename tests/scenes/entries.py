@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.ddi import caps
+from core.ddi.driver import caps
 from core.spec.enums import (
     ClearFlag,
     DdBlt,
@@ -368,7 +368,7 @@ def context_destroy_all(stage: Stage) -> None:
 @entry("DrawPrimitives2", "offset", "struct:D3DHAL_DRAWPRIMITIVES2DATA", "struct:D3DHAL_DP2COMMAND")
 def draw_primitives2(stage: Stage) -> None:
     """dwCommandOffset: what stands before is not carried out."""
-    from core.ddi import dp2
+    from core.ddi.stream import dp2
 
     stream = bytearray()
     dp2.emit(stream, "CLEAR", [(0, 0, SIZE, SIZE)], flags=1, color=RED)
@@ -390,7 +390,7 @@ def execute_buffer(stage: Stage) -> None:
 
 @entry("DrawPrimitives2", "error offset", "rule:unknown-token")
 def error_offset(stage: Stage) -> None:
-    from core.ddi import dp2
+    from core.ddi.stream import dp2
 
     stream = bytearray()
     dp2.emit(stream, "CLEAR", [(0, 0, SIZE, SIZE)], flags=1, color=GREEN)
@@ -406,7 +406,7 @@ def parse_unknown_command(stage: Stage) -> None:
     """The runtime's callback skips an unknown command of eight bytes; events of the tape know nothing of callbacks, so the
     command stands last."""
     stage.driver.parse_unknown_command = lambda commands, offset: offset + 8
-    from core.ddi import dp2
+    from core.ddi.stream import dp2
 
     stream = bytearray()
     dp2.emit(stream, "CLEAR", [(0, 0, 4, 4)], flags=1, color=GREEN)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.ddi.shader_assemble import assemble
+from core.ddi.stream.shader_assemble import assemble
 from core.spec.enums import Dp2Flag, DriverInfo2, FormatOp, StateBlockType, StateSetOperation, SurfaceCaps, SurfaceCaps2
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.states import RENDER_STATE_ID, RENDER_STATES, TEXTURE_STAGE_STATES

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi import dp2
-from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
+from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.stream import dp2
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 from inspector.tape.record import Recorder, Writer

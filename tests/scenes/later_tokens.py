@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.ddi import dp2
+from core.ddi.stream import dp2
 from core.spec.enums import HResult
 from core.spec.tokens import TOKENS, Token
 from tests.scenes.kit import GREEN, RED, SIZE, Stage, add, picture

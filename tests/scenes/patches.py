@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.shader_assemble import assemble
+from core.ddi.stream.shader_assemble import assemble
 from core.spec.enums import BasisType, OrderType, PatchEdgeStyle
 from tests.scenes.kit import BLACK, GREEN, SIZE, WHITE, Picture, Stage, Token, add, picture, scene, states, t
 

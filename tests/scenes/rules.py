@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.ddi.answers import AnswerCheck
-from core.ddi.calls import DdiCall
-from core.ddi.facts import DriverFacts
+from core.ddi.driver.calls import DdiCall
+from core.ddi.rules.answers import AnswerCheck
+from core.ddi.rules.facts import DriverFacts
 from core.spec.findings import RULES
 from tests.core.ddi.rule_bench import Bench
 from tests.core.ddi.rule_pairs import PAIRS

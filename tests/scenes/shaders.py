@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from core.ddi.shader_assemble import assemble
+from core.ddi.stream.shader_assemble import assemble
 from tests.scenes.kit import GREEN, SIZE, TEXTURE, Stage, add, argb, picture, scene, stage, t
 
 A, B, C = (0.8, 0.4, 0.2, 0.6), (0.4, 0.6, 1.0, 0.4), (0.2, 0.2, 0.4, 0.2)

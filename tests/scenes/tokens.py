@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.ddi.shader_assemble import assemble
+from core.ddi.stream.shader_assemble import assemble
 from core.spec.enums import BasisType, HResult, LightData, OrderType, StateSetOperation
 from tests.scenes.kit import (
     BLACK,

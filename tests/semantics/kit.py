@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver import EmulatedDriver
-from core.ddi.shader_assemble import assemble
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.stream.shader_assemble import assemble
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DRS, D3DTSS, Direct3DCreate8
 from core.spec.enums import ClearFlag, Fvf, LockFlag, Pool, PrimitiveType, TransformState
 from core.spec.formats import FORMAT_BY_NAME

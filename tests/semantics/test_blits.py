@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
-from core.pipeline.formats.texels import decode_float, encode
+from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.emulated import EmulatedDriver
+from core.pipeline.surface.formats.texels import decode_float, encode
 from core.spec.enums import DdBlt
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.subresource import Subresource

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ddi.shader_assemble import assemble
+from core.ddi.stream.shader_assemble import assemble
 from core.runtime.d3d8 import D3DError
 from core.spec.enums import Pool, StateBlockType, Usage
 from tests.semantics.kit import Screen

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ddi.driver import EmulatedDriver
+from core.ddi.driver.emulated import EmulatedDriver
+from core.runtime.calls.source import describe
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8
-from core.runtime.source import describe
 from core.spec.enums import ClearFlag, LockFlag, Pool, SwapEffect
 from core.spec.formats import FORMAT_BY_NAME
 from tests.semantics.kit import UV, Fvf, Screen, near

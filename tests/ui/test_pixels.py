@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from core.device.half_floats import HALF, rgba8
+from core.device.memory.half_floats import HALF, rgba8
 from inspector.query.looks.look import changed
 from inspector.query.looks.stored import numbers, packed
 from ui.models.pixels import Picture, argb_of_rgba, exposed, neighbourhood, only, pixel_value, ranged, thumbnail

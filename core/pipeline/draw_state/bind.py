@@ -14,9 +14,9 @@ from core.pipeline.draw_state.bind_stages import BORDERCOLOR, IN_ORDER, bind_cas
 from core.pipeline.draw_state.pixel_lookups import bind_lookups
 from core.pipeline.draw_state.pixel_program import PixelProgram
 from core.pipeline.draw_state.stage_state import PIXEL_INSTRUCTION, STAGES, TEXTURE_STAGE
-from core.pipeline.formats.texels import TEXTURE
-from core.pipeline.memory.layout import MAX_SAMPLES, PIXEL_STATE, SUBPIXELS, TARGET, ColorKey, FogSource
-from core.pipeline.plain import bind_plain
+from core.pipeline.pixel.plain import bind_plain
+from core.pipeline.records.layout import MAX_SAMPLES, PIXEL_STATE, SUBPIXELS, TARGET, ColorKey, FogSource
+from core.pipeline.surface.formats.texels import TEXTURE
 from core.spec.enums import Blend, CmpFunc, FogMode, TextureFilter, ZBufferType
 from core.spec.slots import REGISTERS
 from core.spec.states import RENDER_STATE_ID as RS

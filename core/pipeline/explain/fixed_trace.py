@@ -14,9 +14,10 @@ from core.kernels.jit import array, i8, kernel, stage, void
 from core.kernels.simd import align_stack, gray, lane, maximum, pointer, record_at, vfloat
 from core.pipeline.draw_state.light_sources import LIGHT, MAX_LIGHTS
 from core.pipeline.draw_state.vertex_state import VERTEX_REGISTERS, VERTEX_STATE, VertexKind, bind
-from core.pipeline.fetch import STREAM, VERTEX_LAYOUT, VertexLayout, default_inputs, fetch
-from core.pipeline.input_registers import ALL_REGISTERS, stream_table
-from core.pipeline.light import (
+from core.pipeline.records.rows import BATCH, INPUT_REGISTERS, OUTPUT, ROWS
+from core.pipeline.vertex.fetch import STREAM, VERTEX_LAYOUT, VertexLayout, default_inputs, fetch
+from core.pipeline.vertex.input_registers import ALL_REGISTERS, stream_table
+from core.pipeline.vertex.light import (
     dot3,
     highlight,
     illuminate,
@@ -26,10 +27,9 @@ from core.pipeline.light import (
     spot_factor,
     toward_viewer,
 )  # fmt: skip
-from core.pipeline.memory.rows import BATCH, INPUT_REGISTERS, OUTPUT, ROWS
-from core.pipeline.texgen import generated
-from core.pipeline.transform import blend_positions, eye_normal, eye_position, normal_of, position_of
-from core.pipeline.vertex_kernel import default_outputs, fixed_function, pass_through
+from core.pipeline.vertex.texgen import generated
+from core.pipeline.vertex.transform import blend_positions, eye_normal, eye_position, normal_of, position_of
+from core.pipeline.vertex.vertex_kernel import default_outputs, fixed_function, pass_through
 from core.spec.enums import LightType
 from core.spec.slots import WORLD_MATRICES
 

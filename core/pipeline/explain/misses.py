@@ -15,8 +15,8 @@ import numpy as np
 from core.kernels.jit import array, f8, i8, kernel, stage
 from core.kernels.simd import pointer
 from core.pipeline.draw_state.vertex_state import USER_PLANES
-from core.pipeline.memory.primitives import Fate
 from core.pipeline.observe.shapes import LINES, Shape
+from core.pipeline.records.primitives import Fate
 from core.spec.enums import Cull, PrimitiveType
 
 FEWER = (*LINES, PrimitiveType.POINTLIST)  # corners than three

@@ -23,14 +23,14 @@ from core.kernels.simd import (
     vfloat,
     vint,
 )
-from core.pipeline.blend import blend, blend_factor
-from core.pipeline.fog import fog_distance, fog_factor
-from core.pipeline.formats.pixels import unpack
-from core.pipeline.interpolate import block_offset, interpolate_specular, interpolate_w
-from core.pipeline.memory.layout import PIXEL_STATE, FogSource
-from core.pipeline.output import write_color
-from core.pipeline.seam import triangle_at
-from core.pipeline.shade import apply_color_key, finish_color
+from core.pipeline.pixel.blend import blend, blend_factor
+from core.pipeline.pixel.fog import fog_distance, fog_factor
+from core.pipeline.pixel.interpolate import block_offset, interpolate_specular, interpolate_w
+from core.pipeline.pixel.output import write_color
+from core.pipeline.pixel.seam import triangle_at
+from core.pipeline.pixel.shade import apply_color_key, finish_color
+from core.pipeline.records.layout import PIXEL_STATE, FogSource
+from core.pipeline.surface.formats.pixels import unpack
 
 Rgba = tuple[float, float, float, float]
 

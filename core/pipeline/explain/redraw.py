@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.pipeline.binned import NOTHING, Seen, Worker, shade_entry
-from core.pipeline.memory.layout import MAX_SAMPLES, TILE_BLOCKS, from_blocks
-from core.pipeline.memory.recycle import recycled
 from core.pipeline.observe.journal import Journal
-from core.pipeline.raster import raster_tiles, tile_counter
+from core.pipeline.pixel.binned import NOTHING, Seen, Worker, shade_entry
+from core.pipeline.pixel.raster import raster_tiles, tile_counter
+from core.pipeline.records.layout import MAX_SAMPLES, TILE_BLOCKS, from_blocks
+from core.pipeline.records.recycle import recycled
 
 BOUNDS = ("left", "top", "right", "bottom")
 OUTPUTS = ("color_write", "z_write", "stencil_enable")

@@ -1,7 +1,7 @@
 """Which texels one lookup of one pixel reads: their levels, faces, slices, places and weights.
 
 The sampler keeps no account of that, so its way to the texels is walked once more, with its own folding, faces, levels of
-detail and neighbours (core.pipeline.address, sample).  Weights times texels have to add up to what the sampler gave
+detail and neighbours (core.pipeline.pixel.address, sample).  Weights times texels have to add up to what the sampler gave
 (`Lookup.total`).
 """
 
@@ -32,7 +32,7 @@ from core.kernels.simd import (
     vfloat,
     vint,
 )
-from core.pipeline.address import (
+from core.pipeline.pixel.address import (
     cube_place,
     fold,
     level_size,
@@ -41,13 +41,13 @@ from core.pipeline.address import (
     outside,
     texel_length,
 )
-from core.pipeline.bump import displace
-from core.pipeline.formats.texels import MAX_LEVELS, TEXEL_RGBA32F, TextureKind
-from core.pipeline.interpolate import block_offset, interpolate, interpolate_w
-from core.pipeline.memory.layout import PIXEL_STATE
-from core.pipeline.sample import RHW, coordinate, longer_axis, sample_stage, slope_x, slope_y, split_level
-from core.pipeline.seam import triangle_at
-from core.pipeline.texel_filter import around
+from core.pipeline.pixel.bump import displace
+from core.pipeline.pixel.interpolate import block_offset, interpolate, interpolate_w
+from core.pipeline.pixel.sample import RHW, coordinate, longer_axis, sample_stage, slope_x, slope_y, split_level
+from core.pipeline.pixel.seam import triangle_at
+from core.pipeline.pixel.texel_filter import around
+from core.pipeline.records.layout import PIXEL_STATE
+from core.pipeline.surface.formats.texels import MAX_LEVELS, TEXEL_RGBA32F, TextureKind
 from core.spec.enums import TextureAddress, TextureFilter
 
 Rgba = tuple[float, float, float, float]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from core.pipeline.draw_state.vertex_state import VertexKind
-from core.pipeline.fetch import COMPONENTS, VertexLayout
 from core.pipeline.geometry import Geometry
-from core.pipeline.input_registers import input_registers
-from core.pipeline.memory.primitives import Field
+from core.pipeline.records.primitives import Field
+from core.pipeline.vertex.fetch import COMPONENTS, VertexLayout
+from core.pipeline.vertex.input_registers import input_registers
 
 NAMES = (
     "position", "blend weights", "blend indices", "normal", "point size", "diffuse", "specular",

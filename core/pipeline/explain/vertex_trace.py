@@ -13,11 +13,11 @@ import numpy as np
 from core.kernels.jit import array, kernel, void
 from core.kernels.simd import advance, align_stack, lane, pointer, record_at
 from core.pipeline.draw_state.vertex_state import VERTEX_REGISTERS, VERTEX_STATE
-from core.pipeline.fetch import STREAM, VERTEX_LAYOUT, VertexLayout, default_inputs, fetch
-from core.pipeline.input_registers import ALL_REGISTERS, stream_table
-from core.pipeline.memory.rows import ADDRESS, BATCH, INPUT_REGISTERS, OUTPUT, SCRATCH_FLOATS
-from core.pipeline.vertex_kernel import default_outputs
-from core.pipeline.vshader import VERTEX_INSTRUCTION, clear_registers, load_constants, read, run_program
+from core.pipeline.records.rows import ADDRESS, BATCH, INPUT_REGISTERS, OUTPUT, SCRATCH_FLOATS
+from core.pipeline.vertex.fetch import STREAM, VERTEX_LAYOUT, VertexLayout, default_inputs, fetch
+from core.pipeline.vertex.input_registers import ALL_REGISTERS, stream_table
+from core.pipeline.vertex.vertex_kernel import default_outputs
+from core.pipeline.vertex.vshader import VERTEX_INSTRUCTION, clear_registers, load_constants, read, run_program
 from core.spec.slots import BASE
 from core.spec.states import RENDER_STATE_ID
 

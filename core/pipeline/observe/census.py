@@ -9,11 +9,11 @@ import numpy as np
 
 from core.kernels.jit import array, i8, kernel, void
 from core.kernels.simd import pointer
-from core.pipeline.memory.layout import PIXEL_STATE, Fate
-from core.pipeline.memory.primitives import PRIMITIVE, PrimitiveKind
-from core.pipeline.memory.primitives import Fate as PrimitiveFate
 from core.pipeline.observe.observer import CHANGED, COUNTS, PIXELS
-from core.pipeline.setup import NO_CULL, culled, reachable, snap, vertex_at
+from core.pipeline.pixel.setup import NO_CULL, culled, reachable, snap, vertex_at
+from core.pipeline.records.layout import PIXEL_STATE, Fate
+from core.pipeline.records.primitives import PRIMITIVE, PrimitiveKind
+from core.pipeline.records.primitives import Fate as PrimitiveFate
 
 if TYPE_CHECKING:
     from core.pipeline.geometry import Geometry

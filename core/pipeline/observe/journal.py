@@ -10,11 +10,11 @@ import os
 
 import numpy as np
 
-from core.pipeline.binned import Binned, Seen
-from core.pipeline.blit import copy_tiles
-from core.pipeline.memory.layout import TILE_BLOCKS, TILE_PIXELS
-from core.pipeline.memory.recycle import recycled
 from core.pipeline.observe.observer import FRAGMENT, LOG_RECORD, LOG_WORDS
+from core.pipeline.pixel.binned import Binned, Seen
+from core.pipeline.records.layout import TILE_BLOCKS, TILE_PIXELS
+from core.pipeline.records.recycle import recycled
+from core.pipeline.surface.blit import copy_tiles
 
 
 class Journal:

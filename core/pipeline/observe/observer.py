@@ -12,7 +12,7 @@ import numpy as np
 
 from core.kernels.jit import stage
 from core.kernels.simd import lane, load_int, mask_bits, select, store_int, stream_int, vint
-from core.pipeline.memory.layout import TILE_PIXELS, Fate
+from core.pipeline.records.layout import TILE_PIXELS, Fate
 
 # One shaded block before it changed; sample planes of a multisampled target make one record each.
 LOG_RECORD = np.dtype([

@@ -10,14 +10,14 @@ import numpy as np
 from core.kernels.jit import array, i8, kernel, outlined, stage
 from core.kernels.simd import advance, load_int, pointer, record_at, store_int
 from core.matrices import float_bits
-from core.pipeline.assemble import IndexForm
-from core.pipeline.clip import LISTED
 from core.pipeline.draw_state.vertex_state import USER_PLANES, VertexKind
 from core.pipeline.geometry import Geometry
-from core.pipeline.memory.primitives import VERTEX_FLOATS, Field
-from core.pipeline.memory.recycle import recycled
-from core.pipeline.npatch import triangle_corners
-from core.pipeline.vertex_kernel import WORK
+from core.pipeline.records.primitives import VERTEX_FLOATS, Field
+from core.pipeline.records.recycle import recycled
+from core.pipeline.vertex.assemble import IndexForm
+from core.pipeline.vertex.clip import LISTED
+from core.pipeline.vertex.npatch import triangle_corners
+from core.pipeline.vertex.vertex_kernel import WORK
 from core.spec.enums import PrimitiveType
 from core.spec.slots import BASE
 from core.spec.states import RENDER_STATE_ID

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import xxhash
 
-from core.device.surfaces import PADDING
+from core.device.memory.surfaces import PADDING
 from core.errors import BadInput
 from core.spec.slots import Key
 from inspector.query.comparison.alignment import Alignment, align

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.device import reading
-from core.device.surfaces import Contents, Level, Surface
+from core.device.memory.surfaces import Contents, Level, Surface
+from core.device.past import reading
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

@@ -8,9 +8,9 @@ import numpy as np
 import xxhash
 
 from core.device.device import Device
-from core.device.surfaces import Level, Surface
-from core.pipeline import blit
-from core.pipeline.memory.layout import TILE, plane_words
+from core.device.memory.surfaces import Level, Surface
+from core.pipeline.records.layout import TILE, plane_words
+from core.pipeline.surface import blit
 from inspector.query.comparison.contents import Place
 
 TILE_WORDS = TILE * TILE

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from core.device.drawing import DrawArguments
+from core.device.lane.drawing import DrawArguments
 from core.pipeline.geometry import Geometry
-from core.pipeline.memory.primitives import Fate, Field, PrimitiveFlag, PrimitiveKind
+from core.pipeline.records.primitives import Fate, Field, PrimitiveFlag, PrimitiveKind
 from core.spec.enums import Cull, PrimitiveType
 from core.spec.slots import slot
 

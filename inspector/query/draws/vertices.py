@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.ddi.driver import EmulatedDriver
-from core.device.drawing import DrawArguments
+from core.ddi.driver.emulated import EmulatedDriver
+from core.device.lane.drawing import DrawArguments
 from core.errors import BadInput
 from core.pipeline.explain.vertex_grid import VertexGrid, inspect_vertices, named_inputs
-from core.pipeline.input_registers import input_registers
-from core.pipeline.memory.primitives import Fate
+from core.pipeline.records.primitives import Fate
+from core.pipeline.vertex.input_registers import input_registers
 from core.spec.enums import PrimitiveType
 from core.spec.slots import slot
 from inspector.query.draws.primitives import clipped_columns, primitive_columns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.ddi.stalls import StallRules, StallVerdict
+from core.ddi.rules.stalls import StallRules, StallVerdict
 from core.errors import Cancelled
 from core.spec.enums import DdLock
 from inspector.progress import Cancel

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.ddi.facts import DriverFacts
-from core.ddi.requirements import (
+from core.ddi.rules.facts import DriverFacts
+from core.ddi.rules.requirements import (
     FAILED,
     OK,
     Clause,
@@ -94,7 +94,7 @@ class DriverCaps:
 
 def facts_of(capture: Capture) -> DriverFacts:
     """What the tape has of the driver's answers."""
-    from core.ddi.answers import AnswerCheck
+    from core.ddi.rules.answers import AnswerCheck
 
     check = AnswerCheck(DriverFacts(capture.title))
     interesting = {"GetHalInfo", "GetDriverInfo", "CreateD3DBuffer", "CreateSurfaceEx"}

@@ -1,6 +1,7 @@
 """Presentation over time: what was submitted to be shown, what waited, what was refused, what was shown when.
 
-Times are microseconds of the driver's clock (core.ddi.clock).  A capture that was recorded under the modelled clock has them;
+Times are microseconds of the driver's clock (core.ddi.driver.clock).  A capture that was recorded under the modelled clock has
+them;
 for others the model is asked: the calls go through a driver that draws nothing, and a refused presentation is tried again when
 the queue has drained, as the runtime does (DX8 DDI, "Presentation").
 """
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
+from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.emulated import EmulatedDriver
 from core.errors import BadInput, Cancelled
 from core.spec.enums import DdBlt, HResult
 from core.spec.profiles import PROFILES

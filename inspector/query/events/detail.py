@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi import dp2
-from core.ddi.calls import DdiCall
-from core.ddi.dp2 import RECORD
+from core.ddi.driver.calls import DdiCall
+from core.ddi.stream import dp2
+from core.ddi.stream.dp2 import RECORD
 from core.spec.calls import CALLS, argument_text
 from core.spec.tokens import COMMAND_BYTES, TOKENS
 from inspector.timeline.events import Events

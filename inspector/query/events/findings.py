@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from core.ddi.answers import AnswerCheck
-from core.ddi.check import Finding, finding
-from core.ddi.facts import DriverFacts
-from core.ddi.requirements import GUARD_BAND
+from core.ddi.rules.answers import AnswerCheck
+from core.ddi.rules.check import Finding, finding
+from core.ddi.rules.facts import DriverFacts
+from core.ddi.rules.requirements import GUARD_BAND
 from core.errors import Cancelled
 from core.spec.caps import PrimitiveMiscCaps
 from inspector.progress import Cancel
@@ -20,7 +20,7 @@ from inspector.timeline.events import Events
 from inspector.timeline.replay import usual_threads
 
 if TYPE_CHECKING:
-    from core.ddi.driver import EmulatedDriver
+    from core.ddi.driver.emulated import EmulatedDriver
     from inspector.capture import Capture
     from inspector.view import CaptureView
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import BadInput, Cancelled
-from core.runtime.verdicts import VERDICTS
+from core.runtime.rows.verdicts import VERDICTS
 from inspector.progress import Cancel
 
 if TYPE_CHECKING:

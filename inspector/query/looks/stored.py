@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.device.half_floats import encode_gamma
+from core.device.memory.half_floats import encode_gamma
 
 HALF = "half"
 """The kind of channels that are 16-bit floats."""

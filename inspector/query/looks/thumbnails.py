@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device.reading import rgba
+from core.device.past.reading import rgba
 from core.spec.subresource import Where
 from inspector.progress import Cancel
 from inspector.query.looks.stored import packed

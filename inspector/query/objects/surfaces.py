@@ -6,11 +6,11 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.ddi.calls import DdiCall
-from core.ddi.dxgi import MOST_SUBRESOURCES
-from core.ddi.dxgi_resources import resource_of, view_handle
-from core.device.moment import Moment
-from core.device.surfaces import Buffer, Surface
+from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.dxgi import MOST_SUBRESOURCES
+from core.ddi.driver.dxgi_resources import resource_of, view_handle
+from core.device.memory.surfaces import Buffer, Surface
+from core.device.past.moment import Moment
 from inspector.timeline.events import Events
 
 CREATORS = ("CreateSurface", "CreateD3DBuffer")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device.pixel_log import redrawn
-from core.device.tap import Pass
+from core.device.past.pixel_log import redrawn
+from core.device.past.tap import Pass
 from core.errors import BadInput
 from core.pipeline.explain.output_trace import Blended, blended
 from core.spec.enums import CmpFunc

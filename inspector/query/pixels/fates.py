@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.pipeline.memory.layout import Fate
-from core.pipeline.memory.primitives import Fate as Cut
+from core.pipeline.records.layout import Fate
+from core.pipeline.records.primitives import Fate as Cut
 from core.spec.enums import Blend, BlendOp, CmpFunc, Cull
 from core.spec.slots import Key
 from inspector.query.state.places import FIXED_BY_KEY, text_of

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device.surfaces import Level
-from core.device.tap import Pass
-from core.pipeline.binned import Seen
-from core.pipeline.memory.layout import TILE_PIXELS, Fate, from_blocks
+from core.device.memory.surfaces import Level
+from core.device.past.tap import Pass
 from core.pipeline.observe.journal import Journal
+from core.pipeline.pixel.binned import Seen
+from core.pipeline.records.layout import TILE_PIXELS, Fate, from_blocks
 from core.spec.subresource import Where
 from inspector.progress import Cancel
 from inspector.query.pixels.pixel import event_range, handle_of, pieces

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device.pixel_log import Touch, redrawn
-from core.device.surfaces import Level
-from core.device.tap import Overwrite, Pass
-from core.pipeline.memory.layout import Fate
+from core.device.memory.surfaces import Level
+from core.device.past.pixel_log import Touch, redrawn
+from core.device.past.tap import Overwrite, Pass
+from core.pipeline.records.layout import Fate
 from inspector.progress import Cancel
 from inspector.query.pixels.fates import NAMES, Reasons, spares_channels
 from inspector.query.pixels.overwrites import Told, tell_overwrite
@@ -89,7 +89,7 @@ class Entry:
 class Miss:
     """A primitive that would cover the pixel, were it not culled, clipped or degenerate.
 
-    cause: a name of core.pipeline.memory.primitives.Fate in lower case: "culled", "near", "user_0", "degenerate" ...
+    cause: a name of core.pipeline.records.primitives.Fate in lower case: "culled", "near", "user_0", "degenerate" ...
     """
 
     event: int

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.ddi.present import KEY_SOURCE, KEY_TARGET, KEYED
-from core.device.pixel_log import pixel_words
-from core.device.surfaces import Level
-from core.device.tap import Overwrite
+from core.ddi.driver.present import KEY_SOURCE, KEY_TARGET, KEYED
+from core.device.memory.surfaces import Level
+from core.device.past.pixel_log import pixel_words
+from core.device.past.tap import Overwrite
 from core.spec.calls import kind_of_call
 from core.spec.effects import EventKind
 from core.spec.enums import DdBlt

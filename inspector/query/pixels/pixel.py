@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device.pixel_log import PixelLog
-from core.device.surfaces import Level
+from core.device.memory.surfaces import Level
+from core.device.past.pixel_log import PixelLog
 from core.errors import BadInput, Cancelled
-from core.pipeline.formats.texels import decode_float
+from core.pipeline.surface.formats.texels import decode_float
 from core.spec.formats import Format
 from core.spec.subresource import Subresource, Where
 from inspector.progress import Cancel

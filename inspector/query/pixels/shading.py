@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.ddi.shader_code import decode
-from core.ddi.shader_text import listing
-from core.device.pixel_log import drawn_at
-from core.device.tap import Pass
+from core.ddi.stream.shader_code import decode
+from core.ddi.stream.shader_text import listing
+from core.device.past.pixel_log import drawn_at
+from core.device.past.tap import Pass
 from core.errors import ShaderError
 from core.pipeline.explain.output_trace import Late, Rgba
 from core.pipeline.explain.pixel_trace import Pixel, Step, trace

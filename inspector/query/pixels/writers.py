@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device.pixel_log import TOUCHED, drawn_at
-from core.device.rewind import Rewind
-from core.device.tap import Pass
+from core.device.past.pixel_log import TOUCHED, drawn_at
+from core.device.past.rewind import Rewind
+from core.device.past.tap import Pass
 from core.errors import BadInput
 from core.pipeline.explain.redraw import DrawnBatch
-from core.pipeline.memory.layout import from_blocks
+from core.pipeline.records.layout import from_blocks
 from core.spec.subresource import Where
 from inspector.progress import Cancel
 from inspector.query.pixels.pixel import AtPixel, check_inside, event_range, handle_of, pieces

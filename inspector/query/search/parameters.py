@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from core.errors import Cancelled
-from core.runtime.columns import Calls
-from core.runtime.source import describe
-from core.runtime.source import text as value_text
+from core.runtime.calls.columns import Calls
+from core.runtime.calls.source import describe
+from core.runtime.calls.source import text as value_text
 from inspector.progress import StillWanted
 from inspector.query.events.detail import call_detail, token_detail
 from inspector.query.events.texts import CHUNK, Texts

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver import EmulatedDriver
-from core.device.drawing import DrawArguments
+from core.ddi.driver.emulated import EmulatedDriver
+from core.device.lane.drawing import DrawArguments
 from core.pipeline.draw_state.vertex_state import FogSource, VertexKind
 from core.pipeline.explain.fixed_trace import trace_fixed_vertex
 from core.pipeline.explain.vertex_grid import named_inputs
-from core.pipeline.memory.primitives import Field
+from core.pipeline.records.primitives import Field
 from core.spec.enums import PrimitiveType, TextureCoordinateSource
 from core.spec.slots import LIGHT_FIELDS
 from inspector.query.steps.run import Step, values

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.ddi.shader_code import Instruction, Shader, decode
-from core.ddi.shader_text import instruction_text, listing, register_text
+from core.ddi.stream.shader_code import Instruction, Shader, decode
+from core.ddi.stream.shader_text import instruction_text, listing, register_text
 from core.errors import BadInput
 from core.pipeline.explain.output_trace import Blended, Late
 from core.pipeline.explain.texel_trace import Lookup

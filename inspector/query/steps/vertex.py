@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.ddi.driver import EmulatedDriver
-from core.ddi.shader_code import Instruction, Shader, decode
-from core.ddi.shader_text import instruction_text, listing, register_text, source_text
-from core.device import states
-from core.device.drawing import DrawArguments
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.stream.shader_code import Instruction, Shader, decode
+from core.ddi.stream.shader_text import instruction_text, listing, register_text, source_text
+from core.device.lane.drawing import DrawArguments
+from core.device.tokens import states
 from core.errors import BadInput
 from core.pipeline.draw_state.vertex_state import VertexKind
 from core.pipeline.explain.vertex_grid import VertexGrid, inspect_vertices, named_inputs
 from core.pipeline.explain.vertex_trace import VertexTrace, trace_vertex
-from core.pipeline.memory.primitives import Fate
+from core.pipeline.records.primitives import Fate
 from core.spec.shaders import Spr
 from inspector.progress import Cancel
 from inspector.query.draws.vertices import described

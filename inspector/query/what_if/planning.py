@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.ddi import dp2
-from core.ddi.calls import DdiCall
-from core.ddi.shader_assemble import assemble
+from core.ddi.driver.calls import DdiCall
+from core.ddi.stream import dp2
+from core.ddi.stream.shader_assemble import assemble
 from core.errors import BadInput
 from core.spec.calls import touched_by_call
 from core.spec.effects import Touches

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image
 
-from core.ddi.calls import DdiCall
-from core.device.surfaces import Level
+from core.ddi.driver.calls import DdiCall
+from core.device.memory.surfaces import Level
 from core.errors import BadInput
-from core.pipeline.formats.texels import can_encode, encode
+from core.pipeline.surface.formats.texels import can_encode, encode
 from core.spec.formats import FORMATS, Format
 from inspector.query.what_if.edits import Texture
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi import dp2
-from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
+from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.stream import dp2
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.subresource import Where
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from core.ddi.answers import AnswerCheck
-from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
-from core.ddi.facts import DriverFacts
-from core.ddi.shader_assemble import assemble
+from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.rules.answers import AnswerCheck
+from core.ddi.rules.facts import DriverFacts
+from core.ddi.stream.shader_assemble import assemble
 from core.device.findings import Finding
 from core.spec.formats import FORMAT_BY_NAME
 from tests.driver_calls import stream

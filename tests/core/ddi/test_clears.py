@@ -8,7 +8,7 @@ import struct
 import numpy as np
 import pytest
 
-from core.ddi import dp2
+from core.ddi.stream import dp2
 from tests.core.ddi.machine import CLEAR_DEPTH, CLEAR_STENCIL, CLEAR_TARGET, COMPUTE, CONTEXT, TARGET, Machine
 
 

@@ -10,9 +10,9 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from core.device.tap import Tap
-from core.pipeline.memory import recycle
-from core.pipeline.memory.arenas import Arenas
+from core.device.past.tap import Tap
+from core.pipeline.records import recycle
+from core.pipeline.records.arenas import Arenas
 from tests.core.device.drawn import (
     EXPECTED,
     POINTS,
@@ -71,7 +71,7 @@ class Careless(Machine):
     """Does not mind calls that fail."""
 
     def __call__(self, entry: str, data: dict[str, Any] | None = None, **args: Any) -> Any:
-        from core.ddi.calls import DdiCall
+        from core.ddi.driver.calls import DdiCall
 
         return self.driver.call(DdiCall(entry, args, data or {}))
 
@@ -132,7 +132,7 @@ def test_an_array_that_is_written_for_a_snapshot_stays_as_it_is() -> None:
         write()
         kept = machine.driver.snapshot()
         words = [array.copy() for array in kept.arrays()]
-        name = "core.device.surfaces.recycled" + ("_bytes" if write == level.write_linear else "")
+        name = "core.device.memory.surfaces.recycled" + ("_bytes" if write == level.write_linear else "")
         with mock.patch(name, side_effect=MemoryError), pytest.raises(MemoryError):
             write(whole=True)
         write(whole=True)[:] = 7

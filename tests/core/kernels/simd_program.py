@@ -67,7 +67,7 @@ from core.kernels.simd import (
     with_alpha,
 )
 from core.kernels.simd.math import cos, exp2, log2, power, sin
-from core.pipeline.memory.recycle import LEAST_WORDS, recycled
+from core.pipeline.records.recycle import LEAST_WORDS, recycled
 
 INNER = np.dtype([("a", "i4"), ("b", "f4", 3)], align=True)
 THING = np.dtype([("small", "i2"), ("count", "i8"), ("inner", INNER, 2), ("scale", "f4")], align=True)

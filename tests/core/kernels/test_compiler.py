@@ -146,8 +146,8 @@ def test_types_are_those_that_numba_infers() -> None:
     from core.kernels.compiler import stage as module
     from tests.core.kernels.numba_types import inferred
 
-    jit.load_kernels("core.pipeline.setup")  # imports at least; what is in the cache is compiled here
-    from core.pipeline import setup
+    jit.load_kernels("core.pipeline.pixel.setup")  # imports at least; what is in the cache is compiled here
+    from core.pipeline.pixel import setup
 
     checked = 0
     for one in vars(setup).values():

@@ -34,7 +34,7 @@ def twice(value):
 def test_kernel_modules_are_found_by_their_decoration():
     modules = warm_up.kernel_modules()
     assert tuple(modules[: len(warm_up.DRAWING)]) == warm_up.DRAWING and len(set(modules)) == len(modules)
-    assert {"core.runtime.convert", "inspector.timeline.states"} <= set(modules)
+    assert {"core.runtime.rows.convert", "inspector.timeline.states"} <= set(modules)
 
 
 def test_nothing_is_compiled_that_the_warm_up_does_not_know():
@@ -53,7 +53,7 @@ capture.image(capture.frames[-1].last_event)
 modules = [sys.modules[name] for name in kernel_modules() if name in sys.modules]
 used = {m.__name__ for m in modules for k in vars(m).values() if getattr(k, "signatures", 0) and k.__module__ == m.__name__
         and getattr(k, "_cache", None) and "KernelCache" in type(k._cache).__name__}
-print(sorted(used - set(DRAWING)), "core.device.states" in used)
+print(sorted(used - set(DRAWING)), "core.device.tokens.states" in used)
 """
     sample = str(PROJECT / "resources" / "room.ddicap")
     done = subprocess.run([sys.executable, "-c", code, sample], cwd=PROJECT, capture_output=True, text=True, timeout=300,
@@ -71,7 +71,8 @@ def test_kernels_in_the_cache_draw_without_what_only_compiling_needs():
 
 
 def test_importing_compiles_nothing():
-    code = "import core.device.drawing, core.pipeline.explain.pixel_trace; from core.pipeline.shade import shade_queue; "
+    code = "import core.device.lane.drawing, core.pipeline.explain.pixel_trace; "
+    code += "from core.pipeline.pixel.shade import shade_queue; "
     code += "print(shade_queue.signatures)"
     done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
@@ -138,7 +139,7 @@ def test_where_no_cache_can_be_kept_the_children_compile_for_this_process(projec
 
 def test_modules_without_vectors_may_be_compiled_before_others(tmp_path):
     """numba is asked only once what an operator means: by then it must know of vectors and pointers."""
-    modules = ["core.ddi.dp2", "core.pipeline.input_registers"]
+    modules = ["core.ddi.stream.dp2", "core.pipeline.vertex.input_registers"]
     own = {"DDI_INSPECTOR_CACHE": str(tmp_path)}
     command = [sys.executable, "-m", "core.kernels.compiler.process", "0", *modules]
     done = subprocess.run(command, input=bytes([0, 1]), cwd=PROJECT,

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 from core.pipeline.draw import Watch
-from core.pipeline.memory.primitives import PrimitiveFlag, PrimitiveKind
+from core.pipeline.records.primitives import PrimitiveFlag, PrimitiveKind
 from tests.core.pipeline.raster_kit import Kit, triangles, vertex
 
 

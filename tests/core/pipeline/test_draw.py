@@ -10,9 +10,9 @@ import sys
 import numpy as np
 import pytest
 
-from core.pipeline import binned
 from core.pipeline.draw import Watch
-from core.pipeline.memory.layout import Fate, from_blocks, to_blocks
+from core.pipeline.pixel import binned
+from core.pipeline.records.layout import Fate, from_blocks, to_blocks
 from core.spec.enums import CmpFunc
 from tests.conftest import ROOT
 from tests.core.pipeline.random_scene import digest, random_kit

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.pipeline.memory.layout import from_blocks
-from core.pipeline.resolve import resolve
+from core.pipeline.records.layout import from_blocks
+from core.pipeline.surface.resolve import resolve
 from tests.core.pipeline.raster_kit import Kit, format_named, lines, rectangle, vertex
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.pipeline.draw_state.bind import bind_pixel_state, bound_from
-from core.pipeline.formats.texels import TextureKind, describe_texture
-from core.pipeline.memory.layout import PIXEL_STATE, describe_target
-from core.pipeline.memory.primitives import VERTEX_FLOATS
+from core.pipeline.records.layout import PIXEL_STATE, describe_target
+from core.pipeline.records.primitives import VERTEX_FLOATS
+from core.pipeline.surface.formats.texels import TextureKind, describe_texture
 from core.spec.slots import REGISTERS, slot
 from tests.core.pipeline.raster_kit import BY_NAME, Kit, lines, triangles
 

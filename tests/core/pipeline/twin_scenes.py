@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.pipeline.formats.texels import TextureKind
+from core.pipeline.surface.formats.texels import TextureKind
 from core.spec.enums import TextureAddress
+from tests.core.pipeline.pixel.test_combine import random_block
+from tests.core.pipeline.pixel.test_pshader import Setup, random_program
+from tests.core.pipeline.pixel.test_sample import chain
 from tests.core.pipeline.shading import Block
-from tests.core.pipeline.test_combine import random_block
-from tests.core.pipeline.test_pshader import Setup, random_program
-from tests.core.pipeline.test_sample import chain
 
 
 def sampler(seed: int) -> Block:

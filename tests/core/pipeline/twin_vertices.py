@@ -13,10 +13,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from core.ddi.shader_assemble import assemble
-from core.ddi.shader_code import program as decode
-from core.pipeline.fetch import compile_declaration
-from core.pipeline.vshader import compile_program
+from core.ddi.stream.shader_assemble import assemble
+from core.ddi.stream.shader_code import program as decode
+from core.pipeline.vertex.fetch import compile_declaration
+from core.pipeline.vertex.vshader import compile_program
 from core.spec.enums import Fvf, LightType, VertexBlend
 from tests.core.pipeline.vertex_kit import Result, Scene, perspective, random_affine, vertices_of
 

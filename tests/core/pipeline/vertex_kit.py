@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from core.pipeline.assemble import IndexForm, primitive_count
-from core.pipeline.fetch import VertexLayout, compile_fvf
 from core.pipeline.geometry import Geometry
+from core.pipeline.vertex.assemble import IndexForm, primitive_count
+from core.pipeline.vertex.fetch import VertexLayout, compile_fvf
 from core.spec.enums import Fvf, PrimitiveType
 from core.spec.slots import DEFAULTS, LIGHT_DEFAULTS, LIGHT_FIELDS, LIGHT_SLOTS, SLOTS, key_slots
 

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ddi.driver import EmulatedDriver
+from core.ddi.driver.emulated import EmulatedDriver
 from core.errors import BadInput
-from core.runtime import d3d8, script
-from core.runtime.columns import Calls
+from core.runtime import d3d8
+from core.runtime.calls.columns import Calls
+from core.runtime.calls.source import describe
+from core.runtime.calls.values import DOUBLE
 from core.runtime.d3d8 import D3DLIGHT8, D3DMATERIAL8, D3DPRESENT_PARAMETERS, D3DRS, D3DTSS, D3DVIEWPORT8, Direct3DCreate8
-from core.runtime.source import describe
-from core.runtime.values import DOUBLE
+from core.runtime.script import script
 from core.spec.enums import ClearFlag, CubeFace, Fvf, LockFlag, Pool, PrimitiveType, ResourceType, TransformState
 
 A8R8G8B8 = 21

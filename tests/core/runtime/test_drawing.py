@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.runtime.commands import CAPACITY, USER_BYTES
 from core.runtime.d3d8 import D3DError
+from core.runtime.rows.commands import CAPACITY, USER_BYTES
 from core.spec.enums import Pool, PrimitiveType
 
 TRIANGLES = PrimitiveType.TRIANGLELIST

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
-from core.ddi.facts import CAP_NAMES
+from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.rules.facts import CAP_NAMES
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8
 from core.spec.enums import CreateFlag, DdBlt
 from core.spec.formats import FORMATS

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ddi import dp2
-from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
-from core.ddi.shader_assemble import assemble
+from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.stream import dp2
+from core.ddi.stream.shader_assemble import assemble
 from core.runtime.d3d8 import (
     D3DCOLORVALUE,
     D3DLIGHT8,

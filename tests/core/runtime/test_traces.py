@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ddi.calls import DdiCall
-from core.runtime.columns import Decoder, header
+from core.ddi.driver.calls import DdiCall
+from core.runtime.calls.columns import Decoder, header
+from core.runtime.calls.values import PADDING
+from core.runtime.rows.verdicts import FAILED, PYTHON, RECORDED, SILENT
 from core.runtime.runtime import Runtime
-from core.runtime.values import PADDING
-from core.runtime.verdicts import FAILED, PYTHON, RECORDED, SILENT
 from tests.core.runtime.packed_traces import unpack
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.ddi.driver import ENTRIES
+from core.ddi.driver.emulated import ENTRIES
 from core.spec.calls import CALLS, STREAM_CALLS, argument_text
 
 TEXTS = [

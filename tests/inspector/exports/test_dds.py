@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 import inspector
-from core.device.reading import picture
-from core.device.surfaces import Level, Surface
+from core.device.memory.surfaces import Level, Surface
+from core.device.past.reading import picture
 from core.errors import BadInput
 from core.spec.formats import FORMAT_BY_NAME
 from inspector.exports.dds import dds

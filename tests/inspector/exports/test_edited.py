@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inspector
-from core.ddi import dp2
-from core.ddi.driver import EmulatedDriver
-from core.ddi.state_tokens import state_tokens
-from core.device.states import LEGACY_STATES
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.stream import dp2
+from core.ddi.stream.state_tokens import state_tokens
+from core.device.tokens.states import LEGACY_STATES
 from core.errors import BadInput
 from core.spec.enums import HResult
 from core.spec.slots import ROWS, SLOTS, SlotRow

@@ -24,7 +24,7 @@ def sources(tape: Tape) -> bytes:
 
 def ops(tape: Tape) -> list[int]:
     """The opcodes of every token of a tape, by walking command headers whose size follows from the next one's place."""
-    from core.ddi import dp2
+    from core.ddi.stream import dp2
 
     found = []
     for call in tape.calls:

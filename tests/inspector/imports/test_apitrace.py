@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import Cancelled
-from core.runtime.verdicts import VERDICTS
+from core.runtime.rows.verdicts import VERDICTS
 from core.spec.tokens import Op
 from inspector.imports import import_trace, stream
 from inspector.tape import TapeWriter

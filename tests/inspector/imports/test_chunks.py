@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import TraceError
-from core.runtime.columns import Decoder, header, uint_at
-from core.runtime.source import describe
-from core.runtime.values import PADDING
+from core.runtime.calls.columns import Decoder, header, uint_at
+from core.runtime.calls.source import describe
+from core.runtime.calls.values import PADDING
 from inspector.imports import stream
 from tests.inspector.imports import trace_file as t
 from tests.inspector.imports.imported import imported

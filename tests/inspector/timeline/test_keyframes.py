@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import inspector
-from core.ddi.driver import Snapshot
+from core.ddi.driver.emulated import Snapshot
 from core.errors import BadInput, Cancelled
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.keyframes import Keyframes

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import inspector
 from core import cancel
-from core.ddi.calls import DdiCall
-from core.ddi.driver import EmulatedDriver
-from core.device import reading, rewind
+from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.emulated import EmulatedDriver
+from core.device.past import reading, rewind
 from core.errors import BadInput, Cancelled
-from core.pipeline import binned, parts
+from core.pipeline.pixel import binned, parts
 from inspector.timeline import events as event_list
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.replay import Replay

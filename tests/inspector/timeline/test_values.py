@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inspector
-from core.device.surfaces import Surface
+from core.device.memory.surfaces import Surface
 from core.spec.enums import CmpFunc
 from core.spec.formats import FORMATS
 from inspector.timeline import values

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.ddi.shader_assemble import assemble
-from core.ddi.shader_code import program
+from core.ddi.stream.shader_assemble import assemble
+from core.ddi.stream.shader_code import program
 from core.pipeline.draw_state import pixel_program
 from core.pipeline.draw_state.pixel_program import compile_pixel_program
 from core.pipeline.draw_state.pixel_ranges import TEXEL, clamped, either, minus, plus, times
 from core.pipeline.draw_state.pixel_slots import Kind
 from core.pipeline.draw_state.stage_state import CLAMPED
-from core.pipeline.formats.texels import TEXEL_RGBA32F, decode, sampler_form
+from core.pipeline.surface.formats.texels import TEXEL_RGBA32F, decode, sampler_form
 from core.spec.formats import FORMATS, Format
-from tests.core.pipeline.test_pshader import Setup, random_program
+from tests.core.pipeline.pixel.test_pshader import Setup, random_program
 
 
 def clamps(text: str) -> list[bool]:

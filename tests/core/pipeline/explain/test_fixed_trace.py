@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.pipeline.explain.fixed_trace import trace_fixed_vertex
-from core.pipeline.fetch import compile_fvf
-from core.pipeline.memory.primitives import Field
+from core.pipeline.records.primitives import Field
+from core.pipeline.vertex.fetch import compile_fvf
 from core.spec.enums import FogMode, LightType, TextureCoordinateSource, VertexBlend
 from tests.core.pipeline.vertex_kit import Scene, fvf_of, perspective, random_affine, vertices_of
 

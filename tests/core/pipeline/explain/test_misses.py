@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.pipeline.explain.misses import Miss, Misses
-from core.pipeline.fetch import VertexLayout, compile_declaration, compile_fvf
 from core.pipeline.geometry import Geometry
-from core.pipeline.memory.primitives import Fate
 from core.pipeline.observe.shapes import Shapes
+from core.pipeline.records.primitives import Fate
+from core.pipeline.vertex.fetch import VertexLayout, compile_declaration, compile_fvf
 from core.spec.enums import Cull, PrimitiveType
 from tests.core.pipeline.vertex_kit import Scene, fvf_of, vertices_of
 

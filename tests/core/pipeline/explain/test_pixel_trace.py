@@ -7,9 +7,9 @@ import pytest
 
 from core.pipeline.explain.pixel_trace import Pixel, trace
 from core.spec.enums import TextureOp
+from tests.core.pipeline.pixel.test_combine import random_block
+from tests.core.pipeline.pixel.test_pshader import Setup
 from tests.core.pipeline.shading import TSS, Block, solid
-from tests.core.pipeline.test_combine import random_block
-from tests.core.pipeline.test_pshader import Setup
 
 CURRENT, TEXTURE, TFACTOR, TEMP, COMPLEMENT = 1, 2, 3, 5, 16
 

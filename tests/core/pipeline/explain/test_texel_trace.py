@@ -7,10 +7,10 @@ import pytest
 
 from core.pipeline.explain.pixel_trace import Pixel, trace
 from core.pipeline.explain.texel_trace import Lookup, computed_texels
-from core.pipeline.formats.texels import TextureKind
+from core.pipeline.surface.formats.texels import TextureKind
 from core.spec.enums import TextureAddress, TextureFilter, TextureOp
+from tests.core.pipeline.pixel.test_pshader import Setup
 from tests.core.pipeline.shading import Block
-from tests.core.pipeline.test_pshader import Setup
 
 KINDS = TextureKind.PLANE, TextureKind.CUBE, TextureKind.VOLUME, TextureKind.SHADOW
 POINT, LINEAR, ANISOTROPIC = TextureFilter.POINT, TextureFilter.LINEAR, TextureFilter.ANISOTROPIC

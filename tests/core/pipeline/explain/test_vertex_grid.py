@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.pipeline.assemble import IndexForm
 from core.pipeline.explain.vertex_grid import inspect_vertices
-from core.pipeline.fetch import compile_declaration, compile_fvf
-from core.pipeline.memory.primitives import Fate
+from core.pipeline.records.primitives import Fate
+from core.pipeline.vertex.assemble import IndexForm
+from core.pipeline.vertex.fetch import compile_declaration, compile_fvf
 from core.spec.enums import PrimitiveType
 from tests.core.pipeline.vertex_kit import Scene, fvf_of, vertices_of
 

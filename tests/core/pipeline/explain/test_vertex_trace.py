@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.ddi.shader_assemble import assemble
-from core.ddi.shader_code import program as decode
+from core.ddi.stream.shader_assemble import assemble
+from core.ddi.stream.shader_code import program as decode
 from core.pipeline.explain.vertex_trace import trace_vertex
-from core.pipeline.fetch import compile_declaration
-from core.pipeline.vshader import compile_program
+from core.pipeline.vertex.fetch import compile_declaration
+from core.pipeline.vertex.vshader import compile_program
 from tests.core.pipeline.vertex_kit import Scene
 
 CODE = """vs.1.1

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inspector
-from core.device.surfaces import Surface
+from core.device.memory.surfaces import Surface
 from core.errors import BadInput
-from core.pipeline import blit
+from core.pipeline.surface import blit
 from core.spec.formats import FORMATS
 from inspector.query.comparison.digests import part_digest
 from inspector.query.comparison.verify import Hashes, Verify, apart, load_hashes, parting

@@ -9,8 +9,8 @@ import pytest
 
 import inspector
 from core.errors import BadInput
+from core.runtime.calls.structs import D3DRECTPATCH_INFO
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS
-from core.runtime.structs import D3DRECTPATCH_INFO
 from core.spec.enums import BasisType, CreateFlag, DeviceType, Fvf, OrderType, Pool, PrimitiveType, Usage
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.states import RENDER_STATE_ID

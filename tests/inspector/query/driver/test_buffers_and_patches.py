@@ -6,7 +6,7 @@ import struct
 from pathlib import Path
 
 import inspector
-from core.ddi.driver import EmulatedDriver
+from core.ddi.driver.emulated import EmulatedDriver
 from tests.inspector.query.driver.scripted import Script
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import inspector
-from core.ddi import requirements
-from core.ddi.driver import EmulatedDriver
-from core.ddi.facts import DriverFacts
+from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.rules import requirements
+from core.ddi.rules.facts import DriverFacts
 from core.errors import BadInput
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DRS
 from core.spec.enums import CreateFlag, Fvf, PrimitiveType

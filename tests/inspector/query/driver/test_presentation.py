@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inspector
-from core.ddi.driver import EmulatedDriver
+from core.ddi.driver.emulated import EmulatedDriver
 from core.errors import BadInput, Cancelled
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS
 from core.spec.enums import CreateFlag, DdBlt, HResult

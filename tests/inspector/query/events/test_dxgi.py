@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 import inspector
-from core.ddi.driver import EmulatedDriver
-from core.ddi.dxgi_resources import view_handle
+from core.ddi.driver.dxgi_resources import view_handle
+from core.ddi.driver.emulated import EmulatedDriver
 from inspector import PixelHistory, Verify
 from tests.driver_calls import call
 from tests.inspector.query.driver.scripted import Script

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import inspector
-from core.ddi.driver import EmulatedDriver
-from core.device import states
+from core.ddi.driver.emulated import EmulatedDriver
+from core.device.tokens import states
 from core.errors import BadInput
 from inspector.timeline.lives import Role
 from tests.inspector.following import steps

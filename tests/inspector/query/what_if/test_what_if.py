@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inspector
-from core.ddi.shader_assemble import assemble
+from core.ddi.stream.shader_assemble import assemble
 from core.errors import BadInput
 from core.spec.formats import FORMATS
 from core.spec.subresource import Subresource

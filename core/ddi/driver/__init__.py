@@ -1,0 +1,17 @@
+"""The emulated driver: one file for each group of entry points.
+
+calls            what crosses the seam: one DdiCall per driver entry
+emulated         driver entries in, results out
+arguments        reading the arguments of an entry, checked before a kernel sees them
+resources        entries that make, lock, unlock and end surfaces
+buffers          the same for D3D buffers
+heap             where surfaces and buffers would lie: AGP and video memory
+draw_primitives  DrawPrimitives2: which vertices and commands, how far they are executed
+shaders          handles, and what the create tokens bring
+present          Blt, Flip and the questions about them
+clock            time on the device
+caps             GetHalInfo, GetDriverInfo
+legacy_caps      capabilities as DirectX 7 asks for them
+dxgi             the DXGI base functions
+dxgi_resources   DXGI resources: contents, places, how they are shown
+"""

@@ -1,0 +1,256 @@
+"""DrawPrimitives2 (DP2, Remarks): which vertices and commands a call carries, how far they are carried out, the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.ddi.driver.arguments import Rejected, StillDrawing, blob, number
+from core.ddi.driver.buffers import swap_buffers
+from core.ddi.driver.calls import DdiCall
+from core.ddi.rules.check import finding
+from core.ddi.rules.shader_check import limits
+from core.ddi.stream import dp2
+from core.ddi.stream.shader_code import decode
+from core.device.device import Stream
+from core.device.memory.surfaces import PADDING
+from core.device.tokens import records, states
+from core.pipeline.records.recycle import recycled_copy
+from core.spec.enums import Dp2Flag, Fvf, HResult
+from core.spec.tokens import FLAG_DRAWS, FLAG_DX9, TOKENS, Op
+
+if TYPE_CHECKING:
+    from core.ddi.driver.emulated import EmulatedDriver
+
+RESERVED = Fvf.RESERVED0 | Fvf.RESERVED2
+SINCE = np.array([TOKENS[op].since if op in TOKENS else 0 for op in range(256)])
+
+
+def run(driver: EmulatedDriver, call: DdiCall, first_seq: int, start: int, stop: int | None) -> None:
+    """Carries out records start..stop-1, of which the first of all is event `first_seq`."""
+    try:
+        select_context(driver, call)
+        stream, error = scan(driver, call)
+        _check_vertices(driver, call)
+    except Rejected:
+        call.out["error_offset"] = 0
+        driver.seq = max(driver.seq, first_seq + 1)
+        raise
+    stream.first_seq = first_seq
+    records = stream.records
+    end = len(records) if stop is None else min(stop, len(records))
+    call.out["error_offset"], target = 0, driver.device.registers.render_target
+    after = first_seq + (max(end, 1) if stop is None else end)
+    if driver.waits or driver.clock.flipping(target):
+        driver.seq = after
+        raise StillDrawing
+    known, rule, why = _limit(driver, stream, end)
+    _watch(driver, call, stream, start, known, first_seq)
+    driver.executor.execute(stream, start, known)
+    drawn = int(np.count_nonzero(records["flags"][start:known] & FLAG_DRAWS))
+    driver.clock.draws(target, drawn)
+    if drawn:
+        driver.clock.reads(_buffers(driver, call))
+    driver.seq = after
+    _finish(driver, call, stream, start, known, end)
+    if known < end:
+        result = HResult.D3DERR_COMMAND_UNPARSED if rule == "later-token" else HResult.D3DERR_DRIVERINVALIDCALL
+        _fail(driver, call, result, int(records["token"][known]), first_seq + known, rule, why)
+    elif error is not None and end == len(records):
+        unknown = _is_unknown(error)
+        result = HResult.D3DERR_COMMAND_UNPARSED if unknown else HResult.DDERR_INVALIDPARAMS
+        rule = "unknown-token" if unknown else "broken-stream"
+        _fail(driver, call, result, error.offset, max(first_seq + len(records) - 1, first_seq), rule, error.sentence)
+
+
+def _watch(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, stop: int, first_seq: int) -> None:
+    """Rules that only watch."""
+    records = stream.records[start:stop]
+    driver.device.findings += driver.state_check.check(stream.commands, records, first_seq + start)
+    if driver.check:
+        watch = driver.watch(number(call, "context", 0))
+        driver.device.findings += watch.findings(stream.commands, records, first_seq + start)
+
+
+def _finish(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, known: int, stop: int) -> None:
+    """What the flags ask for after the commands; buffers are swapped when the last record is done."""
+    flags = number(call, "flags", 0)
+    verdict = driver.stalls.see(call) if start == 0 else None
+    if verdict is not None and verdict.buffer:
+        asked = verdict.of(driver.runtime_version)
+        call.out["stall"] = int(asked.stall)
+        if asked.stall:
+            driver.clock.wait_idle()
+    if flags & Dp2Flag.EXECUTEBUFFER:
+        _mirror_states(call, stream, start, known)
+    if flags & (Dp2Flag.SWAPVERTEXBUFFER | Dp2Flag.SWAPCOMMANDBUFFER) and stop == len(stream.records):
+        swap_buffers(driver, call, flags)
+
+
+def _check_vertices(driver: EmulatedDriver, call: DdiCall) -> None:
+    """dwVertexType, for drivers without transform and lighting (DP2, Remarks)."""
+    kind = number(call, "vertex_type", 0)
+    if not kind or driver.profile.processes_vertices:
+        return
+    problem = vertex_type_problem(kind)
+    if problem:
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "vertex-type", f"DrawPrimitives2: vertex type {kind:#x}: {problem}")
+
+
+def vertex_type_problem(kind: int) -> str:
+    """Why a driver without transform and lighting fails a call with this dwVertexType; empty if it does not."""
+    if kind & Fvf.POSITION_MASK != Fvf.XYZRHW:
+        return "D3DFVF_XYZRHW is not set"
+    if kind & Fvf.NORMAL:
+        return "normals are specified"
+    return "reserved bits are set" if kind & RESERVED else ""
+
+
+def _buffers(driver: EmulatedDriver, call: DdiCall) -> list[int]:
+    """Handles of the buffers that the call's draws read."""
+    vector = driver.device.registers.vector
+    streams = vector[states.STREAM : states.STREAM + 3 * states.STREAMS : 3].tolist()
+    return [handle for handle in (*streams, int(vector[states.INDICES]), number(call, "vertex_buffer", 0)) if handle]
+
+
+def _mirror_states(call: DdiCall, stream: Stream, start: int, stop: int) -> None:
+    """EXECUTEBUFFER: the render states that were set also go into lpdwRStates, `data["states"]`, 256 dwords."""
+    given = blob(call, "states")
+    mirror = np.zeros(256, "<u4")
+    if given is not None:
+        kept = given[: len(given) // 4 * 4].view("<u4")[:256]
+        mirror[: len(kept)] = kept
+    for record in stream.records[start:stop]:
+        if record["op"] == Op["RENDERSTATE"]:
+            state, value = records.fields(stream, record)
+            mirror[min(state, 255)] = value if state < 256 else mirror[255]
+    call.data["states"] = mirror.tobytes()
+
+
+def _fail(driver: EmulatedDriver, call: DdiCall, result: int, offset: int, seq: int, rule: str, sentence: str) -> None:
+    call.result, call.out["error_offset"] = int(result), int(offset)
+    driver.device.findings.append(finding(rule, seq, sentence, int(offset)))
+
+
+def _limit(driver: EmulatedDriver, stream: Stream, end: int) -> tuple[int, str, str]:
+    """(first record that this driver does not carry out, or `end`; the rule; a sentence)."""
+    records = stream.records[:end]
+    limits: list[tuple[int, str, str]] = [(end, "", "")]
+    beyond = records["flags"] & FLAG_DX9 != 0
+    if driver.profile.ddi < 8:
+        beyond |= SINCE[records["op"]] >= 8
+    if beyond.any():
+        n = int(np.argmax(beyond))
+        op = int(records["op"][n])
+        limits.append((n, "later-token", f"token {op} is of DirectX {max(SINCE[op], 8)}"))
+    limits += _shader_limits(driver, stream, min(limits)[0])
+    return min(limits)
+
+
+def _shader_limits(driver: EmulatedDriver, stream: Stream, end: int) -> list[tuple[int, str, str]]:
+    """The first shader that cannot be created: the driver fails the call there."""
+    records = stream.records[:end]
+    creates = np.flatnonzero((records["op"] == Op["CREATEVERTEXSHADER"]) | (records["op"] == Op["CREATEPIXELSHADER"]))
+    for n in creates.tolist():
+        kind, handle, code, errors = _decoded(driver, stream, records[n])
+        rule, why = ("bad-shader", errors[0]) if errors else _beyond(driver, kind, code)
+        if rule:
+            return [(n, rule, f"{kind} shader {handle:#x}: {why}")]
+    return []
+
+
+def _decoded(driver: EmulatedDriver, stream: Stream, record: np.void) -> tuple[str, int, np.ndarray, list[str]]:
+    """(what, handle, code, what is wrong with it) of a shader that is about to be created."""
+    create = records.fields(stream, record)
+    if record["op"] == Op["CREATEPIXELSHADER"]:
+        code = records.payload(stream, record, create.code_size)
+        return "pixel", create.shader, code, driver.device.decode_pixel_shader(code).facts["errors"]
+    declaration = records.payload(stream, record, create.declaration_size)
+    code = records.payload(stream, record, create.code_size, create.declaration_size)
+    return "vertex", create.shader, code, driver.device.decode_vertex_shader(declaration, code).facts["errors"]
+
+
+def _beyond(driver: EmulatedDriver, kind: str, code: np.ndarray) -> tuple[str, str]:
+    """(rule, why) of code that this driver cannot run, or empty strings; what a tape's driver has accepted, it could run."""
+    if driver.accepted or not len(code):
+        return "", ""
+    shader, facts = decode(code.tobytes()), driver.facts
+    reported = int(facts.number(f"{kind.title()}ShaderVersion", 0xFFFF)) & 0xFFFF
+    if shader.version & 0xFFFF > reported:
+        most = f"{reported >> 8}.{reported & 255}" if reported else "none"
+        return "shader-version" if reported else "shader-support", f"{shader.name}, the driver has {most}"
+    problems = limits(shader, int(facts.number("MaxVertexShaderConst", 256)))
+    return ("bad-shader", f"dword {problems[0].dword}: {problems[0].sentence}") if problems else ("", "")
+
+
+def select_context(driver: EmulatedDriver, call: DdiCall) -> None:
+    """Makes the context that the call names the current one. Raises Rejected."""
+    handle = number(call, "context", 0)
+    context = driver.device.contexts.get(handle)
+    if context is None:
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-context", f"DrawPrimitives2: no context {handle}")
+    driver.select(context)
+
+
+def scan(driver: EmulatedDriver, call: DdiCall) -> tuple[Stream, dp2.ScanError | None]:
+    """The call's records; kept for the next part of the same call. Raises Rejected."""
+    if driver.stream is not None and driver.stream[0] is call:
+        return driver.stream[1], driver.stream[2]
+    commands = blob(call, "commands")
+    commands = np.zeros(0, np.uint8) if commands is None else commands
+    commands = commands if commands.flags.writeable else recycled_copy(commands)  # kernels are compiled for writable arrays
+    offset = number(call, "command_offset", 0)
+    length = number(call, "command_length", len(commands) - offset if len(commands) >= offset else 0)
+    if offset + length > len(commands):
+        raise Rejected(
+            HResult.DDERR_INVALIDPARAMS, "broken-stream", f"{length} bytes from {offset} of {len(commands)} command bytes"
+        )
+    vertices, stride, size = _vertices(driver, call)
+    records, error = _records(driver, commands, offset, offset + length, stride)
+    stream = Stream(commands, records, 0, vertices, size, number(call, "vertex_type", 0), stride)
+    driver.stream = call, stream, error
+    return stream, error
+
+
+def _records(
+    driver: EmulatedDriver, commands: np.ndarray, start: int, end: int, stride: int
+) -> tuple[np.ndarray, dp2.ScanError | None]:
+    """All records; unknown commands are offered to the runtime's callback, which says where to go on."""
+    found = dp2.scan(commands, start, end - start, vertex_stride=stride)
+    pieces = [found.records]
+    while driver.parse_unknown_command is not None and found.error is not None and _is_unknown(found.error):
+        resume = driver.parse_unknown_command(commands, found.error.offset)
+        if resume is None or not found.error.offset < resume <= end:
+            break
+        found = dp2.scan(commands, resume, end - resume, vertex_stride=stride)
+        pieces.append(found.records)
+    return (np.concatenate(pieces) if len(pieces) > 1 else pieces[0]), found.error
+
+
+def _vertices(driver: EmulatedDriver, call: DdiCall) -> tuple[np.ndarray | None, int, int]:
+    """(vertex bytes from the first vertex on, padded; stride; bytes) of a call, from user memory or from a buffer."""
+    stride, offset = number(call, "vertex_size", 0, 0, 1 << 16), number(call, "vertex_offset", 0)
+    user = number(call, "flags", 0) & Dp2Flag.USERMEMVERTICES
+    given: np.ndarray | None = blob(call, "vertices")
+    handle = number(call, "vertex_buffer", 0)
+    if user and given is None and number(call, "vertex_length", 0):
+        driver.find("user-memory", "D3DHALDP2_USERMEMVERTICES without vertices in user memory")
+    if given is None and handle and not user:
+        buffer = driver.device.memory.buffers.get(handle)
+        if buffer is None:
+            raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-handle", f"DrawPrimitives2: no vertex buffer {handle}")
+        given = buffer.bytes()[: buffer.size]
+    if given is None:
+        return None, stride, 0
+    size = number(call, "vertex_length", 0) * max(stride, 1)
+    if offset + size > len(given):
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-data", f"{size} vertex bytes from {offset} of {len(given)}")
+    padded = np.zeros(size + PADDING, np.uint8)
+    padded[:size] = given[offset : offset + size]
+    return padded, stride, size
+
+
+def _is_unknown(error: dp2.ScanError) -> bool:
+    """Whether a stream stops at a command that nobody knows."""
+    return error.op >= 0 and (error.op not in TOKENS or TOKENS[error.op].repeat == "none")

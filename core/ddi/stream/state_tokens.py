@@ -1,0 +1,184 @@
+"""The tokens that give slots of the register vector the values they hold: the way back from state to a stream.
+
+Which token sets a slot, and from which of its fields, is what the rows of `core.spec.tokens` say (`Token.writes`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.spec.effects import Slots
+from core.spec.enums import LightData
+from core.spec.slots import BASE, LIGHT_SLOTS, PIXEL_CONSTANTS, REGISTERS, SLOTS, STREAMS, TRANSFORM_SLOTS, VERTEX_CONSTANTS
+from core.spec.tokens import TOKEN_BY_NAME, TOKENS, Token
+
+if TYPE_CHECKING:
+    from core.device.memory.registers import Registers
+
+FIRSTS, FIELDS = zip(*sorted((first, name) for name, first in BASE.items()), strict=True)
+MATRIX_AT = {slot: number for number, slot in enumerate(TRANSFORM_SLOTS) if slot >= 0}
+MATRIX, TRANSFORM = 16, "transform"
+LIGHT_WORDS = LIGHT_SLOTS - 1  # what SETLIGHT carries: without whether it is on
+
+
+class Setter(NamedTuple):
+    """A token that sets slots first .. first + size - 1; `numbers`: the fields that say which element these are."""
+
+    row: Token
+    numbers: dict[str, int]
+    first: int
+    size: int
+
+    def payload(self, vector: np.ndarray) -> bytes:
+        """Its record, with the values of a vector."""
+        return record(self.row, self.numbers, vector[self.first : self.first + self.size])
+
+
+def widths(row: Token, writes: Slots) -> list[int | None]:
+    """How many slots each of `words` fills; None: as many as an element has (a part of any size)."""
+    fields = {field.name: field.bytes // 4 for field in row.fields}
+    return [1 if isinstance(word, int) else fields.get(word) for word in writes.words]
+
+
+def record(row: Token, numbers: Mapping[str, int], words: np.ndarray) -> bytes:
+    """A record of one element: its numbers, and `words` (uint32) in the fields and the part that they belong to."""
+    assert row.writes is not None
+    places, at = {}, 0
+    for word, width in zip(row.writes.words, widths(row, row.writes), strict=True):
+        places[word] = slice(at, None if width is None else at + width)
+        at += width or 0
+    counts = {part.field: 1 for part in row.parts}
+    made = b""
+    for field in row.fields:
+        if field.name in places:
+            made += words[places[field.name]].astype("<u4").tobytes()
+        else:
+            made += int({**counts, **numbers}[field.name]).to_bytes(field.bytes, "little")
+    return made + b"".join(words[places[part.name]].astype("<u4").tobytes() for part in row.parts if part.name in places)
+
+
+def _setters() -> dict[str, tuple[Token, ...]]:
+    """Field of the register vector -> the tokens that set it, so that they may say all its values."""
+    found: dict[str, tuple[Token, ...]] = {}
+    for row in TOKENS.values():
+        writes = row.writes
+        if writes is None or writes.updates or row.since >= 9:
+            continue
+        if writes.field == TRANSFORM:
+            names = ["view", "projection", "texture_transform", "world"]
+        elif writes.field in BASE:
+            names = [writes.field]
+            if not writes.keys:  # what is set together may be fields of its own
+                end = BASE[writes.field] + sum(width or 0 for width in widths(row, writes))
+                names = [name for name, first in BASE.items() if BASE[writes.field] <= first < end]
+        else:
+            continue
+        for name in names:
+            found[name] = (*found.get(name, ()), row)
+    return found
+
+
+SETTERS = _setters()
+
+
+def field_of(slot: int) -> str:
+    """The field of the register vector that a slot below SLOTS belongs to."""
+    return str(FIELDS[bisect_right(FIRSTS, slot) - 1])
+
+
+def setter_of(slot: int, vector: np.ndarray) -> Setter | None:
+    """The token that brings a slot to its value in `vector`; None if none does."""
+    for row in SETTERS.get(field_of(slot), ()):
+        found = _setter(row, slot)
+        assert row.writes is not None
+        held = vector[found.first : found.first + len(row.writes.words)].tolist()
+        if all(word == value for word, value in zip(row.writes.words, held, strict=False) if isinstance(word, int)):
+            return found
+    return None
+
+
+def _setter(row: Token, slot: int) -> Setter:
+    writes = row.writes
+    assert writes is not None
+    if writes.field == TRANSFORM:
+        first = slot - (slot - BASE["view"]) % MATRIX
+        return Setter(row, {writes.keys[0][0]: MATRIX_AT[first]}, first, MATRIX)
+    numbers, rest = {}, slot - BASE[writes.field]
+    for name, stride in writes.keys:
+        numbers[name], rest = divmod(rest, stride)
+    least = writes.keys[-1][1] if writes.keys else 0
+    return Setter(row, numbers, slot - rest, sum(least if width is None else width for width in widths(row, writes)))
+
+
+# ---- tokens ----------------------------------------------------------------------------------------------------------
+
+
+def state_tokens(registers: Registers, slot: int, count: int) -> bytes | None:
+    """Tokens after which `count` slots from `slot` hold what they hold in `registers`; None if no token sets them.
+
+    A token that sets more than asked for sets the rest to what it is, too.
+    """
+    if slot >= SLOTS:
+        return _numbered(registers, slot, count)
+    found = b""
+    for at in range(slot, slot + count):
+        setter = setter_of(at, registers.vector)
+        if setter is None:
+            return None
+        made = _token(setter.row, setter.payload(registers.vector)) + b"".join(_after(setter, registers.vector))
+        found += made if made not in found else b""
+    return found
+
+
+def _token(row: Token, payload: bytes) -> bytes:
+    """A token of one record."""
+    return bytes((row.op, 0, 1, 0)) + payload
+
+
+def _after(setter: Setter, vector: np.ndarray) -> Iterator[bytes]:
+    """What making a shader current loads: the constants that it defines, without one the streams."""
+    value = int(vector[setter.first])
+    if setter.row.name == "SETVERTEXSHADER":
+        yield from (_constants(vector, "vs_const", VERTEX_CONSTANTS),) if value else _streams(vector)
+    elif setter.row.name == "SETPIXELSHADER" and value:
+        yield _constants(vector, "ps_const", PIXEL_CONSTANTS)
+
+
+def _streams(vector: np.ndarray) -> Iterator[bytes]:
+    for slot in range(BASE["stream"], BASE["stream"] + 3 * STREAMS, 3):
+        setter = setter_of(slot, vector)
+        assert setter is not None
+        yield _token(setter.row, setter.payload(vector))
+
+
+def _constants(vector: np.ndarray, field: str, count: int) -> bytes:
+    """All constants of a kind of shader."""
+    (row,) = SETTERS[field]
+    return _token(row, record(row, {"register": 0, "count": count}, vector[BASE[field] :][: 4 * count]))
+
+
+def _numbered(registers: Registers, slot: int, count: int) -> bytes | None:
+    """Lights and palettes."""
+    owner = registers.key_of(slot)
+    if owner is None:
+        return None
+    kind, number, word = owner
+    first, vector = slot - word, registers.vector
+    if kind == "palette":
+        row = TOKEN_BY_NAME["UPDATEPALETTE"]
+        return _token(row, record(row, {"palette": number, "start": word, "count": count}, vector[slot : slot + count]))
+    row, found = TOKEN_BY_NAME["SETLIGHT"], b""
+    if word < LIGHT_WORDS:
+        values = vector[first : first + LIGHT_WORDS]
+        found += _token(row, record(row, {"index": number, "data": LightData.DATA}, values))
+    if word + count > LIGHT_WORDS:
+        on = LightData.ENABLE if vector[first + LIGHT_WORDS] else LightData.DISABLE
+        found += _token(row, record(row, {"index": number, "data": on}, vector[:0]))
+    return found
+
+
+assert set(SETTERS) == set(REGISTERS.names or ()) - {"scene", "reserved"}

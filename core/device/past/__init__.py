@@ -1,0 +1,9 @@
+"""Looking back: what was written into surfaces, and everything as it was.
+
+tap        who listens to what is written into surfaces
+reading    packed pixels, and 8-bit RGBA for people
+rewind     everything the memory held at earlier events, from what a tap has logged
+moment     the same just after one event or primitive
+pixel_log  what changed one pixel, in order
+undo       the compiled loops of looking back
+"""

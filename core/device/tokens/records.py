@@ -1,0 +1,56 @@
+"""The records of a command buffer: where they lie, and their fields, as the row of their token (core.spec.tokens) says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.device.tokens.layout import Layout
+from core.spec.tokens import TOKENS, Token
+
+if TYPE_CHECKING:
+    from core.device.device import Stream
+
+RECORD = np.dtype([
+    ("op", "u1"),
+    ("flags", "u1"),            # core.spec.tokens.FLAG_DRAWS, FLAG_DX9
+    ("count", "u2"),            # of the command
+    ("token", "u4"),            # offset of its D3DHAL_DP2COMMAND
+    ("offset", "u4"),           # of the record's own bytes; everything after the command for "once" tokens
+    ("size", "u4"),
+    ("index", "u4"),            # number of the record within its token
+])  # fmt: skip
+"""What core.ddi.stream.dp2.scan makes of a command buffer: one for each record."""
+
+FIELDS: dict[int, Layout] = {op: Layout(row.fields_dtype) for op, row in TOKENS.items()}
+PARTS: dict[tuple[int, str], Layout] = {
+    (op, part.name): Layout(part.dtype) for op, row in TOKENS.items() for part in row.parts if not part.unit
+}
+
+
+def token(record: Any) -> Token:
+    """The row of a record's token."""
+    return TOKENS[int(record["op"])]
+
+
+def fields(stream: Stream, record: Any) -> Any:
+    """The fixed fields of a record by the names of its row: Python numbers, tuples of them where a field has several."""
+    return FIELDS[int(record["op"])].read(stream.buffer, int(record["offset"]))
+
+
+def part(stream: Stream, record: Any, name: str, skip: int = 0) -> Any:
+    """The fields of a part that there is or is not, `skip` bytes after the fixed fields."""
+    layout = PARTS[int(record["op"]), name]
+    return layout.read(stream.buffer, int(record["offset"]) + header(record) + skip)
+
+
+def header(record: Any) -> int:
+    """Bytes of the record's fixed fields."""
+    return FIELDS[int(record["op"])].size
+
+
+def payload(stream: Stream, record: Any, size: int, skip: int = 0) -> np.ndarray:
+    """Bytes of the record, from `skip` bytes after the fixed fields on."""
+    at = int(record["offset"]) + header(record) + skip
+    return stream.commands[at : at + size]

@@ -1,0 +1,287 @@
+"""A call of the columns as Python values: for the runtime's rare methods, and for people (`describe`)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from core.runtime.calls.columns import Calls, Names, uint_at
+from core.runtime.calls.events import FAKE
+from core.runtime.calls.values import (
+    ABSENT,
+    ENUM,
+    ENUMV,
+    FALSE,
+    FLOAT,
+    MASKV,
+    NULL,
+    OPAQUE,
+    SINT,
+    STRUCT,
+    TRUE,
+    UINT,
+)  # fmt: skip
+
+NOTHING = frozenset((NULL, ABSENT))
+SCALARS = frozenset((FALSE, TRUE, UINT, ENUMV, MASKV, OPAQUE))
+_FLOAT = struct.Struct("<f")
+_DOUBLE = struct.Struct("<d")
+
+
+class Word(int):
+    """A number that has a name: a member of an enumeration, a bit mask, a pointer."""
+
+    text: str
+
+    def __new__(cls, value: int, text: str) -> Word:
+        word = super().__new__(cls, value)
+        word.text = text
+        return word
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+
+class Blob(NamedTuple):
+    """Bytes of an argument: how many, and a digest when only that was kept."""
+
+    size: int
+    contents: bytes | None = None
+    digest: str = ""
+
+    def __str__(self) -> str:
+        return f"blob({self.size})"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCall:
+    """One API call as it was made: values are None, numbers, Words, strings, Blobs, lists, and dicts for structures."""
+
+    number: int
+    name: str
+    args: list[tuple[str, Any]]
+    result: int
+    thread: int = 0
+    fake: bool = False
+
+    def __str__(self) -> str:
+        words = ", ".join(f"{name} = {text(value)}" for name, value in self.args)
+        return f"{self.name}({words})"
+
+    def __getitem__(self, name: str) -> Any:
+        return dict(self.args)[name]
+
+    def written(self) -> list[tuple[str, str]]:
+        """The arguments by name, as text."""
+        return [(name, text(value)) for name, value in self.args]
+
+
+def text(value: Any) -> str:
+    """An argument as apitrace prints it: `&{Width = 4}`, NULL, D3DRS_LIGHTING."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name} = {text(member)}" for name, member in value.items()) + "}"
+    if isinstance(value, list):
+        return "&" + text(value[0]) if len(value) == 1 else "{" + ", ".join(map(text, value)) + "}"
+    if isinstance(value, float):
+        return f"{value:.7g}"
+    return str(value)
+
+
+class Reader:
+    """Reads values at offsets of one chunk's bytes.
+
+    Structures become tuples, arrays lists, blobs memoryviews of the chunk (valid until the next), enumerations and masks
+    numbers.
+    """
+
+    def __init__(self, calls: Calls) -> None:
+        self.data = calls.data.data
+        self.names = calls.names
+        self.defined = {int(offset): int(kind) for kind, _, offset in calls.definitions}
+        self._table: list[Callable[[int], tuple[Any, int]]] = [
+            lambda p: (None, p), lambda p: (False, p), lambda p: (True, p), self._negative, self._number, self._float,
+            self._double, self._string, self._blob, self._enum, self._mask, self._array, self._struct, self._pointer,
+            self._repr, self._wide, self._omitted,
+        ]  # fmt: skip
+
+    def value(self, p: int) -> Any:
+        """The value whose tag byte is at p."""
+        return self._table[self.data[p]](p + 1)[0]
+
+    def argument(self, tag: int, number: int) -> Any:
+        """An argument slot of the columns."""
+        if tag in SCALARS:
+            return number
+        if tag in NOTHING:
+            return None
+        if tag == SINT:
+            return number - (number >> 63 << 64)
+        if tag == FLOAT:
+            return _FLOAT.unpack(number.to_bytes(4, "little"))[0]
+        return self.value(number)
+
+    def _next(self, p: int) -> tuple[Any, int]:
+        return self._table[self.data[p]](p + 1)
+
+    def _past(self, p: int) -> int:
+        """p, or what follows the definition that stands at p."""
+        kind = self.defined.get(p)
+        if kind is None:
+            return p
+        if kind == STRUCT:
+            n, p = uint_at(self.data, p)
+            p += n
+        count, p = uint_at(self.data, p)
+        for _ in range(count):
+            n, p = uint_at(self.data, p)
+            p += n
+            if kind != STRUCT:
+                _, p = uint_at(self.data, p + 1 if kind == ENUM else p)
+        return p
+
+    def _number(self, p: int) -> tuple[Any, int]:
+        return uint_at(self.data, p)
+
+    def _pointer(self, p: int) -> tuple[Any, int]:
+        return uint_at(self.data, p)
+
+    def _negative(self, p: int) -> tuple[Any, int]:
+        n, p = uint_at(self.data, p)
+        return -n, p
+
+    def _float(self, p: int) -> tuple[Any, int]:
+        return _FLOAT.unpack_from(self.data, p)[0], p + 4
+
+    def _double(self, p: int) -> tuple[Any, int]:
+        return _DOUBLE.unpack_from(self.data, p)[0], p + 8
+
+    def _blob(self, p: int) -> tuple[Any, int]:
+        n, p = uint_at(self.data, p)
+        return self.data[p : p + n], p + n
+
+    def _string(self, p: int) -> tuple[Any, int]:
+        n, p = uint_at(self.data, p)
+        return str(self.data[p : p + n], "latin1"), p + n
+
+    def _wide(self, p: int) -> tuple[Any, int]:
+        n, p = uint_at(self.data, p)
+        units = []
+        for _ in range(n):
+            unit, p = uint_at(self.data, p)
+            units.append(chr(unit & 0xFFFF))
+        return "".join(units), p
+
+    def _enum(self, p: int) -> tuple[Any, int]:
+        _, p = uint_at(self.data, p)
+        p = self._past(p)
+        n, q = uint_at(self.data, p + 1)
+        return -n if self.data[p] == SINT else n, q
+
+    def _mask(self, p: int) -> tuple[Any, int]:
+        _, p = uint_at(self.data, p)
+        return uint_at(self.data, self._past(p))
+
+    def _array(self, p: int) -> tuple[Any, int]:
+        n, p = uint_at(self.data, p)
+        values = []
+        for _ in range(n):
+            value, p = self._next(p)
+            values.append(value)
+        return values, p
+
+    def _struct(self, p: int) -> tuple[Any, int]:
+        number, p = uint_at(self.data, p)
+        p = self._past(p)
+        values = []
+        for _ in self.names.structs[number].arguments:
+            value, p = self._next(p)
+            values.append(value)
+        return tuple(values), p
+
+    def _repr(self, p: int) -> tuple[Any, int]:
+        _, p = self._next(p)
+        return self._next(p)
+
+    def _omitted(self, p: int) -> tuple[Any, int]:
+        n, p = uint_at(self.data, p)
+        return Blob(n, None, bytes(self.data[p : p + 8]).hex()), p + 8
+
+
+class NamingReader(Reader):
+    """The same, for people: dicts for structures, Words for names, Blobs for blobs."""
+
+    def named(self, tag: int, number: int, word: int) -> Any:
+        """An argument slot with the id of its enumeration or mask."""
+        if tag == OPAQUE:
+            return Word(number, f"{number:#x}")
+        if tag == ENUMV:
+            return _enum_word(self.names, word, number - (number >> 63 << 64))
+        if tag == MASKV:
+            return Word(number, mask_text(self.names.masks.get(word, []), number))
+        return self.argument(tag, number)
+
+    def _pointer(self, p: int) -> tuple[Any, int]:
+        n, p = uint_at(self.data, p)
+        return Word(n, f"{n:#x}"), p
+
+    def _blob(self, p: int) -> tuple[Any, int]:
+        n, p = uint_at(self.data, p)
+        return Blob(n, bytes(self.data[p : p + n])), p + n
+
+    def _enum(self, p: int) -> tuple[Any, int]:
+        number, _ = uint_at(self.data, p)
+        value, p = super()._enum(p)
+        return _enum_word(self.names, number, value), p
+
+    def _mask(self, p: int) -> tuple[Any, int]:
+        number, _ = uint_at(self.data, p)
+        value, p = super()._mask(p)
+        return Word(value, mask_text(self.names.masks.get(number, []), value)), p
+
+    def _struct(self, p: int) -> tuple[Any, int]:
+        number, _ = uint_at(self.data, p)
+        values, p = super()._struct(p)
+        return dict(zip(self.names.structs[number].arguments, values, strict=True)), p
+
+    def _repr(self, p: int) -> tuple[Any, int]:
+        human, p = self._next(p)
+        machine, p = self._next(p)
+        return human if isinstance(human, str) else machine, p
+
+
+def _enum_word(names: Names, number: int, value: int) -> int:
+    name = names.enums.get(number, {}).get(value)
+    return value if name is None else Word(value, name)
+
+
+def mask_text(words: list[tuple[str, int]], value: int) -> str:
+    """`D3DFVF_XYZ | D3DFVF_TEX1`, the rest in hex, as apitrace prints masks."""
+    names, rest = [], value
+    for name, bits in words:
+        if bits and (rest & bits) == bits:
+            names.append(name)
+            rest &= ~bits
+        elif value == bits == 0:
+            return name
+    return " | ".join([*names, f"{rest:#x}"] if rest or not names else names)
+
+
+def describe(calls: Calls, i: int) -> SourceCall:
+    """The i-th call of a chunk with all its values (see SourceCall)."""
+    row = calls.calls[i]
+    signature = calls.signature(i)
+    reader = NamingReader(calls)
+    begin = int(row["args"])
+    args = []
+    for k, name in enumerate(signature.arguments):
+        tag = int(calls.tags[begin + k])
+        if tag != ABSENT:
+            args.append((name, reader.named(tag, int(calls.values[begin + k]), int(calls.words[begin + k]))))
+    number = calls.first + i
+    return SourceCall(number, signature.name, args, int(row["result"]), int(row["thread"]), bool(row["flags"] & FAKE))

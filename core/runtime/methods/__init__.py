@@ -1,0 +1,16 @@
+"""Calls that are no rows, by topic.
+
+table        which method does which call
+swapchain    devices, swap chains, render targets, Present
+driver_info  what a driver is asked before there is a device
+initial      state from register values
+surfaces     textures, cubes, volumes, render targets
+managed      managed textures and what is dirty
+locks        locks, and what the program wrote there
+buffers      vertex and index buffers
+copies       copies between surfaces, patches
+state        lights, multiplied matrices, clears
+stateblocks  state blocks
+shaders      vertex and pixel shaders
+palettes     texture palettes
+"""

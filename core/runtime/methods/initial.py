@@ -1,0 +1,102 @@
+"""State from register values: the defaults of a new device, and whatever a state block holds."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.ddi.stream.state_tokens import setter_of
+from core.runtime.methods.palettes import choose
+from core.runtime.methods.state import make_light
+from core.runtime.rows.table import (
+    BASE_VERTEX,
+    LIGHT,
+    LIGHT_DATA,
+    LIGHT_MADE,
+    LIGHT_OFF,
+    LIGHT_WORDS,
+    LIGHTS,
+    PALETTE,
+    ROWS,
+    SCENE_CAPTURE,
+)  # fmt: skip
+from core.spec.slots import BASE, SLOTS, STAGE_STATES
+from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATES
+from core.spec.tokens import Op
+
+if TYPE_CHECKING:
+    from core.runtime.context import Context
+    from core.runtime.runtime import Runtime
+
+DELETE_PATCH = 169
+SENT_RENDER_STATES = [
+    id for id, state in sorted(RENDER_STATES.items()) if not state.until and id not in (SCENE_CAPTURE, DELETE_PATCH)
+]
+SENT_STAGE_STATES = [id for id, state in sorted(TEXTURE_STAGE_STATES.items()) if id and not state.until]
+Z_ENABLE = 7
+MERGED = frozenset(emit.op for row in ROWS for emit in row.emits if emit.merge)
+NOT_STATE = frozenset((BASE["render_target"], BASE["depth_stencil"], BASE["scene"], SCENE_CAPTURE))
+
+
+def send_defaults(rt: Runtime, context: Context, before: np.ndarray | None = None) -> None:
+    """All state of a device that was just made or reset, as tokens; `before`: the registers that the driver still has.
+
+    ZENABLE depends on whether there is a depth surface (DX8 SDK: D3DRS_ZENABLE).  Only world matrix 0 is sent: the others are
+    the identity in a fresh context.
+    """
+    registers = context.registers
+    registers[Z_ENABLE] = 1 if context.depth else 0
+    assert context.chain is not None
+    size = (context.chain.parameters.width, context.chain.parameters.height)
+    registers[BASE["viewport"] : BASE["viewport"] + 4] = (0, 0, *size)
+    slots = [BASE["render_state"] + id for id in SENT_RENDER_STATES]
+    slots += [BASE["texture_stage"] + stage * STAGE_STATES + id for stage in range(8) for id in SENT_STAGE_STATES]
+    for name, count in (("view", 16), ("projection", 16), ("texture_transform", 128), ("world", 16), ("material", 17),
+                        ("viewport", 4), ("zrange", 2)):  # fmt: skip
+        slots += range(BASE[name], BASE[name] + count)
+    if before is not None:
+        slots += [slot for slot in np.flatnonzero(before != registers).tolist() if slot not in NOT_STATE]
+    send_slots(rt, slots, registers)
+
+
+def send_slots(rt: Runtime, slots: Iterable[int], values: np.ndarray) -> None:
+    """Tokens that bring these slots of the runtime's vector to the values that stand there in `values`."""
+    done: set[int] = set()
+    for slot in slots:
+        if slot not in done:
+            done.update(_send(rt, slot, values))
+
+
+def _send(rt: Runtime, slot: int, values: np.ndarray) -> set[int] | range:
+    """One token; returns the slots it covers."""
+    if slot >= SLOTS:
+        return _send_own(rt, slot, values) or {slot}
+    setter = setter_of(slot, values)
+    assert setter is not None, slot
+    rt.emit_bytes(setter.row.op, setter.payload(values), merge=setter.size == 1 and setter.row.op in MERGED)
+    return range(setter.first, setter.first + setter.size)
+
+
+def _send_own(rt: Runtime, slot: int, values: np.ndarray) -> set[int] | range | None:
+    """What only the API knows; None: the token covers this slot alone."""
+    if LIGHT <= slot < LIGHT_MADE:
+        return _light(rt, values, slot)
+    if slot == PALETTE:
+        choose(rt, int(values[slot]))
+    else:
+        assert slot in (BASE_VERTEX, *range(LIGHT_MADE, LIGHT_MADE + LIGHTS)), slot  # the runtime's own
+    return None
+
+
+def _light(rt: Runtime, values: np.ndarray, slot: int) -> set[int] | range:
+    number = (slot - LIGHT) // LIGHT_WORDS if slot < LIGHT_OFF else slot - LIGHT_OFF
+    make_light(rt, number)
+    if slot >= LIGHT_OFF:  # the slot holds what SETLIGHT says: 0 enable, 1 disable
+        rt.emit_bytes(Op.SETLIGHT, struct.pack("<2I", number, int(values[slot])))
+        return {slot}
+    first = LIGHT + LIGHT_WORDS * number
+    rt.emit_bytes(Op.SETLIGHT, struct.pack("<2I", number, LIGHT_DATA) + values[first : first + LIGHT_WORDS].tobytes())
+    return range(first, first + LIGHT_WORDS)

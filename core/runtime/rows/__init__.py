@@ -1,0 +1,9 @@
+"""Frequent calls: which token each becomes, said once, and the loop that applies it.
+
+table     the rows
+words     the words of a token, from a call's arguments
+layout    what the compiled loop and Python share
+convert   the loop
+commands  the command buffer in the making
+verdicts  what became of a call
+"""

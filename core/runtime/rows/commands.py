@@ -1,0 +1,138 @@
+"""The command buffer of DrawPrimitives2 in the making, shared by the conversion loop and the Python methods."""
+
+from __future__ import annotations
+
+import struct
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.runtime.rows import layout as c
+from core.spec.tokens import TOKENS, Op
+
+CAPACITY = 1 << 16  # bytes of commands in one DrawPrimitives2, unless one token is longer
+USER_BYTES = 1 << 18  # user-memory vertices, and indices, gathered in one DrawPrimitives2
+NO_HEADER = -1
+
+
+class Packer(NamedTuple):
+    """How struct packs the fixed fields of a token: their names in order, whether one has several values."""
+
+    form: struct.Struct
+    names: tuple[str, ...]
+    known: frozenset[str]
+    has_many: bool
+
+
+@cache
+def _packer(op: int) -> Packer:
+    codes = {"u1": "B", "u2": "H", "u4": "I", "i4": "i", "f4": "f"}
+    token = TOKENS[op]
+    form = "<"
+    for field in token.fields:
+        base = token.fields_dtype[field.name].base
+        form += codes[base.kind + str(base.itemsize)] * field.count
+    names = tuple(field.name for field in token.fields)
+    return Packer(struct.Struct(form), names, frozenset(names), any(field.count > 1 for field in token.fields))
+
+
+def payload(op: int, **fields: Any) -> bytes:
+    """The fixed part of one record by the field names of its row; fields of several values take sequences."""
+    packer = _packer(op)
+    assert fields.keys() == packer.known, (op, fields)
+    if not packer.has_many:
+        return packer.form.pack(*map(fields.__getitem__, packer.names))
+    values: list[Any] = []
+    for name in packer.names:
+        value = fields[name]
+        if isinstance(value, (list, tuple)):
+            values.extend(value)
+        else:
+            values.append(value)
+    return packer.form.pack(*values)
+
+
+class Commands:
+    """Bytes, records and user memory that the next DrawPrimitives2 will carry; `state` is the loop's (see layout.py).
+
+    `chunk`: the bytes of the calls being done, where many vertices of user memory are left until they are sent.
+    """
+
+    def __init__(self) -> None:
+        self._make(CAPACITY)
+        self.sources = np.zeros(CAPACITY >> 2, np.uint32)
+        self.user = np.zeros(USER_BYTES, np.uint8)
+        self.indices = np.zeros(USER_BYTES, np.uint8)
+        self.state = np.zeros(c.STATE_SIZE, np.int64)
+        self.state[c.HEADER] = NO_HEADER
+        self.numbers = self.state.data  # the same: an element costs a tenth of numpy's
+        self.chunk = memoryview(b"")
+
+    def _make(self, size: int) -> None:
+        self.out = np.zeros(size >> 2, np.uint32)
+        self._dwords, self._bytes = self.out.data, self.out.data.cast("B")
+
+    @property
+    def empty(self) -> bool:
+        return self.numbers[c.POSITION] == 0
+
+    def has_room(self, size: int) -> bool:
+        """Whether a token of so many bytes fits behind what is there."""
+        return self.numbers[c.POSITION] + size + 8 <= len(self._bytes)
+
+    def grow(self, size: int) -> None:
+        """Makes room for a token of so many bytes in the empty buffer."""
+        assert self.empty
+        self._make((size & ~3) + CAPACITY)
+
+    def grow_user(self, size: int, is_index: bool) -> None:
+        """Makes room for so many bytes of user-memory vertices or indices in the empty buffer."""
+        assert self.empty
+        name = "indices" if is_index else "user"
+        if size > len(getattr(self, name)):
+            setattr(self, name, np.zeros(size + (size >> 1), np.uint8))
+
+    def put(self, op: int, body: bytes, source: int, merge: bool = False) -> None:
+        """Appends one record; `merge`: to the token before, if that has the same opcode.  The room was asked for."""
+        numbers, dwords = self.numbers, self._dwords
+        position, header, records = numbers[c.POSITION], numbers[c.HEADER], numbers[c.RECORDS]
+        if merge and header >= 0 and (token := dwords[header]) & 0xFF == op and token < 0xFFFF0000:
+            dwords[header] = token + 0x10000
+        else:
+            header = position >> 2
+            dwords[header] = int(op) | 0x10000
+            position += 4
+        end = position + len(body)
+        self._bytes[position:end] = body
+        self.sources[records] = source
+        numbers[c.POSITION], numbers[c.HEADER], numbers[c.RECORDS] = end, header, records + 1
+
+    def put_counted(self, op: int, count: int, body: bytes, source: int) -> None:
+        """Appends a token of one record whose command count is not 1 (CLEAR with its rectangles)."""
+        self.put(op, body, source)
+        self._dwords[self.numbers[c.HEADER]] = op | count << 16
+        self.numbers[c.HEADER] = NO_HEADER
+
+    def take(self) -> dict[str, Any]:
+        """The blobs of a DrawPrimitives2; empties the buffer.  indices: what the runtime's index buffer must hold before.
+
+        Vertices and indices are views, valid until the next call.
+        """
+        state = self.numbers
+        blobs: dict[str, Any] = {
+            "commands": bytes(self._bytes[: state[c.POSITION]]),
+            "sources": self.sources[: state[c.RECORDS]].copy(),
+        }
+        if user := state[c.USER]:
+            at = state[c.USER_AT]
+            blobs["vertices"] = self.chunk[at : at + user] if at else self.user[:user].data
+        if state[c.INDEX]:
+            blobs["indices"] = self.indices[: state[c.INDEX]].data
+        for number in (c.POSITION, c.RECORDS, c.USER, c.USER_AT, c.INDEX):
+            state[number] = 0
+        state[c.HEADER] = NO_HEADER
+        return blobs
+
+
+__all__ = ["CAPACITY", "Commands", "Op", "payload"]

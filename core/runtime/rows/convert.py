@@ -1,0 +1,322 @@
+"""The one loop that applies rows to columns of calls.
+
+`convert` does calls in order and stops before the first one that it will not do; it never half-does one.  What it writes -
+command buffer, registers, user memory - Python methods write too, for the calls that it leaves.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels.jit import allocating, array, i8, kernel, stage, u4, u8, void
+from core.runtime.calls.events import CALL, DEFINES
+from core.runtime.rows.layout import (
+    ALONE,
+    DEVICE,
+    DIRTY,
+    DONE,
+    EMITTED,
+    FAILED,
+    FIELD,
+    FLUSH_NOW,
+    HEADER,
+    INDEX,
+    IS_FULL,
+    MARGIN,
+    NEED,
+    POSITION,
+    PYTHON_MUST,
+    RECORD_ONLY,
+    RECORDED,
+    RECORDING,
+    RECORDS,
+    REDUNDANT,
+    ROW,
+    SILENT,
+    TOKEN,
+    USER,
+    USER_AT,
+    WHY,
+)
+from core.runtime.rows.words import INDEX16, Call, Chunk, Here, blob_at, find, gather
+
+GO_ON = -1  # no reason to end
+REFUSED, CHANGED = np.int64(-1), np.int64(1 << 32)  # what _tokens returns; it adds one for each token
+
+
+class Rows(NamedTuple):
+    """Compiled rows (see rows.Tables)."""
+
+    tokens: np.ndarray
+    fields: np.ndarray
+    needs: np.ndarray
+    maps: np.ndarray
+
+
+class Out(NamedTuple):
+    """What calls write: commands and the call of each record, memory of DrawPrimitiveUP, a state block being recorded."""
+
+    commands: np.ndarray
+    sources: np.ndarray
+    user: np.ndarray
+    indices: np.ndarray
+    recorded: np.ndarray
+    touched: np.ndarray
+    scratch: np.ndarray
+
+
+@kernel(void(array("u8"), array("u4"), array("u4"), u8, u4, u4))
+def bind(keys, handles, infos, key, handle, info):
+    """Puts (handle, info) at the key."""
+    h = find(keys, key)
+    keys[h] = key
+    handles[h] = handle
+    infos[h] = info
+
+
+@stage
+def _place(where, values, args, maps):
+    """Slot of a token's words, or -1 if a key is out of range."""
+    s = np.int64(where["base"])
+    if where["key0"] >= 0:
+        k = values[args + where["key0"]]
+        if where["map"] >= 0:
+            if k >= np.uint64(where["size"]):
+                return np.int64(-1)
+            return np.int64(maps[where["map"] + np.int64(k)])
+        if k >= np.uint64(where["size"]):
+            return np.int64(-1)
+        s += np.int64(k) * where["stride0"]
+    if where["key1"] >= 0:
+        k = values[args + where["key1"]]
+        if k >= np.uint64(where["stride0"]):
+            return np.int64(-1)
+        s += np.int64(k) * where["stride1"]
+    return s if s < where["base"] + where["size"] else np.int64(-1)
+
+
+@stage
+def _has_needs(row, rows, values, args, here):
+    """Whether the registers that the row needs are not 0, and no managed texture waits for an upload before a draw."""
+    fine = not (row["draws"] and here.state[DIRTY])
+    for q in range(row["need"], row["need"] + row["needs"]):
+        at = _place(rows.needs[q], values, args, rows.maps)
+        if at < 0 or here.registers[at] == 0:
+            fine = False
+    return fine
+
+
+@stage
+def _does_nothing(row, values, args):
+    """Whether there are no primitives to draw."""
+    zero, stride = row["zero"], row["stride"]
+    return zero >= 0 and (values[args + zero] == 0 or (stride >= 0 and values[args + stride] == 0))
+
+
+@allocating
+def _copy(target, at, source, p, size):
+    """Bytes from one array to another; numba's slice assignment allows for overlap: ten times slower."""
+    into, given = target[at : at + size], source[p : p + size]
+    for i in range(size):
+        into[i] = given[i]
+
+
+@stage
+def _keep_vertices(row, chunk, args, here, out):
+    """Puts vertices of user memory at a multiple of their stride; many stay where they are.  Returns a reason to end."""
+    state = here.state
+    stride = np.int64(chunk.values[args + row["stride"]])
+    slot = args + row["vertices"]
+    p, size = blob_at(chunk.data, chunk.tags[slot], chunk.values[slot])
+    if size < 0 or stride > 65535:
+        return PYTHON_MUST
+    begin = state[USER]
+    if size >= ALONE:
+        if begin > 0:
+            return IS_FULL
+        here.starts[0] = 0
+        state[USER], state[USER_AT] = size, p
+        return GO_ON
+    start = (begin + stride - 1) // stride * stride
+    if start + size > len(out.user):
+        return IS_FULL
+    for at in range(begin, start):
+        out.user[at] = 0
+    _copy(out.user, start, chunk.data, p, size)
+    here.starts[0] = start // stride
+    state[USER] = start + size
+    return GO_ON
+
+
+@stage
+def _keep_indices(row, chunk, args, here, out):
+    """Puts indices of user memory at a multiple of four bytes.  Returns a reason to end."""
+    slot = args + row["indices"]
+    width = np.int64(2) if chunk.values[slot + 1] == INDEX16 else np.int64(4)
+    p, size = blob_at(chunk.data, chunk.tags[slot], chunk.values[slot])
+    begin = here.state[INDEX]
+    start = (begin + 3) & ~np.int64(3)
+    if size < 0 or start + size > len(out.indices):
+        return PYTHON_MUST if size < 0 else IS_FULL
+    for at in range(begin, start):
+        out.indices[at] = 0
+    _copy(out.indices, start, chunk.data, p, size)
+    here.starts[1] = start // width
+    here.state[INDEX] = start + size
+    return GO_ON
+
+
+@stage
+def _hold(token, at, count, here, out):
+    """Writes a token's words behind its keys to the registers, or to the state block being recorded; whether one changed."""
+    k = np.int64(token["keys"])
+    changed = False
+    if here.state[RECORDING] != 0:
+        for j in range(count):
+            out.recorded[at + j] = out.scratch[k + j]
+            out.touched[at + j] = 1
+    else:
+        for j in range(count):
+            if here.registers[at + j] != out.scratch[k + j]:
+                changed = True
+                here.registers[at + j] = out.scratch[k + j]
+    return changed
+
+
+@stage
+def _append(token, count, source, here, out):
+    """Appends a record of so many words; to the command before, where it has the same opcode and may."""
+    state, commands = here.state, out.commands
+    op, header, p = np.uint32(token["op"]), state[HEADER], state[POSITION] >> 2
+    if token["merge"] and header >= 0 and (commands[header] & 0xFF) == op and commands[header] < np.uint32(0xFFFF0000):
+        commands[header] += np.uint32(0x10000)
+    else:
+        state[HEADER] = p
+        commands[p] = op | np.uint32(0x10000)
+        p += 1
+    for j in range(count):
+        commands[p + j] = out.scratch[j]
+    state[POSITION] = (p + count) << 2
+    out.sources[state[RECORDS]] = source
+    state[RECORDS] += 1
+
+
+@stage
+def _tokens(row, rows, chunk, call, here, out):
+    """Makes the tokens of a call: how many, plus CHANGED if one is no mere repetition; REFUSED if Python must do the call."""
+    told = np.int64(0)
+    recording = here.state[RECORDING]
+    for t in range(row["first"], row["first"] + row["count"]):
+        token = rows.tokens[t]
+        w = gather(token, rows.fields, chunk, here, call, out.scratch)
+        if w < 0:
+            return REFUSED
+        holds = token["base"] >= 0
+        if holds:
+            at = _place(token, chunk.values, call.args, rows.maps)
+            count = w - np.int64(token["keys"])
+            if at < 0 or (token["map"] < 0 and at + count > token["base"] + token["size"]):
+                return REFUSED
+            if _hold(token, at, count, here, out):
+                told |= CHANGED
+        if token["op"] != 0 and not (holds and recording == RECORD_ONLY):
+            _append(token, w, call.number, here, out)
+            told = told + 1 if holds else (told + 1) | CHANGED
+        elif holds and recording != 0:
+            told += 1
+    return told
+
+
+@stage
+def _judge(told, emitted):
+    """The verdict of a call that was done."""
+    if told & ~CHANGED == 0:
+        return SILENT
+    if not emitted:
+        return RECORDED
+    return EMITTED if told & CHANGED else REDUNDANT
+
+
+@stage
+def _do(row, rows, chunk, call, here, out):
+    """Does one call of a row: (what _tokens returns, why not if that is REFUSED)."""
+    state = here.state
+    user, index = state[USER], state[INDEX]
+    position, header, records = state[POSITION], state[HEADER], state[RECORDS]
+    why, told = GO_ON, REFUSED
+    if row["vertices"] >= 0:
+        why = _keep_vertices(row, chunk, call.args, here, out)
+    if why == GO_ON and row["indices"] >= 0:
+        why = _keep_indices(row, chunk, call.args, here, out)
+    if why == GO_ON:
+        told = _tokens(row, rows, chunk, call, here, out)
+    if told == REFUSED:
+        state[USER], state[USER_AT] = user, 0
+        state[INDEX], state[POSITION], state[HEADER], state[RECORDS] = index, position, header, records
+    return told, PYTHON_MUST if why == GO_ON else why
+
+
+_CONVERT = i8(
+    i8, i8, i8, array("u1"), array(CALL), array("u8"), array("u1"), array("i4", 2), array("i8", 2), array(ROW), array(TOKEN),
+    array(FIELD), array(NEED), array("i4"), array("u8"), array("u4"), array("u4"), array("u4"), array("u4"), array("u1"),
+    array("u4"), array("u4"), array("u1"), array("u1"), array("i8"), array("u1"), array("u4"), array("i8"),
+)  # fmt: skip
+
+
+@kernel(_CONVERT)
+def convert(
+    i, n, first, data, calls, values, tags, known, definitions, table, tokens, fields, needs, maps, keys, handles, infos,
+    registers, recorded, touched, commands, sources, user, indices, state, verdicts, scratch, starts,
+):  # fmt: skip
+    """Applies rows to calls i..n; returns the first call not done, state[WHY] tells why.
+
+    data..definitions: columns of calls (see Calls; `first` is the number of calls[0]).  table..maps: compiled rows.  keys,
+    handles, infos: objects by pointer.  registers: the API's view of device state; recorded, touched: values and flags of the
+    state block being recorded. commands: dwords of the command buffer; sources: call number per record; user, indices: memory
+    of DrawPrimitiveUP; state: see words.POSITION...
+    """
+    rows = Rows(tokens, fields, needs, maps)
+    here = Here(keys, handles, infos, registers, state, starts)
+    out = Out(commands, sources, user, indices, recorded, touched, scratch)
+    chunk = Chunk(data, values, tags, known, definitions)
+    state[WHY] = PYTHON_MUST
+    while i < n:
+        call = calls[i]
+        row = table[np.int64(call["signature"])]
+        args = np.int64(call["args"])
+        if row["known"] == 0 or (row["on_device"] and values[args] != np.uint64(state[DEVICE])):
+            return i
+        if row["counts"] and call["result"] == 0:
+            return i
+        if row["counts"]:
+            verdicts[i] = SILENT  # references are left
+            i += 1
+            continue
+        if call["result"] < 0 or (call["result"] >> 31) & 1:
+            verdicts[i] = FAILED  # the program was told no: nothing happened
+            i += 1
+            continue
+        begin, records = state[USER], state[RECORDS]
+        if state[POSITION] + MARGIN > 4 * len(commands) or records + 8 > len(sources):
+            state[WHY] = IS_FULL
+            return i
+        if not _has_needs(row, rows, values, args, here):
+            return i
+        if _does_nothing(row, values, args):
+            verdicts[i] = SILENT
+            i += 1
+            continue
+        defined = np.int64(len(definitions) if call["flags"] & DEFINES else 0)
+        told, why = _do(row, rows, chunk, Call(args, np.uint32(first + i), defined), here, out)
+        if told == REFUSED:
+            state[WHY] = why
+            return i
+        verdicts[i] = _judge(told, state[RECORDS] > records)
+        i += 1
+        if row["flushes"] or state[USER] >= begin + ALONE:
+            state[WHY] = FLUSH_NOW
+            return i
+    state[WHY] = DONE
+    return i

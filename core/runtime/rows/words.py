@@ -1,0 +1,260 @@
+"""The words of a token: what each field of a row takes from the arguments of a call.  Compiled, for `convert`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels.jit import outlined, stage
+from core.matrices import dword_at
+from core.runtime.calls.values import (
+    ARRAY,
+    BLOB,
+    ENUMV,
+    FLOAT,
+    MASKV,
+    NULL,
+    OPAQUE,
+    SINT,
+    STRUCT,
+    STRUCTV,
+    TRUE,
+    UINT,
+    past_words,
+    read_uint,
+    space_of,
+)
+from core.runtime.rows.layout import (
+    ARG,
+    ARG16,
+    BLOB_WORDS,
+    CONST,
+    CONST16,
+    DIRTY,
+    DIRTY_BIT,
+    ELEMENT_SIZE,
+    HELD,
+    INDEX_HANDLE,
+    INDEX_SIZE,
+    INDEX_START,
+    NOT,
+    OBJECT,
+    PIXEL_SHADER,
+    PIXEL_SHADER_KEY,
+    SCRATCH,
+    STRUCT_WORDS,
+    VERTEX_SHADER,
+    VERTEX_SHADER_KEY,
+    VERTEX_START,
+)
+
+INDEX16 = np.uint64(101)  # D3DFMT_INDEX16
+
+
+class Chunk(NamedTuple):
+    """Columns of calls (see columns.Calls)."""
+
+    data: np.ndarray
+    values: np.ndarray
+    tags: np.ndarray
+    known: np.ndarray
+    definitions: np.ndarray
+
+
+class Here(NamedTuple):
+    """What fields take from elsewhere: objects by pointer, registers, numbers of the command buffer, the call's first vertex
+    and index in user memory."""
+
+    keys: np.ndarray
+    handles: np.ndarray
+    infos: np.ndarray
+    registers: np.ndarray
+    state: np.ndarray
+    starts: np.ndarray
+
+
+class Call(NamedTuple):
+    """A call: where its arguments begin, its number, how many of the chunk's definitions may stand inside of it."""
+
+    args: np.int64
+    number: np.uint32
+    defined: np.int64
+
+
+@stage
+def find(keys, key):
+    """Index of the key in an open-addressing table of power-of-two length, or of the free place for it."""
+    mask = np.uint64(len(keys) - 1)
+    h = (key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)
+    while True:
+        h &= mask
+        if keys[np.int64(h)] == key or keys[np.int64(h)] == np.uint64(0):
+            return np.int64(h)
+        h += np.uint64(1)
+
+
+@stage
+def _named(data, p, end, tag, definitions, defined):
+    """(number, what follows it) of the enumeration or mask at p."""
+    v, p = read_uint(data, p)
+    p = past_words(data, p, end, space_of(tag), np.int64(v), definitions, defined)
+    sign = data[p]
+    if tag == ENUMV:
+        p += 1
+    v, p = read_uint(data, p)
+    if tag == ENUMV and sign == SINT:
+        v = np.uint64(0) - v
+    return v, p
+
+
+@outlined
+def _leaves(data, p, known, definitions, defined, out, at, a, b):
+    """The dwords of a structure of dwords are the leaves of its value, in order.
+
+    Writes leaves a..b to out[at:]; returns how many there are, -1 if one is no dword.
+    """
+    end = len(data)
+    todo = np.int64(1)
+    n = np.int64(0)
+    while todo > 0 and p < end:
+        tag = data[p]
+        p += 1
+        todo -= 1
+        leaf = np.uint32(0)
+        if tag == FLOAT:
+            leaf = dword_at(data, p)
+            p += 4
+        elif tag == ARRAY:
+            v, p = read_uint(data, p)
+            todo += np.int64(v)
+            continue
+        elif tag == STRUCTV:
+            v, p = read_uint(data, p)
+            p = past_words(data, p, end, STRUCT, np.int64(v), definitions, defined)
+            todo += np.int64(known[STRUCT, np.int64(v)])
+            continue
+        elif tag in (UINT, SINT, OPAQUE):
+            v, p = read_uint(data, p)
+            leaf = np.uint32((np.uint64(0) - v if tag == SINT else v) & np.uint64(0xFFFFFFFF))
+        elif tag in (ENUMV, MASKV):
+            v, p = _named(data, p, end, tag, definitions, defined)
+            leaf = np.uint32(v & np.uint64(0xFFFFFFFF))
+        elif tag > TRUE:
+            return np.int64(-1)
+        elif tag == TRUE:
+            leaf = np.uint32(1)
+        if a <= n < b:
+            out[at + n - a] = leaf
+        n += 1
+    return n
+
+
+@stage
+def blob_at(data, tag, value):
+    """(offset, size) of a blob argument; size -1 if it is none."""
+    if tag != BLOB:
+        return np.int64(0), np.int64(-1)
+    v, p = read_uint(data, np.int64(value) + 1)
+    return p, np.int64(v)
+
+
+@stage
+def _struct(chunk, field, slot, defined, scratch, w):
+    """Dwords a..b of a structure; returns where the next word goes, -1 if there are fewer."""
+    a, b = np.int64(field["a"]), np.int64(field["b"])
+    if chunk.tags[slot] == NULL:
+        return np.int64(-1)
+    p = np.int64(chunk.values[slot])
+    found = _leaves(chunk.data, p, chunk.known, chunk.definitions, defined, scratch, w, a, b)
+    return w + b - a if found >= b else np.int64(-1)
+
+
+@stage
+def _blob(chunk, slot, scratch, w):
+    """All dwords of a blob; returns where the next word goes, -1 if it is none, or too long."""
+    p, size = blob_at(chunk.data, chunk.tags[slot], chunk.values[slot])
+    if size < 0 or size > 4 * (SCRATCH - 64) or size & 3:
+        return np.int64(-1)
+    for _ in range(size >> 2):
+        scratch[w] = dword_at(chunk.data, p)
+        w += 1
+        p += 4
+    return w
+
+
+@stage
+def _vertex_shader(here, value):
+    """A shader's handle, or the vertex format that the number is (odd ones are shaders); -1 if nothing is known there."""
+    handle = here.handles[find(here.keys, value | VERTEX_SHADER_KEY)]  # Wine's handles may be even: ask the table first
+    if handle != np.uint32(0):
+        return np.int64(handle)
+    return np.int64(-1) if value & np.uint64(1) != np.uint64(0) else np.int64(np.uint32(value))
+
+
+@stage
+def _object(here, kind, value):
+    """The handle of what the pointer names, 0 for NULL, -1 if nothing is known there; of an index buffer its element size."""
+    if kind == VERTEX_SHADER:
+        return _vertex_shader(here, value)
+    if value == np.uint64(0):
+        return np.int64(0)
+    x = find(here.keys, value | PIXEL_SHADER_KEY if kind == PIXEL_SHADER else value)
+    if here.handles[x] == np.uint32(0):
+        return np.int64(-1)
+    if kind == ELEMENT_SIZE:
+        return np.int64(here.infos[x] & np.uint32(0xFF))
+    if here.infos[x] & DIRTY_BIT:
+        here.state[DIRTY] = 1
+    return np.int64(here.handles[x])
+
+
+@stage
+def _number(here, field, value):
+    """A field of one dword that is no object."""
+    kind = field["kind"]
+    if kind == ARG:
+        return np.uint32(value & np.uint64(0xFFFFFFFF))
+    if kind == CONST:
+        return np.uint32(field["a"])
+    if kind == HELD:
+        return here.registers[field["a"]]
+    if kind == INDEX_SIZE:
+        return np.uint32(2) if value == INDEX16 else np.uint32(4)
+    if kind == NOT:
+        return np.uint32(1) if value == np.uint64(0) else np.uint32(0)
+    if kind == VERTEX_START:
+        return np.uint32(here.starts[0])
+    if kind == INDEX_START:
+        return np.uint32(here.starts[1])
+    return np.uint32(here.state[INDEX_HANDLE])
+
+
+@stage
+def gather(token, fields, chunk, here, call, scratch):
+    """Puts the words of a token into scratch in order; returns how many, -1 if Python must do the call."""
+    w = np.int64(0)
+    half = False
+    for f in range(token["first"], token["first"] + token["count"]):
+        field = fields[f]
+        kind = field["kind"]
+        slot = call.args + max(np.int64(field["arg"]), np.int64(0))
+        if kind in (ARG16, CONST16):
+            v = np.uint32(field["a"]) if kind == CONST16 else np.uint32(chunk.values[slot] & np.uint64(0xFFFF))
+            scratch[w] = scratch[w] | v << np.uint32(16) if half else v
+            w += np.int64(half)
+            half = not half
+        elif kind == STRUCT_WORDS:
+            w = _struct(chunk, field, slot, call.defined, scratch, w)
+        elif kind == BLOB_WORDS:
+            w = _blob(chunk, slot, scratch, w)
+        elif kind in (OBJECT, VERTEX_SHADER, PIXEL_SHADER, ELEMENT_SIZE):
+            handle = _object(here, kind, chunk.values[slot])
+            scratch[w] = np.uint32(handle)
+            w = w + 1 if handle >= 0 else np.int64(-1)
+        else:
+            scratch[w] = _number(here, field, chunk.values[slot])
+            w += 1
+        if w < 0:
+            break
+    return w

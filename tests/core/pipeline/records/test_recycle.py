@@ -1,0 +1,40 @@
+"""Memory that is used again, but never while somebody looks at it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.pipeline.records.recycle import LEAST_WORDS, recycled, recycled_bytes, recycled_copy
+
+WORDS = 10 * LEAST_WORDS + 12345
+LARGE = 30_000_000  # larger than what anything else gives back; never touched
+
+
+def test_arrays_begin_at_a_cache_line():
+    assert all(recycled(WORDS + n).ctypes.data % 64 == 0 for n in range(3))
+
+
+def test_memory_that_nothing_refers_to_is_used_again():
+    first = recycled(LARGE)
+    place = first.ctypes.data
+    del first
+    assert recycled(LARGE).ctypes.data == place
+
+
+def test_a_view_keeps_its_memory():
+    array = recycled(WORDS)
+    array[:] = 7
+    view = array[100:200].view(np.uint8).reshape(-1, 4)[::2]
+    del array
+    others = [recycled(WORDS) for _ in range(3)]
+    for other in others:
+        other[:] = 9
+    assert (view.view(np.uint32) == 7).all()
+
+
+def test_copies_and_bytes():
+    source = np.arange(WORDS, dtype=np.uint32)
+    copy = recycled_copy(source)
+    source[:] = 0
+    assert copy.dtype == np.uint32 and np.array_equal(copy, np.arange(WORDS))
+    assert recycled_bytes(WORDS).nbytes == WORDS and recycled(3).nbytes == 12
