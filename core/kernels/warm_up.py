@@ -22,12 +22,11 @@ MOST_PROCESSES = 4
 KEPT_FOLDERS = 200  # digests kept on disk
 
 READY_TO_DRAW = 0.75  # of the progress that is reported
-DRAWING = tuple(
-    f"core.{name}" for name in (
-        "pipeline.vertex_kernel", "pipeline.shade", "pipeline.raster", "pipeline.draw_state.bind", "device.states",
-        "pipeline.setup", "device.draw_loop",
-        "ddi.dp2", "pipeline.observe.shapes", "device.undo", "pipeline.blit", "pipeline.clear",
-    )
+DRAWING = (
+    "core.pipeline.vertex.vertex_kernel", "core.pipeline.pixel.shade", "core.pipeline.pixel.raster",
+    "core.pipeline.draw_state.bind", "core.device.tokens.states", "core.pipeline.pixel.setup", "core.device.lane.draw_loop",
+    "core.ddi.stream.dp2", "core.pipeline.observe.shapes", "core.device.past.undo", "core.pipeline.surface.blit",
+    "core.pipeline.surface.clear",
 )  # fmt: skip
 """What the pictures of a capture need, the longest first."""
 
