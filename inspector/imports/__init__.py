@@ -14,7 +14,7 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import TraceError
+from core.errors import TraceError, in_a_sentence
 
 if TYPE_CHECKING:
     from inspector.imports.apitrace import import_trace
@@ -61,13 +61,14 @@ def import_file(
 
     Raises TraceError, TapeError, Cancelled.
     """
-    if check_readable(path).startswith(RECORDING) or path.suffix.lower() == ".ddirec":
-        from inspector.imports.recording import import_recording
+    with in_a_sentence(path):
+        if check_readable(path).startswith(RECORDING) or path.suffix.lower() == ".ddirec":
+            from inspector.imports.recording import import_recording
 
-        return import_recording(path, writer, progress, cancel)
-    from inspector.imports.apitrace import import_trace
+            return import_recording(path, writer, progress, cancel)
+        from inspector.imports.apitrace import import_trace
 
-    return import_trace(path, writer, progress, cancel, profile)
+        return import_trace(path, writer, progress, cancel, profile)
 
 
 def is_capture(path: Path) -> bool:

@@ -80,7 +80,7 @@ class Hashes:
             found = json.loads(text)
             steps = tuple(_step(one) for one in found["steps"])
             return cls(str(found["per"]), int(found["events"]), steps)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise BadInput(f"these are not hashes of verify: {error}") from error
 
 

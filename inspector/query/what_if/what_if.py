@@ -82,7 +82,7 @@ class WhatIf:
     def from_json(cls, text: str) -> WhatIf:
         try:
             found = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadInput(f"this is not JSON: {error}") from error
         if not isinstance(found, dict) or "what_if" not in found:
             raise BadInput("this JSON is not a what-if")
