@@ -1,14 +1,16 @@
-"""Everything one can tell the window, one row per action: its name, words, keys, and what it does."""
+"""The commands as actions of the window, with the keys they have now; and walking."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow
 
+from ui.keys.commands import BY_NAME, COMMANDS, Command
+from ui.keys.keymap import KEYS
 from ui.panels.panel import Desk
 from ui.widgets.icons import icon
 
@@ -16,33 +18,33 @@ BEAT = 60
 """Milliseconds from one frame to the next while frames are played, at least."""
 
 
-@dataclass(frozen=True)
-class Row:
-    name: str
-    text: str
-    keys: tuple[str, ...]
-    icon: str
-    does: Callable[[], object]
-    needs_capture: bool = True
-
-
-def add_actions(window: QMainWindow, rows: list[Row]) -> dict[str, QAction]:
-    """Makes the actions; each works from anywhere in the window."""
-    actions = {}
-    for row in rows:
-        action = QAction(row.text, window)
-        action.setObjectName(row.name)
-        action.setShortcuts([QKeySequence(keys) for keys in row.keys])
-        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        action.setAutoRepeat(True)
-        if row.icon:
-            action.setIcon(icon(row.icon))
-        words = row.text.replace("&", "").rstrip("…")
-        action.setToolTip(f"{words}  ({row.keys[0]})" if row.keys else words)
-        action.triggered.connect(lambda _=False, does=row.does: does())
-        window.addAction(action)
-        actions[row.name] = action
+def add_actions(window: QMainWindow, does: Mapping[str, Callable[[], object]]) -> dict[str, QAction]:
+    """An action for each command that works from anywhere in the window; `does`: what each does, by name."""
+    commands = [command for command in COMMANDS if not command.where]
+    assert set(does) == {command.name for command in commands}, "each command does something"
+    actions = {command.name: _action(window, command, does[command.name]) for command in commands}
+    give_keys(actions)
     return actions
+
+
+def _action(window: QMainWindow, command: Command, does: Callable[[], object]) -> QAction:
+    action = QAction(command.text, window)
+    action.setObjectName(command.name)
+    action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+    action.setAutoRepeat(True)
+    if command.icon:
+        action.setIcon(icon(command.icon))
+    action.triggered.connect(lambda _=False: does())
+    window.addAction(action)
+    return action
+
+
+def give_keys(actions: Mapping[str, QAction]) -> None:
+    """The keys as they are now, in tooltips too."""
+    for name, action in actions.items():
+        action.setShortcuts([QKeySequence(key) for key in KEYS.of(name)])
+        words = BY_NAME[name].words
+        action.setToolTip(f"{words}  ({action.shortcut().toString()})" if KEYS.of(name) else words)
 
 
 class Steps:
@@ -55,20 +57,13 @@ class Steps:
         self._beat.timeout.connect(self._play_on)
         desk.capture_changed.connect(self._beat.stop)
 
-    def rows(self) -> list[Row]:
-        return [
-            Row("previous-event", "Previous event", ("Left", "K"), "previous-event", lambda: self.event(-1)),
-            Row("next-event", "Next event", ("Right", "J"), "next-event", lambda: self.event(+1)),
-            Row("previous-primitive", "Previous primitive", ("[",), "", lambda: self.primitive(-1)),
-            Row("next-primitive", "Next primitive", ("]",), "", lambda: self.primitive(+1)),
-            Row("previous-draw", "Previous draw", ("Ctrl+Left",), "previous-draw", lambda: self.draw(-1)),
-            Row("next-draw", "Next draw", ("Ctrl+Right",), "next-draw", lambda: self.draw(+1)),
-            Row("previous-frame", "Previous frame", ("Ctrl+Shift+Left",), "previous-frame", lambda: self.frame(-1)),
-            Row("next-frame", "Next frame", ("Ctrl+Shift+Right",), "next-frame", lambda: self.frame(+1)),
-            Row("play", "Play frames", ("P",), "play", self.play),
-            Row("first-event", "First event", ("Home",), "", lambda: self.to(0)),
-            Row("last-event", "Last event", ("End",), "", lambda: self.to(self._last)),
-        ]
+    def does(self) -> dict[str, Callable[[], object]]:
+        """What the commands of walking do."""
+        steps = {"event": self.event, "primitive": self.primitive, "draw": self.draw, "frame": self.frame}
+        walks = {
+            f"{way}-{name}": partial(step, by) for name, step in steps.items() for way, by in (("previous", -1), ("next", +1))
+        }
+        return {**walks, "play": self.play, "first-event": lambda: self.to(0), "last-event": lambda: self.to(self._last)}
 
     @property
     def playing(self) -> bool:

@@ -88,7 +88,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--log", choices=log.LEVELS, metavar="LEVEL", help=f"what goes to stderr: {', '.join(log.LEVELS)}")
     parser.add_argument("--theme", choices=("system", "dark", "light"))
     parser.add_argument("--screenshot", type=Path, metavar="PATH", help="save a picture of the window there and quit")
-    names = [panel.name for panel, _ in PANELS]
+    names = [panel.name for panel in PANELS]
     parser.add_argument("--panel", choices=names, metavar="NAME", help=f"the panel to bring forward: {', '.join(names)}")
     return parser.parse_args(list(argv))
 

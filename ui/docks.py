@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QTabBar, QTabWidget, QWidget
 
 from ui.panels.calls import CallsPanel
@@ -30,25 +29,25 @@ from ui.panels.what_if import WhatIfPanel
 from ui.widgets.controls import single_shot
 from ui.widgets.plain import PlainLabel
 
-PANELS: tuple[tuple[type[Panel], str], ...] = (
-    (TimelinePanel, "Ctrl+1"),
-    (EventsPanel, "Ctrl+2"),
-    (TokenPanel, "Ctrl+3"),
-    (SurfacePanel, "Ctrl+4"),
-    (StatePanel, "Ctrl+5"),
-    (VerticesPanel, "Ctrl+6"),
-    (ResourcesPanel, "Ctrl+7"),
-    (InspectorPanel, "Ctrl+8"),
-    (CallsPanel, "Ctrl+9"),
-    (FindingsPanel, "Ctrl+0"),
-    (SteppingPanel, "Alt+1"),
-    (HistoryPanel, "Alt+2"),
-    (StatisticsPanel, "Alt+3"),
-    (DriverPanel, "Alt+4"),
-    (QueryPanel, "Alt+5"),
-    (VerifyPanel, "Alt+6"),
-    (ComparisonPanel, "Alt+8"),
-    (WhatIfPanel, "Alt+9"),
+PANELS: tuple[type[Panel], ...] = (
+    TimelinePanel,
+    EventsPanel,
+    TokenPanel,
+    SurfacePanel,
+    StatePanel,
+    VerticesPanel,
+    ResourcesPanel,
+    InspectorPanel,
+    CallsPanel,
+    FindingsPanel,
+    SteppingPanel,
+    HistoryPanel,
+    StatisticsPanel,
+    DriverPanel,
+    QueryPanel,
+    VerifyPanel,
+    ComparisonPanel,
+    WhatIfPanel,
 )
 LOW = 900  # pixels of the window's height: below, the picture needs what others can do without
 CENTRE = ("surface", "state", "vertices", "resources", "comparison", "what-if", "query")
@@ -78,7 +77,7 @@ class Docks:
 
     def __init__(self, window: QMainWindow, desk: Desk) -> None:
         self._window, self._desk = window, desk
-        self.panels = {panel.name: panel(desk) for panel, _ in PANELS}
+        self.panels = {panel.name: panel(desk) for panel in PANELS}
         self.docks = {name: self._make_dock(panel) for name, panel in self.panels.items()}
         self._titles = {name: _Title(panel.title, panel.beside_title()) for name, panel in self.panels.items()}
         self._blanks = {name: QWidget() for name in self.panels}
@@ -171,19 +170,6 @@ class Docks:
         lists = [child for child in panel.findChildren(QWidget) if _takes_keys(child)]
         target = panel.first_for_keys() or min(lists, key=lambda child: _reading_order(child, panel), default=panel)
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def view_actions(self) -> dict[str, QAction]:
-        """By name of a panel, the action that brings it forward; there are none to bring beside the welcome."""
-        actions = {}
-        for (panel, keys), name in zip(PANELS, self.panels, strict=True):
-            action = QAction(panel.title, self._window)
-            action.setShortcut(keys)
-            action.triggered.connect(lambda _=False, name=name: self.bring(name))
-            action.setEnabled(self._desk.capture is not None)
-            self._desk.capture_changed.connect(lambda action=action: action.setEnabled(self._desk.capture is not None))
-            self._window.addAction(action)
-            actions[name] = action
-        return actions
 
     def _set_titles(self) -> None:
         for name, dock in self.docks.items():

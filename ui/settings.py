@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
@@ -21,6 +24,19 @@ class Settings:
     @theme.setter
     def theme(self, name: str) -> None:
         self._store.setValue("theme", name)
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """By command the keys that the user has changed, as they were kept: not checked."""
+        try:
+            kept = json.loads(str(self._store.value("keys", "{}")))
+        except ValueError:
+            return {}
+        return kept if isinstance(kept, dict) else {}
+
+    @keys.setter
+    def keys(self, own: Mapping[str, Sequence[str]]) -> None:
+        self._store.setValue("keys", json.dumps(own))
 
     @property
     def recent(self) -> list[str]:

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from core.errors import BadInput
 from inspector.focus import Focus
 from inspector.view import CaptureView
 from ui import style
-from ui.actions import Row, Steps, add_actions
+from ui.actions import Steps, add_actions, give_keys
 from ui.ahead import Ahead
 from ui.docks import Docks
 from ui.files import CAPTURES, dropped_capture
 from ui.index import EventIndex
 from ui.kernels import Kernels
+from ui.keyboard import show_keys
+from ui.keys.commands import BY_NAME
+from ui.keys.keymap import KEYS
 from ui.loading import Loading, Opener
 from ui.menus import make_menus
+from ui.mistakes import about
+from ui.palette import show_palette
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.events import EventsPanel
 from ui.panels.findings import FindingsPanel
@@ -69,7 +75,8 @@ class Window(QMainWindow):
         self.docks = Docks(self, self.desk)
         self.status = Status()
         self.setStatusBar(self.status)
-        self.actions_by_name = add_actions(self, self._rows())
+        KEYS.load(self.settings.keys)
+        self.actions_by_name = add_actions(self, self._does())
         make_menus(self)
         self.place = make_toolbar(self)
         self._messages = make_message_bar(self, self.banner)
@@ -102,28 +109,24 @@ class Window(QMainWindow):
 
     # What the window is made of
 
-    def _rows(self) -> list[Row]:
+    def _does(self) -> dict[str, Callable[[], object]]:
+        """What each command of ui.keys.commands does."""
         focus = self.desk.focus
-        return [
-            Row("open", "&Open…", ("Ctrl+O",), "open", self.browse, False),
-            Row("close", "&Close capture", ("Ctrl+W",), "", self.close_capture),
-            Row("save-picture", "&Save surface as PNG or DDS…", ("Ctrl+S",), "save", self.saving.picture),
-            Row("save-report", "Save &report as HTML…", ("Ctrl+Shift+S",), "", self.saving.report),
-            Row("quit", "&Quit", ("Ctrl+Q",), "", self.close, False),
-            Row("back", "Back", ("Alt+Left",), "back", focus.back),
-            Row("forward", "Forward", ("Alt+Right",), "forward", focus.forward),
-            *self.steps.rows(),
-            Row("go-to", "Go to event…", ("Ctrl+G",), "target", self.ask_event),
-            Row("filter", "Filter", ("Ctrl+F",), "search", self.focus_filter),
-            Row("disable", "Disable this event (what if)", ("Ctrl+D",), "", self.disable_event),
-            Row("side-a", "This event is side A of the comparison", ("Ctrl+Shift+A",), "", lambda: self.take_side("a")),
-            Row("side-b", "This event is side B of the comparison", ("Ctrl+Shift+B",), "", lambda: self.take_side("b")),
-            Row("check-everything", "Check everything against the rules", ("F8",), "", self.check_everything),
-            Row("overlay", "Next overlay of the surface", ("O",), "", lambda: self.on_picture(self.surface.next_overlay)),
-            Row("wires", "Wire frame of the draw", ("W",), "", lambda: self.on_picture(self.surface.wired.toggle)),
-            Row("copy-link", "Copy link to this place", ("Ctrl+Shift+C",), "", self.copy_link),
-            Row("paste-link", "Go to the link on the clipboard", ("Ctrl+Shift+V",), "", self.paste_link),
-        ]
+        return {
+            "open": self.browse, "close": self.close_capture, "quit": self.close,
+            "save-picture": self.saving.picture, "save-report": self.saving.report,
+            "back": focus.back, "forward": focus.forward, **self.steps.does(),
+            "go-to": self.ask_event, "filter": self.focus_filter,
+            "copy-link": self.copy_link, "paste-link": self.paste_link,
+            "overlay": lambda: self.on_picture(self.surface.next_overlay),
+            "wires": lambda: self.on_picture(self.surface.wired.toggle),
+            "disable": self.disable_event, "check-everything": self.check_everything,
+            "side-a": partial(self.take_side, "a"), "side-b": partial(self.take_side, "b"),
+            **{f"panel-{name}": partial(self.docks.bring, name) for name in self.docks.panels},
+            "palette": lambda: show_palette(self), "keys": lambda: show_keys(self), "about": lambda: about(self),
+            "dismiss": lambda: self.say(""), "reset-layout": self.reset_layout,
+            **{f"theme-{name}": partial(self.set_theme, name) for name in ("system", "dark", "light")},
+        }  # fmt: skip
 
     def _wire(self) -> None:
         self.welcome.opened.connect(lambda path: self.open(Path(path)))
@@ -152,7 +155,7 @@ class Window(QMainWindow):
         verify: VerifyPanel = self.docks.panels["verify"]  # type: ignore[assignment]
         verify.parted.connect(self.compare_files)
         self.desk.wanted.connect(self._do)
-        QShortcut(QKeySequence("Esc"), self).activated.connect(lambda: self.say(""))
+        KEYS.changed.connect(self._keys_changed)
 
     def watch(self, kernels: Kernels) -> None:
         """Shows in the status bar how far the compiling of kernels is."""
@@ -274,8 +277,8 @@ class Window(QMainWindow):
     def _set_enabled(self) -> None:
         there = self.desk.capture is not None
         self.place.setEnabled(there)
-        for row in self._rows():
-            self.actions_by_name[row.name].setEnabled(there or not row.needs_capture)
+        for name, action in self.actions_by_name.items():
+            action.setEnabled(there or not BY_NAME[name].needs_capture)
         self._set_travel_enabled()
 
     def _set_travel_enabled(self) -> None:
@@ -295,6 +298,11 @@ class Window(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         style.apply(app, name)
+
+    def _keys_changed(self) -> None:
+        give_keys(self.actions_by_name)
+        if self.remember:
+            self.settings.keys = KEYS.own
 
     # Going
 

@@ -19,17 +19,8 @@ from PySide6.QtWidgets import (
 
 from tests.ui.conftest import settle
 from tests.ui.window_kit import Key, Modifier, panel
-from ui.menus import show_keys
 from ui.settings import Settings
 from ui.window import Window
-
-
-def test_the_keyboard_page_lists_every_action_with_keys(qtbot: Any, window: Window) -> None:
-    box = show_keys(window)
-    for row in window._rows():
-        assert row.text.replace("&", "").rstrip("…") in box.text()
-        assert row.keys[0] in box.text()
-    box.close()
 
 
 def test_no_two_actions_share_a_key(window: Window) -> None:

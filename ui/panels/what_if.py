@@ -24,6 +24,7 @@ from inspector.query.what_if.what_if import ENDING, WhatIf
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.files import ask_where
+from ui.keys.keymap import KEYS
 from ui.models.pixels import argb_of_rgba
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
@@ -86,8 +87,11 @@ class WhatIfPanel(Panel):
         self.list.itemChanged.connect(lambda _: self._edited())
         remove = tool("Remove", "Remove the chosen edit  (Delete)", sign="close")
         remove.clicked.connect(self.remove)
-        delete = QShortcut(QKeySequence.StandardKey.Delete, self.list, context=Qt.ShortcutContext.WidgetShortcut)
-        delete.activated.connect(self.remove)
+        self._delete = QShortcut(self.list)
+        self._delete.setContext(Qt.ShortcutContext.WidgetShortcut)
+        self._delete.activated.connect(self.remove)
+        KEYS.changed.connect(self._give_keys)
+        self._give_keys()
         self.note = label(kind="faint")
         self.edit.setMinimumWidth(160)
         self.box.addWidget(strip(self.edit, self.presets, disable, remove, undo, compare, save, load))
@@ -330,6 +334,9 @@ class WhatIfPanel(Panel):
             self.go(event=self._found.first_wrong, primitive=self._found.primitive)
 
     # Keeping
+
+    def _give_keys(self) -> None:
+        self._delete.setKeys([QKeySequence(key) for key in KEYS.of("edits.remove")])
 
     def _save(self) -> None:
         capture = self.desk.capture

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPain
 from PySide6.QtWidgets import QAbstractScrollArea
 
 from ui import style
+from ui.keys.keymap import KEYS
 
 LEFT = 8.0
 
@@ -105,8 +106,7 @@ class HexView(QAbstractScrollArea):
             self.mousePressEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Up: -self._per_row, Qt.Key.Key_Down: self._per_row}
-        step = steps.get(Qt.Key(event.key()))
+        step = {"row-up": -self._per_row, "row-down": self._per_row}.get(KEYS.meant(event, "bytes"))
         if step is None or not self._data:
             super().keyPressEvent(event)
         else:

@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, Q
 from PySide6.QtWidgets import QWidget
 
 from ui import style
+from ui.keys.keymap import KEYS
 
 MOST_EDGES = 60_000
 FARTHEST = 1e5
@@ -79,12 +80,13 @@ class MeshView(QWidget):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
-            self._scale(-1 if event.key() == Qt.Key.Key_Minus else 1)
-        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self._rotate(0, 12 if event.key() == Qt.Key.Key_Down else -12)
-        else:
-            super().keyPressEvent(event)
+        match KEYS.meant(event, "mesh"):
+            case "zoom-in" | "zoom-out" as way:
+                self._scale(-1 if way == "zoom-out" else 1)
+            case "tilt-up" | "tilt-down" as way:
+                self._rotate(0, 12 if way == "tilt-down" else -12)
+            case _:
+                super().keyPressEvent(event)
 
     def _rotate(self, dx: float, dy: float) -> None:
         self._turn += dx * 0.01

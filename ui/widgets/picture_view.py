@@ -10,13 +10,15 @@ from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QMouseEvent, QPaint
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui import style
+from ui.keys.keymap import KEYS
 
 SMALLEST, LARGEST = 1 / 32, 128.0
 GRID_FROM = 8.0
 LABELS_FROM = 46.0
 CHECK = 8
 SMOOTH_WIRES = 20_000
-_MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
+_MOVES = {"pixel-left": (-1, 0), "pixel-right": (1, 0), "pixel-up": (0, -1), "pixel-down": (0, 1)}
+_ZOOMS = {"zoom-in": 1, "zoom-out": -1}
 
 
 Words = Callable[[int, int], str]
@@ -206,15 +208,13 @@ class PictureView(QWidget):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        move = _MOVES.get(Qt.Key(event.key()))
-        if event.key() in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.set_zoom(_next_zoom(self._zoom, 1))
-        elif event.key() == Qt.Key.Key_Minus:
-            self.set_zoom(_next_zoom(self._zoom, -1))
-        elif event.key() == Qt.Key.Key_0:
+        meant = KEYS.meant(event, "surface")
+        if meant in _ZOOMS:
+            self.set_zoom(_next_zoom(self._zoom, _ZOOMS[meant]))
+        elif meant == "fit":
             self.fit()
-        elif move and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self._nudge(*move)
+        elif meant in _MOVES:
+            self._nudge(*_MOVES[meant])
         else:
             super().keyPressEvent(event)
 

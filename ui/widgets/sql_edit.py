@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit
 
 from ui import style
+from ui.keys.keymap import KEYS
 from ui.widgets.controls import spoken
 
 KEYWORDS = (
@@ -57,13 +58,15 @@ class SqlEdit(QPlainTextEdit):
         self._place = len(self._past) - 1
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        if control and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.asked.emit()
-        elif control and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self._bring_back(-1 if event.key() == Qt.Key.Key_Up else 1)
-        else:
-            super().keyPressEvent(event)
+        match KEYS.meant(event, "query"):
+            case "ask":
+                self.asked.emit()
+            case "earlier":
+                self._bring_back(-1)
+            case "later":
+                self._bring_back(1)
+            case _:
+                super().keyPressEvent(event)
 
     def _bring_back(self, step: int) -> None:
         if 0 <= self._place + step < len(self._past):

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout
 
 from ui import style
+from ui.keys.keymap import KEYS
 from ui.roles import ROOT, ROW_FLAGS, TOKEN_ROLE, Index
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import spoken
@@ -18,8 +19,7 @@ from ui.widgets.tables import Table
 
 MOST = 200
 ROWS, WIDTH, WORD_WIDTH = 9, 520, 190
-Key = Qt.Key
-MOVES = {Key.Key_Down: 1, Key.Key_Up: -1, Key.Key_PageDown: ROWS - 1, Key.Key_PageUp: 1 - ROWS}
+MOVES = {"next": 1, "previous": -1, "page-down": ROWS - 1, "page-up": 1 - ROWS}
 
 
 class Suggestion(Protocol):
@@ -159,23 +159,23 @@ class Suggestions(QFrame):
         return super().eventFilter(watched, event)
 
     def _means_something(self, event: QKeyEvent) -> bool:
-        return self.isVisible() and event.key() in (*MOVES, Key.Key_Escape, Key.Key_Tab, Key.Key_Return, Key.Key_Enter)
+        return self.isVisible() and bool(KEYS.meant(event, "typing"))
 
     def _pressed(self, event: QKeyEvent) -> bool:
         """Whether the key was meant for the list."""
+        meant = KEYS.meant(event, "typing")
         if not self.isVisible():
-            wanted = event.key() == Key.Key_Down and not event.modifiers()
-            if wanted:
+            if meant == "next":
                 self.look()
-            return wanted
-        if event.key() in MOVES:
-            self._move(MOVES[Qt.Key(event.key())])
-        elif event.key() == Key.Key_Escape:
+            return meant == "next"
+        if meant in MOVES:
+            self._move(MOVES[meant])
+        elif meant == "close":
             self.hide()
-        elif event.key() == Key.Key_Tab or (event.key() in (Key.Key_Return, Key.Key_Enter) and self.chosen >= 0):
+        elif meant == "take" or (meant == "accept" and self.chosen >= 0):
             self.take(max(self.chosen, 0))
         else:
-            if event.key() in (Key.Key_Return, Key.Key_Enter):
+            if meant == "accept":
                 self.hide()
             return False
         return True

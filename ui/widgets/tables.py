@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QGuiApplication,
     QHelpEvent,
     QKeyEvent,
-    QKeySequence,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -20,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QToolTip
 
 from ui import style
+from ui.keys.keymap import KEYS
 from ui.roles import WHOLE_ROLE, Index
 
 LEAST = 150
@@ -175,7 +175,7 @@ class Table(QTableView):
             self.show_row(0 if self.model().rowCount() else -1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
+        if KEYS.meant(event, "list") == "copy":
             self.copy_row()
         else:
             super().keyPressEvent(event)

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ui import style
 from ui.index import CLEAR, COPY, DRAW, KIND_TITLES, KINDS, PRESENT, RESOURCE, EventIndex
+from ui.keys.keymap import KEYS
 from ui.words import tip
 
 RULER = 20
@@ -166,14 +167,15 @@ class TimelineStrip(QWidget):
         self.show_range(still - (still - self._begin) * factor, still + (self._end - still) * factor)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.zoom(0.6)
-        elif event.key() == Qt.Key.Key_Minus:
-            self.zoom(1 / 0.6)
-        elif event.key() == Qt.Key.Key_0:
-            self.fit()
-        else:
-            super().keyPressEvent(event)
+        match KEYS.meant(event, "timeline"):
+            case "zoom-in":
+                self.zoom(0.6)
+            case "zoom-out":
+                self.zoom(1 / 0.6)
+            case "fit":
+                self.fit()
+            case _:
+                super().keyPressEvent(event)
 
     def _tip(self, event: int) -> str:
         assert self._index is not None

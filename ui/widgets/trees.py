@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QTreeView
 
-ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
+from ui.keys.keymap import KEYS
 
 
 class Arrows(QObject):
@@ -17,11 +17,7 @@ class Arrows(QObject):
         tree.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _is_arrow(event):
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and KEYS.meant(event, "tree"):
             event.accept()
             return True
         return False
-
-
-def _is_arrow(event: QKeyEvent) -> bool:
-    return event.key() in ARROWS and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier

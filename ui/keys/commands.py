@@ -1,0 +1,191 @@
+"""Everything one can tell the window: one row per command.  Menus, F1, the palette, widgets and the manual read them from here.
+
+What a command does, the window says (`Window.does`); what has a `where`, the widget that has the keyboard.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+FILES, WALK, FIND, LOOK, ASK, PANELS, WINDOW = "Files", "Walk", "Find", "Look", "Ask", "Panels", "Window"
+SURFACE, TIMELINE, MESH, QUERY = "In the surface", "In the timeline", "In the vertices' 3D view", "In the query"
+BYTES = "In the bytes of a token"
+LISTS, TREES, TYPING, EDITS = "In lists", "In trees", "While a filter is typed", "In the edits of What if"
+
+
+@dataclass(frozen=True)
+class Command:
+    """`text`: as menus write it, with & and …  `keys`: at first.  `fixed`: Qt's own keys, listed and never changed."""
+
+    name: str
+    group: str
+    text: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    where: str = ""
+    needs_capture: bool = True
+    fixed: bool = False
+
+    @property
+    def words(self) -> str:
+        """The text as one reads it."""
+        return self.text.replace("&", "").rstrip("…")
+
+
+def _rows(
+    group: str, *rows: tuple[str, ...], where: str = "", needs_capture: bool = True, fixed: bool = False
+) -> Iterator[Command]:
+    """Rows of (name, text, keys, icon); keys are divided by blanks, icons may be left out."""
+    for name, text, keys, *icons in rows:
+        full = f"{where}.{name}" if where else name
+        yield Command(full, group, text, tuple(keys.split()), "".join(icons), where, needs_capture, fixed)
+
+
+COMMANDS: tuple[Command, ...] = (
+    *_rows(FILES, ("open", "&Open…", "Ctrl+O", "open"), needs_capture=False),
+    *_rows(
+        FILES,
+        ("close", "&Close capture", "Ctrl+W"),
+        ("save-picture", "&Save surface…", "Ctrl+S", "save"),
+        ("save-report", "Save &report as HTML…", "Ctrl+Shift+S"),
+    ),
+    *_rows(FILES, ("quit", "&Quit", "Ctrl+Q"), needs_capture=False),
+    *_rows(
+        WALK,
+        ("back", "Back to where you looked before", "Alt+Left", "back"),
+        ("forward", "Forward again", "Alt+Right", "forward"),
+        ("previous-event", "Previous event", "Left K", "previous-event"),
+        ("next-event", "Next event", "Right J", "next-event"),
+        ("previous-primitive", "Previous primitive", "["),
+        ("next-primitive", "Next primitive", "]"),
+        ("previous-draw", "Previous draw", "Ctrl+Left", "previous-draw"),
+        ("next-draw", "Next draw", "Ctrl+Right", "next-draw"),
+        ("previous-frame", "Previous frame", "Ctrl+Shift+Left", "previous-frame"),
+        ("next-frame", "Next frame", "Ctrl+Shift+Right", "next-frame"),
+        ("play", "Play frames", "P", "play"),
+        ("first-event", "First event", "Home"),
+        ("last-event", "Last event", "End"),
+    ),
+    *_rows(
+        FIND,
+        ("go-to", "Go to event…", "Ctrl+G", "target"),
+        ("filter", "Filter the events, or what the panel lists", "Ctrl+F", "search"),
+        ("copy-link", "Copy link to this place", "Ctrl+Shift+C"),
+        ("paste-link", "Go to the link on the clipboard", "Ctrl+Shift+V"),
+    ),
+    *_rows(
+        LOOK,
+        ("overlay", "Next overlay of the surface", "O"),
+        ("wires", "Wire frame of the draw", "W"),
+    ),
+    *_rows(
+        ASK,
+        ("disable", "Disable this event (what if)", "Ctrl+D"),
+        ("side-a", "This event is side A of the comparison", "Ctrl+Shift+A"),
+        ("side-b", "This event is side B of the comparison", "Ctrl+Shift+B"),
+        ("check-everything", "Check everything against the rules", "F8"),
+    ),
+    *_rows(
+        PANELS,
+        ("panel-timeline", "Timeline", "Ctrl+1"),
+        ("panel-events", "Events", "Ctrl+2"),
+        ("panel-token", "Token", "Ctrl+3"),
+        ("panel-surface", "Surface", "Ctrl+4"),
+        ("panel-state", "State", "Ctrl+5"),
+        ("panel-vertices", "Vertices", "Ctrl+6"),
+        ("panel-resources", "Resources", "Ctrl+7"),
+        ("panel-inspector", "Inspector", "Ctrl+8"),
+        ("panel-calls", "API calls", "Ctrl+9"),
+        ("panel-findings", "Findings", "Ctrl+0"),
+        ("panel-stepping", "Steps", "Alt+1"),
+        ("panel-history", "Pixel history", "Alt+2"),
+        ("panel-statistics", "Statistics", "Alt+3"),
+        ("panel-driver", "Driver", "Alt+4"),
+        ("panel-query", "Query", "Alt+5"),
+        ("panel-verify", "Verify", "Alt+6"),
+        ("panel-comparison", "Comparison", "Alt+8"),
+        ("panel-what-if", "What if", "Alt+9"),
+    ),
+    *_rows(
+        WINDOW,
+        ("palette", "Find a command…", "Ctrl+Shift+P"),
+        ("keys", "Keyboard…", "F1"),
+        ("dismiss", "Dismiss the message", "Esc"),
+        ("reset-layout", "Reset layout", ""),
+        ("theme-system", "Colours as the system", ""),
+        ("theme-dark", "Dark colours", ""),
+        ("theme-light", "Light colours", ""),
+        ("about", "About DDI Inspector", ""),
+        needs_capture=False,
+    ),
+    *_rows(
+        SURFACE,
+        ("pixel-left", "Chosen pixel to the left", "Shift+Left"),
+        ("pixel-right", "Chosen pixel to the right", "Shift+Right"),
+        ("pixel-up", "Chosen pixel up", "Shift+Up"),
+        ("pixel-down", "Chosen pixel down", "Shift+Down"),
+        ("zoom-in", "Zoom in", "+ ="),
+        ("zoom-out", "Zoom out", "-"),
+        ("fit", "Fit", "0"),
+        where="surface",
+    ),
+    *_rows(
+        TIMELINE,
+        ("zoom-in", "Zoom in", "+ ="),
+        ("zoom-out", "Zoom out", "-"),
+        ("fit", "Show everything", "0"),
+        where="timeline",
+    ),
+    *_rows(
+        MESH,
+        ("zoom-in", "Zoom in", "+ ="),
+        ("zoom-out", "Zoom out", "-"),
+        ("tilt-up", "Look from further up", "Up"),
+        ("tilt-down", "Look from further down", "Down"),
+        where="mesh",
+    ),
+    *_rows(
+        QUERY,
+        ("ask", "Ask", "Ctrl+Return Ctrl+Enter"),
+        ("earlier", "What was asked before", "Ctrl+Up"),
+        ("later", "What was asked after", "Ctrl+Down"),
+        where="query",
+    ),
+    *_rows(BYTES, ("row-up", "A row up", "Up"), ("row-down", "A row down", "Down"), where="bytes"),
+    *_rows(LISTS, ("copy", "Copy the row", "Ctrl+C"), where="list"),
+    *_rows(EDITS, ("remove", "Remove the edit", "Del"), where="edits"),
+    *_rows(
+        LISTS,
+        ("follow", "Go where the row leads", "Return"),
+        ("menu", "What can be done with the row", "Shift+F10 Menu"),
+        where="list",
+        fixed=True,
+    ),
+    *_rows(TREES, ("close", "Close the branch", "Left"), ("open", "Open the branch", "Right"), where="tree", fixed=True),
+    *_rows(EDITS, ("switch", "Switch the edit off or on", "Space"), where="edits", fixed=True),
+    *_rows(
+        TYPING,
+        ("next", "Next suggestion; filters that have a name", "Down"),
+        ("previous", "Previous suggestion", "Up"),
+        ("page-down", "Suggestions further down", "PgDown"),
+        ("page-up", "Suggestions further up", "PgUp"),
+        ("take", "Take the first suggestion", "Tab"),
+        ("accept", "Take the chosen suggestion, or filter", "Return Enter"),
+        ("close", "Put the suggestions away", "Esc"),
+        where="typing",
+        fixed=True,
+    ),
+)
+BY_NAME = {command.name: command for command in COMMANDS}
+GROUPS = tuple(dict.fromkeys(command.group for command in COMMANDS))
+
+DIGITS = {command.name: command.keys[0][-1] for command in COMMANDS if re.match(r"Ctrl\+\d$", " ".join(command.keys))}
+PRESETS: dict[str, dict[str, tuple[str, ...]]] = {
+    "DDI Inspector": {},
+    "RenderDoc": {name: (f"Ctrl+Alt+{digit}",) for name, digit in DIGITS.items()},
+    "PIX, Visual Studio": {"back": ("Ctrl+-", "Alt+Left"), "forward": ("Ctrl+Shift+-", "Alt+Right")},
+}
+"""What differs from the table.  RenderDoc's Ctrl+1 to Ctrl+0 are bookmarks: panels leave them (source: its documentation, Event
+Browser; draws, Ctrl+F, Ctrl+G and Alt+arrows are the same).  Visual Studio's keys to navigate go backward and forward."""

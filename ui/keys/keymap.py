@@ -1,0 +1,116 @@
+"""The keys as they are now: the table's, but for what the user has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QKeyCombination, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+
+from ui.keys.commands import BY_NAME, COMMANDS, PRESETS, Command
+
+
+class Keymap(QObject):
+    """`own`: by name of a command the keys that are other than the table's."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.own: dict[str, tuple[str, ...]] = {}
+        self._meanings: dict[str, dict[str, str]] = {}
+        self.changed.connect(self._meanings.clear)
+
+    def of(self, name: str) -> tuple[str, ...]:
+        """The keys of a command."""
+        return self.own.get(name, BY_NAME[name].keys)
+
+    def text(self, name: str) -> str:
+        """As in "Right or J", as the platform writes keys."""
+        form = QKeySequence.SequenceFormat.NativeText
+        return " or ".join(QKeySequence(keys).toString(form) for keys in self.of(name))
+
+    def load(self, own: Mapping[str, Any]) -> None:
+        """Takes over what was kept; what makes no sense (any more) is left out."""
+        self.own = {
+            name: tuple(keys)
+            for name, keys in own.items()
+            if name in BY_NAME and not BY_NAME[name].fixed and isinstance(keys, (list, tuple)) and all(map(_is_key, keys))
+        }
+        self.changed.emit()
+
+    def use(self, preset: str) -> None:
+        """All keys as a preset has them."""
+        self.load(PRESETS[preset])
+
+    @property
+    def preset(self) -> str:
+        """The preset that these keys are; "" if they are the user's own."""
+        return next((name for name, keys in PRESETS.items() if keys == self.own), "")
+
+    def assign(self, name: str, keys: Sequence[str]) -> None:
+        """Gives a command these keys, and takes them from all that would clash."""
+        assert not BY_NAME[name].fixed, "the keys of Qt stay"
+        for key in keys:
+            for other in self.clashes(name, key):
+                self._put(other.name, tuple(kept for kept in self.of(other.name) if not _same(kept, key)))
+        self._put(name, tuple(keys))
+        self.changed.emit()
+
+    def reset(self, name: str) -> None:
+        """The table's keys again."""
+        self.assign(name, BY_NAME[name].keys)
+
+    def clashes(self, name: str, key: str) -> list[Command]:
+        """The commands that have this key where it would mean `name`, too."""
+        mine = BY_NAME[name]
+        return [
+            other
+            for other in COMMANDS
+            if other is not mine
+            and not other.fixed
+            and (not mine.where or not other.where or mine.where == other.where)
+            and any(_same(key, its) for its in self.of(other.name))
+        ]
+
+    def _put(self, name: str, keys: tuple[str, ...]) -> None:
+        if keys == BY_NAME[name].keys:
+            self.own.pop(name, None)
+        else:
+            self.own[name] = keys
+
+    def meant(self, event: QKeyEvent, where: str) -> str:
+        """The command, without its `where`, that a key means there; "" for none."""
+        known = self._meanings.get(where)
+        if known is None:
+            here = [command for command in COMMANDS if command.where == where]
+            known = {_plain(key): command.name.partition(".")[2] for command in here for key in self.of(command.name)}
+            self._meanings[where] = known
+        return next((known[text] for text in _spellings(event) if text in known), "")
+
+
+def _is_key(text: object) -> bool:
+    return isinstance(text, str) and bool(_plain(text))
+
+
+def _plain(key: str) -> str:
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText)
+
+
+def _same(a: str, b: str) -> bool:
+    return _plain(a) == _plain(b)
+
+
+def _spellings(event: QKeyEvent) -> list[str]:
+    """How a table may write a key: signs also without the Shift that some keyboards need for them."""
+    shift, keypad = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.KeypadModifier
+    modifiers = event.modifiers() & ~keypad
+    key = Qt.Key(event.key())
+    sign = 0x20 < key.value < 0x7F and not chr(key.value).isalnum()
+    wanted = [modifiers, modifiers & ~shift] if sign else [modifiers]
+    return [QKeySequence(QKeyCombination(some, key)).toString(QKeySequence.SequenceFormat.PortableText) for some in wanted]
+
+
+KEYS = Keymap()
+"""Of this process; a window fills it from its settings."""
