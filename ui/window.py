@@ -6,11 +6,12 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QTabBar
 
 from core.errors import BadInput
 from inspector.focus import Focus
@@ -193,7 +194,7 @@ class Window(QMainWindow):
             self.settings.add_recent(path)
         self._show_capture(True)
         self.desk.put(capture, index, self._focus_wanted or Focus(event=first_place(index)))
-        if QApplication.focusWidget() is None:
+        if isinstance(QApplication.focusWidget(), (NoneType, QTabBar)):  # tabs take what the welcome leaves
             self.docks.bring("events")
         self.setWindowTitle(f"{capture.title} - DDI Inspector")
         self.say(" ".join(capture.tape.notices[:NOTICES]), "note")
