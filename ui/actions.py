@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow
 
+from ui.keyboard import show_keys
 from ui.keys.commands import BY_NAME, COMMANDS, Command
 from ui.keys.keymap import KEYS
+from ui.mistakes import about
+from ui.palette import show_palette
 from ui.panels.panel import Desk
 from ui.widgets.icons import icon
+
+if TYPE_CHECKING:
+    from ui.window import Window
 
 BEAT = 60
 """Milliseconds from one frame to the next while frames are played, at least."""
@@ -45,6 +52,26 @@ def give_keys(actions: Mapping[str, QAction]) -> None:
         action.setShortcuts([QKeySequence(key) for key in KEYS.of(name)])
         words = BY_NAME[name].words
         action.setToolTip(f"{words}  ({action.shortcut().toString()})" if KEYS.of(name) else words)
+
+
+def deeds(window: Window) -> dict[str, Callable[[], object]]:
+    """What each command of ui.keys.commands does."""
+    focus = window.desk.focus
+    return {
+        "open": window.browse, "close": window.close_capture, "quit": window.close,
+        "save-picture": window.saving.picture, "save-report": window.saving.report,
+        "back": focus.back, "forward": focus.forward, **window.steps.does(),
+        "go-to": window.ask_event, "filter": window.focus_filter,
+        "copy-link": window.copy_link, "paste-link": window.paste_link,
+        "overlay": lambda: window.on_picture(window.surface.next_overlay),
+        "wires": lambda: window.on_picture(window.surface.wired.toggle),
+        "disable": window.disable_event, "check-everything": window.check_everything,
+        "side-a": partial(window.take_side, "a"), "side-b": partial(window.take_side, "b"),
+        **{f"panel-{name}": partial(window.docks.bring, name) for name in window.docks.panels},
+        "palette": lambda: show_palette(window), "keys": lambda: show_keys(window), "about": lambda: about(window),
+        "dismiss": lambda: window.say(""), "reset-layout": window.reset_layout,
+        **{f"theme-{name}": partial(window.set_theme, name) for name in ("system", "dark", "light")},
+    }  # fmt: skip
 
 
 class Steps:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from types import NoneType
 from typing import Any
@@ -17,19 +16,16 @@ from core.errors import BadInput
 from inspector.focus import Focus
 from inspector.view import CaptureView
 from ui import style
-from ui.actions import Steps, add_actions, give_keys
+from ui.actions import Steps, add_actions, deeds, give_keys
 from ui.ahead import Ahead
 from ui.docks import Docks
 from ui.files import CAPTURES, dropped_capture
 from ui.index import EventIndex
 from ui.kernels import Kernels
-from ui.keyboard import show_keys
 from ui.keys.commands import BY_NAME
 from ui.keys.keymap import KEYS
 from ui.loading import Loading, Opener
 from ui.menus import make_menus
-from ui.mistakes import about
-from ui.palette import show_palette
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.events import EventsPanel
 from ui.panels.findings import FindingsPanel
@@ -77,7 +73,7 @@ class Window(QMainWindow):
         self.status = Status()
         self.setStatusBar(self.status)
         KEYS.load(self.settings.keys)
-        self.actions_by_name = add_actions(self, self._does())
+        self.actions_by_name = add_actions(self, deeds(self))
         make_menus(self)
         self.place = make_toolbar(self)
         self._messages = make_message_bar(self, self.banner)
@@ -109,25 +105,6 @@ class Window(QMainWindow):
         return self.docks.panels["what-if"]  # type: ignore[return-value]
 
     # What the window is made of
-
-    def _does(self) -> dict[str, Callable[[], object]]:
-        """What each command of ui.keys.commands does."""
-        focus = self.desk.focus
-        return {
-            "open": self.browse, "close": self.close_capture, "quit": self.close,
-            "save-picture": self.saving.picture, "save-report": self.saving.report,
-            "back": focus.back, "forward": focus.forward, **self.steps.does(),
-            "go-to": self.ask_event, "filter": self.focus_filter,
-            "copy-link": self.copy_link, "paste-link": self.paste_link,
-            "overlay": lambda: self.on_picture(self.surface.next_overlay),
-            "wires": lambda: self.on_picture(self.surface.wired.toggle),
-            "disable": self.disable_event, "check-everything": self.check_everything,
-            "side-a": partial(self.take_side, "a"), "side-b": partial(self.take_side, "b"),
-            **{f"panel-{name}": partial(self.docks.bring, name) for name in self.docks.panels},
-            "palette": lambda: show_palette(self), "keys": lambda: show_keys(self), "about": lambda: about(self),
-            "dismiss": lambda: self.say(""), "reset-layout": self.reset_layout,
-            **{f"theme-{name}": partial(self.set_theme, name) for name in ("system", "dark", "light")},
-        }  # fmt: skip
 
     def _wire(self) -> None:
         self.welcome.opened.connect(lambda path: self.open(Path(path)))

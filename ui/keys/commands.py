@@ -1,6 +1,6 @@
 """Everything one can tell the window: one row per command.  Menus, F1, the palette, widgets and the manual read them from here.
 
-What a command does, the window says (`Window.does`); what has a `where`, the widget that has the keyboard.
+What a command does stands in `ui.actions.deeds`; with a `where`, in the widget that has the keyboard.
 """
 
 from __future__ import annotations
