@@ -200,7 +200,10 @@ class _KernelCache(caching.FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         rtsys.initialize(target_context)  # what all machine code calls
         with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
+            found = self._load_overload(sig, target_context)
+        if found is None:  # it is compiled next, and numba looks up what an operator means only once
+            importlib.import_module("core.kernels.simd")
+        return found
 
 
 caching.UserProvidedCacheLocator.get_suitable_cache_subpath = staticmethod(_folder_by_name)  # type: ignore[method-assign]

@@ -174,3 +174,19 @@ def test_warming_up_leaves_garbage_and_turns_as_they_were(collected: bool, monke
         assert (gc.isenabled(), sys.getswitchinterval()) == (collected, turn)
     finally:
         (gc.enable if before else gc.disable)()
+
+
+def test_any_kernel_may_be_the_first_to_be_compiled(tmp_path: Path) -> None:
+    """numba looks up what an operator means only once: with a kernel without vectors first, pointers meant nothing later."""
+    code = """
+import numpy as np
+from core.ddi.stream import dp2
+dp2.scan(bytes([8, 0, 1, 0]) + bytes(8))
+from core.device.tokens import states
+from core.kernels.jit import load_kernels
+load_kernels("core.device.tokens.states")
+print("compiled")
+"""
+    cold = {**os.environ, "DDI_INSPECTOR_CACHE": str(tmp_path), "PYTHONPATH": str(PROJECT)}
+    done = subprocess.run([sys.executable, "-c", code], env=cold, capture_output=True, text=True, check=False, cwd=PROJECT)
+    assert done.stdout.strip() == "compiled", done.stderr[-2000:]
