@@ -16,7 +16,7 @@ import numpy as np
 from core.device.findings import Finding, finding
 from core.device.memory.handles import Memory
 from core.device.memory.registers import Registers
-from core.device.memory.surfaces import Buffer, Level, Surface
+from core.device.memory.surfaces import Buffer, Surface, SurfacePart
 from core.device.memory.textures import TextureHeap
 from core.device.memory.transfer import Box
 from core.device.tokens import states
@@ -233,7 +233,7 @@ class Device:
         if self.waiting is not None:
             self.waiting.drop()
 
-    def before_write(self, part: Level, seq: int, *boxes: Box) -> None:
+    def before_write(self, part: SurfacePart, seq: int, *boxes: Box) -> None:
         """Something other than a draw is about to change boxes of a subresource (none: all of it).
 
         Waiting draws go first, the tap is told.
@@ -262,7 +262,7 @@ class Device:
         """(surface, level, face) of a handle."""
         return self.memory.owner(handle)
 
-    def level(self, part: Level) -> Level:
+    def level(self, part: SurfacePart) -> SurfacePart:
         """A subresource, drawn up to date."""
         self.flush()
         return part

@@ -12,7 +12,7 @@ import numpy as np
 from core.ddi.driver.calls import DdiCall
 from core.ddi.stream import dp2
 from core.ddi.stream.state_tokens import state_tokens
-from core.device.memory.surfaces import Level
+from core.device.memory.surfaces import SurfacePart
 from core.errors import BadInput, Cancelled
 from core.spec.enums import PrimitiveType
 from core.spec.slots import BASE
@@ -105,7 +105,7 @@ class Scribe(EditedDriver):
         stream.commands += made
         stream.sources += [int(self._events.rows["source"][min(seq, len(self._events) - 1)])] * count
 
-    def _put(self, part: Level, rows: np.ndarray, seq: int) -> None:
+    def _put(self, part: SurfacePart, rows: np.ndarray, seq: int) -> None:
         super()._put(part, rows, seq)
         source = self._call.source
         self._made.append(DdiCall("Lock", {"handle": part.handle, "box": None, "flags": 0}, {}, 0, {}, source))

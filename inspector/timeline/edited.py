@@ -17,7 +17,7 @@ import numpy as np
 
 from core.ddi.driver.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
-from core.device.memory.surfaces import Level
+from core.device.memory.surfaces import SurfacePart
 from core.device.tokens import states
 from inspector.progress import Cancel
 from inspector.tape.sequence import CallSequence
@@ -45,7 +45,7 @@ class Replaced(Protocol):
     handle: int
     first: int
 
-    def rows(self, part: Level) -> np.ndarray | None:
+    def rows(self, part: SurfacePart) -> np.ndarray | None:
         """The bytes of a subresource, uint8[size]; None: it keeps its own."""
         ...
 
@@ -207,7 +207,7 @@ class EditedDriver(EmulatedDriver):
                 self._put(part, rows, seq)
                 self._ours.add(part.version)
 
-    def _put(self, part: Level, rows: np.ndarray, seq: int) -> None:
+    def _put(self, part: SurfacePart, rows: np.ndarray, seq: int) -> None:
         self.device.before_write(part, seq)
         part.write_linear(whole=True)[:] = rows
 

@@ -18,7 +18,7 @@ from core.ddi.driver.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.device.device import Device, Stream
 from core.device.memory import transfer
-from core.device.memory.surfaces import Level
+from core.device.memory.surfaces import SurfacePart
 from core.device.tokens.copies import clear_of
 from core.device.tokens.records import fields
 from core.spec.calls import touched_by_call
@@ -116,7 +116,7 @@ class Follower:
         if flags & ClearFlag.STENCIL and depth is not None:
             self._fill(seq, depth, rects, -1)
 
-    def _fill(self, seq: int, part: Level, rects: list[list[int]], sign: int = 1) -> None:
+    def _fill(self, seq: int, part: SurfacePart, rects: list[list[int]], sign: int = 1) -> None:
         rect = next((ALL for one in rects if _covers(part, one)), None)
         if rect is None and len(rects) == 1:
             rect = rects[0][0], rects[0][1], rects[0][2], rects[0][3]
@@ -143,7 +143,7 @@ class Follower:
         elif touched_by_call(call.entry) & Touches.READS:
             self.others.append(Operation(Kind.UNKNOWN, seq, seq, ()))
 
-    def _blt(self, seq: int, call: DdiCall, to: Level | None, given: Level | None) -> None:
+    def _blt(self, seq: int, call: DdiCall, to: SurfacePart | None, given: SurfacePart | None) -> None:
         flags = call.args.get("flags", 0)
         if to is None:
             return
@@ -170,16 +170,16 @@ def _textures(device: Device) -> tuple[int, ...]:
     return tuple(device.registers.vector[first : first + STAGES * STAGE_WORDS : STAGE_WORDS].tolist())
 
 
-def _covers(part: Level, rect: list[int]) -> bool:
+def _covers(part: SurfacePart, rect: list[int]) -> bool:
     return rect[0] <= 0 and rect[1] <= 0 and rect[2] >= part.width and rect[3] >= part.height
 
 
-def _fills(part: Level) -> bool:
+def _fills(part: SurfacePart) -> bool:
     """Whether a fill of this subresource certainly succeeds."""
     return part.format.block[:2] == (1, 1) and part.format.bits in (8, 16, 32) and part.depth == 1
 
 
-def _is_whole(part: Level, box: object) -> bool:
+def _is_whole(part: SurfacePart, box: object) -> bool:
     found = transfer.as_box(part, box)
     return found is not None and transfer.is_whole(part, found)
 

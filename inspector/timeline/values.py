@@ -41,7 +41,8 @@ OBJECTS: tuple[type, ...] = (
     Snapshot, clock.Clock, clock.ModelledClock, dxgi_resources.Dxgi, dxgi_resources.Resource, dxgi_resources.View,
     heap.Heap, heap.Heaps, heap.Place, stalls.StallRules, device.Context, device.PixelShader, device.VertexShader,
     device.Palette, findings.Finding, registers.Registers, registers.StateSet, registers.WriteLog, surfaces.Buffer,
-    surfaces.Level, surfaces.Surface, pixel_program.PixelProgram, fetch.VertexLayout, fetch.TessellatorOutput, formats.Format,
+    surfaces.SurfacePart, surfaces.Surface, pixel_program.PixelProgram, fetch.VertexLayout, fetch.TessellatorOutput,
+    formats.Format,
     liveness.Liveness, states.StateTimeline, uses.Uses, walk.Walk,
 )  # fmt: skip
 ROWS: tuple[type, ...] = (liveness.Operation,)

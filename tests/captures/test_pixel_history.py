@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import inspector
-from core.device.memory.surfaces import Level
+from core.device.memory.surfaces import SurfacePart
 from core.spec.subresource import Subresource
 from inspector.query.pixels.explain import Explain
 from inspector.query.pixels.history import Entry, History, PixelHistory
@@ -28,7 +28,7 @@ FILES = sorted(path.relative_to(CAPTURES) for path in CAPTURES.glob("*/*.trace")
 PIXELS, MOST_SURFACES = 4, 10
 
 
-def parts_of(capture: inspector.Capture, event: int) -> Iterator[Level]:
+def parts_of(capture: inspector.Capture, event: int) -> Iterator[SurfacePart]:
     """What the frame of an event changed, as far as it is still there."""
     log = capture.replay.logged(event)
     drawn = {part.handle for one in log.tap.passes for part in one.parts if part is not None}

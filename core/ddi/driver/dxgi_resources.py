@@ -18,7 +18,7 @@ from core.spec.formats import FORMAT_BY_NAME, Format
 
 if TYPE_CHECKING:
     from core.ddi.driver.emulated import EmulatedDriver
-    from core.device.memory.surfaces import Level
+    from core.device.memory.surfaces import SurfacePart
 
 # Bits of r, g, b, a; 0: no such channel (reads as 1); None: 16-bit floats.
 BITS: dict[int, tuple[int, int, int, int] | None] = {
@@ -192,7 +192,7 @@ def hide(driver: EmulatedDriver, handle: int) -> None:
             driver.forget(view_handle(handle, n))
 
 
-def _surface(driver: EmulatedDriver, place: int, resource: Resource) -> Level | None:
+def _surface(driver: EmulatedDriver, place: int, resource: Resource) -> SurfacePart | None:
     shape = resource.width, resource.height, 0, 1, 1, SHOWN_AS.get(resource.format, A8R8G8B8), 0
     name = DxgiFormat(resource.format).name
     try:

@@ -27,7 +27,7 @@ from core.ddi.stream import dp2
 from core.device.device import Context, Device, Stream
 from core.device.execute import Executor
 from core.device.memory.adopt import copied
-from core.device.memory.surfaces import Level, Surface
+from core.device.memory.surfaces import Surface, SurfacePart
 from core.device.past import reading
 from core.device.tokens import copies
 from core.spec.enums import DriverReturn, HResult
@@ -194,7 +194,7 @@ class EmulatedDriver:
             self.device.select(context)
 
     # ---- reading --------------------------------------------------------------------------------------------------
-    def part(self, where: Where) -> Level | None:
+    def part(self, where: Where) -> SurfacePart | None:
         """The subresource that is meant, drawn up to date; None if there is none."""
         self.device.flush()
         return reading.find(self.device, where)

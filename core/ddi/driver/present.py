@@ -16,7 +16,7 @@ from core.ddi.driver.calls import DdiCall
 from core.ddi.driver.resources import box_of, part_of
 from core.device.memory import transfer
 from core.device.memory.color_keys import Key, packed_pixels, within
-from core.device.memory.surfaces import Level, next_version
+from core.device.memory.surfaces import SurfacePart, next_version
 from core.pipeline.surface import clear
 from core.pipeline.surface.blit import stretch
 from core.spec.enums import DdBlt, DdFlip, HResult
@@ -54,7 +54,7 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
         _copy(driver, call, source, source_box, target, box)
 
 
-def _queue(driver: EmulatedDriver, call: DdiCall, target: Level, box: transfer.Box, flags: int) -> None:
+def _queue(driver: EmulatedDriver, call: DdiCall, target: SurfacePart, box: transfer.Box, flags: int) -> None:
     """Submits a Blt, or refuses a presentation: three frames of its source are queued already, or it is a frame's last Blt, and
     the driver cannot tell when those retire and is not idle.  Under a clock that lets time pass, presentations say when they
     were submitted and when they retire.  Raises StillDrawing."""
@@ -76,7 +76,7 @@ def _tell_times(driver: EmulatedDriver, call: DdiCall, retires: int, queued: int
         call.out.update(submitted=driver.clock.now, retires=retires, queued=queued)
 
 
-def _fill(driver: EmulatedDriver, call: DdiCall, target: Level, box: transfer.Box, flags: int) -> None:
+def _fill(driver: EmulatedDriver, call: DdiCall, target: SurfacePart, box: transfer.Box, flags: int) -> None:
     """COLORFILL: `color` is a pixel in the surface's format. DEPTHFILL: `color` is a code, or `fill_depth` a depth in 0..1."""
     value, mask = number(call, "color", 0), 0xFFFFFFFF
     if flags & DdBlt.DEPTHFILL:
@@ -95,7 +95,7 @@ def _size(box: transfer.Box) -> tuple[int, int, int]:
 
 
 def _copy(
-    driver: EmulatedDriver, call: DdiCall, source: Level, source_box: transfer.Box, target: Level, box: transfer.Box
+    driver: EmulatedDriver, call: DdiCall, source: SurfacePart, source_box: transfer.Box, target: SurfacePart, box: transfer.Box
 ) -> None:
     if source.format.id == target.format.id and _size(source_box) == _size(box):
         _at_blocks(source, source_box)
@@ -109,7 +109,7 @@ def _copy(
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: {source.format.name} into {target.format.name}")
 
 
-def _at_blocks(part: Level, box: transfer.Box) -> None:
+def _at_blocks(part: SurfacePart, box: transfer.Box) -> None:
     """Boxes start and end at blocks, or end with the surface. Raises Rejected."""
     width, height, _ = part.format.block
     ends = (box[2] % width == 0 or box[2] == part.width) and (box[3] % height == 0 or box[3] == part.height)
@@ -118,7 +118,13 @@ def _at_blocks(part: Level, box: transfer.Box) -> None:
 
 
 def _copy_keyed(
-    driver: EmulatedDriver, call: DdiCall, source: Level, source_box: transfer.Box, target: Level, box: transfer.Box, flags: int
+    driver: EmulatedDriver,
+    call: DdiCall,
+    source: SurfacePart,
+    source_box: transfer.Box,
+    target: SurfacePart,
+    box: transfer.Box,
+    flags: int,
 ) -> None:
     """Copies the pixels that are not within the source's key, onto those that are within the target's (KEYDEST).
 
@@ -137,7 +143,7 @@ def _copy_keyed(
     _octets(target.write_linear(), target, box)[~kept] = before[~kept]
 
 
-def _key(call: DdiCall, part: Level, name: str, own: Key | None) -> Key:
+def _key(call: DdiCall, part: SurfacePart, name: str, own: Key | None) -> Key:
     """The key of a call, or the surface's own. Raises Rejected."""
     key = tuple(numbers(call, name)) if name in call.args else own
     if not key or len(key) != 2:
@@ -145,7 +151,7 @@ def _key(call: DdiCall, part: Level, name: str, own: Key | None) -> Key:
     return key[0], key[1]
 
 
-def _keyed_pixels(part: Level, box: transfer.Box) -> np.ndarray:
+def _keyed_pixels(part: SurfacePart, box: transfer.Box) -> np.ndarray:
     """The packed pixels of a box of one slice. Raises Rejected."""
     pixels = packed_pixels(part)
     if pixels is None or box[5] - box[4] != 1:
@@ -153,7 +159,7 @@ def _keyed_pixels(part: Level, box: transfer.Box) -> np.ndarray:
     return pixels[box[4], box[1] : box[3], box[0] : box[2]]
 
 
-def _octets(rows: np.ndarray, part: Level, box: transfer.Box) -> np.ndarray:
+def _octets(rows: np.ndarray, part: SurfacePart, box: transfer.Box) -> np.ndarray:
     """The bytes of the pixels of a box of one slice, uint8[height, width, bytes] (a view)."""
     size = part.format.bits // 8
     slice_ = rows[box[4] * part.slice_pitch :][: part.slice_pitch].reshape(part.rows, part.pitch)
@@ -184,7 +190,7 @@ def flip(driver: EmulatedDriver, call: DdiCall) -> None:
     driver.device.chain = handles
 
 
-def _move_up(chain: list[Level]) -> None:
+def _move_up(chain: list[SurfacePart]) -> None:
     """Each surface takes the contents of the next, the last those of the first.
 
     The visible one may have one sample per pixel and the others several: its new contents are resolved, its old ones spread

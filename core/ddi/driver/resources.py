@@ -10,7 +10,7 @@ from core.ddi.rules import surface_limits
 from core.ddi.rules.surface_limits import volume_depth
 from core.device.memory import transfer
 from core.device.memory.handles import Refused
-from core.device.memory.surfaces import Level
+from core.device.memory.surfaces import SurfacePart
 from core.spec.enums import DdLock, HResult
 from core.spec.formats import FORMATS
 
@@ -119,7 +119,7 @@ def destroy_surface(driver: EmulatedDriver, call: DdiCall) -> None:
     driver.forget(handle)
 
 
-def part_of(driver: EmulatedDriver, call: DdiCall, name: str = "handle") -> Level:
+def part_of(driver: EmulatedDriver, call: DdiCall, name: str = "handle") -> SurfacePart:
     """The subresource that an argument names. Raises Rejected."""
     handle = number(call, name)
     part = driver.device.memory.part(handle)
@@ -128,7 +128,7 @@ def part_of(driver: EmulatedDriver, call: DdiCall, name: str = "handle") -> Leve
     return part
 
 
-def box_of(call: DdiCall, part: Level, name: str = "box") -> transfer.Box:
+def box_of(call: DdiCall, part: SurfacePart, name: str = "box") -> transfer.Box:
     """A box argument within the subresource. Raises Rejected."""
     box = transfer.as_box(part, call.args.get(name))
     if box is None:

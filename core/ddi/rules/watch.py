@@ -39,7 +39,7 @@ class Broken(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Batch:
+class Records:
     """The records of one opcode in a stream: their numbers, and their fixed fields as an array."""
 
     commands: np.ndarray
@@ -66,13 +66,13 @@ class Batch:
         return Broken(rule, int(self.numbers[i]), text)
 
 
-def _batch(commands: np.ndarray, records: np.ndarray, numbers: np.ndarray) -> Batch:
+def _batch(commands: np.ndarray, records: np.ndarray, numbers: np.ndarray) -> Records:
     chosen = records[numbers]
     dtype = TOKENS[int(chosen["op"][0])].fields_dtype
     if not dtype.itemsize:
-        return Batch(commands, chosen, numbers, np.zeros(len(chosen), "V1"))
+        return Records(commands, chosen, numbers, np.zeros(len(chosen), "V1"))
     places = chosen["offset"].astype(np.int64)[:, None] + np.arange(dtype.itemsize)
-    return Batch(commands, chosen, numbers, commands[places].reshape(-1).view(dtype))
+    return Records(commands, chosen, numbers, commands[places].reshape(-1).view(dtype))
 
 
 def vertex_format_problem(fvf: int) -> str:
@@ -94,61 +94,61 @@ def vertex_format_problem(fvf: int) -> str:
 # ---- one opcode at a time --------------------------------------------------------------------
 
 
-def _render_state(batch: Batch) -> Iterator[Broken]:
+def _render_state(batch: Records) -> Iterator[Broken]:
     retired = RETIRED[np.minimum(batch.fields["state"], 255)] & (batch.fields["state"] < 256)
     yield from batch.where("legacy-state", retired, lambda row: f"{RENDER_STATES[int(row['state'])].name} was retired")
 
 
-def _one_binding(batch: Batch) -> Iterator[Broken]:
+def _one_binding(batch: Records) -> Iterator[Broken]:
     several = (batch.records["count"] != 1) & (batch.records["index"] == 0)
     yield from batch.where("one-binding", several, f"a {batch.name} command binds more than one")
 
 
-def _stream_source_um(batch: Batch) -> Iterator[Broken]:
+def _stream_source_um(batch: Records) -> Iterator[Broken]:
     yield from _one_binding(batch)
     yield from batch.where("user-memory-stream", batch.fields["stream"] != 0, lambda row: f"stream {row['stream']}")
 
 
-def _indices(batch: Batch) -> Iterator[Broken]:
+def _indices(batch: Records) -> Iterator[Broken]:
     yield from _one_binding(batch)
     wrong = (batch.fields["buffer"] != 0) & ~np.isin(batch.fields["stride"], (2, 4))
     yield from batch.where("index-size", wrong, lambda row: f"indices of {row['stride']} bytes")
 
 
-def _set_vertex_shader(batch: Batch) -> Iterator[Broken]:
+def _set_vertex_shader(batch: Records) -> Iterator[Broken]:
     for i, shader in enumerate(batch.fields["shader"].tolist()):
         problem = vertex_format_problem(shader) if shader and not shader & 1 else ""
         if problem:
             yield Broken("vertex-format", int(batch.numbers[i]), f"format {shader:#x}: {problem}")
 
 
-def _create_vertex_shader(batch: Batch) -> Iterator[Broken]:
+def _create_vertex_shader(batch: Records) -> Iterator[Broken]:
     yield from batch.where("shader-handle", batch.fields["shader"] & 1 == 0, lambda row: f"{row['shader']:#x} is even")
     for i, row in enumerate(batch.fields):
         declared, size = int(row["declaration_size"]), int(row["code_size"])
         yield from _code(batch, i, batch.tail(i, declared + size)[declared:], f"vertex shader {row['shader']:#x}")
 
 
-def _create_pixel_shader(batch: Batch) -> Iterator[Broken]:
+def _create_pixel_shader(batch: Records) -> Iterator[Broken]:
     yield from batch.where("shader-handle", batch.fields["shader"] == 0, "a pixel shader has the handle 0")
     for i, row in enumerate(batch.fields):
         yield from _code(batch, i, batch.tail(i, int(row["code_size"])), f"pixel shader {row['shader']:#x}")
 
 
-def _code(batch: Batch, i: int, code: bytes, name: str) -> Iterator[Broken]:
+def _code(batch: Records, i: int, code: bytes, name: str) -> Iterator[Broken]:
     for problem in validate(code) if code else ():
         yield Broken("shader-rules", int(batch.numbers[i]), f"{name}, dword {problem.dword}: {problem.sentence}")
 
 
-def _constants(batch: Batch) -> Iterator[Broken]:
+def _constants(batch: Records) -> Iterator[Broken]:
     yield from batch.where("no-constants", batch.fields["count"] == 0, lambda row: f"0 constants from c{row['register']}")
 
 
-def _draw(batch: Batch) -> Iterator[Broken]:
+def _draw(batch: Records) -> Iterator[Broken]:
     yield from batch.where("empty-draw", batch.fields["count"] == 0, "a draw of no primitives")
 
 
-def _clear(batch: Batch) -> Iterator[Broken]:
+def _clear(batch: Records) -> Iterator[Broken]:
     known = int(ClearFlag.TARGET | ClearFlag.ZBUFFER | ClearFlag.STENCIL)
     flags, depth = batch.fields["flags"], batch.fields["depth"]
     unknown = flags & ~np.uint32(known | ClearFlag.COMPUTERECTS) != 0
@@ -157,19 +157,19 @@ def _clear(batch: Batch) -> Iterator[Broken]:
     yield from batch.where("clear-flags", outside, lambda row: f"CLEAR to depth {row['depth']}")
 
 
-def _depth_range(batch: Batch) -> Iterator[Broken]:
+def _depth_range(batch: Records) -> Iterator[Broken]:
     low, high = batch.fields["min"], batch.fields["max"]
     yield from batch.where(
         "depth-range", ~((low >= 0) & (low <= high) & (high <= 1)), lambda row: f"{row['min']} to {row['max']}"
     )
 
 
-def _viewport(batch: Batch) -> Iterator[Broken]:
+def _viewport(batch: Records) -> Iterator[Broken]:
     empty = (batch.fields["width"] == 0) | (batch.fields["height"] == 0)
     yield from batch.where("viewport-size", empty, lambda row: f"{row['width']} x {row['height']}")
 
 
-def _light(batch: Batch) -> Iterator[Broken]:
+def _light(batch: Records) -> Iterator[Broken]:
     size = dtype_of(LIGHT).itemsize
     for i in np.flatnonzero(batch.records["size"] >= batch.fields.dtype.itemsize + size).tolist():
         kind = int.from_bytes(batch.tail(i, 4), "little")
@@ -177,11 +177,11 @@ def _light(batch: Batch) -> Iterator[Broken]:
             yield Broken("light-type", int(batch.numbers[i]), f"light {batch.fields['index'][i]} has type {kind}")
 
 
-def _copy(batch: Batch) -> Iterator[Broken]:
+def _copy(batch: Records) -> Iterator[Broken]:
     yield from batch.where("reserved-flags", batch.fields["flags"] != 0, lambda row: f"flags {row['flags']:#x}")
 
 
-BY_OP: dict[int, Callable[[Batch], Iterator[Broken]]] = {
+BY_OP: dict[int, Callable[[Records], Iterator[Broken]]] = {
     Op["RENDERSTATE"]: _render_state,
     Op["SETSTREAMSOURCE"]: _one_binding,
     Op["SETSTREAMSOURCEUM"]: _stream_source_um,
@@ -218,7 +218,7 @@ class Track:
     def __init__(self) -> None:
         self._numbers, self._values = np.zeros(0, np.int64), np.zeros(1, np.uint32)
 
-    def follow(self, batch: Batch | None, field: str, which: np.ndarray | None = None) -> None:
+    def follow(self, batch: Records | None, field: str, which: np.ndarray | None = None) -> None:
         """Goes on to the next stream, whose records `which` of a batch set the value."""
         last = self._values[-1:]
         chosen = slice(None) if which is None else which
@@ -270,7 +270,7 @@ class Watch:
     def _finding(self, one: Broken, records: np.ndarray, first_seq: int) -> Finding:
         return finding(one.rule, first_seq + one.record, one.text, int(records["offset"][one.record]))
 
-    def _scene(self, batches: dict[int, Batch], records: np.ndarray) -> Iterator[Broken]:
+    def _scene(self, batches: dict[int, Records], records: np.ndarray) -> Iterator[Broken]:
         """Draws outside of a scene; scenes within scenes."""
         states = batches.get(Op["RENDERSTATE"])
         at, begins = np.zeros(0, np.int64), np.zeros(0, bool)
@@ -287,7 +287,7 @@ class Watch:
             yield from (Broken("scene", number, "a draw outside of a scene") for number in draws[outside].tolist())
         self._in_scene = before[-1]
 
-    def _shaders(self, batches: dict[int, Batch]) -> Iterator[Broken]:
+    def _shaders(self, batches: dict[int, Records]) -> Iterator[Broken]:
         """Draws under a vertex shader or format that does not go with them, and shaders deleted while they are set."""
         self._vertex_shader.follow(batches.get(Op["SETVERTEXSHADER"]), "shader")
         self._pixel_shader.follow(batches.get(Op["SETPIXELSHADER"]), "shader")
@@ -301,7 +301,7 @@ class Watch:
             elif TOKENS[op].draws:
                 yield from self._draws(op, batch)
 
-    def _draws(self, op: int, batch: Batch) -> Iterator[Broken]:
+    def _draws(self, op: int, batch: Records) -> Iterator[Broken]:
         shaders = self._vertex_shader.at(batch.numbers)
         transformed = (shaders & 1 == 0) & (shaders & Fvf.POSITION_MASK == Fvf.XYZRHW)
         if op in TRANSFORMED:
@@ -315,7 +315,7 @@ class Watch:
             planes = transformed & (self._clip_planes.at(batch.numbers) != 0)
             yield from batch.where("clip-planes", planes, "clip planes are on for transformed vertices")
 
-    def _buffers(self, batches: dict[int, Batch]) -> Iterator[Broken]:
+    def _buffers(self, batches: dict[int, Records]) -> Iterator[Broken]:
         """What is bound: handles that name no buffer of the kind; vertex buffers with a format at another stream than zero."""
         for op, kind in BINDS.items():
             if op in batches and self._kind_of is not None:
@@ -329,7 +329,7 @@ class Watch:
                 text = f"buffer {row['buffer']} has a vertex format, and is bound to stream {row['stream']}"
                 yield batch.broken("stream-format", i, text)
 
-    def _bound(self, batch: Batch, wanted: str, kind_of: Callable[[int], str]) -> Iterator[Broken]:
+    def _bound(self, batch: Records, wanted: str, kind_of: Callable[[int], str]) -> Iterator[Broken]:
         for i in np.flatnonzero(batch.fields["buffer"]).tolist():
             handle = int(batch.fields["buffer"][i])
             kind = kind_of(handle)

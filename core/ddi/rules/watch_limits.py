@@ -17,11 +17,11 @@ from core.spec.states import RENDER_STATE_ID
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
-    from core.ddi.rules.watch import Batch, Broken
+    from core.ddi.rules.watch import Broken, Records
 
 MOST_STREAMS = 16
 POINT_SIZES = tuple(RENDER_STATE_ID[name] for name in ("POINTSIZE",))
-Limit = Callable[["Batch", DriverFacts], Iterator["Broken"]]
+Limit = Callable[["Records", DriverFacts], Iterator["Broken"]]
 
 
 def _version(facts: DriverFacts, name: str) -> int:
@@ -29,7 +29,7 @@ def _version(facts: DriverFacts, name: str) -> int:
     return int(facts.number(name, 0xFFFF)) & 0xFFFF
 
 
-def _stream_source(batch: Batch, facts: DriverFacts) -> Iterator[Broken]:
+def _stream_source(batch: Records, facts: DriverFacts) -> Iterator[Broken]:
     most, stride = int(facts.number("MaxStreams", MOST_STREAMS)), int(facts.number("MaxStreamStride", 0xFFFFFFFF))
     stream = batch.fields["stream"]
     beyond = (stream >= most) & (stream < MOST_STREAMS)
@@ -38,13 +38,13 @@ def _stream_source(batch: Batch, facts: DriverFacts) -> Iterator[Broken]:
     yield from batch.where("stream-stride", wide, lambda row: f"a stride of {row['stride']}, of at most {stride}")
 
 
-def _indices(batch: Batch, facts: DriverFacts) -> Iterator[Broken]:
+def _indices(batch: Records, facts: DriverFacts) -> Iterator[Broken]:
     if facts.number("MaxVertexIndex", 0xFFFFFFFF) <= 0xFFFF:
         yield from batch.where("index-width", batch.fields["stride"] == 4, "32-bit indices, MaxVertexIndex is below 65536")
 
 
 def _create_shader(name: str) -> Limit:
-    def limit(batch: Batch, facts: DriverFacts) -> Iterator[Broken]:
+    def limit(batch: Records, facts: DriverFacts) -> Iterator[Broken]:
         reported = _version(facts, name)
         kind = "vertex" if name.startswith("Vertex") else "pixel"
         for i, row in enumerate(batch.fields):
@@ -57,7 +57,7 @@ def _create_shader(name: str) -> Limit:
     return limit
 
 
-def _asked(batch: Batch, i: int, row: np.void) -> int:
+def _asked(batch: Records, i: int, row: np.void) -> int:
     """The version of the code, as major << 8 | minor; 0 without code."""
     skip = int(row["declaration_size"]) if "declaration_size" in (row.dtype.names or ()) else 0
     code = batch.tail(i, skip + 4)[skip:]
@@ -65,7 +65,7 @@ def _asked(batch: Batch, i: int, row: np.void) -> int:
 
 
 def _set_shader(name: str, mask: int, text: str) -> Limit:
-    def limit(batch: Batch, facts: DriverFacts) -> Iterator[Broken]:
+    def limit(batch: Records, facts: DriverFacts) -> Iterator[Broken]:
         if not _version(facts, name):
             yield from batch.where("shader-support", batch.fields["shader"] & mask != 0, text)
 
@@ -73,7 +73,7 @@ def _set_shader(name: str, mask: int, text: str) -> Limit:
 
 
 def _constants(name: str) -> Limit:
-    def limit(batch: Batch, facts: DriverFacts) -> Iterator[Broken]:
+    def limit(batch: Records, facts: DriverFacts) -> Iterator[Broken]:
         if not _version(facts, name):
             yield from batch.where("shader-support", batch.fields["count"] > 0, f"{batch.name} for a driver without shaders")
         most = int(facts.number("MaxVertexShaderConst", 256)) if batch.name.startswith("SETVERTEX") else 8
@@ -84,19 +84,19 @@ def _constants(name: str) -> Limit:
     return limit
 
 
-def _draw(batch: Batch, facts: DriverFacts) -> Iterator[Broken]:
+def _draw(batch: Records, facts: DriverFacts) -> Iterator[Broken]:
     most = int(facts.number("MaxPrimitiveCount", 0xFFFFFFFF))
     yield from batch.where("primitive-count", batch.fields["count"] > most, lambda row: f"{row['count']} primitives of {most}")
 
 
-def _patch(batch: Batch, facts: DriverFacts) -> Iterator[Broken]:
+def _patch(batch: Records, facts: DriverFacts) -> Iterator[Broken]:
     nothing = (batch.fields["patch"] == 0) & (batch.fields["flags"] & PatchFlag.HASINFO == 0)
     yield from batch.where("patch-zero", nothing, "handle 0 without RTPATCHFLAG_HASINFO")
     if not facts.has("DevCaps", DevCaps.RTPATCHES):
         yield from batch.where("patch-support", batch.fields["flags"] >= 0, f"{batch.name} for a driver without RTPATCHES")
 
 
-def _render_state(batch: Batch, facts: DriverFacts) -> Iterator[Broken]:
+def _render_state(batch: Records, facts: DriverFacts) -> Iterator[Broken]:
     largest = float(facts.number("MaxPointSize", np.inf))
     sizes = batch.fields["value"].astype(np.uint32).view(np.float32)
     too_large = np.isin(batch.fields["state"], POINT_SIZES) & (sizes > largest)
@@ -104,13 +104,13 @@ def _render_state(batch: Batch, facts: DriverFacts) -> Iterator[Broken]:
         yield batch.broken("point-size", i, f"a point size of {sizes[i]:g}, of at most {largest:g}")
 
 
-def _state_set(batch: Batch, facts: DriverFacts) -> Iterator[Broken]:
+def _state_set(batch: Records, facts: DriverFacts) -> Iterator[Broken]:
     if not facts.has("DevCaps", DevCaps.PUREDEVICE):
         created = batch.fields["operation"] == StateSetOperation.CREATE
         yield from batch.where("state-set-pure", created, "D3DHAL_STATESETCREATE for a driver without PUREDEVICE")
 
 
-def _clear(batch: Batch, facts: DriverFacts) -> Iterator[Broken]:
+def _clear(batch: Records, facts: DriverFacts) -> Iterator[Broken]:
     computed = batch.fields["flags"] & ClearFlag.COMPUTERECTS != 0
     if not facts.has("DevCaps", DevCaps.PUREDEVICE):
         yield from batch.where("clear-computerects", computed, "D3DCLEAR_COMPUTERECTS for a driver without PUREDEVICE")

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from core.device.memory.surfaces import Level, Surface
+from core.device.memory.surfaces import Surface, SurfacePart
 from core.pipeline.draw import Batch
 from core.pipeline.pixel.binned import States
 from core.pipeline.records.layout import describe_target, plane_words, tiles
@@ -19,7 +19,7 @@ Words = tuple[np.ndarray | None, np.ndarray | None]
 class Target:
     """The pair of surfaces that a batch draws to; `depth` is None when there is none that fits."""
 
-    def __init__(self, color: Level | None, depth: Level | None, states: States) -> None:
+    def __init__(self, color: SurfacePart | None, depth: SurfacePart | None, states: States) -> None:
         shape = color or depth
         assert shape is not None
         self.color, self.depth = color, depth

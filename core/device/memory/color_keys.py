@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.device.memory.surfaces import Level, Surface
+from core.device.memory.surfaces import Surface, SurfacePart
 from core.pipeline.surface.formats.texels import words_of
 from core.spec.formats import FORMAT_BY_NAME
 
@@ -15,7 +15,7 @@ Key = tuple[int, int]
 MASK = FORMAT_BY_NAME["A8R8G8B8"]
 
 
-def packed_pixels(part: Level) -> np.ndarray | None:
+def packed_pixels(part: SurfacePart) -> np.ndarray | None:
     """The packed pixels of a level, uint32[slices, height, width]; None for formats whose pixels stand in blocks."""
     if part.format.block[:2] != (1, 1):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.device.memory.surfaces import Buffer, Level, Surface
+from core.device.memory.surfaces import Buffer, Surface, SurfacePart
 from core.spec.formats import FORMATS, Format
 
 MOST_TEXELS_ASIDE = 8192
@@ -33,7 +33,7 @@ class Memory:
         self.total = 0
 
     # ---- looking up
-    def part(self, handle: int) -> Level | None:
+    def part(self, handle: int) -> SurfacePart | None:
         """The subresource a handle names."""
         found = self._owner.get(handle)
         return found[0].parts[found[1]] if found else None

@@ -36,7 +36,7 @@ def skip_versions(last: int) -> None:
 LINEAR, BLOCKS = 1, 2
 
 
-class Level:
+class SurfacePart:
     """One subresource: a mip level of a face (or a volume level with all its slices)."""
 
     __slots__ = (
@@ -157,14 +157,14 @@ class Level:
         blit.leave_blocks(blocks, self.format.bits // 8, self.width, self.height, rows, self.pitch)
         return rows
 
-    def take(self, source: Level) -> None:
+    def take(self, source: SurfacePart) -> None:
         """Takes the contents of a level of the same format, size and samples."""
         if source.drawn:
             self.write_blocks(whole=True)[:] = source.blocks()
         else:
             self.write_linear(whole=True)[:] = source.linear()
 
-    def swap(self, other: Level) -> None:
+    def swap(self, other: SurfacePart) -> None:
         """Exchanges the contents of two levels of the same format, size and samples."""
         for name in ("_linear", "_blocks", "_fresh", "_frozen", "version"):
             mine = getattr(self, name)
@@ -222,7 +222,7 @@ class Surface:
         self.heap_block: Any = None  # where core.device.memory.textures keeps the sampler form
         handles = facts.get("handles") or range(handle, handle + faces * levels)
         self.parts = [
-            Level(self, handles[face * levels + n], max(width >> n, 1), max(height >> n, 1), max(depth >> n, 1))
+            SurfacePart(self, handles[face * levels + n], max(width >> n, 1), max(height >> n, 1), max(depth >> n, 1))
             for face in range(faces)
             for n in range(levels)
         ]
@@ -236,7 +236,7 @@ class Surface:
         """Bytes of all subresources, samples counted."""
         return sum(part.size for part in self.parts) * max(self.samples, 1)
 
-    def part(self, level: int = 0, face: int = 0) -> Level:
+    def part(self, level: int = 0, face: int = 0) -> SurfacePart:
         """A subresource; level and face must exist."""
         return self.parts[face * self.levels + level]
 

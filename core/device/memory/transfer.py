@@ -10,18 +10,18 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from core.device.memory.surfaces import Level, Surface
+from core.device.memory.surfaces import Surface, SurfacePart
 from core.pipeline.surface import blit, clear
 
 Box = tuple[int, int, int, int, int, int]
 
 
-def whole(part: Level) -> Box:
+def whole(part: SurfacePart) -> Box:
     """The box of everything."""
     return 0, 0, part.width, part.height, 0, part.depth
 
 
-def as_box(part: Level, box: object) -> Box | None:
+def as_box(part: SurfacePart, box: object) -> Box | None:
     """A box as given in a call (None: everything; 4 or 6 numbers) if it lies within the subresource and is not empty."""
     if box is None:
         return whole(part)
@@ -36,12 +36,12 @@ def as_box(part: Level, box: object) -> Box | None:
     return None
 
 
-def is_whole(part: Level, box: Box) -> bool:
+def is_whole(part: SurfacePart, box: Box) -> bool:
     """Whether the box is everything."""
     return box == whole(part)
 
 
-def extent(part: Level, box: Box) -> tuple[int, int, int, int]:
+def extent(part: SurfacePart, box: Box) -> tuple[int, int, int, int]:
     """(byte of the box's first block, bytes of a row of blocks, rows of blocks, slices); edges move out to whole blocks."""
     block_width, block_height, block_bytes = part.format.block
     left, top, right, bottom, front, back = box
@@ -52,7 +52,7 @@ def extent(part: Level, box: Box) -> tuple[int, int, int, int]:
 
 
 @contextmanager
-def one_sample_at_a_time(part: Level, box: Box) -> Iterator[None]:
+def one_sample_at_a_time(part: SurfacePart, box: Box) -> Iterator[None]:
     """What is written into the box as single samples is spread over all samples there; pixels outside keep theirs.
 
     DX8 DDI, "Handling the Creation of Multi-Sampled Surfaces": locks of and Blts to a multisampled primary.
@@ -71,14 +71,14 @@ def one_sample_at_a_time(part: Level, box: Box) -> Iterator[None]:
         plane[:] = to_blocks(kept)
 
 
-def upload(part: Level, box: Box, contents: np.ndarray, pitch: int, slice_pitch: int) -> None:
+def upload(part: SurfacePart, box: Box, contents: np.ndarray, pitch: int, slice_pitch: int) -> None:
     """Writes a box; `contents` uint8 has rows at `pitch`, slices at `slice_pitch`, and is long enough (see upload_size)."""
     at, row_bytes, rows, slices = extent(part, box)
     target = part.write_linear(is_whole(part, box) and row_bytes == part.pitch)
     blit.copy_box(contents, pitch, slice_pitch, 0, target, part.pitch, part.slice_pitch, at, row_bytes, rows, slices)
 
 
-def upload_size(part: Level, box: Box, pitch: int, slice_pitch: int) -> int:
+def upload_size(part: SurfacePart, box: Box, pitch: int, slice_pitch: int) -> int:
     """Bytes that `upload` reads; -1 when the pitches cannot be."""
     _, row_bytes, rows, slices = extent(part, box)
     if pitch < row_bytes or (slices > 1 and slice_pitch < pitch * (rows - 1) + row_bytes):
@@ -86,7 +86,7 @@ def upload_size(part: Level, box: Box, pitch: int, slice_pitch: int) -> int:
     return (slices - 1) * slice_pitch + (rows - 1) * pitch + row_bytes
 
 
-def copy(source: Level, source_box: Box, target: Level, target_box: Box) -> None:
+def copy(source: SurfacePart, source_box: Box, target: SurfacePart, target_box: Box) -> None:
     """Copies between boxes of equal size in levels of one format."""
     full = is_whole(source, source_box) and is_whole(target, target_box)
     if full and source.size == target.size and source.samples == target.samples:
@@ -102,7 +102,9 @@ def copy(source: Level, source_box: Box, target: Level, target_box: Box) -> None
                   row_bytes, rows, slices)  # fmt: skip
 
 
-def convert(source: Level, source_box: Box, target: Level, target_box: Box, palette: np.ndarray | None, linear: bool) -> bool:
+def convert(
+    source: SurfacePart, source_box: Box, target: SurfacePart, target_box: Box, palette: np.ndarray | None, linear: bool
+) -> bool:
     """Copies between boxes of any size and format; False when the target's format cannot be packed.
 
     Slices are not blended: each of the target takes the nearest one of the source.
@@ -115,7 +117,7 @@ def convert(source: Level, source_box: Box, target: Level, target_box: Box, pale
     return _convert_slice(source, source_box, target, target_box, palette, linear)
 
 
-def _convert_slice(source: Level, source_box: Box, target: Level, target_box: Box, palette: np.ndarray | None,
+def _convert_slice(source: SurfacePart, source_box: Box, target: SurfacePart, target_box: Box, palette: np.ndarray | None,
                    linear: bool) -> bool:  # fmt: skip
     """One slice of `convert`."""
     block_width, block_height, _ = source.format.block
@@ -131,7 +133,7 @@ def _convert_slice(source: Level, source_box: Box, target: Level, target_box: Bo
     return True
 
 
-def fill(part: Level, box: Box, value: int, mask: int = 0xFFFFFFFF) -> bool:
+def fill(part: SurfacePart, box: Box, value: int, mask: int = 0xFFFFFFFF) -> bool:
     """Sets the masked bits of all pixels of a box; False for formats whose pixels are not dwords."""
     bits = part.format.bits
     if part.format.block[:2] != (1, 1) or bits not in (8, 16, 24, 32):
@@ -159,13 +161,13 @@ def shrink(box: Box) -> Box:
     return low[0], low[1], high[0], high[1], low[2], high[2]
 
 
-def clip_to(part: Level, box: Box) -> Box:
+def clip_to(part: SurfacePart, box: Box) -> Box:
     """The box within the level."""
     return (box[0], box[1], min(box[2], part.width), min(box[3], part.height), box[4], min(box[5], part.depth))
 
 
 def common_levels(source: Surface, source_level: int, source_face: int, target: Surface, target_level: int, target_face: int,
-                  box: Box, point: tuple[int, int, int]) -> Iterator[tuple[Level, Box, Level, Box]]:  # fmt: skip
+                  box: Box, point: tuple[int, int, int]) -> Iterator[tuple[SurfacePart, Box, SurfacePart, Box]]:  # fmt: skip
     """(from, its box, to, its box): what copying a box to a point, and its halves in the common levels below, means.
 
     A source with more levels is matched by the size of the target.

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from core.device.device import Palette
-from core.device.memory.surfaces import Buffer, Level, Surface
+from core.device.memory.surfaces import Buffer, Surface, SurfacePart
 from core.device.past import reading
 from core.device.past.rewind import Past, Rewind
 from core.device.past.tap import Overwrite, Pass
@@ -54,7 +54,7 @@ class Moment:
         found = self._past.owner(handle)
         return None if found is None else (found[0], found[1] % found[0].levels, found[1] // found[0].levels)
 
-    def level(self, part: Level) -> Level:
+    def level(self, part: SurfacePart) -> SurfacePart:
         """A copy of a subresource with its contents."""
         return self.rewind.part(part, self.event, self.primitive)
 
@@ -63,7 +63,7 @@ class Moment:
         handle = self._past.settings[surface][0]
         return self._past.palettes.get((self._past.current[None], handle)) if handle else None
 
-    def stamp(self, part: Level, drawn: int) -> tuple[int, int, bytes]:
+    def stamp(self, part: SurfacePart, drawn: int) -> tuple[int, int, bytes]:
         """What a subresource looks like, as a value: where it is the same, so are contents and palette.
 
         drawn: the last event up to this moment that draws.

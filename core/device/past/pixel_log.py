@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.device.memory.surfaces import Contents, Level
+from core.device.memory.surfaces import Contents, SurfacePart
 from core.device.past.rewind import Rewind, like
 from core.device.past.tap import Overwrite, Pass
 from core.kernels.jit import array, boolean, i8, kernel, void
@@ -58,7 +58,7 @@ class PixelLog:
     def __init__(self, rewind: Rewind) -> None:
         self.rewind = rewind
 
-    def touches(self, part: Level, x: int, y: int, slice: int = 0) -> list[Touch]:
+    def touches(self, part: SurfacePart, x: int, y: int, slice: int = 0) -> list[Touch]:
         """What touched the pixel's tile or, other than drawing, the pixel, in order."""
         after = pixel_words(part, self.rewind.contents(part), x, y, slice)
         found: list[Touch] = []
@@ -77,7 +77,7 @@ class PixelLog:
                 after = before
         return found[::-1]
 
-    def words_at(self, part: Level, x: int, y: int, seq: int, slice: int = 0) -> Words:
+    def words_at(self, part: SurfacePart, x: int, y: int, seq: int, slice: int = 0) -> Words:
         """What stood at a pixel just after event `seq`."""
         for touch in self.touches(part, x, y, slice):
             if isinstance(touch.cause, Pass) and touch.cause.last_seq > seq:
@@ -90,7 +90,7 @@ class PixelLog:
                 return touch.before
         return pixel_words(part, self.rewind.contents(part), x, y, slice)
 
-    def writers(self, part: Level, x: int, y: int, slice: int = 0) -> list[Write]:
+    def writers(self, part: SurfacePart, x: int, y: int, slice: int = 0) -> list[Write]:
         """What changed a pixel, in order, and every clear, copy or upload of it (once, for its first sample)."""
         found: list[Write] = []
         for touch in self.touches(part, x, y, slice):
@@ -100,7 +100,7 @@ class PixelLog:
                 found.append(Write(touch.cause.seq, -1, 0, touch.before[0], touch.after[0]))
         return found
 
-    def touched(self, part: Level, rect: Rect, first: int, last: int) -> np.ndarray:
+    def touched(self, part: SurfacePart, rect: Rect, first: int, last: int) -> np.ndarray:
         """TOUCHED[n] in order: what of events first..last changed pixels of slice 0 within a rectangle, and how many."""
         causes = [cause for cause in self.rewind.changes_of(part) if _events(cause)[0] <= last and _events(cause)[1] >= first]
         if not causes:
@@ -122,7 +122,7 @@ def _events(cause: Pass | Overwrite) -> tuple[int, int]:
     return (cause.first_seq, cause.last_seq) if isinstance(cause, Pass) else (cause.seq, cause.seq)
 
 
-def pixel_words(part: Level, contents: Contents, x: int, y: int, slice: int = 0) -> Words:
+def pixel_words(part: SurfacePart, contents: Contents, x: int, y: int, slice: int = 0) -> Words:
     """A pixel in contents of a subresource."""
     linear, blocks, _ = contents
     if blocks is not None:
@@ -146,7 +146,7 @@ def drawn_at(cause: Pass, x: int, y: int) -> list[DrawnBatch]:
     return [DrawnBatch(journal) for journal in cause.watch.journals if journal.tiles[tile] >= 0]
 
 
-def redrawn(touch: Touch, part: Level, x: int, y: int) -> Redrawn:
+def redrawn(touch: Touch, part: SurfacePart, x: int, y: int) -> Redrawn:
     """The fragments of a pixel in a batch; they come out as they did."""
     assert isinstance(touch.cause, Pass) and touch.batch is not None
     found = touch.batch.redraw(x, y)
@@ -155,7 +155,7 @@ def redrawn(touch: Touch, part: Level, x: int, y: int) -> Redrawn:
     return found
 
 
-def writes(touch: Touch, part: Level, x: int, y: int) -> list[Write]:
+def writes(touch: Touch, part: SurfacePart, x: int, y: int) -> list[Write]:
     """What changed a pixel in a batch, in order."""
     assert isinstance(touch.cause, Pass) and touch.batch is not None
     edges = touch.batch.edges
@@ -187,7 +187,7 @@ def _count_changes(records, words, plane, depth, columns, own_columns, rect, cou
                 counts[n] += left <= px < right and top <= py < bottom
 
 
-def _counted(cause: Pass, part: Level, rect: Rect, words: np.ndarray) -> np.ndarray:
+def _counted(cause: Pass, part: SurfacePart, rect: Rect, words: np.ndarray) -> np.ndarray:
     """TOUCHED[n] of a pass that left these words, which become those before it, at least within the rectangle."""
     found = []
     for records in reversed(_records(cause, rect)):
@@ -222,7 +222,7 @@ def summed(events: np.ndarray, primitives: np.ndarray, counts: np.ndarray) -> np
     return rows
 
 
-def overwritten(cause: Overwrite, part: Level, rect: Rect) -> np.ndarray:
+def overwritten(cause: Overwrite, part: SurfacePart, rect: Rect) -> np.ndarray:
     """TOUCHED[0 or 1]: a clear, copy or upload."""
     mask = np.zeros((rect[3] - rect[1], rect[2] - rect[0]), bool)
     for left, top, right, bottom, *_ in cause.boxes or ((0, 0, part.width, part.height, 0, 1),):
@@ -230,7 +230,7 @@ def overwritten(cause: Overwrite, part: Level, rect: Rect) -> np.ndarray:
     return np.array([(cause.seq, -1, mask.sum() * part.planes)], TOUCHED)[: int(mask.any())]
 
 
-def words_of(part: Level, contents: Contents) -> np.ndarray:
+def words_of(part: SurfacePart, contents: Contents) -> np.ndarray:
     """Contents in block form, to be changed; nothing for what cannot be drawn to."""
     if not part.format.renderable:
         return np.zeros(0, np.uint32)

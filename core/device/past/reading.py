@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from core.device.memory import half_floats
-from core.device.memory.surfaces import Level, Surface
+from core.device.memory.surfaces import Surface, SurfacePart
 from core.device.past.undo import swap_red_and_blue
 from core.pipeline.records.recycle import recycled
 from core.pipeline.surface.formats.texels import channels_of, to_rgba8
@@ -39,7 +39,7 @@ class Place(Protocol):
     def owner(self, handle: int) -> tuple[Surface, int, int] | None:
         """(surface, level, face) of a handle."""
 
-    def level(self, part: Level) -> Level:
+    def level(self, part: SurfacePart) -> SurfacePart:
         """A subresource with its contents."""
 
     def palette_of(self, surface: Surface) -> Palette | None:
@@ -59,7 +59,7 @@ def role(place: Place, name: str) -> int:
     return next(labelled, 0) if name in ROLES else 0
 
 
-def find(place: Place, where: Where) -> Level | None:
+def find(place: Place, where: Where) -> SurfacePart | None:
     """The subresource that is meant, contents aside; None if there is none."""
     named = Subresource.of(where)
     found = place.owner(role(place, named.surface) if isinstance(named.surface, str) else int(named.surface))
@@ -89,7 +89,7 @@ def both(place: Place, where: Where) -> tuple[np.ndarray, np.ndarray, Format]:
     return rgba(part.format, rows, part.width, part.height, palette.colors if palette else None), rows, part.format
 
 
-def _readable(place: Place, where: Where) -> tuple[Level, Subresource]:
+def _readable(place: Place, where: Where) -> tuple[SurfacePart, Subresource]:
     part, named = find(place, where), Subresource.of(where)
     slice, sample = named.slice, named.sample
     if part is None or not 0 <= slice < part.depth or (sample is not None and not 0 <= sample < part.planes):
@@ -97,7 +97,7 @@ def _readable(place: Place, where: Where) -> tuple[Level, Subresource]:
     return part, named
 
 
-def packed(part: Level, slice: int = 0, sample: int | None = None) -> np.ndarray:
+def packed(part: SurfacePart, slice: int = 0, sample: int | None = None) -> np.ndarray:
     """Rows of a slice as stored: uint8[rows of blocks, pitch]; a multisampled level is resolved unless a sample is named."""
     rows = part.linear() if sample is None or not part.samples else part.plane(sample)
     return rows[slice * part.slice_pitch : (slice + 1) * part.slice_pitch].reshape(part.rows, part.pitch)

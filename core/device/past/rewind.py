@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from core.device.device import Context, Device, Palette
-from core.device.memory.surfaces import Buffer, Contents, Level, Surface
+from core.device.memory.surfaces import Buffer, Contents, Surface, SurfacePart
 from core.device.past.tap import Overwrite, Pass, Tap
 from core.device.past.undo import undo
 from core.pipeline.explain.misses import Misses
@@ -80,10 +80,10 @@ class Rewind:
         self._present = Past.present(device, [note.before for note in tap.notes if note.table == "current"])
         gone = [note.before for note in tap.notes if isinstance(note.before, Surface)]
         parts = [part for surface in (*self._present.surfaces.values(), *gone) for part in surface.parts]
-        self._contents: dict[Level, Contents] = {part: part.contents() for part in parts}
+        self._contents: dict[SurfacePart, Contents] = {part: part.contents() for part in parts}
         self._settings = {surface: surface.settings() for surface in gone}  # of what was destroyed
-        self._changes: dict[Level, list[Pass | Overwrite]] = {}
-        self._misses: dict[Level, Misses] = {}
+        self._changes: dict[SurfacePart, list[Pass | Overwrite]] = {}
+        self._misses: dict[SurfacePart, Misses] = {}
         self._lock = threading.Lock()
 
     def past(self, seq: int) -> Past:
@@ -97,14 +97,14 @@ class Rewind:
             past.undo(note.table, note.key, note.before)
         return past
 
-    def at(self, handle: int, seq: int, primitive: int | None = None) -> Level:
+    def at(self, handle: int, seq: int, primitive: int | None = None) -> SurfacePart:
         """A copy of a subresource just after event `seq`, or after that primitive of it. LookupError: no such handle."""
         found = self.past(seq).owner(handle)
         if found is None:
             raise LookupError(f"no surface {handle}")
         return self.part(found[0].parts[found[1]], seq, primitive)
 
-    def part(self, part: Level, seq: int, primitive: int | None = None) -> Level:
+    def part(self, part: SurfacePart, seq: int, primitive: int | None = None) -> SurfacePart:
         """As `at`, of a subresource that was there at that event."""
         changes = self.changes_of(part)
         stop = next((n for n, one in enumerate(changes) if isinstance(one, Overwrite) and one.seq > seq), len(changes))
@@ -116,7 +116,7 @@ class Rewind:
             self._undo(copy, part, late, seq, primitive)
         return copy
 
-    def _undo(self, copy: Level, part: Level, passes: list[Pass], seq: int, primitive: int | None) -> None:
+    def _undo(self, copy: SurfacePart, part: SurfacePart, passes: list[Pass], seq: int, primitive: int | None) -> None:
         """Takes passes that end at `seq` or later back: whole ones tile by tile, the one around `seq` record by record."""
         words, columns = copy.write_blocks(), (part.width + 63) >> 6
         done = np.zeros(len(words) // copy.planes // TILE_PIXELS, bool)
@@ -162,17 +162,17 @@ class Rewind:
         found = self._present.owner(handle)
         return self.changes_of(found[0].parts[found[1]]) if found else []
 
-    def misses(self, part: Level) -> Misses:
+    def misses(self, part: SurfacePart) -> Misses:
         """The draws to a subresource, to be asked what missed a pixel."""
         if (found := self._misses.get(part)) is None:
             found = self._misses[part] = Misses(list(self._tap.shapes_of(part)))
         return found
 
-    def contents(self, part: Level) -> Contents:
+    def contents(self, part: SurfacePart) -> Contents:
         """At the end of the log, or when the surface was destroyed."""
         return self._contents[part]
 
-    def changes_of(self, part: Level) -> list[Pass | Overwrite]:
+    def changes_of(self, part: SurfacePart) -> list[Pass | Overwrite]:
         """Everything that changed a subresource, in order."""
         if (found := self._changes.get(part)) is None:
             passes = [one for one in self._tap.passes if one.drew_to(part)]
@@ -211,7 +211,7 @@ def _inside(one: Pass, columns: int) -> np.ndarray | None:
     return to_blocks(np.ones((target.height, target.width), np.uint32)).reshape(-1, TILE_PIXELS) != 0
 
 
-def like(part: Level) -> Level:
+def like(part: SurfacePart) -> SurfacePart:
     """A subresource of the same shape on a surface of its own."""
     depth = part.depth if part.surface.volume else 1
     surface = Surface(0, part.format, part.width, part.height, depth, samples=part.samples, volume=part.surface.volume)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.device.memory.surfaces import Contents, Level
+from core.device.memory.surfaces import Contents, SurfacePart
 from core.device.memory.transfer import Box
 from core.pipeline.records.recycle import recycled_copy
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.pipeline.pixel.binned import Binned
 
 UNLIMITED = 1 << 62
-Parts = tuple[Level | None, Level | None]
+Parts = tuple[SurfacePart | None, SurfacePart | None]
 """Colour and depth of a target."""
 
 
@@ -45,7 +45,7 @@ class Pass:
     parts: Parts
     columns: int
 
-    def drew_to(self, part: Level) -> bool:
+    def drew_to(self, part: SurfacePart) -> bool:
         """Whether the batch could change this subresource."""
         return part is self.parts[0] or part is self.parts[1]
 
@@ -56,12 +56,12 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Overwrite:
-    """A clear, copy, upload or flip: the contents of a subresource before event `seq` (Level.set_contents takes them)."""
+    """A clear, copy, upload or flip: the contents of a subresource before event `seq` (SurfacePart.set_contents takes them)."""
 
     seq: int
     handle: int
     before: Contents
-    part: Level
+    part: SurfacePart
     boxes: tuple[Box, ...] | None = None  # what is written, in texels; None: everything
 
     def covers(self, x: int, y: int, slice: int = 0) -> bool:
@@ -109,7 +109,7 @@ class Tap:
         self._fates: Watch | None = None
         self._states: dict[int, int] = {}  # bytes of the arrays of states that journals read, which share them
 
-    def watch(self, target: Level | None, depth: Level | None, width: int, words: int) -> Watch | None:
+    def watch(self, target: SurfacePart | None, depth: SurfacePart | None, width: int, words: int) -> Watch | None:
         """The watch for a batch on these surfaces; None when nothing about them is asked for."""
         from core.pipeline.draw import Watch
 
@@ -158,12 +158,12 @@ class Tap:
         if (shapes := self.shapes) is not None:
             shapes.add(seq, self.number_of(parts), vector, geometry)
 
-    def shapes_of(self, part: Level) -> Iterator[Shape]:
+    def shapes_of(self, part: SurfacePart) -> Iterator[Shape]:
         """The draws to a subresource."""
         chosen = {number for number, parts in enumerate(self.drawn_to) if part in parts}
         return iter(()) if self._shapes is None else self._shapes.of(chosen)
 
-    def drawn(self, target: Level | None, depth: Level | None, first_seq: int, last_seq: int, watch: Watch,
+    def drawn(self, target: SurfacePart | None, depth: SurfacePart | None, first_seq: int, last_seq: int, watch: Watch,
               columns: int) -> None:  # fmt: skip
         """A batch is done; columns: tiles in a row of what was drawn to."""
         if self.log and not self.lost and not watch.log:  # it had no room
@@ -178,7 +178,7 @@ class Tap:
         self.passes.append(Pass(handles[0], handles[1], first_seq, last_seq, watch, (target, depth), columns))
         self._check_room()
 
-    def overwriting(self, part: Level, seq: int, boxes: tuple[Box, ...] | None = None) -> None:
+    def overwriting(self, part: SurfacePart, seq: int, boxes: tuple[Box, ...] | None = None) -> None:
         """A subresource, or boxes of it, is about to change other than by drawing."""
         if self.log and not self.lost:
             self._held += part.unshared

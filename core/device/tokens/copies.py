@@ -6,7 +6,7 @@ from typing import Any
 
 from core.device.device import Device, Stream
 from core.device.memory import transfer
-from core.device.memory.surfaces import Level, Surface
+from core.device.memory.surfaces import Surface, SurfacePart
 from core.device.tokens.records import fields, payload
 from core.pipeline.surface import clear as clearing
 from core.spec.enums import ClearFlag
@@ -47,7 +47,7 @@ def _copy_texture(device: Device, record: Any, seq: int, destination: int, sourc
         transfer.copy(give, taken, take, target)
 
 
-def _beyond(target: Level, box: transfer.Box, point: tuple[int, int, int]) -> str:
+def _beyond(target: SurfacePart, box: transfer.Box, point: tuple[int, int, int]) -> str:
     """How far a copy reaches beyond its destination, where it is cut off; empty if it does not."""
     left, top, right, bottom, front, back = box
     end = tuple(at + size for at, size in zip(point, (right - left, bottom - top, back - front), strict=True))
@@ -145,7 +145,9 @@ def _intersection(first: tuple[int, int, int, int], second: list[int]) -> list[i
     return [max(first[0], second[0]), max(first[1], second[1]), min(first[2], second[2]), min(first[3], second[3])]
 
 
-def _fill_rects(device: Device, seq: int, part: Level, rects: list[list[int]], value: int, mask: int, offset: int) -> None:
+def _fill_rects(
+    device: Device, seq: int, part: SurfacePart, rects: list[list[int]], value: int, mask: int, offset: int
+) -> None:
     whole = [0, 0, part.width, part.height]
     cut = [_intersection((left, top, right, bottom), whole) for left, top, right, bottom in rects]
     boxes = [(left, top, right, bottom, 0, 1) for left, top, right, bottom in cut if left < right and top < bottom]

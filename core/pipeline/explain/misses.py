@@ -16,13 +16,18 @@ from core.kernels.jit import array, f8, i8, kernel, stage
 from core.kernels.simd import pointer
 from core.pipeline.draw_state.vertex_state import USER_PLANES
 from core.pipeline.observe.shapes import LINES, Shape
-from core.pipeline.records.primitives import Fate
+from core.pipeline.records.primitives import PrimitiveFate
 from core.spec.enums import Cull, PrimitiveType
 
 FEWER = (*LINES, PrimitiveType.POINTLIST)  # corners than three
-FIRST_USER = int(Fate.USER_0)
-NEAR, FAR, CULLED, DEGENERATE = int(Fate.NEAR), int(Fate.FAR), int(Fate.CULLED), int(Fate.DEGENERATE)
-LEFT, RIGHT, TOP, BOTTOM = int(Fate.LEFT), int(Fate.RIGHT), int(Fate.TOP), int(Fate.BOTTOM)
+FIRST_USER = int(PrimitiveFate.USER_0)
+NEAR, FAR, CULLED, DEGENERATE = (
+    int(PrimitiveFate.NEAR),
+    int(PrimitiveFate.FAR),
+    int(PrimitiveFate.CULLED),
+    int(PrimitiveFate.DEGENERATE),
+)
+LEFT, RIGHT, TOP, BOTTOM = int(PrimitiveFate.LEFT), int(PrimitiveFate.RIGHT), int(PrimitiveFate.TOP), int(PrimitiveFate.BOTTOM)
 AWAY_CLOCKWISE, AWAY_COUNTERCLOCKWISE = int(Cull.CW), int(Cull.CCW)
 
 # A Shape of triangles: those of the joined arrays from `first` on.
@@ -38,7 +43,7 @@ class Miss:
     """A primitive of the draw, as the application counts, and why it left no fragment at the pixel."""
 
     number: int
-    reason: Fate
+    reason: PrimitiveFate
 
 
 class Misses:
@@ -71,14 +76,14 @@ class Misses:
         for triangle, fate in hits[:count].tolist():
             place = int(np.searchsorted(self._firsts, triangle, side="right")) - 1
             shape = self._shapes[place]
-            yield shape.event, Miss((triangle - int(self._firsts[place])) // shape.per_primitive, Fate(fate))
+            yield shape.event, Miss((triangle - int(self._firsts[place])) // shape.per_primitive, PrimitiveFate(fate))
 
     def _lines_and_points(self, x: float, y: float) -> Iterator[tuple[int, Miss]]:
         for shape in self._others:
             with np.errstate(all="ignore"):
                 found = (_missed_lines if shape.kind in LINES else _missed_points)(shape, x, y)
             for number in np.flatnonzero(found).tolist():
-                yield shape.event, Miss(number // shape.per_primitive, Fate(int(found[number])))
+                yield shape.event, Miss(number // shape.per_primitive, PrimitiveFate(int(found[number])))
 
 
 # ---- triangles ---------------------------------------------------------------------------------------
@@ -86,7 +91,7 @@ class Misses:
 
 @stage
 def beside(viewport, x, y):
-    """Fate: the side of the viewport beyond which a pixel lies."""
+    """PrimitiveFate: the side of the viewport beyond which a pixel lies."""
     if x < viewport[0]:
         return LEFT
     if x >= viewport[2]:
@@ -110,7 +115,7 @@ def near_segment(ax, ay, aw, bx, by, bw, x, y):
 
 @stage
 def cut_at(shape, clip, i, j, k, u, v, w):
-    """Fate: what cuts away the point with weights u, v, w of three vertices (rows of clip times four); 0: nothing."""
+    """PrimitiveFate: what cuts away the point with weights u, v, w of three vertices (rows of clip times four); 0: nothing."""
     if shape.cuts_depth:
         depth = u * clip[i + 2] + v * clip[j + 2] + w * clip[k + 2]
         if depth < 0:
@@ -180,12 +185,12 @@ def _screen(shape: Shape, column: int) -> np.ndarray:
 
 def _reasons(shape: Shape, weights: np.ndarray, x: float, y: float) -> np.ndarray:
     """Fate of the covered pixel of each primitive: weights [n, k] of its corners, whose w adds up to 1."""
-    found = np.where(shape.fates != Fate.DRAWN, shape.fates, _aside(shape, x, y))
+    found = np.where(shape.fates != PrimitiveFate.DRAWN, shape.fates, _aside(shape, x, y))
     clip = (weights[:, :, None] * shape.clip[shape.corners].astype(np.float64)).sum(axis=1)
-    cuts = [(clip[:, 2] < 0, Fate.NEAR), (clip[:, 2] > 1, Fate.FAR)] if shape.cuts_depth else []
-    cuts += [(clip @ plane < 0, Fate(Fate.USER_0 + k)) for k, plane in enumerate(shape.planes)]
+    cuts = [(clip[:, 2] < 0, PrimitiveFate.NEAR), (clip[:, 2] > 1, PrimitiveFate.FAR)] if shape.cuts_depth else []
+    cuts += [(clip @ plane < 0, PrimitiveFate(PrimitiveFate.USER_0 + k)) for k, plane in enumerate(shape.planes)]
     for cut, fate in cuts:
-        found = np.where((found == Fate.DRAWN) & cut, int(fate), found)
+        found = np.where((found == PrimitiveFate.DRAWN) & cut, int(fate), found)
     return found
 
 

@@ -35,8 +35,8 @@ class VertexGrid:
     references: np.ndarray  # row of each index of the draw, in drawing order
     inputs: dict[str, np.ndarray]  # by usage (by register for a shader): float32[n, components]
     outputs: dict[str, np.ndarray]  # "clip" is the position in clip space
-    codes: np.ndarray  # bit f - 1: outside by primitives.Fate f
-    fates: np.ndarray  # primitives.Fate of each primitive
+    codes: np.ndarray  # bit f - 1: outside by primitives.PrimitiveFate f
+    fates: np.ndarray  # primitives.PrimitiveFate of each primitive
     elements_outside: int
 
 

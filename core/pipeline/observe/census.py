@@ -12,8 +12,7 @@ from core.kernels.simd import pointer
 from core.pipeline.observe.observer import CHANGED, COUNTS, PIXELS
 from core.pipeline.pixel.setup import NO_CULL, culled, reachable, snap, vertex_at
 from core.pipeline.records.layout import PIXEL_STATE, Fate
-from core.pipeline.records.primitives import PRIMITIVE, PrimitiveKind
-from core.pipeline.records.primitives import Fate as PrimitiveFate
+from core.pipeline.records.primitives import PRIMITIVE, PrimitiveFate, PrimitiveKind
 
 if TYPE_CHECKING:
     from core.pipeline.geometry import Geometry
@@ -41,7 +40,7 @@ FRAGMENT_FATES = "texkill", "color_key", "alpha_test", "stencil_test", "depth_te
 DRAWN, EMPTY, DEGENERATE, CULLED, CLIPPED = range(5)  # of a primitive: the smallest of its pieces
 LATER = {PrimitiveFate.CULLED: CULLED, PrimitiveFate.NO_SIZE: DEGENERATE, PrimitiveFate.DEGENERATE: DEGENERATE}
 REASONS = np.array([DRAWN] + [LATER.get(fate, CLIPPED) for fate in PrimitiveFate if fate], np.uint8)
-"""By primitives.Fate."""
+"""By primitives.PrimitiveFate."""
 
 
 @kernel(void(array("f4", 2), array(PRIMITIVE), i8, array(PIXEL_STATE), i8, array("u1")))

@@ -56,7 +56,7 @@ PRIMITIVE = np.dtype([
 ])  # fmt: skip
 
 
-class Fate(IntEnum):
+class PrimitiveFate(IntEnum):
     """Why a primitive of a draw made nothing (one byte each): the first plane that left nothing of it, or else."""
 
     DRAWN = 0
@@ -85,5 +85,15 @@ class Fate(IntEnum):
 
 # the same as plain integers, for compiled code to return
 FATE_DRAWN, FATE_LEFT, FATE_RIGHT, FATE_TOP, FATE_BOTTOM, FATE_NOT_FINITE, FATE_CULLED, FATE_NO_SIZE = (
-    int(fate) for fate in (Fate.DRAWN, Fate.LEFT, Fate.RIGHT, Fate.TOP, Fate.BOTTOM, Fate.NOT_FINITE, Fate.CULLED, Fate.NO_SIZE)
+    int(fate)
+    for fate in (
+        PrimitiveFate.DRAWN,
+        PrimitiveFate.LEFT,
+        PrimitiveFate.RIGHT,
+        PrimitiveFate.TOP,
+        PrimitiveFate.BOTTOM,
+        PrimitiveFate.NOT_FINITE,
+        PrimitiveFate.CULLED,
+        PrimitiveFate.NO_SIZE,
+    )
 )

@@ -1,6 +1,6 @@
 """Clip: triangles and lines against the view volume, and vertices onto the screen (semantics section 1).
 
-A vertex has a code: one bit per plane it lies outside of, in the order of primitives.Fate.  A primitive outside of one plane
+A vertex has a code: one bit per plane it lies outside of, in the order of PrimitiveFate.  A primitive outside of one plane
 with all its vertices vanishes; one that crosses near, far, a user plane, w = 0 or the guard band is cut.  The viewport's sides
 only reject: pixels beyond them are left out by the rasteriser.  Cuts interpolate in clip space, always from the inner to the
 outer vertex, so that triangles which share an edge get the same new vertex.
@@ -41,8 +41,8 @@ from core.pipeline.records.primitives import (
     FATE_NOT_FINITE,
     PROVOKING_SHIFT,
     VERTEX_FLOATS,
-    Fate,
     Field,
+    PrimitiveFate,
     PrimitiveKind,
 )  # fmt: skip
 from core.pipeline.records.rows import BATCH, OUTPUT, load4, store1, store4
@@ -54,20 +54,25 @@ GREATEST = 1e18
 """Positions beyond are not drawn: their products would overflow."""
 
 
-def code_of(fate: Fate) -> int:
+def code_of(fate: PrimitiveFate) -> int:
     """The bit of a vertex code that stands for a fate."""
     return 1 << (fate - 1)
 
 
-LEFT, RIGHT, TOP, BOTTOM = code_of(Fate.LEFT), code_of(Fate.RIGHT), code_of(Fate.TOP), code_of(Fate.BOTTOM)
-NEAR, FAR, USER_0 = code_of(Fate.NEAR), code_of(Fate.FAR), code_of(Fate.USER_0)
-GUARD_LEFT, GUARD_RIGHT = code_of(Fate.GUARD_LEFT), code_of(Fate.GUARD_RIGHT)
-GUARD_TOP, GUARD_BOTTOM = code_of(Fate.GUARD_TOP), code_of(Fate.GUARD_BOTTOM)
-EYE, NOT_FINITE = code_of(Fate.EYE), code_of(Fate.NOT_FINITE)
+LEFT, RIGHT, TOP, BOTTOM = (
+    code_of(PrimitiveFate.LEFT),
+    code_of(PrimitiveFate.RIGHT),
+    code_of(PrimitiveFate.TOP),
+    code_of(PrimitiveFate.BOTTOM),
+)
+NEAR, FAR, USER_0 = code_of(PrimitiveFate.NEAR), code_of(PrimitiveFate.FAR), code_of(PrimitiveFate.USER_0)
+GUARD_LEFT, GUARD_RIGHT = code_of(PrimitiveFate.GUARD_LEFT), code_of(PrimitiveFate.GUARD_RIGHT)
+GUARD_TOP, GUARD_BOTTOM = code_of(PrimitiveFate.GUARD_TOP), code_of(PrimitiveFate.GUARD_BOTTOM)
+EYE, NOT_FINITE = code_of(PrimitiveFate.EYE), code_of(PrimitiveFate.NOT_FINITE)
 USER = 63 * USER_0
 SIDES, GUARD = LEFT | RIGHT | TOP | BOTTOM, GUARD_LEFT | GUARD_RIGHT | GUARD_TOP | GUARD_BOTTOM
 CUTTING = NEAR | FAR | USER | GUARD | EYE
-EYE_PLANE = Fate.EYE - 1
+EYE_PLANE = PrimitiveFate.EYE - 1
 PLANES = 17
 POLYGON = 64  # vertices: 3 and one more for each plane
 

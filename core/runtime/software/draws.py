@@ -170,9 +170,14 @@ def _as_it_was(rt: Runtime, context: Context, geometry: Geometry, format: int, r
 
 def _points(rt: Runtime, context: Context, geometry: Geometry, format: int, count: int) -> None:
     """Points whose centre lies in the depth range; the driver clips them to the viewport."""
-    from core.pipeline.records.primitives import Fate
+    from core.pipeline.records.primitives import PrimitiveFate
 
-    unseen = 1 << Fate.NEAR - 1 | 1 << Fate.FAR - 1 | 1 << Fate.EYE - 1 | sum(1 << Fate.USER_0 - 1 + i for i in range(6))
+    unseen = (
+        1 << PrimitiveFate.NEAR - 1
+        | 1 << PrimitiveFate.FAR - 1
+        | 1 << PrimitiveFate.EYE - 1
+        | sum(1 << PrimitiveFate.USER_0 - 1 + i for i in range(6))
+    )
     wanted = geometry.references[:count]
     wanted = wanted[geometry.codes[wanted] & unseen == 0]
     if len(wanted):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.device.memory.surfaces import Contents, Level, Surface
+from core.device.memory.surfaces import Contents, Surface, SurfacePart
 from core.device.past import reading
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Place(NamedTuple):
 class Picture:
     """A subresource at a moment; `part` is its shape, `contents` what it held, `palette` its colours then."""
 
-    part: Level
+    part: SurfacePart
     contents: Contents
     palette: np.ndarray | None
 
@@ -36,7 +36,7 @@ class Picture:
         """Equal for equal contents of one history; contents that were never written have 0."""
         return self.contents[2]
 
-    def level(self) -> Level:
+    def level(self) -> SurfacePart:
         """A subresource of its own that holds it."""
         part, surface = self.part, self.part.surface
         depth = part.depth if surface.volume else 1
@@ -64,7 +64,7 @@ class Picture:
         return np.array_equal(all_bytes(self.level()), all_bytes(other.level()))
 
 
-def all_bytes(level: Level) -> np.ndarray:
+def all_bytes(level: SurfacePart) -> np.ndarray:
     """Every byte of a subresource as stored, sample after sample: uint8."""
     return np.concatenate([level.plane(n) for n in range(level.samples)]) if level.samples else level.linear()
 

@@ -8,7 +8,7 @@ import numpy as np
 import xxhash
 
 from core.device.device import Device
-from core.device.memory.surfaces import Level, Surface
+from core.device.memory.surfaces import Surface, SurfacePart
 from core.pipeline.records.layout import TILE, plane_words
 from core.pipeline.surface import blit
 from inspector.query.comparison.contents import Place
@@ -16,7 +16,7 @@ from inspector.query.comparison.contents import Place
 TILE_WORDS = TILE * TILE
 
 
-def part_digest(part: Level) -> int:
+def part_digest(part: SurfacePart) -> int:
     """xxh3-64 of a subresource's stored pixels, all slices and samples."""
     if not (part.format.renderable and part.depth == 1):
         return xxhash.xxh3_64_intdigest(part.linear().data)
@@ -27,7 +27,7 @@ def part_digest(part: Level) -> int:
     return state.intdigest()
 
 
-def _blocks(part: Level, words: int) -> np.ndarray:
+def _blocks(part: SurfacePart, words: int) -> np.ndarray:
     """The block form, without leaving it with the subresource."""
     if part.drawn:
         return part.blocks()

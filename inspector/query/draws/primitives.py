@@ -8,7 +8,7 @@ import numpy as np
 
 from core.device.lane.drawing import DrawArguments
 from core.pipeline.geometry import Geometry
-from core.pipeline.records.primitives import Fate, Field, PrimitiveFlag, PrimitiveKind
+from core.pipeline.records.primitives import Field, PrimitiveFate, PrimitiveFlag, PrimitiveKind
 from core.spec.enums import Cull, PrimitiveType
 from core.spec.slots import slot
 
@@ -92,12 +92,12 @@ def primitive_columns(draw: DrawArguments) -> Columns:
 
 def _fates(fates: np.ndarray, left: np.ndarray, culled: np.ndarray, flat: np.ndarray, draw: DrawArguments) -> np.ndarray:
     """In words: drawn, culled, degenerate, or the plane that left nothing."""
-    words = np.array([fate.name.lower().replace("_", " ") for fate in Fate], "U24")[fates]
+    words = np.array([fate.name.lower().replace("_", " ") for fate in PrimitiveFate], "U24")[fates]
     mode = int(draw.vector[slot("CULLMODE")])
     name = f"culled ({Cull(mode).name})" if mode in (Cull.CW, Cull.CCW) else "culled"
-    words = np.where((fates == Fate.DRAWN) & (left > 0) & (culled == left), name, words)
-    words = np.where((fates == Fate.DRAWN) & flat, "degenerate", words)
-    outside = (fates != Fate.DRAWN) & (fates < Fate.NOT_FINITE)
+    words = np.where((fates == PrimitiveFate.DRAWN) & (left > 0) & (culled == left), name, words)
+    words = np.where((fates == PrimitiveFate.DRAWN) & flat, "degenerate", words)
+    outside = (fates != PrimitiveFate.DRAWN) & (fates < PrimitiveFate.NOT_FINITE)
     return np.where(outside, np.char.add("clipped: ", words), words).astype("U32")
 
 

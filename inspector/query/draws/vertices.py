@@ -15,7 +15,7 @@ from core.ddi.driver.emulated import EmulatedDriver
 from core.device.lane.drawing import DrawArguments
 from core.errors import BadInput
 from core.pipeline.explain.vertex_grid import VertexGrid, inspect_vertices, named_inputs
-from core.pipeline.records.primitives import Fate
+from core.pipeline.records.primitives import PrimitiveFate
 from core.pipeline.vertex.input_registers import input_registers
 from core.spec.enums import PrimitiveType
 from core.spec.slots import slot
@@ -103,14 +103,14 @@ def _drawn(found: VertexGrid, which: str, primitive: str) -> Grid:
         columns |= _columns(rest)
         columns["outside"] = np.array([_outside(int(code)) for code in found.codes[order].tolist()], "U24")
     notes = [f"{found.elements_outside} elements lie outside of their stream"] if found.elements_outside else []
-    lost = int((found.fates != Fate.DRAWN).sum())
+    lost = int((found.fates != PrimitiveFate.DRAWN).sum())
     if lost and which == "transformed":
         notes.append(f"{lost} of {len(found.fates)} primitives are clipped away or culled")
     return _table(columns, notes, primitive)
 
 
 def _outside(code: int) -> str:
-    return " ".join(fate.name.lower() for fate in Fate if fate and code >> (fate - 1) & 1)
+    return " ".join(fate.name.lower() for fate in PrimitiveFate if fate and code >> (fate - 1) & 1)
 
 
 def _columns(values: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.pipeline.records.layout import Fate
-from core.pipeline.records.primitives import Fate as Cut
+from core.pipeline.records.primitives import PrimitiveFate
 from core.spec.enums import Blend, BlendOp, CmpFunc, Cull
 from core.spec.slots import Key
 from inspector.query.state.places import FIXED_BY_KEY, text_of
@@ -169,15 +169,15 @@ class Reasons:
         return Why(f"passed, but {key} {self.value(event, key).text} leaves depth alone{text}", writer)
 
     # ---- primitives that left nothing
-    def miss(self, event: int, cut: Cut) -> Why:
+    def miss(self, event: int, cut: PrimitiveFate) -> Why:
         """Why a primitive that would cover a pixel left no fragment there."""
-        if cut == Cut.CULLED:
+        if cut == PrimitiveFate.CULLED:
             mode = int(self.value(event, "CULLMODE").raw)
             turn = {int(Cull.CW): "clockwise", int(Cull.CCW): "counter-clockwise"}.get(mode, "away")
             text, writer = self.setter(event, "CULLMODE")
             return Why(f"culled: it turns {turn}, CULLMODE {enum_name(Cull, mode)}{text}", writer)
-        if Cut.USER_0 <= cut <= Cut.USER_5:
-            number = cut - Cut.USER_0
+        if PrimitiveFate.USER_0 <= cut <= PrimitiveFate.USER_5:
+            number = cut - PrimitiveFate.USER_0
             text, writer = self.setter(event, ("CLIPPLANE", number), "CLIPPLANEENABLE")
             return Why(f"clipped by user plane {number}{text}", writer)
         if cut in SIDES:
@@ -186,10 +186,17 @@ class Reasons:
         return Why(OTHER_CUTS.get(cut, cut.name.lower()))
 
 
-SIDES = {Cut.LEFT: "left of", Cut.RIGHT: "right of", Cut.TOP: "above", Cut.BOTTOM: "below"}
+SIDES = {
+    PrimitiveFate.LEFT: "left of",
+    PrimitiveFate.RIGHT: "right of",
+    PrimitiveFate.TOP: "above",
+    PrimitiveFate.BOTTOM: "below",
+}
 OTHER_CUTS = {
-    Cut.NEAR: "clipped by the near plane", Cut.FAR: "clipped by the far plane", Cut.EYE: "behind the eye",
-    Cut.NOT_FINITE: "a position is infinite or no number", Cut.NO_SIZE: "a point without size",
-    Cut.DEGENERATE: "degenerate: it has no area",
-    **dict.fromkeys((Cut.GUARD_LEFT, Cut.GUARD_RIGHT, Cut.GUARD_TOP, Cut.GUARD_BOTTOM), "beyond the guard band"),
+    PrimitiveFate.NEAR: "clipped by the near plane", PrimitiveFate.FAR: "clipped by the far plane",
+    PrimitiveFate.EYE: "behind the eye",
+    PrimitiveFate.NOT_FINITE: "a position is infinite or no number", PrimitiveFate.NO_SIZE: "a point without size",
+    PrimitiveFate.DEGENERATE: "degenerate: it has no area",
+    PrimitiveFate.GUARD_LEFT: "beyond the guard band", PrimitiveFate.GUARD_RIGHT: "beyond the guard band",
+    PrimitiveFate.GUARD_TOP: "beyond the guard band", PrimitiveFate.GUARD_BOTTOM: "beyond the guard band",
 }  # fmt: skip

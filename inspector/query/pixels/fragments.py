@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device.memory.surfaces import Level
+from core.device.memory.surfaces import SurfacePart
 from core.device.past.tap import Pass
 from core.pipeline.observe.journal import Journal
 from core.pipeline.pixel.binned import Seen
@@ -81,7 +81,7 @@ def _add(cause: Pass, events: tuple[int, int], counts: np.ndarray, furthest: np.
         np.maximum(furthest[:height, :width], fates.max(axis=0)[:height, :width], out=furthest[:height, :width])
 
 
-def _watched(journal: Journal, events: tuple[int, int], target: Level) -> tuple[np.ndarray, np.ndarray]:
+def _watched(journal: Journal, events: tuple[int, int], target: SurfacePart) -> tuple[np.ndarray, np.ndarray]:
     """int32[samples, height, width]: 1 + Fate of the fragment that came furthest, and the number of fragments."""
     binned = journal.binned
     words = TILE_PIXELS * (len(binned.starts) - 1)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device.memory.surfaces import Level
+from core.device.memory.surfaces import SurfacePart
 from core.device.past.pixel_log import Touch, redrawn
 from core.device.past.tap import Overwrite, Pass
 from core.pipeline.records.layout import Fate
@@ -89,7 +89,7 @@ class Entry:
 class Miss:
     """A primitive that would cover the pixel, were it not culled, clipped or degenerate.
 
-    cause: a name of core.pipeline.records.primitives.Fate in lower case: "culled", "near", "user_0", "degenerate" ...
+    cause: a name of core.pipeline.records.primitives.PrimitiveFate in lower case: "culled", "near", "user_0", "degenerate" ...
     """
 
     event: int
@@ -173,19 +173,19 @@ class PixelHistory(AtPixel):
 class _Teller:
     """The history of a pixel in one log."""
 
-    def __init__(self, capture: Capture, piece: Piece, part: Level, asked: PixelHistory) -> None:
+    def __init__(self, capture: Capture, piece: Piece, part: SurfacePart, asked: PixelHistory) -> None:
         self.capture, self.piece, self.part, self.log = capture, piece, part, piece.log
         self.x, self.y, self.slice, self.sample = asked.x, asked.y, asked.named.slice, asked.named.sample
         self.is_depth = part.format.family == "depth"
         self.reasons = Reasons(capture)
-        self._depth_writes: dict[Level, list[tuple[int, int, int]]] = {}
+        self._depth_writes: dict[SurfacePart, list[tuple[int, int, int]]] = {}
 
     def value_at(self, event: int) -> tuple[PixelValue, ...]:
         """What the pixel held after an event, per sample."""
         words = self.log.words_at(self.part, self.x, self.y, event, self.slice)
         return tuple(self.value(self.part, word) for word in words)
 
-    def value(self, part: Level, word: int) -> PixelValue:
+    def value(self, part: SurfacePart, word: int) -> PixelValue:
         palette = self.piece.palette if part is self.part else None
         return value_of(part.format, word, self.x, self.y, palette)
 
@@ -243,7 +243,7 @@ class _Teller:
             opaque=bool(state["z_write"]) if self.is_depth else not state["blend_enable"] and not spares_channels(state),
         )  # fmt: skip
 
-    def _pair(self, part: Level | None, fragment: np.void, *names: str) -> tuple[PixelValue, PixelValue] | None:
+    def _pair(self, part: SurfacePart | None, fragment: np.void, *names: str) -> tuple[PixelValue, PixelValue] | None:
         if part is None:
             return None
         before, after = (self.value(part, int(fragment[name])) for name in names)
@@ -262,7 +262,7 @@ class _Teller:
             return "depth_write"
         return NAMES.get(fate, fate.name.lower())
 
-    def stored_by(self, part: Level | None, event: int, primitive: int, fragment: np.void) -> str:
+    def stored_by(self, part: SurfacePart | None, event: int, primitive: int, fragment: np.void) -> str:
         """Who wrote the depth and stencil that a fragment met, as in " (stored by event 812, primitive 4)"."""
         if part is None:
             return ""

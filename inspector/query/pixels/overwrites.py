@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.ddi.driver.present import KEY_SOURCE, KEY_TARGET, KEYED
-from core.device.memory.surfaces import Level
+from core.device.memory.surfaces import SurfacePart
 from core.device.past.pixel_log import pixel_words
 from core.device.past.tap import Overwrite
 from core.spec.calls import kind_of_call
@@ -89,14 +89,14 @@ def _blt(args: dict[str, Any], frame: LoggedFrame, cause: Overwrite, x: int, y: 
     return Told(kind, "written", f"copied from surface {source.handle}, pixel {sx}, {sy}")
 
 
-def _box(box: Any, part: Level) -> tuple[int, int, int, int]:
+def _box(box: Any, part: SurfacePart) -> tuple[int, int, int, int]:
     if box is None:
         return 0, 0, part.width, part.height
     left, top, right, bottom = (int(edge) for edge in tuple(box)[:4])
     return left, top, right, bottom
 
 
-def _keyed(args: dict[str, Any], flags: int, frame: LoggedFrame, source: Level, cause: Overwrite, at: tuple[int, int],
+def _keyed(args: dict[str, Any], flags: int, frame: LoggedFrame, source: SurfacePart, cause: Overwrite, at: tuple[int, int],
            to: tuple[int, int]) -> str:  # fmt: skip
     """Why a keyed copy leaves a pixel alone; empty if it does not."""
     if flags & KEY_SOURCE and _is_keyed(args.get("color_key"), 0, frame, source, cause.seq, at):
@@ -106,7 +106,7 @@ def _keyed(args: dict[str, Any], flags: int, frame: LoggedFrame, source: Level, 
     return ""
 
 
-def _is_keyed(given: Any, which: int, frame: LoggedFrame, part: Level, event: int, at: tuple[int, int]) -> bool:
+def _is_keyed(given: Any, which: int, frame: LoggedFrame, part: SurfacePart, event: int, at: tuple[int, int]) -> bool:
     """Whether a pixel lies within a key: of the call, or the surface's own source (0) or destination (1) key."""
     key = given or frame.rewind.past(event - 1).settings[part.surface][3][which]
     word = pixel_words(part, frame.rewind.part(part, event - 1).contents(), *at)[0]

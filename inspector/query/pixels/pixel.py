@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device.memory.surfaces import Level
+from core.device.memory.surfaces import SurfacePart
 from core.device.past.pixel_log import PixelLog
 from core.errors import BadInput, Cancelled
 from core.pipeline.surface.formats.texels import decode_float
@@ -99,7 +99,7 @@ class Piece:
     log: PixelLog
     first: int
     last: int
-    part: Level | None
+    part: SurfacePart | None
     palette: np.ndarray | None
 
 
@@ -141,7 +141,7 @@ def pieces(capture: Capture, handle: int, first: int, last: int, cancel: Cancel 
         event = frame.last + 1
 
 
-def check_inside(capture: Capture, part: Level, x: int, y: int, slice: int = 0, sample: int | None = None) -> None:
+def check_inside(capture: Capture, part: SurfacePart, x: int, y: int, slice: int = 0, sample: int | None = None) -> None:
     """BadInput for what is not on the subresource."""
     if not (0 <= x < part.width and 0 <= y < part.height and 0 <= slice < part.depth):
         raise BadInput(f"{capture.title}: pixel {x}, {y} is not on surface {part.handle}, {part.width} x {part.height}")

@@ -17,7 +17,7 @@ from core.errors import BadInput
 from core.pipeline.draw_state.vertex_state import VertexKind
 from core.pipeline.explain.vertex_grid import VertexGrid, inspect_vertices, named_inputs
 from core.pipeline.explain.vertex_trace import VertexTrace, trace_vertex
-from core.pipeline.records.primitives import Fate
+from core.pipeline.records.primitives import PrimitiveFate
 from core.spec.shaders import Spr
 from inspector.progress import Cancel
 from inspector.query.draws.vertices import described
@@ -112,7 +112,7 @@ def _outputs(trace: VertexTrace) -> tuple[Value, ...]:
 def _screen_steps(grid: VertexGrid, row: int) -> Iterator[Step]:
     """Clip codes, then the place on the screen and what the pixel half gets."""
     outputs = {name: found[row] for name, found in grid.outputs.items()}
-    outside = [fate.name.lower().replace("_", " ") for fate in Fate if fate and int(grid.codes[row]) >> (fate - 1) & 1]
+    outside = [fate.name.lower().replace("_", " ") for fate in PrimitiveFate if fate and int(grid.codes[row]) >> (fate - 1) & 1]
     note = f"outside: {', '.join(outside)}" if outside else "inside of all planes"
     yield Step("clip", "clip codes", values([("clip", outputs["clip"])]), (), note)
     yield Step("clip", "divide by w, viewport", values([("clip", outputs["clip"])]),

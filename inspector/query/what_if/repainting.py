@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from core.ddi.driver.calls import DdiCall
-from core.device.memory.surfaces import Level
+from core.device.memory.surfaces import SurfacePart
 from core.errors import BadInput
 from core.pipeline.surface.formats.texels import can_encode, encode
 from core.spec.formats import FORMATS, Format
@@ -38,7 +38,7 @@ class Repainted:
         edit.picture()
         return cls(edit, max(edit.first, capture.events.of_call(made[0]).start))
 
-    def rows(self, part: Level) -> np.ndarray | None:
+    def rows(self, part: SurfacePart) -> np.ndarray | None:
         """The bytes of a subresource; None: it keeps its own."""
         surface = part.surface
         face, level = divmod(part.handle - surface.handle, surface.levels)
@@ -56,7 +56,7 @@ def _makes(call: DdiCall, handle: int) -> bool:
     return call.entry == "CreateSurface" and call.args.get("handle") == handle
 
 
-def _at_pitch(rows: np.ndarray, part: Level) -> np.ndarray:
+def _at_pitch(rows: np.ndarray, part: SurfacePart) -> np.ndarray:
     """Packed rows at the pitch of a subresource, uint8[slice]."""
     padded = np.zeros((part.rows, part.pitch), np.uint8)
     padded[:, : rows.shape[1]] = rows

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import inspector
-from core.device.memory.surfaces import Level, Surface
+from core.device.memory.surfaces import Surface, SurfacePart
 from core.device.past.reading import picture
 from core.errors import BadInput
 from core.spec.formats import FORMAT_BY_NAME
@@ -37,7 +37,7 @@ class OneSurface:
     def owner(self, handle: int) -> tuple[Surface, int, int] | None:
         return (self.surface, 0, 0) if handle == HANDLE else None
 
-    def level(self, part: Level) -> Level:
+    def level(self, part: SurfacePart) -> SurfacePart:
         return part
 
     def palette_of(self, surface: Surface) -> Any:

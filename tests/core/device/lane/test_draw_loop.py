@@ -14,7 +14,7 @@ from core.ddi.stream import dp2
 from core.ddi.stream.shader_assemble import assemble
 from core.device.lane import drawing
 from core.device.lane.draw_facts import MOST_STATES
-from core.device.memory.surfaces import Level
+from core.device.memory.surfaces import SurfacePart
 from core.device.past.rewind import Rewind
 from core.device.past.tap import Tap
 from core.pipeline.pixel import binned
@@ -266,7 +266,7 @@ def test_whatever_a_program_does_the_loop_draws_it_as_python_does(first: int, co
 # ---- with a log ----------------------------------------------------------------------------------------
 
 
-def contents(part: Level) -> bytes:
+def contents(part: SurfacePart) -> bytes:
     return part.linear().tobytes()
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.ddi.driver.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.stream import dp2
-from core.device.memory.surfaces import Level
+from core.device.memory.surfaces import SurfacePart
 from core.device.past.pixel_log import PixelLog, Touch, redrawn
 from core.device.past.rewind import Rewind
 from core.device.past.tap import Pass, Tap
@@ -74,7 +74,7 @@ def stepped(samples: int, calls: list[DdiCall]) -> dict[int, dict[int, np.ndarra
     return seen
 
 
-def logged(samples: int, calls: list[DdiCall]) -> tuple[PixelLog, dict[int, Level]]:
+def logged(samples: int, calls: list[DdiCall]) -> tuple[PixelLog, dict[int, SurfacePart]]:
     driver, tap = started(samples, log=True)
     for one in calls:
         driver.call(one)
@@ -87,7 +87,7 @@ def seen_in(fragment: np.void) -> list:
     return [fragment[name].tolist() for name in FRAGMENT.names[3:]]
 
 
-def fragments(touches: list[Touch], part: Level, x: int, y: int, masked: bool) -> list[tuple]:
+def fragments(touches: list[Touch], part: SurfacePart, x: int, y: int, masked: bool) -> list[tuple]:
     """(event, primitive, sample, fate, words ...) of all batches."""
     found = []
     for touch in touches:
@@ -210,5 +210,5 @@ def test_touched_counts_what_the_pixels_say(steps: list, left: int, top: int, fi
         assert touched(log, part, rect, low, high) == inside and touched(log, part, rect, 0, 1 << 40) == counted
 
 
-def touched(log: PixelLog, part: Level, *where: Any) -> dict[tuple[int, int], int]:
+def touched(log: PixelLog, part: SurfacePart, *where: Any) -> dict[tuple[int, int], int]:
     return {(int(row["event"]), int(row["primitive"])): int(row["pixels"]) for row in log.touched(part, *where)}

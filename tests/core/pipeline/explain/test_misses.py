@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.pipeline.explain.misses import Miss, Misses
 from core.pipeline.geometry import Geometry
 from core.pipeline.observe.shapes import Shapes
-from core.pipeline.records.primitives import Fate
+from core.pipeline.records.primitives import PrimitiveFate
 from core.pipeline.vertex.fetch import VertexLayout, compile_declaration, compile_fvf
 from core.spec.enums import Cull, PrimitiveType
 from tests.core.pipeline.vertex_kit import Scene, fvf_of, vertices_of
@@ -26,7 +26,7 @@ def find_misses(vector: np.ndarray, layout: VertexLayout, x: float, y: float, **
     return [miss for _, miss in Misses(list(shapes.of((0,)))).at(x, y)]
 
 
-def misses(scene: Scene, points, x, y, kind=PrimitiveType.TRIANGLELIST, **draw) -> list[tuple[int, Fate]]:
+def misses(scene: Scene, points, x, y, kind=PrimitiveType.TRIANGLELIST, **draw) -> list[tuple[int, PrimitiveFate]]:
     """(number, reason) for clip space points."""
     points = np.asarray(points, np.float32).reshape(-1, 4)
     scene.set(("STREAM", 0, "stride"), 16)
@@ -46,11 +46,11 @@ def moved(depth: float) -> list[list[float]]:
     ("points", "reason"),
     [
         (WIDE, None),
-        (WIDE[::-1], Fate.CULLED),
-        (moved(-0.5), Fate.NEAR),
-        (moved(1.5), Fate.FAR),
-        ([[-3, -1, -0.8, 1], [0, 3, -0.8, 1], [3, -1, 0.9, 1]], Fate.NEAR),  # drawn, but cut away at the middle
-        ([[-2, 0, 0.5, 1], [0, 0, 0.5, 1], [2, 0, 0.5, 1]], Fate.DEGENERATE),
+        (WIDE[::-1], PrimitiveFate.CULLED),
+        (moved(-0.5), PrimitiveFate.NEAR),
+        (moved(1.5), PrimitiveFate.FAR),
+        ([[-3, -1, -0.8, 1], [0, 3, -0.8, 1], [3, -1, 0.9, 1]], PrimitiveFate.NEAR),  # drawn, but cut away at the middle
+        ([[-2, 0, 0.5, 1], [0, 0, 0.5, 1], [2, 0, 0.5, 1]], PrimitiveFate.DEGENERATE),
         ([[0.5, 0.5, 0.5, 1], [0.6, 0.9, 0.5, 1], [0.9, 0.5, 0.5, 1]], None),  # elsewhere
         ([[np.nan, -1, 0.5, 1], [0, 3, 0.5, 1], [3, -1, 0.5, 1]], None),
     ],
@@ -61,18 +61,18 @@ def test_reasons(points, reason):
 
 def test_each_primitive_has_its_own_reason():
     points = [*WIDE, *WIDE[::-1], *moved(-0.5), *moved(2), *WIDE]
-    assert misses(Scene(), points, 320, 240) == [(1, Fate.CULLED), (2, Fate.NEAR), (3, Fate.FAR)]
+    assert misses(Scene(), points, 320, 240) == [(1, PrimitiveFate.CULLED), (2, PrimitiveFate.NEAR), (3, PrimitiveFate.FAR)]
     scene = Scene().set("CULLMODE", Cull.CW)
-    assert [number for number, reason in misses(scene, points, 320, 240) if reason == Fate.CULLED] == [0, 4]
-    assert misses(Scene().set("CULLMODE", Cull.NONE), points, 320, 240) == [(2, Fate.NEAR), (3, Fate.FAR)]
+    assert [number for number, reason in misses(scene, points, 320, 240) if reason == PrimitiveFate.CULLED] == [0, 4]
+    assert misses(Scene().set("CULLMODE", Cull.NONE), points, 320, 240) == [(2, PrimitiveFate.NEAR), (3, PrimitiveFate.FAR)]
 
 
 def test_user_planes_and_the_viewport():
     scene = Scene().set(("CLIPPLANE", 1), 1.0, 0.0, 0.0, 0.0).set("CLIPPLANEENABLE", 2)
-    assert misses(scene, WIDE, 200, 240) == [(0, Fate.USER_1)]
+    assert misses(scene, WIDE, 200, 240) == [(0, PrimitiveFate.USER_1)]
     assert misses(scene, WIDE, 400, 240) == []
     scene = Scene(100, 100).set(("VIEWPORT", "X"), 50)
-    assert misses(scene, WIDE, 160, 60) == [(0, Fate.RIGHT)] and misses(scene, WIDE, 100, 60) == []
+    assert misses(scene, WIDE, 160, 60) == [(0, PrimitiveFate.RIGHT)] and misses(scene, WIDE, 100, 60) == []
 
 
 @settings(max_examples=100, deadline=None)
@@ -94,17 +94,20 @@ def test_drawn_or_missed_for_a_reason(seed):
         return
     assert (found == []) == visible
     if not visible:
-        assert found[0][1] not in (Fate.DRAWN, Fate.CULLED)
+        assert found[0][1] not in (PrimitiveFate.DRAWN, PrimitiveFate.CULLED)
 
 
 def test_lines_and_points():
     line = [[-0.5, 0, 0.5, 1], [0.5, 0, -0.5, 1], [-0.5, 0, 0.5, 1], [0.5, 0, 0.5, 1]]
-    assert misses(Scene(), line, 400, 240, PrimitiveType.LINELIST, count=2) == [(0, Fate.NEAR)]
+    assert misses(Scene(), line, 400, 240, PrimitiveType.LINELIST, count=2) == [(0, PrimitiveFate.NEAR)]
     assert misses(Scene(), line, 240, 240, PrimitiveType.LINELIST, count=2) == []
     assert misses(Scene(), line, 400, 250, PrimitiveType.LINELIST, count=2) == []
     scene = Scene().set("POINTSIZE", 8.0)
     points = [[0, 0, 2, 1], [0.01, 0, 0.5, 1], [0, 0, -1, 1], [0.5, 0, 2, 1]]
-    assert misses(scene, points, 323, 243, PrimitiveType.POINTLIST, count=4) == [(0, Fate.FAR), (2, Fate.NEAR)]
+    assert misses(scene, points, 323, 243, PrimitiveType.POINTLIST, count=4) == [
+        (0, PrimitiveFate.FAR),
+        (2, PrimitiveFate.NEAR),
+    ]
 
 
 def test_screen_vertices_and_indices():
@@ -115,5 +118,5 @@ def test_screen_vertices_and_indices():
         scene.vector, compile_fvf(fvf_of(vertices.dtype)), 40, 20, streams=[vertices.view(np.uint8)],
         kind=PrimitiveType.TRIANGLELIST, count=3, index_form=2, index_memory=indices.view(np.uint8),
     )  # fmt: skip
-    assert found == [Miss(1, Fate.CULLED)]
+    assert found == [Miss(1, PrimitiveFate.CULLED)]
     assert find_misses(scene.vector, compile_fvf(2), 1, 1, streams=[None], kind=PrimitiveType.TRIANGLELIST, count=0) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.pipeline.explain.vertex_grid import inspect_vertices
-from core.pipeline.records.primitives import Fate
+from core.pipeline.records.primitives import PrimitiveFate
 from core.pipeline.vertex.assemble import IndexForm
 from core.pipeline.vertex.fetch import compile_declaration, compile_fvf
 from core.spec.enums import PrimitiveType
@@ -28,8 +28,8 @@ def test_inputs_by_usage_and_outputs():
     np.testing.assert_array_equal(grid.inputs["texture 0"], [[2, 3], [4, 5], [6, 7]])
     np.testing.assert_array_equal(grid.outputs["clip"][2], [0, 0.25, 3, 1])
     np.testing.assert_array_equal(grid.outputs["screen"][0], [480, 240, 0.5])
-    assert grid.codes[2] >> (Fate.FAR - 1) & 1 and grid.codes[0] == 0
-    assert list(grid.fates) == [Fate.DRAWN, Fate.DRAWN] and grid.elements_outside == 0
+    assert grid.codes[2] >> (PrimitiveFate.FAR - 1) & 1 and grid.codes[0] == 0
+    assert list(grid.fates) == [PrimitiveFate.DRAWN, PrimitiveFate.DRAWN] and grid.elements_outside == 0
 
 
 def test_shader_inputs_have_register_names():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.pipeline.records.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
+from core.pipeline.records.primitives import PROVOKING_SHIFT, PrimitiveFate, PrimitiveFlag, PrimitiveKind
 from core.pipeline.vertex.assemble import IndexForm, primitive_count, reference_count
 from core.spec.enums import Cull, FillMode, PrimitiveType
 from tests.core.pipeline.vertex_kit import Scene, vertices_of
@@ -98,7 +98,7 @@ def test_culling_comes_before_wireframe_and_points(rhw, cull, clockwise, counter
             vertices = vertices_of(3, position=np.c_[p[:, 0] / 320 - 1, 1 - p[:, 1] / 240, np.full(3, 0.5)])
         out = scene.draw(vertices)
         assert (len(out.primitives) > 0) == bool(drawn)
-        assert out.fates[0] == (Fate.DRAWN if drawn else Fate.CULLED)
+        assert out.fates[0] == (PrimitiveFate.DRAWN if drawn else PrimitiveFate.CULLED)
 
 
 def test_the_flags_of_indexed_triangles():
@@ -146,7 +146,10 @@ def test_a_line_is_cut_at_the_near_plane():
 def test_lines_that_vanish_say_why():
     points = [[0, 0, -0.5], [0.5, 0, -0.1], [0, 0, 1.5], [0.5, 0, 2], [0, 0, np.nan], [0, 0, 0], [90, 0, 0.5], [95, 0, 0.5]]
     out = Scene().draw(vertices_of(8, position=points), kind=P.LINELIST)
-    assert list(out.fates) == [Fate.NEAR, Fate.FAR, Fate.NOT_FINITE, Fate.GUARD_RIGHT] and len(out.primitives) == 0
+    assert (
+        list(out.fates) == [PrimitiveFate.NEAR, PrimitiveFate.FAR, PrimitiveFate.NOT_FINITE, PrimitiveFate.GUARD_RIGHT]
+        and len(out.primitives) == 0
+    )
 
 
 def test_a_line_across_the_guard_band_stays_on_its_way():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.pipeline.records.primitives import PROVOKING_SHIFT, Fate
+from core.pipeline.records.primitives import PROVOKING_SHIFT, PrimitiveFate
 from core.pipeline.vertex.fetch import compile_declaration
 from core.spec.enums import PrimitiveType
 from tests.core.pipeline.vertex_kit import Scene, perspective, random_affine, vertices_of
@@ -81,10 +81,10 @@ def test_random_triangles(seed, spread):
         points, [*guard(), *(np.array(p, float) for p in ((1, 0, 0, 1), (-1, 0, 0, 1), (0, 1, 0, 1), (0, -1, 0, 1)))]
     )
     if len(expected) < 3:
-        assert len(corners) == 0 and out.fates[0] != Fate.DRAWN
+        assert len(corners) == 0 and out.fates[0] != PrimitiveFate.DRAWN
         return
     wanted, made = polygon_area(screen(expected)), area(corners).sum()
-    if out.fates[0] != Fate.DRAWN:  # beside the viewport
+    if out.fates[0] != PrimitiveFate.DRAWN:  # beside the viewport
         assert len(inside_view) < 3 or abs(polygon_area(screen(inside_view))) < 1e-2
         return
     scale = np.abs(screen(expected)).max() ** 2 + 1
@@ -107,36 +107,36 @@ def test_a_triangle_inside_is_not_touched():
 @pytest.mark.parametrize(
     ("points", "fate"),
     [
-        ([[-2, 0, 0.5, 1], [-3, 0, 0.5, 1], [-2, 1, 0.5, 1]], Fate.LEFT),
-        ([[2, 0, 0.5, 1], [3, 0, 0.5, 1], [2, 1, 0.5, 1]], Fate.RIGHT),
-        ([[0, 2, 0.5, 1], [1, 3, 0.5, 1], [0, 3, 0.5, 1]], Fate.TOP),
-        ([[0, -2, 0.5, 1], [1, -3, 0.5, 1], [0, -3, 0.5, 1]], Fate.BOTTOM),
-        ([[0, 0, -0.5, 1], [1, 0, -0.5, 1], [0, 1, -0.5, 1]], Fate.NEAR),
-        ([[0, 0, 1.5, 1], [1, 0, 1.5, 1], [0, 1, 1.5, 1]], Fate.FAR),
-        ([[0, 0, np.nan, 1], [1, 0, 0.5, 1], [0, 1, 0.5, 1]], Fate.NOT_FINITE),
-        ([[0, 0, 0.5, 1], [np.inf, 0, 0.5, 1], [0, 1, 0.5, 1]], Fate.NOT_FINITE),
-        ([[0, 0, 0.5, 1], [0, 0, 0.5, 1e30], [0, 1, 0.5, 1]], Fate.NOT_FINITE),
-        ([[-1.5, 0.5, 0.5, 1], [0.5, -1.5, -1, 0.4], [0, -4, 0.5, 1]], Fate.DRAWN),
+        ([[-2, 0, 0.5, 1], [-3, 0, 0.5, 1], [-2, 1, 0.5, 1]], PrimitiveFate.LEFT),
+        ([[2, 0, 0.5, 1], [3, 0, 0.5, 1], [2, 1, 0.5, 1]], PrimitiveFate.RIGHT),
+        ([[0, 2, 0.5, 1], [1, 3, 0.5, 1], [0, 3, 0.5, 1]], PrimitiveFate.TOP),
+        ([[0, -2, 0.5, 1], [1, -3, 0.5, 1], [0, -3, 0.5, 1]], PrimitiveFate.BOTTOM),
+        ([[0, 0, -0.5, 1], [1, 0, -0.5, 1], [0, 1, -0.5, 1]], PrimitiveFate.NEAR),
+        ([[0, 0, 1.5, 1], [1, 0, 1.5, 1], [0, 1, 1.5, 1]], PrimitiveFate.FAR),
+        ([[0, 0, np.nan, 1], [1, 0, 0.5, 1], [0, 1, 0.5, 1]], PrimitiveFate.NOT_FINITE),
+        ([[0, 0, 0.5, 1], [np.inf, 0, 0.5, 1], [0, 1, 0.5, 1]], PrimitiveFate.NOT_FINITE),
+        ([[0, 0, 0.5, 1], [0, 0, 0.5, 1e30], [0, 1, 0.5, 1]], PrimitiveFate.NOT_FINITE),
+        ([[-1.5, 0.5, 0.5, 1], [0.5, -1.5, -1, 0.4], [0, -4, 0.5, 1]], PrimitiveFate.DRAWN),
     ],
 )
 def test_fates(points, fate):
     out = clip_space(points)
-    assert out.fates[0] == fate and (len(out.primitives) > 0) == (fate == Fate.DRAWN)
+    assert out.fates[0] == fate and (len(out.primitives) > 0) == (fate == PrimitiveFate.DRAWN)
 
 
 def test_a_triangle_that_no_plane_rejects_but_clipping_empties():
-    """Its corners lie outside of different planes; the planes are tried in the order of Fate."""
+    """Its corners lie outside of different planes; the planes are tried in the order of PrimitiveFate."""
     out = clip_space([[0, 0, -1, 1], [0.1, 0, 2.2, 1], [40, 0, -30, 1]])
-    assert out.fates[0] in (Fate.DRAWN, Fate.FAR, Fate.GUARD_RIGHT)
+    assert out.fates[0] in (PrimitiveFate.DRAWN, PrimitiveFate.FAR, PrimitiveFate.GUARD_RIGHT)
     out = clip_space([[0, 0, -1, 1], [0, 0.1, 3, 2], [0, 0, -1, -1]])
     assert np.isfinite(out.vertices[out.primitives["vertex"]][..., :4]).all()
 
 
 def test_behind_the_eye():
     out = clip_space([[0, 0, -2, -1], [1, 0, -2, -1], [0, 1, -2, -1]])
-    assert out.fates[0] != Fate.DRAWN
+    assert out.fates[0] != PrimitiveFate.DRAWN
     crossing = clip_space([[0, 0, 0.5, 1], [0.2, 0, 0.5, 1], [0, 0.2, -1, -0.5]])
-    assert crossing.fates[0] == Fate.DRAWN and (crossing.corners()[..., 3] > 0).all()
+    assert crossing.fates[0] == PrimitiveFate.DRAWN and (crossing.corners()[..., 3] > 0).all()
 
 
 def test_the_near_plane_cuts_where_z_is_0():
@@ -186,9 +186,9 @@ def test_user_planes_are_in_world_space():
     out = scene.draw(vertices_of(300, position=points), kind=PrimitiveType.POINTLIST)
     inside = np.c_[points, np.ones(300)] @ world @ plane
     clear = abs(inside) > 1e-3
-    decided = clear & np.isin(out.fates, (Fate.USER_3, Fate.DRAWN))
+    decided = clear & np.isin(out.fates, (PrimitiveFate.USER_3, PrimitiveFate.DRAWN))
     assert decided.sum() > 200
-    np.testing.assert_array_equal((out.fates == Fate.USER_3)[decided], (inside < 0)[decided])
+    np.testing.assert_array_equal((out.fates == PrimitiveFate.USER_3)[decided], (inside < 0)[decided])
     out = scene.draw(vertices_of(300, position=points))
     corners = out.corners()
     w = 1 / corners[..., 3]
@@ -209,7 +209,7 @@ def test_screen_vertices_know_no_user_planes_but_depth():
     scene = Scene().set(("CLIPPLANE", 0), -1.0, 0.0, 0.0, -1.0).set("CLIPPLANEENABLE", 1)
     scene.set("ZENABLE", 1).set("DEPTHSTENCIL", 1)
     out = scene.draw(vertices_of(3, rhw=[[10, 10, -0.5, 1], [100, 10, 0.5, 1], [100, 100, 0.5, 1]]))
-    assert out.fates[0] == Fate.DRAWN and len(out.primitives) == 2
+    assert out.fates[0] == PrimitiveFate.DRAWN and len(out.primitives) == 2
     corners = out.corners()
     assert corners[..., 2].min() == 0 and abs(area(corners).sum()) == pytest.approx(4050 - 45 * 45 / 2, rel=1e-5)
 
@@ -237,7 +237,7 @@ def test_clipping_goes_on_with_larger_arenas():
     one_by_one = sum(len(clip_space(points[3 * k : 3 * k + 3]).primitives) for k in range(0, count, 40))
     counts = np.bincount(together.primitives["number"], minlength=count)
     assert counts[::40].sum() == one_by_one
-    assert ((counts > 0) == (together.fates == Fate.DRAWN)).all()
+    assert ((counts > 0) == (together.fates == PrimitiveFate.DRAWN)).all()
 
 
 @pytest.mark.parametrize("place", [(0, 0, 0, 0), (2**31, 2**31, 100, 100), (0, 0, 2**32 - 1, 2**32 - 1), (30000, 0, 64, 64)])

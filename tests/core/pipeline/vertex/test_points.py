@@ -7,7 +7,7 @@ import pytest
 
 from core.pipeline.draw_state.light_sources import MAX_LIGHTS
 from core.pipeline.draw_state.vertex_state import MAX_POINT_SIZE, USER_PLANES
-from core.pipeline.records.primitives import PROVOKING_SHIFT, Fate, PrimitiveFlag, PrimitiveKind
+from core.pipeline.records.primitives import PROVOKING_SHIFT, PrimitiveFate, PrimitiveFlag, PrimitiveKind
 from core.spec.profiles import caps_dwords
 from tests.core.pipeline.vertex_kit import Scene, dword, perspective, vertices_of
 
@@ -82,14 +82,16 @@ def test_sprite_coordinates(sprite):
 @pytest.mark.parametrize(
     ("x", "y", "fate"),
     [
-        (-7.9, 50, Fate.DRAWN), (-8.1, 50, Fate.LEFT), (647.9, 50, Fate.DRAWN), (648.1, 50, Fate.RIGHT),
-        (50, -7.9, Fate.DRAWN), (50, -8.1, Fate.TOP), (50, 487.9, Fate.DRAWN), (50, 488.1, Fate.BOTTOM),
-        (9e9, 50, Fate.GUARD_RIGHT),
+        (-7.9, 50, PrimitiveFate.DRAWN), (-8.1, 50, PrimitiveFate.LEFT),
+        (647.9, 50, PrimitiveFate.DRAWN), (648.1, 50, PrimitiveFate.RIGHT),
+        (50, -7.9, PrimitiveFate.DRAWN), (50, -8.1, PrimitiveFate.TOP),
+        (50, 487.9, PrimitiveFate.DRAWN), (50, 488.1, PrimitiveFate.BOTTOM),
+        (9e9, 50, PrimitiveFate.GUARD_RIGHT),
     ],
 )  # fmt: skip
 def test_a_point_is_drawn_while_its_square_touches_the_viewport(x, y, fate):
     out = point(Scene().set("POINTSIZE", 16.0), x, y)
-    assert out.fates[0] == fate and (len(out.primitives) > 0) == (fate == Fate.DRAWN)
+    assert out.fates[0] == fate and (len(out.primitives) > 0) == (fate == PrimitiveFate.DRAWN)
     ndc = [[(x - 320) / 320, (240 - y) / 240, 0.5]]
     assert Scene().set("POINTSIZE", 16.0).draw(vertices_of(1, position=ndc), kind=1).fates[0] == fate
 
@@ -98,7 +100,13 @@ def test_depth_is_decided_by_the_centre():
     scene = Scene().set("POINTSIZE", 16.0).set(("CLIPPLANE", 0), 1.0, 0.0, 0.0, 0.0).set("CLIPPLANEENABLE", 1)
     points = [[0.1, 0, -0.01], [0.1, 0, 1.01], [-0.1, 0, 0.5], [0.1, 0, 0.0], [0.1, 0, 1.0]]
     out = scene.draw(vertices_of(5, position=points), kind=1)
-    assert list(out.fates) == [Fate.NEAR, Fate.FAR, Fate.USER_0, Fate.DRAWN, Fate.DRAWN]
+    assert list(out.fates) == [
+        PrimitiveFate.NEAR,
+        PrimitiveFate.FAR,
+        PrimitiveFate.USER_0,
+        PrimitiveFate.DRAWN,
+        PrimitiveFate.DRAWN,
+    ]
     assert list(out.primitives["number"]) == [3, 3, 4, 4]
 
 
@@ -120,10 +128,10 @@ def test_user_planes_cut_the_square():
 @pytest.mark.parametrize("size", [0.0, -1.0, np.nan])
 def test_a_point_without_size_is_not_drawn(size):
     out = point(Scene(), psize=[size])
-    assert out.fates[0] == Fate.NO_SIZE and len(out.primitives) == 0
+    assert out.fates[0] == PrimitiveFate.NO_SIZE and len(out.primitives) == 0
 
 
 def test_many_points():
     rng = np.random.default_rng(0)
     out = Scene().draw(vertices_of(5000, position=rng.uniform(-1, 1, (5000, 3)) * [1, 1, 0.5] + [0, 0, 0.5]), kind=1)
-    assert len(out.primitives) == 10000 and (out.fates == Fate.DRAWN).all()
+    assert len(out.primitives) == 10000 and (out.fates == PrimitiveFate.DRAWN).all()
