@@ -248,6 +248,9 @@ DDIR_API int ddir_draw_primitives2(ddir_recorder *r, const ddir_draw *d);
 /* The same in two parts, so that a call that brings the machine down is in the recording: before, and after. */
 DDIR_API int ddir_draw_primitives2_pending(ddir_recorder *r, const ddir_draw *d);
 DDIR_API int ddir_draw_primitives2_result(ddir_recorder *r, ddir_u32 answer, ddir_u32 error_offset, ddir_u32 result);
+/* D3dParseUnknownCommand, which the driver has called about the unknown command at `command_offset` from lpDDCommands' memory:
+   where the runtime has it resume, counted likewise.  Before the record, or the result, of the draw that it belongs to. */
+DDIR_API int ddir_parse_unknown_command(ddir_recorder *r, ddir_u32 command_offset, ddir_u32 resume_offset, ddir_u32 result);
 /* D3dClear2; `rects`: 4 numbers each. */
 DDIR_API int ddir_clear2(ddir_recorder *r, ddir_u32 context, ddir_u32 flags, ddir_u32 color, float depth, ddir_u32 stencil,
                          const ddir_i32 *rects, ddir_u32 rect_count, ddir_u32 result);
@@ -906,6 +909,14 @@ DDIR_API int ddir_draw_primitives2_result(ddir_recorder *r, ddir_u32 answer, ddi
 {
     ddir_call(r, "Result", result);
     ddir_draw_answer(r, answer, error_offset);
+    return ddir_end(r);
+}
+
+DDIR_API int ddir_parse_unknown_command(ddir_recorder *r, ddir_u32 command_offset, ddir_u32 resume_offset, ddir_u32 result)
+{
+    ddir_call(r, "ParseUnknownCommand", result);
+    DDIR_A("command_offset", command_offset);
+    ddir_u32_field(r, DDIR_RESULT, "resume_offset", resume_offset);
     return ddir_end(r);
 }
 

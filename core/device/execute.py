@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from core.cancel import look
 from core.device.device import Device, Stream
 from core.device.tokens.operations import OPERATIONS
+from core.device.tokens.records import NOTHING
 from core.spec.tokens import TOKENS
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Executor:
         return self._lane
 
     def execute(self, stream: Stream, start: int, stop: int) -> None:
-        """Carries records[start:stop] out in the current context.  Raises as Device.flush."""
+        """Carries records[start:stop] out in the current context, but for those of opcode NOTHING.  Raises as Device.flush."""
         try:
             self._execute(stream, start, stop)
         except MemoryError:
@@ -52,12 +53,13 @@ class Executor:
         n, op = start, None
         while (n := self._walk(stream, n, stop, op)) < stop:
             record, seq = records[n], first + n
-            op = int(record["op"])
+            op, n = int(record["op"]), n + 1
+            if op == NOTHING:
+                continue
             if self.follower is not None:
                 self.follower(device, stream, record, seq)
             if device.skipped is None or not device.skipped[seq]:
                 self._carry_out(op, stream, record, seq)
-            n += 1
             look()
 
     def _walk(self, stream: Stream, start: int, stop: int, before: int | None) -> int:

@@ -198,7 +198,7 @@ _CALLS = [
     _call("DrawPrimitives2", "D3dDrawPrimitives2", "direct3d",
           "context flags command_offset command_length vertex_type vertex_offset vertex_length vertex_size "
           "command_buffer vertex_buffer req_vertex_size req_command_size",
-          "error_offset stall stalled swapped_vertex_buffer swapped_command_buffer vertex_buffer_vid_mem "
+          "error_offset resumed stall stalled swapped_vertex_buffer swapped_command_buffer vertex_buffer_vid_mem "
           "command_buffer_vid_mem",
           "commands vertices sources states", True, flags=flags(Dp2Flag)),
     _call("Clear", "D3dClear", "direct3d", "context flags color rects", flags=flags(ClearFlag), does=CLEARS),

@@ -113,6 +113,8 @@ _RULES = [
          "Vertices are in user memory with D3DHALDP2_USERMEMVERTICES, else in the buffer lpDDVertex."),
     Rule("error-offset", ERROR, 3, "DrawPrimitives2", _DP2,
          "A driver that fails puts the offset of the first unhandled D3DHAL_DP2COMMAND into dwErrorOffset."),
+    Rule("failed-call", ERROR, 3, "DrawPrimitives2", _DP2,
+         "The driver carries out all commands; of a call that it fails, those before dwErrorOffset."),
     Rule("flip-in-progress", ERROR, 3, "DrawPrimitives2", _DP2,
          "While the surface is flipped the answer is DDERR_WASSTILLDRAWING."),
     Rule("stall-missing", ERROR, 3, "DrawPrimitives2", _DP2, "The driver stalls where the runtime's version asks for it."),

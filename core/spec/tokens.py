@@ -16,7 +16,7 @@ structures). Where a comment says so, a value is only known from an open-source 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Any
@@ -229,6 +229,9 @@ def _row(op: int, name: str, *fields: Field, struct: str | None = None, **rest: 
     return Token(op, name, full, fields, **rest)
 
 
+_BLOCK_TYPE = enum(StateBlockType)
+BLOCK_TYPE = replace(_BLOCK_TYPE, text=lambda raw: _BLOCK_TYPE.text(raw) if raw else "0")
+"""D3DSTATEBLOCKTYPE; 0 where the operation is not D3DHAL_STATESETCREATE, which alone has one."""
 DRAW, CLEAR, COPY, STATE, RESOURCE = EventKind.DRAW, EventKind.CLEAR, EventKind.COPY, EventKind.STATE, EventKind.RESOURCE
 TRANSFORMS, SHADERS = EventKind.TRANSFORM, EventKind.SHADER
 SURFACES, READS, BUFFERS, OBJECTS, SETTINGS = Touches
@@ -345,7 +348,7 @@ _TOKENS = [
     _row(38, "TEXBLT", DESTINATION, SOURCE, F("point", "pDest", I32, 2, XYZ[:2]), _rect("rect", "rSrc"),
         F("flags", "dwFlags", HEX32), since=7, **COPIES),
     _row(39, "STATESET", F("operation", "dwOperation", enum(StateSetOperation)), F("handle", "dwParam", HANDLE),
-        F("type", "sbType", enum(StateBlockType)), since=7, kind=STATE, touches=OBJECTS),
+        F("type", "sbType", BLOCK_TYPE), since=7, kind=STATE, touches=OBJECTS),
     _row(40, "SETPRIORITY", F("surface", "dwDDSurface", HANDLE), F("priority", "dwPriority", U32),
         since=7, kind=RESOURCE, touches=SETTINGS),
     _row(41, "SETRENDERTARGET", F("render_target", "hRenderTarget", HANDLE), F("depth_stencil", "hZBuffer", HANDLE),

@@ -87,6 +87,8 @@ class Scribe(EditedDriver):
 
     def _run_part(self, call: DdiCall, first_seq: int, at: int, until: int) -> None:
         super()._run_part(call, first_seq, at, until)
+        failed = self._events.failed.get(int(self._events.rows["call"][at]))
+        until = until if failed is None else min(until, failed.first)  # the rest was not carried out
         stream = self._stream()
         kept = self.plan.primitives.get(at)
         for bytes_, events in records(self._events, at, until, len(stream.commands)):
@@ -145,7 +147,8 @@ def records(events: Events, at: int, until: int, place: int) -> Iterator[tuple[b
         last = int(rows["offset"][end - 1]) + int(rows["size"][end - 1])
         head, body = buffer[token : token + COMMAND_BYTES].tobytes(), buffer[first:last].tobytes()
         if row.repeat == "count":
-            head = head[:2] + (end - at).to_bytes(2, "little")
+            count = 0 if dp2.is_empty(rows[at]) else end - at
+            head = head[:2] + count.to_bytes(2, "little")
         elif row.items is not None and row.items.vertices:
             size = row.fields_dtype.itemsize
             body = body[:size] + bytes(-(place + COMMAND_BYTES + size) & 3) + body[size + (-(first + size) & 3) :]

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.calls import OFFSETS, DdiCall
 from core.errors import BadInput, Cancelled
 from inspector.progress import Progress
 from inspector.tape import Tape
-from inspector.tape.recording import Record, pack_header, pack_record
+from inspector.tape.recording import Record, pack_header, pack_record, shifted
 
 LEFT_OUT = ("sources",)
 
@@ -39,8 +39,9 @@ def recorded(call: DdiCall) -> Record:
         begin = int(args.get("command_offset", 0))
         data["commands"] = data["commands"][begin : begin + int(args.get("command_length", len(data["commands"])))]
         args["command_offset"] = offset = args.pop("buffer_offset", begin)
-        if "error_offset" in out and offset > begin:
-            out["error_offset"] += offset
+        for name in OFFSETS if offset > begin else ():
+            if name in out:
+                out[name] = shifted(out[name], offset)
     return Record(call.entry, call.result, 0, out.pop("thread", 0), out.pop("time", 0), 0, args, out, data)
 
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.calls import OFFSETS, DdiCall
 from core.errors import Cancelled
 from core.spec.enums import DdBlt, DdFlip, HResult, SurfaceCaps, SurfaceCaps2, Usage
 from inspector.imports.report import Import, file_digest
 from inspector.progress import Cancel, Progress
 from inspector.tape import TapeWriter
-from inspector.tape.recording import PENDING, Record, RecordingFile
+from inspector.tape.recording import PENDING, Record, RecordingFile, shifted
 
 MOST_NOTICES = 100
 CREATORS = {"CreateSurface", "CreateD3DBuffer"}
@@ -61,6 +61,7 @@ class Conversion:
         self._pending: tuple[Record, DdiCall] | None = None
         self._boxes: dict[int, Any] = {}  # of surfaces being locked
         self._roots: dict[int, int] = {}  # handles of living subresources -> of their surface
+        self._resumed: dict[int, list[int]] = {}  # thread -> unknown commands of the draw that goes on, and where it resumed
 
     def convert(self, record: Record) -> Iterator[DdiCall]:
         """The calls that a record adds."""
@@ -70,7 +71,11 @@ class Conversion:
         if record.entry == "Note":
             self._note(str(record.args.get("text", "")))
             return
+        if record.entry == "ParseUnknownCommand":
+            self._parsed(record)
+            return
         if self._pending is not None and record.entry == "Result":
+            self._resume(record.thread, self._pending[1])
             self._pending[1].result = record.result
             self._pending[1].out.update(record.out)
         waiting, self._pending = self._pending, None
@@ -82,6 +87,7 @@ class Conversion:
         if record.flags & PENDING:
             self._pending = record, call
         else:
+            self._resume(record.thread, call)
             yield _settled(call)
 
     def finish(self) -> Iterator[DdiCall]:
@@ -90,6 +96,16 @@ class Conversion:
             record, call = self._pending
             self._note(f"The {record.entry} recorded at byte {record.offset:,} never returned.")
             yield _settled(call)
+
+    def _parsed(self, record: Record) -> None:
+        """D3dParseUnknownCommand, which the driver calls while it draws: it belongs to that draw."""
+        places = record.args.get("command_offset"), record.out.get("resume_offset")
+        if not record.result >> 31:
+            self._resumed.setdefault(record.thread, []).extend(place for place in places if isinstance(place, int))
+
+    def _resume(self, thread: int, call: DdiCall) -> None:
+        if call.entry == "DrawPrimitives2" and (places := self._resumed.pop(thread, None)):
+            call.out["resumed"] = tuple(places)
 
     def _note(self, sentence: str) -> None:
         if sentence and len(self.notices) < MOST_NOTICES:
@@ -145,8 +161,9 @@ def _settled(call: DdiCall) -> DdiCall:
         if call.entry == "DrawPrimitives2":
             call.args.update(command_length=0, vertex_length=0)
             call.data = {}
-    if "error_offset" in call.out and call.args.get("buffer_offset"):
-        call.out["error_offset"] = max(call.out["error_offset"] - call.args["buffer_offset"], 0)
+    for name in OFFSETS if call.args.get("buffer_offset") else ():
+        if name in call.out:
+            call.out[name] = shifted(call.out[name], -call.args["buffer_offset"])
     return call
 
 

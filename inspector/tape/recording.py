@@ -30,6 +30,16 @@ U32, I32, F32, U32S, I32S, F32S, TEXT, BYTES, BLOB, SAME = range(1, 11)
 _LETTERS = {U32: "I", I32: "i", F32: "f"}
 
 
+def shifted(places: Any, by: int) -> Any:
+    """An offset, or several, so much further on; never before the beginning.
+
+    A recording counts from lpDDCommands' memory, a tape from the commands that are kept.
+    """
+    if isinstance(places, tuple | list):
+        return tuple(shifted(place, by) for place in places)
+    return max(places + by, 0) if isinstance(places, int) else places
+
+
 class Broken(Exception):
     """A record that cannot be read: one sentence."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.calls import DdiCall, Outcome
 from core.ddi.stream import dp2
 from core.errors import TapeError
 from core.runtime.calls.columns import Calls
@@ -300,4 +300,4 @@ def record_count(call: DdiCall) -> int:
     start, length = call.args.get("command_offset", 0), call.args.get("command_length", len(view))
     if not isinstance(start, int) or not isinstance(length, int):
         return 0  # as the events of such a call: none
-    return len(dp2.scan(view, start, length).records)
+    return len(dp2.scan(view, start, length, resume=Outcome.of(call).resumed.get).records)

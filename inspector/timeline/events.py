@@ -5,14 +5,16 @@ Event numbers (`seq`) count from 0 in tape order; the device counts the same way
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.calls import DdiCall, Outcome
 from core.ddi.stream import dp2
 from core.errors import TokenError
+from core.spec.enums import HResult
 from core.spec.tokens import ops_that
 from inspector.progress import Progress
 
@@ -20,8 +22,8 @@ EVENT = np.dtype(
     [
         ("call", "u4"),  # index of the DDI call
         ("op", "u1"),  # DP2 opcode; 0: the DDI call itself
-        ("draw", "?"),
-        ("count", "u2"),  # records of the token
+        ("draw", "?"),  # it draws: not what was not carried out, not a command of count 0
+        ("count", "u2"),  # of the command; dp2.is_empty: the token has no records, the event does nothing
         ("token", "u4"),  # byte offset of the token's D3DHAL_DP2COMMAND
         ("offset", "u4"),  # byte offset of the record
         ("size", "u4"),  # bytes of the record
@@ -43,12 +45,19 @@ class StreamError:
     sentence: str
 
 
+class Failed(NamedTuple):
+    """A call that was answered with an error: the HRESULT, and from which event on nothing of it was carried out."""
+
+    result: int
+    first: int
+
+
 @dataclass(frozen=True, slots=True)
 class Events:
     """All events of a tape, and the command bytes they lie in.
 
     `rows` is EVENT[n].  `commands` holds the command buffers of all DrawPrimitives2 calls one after the other;
-    `base[call]` is where a call's buffer starts, -1 for calls without one.
+    `base[call]` is where a call's buffer starts, -1 for calls without one.  `failed`: calls by number.
     """
 
     rows: np.ndarray
@@ -56,6 +65,7 @@ class Events:
     commands: np.ndarray
     base: np.ndarray
     errors: tuple[StreamError, ...]
+    failed: Mapping[int, Failed] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -69,6 +79,18 @@ class Events:
     def of_call(self, call: int) -> range:
         """The events of one DDI call."""
         return range(int(self.first_of_call[call]), int(self.first_of_call[call + 1]))
+
+    def is_done(self, event: int) -> bool:
+        """Whether the tape's driver carried an event out: not what comes from dwErrorOffset of its call on."""
+        failed = self.failed.get(int(self.rows["call"][event]))
+        return failed is None or event < failed.first
+
+    def undone(self) -> np.ndarray:
+        """bool[events]: what was not carried out."""
+        mask = np.zeros(len(self), bool)
+        for call, failed in self.failed.items():
+            mask[failed.first : self.of_call(call).stop] = True
+        return mask
 
     def buffer(self, event: int) -> np.ndarray:
         """The command buffer an event lies in, uint8; empty for a DDI call without one."""
@@ -89,6 +111,7 @@ def build(calls: Iterable[DdiCall], progress: Progress | None = None, total: int
     """Lists the events of `calls`.  Broken streams end at their first bad token and are reported in `errors`."""
     parts: list[np.ndarray] = []
     firsts, bases, buffers, errors = [0], [], [], []
+    failed: dict[int, Failed] = {}
     size = seq = 0
     for number, call in enumerate(calls):
         commands = call.data.get("commands") if call.entry == "DrawPrimitives2" else None
@@ -104,6 +127,8 @@ def build(calls: Iterable[DdiCall], progress: Progress | None = None, total: int
         if rows is None or not len(rows):
             rows = np.zeros(1, EVENT)
             rows["call"], rows["source"] = number, call.source
+        if call.result >> 31 & 1:
+            failed[number] = Failed(call.result, seq + (carried_out(call, rows) if rows["op"][0] else 0))
         parts.append(rows)
         bases.append(base)
         seq += len(rows)
@@ -114,7 +139,15 @@ def build(calls: Iterable[DdiCall], progress: Progress | None = None, total: int
     commands_all = np.concatenate(buffers) if buffers else np.zeros(0, np.uint8)
     # event_of_source_call searches by source: a call without a known source counts as its predecessor's
     joined["source"] = np.maximum.accumulate(joined["source"]) if len(joined) else joined["source"]
-    return Events(joined, np.array(firsts), commands_all, np.array(bases, np.int64), tuple(errors))
+    return Events(joined, np.array(firsts), commands_all, np.array(bases, np.int64), tuple(errors), failed)
+
+
+def carried_out(call: DdiCall, records: np.ndarray) -> int:
+    """How many records of a stream its driver has carried out, as the tape says."""
+    if call.result == HResult.DDERR_WASSTILLDRAWING:
+        return 0
+    offset = Outcome.of(call).error_offset
+    return len(records) if offset is None else int(np.searchsorted(records["token"], offset))
 
 
 def stream_events(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[np.ndarray, StreamError | None]:
@@ -124,7 +157,7 @@ def stream_events(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[np.nd
     if not all(isinstance(value, int) for value in (start, stride, length)):
         return np.zeros(0, EVENT), StreamError(number, 0, "offset, length and vertex size are not all whole numbers")
     try:
-        scan = dp2.scan(buffer, start, length, max(0, min(stride, LARGEST_VERTEX)))
+        scan = dp2.scan(buffer, start, length, max(0, min(stride, LARGEST_VERTEX)), Outcome.of(call).resumed.get)
     except TokenError as bad:
         return np.zeros(0, EVENT), StreamError(number, bad.offset, str(bad))
     records = scan.records
@@ -132,7 +165,8 @@ def stream_events(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[np.nd
     rows["call"] = number
     for name in ("op", "count", "token", "offset", "size", "index"):
         rows[name] = records[name]
-    rows["draw"] = DRAW_OPS[records["op"]]
+    rows["draw"] = DRAW_OPS[records["op"]] & ~dp2.is_empty(records)
+    rows["draw"][carried_out(call, rows) :] = False
     rows["source"] = call.source
     sources = call.data.get("sources")
     if sources is not None:

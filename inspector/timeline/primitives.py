@@ -20,12 +20,12 @@ def primitive_counts(events: Events, chosen: np.ndarray) -> np.ndarray:
     """The same for many events: int64[n]."""
     rows = events.rows[chosen]
     counts = np.where(rows["draw"], rows["count"], 0).astype(np.int64)
-    counts[PATCHES[rows["op"]]] = 1
+    counts[PATCHES[rows["op"]] & rows["draw"]] = 1
     starts = events.base[rows["call"]] + rows["offset"]
     for op in np.unique(rows["op"][rows["draw"]]).tolist():
         row = TOKENS[op]
         if any(field.name == "count" for field in row.fields):
-            mine = np.flatnonzero(rows["op"] == op)
+            mine = np.flatnonzero((rows["op"] == op) & rows["draw"])
             offset, size = row.place("count")
             places = starts[mine, None] + offset + np.arange(size)
             counts[mine] = np.ascontiguousarray(events.commands[places]).view(f"<u{size}")[:, 0]

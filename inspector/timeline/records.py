@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.device.tokens.records import is_empty
 from core.spec.tokens import TOKEN_BY_NAME
 from inspector.timeline.events import Events
 
 
 def events_of(events: Events, *names: str) -> np.ndarray:
-    """The events of these tokens, ascending, int64."""
-    return np.flatnonzero(np.isin(events.rows["op"], [TOKEN_BY_NAME[name].op for name in names]))
+    """The events of these tokens that were carried out and do something, ascending, int64."""
+    found = np.flatnonzero(np.isin(events.rows["op"], [TOKEN_BY_NAME[name].op for name in names]))
+    idle = is_empty(events.rows[found])
+    return found[~(idle | events.undone()[found] if events.failed else idle)]
 
 
 def fields_of(events: Events, chosen: np.ndarray, name: str) -> np.ndarray:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.calls import OFFSETS, DdiCall
 from core.errors import BadInput
 from inspector.timeline.events import Events, stream_events
 
@@ -19,8 +20,8 @@ def spliced(call: DdiCall, splices: Sequence[Splice]) -> DdiCall:
     """A DrawPrimitives2 call with other bytes.  Of changes of the same bytes the last one counts; BadInput if some overlap."""
     commands = bytes(memoryview(call.data["commands"]).cast("B"))
     parts, at = [], 0
-    changes = {(begin, end): data for begin, end, data in splices}
-    for (begin, end), data in sorted(changes.items()):
+    changes = sorted({(begin, end): data for begin, end, data in splices}.items())
+    for (begin, end), data in changes:
         if begin < at:
             raise BadInput("two edits change the same bytes")
         parts += [commands[at:begin], data]
@@ -29,7 +30,17 @@ def spliced(call: DdiCall, splices: Sequence[Splice]) -> DdiCall:
     args = dict(call.args)
     if "command_length" in args:
         args["command_length"] += len(edited) - len(commands)
-    return DdiCall(call.entry, args, {**call.data, "commands": edited}, call.result, dict(call.out), call.source)
+    out = {name: _moved(value, changes) if name in OFFSETS else value for name, value in call.out.items()}
+    return DdiCall(call.entry, args, {**call.data, "commands": edited}, call.result, out, call.source)
+
+
+def _moved(places: Any, changes: Sequence[tuple[tuple[int, int], bytes]]) -> Any:
+    """Offsets of commands, where they are after the changes."""
+    if isinstance(places, tuple):
+        return tuple(_moved(place, changes) for place in places)
+    if not isinstance(places, int):
+        return places
+    return places + sum(len(data) - (end - begin) for (begin, end), data in changes if end <= places)
 
 
 def retaken(events: Events, edited: Mapping[int, DdiCall]) -> Events:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.device.tokens.records import is_empty
 from core.spec.slots import BASE, REGISTERS, SLOTS
 from core.spec.tokens import TOKEN_BY_NAME, ops_that
 from inspector.timeline.events import Events
@@ -49,7 +50,7 @@ def count_uses(events: Events, clear_calls: Sequence[int]) -> Uses:
     op = events.rows["op"]
     clears = CLEARS[op]
     clears[events.first_of_call[list(clear_calls)]] = True
-    return Uses(_running(events.rows["draw"]), _running(clears), UPDATES[op])
+    return Uses(_running(events.rows["draw"]), _running(clears), UPDATES[op] & ~is_empty(events.rows))
 
 
 def _running(mask: np.ndarray) -> np.ndarray:

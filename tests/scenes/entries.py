@@ -403,15 +403,16 @@ def error_offset(stage: Stage) -> None:
 
 @entry("ParseUnknownCommand", "flag:GUID_D3DParseUnknownCommandCallback")
 def parse_unknown_command(stage: Stage) -> None:
-    """The runtime's callback skips an unknown command of eight bytes; events of the tape know nothing of callbacks, so the
-    command stands last."""
+    """The runtime's callback skips an unknown command of eight bytes; what follows it is carried out."""
     stage.driver.parse_unknown_command = lambda commands, offset: offset + 8
     from core.ddi.stream import dp2
 
     stream = bytearray()
     dp2.emit(stream, "CLEAR", [(0, 0, 4, 4)], flags=1, color=GREEN)
-    stage.stream(bytes(stream) + bytes((200, 0, 0, 0, 1, 2, 3, 4)))
-    stage.sees(picture(((0, 0, 4, 4), GREEN)))
+    stream += bytes((200, 0, 0, 0, 1, 2, 3, 4))
+    dp2.emit(stream, "CLEAR", [(8, 8, 12, 12)], flags=1, color=RED)
+    stage.stream(bytes(stream))
+    stage.sees(picture(((0, 0, 4, 4), GREEN), ((8, 8, 12, 12), RED)))
 
 
 @entry("Clear")

@@ -8,7 +8,7 @@ from core.ddi.driver.calls import DdiCall
 from core.ddi.rules.answers import AnswerCheck
 from core.ddi.rules.facts import DriverFacts
 from core.spec.findings import RULES
-from tests.core.ddi.rule_bench import Bench
+from tests.core.ddi.rule_bench import CONTEXT, Bench
 from tests.core.ddi.rule_pairs import PAIRS
 from tests.scenes.kit import Stage, add
 
@@ -35,6 +35,11 @@ class TapedBench(Bench):
         super().said(entry, result, data, out, **args)
         self._stage.writer.append(DdiCall(entry, args, data or {}, result, out or {}))
         self._stage.seen.answers = True
+
+    def replayed(self, result: int, commands: bytes, **out: Any) -> DdiCall:
+        call = DdiCall("DrawPrimitives2", {"context": CONTEXT}, {"commands": commands}, result, out)
+        self._stage.writer.append(call)
+        return super().replayed(result, commands, **out)
 
 
 def _broken(rule: str) -> None:

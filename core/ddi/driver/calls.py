@@ -7,7 +7,9 @@ A recorder is a `Driver` that wraps a `Driver`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+
+from core.spec.enums import HResult
 
 
 @dataclass(slots=True)
@@ -24,6 +26,31 @@ class DdiCall:
     result: int = 0
     out: dict[str, Any] = field(default_factory=dict)
     source: int = -1
+
+
+OFFSETS = ("error_offset", "resumed")
+"""Results of DrawPrimitives2 that are offsets into its command buffer."""
+
+
+class Outcome(NamedTuple):
+    """What a tape says that its driver made of a DrawPrimitives2.
+
+    `result`; `error_offset` of a call that failed: the first command that was not carried out, None for one that succeeded (or
+    does not say); `resumed`: unknown commands and where D3dParseUnknownCommand resumed, offset -> offset.
+    """
+
+    result: int = 0
+    error_offset: int | None = None
+    resumed: dict[int, int] = {}  # noqa: RUF012 - never changed
+
+    @classmethod
+    def of(cls, call: DdiCall) -> Outcome:
+        """Of a call as it was read from a tape; what makes no sense is left out."""
+        offset, given = call.out.get("error_offset"), call.out.get("resumed")
+        failed = call.result >> 31 & 1 and call.result != HResult.DDERR_WASSTILLDRAWING
+        places = [n for n in given if isinstance(n, int)] if isinstance(given, tuple | list) else []
+        resumed = dict(zip(places[::2], places[1::2], strict=False))
+        return cls(call.result, offset if failed and isinstance(offset, int) else None, resumed)
 
 
 class Driver(Protocol):

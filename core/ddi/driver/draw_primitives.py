@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from core.ddi.driver.arguments import Rejected, StillDrawing, blob, number
 from core.ddi.driver.buffers import swap_buffers
-from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.calls import DdiCall, Outcome
 from core.ddi.rules.check import finding
 from core.ddi.rules.shader_check import limits
 from core.ddi.stream import dp2
@@ -17,6 +17,7 @@ from core.device.device import Stream
 from core.device.memory.surfaces import PADDING
 from core.device.tokens import records, states
 from core.pipeline.records.recycle import recycled_copy
+from core.spec.calls import HRESULT
 from core.spec.enums import Dp2Flag, Fvf, HResult
 from core.spec.tokens import FLAG_DRAWS, FLAG_DX9, TOKENS, Op
 
@@ -25,6 +26,18 @@ if TYPE_CHECKING:
 
 RESERVED = Fvf.RESERVED0 | Fvf.RESERVED2
 SINCE = np.array([TOKENS[op].since if op in TOKENS else 0 for op in range(256)])
+
+
+class Stop(NamedTuple):
+    """Where a call is left before its end: the first record that is not carried out, the offset of its command, the result;
+    the rule that is broken there, by which record, and a sentence."""
+
+    record: int
+    offset: int
+    result: int
+    rule: str
+    culprit: int
+    sentence: str
 
 
 def run(driver: EmulatedDriver, call: DdiCall, first_seq: int, start: int, stop: int | None) -> None:
@@ -45,7 +58,8 @@ def run(driver: EmulatedDriver, call: DdiCall, first_seq: int, start: int, stop:
     if driver.waits or driver.clock.flipping(target):
         driver.seq = after
         raise StillDrawing
-    known, rule, why = _limit(driver, stream, end)
+    left = _stop(driver, stream, error, end)
+    known = min(left.record, end) if left else end
     _watch(driver, call, stream, start, known, first_seq)
     driver.executor.execute(stream, start, known)
     drawn = int(np.count_nonzero(records["flags"][start:known] & FLAG_DRAWS))
@@ -54,14 +68,40 @@ def run(driver: EmulatedDriver, call: DdiCall, first_seq: int, start: int, stop:
         driver.clock.reads(_buffers(driver, call))
     driver.seq = after
     _finish(driver, call, stream, start, known, end)
-    if known < end:
-        result = HResult.D3DERR_COMMAND_UNPARSED if rule == "later-token" else HResult.D3DERR_DRIVERINVALIDCALL
-        _fail(driver, call, result, int(records["token"][known]), first_seq + known, rule, why)
-    elif error is not None and end == len(records):
-        unknown = _is_unknown(error)
-        result = HResult.D3DERR_COMMAND_UNPARSED if unknown else HResult.DDERR_INVALIDPARAMS
-        rule = "unknown-token" if unknown else "broken-stream"
-        _fail(driver, call, result, error.offset, max(first_seq + len(records) - 1, first_seq), rule, error.sentence)
+    if left:
+        call.result, call.out["error_offset"] = left.result, left.offset
+        if start <= max(left.culprit, 0):  # else the part before has found it
+            driver.device.findings.append(finding(left.rule, first_seq + max(left.culprit, 0), left.sentence, left.offset))
+
+
+def _stop(driver: EmulatedDriver, stream: Stream, error: dp2.ScanError | None, end: int) -> Stop | None:
+    """Why not all records before `end` are carried out; None if they are.  What a tape says comes before what we would do."""
+    records, recorded = stream.records, driver.recorded
+    failed = recorded.error_offset is not None
+    told = len(records)
+    if recorded.error_offset is not None:
+        told = int(np.searchsorted(records["token"], recorded.error_offset))
+    n, rule, why = _limit(driver, stream, end, told if failed else 0)
+    first = n - int(records["index"][n]) if n < end else end  # a command that cannot be carried out as a whole is not begun
+    if first < min(end, told + 1):
+        unparsed = rule == "later-token"
+        result = HResult.D3DERR_COMMAND_UNPARSED if unparsed else HResult.D3DERR_DRIVERINVALIDCALL
+        return Stop(first, int(records["token"][first]), int(result), rule, n, why)
+    if failed and told < end:
+        return _failed(recorded, told, told, len(records))
+    if end < len(records):
+        return None
+    if error is not None:
+        result = HResult.D3DERR_COMMAND_UNPARSED if error.unknown else HResult.DDERR_INVALIDPARAMS
+        rule = "unknown-token" if error.unknown else "broken-stream"
+        return Stop(end, error.offset, int(result), rule, end - 1, error.sentence)
+    return _failed(recorded, end, end - 1, end) if failed else None
+
+
+def _failed(recorded: Outcome, record: int, culprit: int, count: int) -> Stop:
+    """The driver of a tape has failed the call there, and nothing here says why."""
+    sentence = f"DrawPrimitives2 returned {HRESULT.text(recorded.result)}: {record} of {count} records were carried out"
+    return Stop(record, recorded.error_offset or 0, recorded.result, "failed-call", culprit, sentence)
 
 
 def _watch(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, stop: int, first_seq: int) -> None:
@@ -128,33 +168,29 @@ def _mirror_states(call: DdiCall, stream: Stream, start: int, stop: int) -> None
     call.data["states"] = mirror.tobytes()
 
 
-def _fail(driver: EmulatedDriver, call: DdiCall, result: int, offset: int, seq: int, rule: str, sentence: str) -> None:
-    call.result, call.out["error_offset"] = int(result), int(offset)
-    driver.device.findings.append(finding(rule, seq, sentence, int(offset)))
-
-
-def _limit(driver: EmulatedDriver, stream: Stream, end: int) -> tuple[int, str, str]:
-    """(first record that this driver does not carry out, or `end`; the rule; a sentence)."""
+def _limit(driver: EmulatedDriver, stream: Stream, end: int, accepted: int) -> tuple[int, str, str]:
+    """(first record that this driver does not carry out, or `end`; the rule; a sentence); the first `accepted` are taken as
+    they are."""
     records = stream.records[:end]
     limits: list[tuple[int, str, str]] = [(end, "", "")]
     beyond = records["flags"] & FLAG_DX9 != 0
     if driver.profile.ddi < 8:
-        beyond |= SINCE[records["op"]] >= 8
+        beyond |= SINCE[stream.commands[records["token"]]] >= 8
     if beyond.any():
         n = int(np.argmax(beyond))
-        op = int(records["op"][n])
+        op = int(stream.commands[records["token"][n]])
         limits.append((n, "later-token", f"token {op} is of DirectX {max(SINCE[op], 8)}"))
-    limits += _shader_limits(driver, stream, min(limits)[0])
+    limits += _shader_limits(driver, stream, min(limits)[0], accepted)
     return min(limits)
 
 
-def _shader_limits(driver: EmulatedDriver, stream: Stream, end: int) -> list[tuple[int, str, str]]:
+def _shader_limits(driver: EmulatedDriver, stream: Stream, end: int, accepted: int) -> list[tuple[int, str, str]]:
     """The first shader that cannot be created: the driver fails the call there."""
     records = stream.records[:end]
     creates = np.flatnonzero((records["op"] == Op["CREATEVERTEXSHADER"]) | (records["op"] == Op["CREATEPIXELSHADER"]))
     for n in creates.tolist():
         kind, handle, code, errors = _decoded(driver, stream, records[n])
-        rule, why = ("bad-shader", errors[0]) if errors else _beyond(driver, kind, code)
+        rule, why = ("bad-shader", errors[0]) if errors else _beyond(driver, kind, code) if n >= accepted else ("", "")
         if rule:
             return [(n, rule, f"{kind} shader {handle:#x}: {why}")]
     return []
@@ -207,25 +243,20 @@ def scan(driver: EmulatedDriver, call: DdiCall) -> tuple[Stream, dp2.ScanError |
             HResult.DDERR_INVALIDPARAMS, "broken-stream", f"{length} bytes from {offset} of {len(commands)} command bytes"
         )
     vertices, stride, size = _vertices(driver, call)
-    records, error = _records(driver, commands, offset, offset + length, stride)
-    stream = Stream(commands, records, 0, vertices, size, number(call, "vertex_type", 0), stride)
-    driver.stream = call, stream, error
-    return stream, error
+    found = dp2.scan(commands, offset, length, stride, _resume(driver, commands))
+    if found.resumed:
+        call.out["resumed"] = found.resumed
+    stream = Stream(commands, records.for_device(found.records), 0, vertices, size, number(call, "vertex_type", 0), stride)
+    driver.stream = call, stream, found.error
+    return stream, found.error
 
 
-def _records(
-    driver: EmulatedDriver, commands: np.ndarray, start: int, end: int, stride: int
-) -> tuple[np.ndarray, dp2.ScanError | None]:
-    """All records; unknown commands are offered to the runtime's callback, which says where to go on."""
-    found = dp2.scan(commands, start, end - start, vertex_stride=stride)
-    pieces = [found.records]
-    while driver.parse_unknown_command is not None and found.error is not None and _is_unknown(found.error):
-        resume = driver.parse_unknown_command(commands, found.error.offset)
-        if resume is None or not found.error.offset < resume <= end:
-            break
-        found = dp2.scan(commands, resume, end - resume, vertex_stride=stride)
-        pieces.append(found.records)
-    return (np.concatenate(pieces) if len(pieces) > 1 else pieces[0]), found.error
+def _resume(driver: EmulatedDriver, commands: np.ndarray) -> dp2.Resume | None:
+    """Who is asked about unknown commands: the tape, or the runtime's callback."""
+    if driver.follows:
+        return driver.recorded.resumed.get
+    ask = driver.parse_unknown_command
+    return None if ask is None else lambda offset: ask(commands, offset)
 
 
 def _vertices(driver: EmulatedDriver, call: DdiCall) -> tuple[np.ndarray | None, int, int]:
@@ -249,8 +280,3 @@ def _vertices(driver: EmulatedDriver, call: DdiCall) -> tuple[np.ndarray | None,
     padded = np.zeros(size + PADDING, np.uint8)
     padded[:size] = given[offset : offset + size]
     return padded, stride, size
-
-
-def _is_unknown(error: dp2.ScanError) -> bool:
-    """Whether a stream stops at a command that nobody knows."""
-    return error.op >= 0 and (error.op not in TOKENS or TOKENS[error.op].repeat == "none")

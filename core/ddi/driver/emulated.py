@@ -15,7 +15,7 @@ import numpy as np
 
 from core.ddi.driver import buffers, caps, draw_primitives, dxgi, present, resources, shaders
 from core.ddi.driver.arguments import Rejected, StillDrawing, number
-from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.calls import DdiCall, Outcome
 from core.ddi.driver.clock import CALL_COST, CLOCKS
 from core.ddi.driver.dxgi_resources import Dxgi
 from core.ddi.driver.heap import Heaps
@@ -83,6 +83,7 @@ class EmulatedDriver:
         self.profile = PROFILES[profile] if isinstance(profile, str) else profile
         self.clock = CLOCKS[clock]()
         self.follows, self.waits, self.accepted = follows, False, False
+        self.recorded = Outcome()  # of the DrawPrimitives2 of a tape that is being carried out
         self.device = Device(threads, draws)
         self.executor = Executor(self.device)
         self.device.decode_vertex_shader = shaders.vertex_shader
@@ -125,6 +126,7 @@ class EmulatedDriver:
         self.waits = waits
         if self.stream is None or self.stream[0] is not call:  # not another part of the call before
             self.accepted = self.follows and call.result == HResult.DD_OK
+            self.recorded = Outcome.of(call) if self.follows else Outcome()
         call.result, call.out = int(HResult.DD_OK), {}
         self.clock.advance(CALL_COST)
         shortages = self.device.shortages

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.driver.calls import DdiCall, Outcome
 from core.ddi.driver.heap import renamed_address
 from core.ddi.rules import requirements, surface_limits
 from core.ddi.rules.dxgi_answers import DxgiAnswers
@@ -238,7 +238,7 @@ class AnswerCheck:
         if not 0 <= begin <= begin + length <= len(commands):
             return  # told when the call is carried out
         size = min(max(_number(call.args, "vertex_size"), 0), LARGEST_VERTEX)
-        scan = dp2.scan(commands, begin, length, vertex_stride=size)
+        scan = dp2.scan(commands, begin, length, size, Outcome.of(call).resumed.get)
         starts = {int(at) for at in scan.records["token"]} | ({scan.error.offset} if scan.error else set())
         if offset not in starts and commands:
             yield "error-offset", f"{offset} is not where a command begins", offset

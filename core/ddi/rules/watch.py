@@ -18,6 +18,7 @@ from core.ddi.rules.facts import DriverFacts
 from core.ddi.rules.shader_check import validate
 from core.ddi.rules.watch_limits import LIMITS
 from core.device.findings import Finding, finding
+from core.device.tokens.records import NOTHING, for_device
 from core.spec.caps import DevCaps
 from core.spec.enums import ClearFlag, Fvf, LightType
 from core.spec.states import RENDER_STATE_ID, RENDER_STATES
@@ -102,6 +103,16 @@ def _render_state(batch: Records) -> Iterator[Broken]:
 def _one_binding(batch: Records) -> Iterator[Broken]:
     several = (batch.records["count"] != 1) & (batch.records["index"] == 0)
     yield from batch.where("one-binding", several, f"a {batch.name} command binds more than one")
+
+
+def _empty_commands(commands: np.ndarray, records: np.ndarray) -> Iterator[Broken]:
+    """Commands of count 0."""
+    for number in np.flatnonzero(records["op"] == NOTHING).tolist():
+        op = int(commands[records["token"][number]])
+        if op in ONE_BINDING:
+            yield Broken("one-binding", number, f"a {TOKENS[op].name} command binds nothing: wStateCount is 0")
+        elif TOKENS[op].draws:
+            yield Broken("empty-draw", number, f"a {TOKENS[op].name} command draws nothing: wPrimitiveCount is 0")
 
 
 def _stream_source_um(batch: Records) -> Iterator[Broken]:
@@ -204,6 +215,7 @@ BY_OP: dict[int, Callable[[Records], Iterator[Broken]]] = {
     Op["VOLUMEBLT"]: _copy,
     Op["BUFFERBLT"]: _copy,
 }
+ONE_BINDING = (Op["SETSTREAMSOURCE"], Op["SETSTREAMSOURCEUM"], Op["SETINDICES"])
 TRACKED = (
     Op["SETVERTEXSHADER"], Op["SETPIXELSHADER"], Op["DELETEVERTEXSHADER"], Op["DELETEPIXELSHADER"], Op["SETSTREAMSOURCE"],
 )  # fmt: skip
@@ -249,9 +261,11 @@ class Watch:
 
     def findings(self, commands: np.ndarray, records: np.ndarray, first_seq: int) -> list[Finding]:
         """Rules that the records of a stream break (`records`: of dp2.scan, record i is event first_seq + i)."""
+        records = for_device(records)
         present = np.flatnonzero(np.bincount(records["op"], minlength=256)).tolist()
         batches = {op: _batch(commands, records, np.flatnonzero(records["op"] == op)) for op in present if self._matters(op)}
         broken = [one for op, batch in batches.items() if op in BY_OP for one in BY_OP[op](batch)]
+        broken += _empty_commands(commands, records)
         if self._facts is not None:
             broken += [one for op, batch in batches.items() if op in LIMITS for one in LIMITS[op](batch, self._facts)]
         broken += self._scene(batches, records)
@@ -260,7 +274,7 @@ class Watch:
         return [self._finding(one, records, first_seq) for one in sorted(broken, key=lambda one: one.record) if self._news(one)]
 
     def _matters(self, op: int) -> bool:
-        return op in BY_OP or op in LIMITS or op in TRACKED or TOKENS[op].draws
+        return op in BY_OP or op in LIMITS or op in TRACKED or (op in TOKENS and TOKENS[op].draws)
 
     def _news(self, one: Broken) -> bool:
         """Not told REPEATS times already."""

@@ -79,7 +79,8 @@ def _constants(name: str) -> Limit:
         most = int(facts.number("MaxVertexShaderConst", 256)) if batch.name.startswith("SETVERTEX") else 8
         end = batch.fields["register"].astype(np.int64) + batch.fields["count"]
         beyond = (end > most) & (batch.fields["register"] < 32) if most == 8 else (end > most) & (end <= 256)
-        yield from batch.where("bad-constant", beyond, f"constants beyond c{most - 1}")
+        have = f"constants beyond c{most - 1}" if most else "constants for a driver without any (MaxVertexShaderConst is 0)"
+        yield from batch.where("bad-constant", beyond, have)
 
     return limit
 

@@ -3,13 +3,13 @@
 `scan` finds the records of a buffer (millions a second), `walk` goes token by token with typed views, `emit` appends a token,
 `describe` and `text` print a record.  All of them follow the rows of `core.spec.tokens`; none knows a token by name.
 
-A record is one event: each record of a "count" token, or a "once" token as a whole.  All offsets count from the start of
-the array given.
+A record is one event: each record of a "count" token, or a "once" token as a whole.  A "count" token with count 0 is one
+record without bytes (`is_empty`), that does nothing.  All offsets count from the start of the array given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,12 +17,13 @@ import numpy as np
 
 from core.ddi.stream.dp2_emit import emit
 from core.ddi.stream.dp2_text import FieldText, describe, text
-from core.device.tokens.records import RECORD
+from core.device.tokens.records import RECORD, is_empty
 from core.errors import TokenError
 from core.kernels.jit import array, i8, kernel, outlined, stage, types, u1
 from core.pipeline.records.recycle import recycled_bytes, recycled_copy
 from core.spec.tokens import (
     COMMAND_BYTES,
+    FLAG_DRAWS,
     RULE,
     RULE_COUNT,
     RULE_UNKNOWN,
@@ -33,7 +34,11 @@ from core.spec.tokens import (
     Token,
 )
 
-__all__ = ["RECORD", "FieldText", "Scan", "ScanError", "TokenView", "describe", "emit", "scan", "text", "walk"]
+__all__ = [
+    "RECORD", "FieldText", "Scan", "ScanError", "TokenView", "describe", "emit", "is_empty", "scan", "text", "walk",
+]  # fmt: skip
+Resume = Callable[[int], int | None]
+"""D3dParseUnknownCommand: offset of a command that nobody knows -> where to go on, None if it is not known there either."""
 
 
 class ScanError(NamedTuple):
@@ -43,12 +48,21 @@ class ScanError(NamedTuple):
     sentence: str
     op: int
 
+    @property
+    def unknown(self) -> bool:
+        """The stream stops at a command that nobody knows."""
+        return self.op >= 0 and (self.op not in TOKENS or TOKENS[self.op].repeat == "none")
+
 
 class Scan(NamedTuple):
-    """The records of a buffer up to its end or its first bad command; of that command there are none."""
+    """The records of a buffer up to its end or its first bad command; of that command there are none.
+
+    `resumed`: offsets of unknown commands, each followed by the offset where the scan went on.
+    """
 
     records: np.ndarray
     error: ScanError | None
+    resumed: tuple[int, ...] = ()
 
 
 _RULES = RULES.view(np.int64).reshape(256, -1)
@@ -98,6 +112,17 @@ def _record_size(data, rules, op, count, offset, end, stride):
 
 
 @stage
+def _write_record(record, op, flags, count, at, offset, size, index):
+    record["op"] = op
+    record["flags"] = flags
+    record["count"] = count
+    record["token"] = at
+    record["offset"] = offset
+    record["size"] = size
+    record["index"] = index
+
+
+@stage
 def _read_token(data, at, end, rules, stride, records, n):
     """Writes the records of the token at `at` to `records[n:]`; (how many, what is wrong, its end or the bytes it needs)."""
     if at + 4 > end:
@@ -110,6 +135,9 @@ def _read_token(data, at, end, rules, stride, records, n):
     if form == RULE_VERTICES and stride <= 0:
         return 0, BAD_STRIDE, np.int64(0)
     offset, total = at + 4, count if form == RULE_COUNT else 1
+    if total == 0:
+        _write_record(records[n], op, rules[op, _FLAGS] & ~FLAG_DRAWS, 0, at, offset, 0, 0)
+        return 1, BAD_NOTHING, offset
     alike = form == RULE_COUNT and rules[op, _PARTS] == 0
     size = rules[op, _HEADER]
     if alike and offset + count * size > end:
@@ -119,14 +147,7 @@ def _read_token(data, at, end, rules, stride, records, n):
             size = _record_size(data, rules, op, count, offset, end, stride)
             if offset + size > end:
                 return 0, BAD_SIZE, offset + size - at - 4
-        record = records[n + i]
-        record["op"] = op
-        record["flags"] = rules[op, _FLAGS]
-        record["count"] = count
-        record["token"] = at
-        record["offset"] = offset
-        record["size"] = size
-        record["index"] = i
+        _write_record(records[n + i], op, rules[op, _FLAGS], count, at, offset, size, i)
         offset += size
     return total, BAD_NOTHING, offset
 
@@ -179,14 +200,31 @@ def _end(data: np.ndarray, start: int, length: int | None) -> int:
     return end
 
 
-def scan(commands: Any, start: int = 0, length: int | None = None, vertex_stride: int = 0) -> Scan:
+def scan(
+    commands: Any, start: int = 0, length: int | None = None, vertex_stride: int = 0, resume: Resume | None = None
+) -> Scan:
     """All records of `length` bytes from `start`.
 
     `vertex_stride` is the size of the immediate vertices of DirectX 6 tokens; without it a token that has some is an error.
+    `resume` is asked about unknown commands; nowhere but further on within the range is believed.
     Never reads outside the range; TokenError only when the range itself is not within the buffer.
     """
     data = _bytes(commands)
     end = _end(data, start, length)
+    found = _scan_range(data, start, end, vertex_stride)
+    pieces, resumed = [found.records], []
+    while resume is not None and found.error is not None and found.error.unknown:
+        place, after = found.error.offset, resume(found.error.offset)
+        if after is None or not place < after <= end:
+            break
+        resumed += [place, after]
+        found = _scan_range(data, after, end, vertex_stride)
+        pieces.append(found.records)
+    return Scan(np.concatenate(pieces) if resumed else pieces[0], found.error, tuple(resumed))
+
+
+def _scan_range(data: np.ndarray, start: int, end: int, vertex_stride: int) -> Scan:
+    """The records of data[start:end]."""
     most = (end - start) // COMMAND_BYTES  # no record has fewer than four bytes with its share of the command
     records = recycled_bytes(most * RECORD.itemsize).view(RECORD)
     n, kind, at, needed = _scan(data, start, end, _RULES, vertex_stride, records)
@@ -233,7 +271,8 @@ def walk(commands: Any, start: int = 0, length: int | None = None, vertex_stride
         n, kind, value = _token(data, at, end, _RULES, vertex_stride, scratch, 0)
         if kind != BAD_NOTHING:
             raise TokenError(at, _sentence(kind, data, at, end, value)[0])
-        yield _view(data, at, int(value), scratch[:n].copy())
+        view = scratch[:n].copy()
+        yield _view(data, at, int(value), view[~is_empty(view)])
         at = int(value)
 
 

@@ -11,10 +11,12 @@ import numpy as np
 from core.ddi.stream.shader_code import decode
 from core.ddi.stream.shader_text import lines
 from core.ddi.stream.vertex_declaration import decode_declaration
+from core.device.tokens.records import is_empty, token
 from core.errors import ShaderError
 from core.spec.kinds import HEX8, HEX32, Kind
 from core.spec.tokens import TOKENS, Field, Token
 
+UNDEFINED = "undefined"
 SHOWN = 16
 """Values of one array that a line shows."""
 
@@ -123,6 +125,8 @@ def _readable(data: np.ndarray, row: Token, offset: int, span: Span) -> list[Fie
 
 def describe(commands: Any, record: np.void) -> list[FieldText]:
     """Every field of a record of `dp2.scan`, in the order of its bytes."""
+    if is_empty(record):
+        return []
     data = np.frombuffer(commands, np.uint8)
     row, offset, end = _place(record)
     fields = list(_fields(data, row.fields, offset))
@@ -131,10 +135,20 @@ def describe(commands: Any, record: np.void) -> list[FieldText]:
         if code is not None:
             fields += code
         elif span.array:
-            fields += _array(data, span.name, span.element, span.begin, span.end)
+            elements = _array(data, span.name, span.element, span.begin, span.end)
+            fields += map(_undefined, elements) if _is_undefined(row, record) else elements
         else:
             fields += _fields(data, span.element, span.begin, f"{span.name}." if len(span.element) > 1 else "")
     return fields
+
+
+def _is_undefined(row: Token, record: np.void) -> bool:
+    """Whether the items only fill their place, as the RECT of a CLEAR of count 0: their contents are undefined."""
+    return row.items is not None and int(record["count"]) < row.items.minimum
+
+
+def _undefined(field: FieldText) -> FieldText:
+    return field._replace(text=UNDEFINED, value=None)
 
 
 def _place(record: np.void) -> tuple[Token, int, int]:
@@ -183,6 +197,9 @@ def text(commands: Any, record: np.void) -> str:
 
     A field that says what another means (the state of a RENDERSTATE) becomes its name.
     """
+    if is_empty(record):
+        row = token(record)
+        return f"{row.name} {'wPrimitiveCount' if row.draws else 'wStateCount'}=0"
     data = np.frombuffer(commands, np.uint8)
     row, offset, end = _place(record)
     keys = {field.kind.field for field in row.fields if field.kind.field}
@@ -192,7 +209,8 @@ def text(commands: Any, record: np.void) -> str:
         if field.name not in keys:
             words.append(f"{known[field.kind.field] if field.kind.field else field.name}={value}")
     for span in _spans(data, row, offset, end):
-        words += _span_words(data, row, offset, span)
+        undefined = span.array and _is_undefined(row, record)
+        words += [f"{span.name}={UNDEFINED}"] if undefined else _span_words(data, row, offset, span)
     if row.repeat == "once" and row.items is None and not row.parts:
         words.append(f"primitives={int(record['count'])}")
     return " ".join(words)

@@ -18,7 +18,7 @@ RECORD = np.dtype([
     ("count", "u2"),            # of the command
     ("token", "u4"),            # offset of its D3DHAL_DP2COMMAND
     ("offset", "u4"),           # of the record's own bytes; everything after the command for "once" tokens
-    ("size", "u4"),
+    ("size", "u4"),             # 0 of an empty one (is_empty)
     ("index", "u4"),            # number of the record within its token
 ])  # fmt: skip
 """What core.ddi.stream.dp2.scan makes of a command buffer: one for each record."""
@@ -27,6 +27,26 @@ FIELDS: dict[int, Layout] = {op: Layout(row.fields_dtype) for op, row in TOKENS.
 PARTS: dict[tuple[int, str], Layout] = {
     (op, part.name): Layout(part.dtype) for op, row in TOKENS.items() for part in row.parts if not part.unit
 }
+
+
+NOTHING = 0
+"""Instead of its opcode, what a device reads of a record that does nothing."""
+_ONE_BY_ONE = np.array([op in TOKENS and TOKENS[op].repeat == "count" for op in range(256)])
+
+
+def is_empty(records: Any) -> Any:
+    """Whether records (or one) stand for a command of count 0: it has no fields, and does nothing."""
+    return _ONE_BY_ONE[records["op"]] & (records["count"] == 0)
+
+
+def for_device(records: np.ndarray) -> np.ndarray:
+    """The records as a device reads them: of those that do nothing the opcode is NOTHING."""
+    empty = is_empty(records)
+    if not empty.any():
+        return records
+    read = records.copy()
+    read["op"][empty] = NOTHING
+    return read
 
 
 def token(record: Any) -> Token:

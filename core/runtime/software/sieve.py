@@ -105,7 +105,7 @@ def _hidden_states(data: np.ndarray, records: np.ndarray, legacy: bool) -> np.nd
     """Records of states that are not sent: coordinate sets are the runtime's; DirectX 7 does not know those of DirectX 8."""
     hidden = np.zeros(len(records), bool)
     for op in (Op.RENDERSTATE, Op.TEXTURESTAGESTATE):
-        places = np.flatnonzero(records["op"] == op)
+        places = np.flatnonzero((records["op"] == op) & (records["count"] > 0))
         if not len(places):
             continue
         offsets = records["offset"][places].astype(np.int64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.device.tokens.records import is_empty
 from core.spec.enums import BasisType, OrderType, PatchFlag
 from core.spec.states import RENDER_STATE_ID
 from core.spec.tokens import Op
@@ -44,7 +45,7 @@ class Patches:
         """In the order of their first definition; a handle that was deleted and defined again is two patches."""
         rows = capture.events.rows[: self.event + 1]
         ops = rows["op"]
-        wanted = np.flatnonzero((ops == RECT) | (ops == TRI) | (ops == Op["RENDERSTATE"]))
+        wanted = np.flatnonzero(((ops == RECT) | (ops == TRI) | (ops == Op["RENDERSTATE"])) & ~is_empty(rows))
         kept: dict[int, Patch] = {}
         all_of_them: list[Patch] = []
         for event in wanted.tolist():

@@ -15,7 +15,6 @@ from core.spec.calls import CALLS, argument_text
 from core.spec.tokens import COMMAND_BYTES, TOKENS
 from inspector.timeline.events import Events
 
-COUNT_MEMBER = "wPrimitiveCount"  # of D3DHAL_DP2COMMAND: one word with wStateCount
 SHOWN_BYTES = 4096  # of a blob of a call without a stream
 
 
@@ -91,11 +90,12 @@ def token_detail(events: Events, event: int) -> tuple[tuple[FieldText, ...], byt
     token, offset, size = int(record["token"]), int(record["offset"]), int(record["size"])
     head = buffer[token : token + COMMAND_BYTES]
     data = head.tobytes() + buffer[offset : offset + size].tobytes()
+    member = "wPrimitiveCount" if TOKENS[int(record["op"])].draws else "wStateCount"  # of D3DHAL_DP2COMMAND, one word
     fields = [
         FieldText(
             "bCommand", f"{TOKENS[int(record['op'])].name} ({int(record['op'])})", int(record["op"]), 0, 1, "U8", "bCommand"
         ),
-        FieldText("count", str(int(record["count"])), int(record["count"]), 2, 4, "U16", COUNT_MEMBER),
+        FieldText(member, str(int(record["count"])), int(record["count"]), 2, 4, "U16", member),
     ]
     shift = COMMAND_BYTES - offset
     for field in dp2.describe(buffer, record):

@@ -17,12 +17,12 @@ from core.pipeline.explain.output_trace import Late, Rgba
 from core.pipeline.explain.pixel_trace import Pixel, Step, trace
 from core.pipeline.explain.redraw import DrawnBatch
 from core.pipeline.explain.texel_trace import Lookup
-from core.spec.tokens import Op
 from inspector.progress import Cancel
 from inspector.query.events.detail import record_of
 from inspector.query.pixels.cascade import StageWords, stage_titles
 from inspector.query.pixels.writers import drawing_pass
 from inspector.query.state.at_event import State
+from inspector.timeline.records import events_of
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
@@ -129,8 +129,8 @@ def shader_titles(capture: Capture, event: int, state: State) -> dict[int, str]:
 
 def shader_code(capture: Capture, event: int, handle: int) -> np.ndarray | None:
     """The code of a pixel shader handle as it stands at an event."""
-    made = np.flatnonzero(capture.events.rows["op"][: event + 1] == Op["CREATEPIXELSHADER"])
-    for creation in made[::-1].tolist():
+    made = events_of(capture.events, "CREATEPIXELSHADER")
+    for creation in made[made <= event][::-1].tolist():
         record = record_of(capture.events, creation)
         first, size = int(record["offset"]), int(record["size"])
         words = capture.events.buffer(creation)[first : first + size]

@@ -15,7 +15,7 @@ from core.errors import BadInput
 from core.spec.calls import touched_by_call
 from core.spec.effects import Touches
 from core.spec.shaders import is_pixel
-from core.spec.tokens import Op, ops_that
+from core.spec.tokens import ops_that
 from inspector.query.events.detail import record_of
 from inspector.query.state.dwords import dwords_of
 from inspector.query.state.places import place_of
@@ -23,13 +23,13 @@ from inspector.query.what_if.edits import Disable, Edit, Force, Primitives, SetB
 from inspector.query.what_if.repainting import Repainted
 from inspector.timeline.edited import EditedDriver, Forced, Plan, Planned, edited_calls
 from inspector.timeline.events import Events
+from inspector.timeline.records import events_of
 from inspector.timeline.retake import Splice, retaken, spliced
 from inspector.timeline.walk import Walk, walk
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
-MAKERS = {Op["CREATEVERTEXSHADER"]: False, Op["CREATEPIXELSHADER"]: True}
 STATEFUL = Touches.OBJECTS
 SURFACES_AFTER = ops_that(
     lambda row: (
@@ -170,7 +170,7 @@ def _shader_splices(capture: Capture, edit: Shader) -> list[tuple[int, Splice]]:
     pixel = is_pixel(int(code[0]))
     found = []
     rows = capture.events.rows
-    for event in np.flatnonzero(np.isin(rows["op"], [op for op, kind in MAKERS.items() if kind == pixel])).tolist():
+    for event in events_of(capture.events, "CREATEPIXELSHADER" if pixel else "CREATEVERTEXSHADER").tolist():
         begin, buffer = int(rows["offset"][event]), capture.events.buffer(event)
         words = np.frombuffer(buffer[begin : begin + (8 if pixel else 12)].tobytes(), "<u4").tolist()
         if words[0] == edit.handle:

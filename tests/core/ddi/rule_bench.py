@@ -50,6 +50,13 @@ class Bench:
         """A tape has this call with this answer."""
         self.recorded += self.check.findings(DdiCall(entry, args, data or {}, result, out or {}), 0)
 
+    def replayed(self, result: int, commands: bytes, **out: Any) -> DdiCall:
+        """The driver follows a tape with this answer to a DrawPrimitives2."""
+        self.driver.follows = True
+        answered = self.driver.call(DdiCall("DrawPrimitives2", {"context": CONTEXT}, {"commands": commands}, result, out))
+        self.driver.follows = False
+        return answered
+
     def surface(self, handle: int, format: str = "A8R8G8B8", width: int = 16, height: int = 16, **more: Any) -> DdiCall:
         return self("CreateSurface", handle=handle, width=width, height=height, format=FORMAT_BY_NAME[format].id, **more)
 

@@ -162,6 +162,12 @@ pair(
     says("DrawPrimitives2", UNPARSED, {"commands": OLD}, {"error_offset": 2}),
     says("DrawPrimitives2", UNPARSED, {"commands": OLD}, {"error_offset": 0}),
 )
+TWICE = stream(state("CULLMODE", 2), state("CULLMODE", 3))
+pair(
+    "failed-call",
+    lambda b: b.replayed(UNPARSED, TWICE, error_offset=12),
+    lambda b: b.replayed(0, TWICE, error_offset=0),
+)
 FLIPPING = both(says("ContextCreate", context=1, render_target=10), says("GetFlipStatus", 0x8876021C, handle=10))
 pair(
     "flip-in-progress",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.ddi.rules.facts import DriverFacts
 from core.ddi.rules.watch import REPEATS, Watch
 from core.ddi.stream import dp2
 from core.ddi.stream.shader_assemble import assemble
@@ -113,3 +114,12 @@ def test_findings_point_at_their_record() -> None:
     data = np.frombuffer(bytes(out), np.uint8)
     (one,) = Watch().findings(data, dp2.scan(data).records, 100)
     assert (one.seq, one.offset, one.severity, one.section) == (101, 12, "note", "DDK")
+
+
+def test_a_driver_without_constants_is_told_so() -> None:
+    """Not "beyond c-1"."""
+    facts = DriverFacts()
+    facts.caps = {"MaxVertexShaderConst": 0}
+    constants = of(Op.SETVERTEXSHADERCONST, register=0, values=[(0.0, 0.0, 0.0, 0.0)])
+    texts = [text for _, rule, text in found(constants, watch=Watch(facts)) if rule == "bad-constant"]
+    assert texts == ["constants for a driver without any (MaxVertexShaderConst is 0)"]

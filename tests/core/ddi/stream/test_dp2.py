@@ -52,9 +52,10 @@ TABLE = """
 25 00 0100 01000000 02000000 | EXT token=0x1 size=2
 26 00 0100 01000000 02000000 03000000 04000000 05000000 06000000 07000000 08000000 00000000 | TEXBLT destination=#1 source=#2 point=(3 4) rect=(5 6 7 8) flags=0x0
 27 00 0100 05000000 01000000 02000000 | STATESET operation=CREATE handle=#1 type=PIXELSTATE
+27 00 0100 00000000 01000000 00000000 | STATESET operation=BEGIN handle=#1 type=0
 28 00 0100 01000000 02000000 | SETPRIORITY surface=#1 priority=2
 29 00 0100 01000000 00000000 | SETRENDERTARGET render_target=#1 depth_stencil=none
-2a 00 0000 03000000 332211ff 0000803f 00000000 00000000 00000000 00000000 00000000 | CLEAR flags=TARGET|ZBUFFER color=0xff112233 depth=1.0 stencil=0 rects=(0 0 0 0)
+2a 00 0000 03000000 332211ff 0000803f 00000000 00000000 00000000 00000000 00000000 | CLEAR flags=TARGET|ZBUFFER color=0xff112233 depth=1.0 stencil=0 rects=undefined
 2a 00 0100 0f000000 00000000 00000000 02000000 01000000 02000000 03000000 ffffffff | CLEAR flags=TARGET|ZBUFFER|STENCIL|COMPUTERECTS color=0x00000000 depth=0.0 stencil=2 rects=(1 2 3 -1)
 2b 00 0100 01000000 02000000 | SETTEXLOD surface=#1 lod=2
 2c 00 0100 01000000 F | SETCLIPPLANE index=1 plane=(0.0 1.0 2.0 3.0)
@@ -122,7 +123,7 @@ ROWS = [(_bytes(line.split(" | ")[0]), line.split(" | ")[1:]) for line in TABLE.
 
 @pytest.mark.parametrize(("data", "texts"), ROWS, ids=[texts[0].split(" ")[0] + f"-{i}" for i, (_, texts) in enumerate(ROWS)])
 def test_token(data: bytes, texts: list[str]) -> None:
-    records, error = dp2.scan(data, vertex_stride=STRIDE)
+    records, error, _ = dp2.scan(data, vertex_stride=STRIDE)
     assert error is None
     assert [dp2.text(data, record) for record in records] == texts
     assert records["size"].sum() == len(data) - 4
@@ -137,7 +138,7 @@ STREAM = b"".join(data for data, _ in ROWS if data[0] not in (Op.TRIANGLEFAN_IMM
 
 
 def test_a_whole_stream() -> None:
-    records, error = dp2.scan(STREAM)
+    records, error, _ = dp2.scan(STREAM)
     assert error is None
     assert [dp2.text(STREAM, record) for record in records] == [
         text for data, texts in ROWS if data[0] not in (23, 24) for text in texts
@@ -194,7 +195,7 @@ def test_fields_tile_the_payload(data: bytes, texts: list[str]) -> None:
 def test_immediate_vertices_are_aligned_from_the_start_of_the_buffer() -> None:
     """Two bytes of padding after a token that ends at 6; the fan's flags stand unaligned before it."""
     data = _bytes("12 00 0100 0500  17 00 0100 07000000 0000 01000000 02000000 03000000")
-    records, error = dp2.scan(data, vertex_stride=4)
+    records, error, _ = dp2.scan(data, vertex_stride=4)
     assert error is None
     assert dp2.text(data, records[1]) == "TRIANGLEFAN_IMM edge_flags=0x7 vertices=(0x1 0x2 0x3)"
     assert (records[1]["offset"], records[1]["size"]) == (10, 18)
@@ -204,16 +205,23 @@ def test_immediate_vertices_need_a_stride() -> None:
     assert dp2.scan(_bytes("18 00 0100 01000000 02000000")).error == (0, "LINELIST_IMM needs the stride of the vertices", 24)
 
 
-def test_a_count_of_zero_is_a_token_without_records() -> None:
+def test_a_count_of_zero_is_a_token_and_one_empty_record() -> None:
     data = _bytes("08 00 0000 34 00 0000")
-    assert len(dp2.scan(data).records) == 0
+    records = dp2.scan(data).records
+    assert records[["op", "flags", "count", "token", "offset", "size", "index"]].tolist() == [
+        (8, 0, 0, 0, 4, 0, 0), (52, 0, 0, 4, 8, 0, 0),
+    ]  # fmt: skip
+    assert dp2.is_empty(records).all()
+    assert [dp2.text(data, record) for record in records] == ["RENDERSTATE wStateCount=0", "DRAWPRIMITIVE wPrimitiveCount=0"]
+    assert [dp2.describe(data, record) for record in records] == [[], []]
+    assert [len(view.records) for view in dp2.walk(data)] == [0, 0]
     assert [(view.row.name, view.count) for view in dp2.walk(data)] == [("RENDERSTATE", 0), ("DRAWPRIMITIVE", 0)]
 
 
 def test_a_range_of_a_buffer() -> None:
     """Offsets count from the start of the buffer, whatever the range."""
     data = _bytes("ffffffff 08 00 0100 19000000 05000000 ffffffff")
-    records, error = dp2.scan(data, 4, 12)
+    records, error, _ = dp2.scan(data, 4, 12)
     assert error is None
     assert (records[0]["token"], records[0]["offset"]) == (4, 8)
     with pytest.raises(TokenError) as caught:
@@ -240,7 +248,7 @@ ERRORS = [
 @pytest.mark.parametrize(("text", "offset", "sentence", "op"), ERRORS, ids=[row[2] for row in ERRORS])
 def test_errors_name_the_place(text: str, offset: int, sentence: str, op: int) -> None:
     data = _bytes(text)
-    records, error = dp2.scan(data)
+    records, error, _ = dp2.scan(data)
     assert error == (offset, sentence, op)
     assert all(records["token"] < offset)
     with pytest.raises(TokenError, match=sentence) as caught:
@@ -253,7 +261,7 @@ def test_errors_name_the_place(text: str, offset: int, sentence: str, op: int) -
 def test_a_cut_stream(length: int) -> None:
     """What is whole before the cut is found; the error stands at the command that is cut."""
     whole = dp2.scan(STREAM).records
-    records, error = dp2.scan(STREAM[:length])
+    records, error, _ = dp2.scan(STREAM[:length])
     starts = np.append(np.unique(whole["token"]), len(STREAM))
     cut = int(starts[np.searchsorted(starts, length, "right") - 1])
     assert np.array_equal(records, whole[whole["token"] < cut])
@@ -268,7 +276,7 @@ def test_flipped_bits_never_crash(flips: list[tuple[int]], stride: int) -> None:
     data = bytearray(STREAM)
     for (bit,) in flips:
         data[bit >> 3] ^= 1 << (bit & 7)
-    records, error = dp2.scan(data, vertex_stride=stride)
+    records, error, _ = dp2.scan(data, vertex_stride=stride)
     ends = records["offset"].astype(np.int64) + records["size"]
     assert (ends <= len(data)).all()
     for record in records[:40]:
@@ -285,6 +293,6 @@ def test_flipped_bits_never_crash(flips: list[tuple[int]], stride: int) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=400), st.integers(0, 8))
 def test_noise_never_crashes(data: bytes, stride: int) -> None:
-    records, _ = dp2.scan(data, vertex_stride=stride)
+    records, _, _ = dp2.scan(data, vertex_stride=stride)
     for record in records:
         dp2.text(data, record)
