@@ -191,7 +191,7 @@ int main(int count, char **words)
 """
 )
 BIG = b"\x5a" * 5000
-ANSWERS = {"error_offset": 0, "stalled": 0, "swapped_vertex_buffer": 1, "resumed": (4, 8)}
+DRAWN = {"error_offset": 0, "stalled": 0, "swapped_vertex_buffer": 1, "resumed": (4, 8)}
 
 
 def test_every_function_writes_what_it_is_given(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_every_function_writes_what_it_is_given(tmp_path: Path) -> None:
     empty = stream | {"command_length": 0, "vertex_length": 0, "recorded": 0x8876021C}
     assert retried == ("DrawPrimitives2", empty, 0x8876021C, {"error_offset": 8}, {})
     assert (lock[0], unlock[0]) == ("LockD3DBuffer", "UnlockD3DBuffer"), "contents come before the call that needed them"
-    assert drawn == ("DrawPrimitives2", stream, 0, ANSWERS, bytes_given)
+    assert drawn == ("DrawPrimitives2", stream, 0, DRAWN, bytes_given)
     assert clear[1]["rects"] == ((0, 0, 4, 4), (4, 4, 8, 8)) and clear[1]["fill_depth"] == 0.25
     assert (stages[3], hal[3:]) == ({"passes": 1}, ({"flags": 13, "texture_formats": 2}, {"texture_formats": BIG[:64]}))
     assert info[3:] == ({"handled": 1, "actual_size": 212}, {"request": BIG[:20], "reply": BIG[:212]})
