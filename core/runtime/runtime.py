@@ -1,7 +1,7 @@
 """d3d8.dll's role: Direct3D 8 calls in, DDI calls out.
 
     runtime = Runtime(driver)
-    for calls in chunks:            # Calls: of a trace (columns.Decoder) or of a script
+    for calls in chunks:            # Calls: of a trace (inspector.imports.decoder) or of a script
         verdicts = runtime.run(calls)
     runtime.finish()
 

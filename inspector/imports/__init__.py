@@ -3,9 +3,9 @@
     open_tape(path)                 a `.ddicap` as it is, anything else by way of the cache: a Tape
     import_file(path, writer)       a trace or a recording into a TapeWriter
 
-A trace arrives in pieces (`containers`), becomes columns of whole calls (`stream`), which the runtime turns into DDI calls and
-`condense` into what the tape keeps of them.  `recording` takes what a driver wrote down with resources/ddi_record.h.  Nothing
-here knows what a Direct3D call does.
+A trace arrives in pieces (`containers`), becomes columns of whole calls (`stream`, `decoder`, `events`), which the runtime
+turns into DDI calls and `condense` into what the tape keeps of them.  `recording` takes what a driver wrote down with
+resources/ddi_record.h.  Nothing here knows what a Direct3D call does.
 """
 
 from __future__ import annotations

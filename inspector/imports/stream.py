@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import Cancelled, TraceError
-from core.runtime.calls.columns import CHUNK, Calls, Decoder, Names, header
+from core.runtime.calls.columns import Calls, Names
 from core.runtime.calls.values import PADDING
 from inspector.imports.containers import PIECE, SNAPPY_LIMIT, Container
+from inspector.imports.decoder import CHUNK, Decoder, header
 from inspector.progress import Cancel, Progress
 
 BUFFER = 1 << 22  # bytes gathered before they are decoded

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from core.runtime.calls.columns import Decoder, header
 from core.runtime.calls.values import PADDING
 from core.runtime.paper import PaperDriver
 from core.runtime.runtime import Runtime
 from inspector.imports.containers import Container
+from inspector.imports.decoder import Decoder, header
 from tests.conftest import CAPTURES
 
 

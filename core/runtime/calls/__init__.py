@@ -2,7 +2,6 @@
 
 columns     calls as columns, one row per call
 values      how the values in columns are encoded (as apitrace writes them)
-events      apitrace's bytes -> columns, in one loop
 interfaces  every method and its arguments, as apitrace spells them
 structs     structures as scripts write them
 source      a call of the columns as Python values, and as text for people

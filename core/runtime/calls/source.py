@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from core.runtime.calls.columns import Calls, Names, uint_at
-from core.runtime.calls.events import FAKE
+from core.runtime.calls.columns import FAKE, Calls, Names, uint_at
 from core.runtime.calls.values import (
     ABSENT,
     ENUM,

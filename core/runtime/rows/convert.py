@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.jit import allocating, array, i8, kernel, stage, u4, u8, void
-from core.runtime.calls.events import CALL, DEFINES
+from core.runtime.calls.columns import CALL, DEFINES
 from core.runtime.rows.layout import (
     ALONE,
     DEVICE,

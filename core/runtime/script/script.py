@@ -10,8 +10,7 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from core.errors import BadInput
-from core.runtime.calls.columns import CALL, FAKE, Calls, Names, Signature, new_known
-from core.runtime.calls.events import MOST_ARGUMENTS
+from core.runtime.calls.columns import CALL, FAKE, MOST_ARGUMENTS, Calls, Names, Signature, new_known
 from core.runtime.calls.interfaces import FUNCTIONS
 from core.runtime.calls.structs import STRUCTS
 from core.runtime.calls.values import ARRAY, BLOB, FLOAT, NULL, OPAQUE, PADDING, SINT, STRUCT, STRUCTV, UINT, leb128

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from core.ddi.driver.calls import DdiCall
-from core.runtime.calls.columns import Decoder, header
 from core.runtime.calls.values import PADDING
 from core.runtime.rows.verdicts import FAILED, PYTHON, RECORDED, SILENT
 from core.runtime.runtime import Runtime
+from inspector.imports.decoder import Decoder, header
 from tests.core.runtime.packed_traces import unpack
 
 

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import TraceError
-from core.runtime.calls.columns import Decoder, header, uint_at
+from core.runtime.calls.columns import uint_at
 from core.runtime.calls.source import describe
 from core.runtime.calls.values import PADDING
 from inspector.imports import stream
+from inspector.imports.decoder import Decoder, header
 from tests.inspector.imports import trace_file as t
 from tests.inspector.imports.imported import imported
 

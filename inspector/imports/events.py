@@ -12,6 +12,7 @@ import numpy as np
 
 from core.kernels.jit import array, i8, kernel, outlined, stage
 from core.matrices import dword_at
+from core.runtime.calls.columns import CALL, DEFINES, MOST_ARGUMENTS
 from core.runtime.calls.values import (
     ABSENT,
     ARGUMENT,
@@ -48,9 +49,6 @@ from core.runtime.calls.values import (
     space_of,
 )  # fmt: skip
 
-CALL = np.dtype([("signature", "u2"), ("thread", "u1"), ("flags", "u1"), ("args", "u4"), ("result", "i8")], align=True)
-MOST_ARGUMENTS = 64
-FAKE, DEFINES = 1, 128  # bits of `flags`: a call the tracer made up; a definition stands inside of its values
 (CALLS, VALUES, PENDING, QUIET_CALLS, QUIET_VALUES, QUIET_OFFSET, QUIET_DEFINITIONS, DEFINITIONS, THREAD_ID, RESULT_BITS,
  FLAG_BITS, ENDLESS) = range(12)  # counts; three are of the current call; the last: a number did not end  # fmt: skip
 COUNTS = 12

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from core.errors import TraceError
-from core.runtime.calls.columns import Decoder, Names, header
+from core.runtime.calls.columns import Names
 from core.runtime.calls.source import Blob, describe, text
 from core.runtime.calls.values import PADDING
+from inspector.imports.decoder import Decoder, header
 from tests.core.runtime.packed_traces import unpack
 
 
