@@ -1,0 +1,69 @@
+"""Fuzzing for some seconds, whenever the tests run; by hand for hours (see the package)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz import guard, harness
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="preloads an allocator")
+SECONDS = 8.0
+
+
+@pytest.mark.parametrize("target", ["dp2", "shaders", "traces", "recordings"])
+@pytest.mark.parametrize(("mode", "fail"), [("over", 0), ("under", 40)])
+def test_no_case_is_a_defect(target: str, mode: str, fail: int, tool: Callable[[str], str]) -> None:
+    """The seeds are always the same: what fails once fails again."""
+    tool("gcc")
+    found = harness.run(target, SECONDS, mode=mode, fail=fail)
+    assert not found.defects, str(found)
+    assert found.executions > 10 and (found.refused > 0 or not fail)
+
+
+WRITES = {
+    "after": "ctypes.memset(array.ctypes.data + 1001, 1, 1); del array",
+    "before": "ctypes.memset(array.ctypes.data - 1, 1, 1)",
+    "freed": "place = array.ctypes.data; del array; ctypes.memset(place, 1, 1)",
+    "nothing": "ctypes.memset(array.ctypes.data, 1, 1001); del array",
+}
+
+
+@pytest.mark.parametrize("fault", WRITES)
+def test_the_allocator_sees_one_byte(fault: str, tmp_path: Path, tool: Callable[[str], str]) -> None:
+    tool("gcc")
+    code = "import ctypes, numpy as np\nfrom tests.fuzz import guard\nguard.guard_arrays()\narray = np.zeros(1001, np.uint8)\n"
+    environment = guard.environment(tmp_path, "under" if fault == "before" else "over")
+    done = subprocess.run(
+        [sys.executable, "-c", code + WRITES[fault]], env=environment, cwd=harness.TOP, capture_output=True, check=False
+    )
+    assert (done.returncode < 0) == (fault != "nothing"), done.stderr
+
+
+def test_the_allocator_refuses_by_the_seed(tmp_path: Path, tool: Callable[[str], str]) -> None:
+    tool("gcc")
+    code = """
+import numpy as np
+from tests.fuzz import guard
+guard.guard_arrays()
+for seed in (1, 1, 2):
+    told = ""
+    with guard.refusing(seed, 3):
+        for _ in range(60):
+            try:
+                np.zeros(100)
+                told += "."
+            except MemoryError:
+                told += "x"
+    print(told)
+print(guard.refused())
+"""
+    done = subprocess.run([sys.executable, "-c", code], env=guard.environment(tmp_path, "over"), cwd=harness.TOP,
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    first, again, other, refused = done.stdout.split()
+    assert first == again != other
+    assert int(refused) == (first + again + other).count("x") > 20
