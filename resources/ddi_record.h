@@ -29,33 +29,36 @@
  *     DDIR_BLOBS          how many large blobs are remembered so that equal ones are written once (default: 512; 0: none)
  *     DDIR_DDK            also the functions ddir_ddk_*, which read the structures of the DDK (include its headers first)
  *
- * FILE FORMAT (little endian, append only)
+ * FILE FORMAT (little endian, append only): a header, then records
  *     file header, 32 bytes
  *          0  8 bytes  44 44 49 52 45 43 1A 0A  ("DDIREC", ^Z, newline)
- *          8  u16      version, 1: a reader refuses others.      10  u16  minor version, 0: a reader ignores it
+ *          8  u16      version, 1: a reader refuses others
+ *         10  u16      minor version, 0: a reader ignores it
  *         12  u32      bytes of this header (32)
  *         16  u32      ticks a second of the time stamps; 0: there are none
  *         20  8 bytes  zero
  *         28  u32      CRC-32 of the 28 bytes before
- *     then records, each a header of 40 bytes and its payload
+ *     record header, 40 bytes; the payload follows
  *          0  u32      mark, 31 52 44 44 ("1RDD")
  *          4  u32      bytes of the payload, a multiple of 4
  *          8  u32      number of the record: 0, 1, 2 ...
  *         12  u32      result (ddRVal)
  *         16  u32      flags: DDIR_PENDING: the result follows in a record "Result"
  *         20  u32      thread
- *         24  u32 u32  time, low and high
+ *         24  u32      time, low half
+ *         28  u32      time, high half
  *         32  u32      CRC-32 of the payload
  *         36  u32      CRC-32 of the 36 bytes before
- *     payload: the entry's name as text (u32 bytes, the letters, zeros up to a multiple of 4), then fields
+ *     field header, 8 bytes; name and value follow
  *          0  u8       what it is: 0 argument, 1 result, 2 data
  *          1  u8       type: DDIR_U32 ... DDIR_SAME
  *          2  u16      bytes of the name
  *          4  u32      bytes of the value
- *          8  name, zeros up to a multiple of 4; value, zeros up to a multiple of 4
- *     DDIR_BLOB is bytes that get the next number (0, 1, 2 ... in the file); DDIR_SAME is one u32, the number of equal bytes.
- *     CRC-32 is that of zlib (polynomial EDB88320).  Names of entries and fields are those of core/spec/calls.py; a reader
- *     keeps fields that it does not know.  A file that stops in the middle of a record is whole up to that record.
+ *     A payload is the entry's name as text (u32 bytes, then the letters), then fields.  The entry's name, and name and value of a
+ *     field, are each followed by zeros up to a multiple of 4.  DDIR_BLOB is bytes that get the next number (0, 1, 2 ... in the
+ *     file); DDIR_SAME is one u32, the number of equal bytes.  CRC-32 is that of zlib (polynomial EDB88320).  Names of entries and
+ *     fields are those of core/spec/calls.py; a reader keeps fields that it does not know.  A file that stops in the middle of a
+ *     record is whole up to that record.
  */
 #ifndef DDI_RECORD_H
 #define DDI_RECORD_H

@@ -7,31 +7,34 @@ single zstd frames with a content checksum; integers inside them are little-endi
 
     meta(key, value)                    value is JSON.  Keys: producer, created (UTC, ISO 8601), source_file,
                                         source_digest, code_digest, adapters, notices (list of sentences to show),
-                                        closed (true once the recording ended in order), calls, sources (final counts)
-    entry(id, name)                     names of the driver entry points that `batch.head` refers to
+                                        closed (true if the recording ended properly), calls, sources (final counts).
+    entry(id, name)                     names of the driver entry points that `batch.head` refers to.
     batch(first, calls, head, body, digest)
-                                        THE RECORDED STREAM, many DDI calls per row, in order.  `first` is the number of
+                                        the recorded stream, many driver calls per row, in order.  `first` is the number of
                                         the first call, `calls` how many.
                                         head = zstd(entry u2[calls], records u4[calls], source i8[calls]): the entry
-                                        id, how many DP2 records the call carries (0: no stream), the API call that
-                                        caused it (-1: unknown).
+                                        id, how many DP2 records the call carries (0 if it has no stream), the API call
+                                        that caused it (-1 if unknown).
                                         body = zstd(MessagePack array of [args map, data map, result, out map] per
                                         call).  A value of the data map is a bin, or [blob id, size] for bytes kept in
                                         `blob`. Command buffers and their source numbers are always bins.
                                         digest = xxh3-64 of head + body, as a signed integer.
-    blob(id, digest, size, data)        bulk bytes, stored once: digest = xxh3-128 of the bytes, size = their number,
+    blob(id, digest, size, data)        bulk bytes, each stored once.
+                                        digest = xxh3-128 of the bytes.
+                                        size = their number.
                                         data = zstd(bytes).
     signature(kind, id, name, members)  what source calls refer to: kind 0 function, 1 struct (members: JSON
                                         list of names), 2 enum, 3 bitmask (members: JSON list of [name, value]).
-    source(first, calls, data, digest)  the API calls that the recording was made from, thousands a row: zstd
-                                        of the columns described in `inspector.tape.sources`; digest as in `batch`.
-    finding(source, rule, text)         what making the DDI calls found about an API call: rule is the id of a rule of
-                                        `core.ddi.rules.check`, text a sentence.
+    source(first, calls, data, digest)  the API calls that the recording was made from, thousands per row.
+                                        data = zstd of the columns described in `inspector.tape.sources`.
+                                        digest = as in `batch`.
+    finding(source, rule, text)         a rule that API call `source` broke while its driver calls were made: rule is an
+                                        id of `core.spec.findings`, text a sentence.
     pointer(source, pointer, handle)    from API call `source` on, the API object at address `pointer` is the
-                                        driver's surface or buffer `handle`; handle 0: the object is gone.  In order of source.
+                                        driver's surface or buffer `handle`; 0 if the object is gone.  In order of source.
     annotation(id, focus, text, created)
                                         the reader's notes; never part of the recorded stream.  focus is the text form
-                                        of `inspector.focus.Focus`, created UTC ISO 8601.
+                                        of `inspector.focus.Focus`, created is UTC in ISO 8601.
     thumbnail(id, png)                  at most one row, id 1.
 
 The schema holds no derived tables (events, tokens, state, findings): those are rebuilt from the stream.

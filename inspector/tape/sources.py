@@ -5,7 +5,7 @@
     values u8[arguments]  per argument the number, or the offset in the heap where the value stands
     signature u2[calls]   which function: `signature` rows of kind 0 tell the name and the argument names
     thread u1[calls], flags u1[calls]  (flags bit 0: the recorder made the call up, like memcpy)
-    verdict u1[calls]     what became of it: a number of `core.runtime.runtime` (EMITTED, REDUNDANT, ...), 255 if unknown
+    verdict u1[calls]     what became of it: a place in `core.runtime.rows.verdicts.VERDICTS`, 255 if unknown
     words u2[arguments]   for tags 9 and 10: which enumeration or mask names the number (`signature` kinds 2, 3)
     tags u1[arguments]    what the value is; 255: not recorded
     heap u1[...]
