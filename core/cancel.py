@@ -1,8 +1,8 @@
-"""Giving up: how whoever waits for an answer stops work that is deep inside the device.
+"""Giving up: how whoever waits for an answer stops work that is deep inside the device, and sees how far it is.
 
-A question runs within `cancellable(cancel)`.  Loops that may run for long call `look` in the thread that the question was
-asked in, at least ten times a second; kernels return to them often enough.  Threads that help stop because that thread
-tells them to.
+A question runs within `cancellable(cancel)`, and within `watched(report)` if somebody looks on.  Loops that may run for long
+call `look` in the thread that the question was asked in, at least ten times a second; kernels return to them often enough.
+Threads that help stop because that thread tells them to.
 """
 
 from __future__ import annotations
@@ -11,14 +11,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from core.errors import Cancelled
 
 SELDOM = 0.01  # seconds from one question to the next: asking may be slow
+WAIT = 0.02  # seconds
+
+
+Report = Callable[[float, str], object]
+"""report(fraction, sentence)"""
 
 
 class _Asked(threading.local):
     cancel: Callable[[], bool] | None = None
+    report: Report | None = None
     last = 0.0
 
 
@@ -36,10 +43,43 @@ def cancellable(cancel: Callable[[], bool] | None) -> Iterator[None]:
         _asked.cancel = before
 
 
-def look() -> None:
-    """Raises Cancelled if nobody waits for this thread's work any more."""
-    if _asked.cancel is None or time.perf_counter() - _asked.last < SELDOM:
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """Within the block, `look` in this thread neither raises nor reports: work that others will go on with stays whole."""
+    before, _asked.cancel, _asked.report = (_asked.cancel, _asked.report), None, None
+    try:
+        yield
+    finally:
+        _asked.cancel, _asked.report = before
+
+
+@contextmanager
+def watched(report: Report) -> Iterator[None]:
+    """Within the block, work of this thread that takes long says now and then how far it is."""
+    before, _asked.report = _asked.report, report
+    try:
+        yield
+    finally:
+        _asked.report = before
+
+
+def look(fraction: float = -1.0, text: str = "") -> None:
+    """Raises Cancelled if nobody waits for this thread's work any more; a fraction of 0..1 is reported to who looks on."""
+    if (_asked.cancel is None and _asked.report is None) or (time.perf_counter() - _asked.last < SELDOM and fraction < 1):
         return
     _asked.last = time.perf_counter()
-    if _asked.cancel():
+    if _asked.cancel is not None and _asked.cancel():
         raise Cancelled("the work was cancelled")
+    if _asked.report is not None and fraction >= 0:
+        _asked.report(fraction, text)
+
+
+@contextmanager
+def held(lock: Any) -> Iterator[None]:
+    """The block under a lock that another thread may hold for long.  Raises Cancelled as `look`, without it."""
+    while not lock.acquire(timeout=WAIT):
+        look()
+    try:
+        yield
+    finally:
+        lock.release()

@@ -295,11 +295,13 @@ class Capture:
         """Surfaces, and all that belongs to them, just after an event, or after that primitive of it."""
         if primitive is not None and not 0 <= primitive < max(self.primitives(event), 1):
             raise BadInput(f"{self.title}: event {event} has {self.primitives(event)} primitives, not {primitive}")
-        return self.replay.moment(self.check_event(event), primitive, cancel)
+        with cancellable(cancel):
+            return self.replay.moment(self.check_event(event), primitive, cancel)
 
     def prepare(self, cancel: Cancel | None = None) -> float:
         """One more step of making later jumps short, for an idle thread; how much is done, 1.0: all.  Raises Cancelled."""
-        return self.replay.prepare(cancel)
+        with cancellable(cancel):
+            return self.replay.prepare(cancel)
 
     def primitives(self, event: int) -> int:
         """How many primitives a draw asks for; 0 for what is not a draw."""
@@ -339,7 +341,7 @@ class Capture:
 
         Also "tessellated" (of curved draws), "clipped", and the "primitives".
         """
-        with self.replay.before(self.check_event(event), cancel) as driver:
+        with cancellable(cancel), self.replay.before(self.check_event(event), cancel) as driver:
             return vertex_query.grid(self, driver, event, which)
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from core.cancel import watched
+
+__all__ = ["Cancel", "Progress", "StillWanted", "watched"]
+
 Progress = Callable[[float, str], object]
 """progress(fraction, sentence); False returned from it cancels the work."""
 

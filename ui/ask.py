@@ -13,6 +13,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,7 @@ from PySide6.QtCore import QObject, QThreadPool, Signal
 
 from core.errors import BadInput, Cancelled, DdiInspectorError
 from inspector.log import timed
+from inspector.progress import watched
 
 log = logging.getLogger(__name__)
 PATIENCE = 0.5
@@ -221,11 +223,16 @@ class Ask(QObject):
         answer: Any = None
         error: Exception | None = None
         try:
-            with timed(log, "asked: %s", question.asker):
+            with timed(log, "asked: %s", question.asker), self._watched(question):
                 answer = question.run(question.progress)
         except Exception as raised:  # the outermost edge of this thread: whatever it is, the GUI thread gets to know
             error = raised
         self._done.emit(question, answer, error)
+
+    @staticmethod
+    def _watched(question: _Question) -> AbstractContextManager[None]:
+        """What takes long in it is reported, if anybody waits for it."""
+        return nullcontext() if question.idle or question.aside else watched(question.progress)
 
     def _finish(self, question: _Question, answer: Any, error: Exception | None) -> None:
         self._running = None

@@ -9,9 +9,10 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from core.cancel import watched
 from core.errors import BadInput, Cancelled
 from inspector import log
 from inspector.cli.arguments import COMMANDS, module, parser
@@ -74,10 +75,23 @@ def run(chosen: argparse.Namespace) -> int:
     log.begin(chosen.log)
     files = [file for name in ("output", "save", "export") if (file := getattr(chosen, name, None)) is not None]
     words = sys.stderr if any(map(is_stdout, files)) else sys.stdout
-    with contextlib.redirect_stdout(words):
+    with contextlib.redirect_stdout(words), _watched():
         code = int(module(chosen.command).run(chosen))
     sys.stdout.flush()  # a disk that is full is noticed here, not when Python ends
     return code
+
+
+@contextlib.contextmanager
+def _watched() -> Iterator[None]:
+    """What takes long says so on the terminal."""
+    from inspector.cli.opening import Progress
+
+    progress = Progress()
+    try:
+        with watched(progress):
+            yield
+    finally:
+        progress.done()
 
 
 def unexpected(error: BaseException) -> str:

@@ -27,11 +27,14 @@ class Progress:
         if sys.stderr.isatty() and now - self._began > 1 and now - self._last > 0.1:
             _draw(f"\r{100 * fraction:3.0f} %  {text[:60].translate(CONTROLS):60}")
             self._last, self._shown = now, True
+        if fraction >= 1:
+            self.done()
         return True
 
     def done(self) -> None:
         if self._shown:
             _draw("\r" + " " * 68 + "\r")
+            self._shown = False
 
 
 def _draw(text: str) -> None:

@@ -25,7 +25,7 @@ from inspector.timeline.events import Events
 from inspector.timeline.logged import LoggedFrame
 from inspector.timeline.replay import Replay, usual_threads
 from inspector.timeline.timeline import Timeline
-from inspector.timeline.walk import Walk, walk
+from inspector.timeline.walk import Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,10 @@ class EditedTimeline(Timeline):
         """Of edits that leave state alone, the original's."""
         if self._same_state:
             return self._original.walked
-        return walk(self.calls, self.events, driver=self.driver(draws=False, check=True))
+        return self._walk_on()
+
+    def _walker(self) -> EditedDriver:
+        return self.driver(draws=False, check=True)
 
     def _make_replay(self) -> Replay:
         """A device of its own, which starts from the original's keyframe before the first edit."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
 
-from core.cancel import cancellable
+from core.cancel import cancellable, held, look
 from core.ddi.driver.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.device.past.moment import Moment
@@ -68,7 +68,8 @@ class Replay:
         """
         self._calls, self._events, self._budgets = calls, events, budgets
         self._dead, self._kept = dead, kept
-        self._starts = set(starts)
+        self._starts = sorted(set(starts))
+        self._passing = False  # frames' starts are passed without a keyframe
         self._bounds = sorted({start, *(place for place in starts if place > start), len(events)})
         self._driver = driver or EmulatedDriver(threads=usual_threads(), follows=True)
         self._position = start
@@ -94,7 +95,7 @@ class Replay:
     @contextmanager
     def _moving(self, cancel: Cancel | None) -> Iterator[None]:
         """The device for one thread.  Whoever gives up within a call leaves it where the tape is not: it goes back."""
-        with self._lock, cancellable(cancel):
+        with cancellable(cancel), held(self._lock):
             try:
                 yield
             except (Cancelled, MemoryError, KeyboardInterrupt):
@@ -260,13 +261,16 @@ class Replay:
         stop = self._bounds[bisect_right(self._bounds, target) - 1]
         device = self._driver.device
         device.skipped = dead(self._position, stop)
-        starts, self._starts = self._starts, set()
+        self._passing = True
         try:
+            first = self._position
             while self._position < stop:
                 self._check(cancel)
+                look((self._position - first) / (stop - first), "seeking")
                 self._step_towards(stop)
+            look(1.0, "seeking")
         finally:
-            device.skipped, self._starts = None, starts
+            device.skipped, self._passing = None, False
             if self._position < stop:
                 self._go_back_to(self._keyframes.before(self._position))
 
@@ -282,19 +286,20 @@ class Replay:
 
     def _step_towards(self, target: int) -> None:
         """Executes the rest of one call, or of it what lies before `target`."""
-        if self._position in self._starts:
+        place = bisect_left(self._starts, self._position)
+        if not self._passing and place < len(self._starts) and self._starts[place] == self._position:
             self._keep_keyframe()
+            place += 1
         number = int(self._events.rows["call"][self._position])
         call, span = self._calls[number], self._events.of_call(number)
-        stop = min(span.stop, target, min((s for s in self._next_start(span)), default=span.stop))
+        stop = min(span.stop, target)
+        if not self._passing and place < len(self._starts):
+            stop = min(stop, self._starts[place])
         if call.entry == "DrawPrimitives2" and self._events.rows["op"][span.start]:
             self._driver.run(call, span.start, self._position - span.start, stop - span.start)
         else:
             self._driver.call(call)
         self._position = stop
-
-    def _next_start(self, span: range) -> Iterator[int]:
-        return (start for start in self._starts if self._position < start < span.stop)
 
     def _keep_keyframe(self) -> None:
         """Where the device stands, if there is none."""

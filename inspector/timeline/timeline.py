@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.cancel import held, look
 from core.ddi.driver.emulated import EmulatedDriver
+from core.errors import Cancelled
 from inspector.progress import Progress
 from inspector.tape.sequence import CallSequence
 from inspector.tape.side import SideCache
@@ -25,7 +27,7 @@ from inspector.timeline.events import Events
 from inspector.timeline.frames import Frame
 from inspector.timeline.kept import Kept
 from inspector.timeline.replay import Replay
-from inspector.timeline.walk import Walk, walk
+from inspector.timeline.walk import WALKING, Walk, walking
 
 if TYPE_CHECKING:
     from inspector.tape import MemoryTape, Tape
@@ -51,6 +53,7 @@ class Timeline:
         self.draws = np.flatnonzero(events.rows["draw"])
         self.skipped = np.zeros(len(events), bool)
         self._walked: Walk | None = None
+        self._walking: Generator[float, None, Walk] | None = None
         self._replay: Replay | None = None
         self._making = threading.RLock()
 
@@ -76,16 +79,17 @@ class Timeline:
 
     @property
     def walked(self) -> Walk:
-        """The state index and what the walk over the tape found."""
-        with self._making:
+        """The state index and what the walk over the tape found.  Raises Cancelled; whoever asks next goes on from there."""
+        with held(self._making):
             if self._walked is None:
                 self._walked = self._make_walk()
+                look(1.0, WALKING)
             return self._walked
 
     @property
     def replay(self) -> Replay:
         """The device that is moved along the tape."""
-        with self._making:
+        with held(self._making):
             if self._replay is None:
                 self._replay = self._make_replay()
             return self._replay
@@ -96,13 +100,34 @@ class Timeline:
 
     def _make_walk(self) -> Walk:
         """Kept for the next opening if it took long."""
-        found = self.kept.value("walk")
+        found = self.kept.value("walk") if self._walking is None else None
         if not isinstance(found, Walk):
             began = time.perf_counter()
-            found = walk(self.calls, self.events)
+            found = self._walk_on()
             if time.perf_counter() - began > WORTH_KEEPING:
                 self.kept.keep("walk", found)
         return found
+
+    def _walk_on(self) -> Walk:
+        """Begins the walk, or goes on where an asker who was cancelled left it."""
+        found: Walk
+        self._walking = self._walking or walking(self.calls, self.events, self._walker())
+        while True:
+            try:
+                look(next(self._walking), WALKING)
+            except StopIteration as end:
+                self._walking, found = None, end.value
+                break
+            except Cancelled:
+                raise
+            except BaseException:
+                self._walking = None
+                raise
+        return found
+
+    def _walker(self) -> EmulatedDriver | None:
+        """The driver that walks; None: a plain one."""
+        return None
 
     def _make_replay(self) -> Replay:
         dead = self.walked.liveness.dead

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.cancel import unbroken
 from core.ddi.driver.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.rules.answers import AnswerCheck
@@ -21,7 +22,8 @@ from inspector.timeline.liveness import Follower, Liveness, handles_of
 from inspector.timeline.states import StateTimeline, Writes
 from inspector.timeline.uses import Uses, count_uses
 
-CALLS_A_PROGRESS = 512
+CALLS_A_PIECE = 16
+WALKING = "following state"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,28 +105,59 @@ def walk(
     calls: Sequence[DdiCall], events: Events, progress: Progress | None = None, driver: EmulatedDriver | None = None
 ) -> Walk:
     """The state index of a tape; `driver`: one that draws nothing, instead of a plain one."""
-    walker, total = _Walker(driver), len(events.first_of_call) - 1
-    initial: list[range] = []
-    refused: set[int] = set()
-    clears: list[int] = []
-    for number, call in enumerate(calls):
-        span = events.of_call(number)
-        walker.go(call, span.start)
-        if call.result:
-            refused.add(number)
-        if call.entry in CALLS and CALLS[call.entry].kind == EventKind.CLEAR:
-            clears.append(number)
-        if call.entry == "ContextCreate" or call.args.get("label") == "primary":
-            initial.append(_caused_by(events, call.source) if call.source >= 0 else span)
-        if progress and number % CALLS_A_PROGRESS == 0:
-            progress(number / max(total, 1), "following state")
+    pieces = walking(calls, events, driver)
+    while True:
+        try:
+            fraction = next(pieces)
+        except StopIteration as end:
+            found: Walk = end.value
+            return found
+        if progress:
+            progress(fraction, WALKING)
+
+
+def walking(calls: Sequence[DdiCall], events: Events, driver: EmulatedDriver | None = None) -> Generator[float, None, Walk]:
+    """`walk` bit by bit: yields how far it is.  Nothing cancels it within a piece, so that anybody can go on with it."""
+    walker, total = _Walker(driver), len(calls)
+    seen = _Seen([], set(), [])
+    for first in range(0, total, CALLS_A_PIECE):
+        yield first / total
+        with unbroken():
+            for number in range(first, min(first + CALLS_A_PIECE, total)):
+                _go(walker, seen, number, calls[number], events)
+    with unbroken():
+        return _indexed(walker, seen, events)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Of the calls so far: events by which the runtime set states; numbers of refused ones and of clears."""
+
+    initial: list[range]
+    refused: set[int]
+    clears: list[int]
+
+
+def _go(walker: _Walker, seen: _Seen, number: int, call: DdiCall, events: Events) -> None:
+    span = events.of_call(number)
+    walker.go(call, span.start)
+    if call.result:
+        seen.refused.add(number)
+    if call.entry in CALLS and CALLS[call.entry].kind == EventKind.CLEAR:
+        seen.clears.append(number)
+    if call.entry == "ContextCreate" or call.args.get("label") == "primary":
+        seen.initial.append(_caused_by(events, call.source) if call.source >= 0 else span)
+
+
+def _indexed(walker: _Walker, seen: _Seen, events: Events) -> Walk:
     keys = walker.log.keys
     slots, seqs = (keys >> np.uint64(32)).astype(np.uint32), (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32)
     states = StateTimeline(Writes(slots, seqs, walker.log.values.copy()), DEFAULTS.astype(np.uint32))
     lights, palettes = (_births(slots, states) for slots in (walker.registers.light_slot, walker.registers.palette_slot))
-    uses, findings = count_uses(events, clears), tuple(walker.driver.findings)
+    uses, findings = count_uses(events, seen.clears), tuple(walker.driver.findings)
     liveness = Liveness(walker.follower, states)
-    return Walk(states, lights, palettes, _mask(initial, len(events)), uses, frozenset(refused), liveness, findings)
+    initial = _mask(seen.initial, len(events))
+    return Walk(states, lights, palettes, initial, uses, frozenset(seen.refused), liveness, findings)
 
 
 def _births(slots: Mapping[int, int], states: StateTimeline) -> dict[int, tuple[int, int]]:

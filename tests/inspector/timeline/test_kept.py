@@ -59,7 +59,7 @@ def test_the_second_opening_starts_from_kept_keyframes(file: Path, room: inspect
 
 def test_the_walk_is_kept(file: Path, room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     prepare(file)
-    monkeypatch.setattr("inspector.timeline.timeline.walk", lambda *_: pytest.fail("walks again"))
+    monkeypatch.setattr("inspector.timeline.timeline.walking", lambda *_: pytest.fail("walks again"))
     with inspector.open(file) as capture:
         event = room.frames[4].last_event
         assert [(value.key, value.text, value.writer) for value in capture.state(event).rows()] == [
