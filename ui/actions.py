@@ -51,7 +51,7 @@ def give_keys(actions: Mapping[str, QAction]) -> None:
     for name, action in actions.items():
         action.setShortcuts([QKeySequence(key) for key in KEYS.of(name)])
         words = BY_NAME[name].words
-        action.setToolTip(f"{words}  ({action.shortcut().toString()})" if KEYS.of(name) else words)
+        action.setToolTip(f"{words} ({action.shortcut().toString()})" if KEYS.of(name) else words)
 
 
 def deeds(window: Window) -> dict[str, Callable[[], object]]:

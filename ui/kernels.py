@@ -45,8 +45,8 @@ class Kernels(QObject):
             fraction, _ = self._state
             if fraction >= enough:
                 return
-            if self._closed.is_set() or not progress(fraction, f"Compiling the kernels, which happens once ({fraction:.0%})"):
-                raise Cancelled("the window does not wait for the kernels any more")
+            if self._closed.is_set() or not progress(fraction, f"Compiling kernels (first start only): {fraction:.0%}"):
+                raise Cancelled("the window no longer waits for the kernels")
 
     def close(self) -> None:
         """From here on nothing is told any more."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ui.window import Window
 
 WIDTH, HEIGHT = 620, 640
-OWN = "Your own"
+OWN = "Custom"
 
 
 def show_keys(window: Window) -> Keyboard:
@@ -41,17 +41,17 @@ class Keyboard(QDialog):
 
     def __init__(self, window: Window) -> None:
         super().__init__(window)
-        self.setWindowTitle("Keyboard")
+        self.setWindowTitle("Keyboard shortcuts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.edit = search_box("Find a command or a key", "Find: next draw, Ctrl+G, …")
-        self.preset = Choice("Keys as in another program")
+        self.preset = Choice("Keys as in another debugger")
         self.tree = self._make_tree()
-        self.about = label("Choose a command to change its keys.")
+        self.about = label("Select a command to change its keys.")
         self.about.setWordWrap(True)
         self.keys = spoken(QKeySequenceEdit(), "New keys")
         self.keys.setMaximumSequenceLength(1)
         self.keys.setClearButtonEnabled(True)
-        self.assign, self.add, self.reset = (QPushButton(text) for text in ("Assign", "Add", "As at first"))
+        self.assign, self.add, self.reset = (QPushButton(text) for text in ("Assign", "Add", "Restore default"))
         self._lay_out()
         self.edit.textChanged.connect(lambda _: self._filter())
         self.tree.currentItemChanged.connect(lambda *_: self._chosen())
@@ -164,11 +164,11 @@ class Keyboard(QDialog):
 
 def _about(name: str, pressed: str) -> str:
     if not name:
-        return "Choose a command to change its keys."
+        return "Select a command to change its keys."
     words = BY_NAME[name].words
     if BY_NAME[name].fixed:
-        return f"{words}: these keys are the system's and stay."
+        return f"{words}: these keys belong to the system and cannot be changed."
     if not pressed:
-        return f"{words}: press its new keys below."
+        return f"{words}: press the new keys below."
     others = ", ".join(f"“{command.words}”" for command in KEYS.clashes(name, pressed))
-    return f"{pressed} belongs to {others}, which will lose it." if others else f"{words}: {pressed} is free."
+    return f"{pressed} is assigned to {others}, which will lose it." if others else f"{words}: {pressed} is free."

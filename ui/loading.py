@@ -50,7 +50,7 @@ class Loading(QObject):
         if self._current:
             self._current.stop.set()
         load = self._current = _Load(path)
-        self.progressed.emit(0.0, f"Opening {path.name}")
+        self.progressed.emit(0.0, f"Opening {path.name}…")
         self._pool.start(lambda: self._run(load))
 
     def cancel(self) -> None:
@@ -77,7 +77,7 @@ class Loading(QObject):
         error: Exception | None = None
         try:
             capture = self._opener(load.path, progress)
-            if progress(1.0, "Reading the events"):
+            if progress(1.0, "Reading events…"):
                 index = build_index(capture)
         except Exception as raised:  # the outermost edge of this thread: the GUI thread decides
             error = raised
@@ -94,7 +94,7 @@ class Loading(QObject):
         elif isinstance(error, (DdiInspectorError, OSError)):
             self.failed.emit(load.path, str(error))
         elif error is not None:
-            self.failed.emit(load.path, f"{load.path.name} could not be opened: {error}")
+            self.failed.emit(load.path, f"Could not open {load.path.name}: {error}")
             raise error
         else:
             self.loaded.emit(load.path, capture, index)

@@ -60,7 +60,7 @@ def make_menus(window: Window) -> None:
 
 
 def _theme_menu(window: Window) -> QMenu:
-    menu, group = QMenu("Colours", window), QActionGroup(window)
+    menu, group = QMenu("Theme", window), QActionGroup(window)
     for name in THEMES:
         action = window.actions_by_name[f"theme-{name}"]
         action.setCheckable(True)
@@ -76,4 +76,4 @@ def _fill_recent(window: Window, menu: QMenu) -> None:
         words = f"{path.name}\t{in_short(path.parent)}".replace("&", "&&")
         menu.addAction(words, partial(window.open, path)).setToolTip(tip(str(path)))
     if menu.isEmpty():
-        menu.addAction("None yet").setEnabled(False)
+        menu.addAction("No recent captures").setEnabled(False)

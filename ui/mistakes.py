@@ -42,8 +42,9 @@ def report_bugs_to(window: Window) -> None:
         if where not in known:  # a picture that cannot be painted is tried again and again
             known[where] = _kept(window, error)
         text, path = known[where]
-        written = f" {path} has the details." if path else ""
-        sentence = f"DDI Inspector made a mistake ({kind.__name__}: {error}). What is shown may be incomplete.{written}"
+        written = f" Details are in {path}." if path else ""
+        what = f"Internal error in DDI Inspector ({kind.__name__}: {error})."
+        sentence = f"{what} Some information may be missing; please report it.{written}"
         window.say(sentence, offer=("Show the report", lambda: TextDialog(window, str(path or "Report"), text).open()))
 
     sys.excepthook = hook

@@ -37,7 +37,7 @@ class Palette(QDialog):
         self._actions = window.actions_by_name
         self._chosen: QAction | None = None
         self.edit = spoken(QLineEdit(), "Find a command")
-        self.edit.setPlaceholderText("A few letters of what you want to do")
+        self.edit.setPlaceholderText("Type part of a command's name")
         self.list = spoken(QTreeWidget(), "Commands")
         self.list.setColumnCount(3)
         self.list.setHeaderHidden(True)

@@ -28,7 +28,7 @@ class Saving:
         window, focus = self._window, self._window.desk.focus.focus
         image, capture = window.surface.rgba(), window.desk.capture
         if image is None or capture is None:
-            window.say("There is no picture to save.", "note")
+            window.say("There is no image to save.", "note")
             return
         if (where := self._ask("Save the surface", f"event-{focus.event}.png", "picture", "surface")) is None:
             return
@@ -62,4 +62,4 @@ class Saving:
         def question(progress: Progress) -> None:
             write_bytes(path, make(progress))
 
-        window.desk.ask(asker, question, lambda _: window.say(f"{path} is written.", "note"))
+        window.desk.ask(asker, question, lambda _: window.say(f"Saved {path}.", "note"))

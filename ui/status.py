@@ -15,7 +15,7 @@ class Status(QStatusBar):
     def __init__(self) -> None:
         super().__init__()
         self.setSizeGripEnabled(False)
-        self.place = spoken(PlainLabel(), "Place")
+        self.place = spoken(PlainLabel(), "Current position")
         self.place.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # or the window is laid out anew
         self.work = spoken(PlainLabel(), "Work under way")
         self.bar = spoken(QProgressBar(), "Progress")
@@ -25,7 +25,7 @@ class Status(QStatusBar):
         self.stop = tool("Stop", "Stop", "close")
         self.stop.clicked.connect(self.cancelled)
         self.capture = spoken(PlainLabel(), "Capture")
-        self.ahead = spoken(PlainLabel(), "Replayed ahead")
+        self.ahead = spoken(PlainLabel(), "Keyframes prepared")
         self.kernels = spoken(PlainLabel(), "Kernels")
         self.addWidget(self.place, 1)
         for widget in (self.work, self.bar, self.stop, self.kernels, self.ahead, self.capture):
@@ -67,7 +67,7 @@ class Status(QStatusBar):
 
     def set_ahead(self, done: float) -> None:
         """How much of the capture has been replayed ahead, 0..1; nothing is said before the beginning and after the end."""
-        self.ahead.setText(f"Replaying ahead {done:.0%}")
+        self.ahead.setText(f"Preparing keyframes {done:.0%}")
         self.ahead.setVisible(0 < done < 1)
 
     def set_place(self, text: str) -> None:

@@ -31,7 +31,7 @@ def make_toolbar(window: Window) -> QSpinBox:
     place = count_box("Event", "event ")
     place.setMinimumWidth(130)
     place.setGroupSeparatorShown(True)
-    place.setToolTip("Go to event  (Ctrl+G)")
+    place.setToolTip("Go to event (Ctrl+G)")
     place.valueChanged.connect(lambda event: window.desk.focus.go(event=event))
     place.setEnabled(False)
     bar.addWidget(place)

@@ -137,9 +137,9 @@ class Window(QMainWindow):
 
     def watch(self, kernels: Kernels) -> None:
         """Shows in the status bar how far the compiling of kernels is."""
-        kernels.progressed.connect(lambda fraction, text: self.status.set_kernels(f"Kernels {fraction * 100:.0f}%"))
+        kernels.progressed.connect(lambda fraction, text: self.status.set_kernels(f"Compiling kernels {fraction * 100:.0f}%"))
         kernels.ready.connect(lambda: self.status.set_kernels(""))
-        self.status.set_kernels("Preparing kernels")
+        self.status.set_kernels("Compiling kernels…")
 
     # Files
 
@@ -148,7 +148,7 @@ class Window(QMainWindow):
         self.say("")
         self._focus_wanted = focus
         if not path.exists():
-            self.say(f"{path} is not there any more.")
+            self.say(f"{path} no longer exists.")
             return
         self.welcome.set_opening(path.name)
         self.loading.open(path)
@@ -248,7 +248,7 @@ class Window(QMainWindow):
         self.place.setValue(focus.event)
         self.place.blockSignals(False)
         if index and len(index):
-            self.status.set_place(f"frame {index.frame(focus.event)}   event {focus.event:,}   {index.name(focus.event)}")
+            self.status.set_place(f"frame {index.frame(focus.event)}   event {focus.event}   {index.name(focus.event)}")
         else:
             self.status.set_place("")
 
@@ -339,13 +339,13 @@ class Window(QMainWindow):
 
     def copy_link(self) -> None:
         QApplication.clipboard().setText(self.desk.focus.focus.text())
-        self.status.showMessage("The link is on the clipboard.", 2000)
+        self.status.showMessage("Link copied.", 2000)
 
     def paste_link(self) -> None:
         try:
             self.desk.focus.go_to(Focus.parse(QApplication.clipboard().text().strip()))
         except BadInput as error:
-            self.say(f"There is no link on the clipboard: {error}", "note")
+            self.say(f"The clipboard holds no valid link: {error}", "note")
 
     # Dropping files
 

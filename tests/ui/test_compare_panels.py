@@ -189,7 +189,7 @@ def test_a_wrong_pixel_leads_to_its_culprit(qtbot: Any, real: Window) -> None:  
     panel.right.setText("29 37 56")
     panel.bisect()
     settled(qtbot, real)
-    assert panel.verdict.text() == "Event 1,289" and "primitive 1369" in panel.note.text()
+    assert panel.verdict.text() == "Event 1289" and "primitive 1369" in panel.note.text()
     panel.verdict.click()
     assert (real.desk.focus.focus.event, real.desk.focus.focus.primitive) == (TORUS, 1369)
     panel.right.setText("red")

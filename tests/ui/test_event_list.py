@@ -101,7 +101,7 @@ def test_columns_can_be_shown_and_hidden(qtbot: Any, window: Window) -> None:
     table = window.events.table
     assert table.isColumnHidden(CALL)
     menu = table.column_menu()
-    assert [action.text() for action in menu.actions()] == ["Number", "Call", "Event", "Source"]
+    assert [action.text() for action in menu.actions()] == ["Number", "Driver call", "Event", "API call"]
     menu.actions()[CALL].trigger()
     assert not table.isColumnHidden(CALL)
     for column in (0, 1, 3):

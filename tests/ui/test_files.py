@@ -72,7 +72,7 @@ def test_a_file_that_cannot_be_read_is_told_in_a_banner_and_the_old_capture_stay
     qtbot.keyClick(window, Key.Key_Escape)
     assert not window.banner.isVisible()
     window.open(file.with_name("gone.trace"))
-    assert "not there any more" in window.banner.text
+    assert "no longer exists" in window.banner.text
 
 
 def test_opening_shows_progress_and_can_be_cancelled(qtbot: Any, make_window: Make, file: Path) -> None:
@@ -210,7 +210,7 @@ def test_a_link_on_the_clipboard_is_followed_or_refused(qtbot: Any, window: Wind
     assert window.desk.focus.focus == Focus(event=20, pixel=(3, 4))
     QApplication.clipboard().setText("something else")
     window.paste_link()
-    assert "no link" in window.banner.text
+    assert "no valid link" in window.banner.text
     assert window.desk.focus.focus.event == 20
 
 

@@ -46,7 +46,7 @@ def test_a_finding_says_its_rule_and_leads_to_its_bytes(qtbot: Any, broken: Wind
     panel.table.selectRow(row)
     told = details(panel)
     assert told["Byte"] == f"{found.offset:#x} of the command buffer"
-    assert told["Must be"].endswith(".")
+    assert told["Requirement"].endswith(".")
     assert told["Section"] == found.section
     qtbot.keyClick(panel.table, Qt.Key.Key_Return)
     settle(qtbot, broken)
@@ -62,7 +62,7 @@ def test_a_finding_says_its_rule_and_leads_to_its_bytes(qtbot: Any, broken: Wind
 def test_everything_is_checked_aside_and_listed(qtbot: Any, broken: Window) -> None:
     panel = findings(broken)
     before = list(panel.model.rows)
-    assert "what only drawing shows is not among them" in panel.count.text()
+    assert "rules that need drawing are unchecked" in panel.count.text()
     panel.everything.begin.click()
     assert panel.everything.stop.isVisible()
     qtbot.waitUntil(lambda: not broken.desk.ask.is_aside(CHECK), timeout=60_000)
@@ -108,7 +108,7 @@ def test_findings_are_filtered_by_words(qtbot: Any, broken: Window) -> None:
     assert all(found.severity == "warning" for found in panel.model.rows)
     assert panel.count.text().startswith(f"{len(panel.model.rows)} of {total} findings")
     panel.search.setText("no such words")
-    assert panel.table.placeholder == "No finding has these words."
+    assert panel.table.placeholder == "No finding matches."
 
 
 def test_another_capture_leaves_nothing_of_the_one_before(qtbot: Any, broken: Window) -> None:

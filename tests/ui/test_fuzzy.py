@@ -37,7 +37,7 @@ def test_it_is_the_best_of_all_ways(letters: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("letters", "better", "worse"),
     [
-        ("nfr", "Next frame", "Next overlay of the surface"),
+        ("nfr", "Next frame", "Next surface overlay"),
         ("nd", "Next draw", "Find"),
         ("state", "State", "Statistics"),
         ("go", "Go to event", "Save surface as PNG or go"),

@@ -124,7 +124,7 @@ def test_a_changed_key_works_is_kept_and_comes_back(qtbot: Any, window: Window, 
     assert press(qtbot, window, Key.Key_Right, Modifier.ControlModifier) == 10
     assert press(qtbot, window, Key.Key_N) == 18
     assert settings.keys == {"next-draw": ["N"]}
-    assert window.actions_by_name["next-draw"].toolTip() == "Next draw  (N)"
+    assert window.actions_by_name["next-draw"].toolTip() == "Next draw (N)"
     KEYS.load({})
     settings.keys = {"next-draw": ["N"], "gone": ["X"], "play": "X", "list.follow": ["X"], "wires": [3], "overlay": ["no key"]}
     other = make_window(lambda path, progress: None)
@@ -160,7 +160,7 @@ def test_the_dialog_names_the_conflict_and_changes_keys(qtbot: Any, window: Wind
     keyboard = show_keys(window)
     assert keyboard.preset.currentText() == "DDI Inspector"
     choose(keyboard, "wires", "Ctrl+G")
-    assert keyboard.about.text() == "Ctrl+G belongs to “Go to event”, which will lose it."
+    assert keyboard.about.text() == "Ctrl+G is assigned to “Go to event”, which will lose it."
     keyboard.add.click()
     assert KEYS.of("wires") == ("W", "Ctrl+G") and KEYS.of("go-to") == ()
     assert keyboard._items["wires"].text(1) == "W or Ctrl+G" and keyboard._items["go-to"].text(1) == ""
@@ -196,7 +196,7 @@ def test_the_dialog_lists_and_finds_all_and_fits_a_laptop(qtbot: Any, window: Wi
     keyboard.edit.setText("draw next")
     assert shown() == {"next-draw"}
     heads = [keyboard.tree.topLevelItem(n) for n in range(len(GROUPS))]
-    assert [head.text(0) for head in heads if isinstance(head, QTreeWidgetItem) and not head.isHidden()] == ["Walk"]
+    assert [head.text(0) for head in heads if isinstance(head, QTreeWidgetItem) and not head.isHidden()] == ["Navigation"]
     keyboard.edit.setText("ctrl+shift+left")
     assert shown() == {"previous-frame"}
     keyboard.edit.setText("in the query")

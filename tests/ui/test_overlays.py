@@ -62,7 +62,7 @@ def test_an_overlay_says_what_to_do_where_nothing_is_drawn(qtbot: Any, real: Win
     real.surface.set_overlay("tests")
     real.desk.focus.go(event=DRAW + 1)
     settle(qtbot, real, 20_000)
-    assert real.surface.key.texts == ["This event draws nothing: Ctrl+Right goes to the next draw."]
+    assert real.surface.key.texts == ["This event draws nothing. Press Ctrl+Right to go to the next draw."]
     assert not real.banner.isVisible()
 
 

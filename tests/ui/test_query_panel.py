@@ -109,7 +109,7 @@ def test_all_rows_are_exported_though_few_are_listed(
     monkeypatch.setattr(query_module, "MOST", 10)
     panel = ask(qtbot, real, "SELECT event, name FROM events")
     assert len(panel.model.rows) == 10
-    assert "the first 10 rows; there are more" in panel.count.text()
+    assert "first 10 rows (more exist)" in panel.count.text()
     path = tmp_path / "rows.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(path), ""))
     panel.export.click()

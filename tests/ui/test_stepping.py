@@ -67,7 +67,7 @@ def test_where_nothing_is_drawn_the_last_fragment_of_the_frame_is_stepped(qtbot:
     assert panel.formula.isVisible() and panel.table.isColumnHidden(2) == (panel.table.width() < 440)
     real.desk.focus.go(event=frame.first_event)
     settle(qtbot, real, 20_000)
-    assert "no draw of this frame has made a fragment at pixel 400, 280" in panel.table.placeholder.lower()
+    assert "no draw in this frame covers pixel 400, 280" in panel.table.placeholder.lower()
 
 
 def test_what_draws_nothing_has_no_steps(qtbot: Any, real: Window) -> None:  # noqa: F811

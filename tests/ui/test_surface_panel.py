@@ -204,7 +204,7 @@ def test_a_surface_is_saved_as_dds_and_a_report_as_html(
     real.actions_by_name["save-picture"].trigger()
     settle(qtbot, real, 20_000)
     assert texture.read_bytes() == dds(capture.moment(event), handle)
-    assert "is written" in real.banner.text
+    assert "Saved " in real.banner.text
     monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: (str(page), ""))
     real.actions_by_name["save-report"].trigger()
     settle(qtbot, real, 60_000)

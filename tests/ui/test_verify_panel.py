@@ -29,7 +29,7 @@ def verify(qtbot: Any, window: Window, what: str, per: str = "frame") -> VerifyP
     panel.per.setCurrentText(f"per {per}")
     panel.running.begin.click()
     qtbot.waitUntil(lambda: not window.desk.ask.is_aside(ASIDE), timeout=60_000)
-    qtbot.waitUntil(lambda: panel.verdict.text() != "Drawing everything…")
+    qtbot.waitUntil(lambda: panel.verdict.text() != "Redrawing the capture…")
     return panel
 
 
@@ -68,7 +68,7 @@ def test_saved_hashes_hold_and_changed_ones_part(
     path.write_text(json.dumps(saved), encoding="utf-8")
     panel = verify(qtbot, real, FILE)
     event = saved["steps"][24]["event"]
-    assert panel.verdict.text() == f"They part at event {event}."
+    assert panel.verdict.text() == f"First difference: event {event}."
     assert panel.table.currentIndex().row() == 24
     assert not panel.compare.isVisible()
 
@@ -80,9 +80,9 @@ def test_another_capture_parts_and_is_compared_there(
     export_edited(WhatIf.of(f"disable {TORUS}").open(real.desk.capture), other)
     choose(monkeypatch, other)
     panel = verify(qtbot, real, FILE, "draw")
-    assert panel.verdict.text().startswith(f"They part at event {TORUS}")
+    assert panel.verdict.text().startswith(f"First difference: event {TORUS}")
     told = {fact.name: fact.value for section in panel.about.sections for fact in section.facts}
-    assert "pixels within 115 152" in told["back_buffer 2"]
+    assert "pixels in 115 152" in told["back_buffer 2"]
     panel.compare.click()
     qtbot.waitUntil(lambda: real.comparison.found is not None, timeout=30_000)
     assert real.comparison.a.text() == f"event {TORUS}"
@@ -117,7 +117,7 @@ def test_verifying_can_be_stopped(qtbot: Any, real: Window) -> None:  # noqa: F8
 def test_tools_lead_to_checking_verifying_and_asking(qtbot: Any, real: Window) -> None:  # noqa: F811
     (tools,) = (action.menu() for action in real.menuBar().actions() if action.text() == "&Tools")
     actions = {action.text(): action for action in tools.actions()}
-    for words, name in (("Verify", "verify"), ("Query", "query"), ("Check everything against the rules", "findings")):
+    for words, name in (("Verify", "verify"), ("Query", "query"), ("Check all rules", "findings")):
         actions[words].trigger()
         qtbot.wait(1)
         assert not real.docks.panels[name].visibleRegion().isEmpty()

@@ -144,7 +144,7 @@ def test_a_state_leads_to_the_event_that_set_it(qtbot: Any, window: Window) -> N
     assert state.count.text().startswith("1 of ") and "default" not in state.count.text()
     state.changed_only.click()  # it is at its default: named all the same, and that is said
     assert [v.name for group in state.model.groups for v in group.values] == ["ZFUNC"]
-    assert state.count.text().endswith("; none of these differs from its default")
+    assert state.count.text().endswith("; all have their default values")
     qtbot.keyClick(state.edit, Qt.Key.Key_Return)
     assert state.view.hasFocus() or not window.isActiveWindow()
 

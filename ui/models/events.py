@@ -13,7 +13,7 @@ from ui.index import KIND_TITLES, EventIndex
 from ui.roles import BEGIN_ROLE, DISPLAY_ROLE, KIND_ROLE, MARK_ROLE, ROOT, ROW_FLAGS, Index
 from ui.words import tip
 
-COLUMNS = ("#", "Call", "Event", "Source")
+COLUMNS = ("#", "Driver call", "Event", "API call")
 NUMBER, CALL, TEXT, SOURCE = range(len(COLUMNS))
 
 

@@ -45,7 +45,7 @@ def view(capture: CaptureView, focus: Focus, when: str, overlay: str, wired: boo
         try:
             layer = capture.ask(Overlay(overlay, focus.event, focus.where), progress.stop.is_set)
         except BadInput:
-            note = "This event draws nothing: Ctrl+Right goes to the next draw."
+            note = "This event draws nothing. Press Ctrl+Right to go to the next draw."
     if picture is not None and wired and capture.events.draw[focus.event]:
         wires = capture.ask(WireFrame(focus.event, focus.primitive), progress.stop.is_set)
     return View(picture, surfaces, layer, wires, note)

@@ -37,7 +37,7 @@ class CallsPanel(Panel):
         arguments = Table(self.arguments, "Arguments of the call", (120,))
         arguments.setItemDelegate(ValueCell(arguments))
         arguments.setItemDelegateForColumn(0, QuietCell(arguments))
-        self.table = Table(self.around, "API calls around it", (72,))
+        self.table = Table(self.around, "Neighbouring API calls", (72,))
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.activated_row.connect(self._follow)
         self.box.addWidget(strip(self.heading, None, self.result))

@@ -41,11 +41,11 @@ class ComparisonPanel(Panel):
         self._others: dict[str, Any] = {}
         self._captures: dict[str, Any] = {}
         self.a, self.b = self._make_side("A"), self._make_side("B")
-        self.other = Choice("Where B is")
-        self.other.setToolTip("The capture that B is in")
+        self.other = Choice("Capture of side B")
+        self.other.setToolTip("The capture that contains B")
         self.other.activated.connect(self._choose_other)
         self._list_others()
-        self.comparing = Working("Compare", "Compare  (Enter in A or B)")
+        self.comparing = Working("Compare", "Compare (Enter in A or B)")
         self.comparing.asked.connect(self.compare)
         self.comparing.stopped.connect(lambda: self.desk.ask.cancel(ASIDE))
         self.desk.ask.aside_progressed.connect(self._progressed)
@@ -53,7 +53,7 @@ class ComparisonPanel(Panel):
         swap.clicked.connect(self.swap)
         self.pages = QStackedWidget()
         self.tabs = [self._make_tab(number, text) for number, text in enumerate(PAGES)]
-        self.all_tokens = tool("All tokens", "Show equal tokens, too", text="All", checkable=True)
+        self.all_tokens = tool("All tokens", "Also show equal tokens", text="All", checkable=True)
         self.all_tokens.toggled.connect(lambda _: self._show_tokens())
         for page in (self._make_state(), self._make_tokens(), self._make_surfaces(), self._make_resources()):
             self.pages.addWidget(page)
@@ -69,12 +69,12 @@ class ComparisonPanel(Panel):
     def _make_side(self, which: str) -> QLineEdit:
         edit = spoken(QLineEdit(), f"Side {which}")
         edit.setPlaceholderText(HINT)
-        edit.setToolTip(f"One side: {HINT}")
+        edit.setToolTip(f"An event, draw or frame: {HINT}")
         edit.returnPressed.connect(self.compare)
         return edit
 
     def _make_here(self, edit: QLineEdit) -> QToolButton:
-        button = tool(f"{edit.accessibleName()} is here", "Use the current event", sign="target")
+        button = tool(f"{edit.accessibleName()}: current event", "Use the current event", sign="target")
         button.clicked.connect(lambda: self.take_here(edit))
         return button
 
@@ -91,9 +91,9 @@ class ComparisonPanel(Panel):
             (
                 Column("State", lambda row: row.name),
                 Column("A", lambda row: _value(row.a)),
-                Column("set by", lambda row: _writer(row.a), {LINK_ROLE: lambda row: self._link("a", row.a and row.a.writer)}),
+                Column("Set by", lambda row: _writer(row.a), {LINK_ROLE: lambda row: self._link("a", row.a and row.a.writer)}),
                 Column("B", lambda row: _value(row.b)),
-                Column("set by", lambda row: _writer(row.b), {LINK_ROLE: lambda row: self._link("b", row.b and row.b.writer)}),
+                Column("Set by", lambda row: _writer(row.b), {LINK_ROLE: lambda row: self._link("b", row.b and row.b.writer)}),
                 Column("Stage", lambda row: row.stage.replace("_", " "), {TOKEN_ROLE: lambda _: "faint"}),
             ),
             self,
@@ -128,8 +128,8 @@ class ComparisonPanel(Panel):
             (
                 Column("Surface", lambda row: row.name.replace("_", " ")),
                 Column("Pixels", lambda row: f"{row.count:,} of {row.width * row.height:,}"),
-                Column("Within", lambda row: "{} {} {} {}".format(*row.box)),
-                Column("Most", lambda row: str(row.largest)),
+                Column("Bounds", lambda row: "{} {} {} {}".format(*row.box)),
+                Column("Largest", lambda row: str(row.largest)),
                 Column("Mean", lambda row: f"{row.mean:.3f}"),
                 Column("Format", lambda row: row.format, {TOKEN_ROLE: lambda _: "faint"}),
             ),
@@ -137,10 +137,10 @@ class ComparisonPanel(Panel):
         )
         table = self._make_table(self.surfaces, "Surfaces that differ", (190, 150, 140, 60, 70))
         table.chosen_row.connect(lambda _: self._show_picture())
-        self.view_of = Choice("What is shown")
+        self.view_of = Choice("Image shown")
         self.view_of.addItems(VIEWS)
         self.view_of.activated.connect(lambda _: self._show_picture())
-        self.gain = tool("Amplify", "Show small differences eight times as bright", text="×8", checkable=True)
+        self.gain = tool("Amplify", "Show differences eight times as bright", text="×8", checkable=True)
         self.gain.toggled.connect(lambda _: self._show_picture())
         self.reading = label(kind="muted")
         self.picture = PictureView()
@@ -159,8 +159,8 @@ class ComparisonPanel(Panel):
         self.resources = RowsModel(
             (
                 Column("Resource", lambda row: f"{row.kind} {row.handle}"),
-                Column("A", lambda row: row.a or "not there"),
-                Column("B", lambda row: row.b or "not there"),
+                Column("A", lambda row: row.a or "missing"),
+                Column("B", lambda row: row.b or "missing"),
             ),
             self,
         )
@@ -168,7 +168,7 @@ class ComparisonPanel(Panel):
 
     def _make_table(self, model: RowsModel, name: str, widths: tuple[int, ...]) -> Table:
         table = Table(model, name, widths)
-        table.placeholder = "Nothing is compared yet."
+        table.placeholder = "Enter two sides, then press Enter."
         cell = ValueCell(table)
         cell.followed.connect(lambda event: self.go(event=event))
         table.setItemDelegate(cell)
@@ -239,7 +239,7 @@ class ComparisonPanel(Panel):
             self._others[asked[2]] = other
         self._captures = {"a": self.desk.capture, "b": other or self.desk.capture}
         found = self.found
-        self._say_nothing("Nothing differs here.")
+        self._say_nothing("No differences here.")
         self.state.set_rows(found.state)
         self._show_tokens()
         self.surfaces.set_rows(found.surfaces)
@@ -265,7 +265,7 @@ class ComparisonPanel(Panel):
         self.about.setText("")
         self.picture.set_picture(None)
         self.reading.setText("")
-        self._say_nothing("Name two sides and press Enter.")
+        self._say_nothing("Enter two sides, then press Enter.")
 
     def capture_changed(self) -> None:
         gone, self._others = [one for one in self._others.values() if one is not None], {}
@@ -378,7 +378,7 @@ def _summary(found: Difference) -> str:
 
 
 def _value(value: Any) -> str:
-    return value.text if value is not None else "not there"
+    return value.text if value is not None else "missing"
 
 
 def _writer(value: Any) -> str:
@@ -386,4 +386,4 @@ def _writer(value: Any) -> str:
 
 
 def _number(event: int | None) -> str:
-    return "" if event is None else f"{event:,}"
+    return "" if event is None else str(event)

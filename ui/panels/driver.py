@@ -42,13 +42,13 @@ class DriverPanel(Panel):
     title, name = "Driver", "driver"
 
     def build(self) -> None:
-        self.choice = Choice("What to see of the driver")
+        self.choice = Choice("Aspect of the driver")
         self.choice.addItems([view.title for view in VIEWS])
         self.choice.activated.connect(lambda _: self._choose())
         self.note = label(kind="muted")
         self.model = RowsModel(VIEWS[0].columns, self)
         self.table = self._make_table()
-        self.plot = Plot("Frames that wait to be shown, over time", "ms")
+        self.plot = Plot("Frames waiting to be displayed, over time", "ms")
         self.plot.hide()
         self.box.addWidget(strip(self.choice, None, self.note))
         self.box.addWidget(halves(self.table, self.plot, sizes=(300, 200), beside=(380, 300)))
@@ -78,7 +78,7 @@ class DriverPanel(Panel):
     def display(self, answer: tuple[View, str, Sequence[Any], Any]) -> None:
         view, note, rows, plotted = answer
         self.note.setText(note)
-        self.table.placeholder = f"Nothing about {view.title[:1].lower()}{view.title[1:]} is in this capture."
+        self.table.placeholder = f"This capture has no data on {view.title[:1].lower()}{view.title[1:]}."
         self.model.set_rows(list(rows))
         if plotted is not None:
             self._draw(plotted)
@@ -119,8 +119,8 @@ def _report(rows: Callable[[DriverReport], Sequence[Any]]) -> Look:
 def _presented(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
     queue = capture.ask(Presentation(), cancel)
     refused = int((queue.rows["refused"] > 0).sum())
-    clock = "times as recorded" if queue.recorded else "times of the modelled clock"
-    return f"{len(queue.rows):,} presentations, {refused:,} refused first, {clock}", list(queue.rows), queue
+    clock = "recorded times" if queue.recorded else "modelled times"
+    return f"{len(queue.rows):,} presents, {refused:,} refused at first, {clock}", list(queue.rows), queue
 
 
 def _stalls(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
@@ -130,12 +130,12 @@ def _stalls(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tup
 
 def _renames(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
     rows = capture.ask(Renames(), cancel)
-    return f"{sum(row.renamed for row in rows):,} of {len(rows):,} locks were given other memory", rows, None
+    return f"{sum(row.renamed for row in rows):,} of {len(rows):,} locks renamed their buffer", rows, None
 
 
 def _patches(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
     rows = capture.ask(Patches(event, gone=True), cancel)
-    return f"{sum(row.deleted < 0 for row in rows):,} patches are kept at event {event:,}", rows, None
+    return f"{sum(row.deleted < 0 for row in rows):,} patches are cached at event {event}", rows, None
 
 
 def _event_column(event: Callable[[Any], int]) -> Column:
@@ -150,7 +150,7 @@ def _samples(row: FormatRow) -> str:
 
 def _verdict(row: StallRow, dx80: bool) -> str:
     verdict = row.verdict.dx80 if dx80 else row.verdict.dx81
-    return f"{'stalls' if verdict.stall else 'goes on'}: {verdict.reason}"
+    return f"{'stalls' if verdict.stall else 'does not stall'}: {verdict.reason}"
 
 
 def _info(row: Patch) -> str:
@@ -165,8 +165,8 @@ FAINT = {TOKEN_ROLE: lambda _: "faint"}
 CAPS = (
     Column("D3DCAPS8", lambda row: row.name),
     Column("Value", lambda row: f"{row.raw:#010x}"),
-    Column("Means", lambda row: row.text),
-    Column("An application sees", lambda row: row.seen if row.seen != row.text else ""),
+    Column("Meaning", lambda row: row.text),
+    Column("Applications see", lambda row: row.seen if row.seen != row.text else ""),
 )
 CLAUSES = (
     Column("", lambda row: row.verdict, {TOKEN_ROLE: lambda row: TOKENS.get(row.verdict, "muted"),
@@ -185,18 +185,18 @@ PRESENTED = (
     _event_column(lambda row: int(row["event"])),
     Column("Frame", lambda row: str(row["frame"])),
     Column("Source", lambda row: f"#{row['source']}"),
-    Column("By", lambda row: "Flip" if row["flip"] else "Blt"),
-    Column("Waiting", lambda row: str(row["waiting"])),
+    Column("Method", lambda row: "Flip" if row["flip"] else "Blt"),
+    Column("Queued", lambda row: str(row["waiting"])),
     Column("Refused", lambda row: str(row["refused"]) if row["refused"] else ""),
-    Column("Submitted, ms", _milliseconds("submitted")),
-    Column("Shown, ms", _milliseconds("shown")),
+    Column("Submitted (ms)", _milliseconds("submitted")),
+    Column("Displayed (ms)", _milliseconds("shown")),
 )
 STALLED = (
     _event_column(lambda row: row.event),
     Column("Vertices", lambda row: row.verdict.vertices + (f" #{row.verdict.buffer}" if row.verdict.buffer else "")),
     Column("DirectX 8.0", lambda row: _verdict(row, True)),
     Column("DirectX 8.1 and later", lambda row: _verdict(row, False)),
-    Column("The driver", lambda row: {True: "stalled", False: "went on", None: ""}[row.stalled]),
+    Column("The driver", lambda row: {True: "stalled", False: "did not stall", None: ""}[row.stalled]),
 )
 RENAMED = (
     _event_column(lambda row: row.event),

@@ -26,9 +26,9 @@ from ui.widgets.tables import Table
 from ui.words import counting
 
 ACTIONS = (DRAW, CLEAR, COPY, PRESENT)
-TIP = """Any of the words; +word: must be there; -word: must not; "two words": as one
+TIP = """Matches any of the words; +word is required, -word excluded, "two words" a phrase
 $draw() and ALPHAREF > 128, changed(FOG*), $param(count: 2), redundant()  (Ctrl+F)
-Down: what could stand there; Tab takes it"""
+Down lists completions; Tab accepts one"""
 NARROW = 440  # pixels
 HINT = "Filter:  blend   +draw   -clear   ALPHAREF > 128"
 
@@ -76,8 +76,8 @@ class EventsPanel(Panel):
         menu.addAction(f"Hide {name}", lambda: self._filter_by(f"-{name}"))
         menu.addSeparator()
         menu.addAction("What if it did not happen", lambda: wanted.emit("edit", f"disable {event}"))
-        menu.addAction("Side A of the comparison", lambda: wanted.emit("side", "a"))
-        menu.addAction("Side B of the comparison", lambda: wanted.emit("side", "b"))
+        menu.addAction("Use event as side A of comparison", lambda: wanted.emit("side", "a"))
+        menu.addAction("Use event as side B of comparison", lambda: wanted.emit("side", "b"))
         menu.addSeparator()
         menu.addAction("Copy", self.table.copy_row)
         return menu

@@ -21,10 +21,10 @@ from ui.widgets.working import Working
 from ui.words import counting
 
 CHECK = "findings.everything"
-TIP = """Draws the whole capture once more and looks for what only shows then: vertices outside of their streams,
-textures that do not exist, surfaces that are read and drawn to ...; one can go on looking around meanwhile"""
-NOTHING = "Nothing was found in the calls and tokens.\nSome rules only show while drawing: Check everything."
-NOTHING_AT_ALL = "Nothing was found against the rules, in calls, tokens and drawing."
+TIP = """Redraws the capture to check the rules that need drawing (vertices outside their streams,
+missing textures, surfaces read and drawn to at once). You can keep working."""
+NOTHING = "No findings in calls and tokens.\nSome rules need drawing: click Check everything."
+NOTHING_AT_ALL = "No findings in calls, tokens or drawing."
 
 
 class FindingsPanel(Panel):
@@ -47,7 +47,7 @@ class FindingsPanel(Panel):
         cell = ValueCell(self.table)
         cell.followed.connect(lambda event: self.go(event=event))
         self.table.setItemDelegate(cell)
-        self.about = Facts("The rule and the place")
+        self.about = Facts("Rule and position")
         self.about.followed.connect(lambda event: self.go(event=event))
         self.search = search_box("Filter findings", "Filter", "Words of the finding, its rule, severity or section")
         self.search.textChanged.connect(lambda _: self._show())
@@ -97,7 +97,7 @@ class FindingsPanel(Panel):
         self.retitled.emit(f"Findings {len(found):,}" if found else self.title)
         self.table.placeholder = "" if capture is None else NOTHING_AT_ALL if drawn else NOTHING
         if found:
-            self.table.placeholder = "No finding has these words."
+            self.table.placeholder = "No finding matches."
         self.count.setText(_counted(len(shown), len(found), drawn) if found else "")
         self.table.viewport().update()
 
@@ -113,25 +113,25 @@ class FindingsPanel(Panel):
 
 def sections(capture: CaptureView, found: Any) -> list[Section]:
     """A finding in full: the sentence, the place, the rule."""
-    place = [Fact("", "In the capture as a whole")]
+    place = [Fact("", "Whole capture")]
     if (event := link(found)) is not None and event < len(capture.events):
         place = [Fact("Event", f"#{event}  {capture.name(event)}", event, mono=True)]
         place.append(Fact("Driver call", str(int(capture.events.call[event])), mono=True))
     if byte := byte_text(found):
         place.append(Fact("Byte", f"{byte} of the command buffer", mono=True))
     rule = RULES.get(found.rule)
-    told = [Fact("Must be", rule.sentence), Fact("Concerns", rule.where)] if rule else []
-    told += [Fact("Section", str(found.section)), Fact("Name", str(found.rule), mono=True)]
+    facts = [Fact("Requirement", rule.sentence), Fact("Applies to", rule.where)] if rule else []
+    facts += [Fact("Section", str(found.section)), Fact("Rule id", str(found.rule), mono=True)]
     return [
         Section(f"{found.severity}".capitalize(), (Fact("", found.text),)),
-        Section("Place", tuple(place)),
-        Section("Rule", tuple(fact for fact in told if fact.value)),
+        Section("Position", tuple(place)),
+        Section("Rule", tuple(fact for fact in facts if fact.value)),
     ]
 
 
 def _counted(shown: int, total: int, drawn: bool) -> str:
     counted = counting(total, "finding") if shown == total else f"{shown:,} of {counting(total, 'finding')}"
-    return counted if drawn else f"{counted} in calls and tokens; what only drawing shows is not among them"
+    return counted if drawn else f"{counted} in calls and tokens; rules that need drawing are unchecked"
 
 
 def _searched(found: Any) -> str:

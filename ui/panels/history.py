@@ -24,8 +24,8 @@ from ui.widgets.controls import Choice, halves, label, search_box, single_shot, 
 from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.tables import Table
 
-NOTHING_CHOSEN = "Choose a pixel: click in the surface, or Shift+arrows there."
-SWATCHES = "Before, shaded, after"
+NOTHING_CHOSEN = "Pick a pixel: click in the Surface panel, or press Shift+arrow keys there."
+SWATCHES = "Colour before, shaded, after"
 TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
 FRAME, UNTIL, DRAW, CAPTURE = range(4)
 RANGES = (("frame", "Frame"), ("until", "Frame up to here"), ("event", "This event"), ("capture", "Whole capture"))
@@ -42,7 +42,7 @@ class HistoryPanel(Panel):
         self.history: History | None = None
         self._rows: list[Row] = []
         self.edit = search_box("Filter the history", "Filter")
-        self.range = Choice("Events to look at")
+        self.range = Choice("Range of events")
         self.range.addItems([title for _, title in RANGES])
         self.range.activated.connect(lambda _: self.refresh())
         self.failed = _toggle("Failed", "Fragments that were not written")
@@ -83,7 +83,7 @@ class HistoryPanel(Panel):
         self.history, self._rows = answer
         where = f"pixel {self.history.x}, {self.history.y} of surface {self.history.surface}"
         self.where.setText(where if self.history.sample is None else f"{where}, sample {self.history.sample}")
-        self.table.placeholder = "Nothing happened to this pixel here."
+        self.table.placeholder = "Nothing touched this pixel in this range."
         self._show()
 
     def clear(self) -> None:

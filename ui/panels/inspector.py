@@ -24,7 +24,7 @@ class InspectorPanel(Panel):
         self.picture: Picture | None = None
         self._detail: Any = None
         self._index: EventIndex | None = None
-        self.facts = Facts("What the focus points at")
+        self.facts = Facts("Details of the selection")
         self.facts.followed.connect(lambda event: self.go(event=event))
         self.loupe = Loupe()
         self.box.addWidget(self.facts, 1)
@@ -73,7 +73,7 @@ class InspectorPanel(Panel):
             Fact("Kind", KIND_TITLES[index.kind[detail.seq]]),
             *([Fact("In the DDK", detail.header)] if detail.header else []),
             Fact("Frame", f"{detail.frame}", first),
-            Fact("Place", f"event {detail.seq - first:,} of {after - first:,} in the frame"),
+            Fact("Position", f"event {detail.seq - first:,} of {after - first:,} in its frame"),
             Fact("Driver call", f"{detail.call}", mono=True),
         ]
         if index.kind[detail.seq] == DRAW:

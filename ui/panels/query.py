@@ -45,18 +45,18 @@ FROM draws ORDER BY primitives DESC""",
 FROM draws WHERE state(event, 'ALPHABLENDENABLE')""",
     "Textures by use": """SELECT handle, width, height, format, count(*) AS draws
 FROM uses JOIN surfaces USING(object) WHERE role = 'texture' GROUP BY object ORDER BY draws DESC""",
-    "State that is set to what it is": """SELECT key, count(*) AS times, min(event) AS event
+    "Redundant state": """SELECT key, count(*) AS times, min(event) AS event
 FROM states WHERE NOT changed AND NOT by_runtime GROUP BY key ORDER BY times DESC""",
     "Surfaces by size": """SELECT handle, label, width, height, format, levels, memory
 FROM surfaces ORDER BY width * height DESC""",
     "API calls": "SELECT name, count(*) AS calls, sum(events) AS events FROM sources GROUP BY name ORDER BY calls DESC",
     "Findings by rule": """SELECT rule, severity, count(*) AS n, min(event) AS event
 FROM findings GROUP BY rule ORDER BY n DESC""",
-    "What became of fragments (draws everything)": """SELECT event, fragments, depth_test, alpha_test, written, pixels, overdraw
+    "Fragment fates (redraws the capture)": """SELECT event, fragments, depth_test, alpha_test, written, pixels, overdraw
 FROM draw_counts ORDER BY fragments DESC""",
 }
-HINT = "SELECT ...  (Ctrl+Enter asks; examples above, tables beside)"
-NOTHING = "Write a SELECT or choose an example, then Ctrl+Enter."
+HINT = "SELECT ...  (Ctrl+Enter to run; examples above, tables alongside)"
+NOTHING = "Type a SELECT or choose an example, then press Ctrl+Enter."
 
 
 class QueryPanel(Panel):
@@ -72,10 +72,10 @@ class QueryPanel(Panel):
         for title, text in EXAMPLES.items():
             self.examples.addItem(title, text)
         self.examples.activated.connect(self._take_example)
-        run = tool("Run", "Ask what is written  (Ctrl+Enter)", "play", text="Run")
+        run = tool("Run", "Run the query (Ctrl+Enter)", "play", text="Run")
         run.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         run.clicked.connect(self.run)
-        self.export = tool("Export as CSV", "Write all rows as comma separated values", "save", text="CSV…")
+        self.export = tool("Export as CSV", "Write all rows as comma-separated values", "save", text="CSV…")
         self.export.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.export.clicked.connect(self.export_csv)
         self.edit = SqlEdit(tables)
@@ -92,7 +92,7 @@ class QueryPanel(Panel):
         self.tables = spoken(QTreeWidget(), "Tables and columns")
         Arrows(self.tables)
         self.tables.setHeaderHidden(True)
-        self.tables.setToolTip("Enter or double click puts a name into the query")
+        self.tables.setToolTip("Press Enter or double-click to insert a name into the query")
         for name, columns in tables.items():
             item = QTreeWidgetItem(self.tables, [name])
             for column in columns:
@@ -125,7 +125,7 @@ class QueryPanel(Panel):
         if text and self.desk.capture is not None:
             self._asked = text
             self.edit.remember()
-            self.count.setText("Asking…")
+            self.count.setText("Running…")
             self.refresh()
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
@@ -138,11 +138,12 @@ class QueryPanel(Panel):
         self._sorted = None
         self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.model.set_answer(self.answer.columns, self.answer.rows, self.desk.index)
-        self.table.placeholder = "No row."
+        self.table.placeholder = "No rows."
         self._fit_columns()
         self.export.setEnabled(bool(self.answer.rows))
-        more = f"the first {len(self.answer):,} rows; there are more" if self.answer.more else f"{len(self.answer):,} rows"
-        leads = "" if not len(self.answer) or self.model.event_at(0) is None else "; Enter or double click goes to the event"
+        more = f"first {len(self.answer):,} rows (more exist)" if self.answer.more else f"{len(self.answer):,} rows"
+        goes = len(self.answer) and self.model.event_at(0) is not None
+        leads = "; press Enter or double-click to go to the event" if goes else ""
         self.count.setText(f"{more} in {seconds:.2g} s{leads}")
 
     def fail(self, sentence: str) -> None:
@@ -217,7 +218,7 @@ class QueryPanel(Panel):
 def ask(capture: CaptureView, text: str, most: int | None, progress: Progress) -> tuple[Rows, float]:
     """The rows, and the seconds they took.  Runs on the asking thread."""
     began = time.monotonic()
-    asked = Sql(text, most=most, progress=lambda fraction: progress(fraction, "Making tables"))
+    asked = Sql(text, most=most, progress=lambda fraction: progress(fraction, "Building tables"))
     return capture.ask(asked, progress.stop.is_set), time.monotonic() - began
 
 
@@ -225,4 +226,4 @@ def export(capture: CaptureView, text: str, path: Path, form: Format, progress: 
     """Writes all rows; returns how many went where."""
     rows, _ = ask(capture, text, None, progress)
     write_bytes(path, form.make(rows.columns, rows.rows))
-    return f"{len(rows):,} rows are in {path}"
+    return f"Wrote {len(rows):,} rows to {path}"

@@ -25,9 +25,9 @@ from ui.widgets.tables import Table
 
 MOST_THUMBNAILS = 64
 STORY = "resource story"
-NOTHING = "Nothing is allocated yet."
-FILTER_TIP = "All of the words: a kind, a handle, a size, a format, a memory pool, what it is bound as  (Ctrl+F)"
-NO_STORY = "Choose a resource: all that happened to it, from its creation to its end."
+NOTHING = "Nothing has been allocated yet."
+FILTER_TIP = "Matches all words: kind, handle, size, format, memory pool, binding (Ctrl+F)"
+NO_STORY = "Select a resource to see its history, from creation to destruction."
 
 
 class ResourcesPanel(Panel):
@@ -38,7 +38,7 @@ class ResourcesPanel(Panel):
         self._pictures: dict[int, QImage] = {}
         self._surfaces: list[Any] = []
         self._roles: dict[int, str] = {}
-        tip = "Only what the event works with: textures, buffers, targets"
+        tip = "Only the textures, buffers and targets that the event uses"
         self.used_only = tool("Only what this event uses", tip, text="This event", checkable=True)
         self.used_only.toggled.connect(lambda _: self._show())
         self.edit = search_box("Filter resources", "Filter:  texture   256 × 256   DXT1", FILTER_TIP)
@@ -69,7 +69,7 @@ class ResourcesPanel(Panel):
         self.table.setItemDelegate(cell)
         self.table.setItemDelegateForColumn(0, PictureCell(self.table, THUMBNAIL))
         self.total = label(kind="faint")
-        self.story = Story("Everything that happened to the chosen resource", ("What", "Contents"), (300,))
+        self.story = Story("History of the selected resource", ("Operation", "Contents"), (300,))
         self.story.went.connect(lambda event: self.go(event=event))
         self.story.hush(NO_STORY)
         self.box.addWidget(strip(self.edit, self.used_only))
@@ -138,13 +138,13 @@ class ResourcesPanel(Panel):
     def _menu_of(self, row: int) -> QMenu:
         """What can be done with a resource."""
         menu = QMenu(self)
-        menu.addAction("Look at it", lambda: self._open(row))
+        menu.addAction("Show in Surface panel", lambda: self._open(row))
         if self.model.rows[row].kind != "buffer":
-            menu.addAction("What if it held another picture…", lambda: self._replace(self.model.rows[row].handle))
+            menu.addAction("What if it held another image…", lambda: self._replace(self.model.rows[row].handle))
         return menu
 
     def _replace(self, handle: int) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Another picture", "", "Pictures (*.png *.bmp *.jpg *.tga)")
+        path, _ = QFileDialog.getOpenFileName(self, "Another image", "", "Images (*.png *.bmp *.jpg *.tga)")
         if path:
             self.desk.wanted.emit("edit", f"texture {handle}={path}")
 

@@ -23,7 +23,7 @@ from ui.widgets.story import Story
 from ui.widgets.trees import Arrows
 
 STORY = "state story"
-NO_STORY = "Choose a state: all its writes, from the first to the last event."
+NO_STORY = "Select a state to list every write to it."
 
 
 @cache
@@ -36,7 +36,7 @@ class StatePanel(Panel):
 
     def build(self) -> None:
         self.edit = search_box("Filter states", "Filter states")
-        tip = "Only states that differ from their default, or that this event sets"
+        tip = "Only states that differ from their defaults or are set by this event"
         self.changed_only = tool("Changed only", tip, text="Changed", checkable=True, checked=True)
         self.here_only = tool("Only what this event set", "Only states that this event sets", text="This event", checkable=True)
         self.count = label(kind="faint")
@@ -45,7 +45,7 @@ class StatePanel(Panel):
         self._all: list[Group] = []
         self._set_here: frozenset[Any] = frozenset()
         self.box.addWidget(strip(self.edit, self.changed_only, self.here_only))
-        self.story = Story("All writes of the chosen state", ("Value", "Was", "Use"), (200, 200))
+        self.story = Story("Every write to the selected state", ("Value", "Previous", "Use"), (200, 200))
         self.story.went.connect(lambda event: self.go(event=event))
         self.story.hush(NO_STORY)
         self.box.addWidget(halves(self.view, self.story, sizes=(420, 130), beside=(440, 360)))
@@ -94,7 +94,7 @@ class StatePanel(Panel):
         words = self.edit.text()
         groups, more = chosen(self._all, words, self._keep), ""
         if not groups and words and not self.here_only.isChecked():
-            groups, more = chosen(self._all, words, lambda _: True), "; none of these differs from its default"
+            groups, more = chosen(self._all, words, lambda _: True), "; all have their default values"
         if self.model.set_groups(groups, self._set_here):
             self.view.expandAll()
         shown = sum(len(group.values) for group in groups)
@@ -159,9 +159,9 @@ class StatePanel(Panel):
             return None
         menu = QMenu(self)
         begin = f"force {key_text(value.key)}="
-        menu.addAction("What if it were another…", lambda: self.desk.wanted.emit("begin", begin))
+        menu.addAction("What if it had another value…", lambda: self.desk.wanted.emit("begin", begin))
         if value.writer is not None:
-            menu.addAction(f"Go to who set it, event {value.writer:,}").triggered.connect(lambda _=False: self._follow(index))
+            menu.addAction(f"Go to event {value.writer}, which set it").triggered.connect(lambda _=False: self._follow(index))
         return menu
 
     def focus_filter(self) -> None:
@@ -174,11 +174,11 @@ def use_of(changes: Changes, row: int) -> str:
     parts = ["redundant"] if changes.redundant[row] else []
     draws = int(changes.draws[row])
     if changes.by_runtime[row]:
-        parts.append("by the device's creation or reset")
+        parts.append("set when the device was created or reset")
     if draws or not changes.unused[row]:
         parts.append(f"used by {draws:,} {'draw' if draws == 1 else 'draws'}")
     else:
-        parts.append("overwritten before any draw")
+        parts.append("overwritten before any draw used it")
     return ", ".join(parts)
 
 

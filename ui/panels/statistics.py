@@ -25,10 +25,10 @@ class StatisticsPanel(Panel):
 
     def build(self) -> None:
         self.figures: Figures | None = None
-        self.unit = Choice("Figures by")
+        self.unit = Choice("Group figures by")
         self.unit.addItems([title for title, _ in UNITS])
         self.unit.activated.connect(lambda _: self.refresh())
-        tip = "What became of primitives and fragments, and overdraw: draws everything once more"
+        tip = "Count primitive and fragment fates and overdraw (redraws the capture)"
         self.pixels = tool("With fragments", tip, text="Fragments", checkable=True)
         self.pixels.toggled.connect(lambda _: self.refresh())
         self.note = label(kind="faint")

@@ -27,8 +27,8 @@ from ui.widgets.tables import Table
 
 COLORS = ("diffuse", "specular", "ambient", "emissive", "current", "temp", "texture", "texel", "arg", "color", "source",
           "destination", "result")  # fmt: skip
-NO_VERTEX = "This event draws no vertices.\nCtrl+Right goes to the next draw."
-NO_PIXEL = "Choose a pixel: click in the surface (Ctrl+4), or Shift+arrows there."
+NO_VERTEX = "This event draws no vertices.\nPress Ctrl+Right to go to the next draw."
+NO_PIXEL = "Pick a pixel: click in the Surface panel (Ctrl+4), or press Shift+arrow keys there."
 OTHER_DRAWS = "Pixel history (Alt+2) lists the draws that touch it."
 LEAVES, ROOM_FOR_LEAVES = 2, 440
 """The column of what a step leaves, and the width from which it is of use; the table beside says it, too."""
@@ -60,12 +60,12 @@ class SteppingPanel(Panel):
             button.clicked.connect(lambda _=False, number=number: self.choose(bool(number)))
         self.vertex = count_box("Vertex", "vertex ")
         self.vertex.setMaximum(2**30)
-        self.vertex.setToolTip("The vertex of the draw, in drawing order")
+        self.vertex.setToolTip("Index of the vertex in drawing order")
         self.vertex.valueChanged.connect(lambda number: self.go("vertex", vertex=number, step=None))
         self.note = label(kind="faint")
         buttons = [
-            tool("Previous step", "Previous step  (Up)", sign="previous-event"),
-            tool("Next step", "Next step  (Down)", sign="next-event"),
+            tool("Previous step", "Previous step (Up)", sign="previous-event"),
+            tool("Next step", "Next step (Down)", sign="next-event"),
         ]
         for button, direction in zip(buttons, (-1, 1), strict=True):
             button.clicked.connect(lambda _=False, direction=direction: self.step(direction))
@@ -73,7 +73,7 @@ class SteppingPanel(Panel):
             (
                 Column("", lambda row: str(row[0]), {TOKEN_ROLE: lambda _: "faint", BEGIN_ROLE: lambda row: row[2]}),
                 Column("Step", lambda row: row[1].title),
-                Column("Leaves", lambda row: "   ".join(value.text for value in row[1].writes)),
+                Column("Result", lambda row: "   ".join(value.text for value in row[1].writes)),
             ),
             self,
         )
@@ -192,7 +192,7 @@ def _pixel(capture: CaptureView, focus: Focus, draws: bool, cancel: Any) -> Run:
     question = PixelHistory(where, x, y, *span(capture, focus.event, "until"), misses=False)
     made = capture.ask(question, cancel).fragments
     if not made:
-        raise BadInput(f"no draw of this frame has made a fragment at pixel {x}, {y} before event {focus.event}")
+        raise BadInput(f"no draw in this frame covers pixel {x}, {y} before event {focus.event}")
     last = ([one for one in made if one.passed] or made)[-1]
     return capture.ask(StepPixel(last.event, x, y, last.primitive, last.sample, where.surface), cancel)
 

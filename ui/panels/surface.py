@@ -25,7 +25,7 @@ from ui.widgets.scrubber import Scrubber
 
 OVERLAYS = (
     ("", "No overlay"),
-    ("tests", "Tests: how far the draw's fragments came"),
+    ("tests", "Tests: the fates of the draw's fragments"),
     ("draw", "Fragments of the draw, per pixel"),
     ("frame", "Overdraw: fragments of the frame so far, per pixel"),
 )
@@ -68,16 +68,16 @@ class SurfacePanel(Panel):
         for name, tip in MOMENTS.items():
             self.when.addItem(name.capitalize(), name)
             self.when.setItemData(self.when.count() - 1, tip[0].upper() + tip[1:], Qt.ItemDataRole.ToolTipRole)
-        self.when.setToolTip("Before or after the event, or only what it changed")
+        self.when.setToolTip("After the event, before it, or only what it changed")
         self.when.activated.connect(lambda _: self.refresh())
         self.parts = {part: self._make_part(part) for part in ("level", "face", "slice", "sample")}
         self.channels = {name: self._make_channel(name) for name in "RGBA"}
         self.checker = tool("Checkerboard", "Show transparency over a checkerboard", "checker", checkable=True)
         self.checker.toggled.connect(lambda _: self._show())
-        self.grid = tool("Pixel grid", "Grid between the pixels, from 8x on", "grid", checkable=True, checked=True)
+        self.grid = tool("Pixel grid", "Grid between pixels, at 8x and above", "grid", checkable=True, checked=True)
         self.grid.toggled.connect(self._set_grid)
         self.layers = self._make_overlays()
-        fit = tool("Fit", "Fit to the window  (0)", "fit")
+        fit = tool("Fit", "Fit to the window (0)", "fit")
         fit.clicked.connect(self.view.fit)
         whole = tool("One to one", "One to one", text="1:1")
         whole.clicked.connect(lambda: self.view.set_zoom(1.0))
@@ -88,7 +88,7 @@ class SurfacePanel(Panel):
 
     def _make_overlays(self) -> QToolButton:
         """A menu: one layer of colours, and the wire frame over it."""
-        button = tool("Overlay", "Tests, overdraw, wire frame over the picture  (O, W)", "layers")
+        button = tool("Overlay", "Overlay tests, overdraw or wireframe (O, W)", "layers")
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu, group = QMenu(button), QActionGroup(button)
         for name, text in OVERLAYS:
@@ -99,7 +99,7 @@ class SurfacePanel(Panel):
             group.addAction(action)
             self._overlay_actions[name] = action
         menu.addSeparator()
-        self.wired = menu.addAction("Wire frame of the draw")
+        self.wired = menu.addAction("Draw wireframe")
         self.wired.setCheckable(True)
         self.wired.toggled.connect(lambda _: self.refresh())
         button.setMenu(menu)
@@ -131,15 +131,15 @@ class SurfacePanel(Panel):
 
     def _make_range(self) -> QWidget:
         """What is shown as black and as white, for depth and floats."""
-        self.low, self.high = number_box("Black at", 0.0), number_box("White at", 1.0)
-        self.auto_range = tool("Fit range", "Fit black and white to what is there", "range")
+        self.low, self.high = number_box("Black point", 0.0), number_box("White point", 1.0)
+        self.auto_range = tool("Fit range", "Fit the range to the values present", "range")
         self.plane = Choice("Depth or stencil")
         self.plane.addItems(["Depth", "Stencil"])
         self.plane.activated.connect(lambda _: self._fit_range())
         self.low.valueChanged.connect(lambda _: self._show())
         self.high.valueChanged.connect(lambda _: self._show())
         self.auto_range.clicked.connect(self._fit_range)
-        self.range = strip(self.plane, label("Black at"), self.low, label("white at"), self.high, self.auto_range, None)
+        self.range = strip(self.plane, label("Black point"), self.low, label("white point"), self.high, self.auto_range, None)
         self.range.hide()
         return self.range
 
@@ -163,7 +163,7 @@ class SurfacePanel(Panel):
         self._set_surfaces(answer.surfaces)
         self._show_overlay(answer)
         if self.picture is None:
-            self._show_nothing("There is no render target at this event.")
+            self._show_nothing("This event has no render target.")
             return
         self._ask_bindings(self.picture, answer.surfaces)
         self._show_parts(self.picture.info)

@@ -97,7 +97,7 @@ class TokenPanel(Panel):
             return None
         begin = f"set {self.desk.focus.focus.event}.{self._fields[row].name}="
         menu = QMenu(self)
-        menu.addAction("What if it were another…", lambda: self.desk.wanted.emit("begin", begin))
+        menu.addAction("What if it had another value…", lambda: self.desk.wanted.emit("begin", begin))
         menu.addAction("Copy", self.table.copy_row)
         return menu
 

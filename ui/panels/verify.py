@@ -29,11 +29,11 @@ from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.tables import Table
 from ui.widgets.working import Working
 
-ALONE, THREADS, FILE = "Hashes of this run", "One thread against all threads", "Against hashes or a capture…"
+ALONE, THREADS, FILE = "Hashes of this run", "Compare one thread with all", "Compare with hashes or a capture…"
 ASIDE = "verify"
 AGAINST = f"Hashes and captures (*.json {' '.join(f'*{suffix}' for suffix in SUFFIXES)});;All files (*)"
-NOTHING = """Hashes of all surfaces after every draw or frame: the same on every machine and with any number of threads.
-Run says whether they are, and the first event at which two runs part."""
+NOTHING = """Hashes of all surfaces after every draw or frame: identical on every machine and with any number of threads.
+Run checks this and finds the first event at which two runs differ."""
 MOST_NAMED = 6
 
 T = TypeVar("T")
@@ -63,22 +63,22 @@ class VerifyPanel(Panel):
         self._path = ""
         self.what = Choice("What to verify")
         self.what.addItems([ALONE, THREADS, FILE])
-        self.what.setToolTip("What the hashes of this run are held against")
+        self.what.setToolTip("What to compare the hashes of this run with")
         self.per = Choice("Hashes per")
         self.per.addItems([f"per {unit}" for unit in PER])
         self.per.setCurrentIndex(PER.index("draw"))
-        self.per.setToolTip("After what the surfaces are hashed")
-        self.running = Working("Run", "Draws the whole capture from its beginning, beside other work")
+        self.per.setToolTip("When surfaces are hashed")
+        self.running = Working("Run", "Redraw the whole capture, in the background")
         self.running.asked.connect(self.run)
         self.running.stopped.connect(lambda: self.desk.ask.cancel(ASIDE))
-        self.save = tool("Save the hashes", "Save the hashes as JSON, to verify other runs against", "save", text="Save…")
+        self.save = tool("Save the hashes", "Save the hashes as JSON, to compare other runs with", "save", text="Save…")
         self.save.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.save.clicked.connect(self.save_hashes)
         self.verdict = label(kind="muted")
         self.table = self._make_table()
-        self.about = Facts("Where the runs part")
+        self.about = Facts("First difference")
         self.about.followed.connect(lambda event: self.go(event=event))
-        self.compare = tool("Compare there", "Both captures side by side, where they part", text="Compare there")
+        self.compare = tool("Compare there", "Compare both captures at the first difference", text="Compare there")
         self.compare.clicked.connect(self._compare)
         self.box.addWidget(strip(self.what, self.per, self.running, None, self.save))
         self.box.addWidget(halves(self.table, self.about, sizes=(240, 120), beside=(430, 230)))
@@ -120,7 +120,7 @@ class VerifyPanel(Panel):
         if capture is None or (what == FILE and not path):
             return
         self._path, per = path, PER[self.per.currentIndex()]
-        self.verdict.setText("Drawing everything…")
+        self.verdict.setText("Redrawing the capture…")
 
         def work() -> Generator[float, None, Verified]:
             if what == THREADS:
@@ -130,7 +130,7 @@ class VerifyPanel(Panel):
         self.desk.ask.aside(ASIDE, work, self.display, lambda error: self.fail(str(error)))
 
     def _choose(self) -> str:
-        return QFileDialog.getOpenFileName(self, "Verify against", "", AGAINST)[0]
+        return QFileDialog.getOpenFileName(self, "Compare with", "", AGAINST)[0]
 
     def display(self, answer: Verified) -> None:
         self.found = answer
@@ -171,7 +171,7 @@ class VerifyPanel(Panel):
         if where and self.found is not None:
             (path, form), hashes = where, self.found.hashes
             write = lambda _: write_bytes(path, form.make(hashes))  # noqa: E731
-            self.desk.ask("verify.save", write, lambda _: self.verdict.setText(f"The hashes are in {path}."))
+            self.desk.ask("verify.save", write, lambda _: self.verdict.setText(f"Saved {path}."))
 
     # Showing
 
@@ -244,23 +244,24 @@ def verdict(found: Verified) -> str:
         return counted
     if found.where is None:
         return f"{counted}. No difference from {found.against}."
-    return f"They part at {_end(found.where.a)}" + ("" if found.where.a == found.where.b else f" | {_end(found.where.b)}") + "."
+    there = "" if found.where.a == found.where.b else f" | {_end(found.where.b)}"
+    return f"First difference: {_end(found.where.a)}{there}."
 
 
 def sections(found: Verified, text: Any) -> list[Section]:
     """Where two runs part, and the surfaces that differ there."""
     where = found.where
     if where is None:
-        return [Section("The same" if found.theirs else "Hashes", (Fact("", verdict(found)),))]
+        return [Section("No difference" if found.theirs else "Hashes", (Fact("", verdict(found)),))]
     place = [Fact("Here", _end(where.a), where.a), *([Fact("", text(where.a))] if where.a is not None else [])]
     place.append(Fact(found.against, _end(where.b)))
     boxes = {one.place: one for one in found.differences}
     facts = []
     for part in where.places:
         one = boxes.get(part)
-        words = f"{one.count:,} pixels within {' '.join(map(str, one.box))}, by {one.largest} at most" if one else "differs"
+        words = f"{one.count:,} pixels in {' '.join(map(str, one.box))}, by up to {one.largest}" if one else "differs"
         facts.append(Fact(one.name if one else f"surface {part.handle}", words))
-    return [Section("They part", tuple(place)), Section("Surfaces that differ", tuple(facts))]
+    return [Section("First difference", tuple(place)), Section("Surfaces that differ", tuple(facts))]
 
 
 def _end(event: int | None) -> str:

@@ -24,12 +24,12 @@ from ui.widgets.tables import Table
 from ui.words import counting
 
 VIEWS = (
-    ("streams", "Streams", "As they lie in the vertex buffers"),
-    ("assembled", "Assembled", "In the order they are drawn, as the vertex pipeline reads them"),
-    ("tessellated", "Tessellated", "What the tessellator made of a patch or of N-patches"),
-    ("transformed", "Transformed", "On the screen, as the vertex pipeline hands them on"),
+    ("streams", "Streams", "As stored in the vertex buffers"),
+    ("assembled", "Assembled", "In drawing order, as the vertex pipeline reads them"),
+    ("tessellated", "Tessellated", "What the tessellator generated from a patch or N-patches"),
+    ("transformed", "Transformed", "In screen space, as the vertex pipeline outputs them"),
     ("clipped", "Clipped", "The triangles and lines that go to the rasteriser, after clipping"),
-    ("primitives", "Primitives", "Each primitive: drawn, culled, or clipped, and by what"),
+    ("primitives", "Primitives", "The fate of each primitive: drawn, culled or clipped, and why"),
 )
 
 
@@ -92,7 +92,7 @@ class VerticesPanel(Panel):
         for column in range(1, len(columns) + 1):
             self.table.setColumnWidth(column, 92)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
-        self.table.placeholder = f"{as_sentence(notes)}\nCtrl+Right goes to the next draw."
+        self.table.placeholder = f"{as_sentence(notes)}\nPress Ctrl+Right to go to the next draw."
         self.note.setText(
             "" if notes and not len(grid.rows) else notes or f"{counting(len(grid.rows), 'vertex')}  {grid.primitive}"
         )
@@ -118,4 +118,4 @@ def written(capture: CaptureView, event: int, which: str, path: Path, form: Form
     """Writes the grid; returns how many rows went where.  Runs on the asking thread."""
     grid, _ = vertices(capture, event, which, progress)
     write_bytes(path, form.make(grid, f"{capture.title}, event {event}, {which}"))
-    return f"{len(grid.rows):,} rows are in {path}"
+    return f"Wrote {len(grid.rows):,} rows to {path}"

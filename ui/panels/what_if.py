@@ -33,7 +33,7 @@ from ui.words import counting
 
 HINT = "disable 1834, force ALPHAREF=0x40, texture 12=brick.png, shader 5=ps.txt"
 SHOWN = ("With the edits", "Difference")
-NO_EDITS = "Add an edit: the picture with it stands beside the one without."
+NO_EDITS = "Add an edit to see the image with and without it, side by side."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,9 +71,9 @@ class WhatIfPanel(Panel):
         self.presets.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.presets.setMinimumContentsLength(5)
         self.presets.activated.connect(self._add_preset)
-        disable = tool("Disable this event", "This event does not happen", text="Disable")
+        disable = tool("Disable this event", "Omit this event and its effects", text="Disable")
         disable.clicked.connect(self.disable_here)
-        undo = tool("Undo", "Undo the last change of the list", sign="back")
+        undo = tool("Undo", "Undo the last change to the list", sign="back")
         undo.clicked.connect(self.undo)
         compare = tool("Compare", "Compare the frame with and without the edits", text="Compare")
         compare.clicked.connect(self.compare)
@@ -85,7 +85,7 @@ class WhatIfPanel(Panel):
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemChanged.connect(lambda _: self._edited())
-        remove = tool("Remove", "Remove the chosen edit  (Delete)", sign="close")
+        remove = tool("Remove", "Remove the selected edit (Delete)", sign="close")
         remove.clicked.connect(self.remove)
         self._delete = QShortcut(self.list)
         self._delete.setContext(Qt.ShortcutContext.WidgetShortcut)
@@ -101,11 +101,11 @@ class WhatIfPanel(Panel):
 
     def _make_pictures(self) -> QWidget:
         self.before, self.after = PictureView(), PictureView()
-        self.before.setAccessibleName("Picture without the edits")
-        self.after.setAccessibleName("Picture with the edits")
+        self.before.setAccessibleName("Image without the edits")
+        self.after.setAccessibleName("Image with the edits")
         for view in (self.before, self.after):
             view.picked.connect(lambda x, y: self.go("pixel", pixel=(x, y)))
-        self.what = Choice("What is shown at the right")
+        self.what = Choice("Image shown on the right")
         self.what.addItems(SHOWN)
         self.what.activated.connect(lambda _: self._show())
         both = QSplitter(Qt.Orientation.Horizontal)
@@ -118,19 +118,19 @@ class WhatIfPanel(Panel):
 
     def _make_foot(self) -> QWidget:
         """A pixel that is wrong, and what it should be."""
-        self.pixel = label("Choose a pixel", "muted")
-        self.right = spoken(QLineEdit(), "What the pixel should be")
+        self.pixel = label("Pick a pixel", "muted")
+        self.right = spoken(QLineEdit(), "Expected colour of the pixel")
         self.right.setPlaceholderText("R G B")
-        self.right.setToolTip("The right colour, 0 to 255 per channel, then Enter")
+        self.right.setToolTip("Expected colour, 0 to 255 per channel; press Enter")
         self.right.setMaximumWidth(150)
         self.right.returnPressed.connect(self.bisect)
-        ask = tool("Who made it wrong?", "Find the token and the primitive that made the pixel another colour", text="Bisect")
+        ask = tool("Find culprit", "Find the token and primitive that gave the pixel the wrong colour", text="Bisect")
         ask.clicked.connect(self.bisect)
-        self.verdict = tool("Go to the culprit", "Go to the token that made it wrong", text="")
+        self.verdict = tool("Go to the culprit", "Go to the token that gave the wrong colour", text="")
         self.verdict.setVisible(False)
         self.verdict.clicked.connect(self._go_to_culprit)
         self._found: Verdict | None = None
-        return strip(self.pixel, label("should be"), self.right, ask, self.verdict, None, self.what)
+        return strip(self.pixel, label("expected"), self.right, ask, self.verdict, None, self.what)
 
     def first_for_keys(self) -> QWidget | None:
         return self.edit if self.edit.text() or not self.list.count() else None
@@ -286,7 +286,7 @@ class WhatIfPanel(Panel):
     def moved(self, new: Focus, old: Focus) -> None:
         for view in (self.before, self.after):
             view.set_pixel(new.pixel)
-        self.pixel.setText(f"Pixel {new.pixel[0]}, {new.pixel[1]}" if new.pixel else "Choose a pixel")
+        self.pixel.setText(f"Pixel {new.pixel[0]}, {new.pixel[1]}" if new.pixel else "Pick a pixel")
 
     # Showing
 
@@ -314,7 +314,7 @@ class WhatIfPanel(Panel):
         if capture is None:
             return
         if focus.pixel is None or len(words) not in (3, 4) or not all(word.isdigit() and int(word) < 256 for word in words):
-            self.note.setText("Choose a pixel, and say what it should be: three numbers from 0 to 255.")
+            self.note.setText("Pick a pixel and enter its expected colour: three numbers from 0 to 255.")
             return
         color, (x, y) = tuple(map(int, words)), focus.pixel
         asked = Bisect(Color(color), focus.where, (x, y, x + 1, y + 1), last=focus.event)
@@ -327,7 +327,7 @@ class WhatIfPanel(Panel):
         self._found = found
         self.note.setText(as_sentence(found.sentence))
         self.verdict.setVisible(found.first_wrong is not None)
-        self.verdict.setText(f"Event {found.first_wrong:,}" if found.first_wrong is not None else "")
+        self.verdict.setText(f"Event {found.first_wrong}" if found.first_wrong is not None else "")
 
     def _go_to_culprit(self) -> None:
         if self._found is not None and self._found.first_wrong is not None:

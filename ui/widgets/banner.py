@@ -35,12 +35,12 @@ class Banner(QFrame):
         self._text.setMinimumWidth(1)  # or a long word makes the window wider than the screen
         self._text.setMinimumWidth(LEAST_WIDTH)
         self._offer = QPushButton()
-        self._offer.setAccessibleName("What can be done about it")
-        self._offer.setToolTip("What can be done about it")
+        self._offer.setAccessibleName("Suggested action")
+        self._offer.setToolTip("Suggested action")
         self._offer.hide()
         self._does: Callable[[], object] = lambda: None
         self._offer.clicked.connect(lambda: self._does())
-        close = tool("Dismiss the message", "Dismiss  (Esc)", "close")
+        close = tool("Dismiss the message", "Dismiss (Esc)", "close")
         close.clicked.connect(self.closed)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 5, 6, 5)

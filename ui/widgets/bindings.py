@@ -31,7 +31,7 @@ class Bindings(QListWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("What is bound")
+        self.setAccessibleName("Bound surfaces")
         self.setFlow(QListView.Flow.LeftToRight)
         self.setWrapping(False)
         self.setIconSize(QSize(PICTURE, PICTURE))

@@ -13,7 +13,7 @@ from ui import style
 class Loupe(QWidget):
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Pixels around the chosen one")
+        self.setAccessibleName("Pixels around the picked one")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._argb = np.zeros((1, 1), np.uint32)
 

@@ -34,7 +34,7 @@ class PictureView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Picture of the surface")
+        self.setAccessibleName("Image of the surface")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)

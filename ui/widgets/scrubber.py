@@ -18,7 +18,7 @@ class Scrubber(QWidget):
         self.setObjectName("strip")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.slider = spoken(QSlider(Qt.Orientation.Horizontal), "Primitive of the draw")
-        self.slider.setToolTip("Watch the draw primitive by primitive  ([ and ])")
+        self.slider.setToolTip("Step through the draw primitive by primitive ([ and ])")
         self.slider.valueChanged.connect(self._slid)
         self.words = label(kind="muted")
         self.words.setMinimumWidth(160)
@@ -35,7 +35,7 @@ class Scrubber(QWidget):
         self.slider.setPageStep(max(count // 20, 1))
         self.slider.setValue(count if primitive is None else min(primitive, count))
         self.slider.blockSignals(False)
-        whole = "the one primitive" if count == 1 else f"all {count:,} primitives"
+        whole = "one primitive" if count == 1 else f"all {count:,} primitives"
         self.words.setText(whole if primitive is None else f"primitive {primitive:,} of {count:,}")
         self.setVisible(count > 1)
 

@@ -80,7 +80,7 @@ class Suggestions(QFrame):
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.clicked.connect(lambda index: self.take(index.row()))
-        self.about = spoken(PlainLabel(), "What it means")
+        self.about = spoken(PlainLabel(), "Meaning")
         self.about.setObjectName("muted")
         self.about.setWordWrap(True)
         self.about.setMargin(6)

@@ -320,7 +320,7 @@ class TimelineStrip(QWidget):
         font = style.ui_font(8.5)
         font.setWeight(font.Weight.DemiBold)
         painter.setFont(font)
-        text = f"{self._event:,}"
+        text = str(self._event)
         width = painter.fontMetrics().horizontalAdvance(text) + 12
         left = min(max(x - width / 2, 2), self.width() - width - 2)
         painter.setPen(Qt.PenStyle.NoPen)
