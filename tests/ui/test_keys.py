@@ -166,7 +166,7 @@ def test_the_dialog_names_the_conflict_and_changes_keys(qtbot: Any, window: Wind
     assert keyboard._items["wires"].text(1) == "W or Ctrl+G" and keyboard._items["go-to"].text(1) == ""
     assert keyboard.preset.currentText() == OWN
     choose(keyboard, "wires", "F7")
-    assert keyboard.about.text() == "Wire frame of the draw: F7 is free."
+    assert keyboard.about.text() == "Draw wireframe: F7 is free."
     keyboard.assign.click()
     assert KEYS.of("wires") == ("F7",)
     keyboard.reset.click()
