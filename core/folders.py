@@ -15,12 +15,16 @@ import os
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 OWNERS = hasattr(os, "getuid")  # not on Windows: profiles are private there
 PRIVATE = 0o700
+ABANDONED = 3600.0  # seconds: an import writes several times a second
+JOURNALS = ("-journal", "-wal", "-shm")
 
 
 def user_folder(kind: str) -> Path:
@@ -114,6 +118,19 @@ def remove_oldest(newest: Path, most: int) -> None:
                 path.unlink()
             except OSError:
                 continue
+            for ending in JOURNALS:
+                with suppress(OSError):
+                    path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
+def remove_abandoned(folder: Path, pattern: str) -> None:
+    """Removes the user's own unfinished files that nobody has written to for long: who was writing them was killed."""
+    for path in folder.glob(pattern):
+        with suppress(OSError):  # on Windows: somebody has it open after all
+            status = path.lstat()
+            mine = not OWNERS or status.st_uid == os.getuid()
+            if mine and stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > ABANDONED:
+                path.unlink()
 
 
 def _by_age(folder: Path, pattern: str) -> Iterator[tuple[Path, int]]:

@@ -8,9 +8,11 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable
+from glob import escape
 from pathlib import Path
 
 from core.errors import BadInput
+from core.folders import remove_abandoned
 
 STDOUT = ("-", "/dev/stdout")
 
@@ -56,6 +58,7 @@ def _replace(target: Path, make: Callable[[Path], object]) -> int:
     there = target.exists()
     if there and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    remove_abandoned(target.parent, f"{escape(target.name[:80])}.*.part")
     part = target.with_name(f"{target.name[:80]}.{os.getpid()}.part")
     try:
         part.touch(exist_ok=False)

@@ -9,23 +9,48 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.errors import TapeError
-from core.folders import remove_oldest, user_folder
+from core.folders import remove_abandoned, remove_oldest, user_folder
 from core.sources import digest_of_packages
 from inspector.imports import import_file
 from inspector.imports.report import file_digest
 from inspector.log import timed
 from inspector.progress import Cancel, Progress
-from inspector.tape import Tape, TapeWriter
+from inspector.tape import Tape, TapeWriter, database
 
 log = logging.getLogger(__name__)
 BYTES_KEPT = 8 << 30
+NO_ROOM = "The disk of the cache folder is full: the imported capture is held in memory, and will be imported again next time."
 _MAKERS = ("core", "inspector.imports", "inspector.tape")
 
 
 def open_trace(path: Path | str, progress: Progress | None = None, cancel: Cancel | None = None) -> Tape:
-    """The tape of a trace or recording: from the cache, or imported into it.  Raises TraceError, TapeError, Cancelled."""
-    kept = cache_folder() / f"{file_digest(Path(path))}-{code_digest()}.ddicap"
-    return _open_kept(kept) or _import(Path(path), kept, progress, cancel)
+    """The tape of a trace or recording: from the cache, or imported into it; into memory where the disk has no room for it.
+
+    Raises TraceError, TapeError, Cancelled.
+    """
+    trace = Path(path)
+    digest = file_digest(trace)
+    try:
+        kept = cache_folder() / f"{digest}-{code_digest()}.ddicap"
+        return _open_kept(kept) or _import(trace, kept, progress, cancel)
+    except (OSError, TapeError) as error:
+        if not database.is_full(error):
+            raise
+        log.warning("%s", error)
+        return _into_memory(trace, progress, cancel)
+
+
+def _into_memory(path: Path, progress: Progress | None, cancel: Cancel | None) -> Tape:
+    address = database.address_in_memory()
+    keeper = database.open_address(address)
+    try:
+        with TapeWriter(path, {"code_digest": code_digest()}, durable=False, address=address) as writer:
+            import_file(path, writer, progress, cancel)
+        tape = Tape(path, address=address)
+    finally:
+        keeper.close()
+    tape.notices.append(NO_ROOM)
+    return tape
 
 
 def cache_folder() -> Path:
@@ -55,6 +80,7 @@ def _open_kept(kept: Path) -> Tape | None:
 
 
 def _import(path: Path, kept: Path, progress: Progress | None, cancel: Cancel | None) -> Tape:
+    remove_abandoned(kept.parent, "*.part*")
     handle, name = tempfile.mkstemp(".part", kept.stem[:16], kept.parent)
     os.close(handle)
     part = Path(name)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
 import os
 import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -17,7 +19,9 @@ from inspector.tape.limits import LARGEST_VALUE, check_tables
 
 STEPS = 10_000  # of SQLite's machine between two looks at whether one is still wanted
 ERRORS = (sqlite3.Error, OSError, UnicodeDecodeError)  # the last: SQLite quotes a damaged schema in what it says
+PATIENCE = 0.8  # seconds to wait for who has locked a file; what is written in between takes milliseconds
 _FULL = ("database or disk is full", "disk I/O error")
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
@@ -39,6 +43,8 @@ def failure(path: Path, doing: str, error: Exception) -> str:
 def _sentence(path: Path, doing: str, reason: str) -> str:
     if reason.startswith(_FULL):
         return f"{path}: cannot {doing}: the disk is full; what was written before stays readable"
+    if "locked" in reason:
+        return f"{path}: cannot {doing}: another program is writing to it and keeps it locked"
     if "readonly" in reason:
         return f"{path}: cannot {doing}: the file is read-only"
     if "not a database" in reason:
@@ -48,9 +54,31 @@ def _sentence(path: Path, doing: str, reason: str) -> str:
     return f"{path}: cannot {doing}: {reason}"
 
 
-def create(path: Path, durable: bool) -> sqlite3.Connection:
-    """A new file with the schema in it.  Durable: WAL, so that a killed process loses at most what it had not committed."""
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+def is_full(error: BaseException | None) -> bool:
+    """Whether an error, or what caused it, is that a disk has no room left."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            return True
+        if isinstance(error, sqlite3.Error) and str(error).startswith(_FULL):
+            return True
+        error = error.__cause__
+    return False
+
+
+_numbers = itertools.count()
+
+
+def address_in_memory() -> str:
+    """Of a new database in memory: it is there as long as a connection to it is."""
+    return f"file:ddi-inspector-{os.getpid()}-{next(_numbers)}?mode=memory&cache=shared"
+
+
+def create(path: Path, durable: bool, address: str = "") -> sqlite3.Connection:
+    """A new file with the schema in it.  Durable: WAL, so that a killed process loses at most what it had not committed.
+
+    `address`: of a database in memory instead.
+    """
+    connection = sqlite3.connect(address or path, uri=bool(address), isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA page_size = 8192")
     connection.execute(f"PRAGMA journal_mode = {'WAL' if durable else 'MEMORY'}")
     connection.execute(f"PRAGMA synchronous = {'NORMAL' if durable else 'OFF'}")
@@ -76,9 +104,21 @@ def open_to_read(path: Path) -> sqlite3.Connection:
             if file.read(16) != b"SQLite format 3\0":
                 raise TapeError(f"{path}: not a capture: it is not an SQLite database")
         if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
-            with suppress(sqlite3.OperationalError):  # a medium that only seems writable
+            try:
                 return _connect(path, "mode=ro")
+            except sqlite3.OperationalError as error:
+                if "locked" in str(error):
+                    raise
+                # a medium that only seems writable
         return _connect(path, "immutable=1")
+
+
+def open_to_write(place: Path | str) -> sqlite3.Connection:
+    """A file, or what is at an address, for changing it."""
+    address = isinstance(place, str)
+    connection = sqlite3.connect(place, uri=address, isolation_level=None, timeout=PATIENCE)
+    distrust(connection)
+    return connection
 
 
 def address_to_read(path: Path) -> str:
@@ -88,8 +128,12 @@ def address_to_read(path: Path) -> str:
 
 
 def _connect(path: Path, how: str) -> sqlite3.Connection:
-    address = f"file:{_location(path)}?{how}"
-    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+    return open_address(f"file:{_location(path)}?{how}")
+
+
+def open_address(address: str) -> sqlite3.Connection:
+    """What is at an address, for reading."""
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=PATIENCE)
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     try:
         distrust(connection)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
@@ -68,8 +67,8 @@ class Tape:
     read.
     """
 
-    def __init__(self, path: Path | str, cancel: Cancel | None = None) -> None:
-        """`cancel` ends the opening, in Cancelled."""
+    def __init__(self, path: Path | str, cancel: Cancel | None = None, address: str = "") -> None:
+        """`cancel` ends the opening, in Cancelled.  `address`: of a database in memory that is read instead of a file."""
         self.path = Path(path)
         self._lock = threading.RLock()
         self._batches: OrderedDict[int, list[Any]] = OrderedDict()
@@ -77,7 +76,8 @@ class Tape:
         self._blob_bytes = 0
         self._blobs_met: set[int] = set()
         self._source_batches: OrderedDict[int, SourceReader] = OrderedDict()
-        self._db = database.open_to_read(self.path)
+        self._memory = address
+        self._db = database.open_address(address) if address else database.open_to_read(self.path)
         try:
             with database.stoppable(self._db, cancel):
                 database.check_version(self.path, self._db)
@@ -87,8 +87,9 @@ class Tape:
             raise
 
     def _load(self, cancel: Cancel) -> None:
-        self._allowance = Allowance(self.path.stat().st_size)
         with database.told(self.path, "read it"):
+            pages, size = (self._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+            self._allowance = Allowance(pages * size if self._memory else self.path.stat().st_size)
             rows = self._db.execute("SELECT id, name FROM entry WHERE typeof(name) = 'text'")
             self._entries: dict[int, str] = dict(rows)
             self.meta = meta_of(self._db.execute("SELECT key, value FROM meta"))
@@ -124,7 +125,7 @@ class Tape:
     @property
     def address(self) -> str:
         """What another database connection attaches to read it."""
-        return database.address_to_read(self.path)
+        return self._memory or database.address_to_read(self.path)
 
     # -- DDI calls ----------------------------------------------------------------------------------------------------
 
@@ -362,9 +363,8 @@ class Tape:
 
     def _write(self, statement: str, values: tuple) -> int:
         with database.told(self.path, "write to it"):
-            connection = sqlite3.connect(self.path, isolation_level=None)
+            connection = database.open_to_write(self._memory or self.path)
             try:
-                database.distrust(connection)
                 return connection.execute(statement, values).lastrowid or 0
             finally:
                 connection.close()

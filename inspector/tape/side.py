@@ -6,6 +6,7 @@ another recording nor another version ever reads it.
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +20,7 @@ from core.sources import digest_of_packages
 from inspector.progress import StillWanted
 from inspector.tape import database
 
+log = logging.getLogger(__name__)
 BYTES_KEPT = 4 << 30
 MADE = "CREATE TABLE IF NOT EXISTS made(name TEXT PRIMARY KEY)"
 CHUNK = 1 << 16  # rows inserted at a time
@@ -32,7 +34,10 @@ class SideCache:
         self.path: Path | None = None
         self._memory: sqlite3.Connection | None = None
         if digest:
-            self.path = user_folder("derived") / f"{digest}-{digest_of_packages(*_MAKERS)}.db"
+            try:
+                self.path = user_folder("derived") / f"{digest}-{digest_of_packages(*_MAKERS)}.db"
+            except OSError as error:
+                self._leave_the_disk(error)
 
     def write(self, work: Callable[[sqlite3.Connection], object]) -> None:
         """Has `work` done in one transaction.  A cache that is damaged is made anew."""
@@ -50,6 +55,30 @@ class SideCache:
                 connection.close()
         if self.path is not None:
             remove_oldest(self.path, BYTES_KEPT)
+
+    def write_somewhere(self, work: Callable[[sqlite3.Connection], object]) -> None:
+        """`write`; in memory from now on if the disk has no room for it: then nothing is there that was made before."""
+        try:
+            self.write(work)
+        except (OSError, TapeError, sqlite3.Error) as error:
+            if self.path is None or not database.is_full(error):
+                raise
+            self._leave_the_disk(error)
+            self.write(work)
+
+    def _open_somewhere(self) -> sqlite3.Connection:
+        """A connection; to memory from now on if the disk has no room."""
+        try:
+            return self._open()
+        except (OSError, TapeError) as error:
+            if not database.is_full(error):
+                raise
+            self._leave_the_disk(error)
+            return self._open()
+
+    def _leave_the_disk(self, error: Exception) -> None:
+        log.warning("The disk of the cache folder is full: what is derived from the capture is held in memory. (%s)", error)
+        self.path = None
 
     def _open(self) -> sqlite3.Connection:
         if self.path is None:
@@ -73,7 +102,7 @@ class SideCache:
         """The names of the tables there are."""
         if self.path is not None and not self.path.exists():
             return set()
-        connection = self._open()
+        connection = self._open_somewhere()
         try:
             return {name for (name,) in connection.execute("SELECT name FROM made")}
         finally:
@@ -87,7 +116,10 @@ class SideCache:
             connection.execute("PRAGMA query_only = ON")
             return connection
         if not self.path.exists():
-            self._open().close()
+            connection = self._open_somewhere()
+            if self.path is None:
+                return self.reader()
+            connection.close()
         return _connect(self.path.as_uri() + "?mode=ro")
 
 

@@ -42,7 +42,10 @@ class TapeWriter:
     readable file. Every failure to write is a TapeError; batches committed before stay readable.
     """
 
-    def __init__(self, path: Path | str, meta: dict[str, Any] | None = None, durable: bool = True) -> None:
+    def __init__(
+        self, path: Path | str, meta: dict[str, Any] | None = None, durable: bool = True, address: str = ""
+    ) -> None:  # fmt: skip
+        """`address`: of a database in memory that is written instead of a file; `path` is what it is called."""
         self.path = Path(path)
         self.call_count = 0
         self.source_count = 0
@@ -55,8 +58,9 @@ class TapeWriter:
         self._writing = _Writing(self.path)
         self._open_batch()
         with database.told(self.path, "create it"):
-            database.remove(self.path)
-            self._db = database.create(self.path, durable)
+            if not address:
+                database.remove(self.path)
+            self._db = database.create(self.path, durable, address)
         self.set_meta(producer=PRODUCER, created=datetime.now(UTC).isoformat(timespec="seconds"), closed=False)
         self.set_meta(**(meta or {}))
 

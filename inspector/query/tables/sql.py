@@ -136,10 +136,10 @@ def wanted(text: str) -> list[Table]:
 def prepare(capture: Capture, text: str, still_wanted: StillWanted) -> None:
     """Makes the derived tables that a query names, as far as they are not there.  Raises Cancelled."""
     cache = capture.side_cache
-    made = cache.made()
-    missing = [table for table in wanted(text) if not made.issuperset(table.marks(capture))]
-    for number, table in enumerate(missing):
-        cache.write(partial(_make, capture, table, partial(_part_wanted, still_wanted, number, len(missing))))
+    tables = wanted(text)
+    while missing := [number for number, table in enumerate(tables) if not cache.made().issuperset(table.marks(capture))]:
+        number = missing[0]
+        cache.write_somewhere(partial(_make, capture, tables[number], partial(_part_wanted, still_wanted, number, len(tables))))
 
 
 def _part_wanted(still_wanted: StillWanted, number: int, count: int, fraction: float) -> bool:
@@ -177,6 +177,8 @@ def _close(capture: Capture, connection: sqlite3.Connection) -> None:
         connection.close()
     else:
         connection.execute("PRAGMA query_only = OFF")
+        if capture.tape.path is not None:
+            connection.execute("DETACH tape")
 
 
 def _functions(capture: Capture) -> list[tuple[str, int, Callable[..., Any]]]:
