@@ -89,8 +89,8 @@ class VerticesPanel(Panel):
         grid, which = answer
         columns = list(grid.columns)
         self.model.set_grid(columns, grid.rows)
-        for column in range(1, len(columns) + 1):
-            self.table.setColumnWidth(column, 92)
+        for column in range(len(columns) + 1):
+            self.table.setColumnWidth(column, 92 if column else 56)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
         self.table.placeholder = f"{as_sentence(notes)}\nPress Ctrl+Right to go to the next draw."
         self.note.setText(

@@ -20,11 +20,13 @@ from ui.roles import (
     TOKEN_ROLE,
     Index,
 )
+from ui.widgets.numbers import shortened
 
 SELECTED, HOVERED = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_MouseOver
 LINE = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
 LEFT, RIGHT = int(Qt.AlignmentFlag.AlignLeft), int(Qt.AlignmentFlag.AlignRight)
-ELIDED = Qt.TextElideMode.ElideRight
+MARGINS, SWATCH = 14, 18
+"""Pixels beside a cell's text, and of a swatch before it."""
 
 
 def paint_back(painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -51,7 +53,13 @@ def paint_mark(painter: QPainter, option: QStyleOptionViewItem, index: Index) ->
 
 def draw_text(painter: QPainter, rect: QRect, text: str, align: int = LEFT) -> None:
     if text:
-        painter.drawText(rect, align | LINE, painter.fontMetrics().elidedText(text, ELIDED, rect.width()))
+        painter.drawText(rect, align | LINE, shortened(text, painter.fontMetrics(), rect.width()))
+
+
+def beside_text(index: Index) -> int:
+    """Pixels of a cell that its text does not get: margins and swatches."""
+    swatch = index.data(SWATCH_ROLE)
+    return MARGINS + SWATCH * (len(swatch) if isinstance(swatch, tuple) else swatch is not None)
 
 
 class NumberCell(QStyledItemDelegate):
@@ -160,13 +168,13 @@ class ValueCell(QStyledItemDelegate):
     def _paint_swatch(self, painter: QPainter, rect: QRect, argb: int | None) -> QRect:
         """Returns what is left of the cell; None is an empty place."""
         if argb is None:
-            return rect.adjusted(18, 0, 0, 0)
+            return rect.adjusted(SWATCH, 0, 0, 0)
         box = QRectF(rect.left(), rect.center().y() - 5.5, 12, 12)
         color = QColor.fromRgb((argb >> 16) & 255, (argb >> 8) & 255, argb & 255)
         painter.setPen(QPen(style.theme().color("border"), 1))
         painter.setBrush(color)
         painter.drawRoundedRect(box, 2, 2)
-        return rect.adjusted(18, 0, 0, 0)
+        return rect.adjusted(SWATCH, 0, 0, 0)
 
     def editorEvent(self, event, model, option: QStyleOptionViewItem, index: Index) -> bool:  # type: ignore[no-untyped-def]
         link = index.data(LINK_ROLE)

@@ -21,6 +21,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from ui import style
 from ui.keys.keymap import KEYS
 from ui.roles import WHOLE_ROLE, Index
+from ui.widgets import cells
+from ui.widgets.numbers import is_number
 
 LEAST = 150
 """Pixels that a stretched column keeps in a narrow table."""
@@ -77,10 +79,38 @@ class Table(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self.viewport()) as painter:
             painter.fillRect(event.rect(), self.palette().base())
+        self.fit_numbers(event.rect().top(), event.rect().bottom())
         super().paintEvent(event)
         if self.placeholder and not self.model().rowCount():
             with QPainter(self.viewport()) as painter:
                 style.paint_hint(painter, self.viewport().rect(), self.placeholder)
+
+    def fit_numbers(self, top: int, bottom: int) -> None:
+        """Widens columns until they have room for each number between two heights of the viewport, in pixels.
+
+        Only what is about to be painted is looked at: a list may have a million rows.
+        """
+        model, last = self.model(), self.rowAt(bottom)
+        first, last = self.rowAt(top), last if last >= 0 else model.rowCount() - 1
+        metrics = [QFontMetrics(font) for font in (self.font(), style.mono_font())]
+        widest = max(one.maxWidth() for one in metrics)
+        for column in range(model.columnCount()) if first >= 0 else ():
+            width = need = self.columnWidth(column)
+            if self.isColumnHidden(column):
+                continue
+            for row in range(first, last + 1):
+                index = model.index(row, column)
+                text = str(index.data() or "")
+                if len(text) * widest + cells.MARGINS > width and is_number(text):
+                    need = max(need, max(one.horizontalAdvance(text) for one in metrics) + cells.beside_text(index))
+            if need > width:
+                self._widen(column, need)
+
+    def _widen(self, column: int, width: int) -> None:
+        header = self.horizontalHeader()
+        if header.stretchLastSection() and header.visualIndex(column) == header.count() - 1:
+            header.setStretchLastSection(False)  # Qt gives a stretched section what is left, be it next to nothing
+        self.setColumnWidth(column, width)
 
     def viewportEvent(self, event: QEvent) -> bool:
         """What does not fit into a cell is its tooltip, unless the model has a better one."""
@@ -116,6 +146,8 @@ class Table(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self._stretched == -1:  # a number may have ended that: see _widen
+            self.horizontalHeader().setStretchLastSection(True)
         self._fill()
 
     def _fill(self, resized: int = -1) -> None:

@@ -25,11 +25,11 @@ from core.kernels.simd import (
 )
 from core.pipeline.pixel.blend import blend, blend_factor
 from core.pipeline.pixel.fog import fog_distance, fog_factor
-from core.pipeline.pixel.interpolate import block_offset, interpolate_specular, interpolate_w
+from core.pipeline.pixel.interpolate import block_offset, interpolate, interpolate_specular, interpolate_w
 from core.pipeline.pixel.output import write_color
 from core.pipeline.pixel.seam import triangle_at
 from core.pipeline.pixel.shade import apply_color_key, finish_color
-from core.pipeline.records.layout import PIXEL_STATE, FogSource
+from core.pipeline.records.layout import PIXEL_STATE, FogSource, Plane
 from core.pipeline.surface.formats.pixels import unpack
 
 Rgba = tuple[float, float, float, float]
@@ -61,7 +61,9 @@ def finished_block(states, planes, memory, color, out, x, y):
 
 @kernel(void(array(PIXEL_STATE), array("f4"), array("f4"), i8, i8))
 def attributes_block(states, planes, out, x, y):
-    """Out float32[112] = specular r g b a, fog factor, fog distance, w; 0 (the factor: 1) for what is not there."""
+    """Out float32[112] = specular r g b a, fog factor, fog distance, w; 0 (the factor: 1) for what is not there.
+
+    w is that of the pixel even where the vertices share it and the planes are therefore not divided by it."""
     align_stack()
     state, triangle, result = pointer(states, 0)[0], triangle_at(pointer(planes, 0), 0), pointer(out, 0)
     dx, dy = block_offset(triangle, x, y)
@@ -74,7 +76,7 @@ def attributes_block(states, planes, out, x, y):
             distance = fog_distance(state, triangle, dx, dy)
     store_float(result, 64, factor)
     store_float(result, 80, distance)
-    store_float(result, 96, w)
+    store_float(result, 96, 1.0 / interpolate(triangle, Plane.RHW, dx, dy))
 
 
 @kernel(void(array(PIXEL_STATE), array("f4"), i8, array("f4"), array("i4")))

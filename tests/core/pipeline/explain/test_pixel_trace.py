@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.pipeline.explain.pixel_trace import Pixel, trace
+from core.pipeline.records.layout import TRIANGLE, Plane
 from core.spec.enums import TextureOp
 from tests.core.pipeline.pixel.test_combine import random_block
 from tests.core.pipeline.pixel.test_pshader import Setup
@@ -42,6 +43,17 @@ def test_what_is_left_of_another_program_does_not_matter() -> None:
     clean = trace(pixel).steps[0].values["texture"]
     pixel.states["instruction"].view(np.uint8)[:] = 0x7B
     assert trace(pixel).steps[0].values["texture"] == clean == pytest.approx((0.2, 0.4, 0.6, 1.0))
+
+
+def test_w_is_the_pixels_own_where_all_vertices_share_it() -> None:
+    """Then the planes hold attributes that are not divided by w; 1/w is 0.25 all the same."""
+    pixel = pixel_of(Block(diffuse=(0.5, 0.5, 0.5, 1.0)))
+    triangle = pixel.planes.view(TRIANGLE)
+    triangle["affine"] = 1
+    triangle["plane"][0, 3 * Plane.RHW : 3 * Plane.RHW + 3] = 0.25, 0.0, 0.0
+    seen = trace(pixel)
+    assert seen.late is not None and seen.late.w == 4.0
+    assert seen.inputs["diffuse"] == (0.5, 0.5, 0.5, 1.0)
 
 
 def test_a_bump_texel_is_shown_signed() -> None:

@@ -1,0 +1,123 @@
+"""No number is cut: columns grow for single ones, and longer texts end between two of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QFontMetrics, QImage, QPainter
+
+from tests.ui.conftest import settle
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui import style
+from ui.models.table import Column, RowsModel
+from ui.roles import SWATCH_ROLE
+from ui.widgets import cells
+from ui.widgets.cells import NumberCell, ValueCell
+from ui.widgets.numbers import is_number, shortened
+from ui.widgets.tables import Table
+from ui.window import Window
+
+
+@pytest.fixture
+def painted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What cells write, as it is seen."""
+    seen: list[str] = []
+
+    def watch(text: str, metrics: QFontMetrics, width: int) -> str:
+        seen.append(shortened(text, metrics, width))
+        return seen[-1]
+
+    monkeypatch.setattr(cells, "shortened", watch)
+    return seen
+
+
+def table_of(qtbot: Any, texts: list[str], cell: type, width: int = 40, swatches: Any = None) -> Table:
+    roles = {SWATCH_ROLE: lambda _: swatches}
+    model = RowsModel((Column("First", str, roles), Column("Last", str, roles)))
+    table = Table(model, "Numbers", (width, width))
+    table.setItemDelegate(cell(table))
+    qtbot.addWidget(table)
+    table.resize(width * 2, 200)
+    model.set_rows(texts)
+    return table
+
+
+@pytest.mark.parametrize("cell", [ValueCell, NumberCell])
+@pytest.mark.parametrize(
+    "text", ["6.12323e-17", "-1.17549e-38", "#327,665", "0x3f800000", "262,144 bytes", "1024×1024", "327665"]
+)
+def test_columns_grow_for_their_numbers(qtbot: Any, painted: list[str], text: str, cell: type) -> None:
+    table = table_of(qtbot, ["1", text], cell)
+    table.grab()
+    assert set(painted) == {"1", text}
+
+
+def test_swatches_leave_room_for_the_number(qtbot: Any, painted: list[str]) -> None:
+    table_of(qtbot, ["0.123456789"], ValueCell, swatches=(1, 2, 3)).grab()
+    assert set(painted) == {"0.123456789"}
+
+
+def test_numbers_are_whole_however_the_window_is_resized(qtbot: Any, painted: list[str]) -> None:
+    table = table_of(qtbot, ["-1.17549e-38"], ValueCell)
+    for width in (80, 900, 60):
+        table.resize(width, 200)
+        table.grab()
+    assert set(painted) == {"-1.17549e-38"}
+    table.resize(900, 200)
+    assert table.columnWidth(1) > 600, "the last column takes the room again"
+
+
+def test_only_rows_that_are_seen_are_read(qtbot: Any) -> None:
+    read: list[int] = []
+
+    def text(row: int) -> str:
+        read.append(row)
+        return str(row)
+
+    model = RowsModel((Column("Number", text),))
+    table = Table(model, "Many", (40,))
+    qtbot.addWidget(table)
+    model.set_rows(range(500_000))
+    table.resize(200, 300)
+    table.grab()
+    assert len(set(read)) < 40
+
+
+def test_a_long_text_ends_between_two_numbers() -> None:
+    metrics = QFontMetrics(style.mono_font())
+    matrix = "1.0322864 0.0 0.0 0.0 | 0.0 1.3763819 0.0 0.0"
+    whole = matrix.split()
+    for width in range(20, metrics.horizontalAdvance(matrix) + 10, 3):
+        shown = shortened(matrix, metrics, width)
+        words = shown.removesuffix("…").split()
+        assert words == whole[: len(words)], f"{shown!r} at {width}"
+    assert shortened("a sentence without figures", metrics, 100).endswith("…")
+
+
+def test_what_is_a_number() -> None:
+    for text in ("0", "-1.5", "6.1e-17", "nan", "-inf", "#12", "12 %", "640x480", "3/8", "event 812"):
+        assert is_number(text), text
+    for text in ("", "TRIANGLELIST", "m4x4 oPos, v0, c0", "v3.x", "none", "1 2 3", "D24S8"):
+        assert not is_number(text), text
+
+
+def test_steps_and_history_show_theirs(qtbot: Any, real: Window, painted: list[str]) -> None:  # noqa: F811
+    """Room, event 878: v3.x is cos(90 degrees) as a float."""
+    real.desk.focus.go(event=878, vertex=0)
+    real.docks.bring("stepping")
+    settle(qtbot, real, 20_000)
+    panel: Any = real.docks.panels["stepping"]
+    painted.clear()
+    panel.values.grab()
+    row = next(row for row in panel.registers.rows if row.name == "v3")
+    assert {f"{part:.6g}" for part in row.value} <= set(painted)
+    assert any("e-" in text for text in painted) and not any("…" in text for text in painted)
+
+
+def test_text_is_drawn_through_the_one_function(painted: list[str], qtbot: Any) -> None:
+    image = QImage(40, 20, QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        cells.draw_text(painter, QRect(0, 0, 40, 20), "0.123456789 and more")
+    assert painted == ["…"]

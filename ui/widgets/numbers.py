@@ -1,0 +1,33 @@
+"""Numbers in cells: which texts are numbers, and how a text is shortened without cutting one."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+
+ELLIPSIS = "…"
+LONGEST = 48
+"""Characters that a column grows for; a longer text (a matrix) is shortened between its numbers."""
+_ONE = r"[-+]?(?:0x[0-9a-f]+|inf|nan|\d[\d,.:_]*(?:e[-+]?\d+)?)"
+_NUMBER = re.compile(rf"(?:#|event |frame |draw |call )?{_ONE}(?:\s?[x×/]\s?{_ONE})*(?: ?(?:%|[a-zµ]{{1,6}}))?", re.IGNORECASE)
+_BREAKS = " |;()"
+
+
+def is_number(text: str) -> bool:
+    """Whether a column has to have room for all of it: one number, with a sign before it or a unit after it."""
+    return len(text) <= LONGEST and _NUMBER.fullmatch(text.strip()) is not None
+
+
+def shortened(text: str, metrics: QFontMetrics, width: int) -> str:
+    """The text as far as there is room in `width` pixels; a number at the end of that is left out as a whole."""
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+    if shown == text or not shown.endswith(ELLIPSIS):
+        return shown
+    kept = len(shown) - len(ELLIPSIS)
+    start = max(text.rfind(sign, 0, kept) for sign in _BREAKS) + 1
+    end = min((place for sign in _BREAKS if (place := text.find(sign, kept)) >= 0), default=len(text))
+    if end > kept and any(letter.isdigit() for letter in text[start:end]):
+        return text[:start] + ELLIPSIS
+    return shown
