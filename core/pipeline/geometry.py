@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 MAX_REFERENCES = 1 << 21
 """Vertices that one draw can name; what is more is not drawn and told by `cut_short`."""
 
+MOST_PRIMITIVES = 1 << 17  # that are there at once, when a draw is made in pieces; so many vertices that are made of others
 FEW_REFERENCES = 1 << 16  # so many are not held against the buffers
 
 PACK_DRAW = struct.Struct("=4i6q")  # DRAW: assigning to the record takes as long as half of a small draw's vertices
@@ -81,6 +82,8 @@ class Geometry:
         self.indices = np.zeros(0, np.int64)
         self.cut_short = False
         self._per_primitive = 1
+        self._rest: tuple[np.ndarray, VertexLayout, np.ndarray, np.ndarray, np.ndarray, int] | None = None
+        self._done = 0  # primitives of the draw
         self.work = _aligned(WORK)
         self._nothing = np.zeros(16, np.uint8)
         self._half = address_of(vertex_half, VERTEX_HALF)
@@ -143,8 +146,9 @@ class Geometry:
         self, vector: np.ndarray, layout: VertexLayout, *, streams: Sequence[np.ndarray | None], kind: int, count: int,
         program: np.ndarray | None = None, light_slots: np.ndarray = NO_LIGHTS, start: int = 0, stream_offset: int = 0,
         index_form: int = IndexForm.NONE, index_memory: np.ndarray = NO_MEMORY, index_offset: int = 0, edge_flags: int = -1,
+        in_pieces: bool = False,
     ) -> tuple[int, int]:  # fmt: skip
-        """Vertices and primitives of one draw; returns how many of each.
+        """Vertices and primitives of one draw; returns how many of each.  in_pieces: perhaps not all at once, see `unfinished`.
 
         vector: the register vector, uint32; strides come from its streams.  streams: bytes (uint8) of each bound stream, None
         if unbound.  kind: PrimitiveType.  count: primitives.  start: first vertex, or the base added to each index (may be
@@ -152,7 +156,7 @@ class Geometry:
         light in the vector, in the order in which lights count.  index_memory: uint8; index_offset: bytes.  edge_flags: of a
         fan (-1: all edges).
         """
-        self._per_primitive = 1
+        self._per_primitive, self._rest = 1, None
         references, self.cut_short = reference_count(kind, count), False
         if not 0 < references <= FEW_REFERENCES:
             references = self._bounded_references(
@@ -177,7 +181,19 @@ class Geometry:
             self._make_room(references, count, kind)
         PACK_DRAW.pack_into(self._draw_bytes, 0, kind, count, index_form, references, index_offset, index_memory.size, start,
                             0, 0, edge_flags)  # fmt: skip
-        return self._run(vector, layout, NO_PROGRAM if program is None else program, light_slots, index_memory, count)
+        self._rest = vector, layout, NO_PROGRAM if program is None else program, light_slots, index_memory, count
+        self._done = 0
+        return self._run(in_pieces)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the last draw has more primitives, which `go_on` makes."""
+        return self._rest is not None
+
+    def go_on(self) -> tuple[int, int]:
+        """The next primitives of an unfinished draw, in place of those before; its own vertices stay."""
+        self._counters[VERTICES], self._counters[PRIMITIVES] = self._counters[LISTED], 0
+        return self._run(True)
 
     def lend(self, light_count: int) -> tuple[int, int]:
         """For a kernel that does what `process` does; the references and primitives of a draw that there is room for."""
@@ -203,27 +219,30 @@ class Geometry:
         self._per_primitive = tessellation.per_primitive
         return vertices, primitives
 
-    def _run(
-        self,
-        vector: np.ndarray,
-        layout: VertexLayout,
-        program: np.ndarray,
-        light_slots: np.ndarray,
-        memory: np.ndarray,
-        count: int,
-    ) -> tuple[int, int]:
-        """Calls the kernel; goes on with larger arenas if clipping needs more than there is."""
-        work = self.work
-        done = 0
+    def _run(self, in_pieces: bool) -> tuple[int, int]:
+        """Calls the kernel until the draw is done, or a piece of it; with larger arenas where it needs more than there is."""
+        assert self._rest is not None
+        vector, layout, program, light_slots, memory, count = self._rest
         while True:
             PACK_COUNTS.pack_into(self._count_bytes, 0, light_slots.size, program.size, len(self.codes), len(self.primitives))
             done = process_draw(
-                self._half, work, layout.record, program, vector, light_slots, memory, self.indices, self.vertices,
-                self.position_rows, self.codes, self.primitives, self.fates, done,
+                self._half, self.work, layout.record, program, vector, light_slots, memory, self.indices, self.vertices,
+                self.position_rows, self.codes, self.primitives, self.fates, self._done,
             )  # fmt: skip
+            self._done = max(done, 0)
+            if done < 0:  # vertices that the draw names
+                self._grow_outputs(ROOM_VERTICES - done + BATCH, 0)
+                continue
             if done >= count:
+                self._rest = None
+            if done >= count or (in_pieces and self._is_a_piece()):
                 return self._counters[VERTICES], self._counters[PRIMITIVES]
-            self._grow_outputs(2 * len(self.codes), 2 * len(self.primitives))
+            self._grow_outputs(*(len(one) + min(len(one), 2 * MOST_PRIMITIVES) for one in (self.codes, self.primitives)))
+
+    def _is_a_piece(self) -> bool:
+        """Whether it is time to use what is there, instead of making room for more."""
+        made = self._counters[VERTICES] - self._counters[LISTED]
+        return max(self._counters[PRIMITIVES], made) + 2 * ROOM_VERTICES > MOST_PRIMITIVES
 
     def _bounded_references(
         self, vector: np.ndarray, layout: VertexLayout, streams: Sequence[np.ndarray | None], wanted: int, start: int,
@@ -258,15 +277,16 @@ class Geometry:
 
     def _make_room(self, references: int, count: int, kind: int) -> None:
         """Arenas for a draw of so many references; clipping may ask for more later."""
-        vertices, table = 2 * references + 128 + BATCH, 1 << max(2 * references - 1, 15).bit_length()
+        few, vertices = min(count, FEW_REFERENCES), 2 * min(references, FEW_REFERENCES) + 128 + BATCH  # to begin with
+        table = 1 << max(2 * references - 1, 15).bit_length()
         if self.work["table_size"][0] < table:
             room = table // 2
             first = room + 2 * room + 128 + BATCH
             self.indices = np.zeros(first + 2 * table, np.int64)  # first: what the kernel is told must be there
             self.work["numbers"], self.work["table"], self.work["table_size"] = room, first, table
-        extra = 4 * count if kind == PrimitiveType.POINTLIST else 0
-        if len(self.codes) < vertices + extra + ROOM_VERTICES or len(self.primitives) < 2 * count + ROOM_PRIMITIVES:
-            self._grow_outputs(vertices + extra + 4 * ROOM_VERTICES, 2 * count + 4 * ROOM_PRIMITIVES)
+        extra = 4 * few if kind == PrimitiveType.POINTLIST else 0
+        if len(self.codes) < vertices + extra + ROOM_VERTICES or len(self.primitives) < 2 * few + ROOM_PRIMITIVES:
+            self._grow_outputs(vertices + extra + 4 * ROOM_VERTICES, 2 * few + 4 * ROOM_PRIMITIVES)
         self.fates = self._grown(self.fates, count)
         self._fitting = max(self._fitting[0], references), max(self._fitting[1], count)
 
@@ -280,6 +300,7 @@ class Geometry:
         """An array of at least `length` rows with the contents of `old`."""
         if len(old) >= length:
             return old
-        new = np.zeros((max(length, len(old) * 3 // 2), *old.shape[1:]), old.dtype)
+        more = min(len(old) // 2, MOST_PRIMITIVES)
+        new = np.zeros((max(length, len(old) + more), *old.shape[1:]), old.dtype)
         new[: len(old)] = old
         return new

@@ -51,6 +51,7 @@ CALL = np.dtype([
     ("told", "i8"),                                             # that a w-buffer cannot be
     ("surfaces", "i8"),                                         # by which shapes know what is drawn to; -1: none are kept
     ("shapes_at", "i8"),                                        # in and out: where the next one goes
+    ("left", "i8"),                                             # in and out: vertices to process before a pause
 ])  # fmt: skip
 """What Python says anew at every call of the loop, and what the loop says when it returns."""
 
@@ -64,6 +65,6 @@ KNOWN = np.dtype([
     ("named", "i4", 16),                                        # of a draw: numbers of its textures, of its shader, the kind
     ("state_at", "i2", STATE_PLACES),                           # hash table of states: 1 + number, 0: free
 ])  # fmt: skip
-PYTHON, FULL, ROOM, STATES, SHAPES = range(5)
+PYTHON, FULL, ROOM, STATES, SHAPES, PAUSE = range(6)
 """`status`: the record is Python's; the batch is full; the batch's arenas want more room for the primitives of one draw; there
-are as many states as there may be; shapes want more room."""
+are as many states as there may be; shapes want more room; it is time to look whether to go on."""

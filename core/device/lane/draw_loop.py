@@ -13,7 +13,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from core.device.lane.draw_facts import BUFFER_PLACES, FULL, KNOWN, MOST_FLOATS, PYTHON, ROOM, SHAPES, VERTEX_PLACES
+from core.device.lane.draw_facts import BUFFER_PLACES, FULL, KNOWN, MOST_FLOATS, PAUSE, PYTHON, ROOM, SHAPES, VERTEX_PLACES
 from core.device.lane.draw_states import find_state
 from core.device.tokens import states
 from core.device.tokens.states import RECORD, call_walk
@@ -25,7 +25,7 @@ from core.pipeline.records.layout import EDGES, PIXEL_STATE
 from core.pipeline.records.primitives import PRIMITIVE
 from core.pipeline.records.rows import BATCH
 from core.pipeline.vertex.assemble import ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm
-from core.pipeline.vertex.clip import INDICES_OUTSIDE, OUTSIDE, PRIMITIVES
+from core.pipeline.vertex.clip import INDICES_OUTSIDE, LISTED, OUTSIDE, PRIMITIVES
 from core.pipeline.vertex.vertex_kernel import WORK, call_vertex_half
 from core.spec.enums import PrimitiveType
 from core.spec.slots import STREAMS
@@ -148,6 +148,7 @@ def _draw(known, work, vector, light_slots, keys, arenas, commands, op, at, seq)
         arenas.indices, arenas.vertices, arenas.positions, arenas.codes, arenas.primitives, arenas.fates, 0,
     ))  # fmt: skip
     counters = job.counters
+    known.left -= job.draw.index_count + counters[LISTED] + counters[PRIMITIVES]
     if done < job.draw.count or counters[OUTSIDE] != 0 or counters[INDICES_OUTSIDE] != 0:
         return False
     count = counters[PRIMITIVES]
@@ -208,4 +209,7 @@ def walk_draws(known, work, vector, lights, commands, records, table, log, light
         n += 1
         if facts.edges > facts.full:
             facts.status = FULL
+            return n
+        if facts.left < 0:
+            facts.status = PAUSE
             return n

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from core.cancel import look
 from core.device.lane.bound_state import BoundState
 from core.device.lane.draw_checks import watch_positions, watch_streams
 from core.device.lane.draw_facts import MOST_STATES
@@ -188,7 +189,7 @@ class Drawing:
             self._tell_curved(curved, seq, offset)
             made = self.geometry.process_tessellation(vector, curved, arguments["program"], arguments["light_slots"])
         else:
-            made = self.geometry.process(vector, layout, **arguments)
+            made = self.geometry.process(vector, layout, in_pieces=True, **arguments)
         if self.device.checks:
             watch_positions(self.device, seq, offset, self.geometry, layout, arguments)
         self._collect(target, seq, offset, made)
@@ -228,19 +229,24 @@ class Drawing:
         self._collect(target, seq, offset, made)
 
     def _collect(self, target: Target, seq: int, offset: int, made: tuple[int, int]) -> None:
-        """Adds what the vertex half has made to the batch."""
-        geometry, (vertices, count) = self.geometry, made
+        """Adds what the vertex half has made to the batch, and what it makes of the rest, piece by piece."""
+        geometry, tap = self.geometry, self.device.tap
         if geometry.elements_outside or geometry.indices_outside or geometry.cut_short:
             self._tell_outside(seq, offset)
-        tap = self.device.tap
+        self._add(target, seq, offset, *made)
+        told = len(self.device.findings)
+        while geometry.unfinished:
+            look()
+            self._add(target, seq, offset, *geometry.go_on())
+            del self.device.findings[told:]  # of one draw once
         if tap is not None:
             tap.assembled((target.color, target.depth), seq, self.device.registers.vector, geometry)
-        if not count:
+
+    def _add(self, target: Target, seq: int, offset: int, vertices: int, count: int) -> None:
+        """Adds vertices and primitives to the batch, which is drawn when it is full."""
+        if not count or (state := self.bound.number(target, seq, offset)) < 0:
             return
-        state = self.bound.number(target, seq, offset)
-        batch = target.batch
-        if state < 0:
-            return
+        geometry, batch, tap = self.geometry, target.batch, self.device.tap
         if self.first_seq < 0:
             self.first_seq = seq
         self.last_seq = self._drawn = seq

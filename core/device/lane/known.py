@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.cancel import look
 from core.device.lane.draw_facts import (
     BUFFER_PLACES,
     CALL,
@@ -17,6 +18,7 @@ from core.device.lane.draw_facts import (
     KNOWN,
     MOST_STATES,
     MOST_TEXTURES,
+    PAUSE,
     ROOM,
     SHADER_PLACES,
     SHAPES,
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from core.pipeline.vertex.fetch import VertexLayout
 
 IN_AND_OUT = Layout(CALL)
+A_PIECE = 1 << 20  # vertices that the loop processes before it looks whether to go on: some 50 ms
 NO_SHAPES = np.zeros(0, np.uint32)
 
 
@@ -203,6 +206,8 @@ class Known:
                 drawing.renew_states()
             elif status == ROOM and drawing.target is not None:
                 drawing.target.batch.make_room(wanted)
+            elif status == PAUSE:
+                look()
             elif status == SHAPES and (shapes := self._shapes()) is not None:
                 shapes.make_room(wanted)
             else:
@@ -235,7 +240,7 @@ class Known:
             count=count, edges=batch.waiting, floats=batch.floats, edge_room=held.edges.size, float_room=held.planes.size,
             wanted=0, full=drawing.most_waiting, columns=batch.columns, first_seq=drawing.first_seq,
             last_seq=drawing.last_seq, states=bound.states.count, target_record=target.record.ctypes.data,
-            told=bound.told_w, surfaces=surfaces, shapes_at=0 if shapes is None else shapes.at,
+            told=bound.told_w, surfaces=surfaces, shapes_at=0 if shapes is None else shapes.at, left=A_PIECE,
         )  # fmt: skip
         done = walk_draws(
             self._record, geometry.work, registers.vector, registers.fast_lights, stream.commands, stream.records,

@@ -73,6 +73,7 @@ class Census:
         self.events = first, last
         self._fragments = np.zeros((last - first + 1) * COUNTS, np.int64)
         self._primitives: dict[int, np.ndarray] = {}  # event -> primitives by reason
+        self._least: tuple[int, np.ndarray] | None = None  # event and reasons, as far as its pieces are set up
         self._splits: dict[int, tuple[bool, bool]] = {}  # event -> killed by the colour key, nothing may be written
         self._lock = threading.Lock()
 
@@ -86,17 +87,25 @@ class Census:
             self._fragments += counts
 
     def assembled(self, seq: int, geometry: Geometry) -> None:
-        """The vertex half of a draw is done."""
-        self._primitives[seq] = np.bincount(_reasons(geometry), minlength=CLIPPED + 1)
+        """The vertex half of a draw is done, and all pieces that it made are set up."""
+        reasons = _reasons(geometry)
+        if self._least is not None and self._least[0] == seq:
+            reasons[reasons == EMPTY] = CLIPPED  # until a piece of it says better
+            np.minimum(reasons, self._least[1][: len(reasons)], out=reasons)
+        self._primitives[seq], self._least = np.bincount(reasons, minlength=CLIPPED + 1), None
 
     def set_up(self, seq: int, geometry: Geometry, primitives: np.ndarray, states: np.ndarray, number: int,
                drawn: np.ndarray) -> None:  # fmt: skip
-        """The draw's primitives have gone to the pixel half with state `number` of `states`; drawn: numbers of those set up."""
-        reasons, state = _reasons(geometry), states[number]
-        reasons[reasons == EMPTY] = CLIPPED  # until a piece of it says better
+        """Primitives of a draw have gone to the pixel half with state `number` of `states`; drawn: numbers of those set up.
+
+        `assembled` follows.
+        """
+        state, (_, count, per_primitive) = states[number], geometry.drawn
+        if self._least is None or self._least[0] != seq:
+            self._least = seq, np.full(count // per_primitive, CLIPPED, np.uint8)
+        reasons = self._least[1]
         why_not(geometry.vertices, primitives, len(primitives), states, number, reasons)
         reasons[drawn] = DRAWN
-        self._primitives[seq] = np.bincount(reasons, minlength=CLIPPED + 1)
         writes = state["color_write"] or state["z_write"] or state["stencil_enable"]
         self._splits[seq] = bool(state["color_key"]) and not state["pixel_shader"], not writes
 

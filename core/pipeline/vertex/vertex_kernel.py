@@ -160,7 +160,10 @@ call_vertex_half = calling(VERTEX_HALF)
 def vertex_half(
     work, layout, program, vector, light_slots, memory, indices, vertices, positions, codes, primitives, fates, first
 ):  # fmt: skip
-    """Processes the vertices (if first is 0) and assembles primitives `first` and on; returns the primitive to go on with."""
+    """Processes the vertices (if first is 0) and assembles primitives `first` and on; returns the primitive to go on with.
+
+    Negative: there is no room for so many vertices, and nothing is done.
+    """
     align_stack()
     job, shape = work[0], layout[0]
     references = advance(indices, job.references)
@@ -172,6 +175,8 @@ def vertex_half(
         bind_streams(shape, registers, job.streams, job.draw)
         numbers = advance(indices, job.numbers)
         total = list_vertices(job, memory, references, numbers, advance(indices, job.table))
+        if total + BATCH > job.vertex_room:
+            return -total
         process_vertices(job, shape, registers, program, numbers, total, out)
     return assemble(job.state, job.draw, references, out, first, job.vertex_room, job.primitive_room)
 
