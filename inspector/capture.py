@@ -177,6 +177,7 @@ class Capture:
         return EventDetail(
             event, self.frame_of(event), self.name(event), self.text(event), call, source, self.source_text(source),
             fields, data, base, event_query.header_of(self.events, self.calls, event),
+            event_query.call_fields(self.calls[call]) if row["op"] else (),
         )  # fmt: skip
 
     def source_text(self, number: int) -> str:

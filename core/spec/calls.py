@@ -229,6 +229,15 @@ _CALLS = [
 ]
 # fmt: on
 
+DRAW_MEMBERS = {
+    "dwhContext": "context", "dwFlags": "flags", "dwVertexType": "vertex_type", "lpDDCommands": "commands",
+    "dwCommandOffset": "command_offset", "dwCommandLength": "command_length", "lpDDVertex": "vertex_buffer",
+    "lpVertices": "vertices", "dwVertexOffset": "vertex_offset", "dwVertexLength": "vertex_length",
+    "dwReqVertexBufSize": "req_vertex_size", "dwReqCommandBufSize": "req_command_size", "lpdwRStates": "states",
+    "dwVertexSize": "vertex_size", "ddrval": "result", "dwErrorOffset": "error_offset",
+}  # fmt: skip
+"""Members of D3DHAL_DRAWPRIMITIVES2DATA, in its order, and what tapes call them."""
+
 CALLS: dict[str, Call] = {row.name: row for row in _CALLS}
 NO_CALL = Call("", "", "", (), touches=Touches.SURFACES | Touches.READS | Touches.OBJECTS)
 """What a call that no row knows may do."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from core.errors import BadInput
 from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import frame_of, opened, print_json
 from inspector.exports.report import hexdump
+from inspector.query.events.detail import FieldText, outcome_of
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -49,7 +50,8 @@ def line(capture: Any, event: int) -> str:
     """`812  call 40  RENDERSTATE ALPHAREF = 8  <- API call 2101`."""
     here = capture.events.rows[event]
     cause = f"  <- API call {int(here['source'])}" if here["source"] >= 0 else ""
-    return f"{event}  call {int(here['call'])}  {capture.text(event)}{cause}"
+    outcome = outcome_of(capture.events, event)
+    return f"{event}  call {int(here['call'])}  {capture.text(event)}{f'  [{outcome}]' * bool(outcome)}{cause}"
 
 
 def row(capture: Any, event: int) -> dict[str, Any]:
@@ -57,6 +59,7 @@ def row(capture: Any, event: int) -> dict[str, Any]:
     return {
         "event": event, "call": int(here["call"]), "name": capture.name(event), "text": capture.text(event),
         "source_call": int(here["source"]) if here["source"] >= 0 else None,
+        "outcome": outcome_of(capture.events, event) or None,
     }  # fmt: skip
 
 
@@ -64,9 +67,9 @@ def show(capture: Any, event: int, as_json: bool) -> None:
     """One event with its fields and bytes."""
     detail = capture.event(event)
     if as_json:
-        fields = [{"name": field.name, "header": field.header, "text": field.text} for field in detail.fields]
+        fields, members = _as_json(detail.fields), _as_json(detail.call_fields)
         print_json({**row(capture, event), "header": detail.header, "frame": detail.frame, "source": detail.source_text,
-                    "fields": fields,
+                    "fields": fields, "call_fields": members,
                     "bytes": detail.data.hex()})  # fmt: skip
         return
     print(line(capture, event))
@@ -74,7 +77,18 @@ def show(capture: Any, event: int, as_json: bool) -> None:
         print(f"  {detail.source_text}")
     if detail.header:
         print(f"  {detail.header}")
-    widest = max((len(field.header) for field in detail.fields), default=0)
-    for field in detail.fields:
-        print(f"  {field.name:24} {field.header:{widest}} {field.text}" if widest else f"  {field.name:24} {field.text}")
+    _print_fields(detail.fields)
     print(hexdump(detail.data, detail.base_offset))
+    if detail.call_fields:
+        print(f"  call {detail.call}: D3DHAL_DRAWPRIMITIVES2DATA")
+        _print_fields(detail.call_fields)
+
+
+def _print_fields(fields: Sequence[FieldText]) -> None:
+    widest = max((len(field.header) for field in fields), default=0)
+    for field in fields:
+        print(f"  {field.name:24} {field.header:{widest}} {field.text}" if widest else f"  {field.name:24} {field.text}")
+
+
+def _as_json(fields: Sequence[FieldText]) -> list[dict[str, str]]:
+    return [{"name": field.name, "header": field.header, "text": field.text} for field in fields]

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
+from inspector.query.events.detail import outcome_of
 from inspector.view import CaptureView
 from ui.index import KIND_TITLES, EventIndex
-from ui.roles import BEGIN_ROLE, DISPLAY_ROLE, KIND_ROLE, MARK_ROLE, ROOT, ROW_FLAGS, Index
+from ui.roles import BEGIN_ROLE, DISPLAY_ROLE, KIND_ROLE, MARK_ROLE, OUTCOME_ROLE, ROOT, ROW_FLAGS, Index
 from ui.words import tip
 
 COLUMNS = ("#", "Driver call", "Event", "API call")
@@ -91,9 +92,22 @@ class EventsModel(QAbstractTableModel):
             return index.row() > 0 and self._frame_begins(event, int(self.rows[index.row() - 1]))
         if role == MARK_ROLE:
             return self._marks.get(event)
+        if role == OUTCOME_ROLE:
+            return self._outcome(event)
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tip(event)
-        return None
+        return self._spoken(event, index.column()) if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+    def _outcome(self, event: int) -> tuple[str, str, bool] | None:
+        events = self._there.events
+        if not events.failed or not (words := outcome_of(events, event)):  # as of most captures
+            return None
+        return words, "error" if words.startswith("failed") else "faint", events.is_done(event)
+
+    def _spoken(self, event: int, column: int) -> str:
+        """What a screen reader says: what failed in words, too."""
+        outcome = self._outcome(event) if column == TEXT else None
+        return f"{self._display(event, column)}, {outcome[0]}" if outcome else self._display(event, column)
 
     def _frame_begins(self, event: int, before: int) -> bool:
         """Whether a frame boundary lies between two events."""
@@ -126,4 +140,5 @@ class EventsModel(QAbstractTableModel):
     def _tip(self, event: int) -> str:
         assert self._index is not None
         frame, kind = self._index.frame(event), KIND_TITLES[self._index.kind[event]]
-        return tip(f"Event {event}, frame {frame} ({kind})\n{self._text(event)}")
+        outcome = self._outcome(event)
+        return tip(f"Event {event}, frame {frame} ({kind})\n{self._text(event)}" + (f"\n{outcome[0]}" if outcome else ""))

@@ -15,6 +15,7 @@ from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.loupe import Loupe
 
 REACH = 6
+CALL_STRUCT = "D3DHAL_DRAWPRIMITIVES2DATA"
 
 
 class InspectorPanel(Panel):
@@ -54,7 +55,12 @@ class InspectorPanel(Panel):
 
     def _show(self) -> None:
         value = self._pixel()
-        sections = [*self._event_sections(), *([pixel_section(value)] if value else []), *self._surface_sections()]
+        sections = [
+            *self._event_sections(),
+            *([pixel_section(value)] if value else []),
+            *self._surface_sections(),
+            *self._call_sections(),
+        ]
         self.facts.show_sections(sections)
         self.loupe.setVisible(value is not None)
         if value is not None and self.picture is not None:
@@ -84,6 +90,13 @@ class InspectorPanel(Panel):
         own = [found for found in self.desk.found if found.seq == detail.seq]
         found = [Section(f"Finding: {finding.severity}", (Fact("", finding.text),)) for finding in own]
         return [Section(f"{detail.name}  #{detail.seq}", tuple(facts)), *found]
+
+    def _call_sections(self) -> list[Section]:
+        """The DrawPrimitives2 that the token came in, by the members of its structure."""
+        fields = self._detail.call_fields if self._detail is not None else ()
+        width = max((len(field.header) for field in fields), default=0) + 1  # in one text: long names leave the others room
+        members = tuple(Fact("", f"{field.header:{width}}{field.text}", mono=True) for field in fields if field.header)
+        return [Section(CALL_STRUCT, members)] if members else []
 
     def _surface_sections(self) -> list[Section]:
         info = self.picture.info if self.picture else None

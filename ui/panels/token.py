@@ -7,10 +7,11 @@ from typing import Any
 from PySide6.QtWidgets import QMenu
 
 from inspector.focus import Focus
+from inspector.query.events.detail import FieldText
 from inspector.view import CaptureView
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
-from ui.roles import SWATCH_ROLE, TOKEN_ROLE
+from ui.roles import BEGIN_ROLE, HEADING_ROLE, SWATCH_ROLE, TOKEN_ROLE
 from ui.widgets.cells import QuietCell, ValueCell
 from ui.widgets.controls import halves, label, strip
 from ui.widgets.hex_view import HexView
@@ -19,6 +20,8 @@ from ui.widgets.tables import Table
 from ui.widgets.whole_value import with_whole_value
 
 VALUE = 1  # the column
+COMMAND = ("bCommand", "wPrimitiveCount", "wStateCount")
+HEADING, CALL_STRUCT = "heading", "D3DHAL_DRAWPRIMITIVES2DATA"
 LONG, DWORD = 16, 4
 """Bytes of a field from which on a finding lights up its dword only."""
 
@@ -31,8 +34,10 @@ class TokenPanel(Panel):
         self.where = label(kind="faint")
         self.model = RowsModel(
             (
-                Column("Field", lambda field: field.name),
-                Column("Value", lambda field: field.text, {SWATCH_ROLE: _swatch}),
+                Column("Field", lambda field: field.name, {BEGIN_ROLE: _is_heading}),
+                Column(
+                    "Value", lambda field: field.text, {SWATCH_ROLE: _swatch, TOKEN_ROLE: _token, HEADING_ROLE: _is_heading}
+                ),
                 Column("Raw", _raw, {TOKEN_ROLE: lambda _: "muted"}),
                 Column(
                     "Bytes",
@@ -49,6 +54,7 @@ class TokenPanel(Panel):
         self.table.setItemDelegateForColumn(0, QuietCell(self.table))
         self.hex = HexView()
         self._fields: list[Any] = []
+        self._call: list[Any] = []  # the last of them: of the DrawPrimitives2, not of the token
         self._detail: Any = None
         self.box.addWidget(strip(self.heading, None, self.where))
         self.box.addWidget(halves(with_whole_value(self.table, VALUE), self.hex, sizes=(180, 110)))
@@ -66,7 +72,8 @@ class TokenPanel(Panel):
         size = f", {len(detail.data)} bytes" if detail.data else ""
         self.where.setText(f"call {detail.call}{size}")
         self.heading.setToolTip(detail.header)
-        self._fields = list(detail.fields)
+        self._call = _call_rows(detail)
+        self._fields = [*detail.fields, *self._call]
         self.model.set_rows(self._fields)
         self.hex.set_data(detail.data, detail.base_offset)
         self.hex.setVisible(bool(detail.data))
@@ -87,13 +94,13 @@ class TokenPanel(Panel):
     def clear(self) -> None:
         self.heading.setText("")
         self.where.setText("")
-        self._fields, self._detail = [], None
+        self._fields, self._call, self._detail = [], [], None
         self.model.set_rows([])
         self.hex.set_data(b"")
 
     def menu_of(self, row: int) -> QMenu | None:
         """What can be done with a field; None for the command's own, which say how many tokens there are."""
-        if not 0 <= row < len(self._fields) or (row < 2 and self._fields[row].name in ("bCommand", "count")):
+        if not 0 <= row < len(self._fields) - len(self._call) or (row < 2 and self._fields[row].name in COMMAND):
             return None
         begin = f"set {self.desk.focus.focus.event}.{self._fields[row].name}="
         menu = QMenu(self)
@@ -112,6 +119,24 @@ class TokenPanel(Panel):
                 return
         self.table.show_row(-1)
         self.hex.light(offset, offset + 1)
+
+
+def _call_rows(detail: Any) -> list[Any]:
+    """The members of the call that a token came in, under a heading."""
+    if not detail.call_fields:
+        return []
+    return [FieldText("DrawPrimitives2", f"call {detail.call}", None, 0, 0, HEADING, CALL_STRUCT), *detail.call_fields]
+
+
+def _is_heading(field: Any) -> bool:
+    return bool(field.kind == HEADING)
+
+
+def _token(field: Any) -> str | None:
+    """The colour of a value: what failed, and what the tape does not say."""
+    if field.kind == "result" and field.name == "result" and isinstance(field.value, int) and field.value >> 31 & 1:
+        return "error"
+    return "faint" if field.value is None and field.kind == "argument" else None
 
 
 def _place(field: Any) -> str:

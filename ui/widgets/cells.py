@@ -15,6 +15,7 @@ from ui.roles import (
     KIND_ROLE,
     LINK_ROLE,
     MARK_ROLE,
+    OUTCOME_ROLE,
     PICTURE_ROLE,
     SWATCH_ROLE,
     TOKEN_ROLE,
@@ -94,15 +95,30 @@ class EventCell(QStyledItemDelegate):
         font = option.font
         if loud:
             font.setWeight(QFont.Weight.DemiBold)
+        words, token, done = index.data(OUTCOME_ROLE) or ("", "", True)
+        if not done:
+            font.setStrikeOut(True)
+            painter.setPen(theme.color("muted"))
         painter.setFont(font)
         draw_text(painter, text, name)
         width = QFontMetrics(font).horizontalAdvance(name) + 8
+        if words:
+            width += _paint_words(painter, text.adjusted(width, 0, 0, 0), words, token)
         if rest and width < text.width() - 20:
             painter.setFont(style.ui_font(9))
-            painter.setPen(theme.color("text" if quiet else "muted"))
+            painter.setPen(theme.color("text" if quiet and done else "muted"))
             draw_text(painter, text.adjusted(width, 0, 0, 0), rest)
         paint_line_above(painter, option, index)
         painter.restore()
+
+
+def _paint_words(painter: QPainter, rect: QRect, words: str, token: str) -> int:
+    """Small words in the colour of a theme token; how wide they are."""
+    font = style.ui_font(9)
+    painter.setFont(font)
+    painter.setPen(style.theme().color(token))
+    draw_text(painter, rect, words)
+    return QFontMetrics(font).horizontalAdvance(words) + 8
 
 
 def paint_kind(painter: QPainter, rect: QRectF, kind: str, color: QColor) -> None:

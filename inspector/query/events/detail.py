@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,9 @@ import numpy as np
 from core.ddi.driver.calls import DdiCall
 from core.ddi.stream import dp2
 from core.ddi.stream.dp2 import RECORD
-from core.spec.calls import CALLS, argument_text
+from core.spec.calls import CALLS, DRAW_MEMBERS, HRESULT, argument_text
 from core.spec.tokens import COMMAND_BYTES, TOKENS
+from inspector.tape.sequence import CallData
 from inspector.timeline.events import Events
 
 SHOWN_BYTES = 4096  # of a blob of a call without a stream
@@ -38,7 +39,8 @@ class FieldText:
 class EventDetail:
     """What the token panel shows.  `data` begins with the D3DHAL_DP2COMMAND; it stands at `base_offset` in its buffer.
 
-    `header`: the DDK's name of the token's structure, or of the driver's entry point.
+    `header`: the DDK's name of the token's structure, or of the driver's entry point.  `call_fields`: of a token, the members
+    of the D3DHAL_DRAWPRIMITIVES2DATA that it came in.
     """
 
     seq: int
@@ -52,6 +54,7 @@ class EventDetail:
     data: bytes
     base_offset: int
     header: str = ""
+    call_fields: tuple[FieldText, ...] = ()
 
 
 def name_of(events: Events, calls: Any, event: int) -> str:
@@ -106,20 +109,64 @@ def token_detail(events: Events, event: int) -> tuple[tuple[FieldText, ...], byt
 
 def call_detail(call: DdiCall) -> tuple[tuple[FieldText, ...], bytes, int]:
     """(fields, bytes, 0) of a DDI call: arguments, results, and the first bytes of its data."""
-    data = b""
+    shown = {name: bytes(memoryview(blob).cast("B")[:SHOWN_BYTES]) for name, blob in call.data.items()}
+    return _call_fields(call, {name: len(part) for name, part in shown.items()}), b"".join(shown.values()), 0
+
+
+def call_fields(call: DdiCall) -> tuple[FieldText, ...]:
+    """Arguments and results of a call, sizes of its data, which is not looked at."""
+    return _call_fields(call, {})
+
+
+def _call_fields(call: DdiCall, shown: dict[str, int]) -> tuple[FieldText, ...]:
+    """Arguments, data (so many bytes of each are shown), results."""
     fields = [
         FieldText(name, argument_text(call.entry, name, value), value, 0, 0, "argument") for name, value in call.args.items()
     ]
-    for name, blob in call.data.items():
-        size = memoryview(blob).nbytes
-        shown = bytes(memoryview(blob).cast("B")[:SHOWN_BYTES])
-        fields.append(FieldText(name, f"{size} bytes", size, len(data), len(data) + len(shown), "data"))
-        data += shown
+    at = 0
+    for name in call.data:
+        size = call.data.size(name) if isinstance(call.data, CallData) else memoryview(call.data[name]).nbytes
+        fields.append(FieldText(name, f"{size} bytes", size, at, at + shown.get(name, 0), "data"))
+        at += shown.get(name, 0)
     fields += [
         FieldText(name, argument_text(call.entry, name, value), value, 0, 0, "result") for name, value in call.out.items()
     ]
-    fields.append(FieldText("result", f"{call.result & 0xFFFFFFFF:#010x}", call.result, 0, 0, "result"))
-    return tuple(fields), data, 0
+    fields.append(FieldText("result", result_text(call.result), call.result, 0, 0, "result"))
+    return tuple(_as_struct(call, fields) if call.entry == "DrawPrimitives2" else fields)
+
+
+def result_text(result: int) -> str:
+    """`0x88760bb8 D3DERR_COMMAND_UNPARSED`."""
+    number, name = f"{result & 0xFFFFFFFF:#010x}", HRESULT.text(result & 0xFFFFFFFF)
+    return number if name.rstrip("?").isdigit() else f"{number} {name}"
+
+
+def _as_struct(call: DdiCall, fields: list[FieldText]) -> Iterator[FieldText]:
+    """The fields of a DrawPrimitives2 in the order of its structure, those that the tape lacks included, then all others."""
+    known = {field.name: field for field in fields}
+    skipped = call.args.get("buffer_offset", 0)  # bytes of the buffer before the commands, which the recorder did not keep
+    for header, name in DRAW_MEMBERS.items():
+        field = known.pop(name, None)
+        if field is None:
+            yield FieldText(name, "none" if header.startswith("lp") else "not recorded", None, 0, 0, "argument", header)
+        elif name in ("command_offset", "error_offset") and isinstance(field.value, int) and isinstance(skipped, int):
+            offset = field.value + skipped
+            yield replace(field, header=header, value=offset, text=str(offset))
+        else:
+            yield replace(field, header=header)
+    yield from known.values()
+
+
+def outcome_of(events: Events, event: int) -> str:
+    """What an error of its call means for an event: `failed: D3DERR_COMMAND_UNPARSED`, `not carried out`; empty without one."""
+    call = int(events.rows["call"][event])
+    failed = events.failed.get(call)
+    if failed is None:
+        return ""
+    last = events.of_call(call).stop - 1
+    if event == min(failed.first, last):
+        return f"failed: {HRESULT.text(failed.result & 0xFFFFFFFF)}"
+    return "not carried out" if event > failed.first else ""
 
 
 def call_text(call: DdiCall) -> str:

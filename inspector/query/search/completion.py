@@ -53,6 +53,7 @@ COLUMNS = {
     "kind": "what the event is for: kind == shader",
     "call": "the number of the driver call",
     "source": "the number of the API call",
+    "done": "0 for what was not carried out, because its call failed: done == 0",
     "token": "where the token begins, in bytes of the command buffer",
     "offset": "where the record begins, in bytes of the command buffer",
     "size": "bytes of the record",

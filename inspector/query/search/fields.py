@@ -136,6 +136,7 @@ MAKERS: dict[str, Callable[[Fields], Column]] = {
     "kind": lambda fields: Column(fields.kind.astype(np.int64)),
     "source": lambda fields: Column(fields.events.source, fields.events.source >= 0),
     **{name: _in_streams(name) for name in ("token", "offset", "size", "count", "index")},
+    "done": lambda fields: Column((~fields.events.undone()).astype(np.int64)),
     "frame": Fields.frames,
     "draw": lambda fields: fields.running(fields.draw),
     "action": lambda fields: fields.running(fields.action),

@@ -26,6 +26,7 @@ NAMED_FILTERS = {
     "Draws that change nothing": "$draw() and pixels == 0",
     "Redundant state": "redundant()",
     "State set in vain": "unused()",
+    "Not carried out": "done == 0",
 }
 """Filters to choose from; the first three are RenderDoc's."""
 _read: WeakKeyDictionary[Any, Read] = WeakKeyDictionary()

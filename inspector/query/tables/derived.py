@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.errors import Cancelled
+from core.spec.calls import CALLS, DRAW_MEMBERS
 from core.spec.effects import EventKind
 from core.spec.formats import FORMATS
 from core.spec.kinds import F32, I32
 from core.spec.slots import BASE, TEXTURE_STAGES
 from inspector.progress import StillWanted
 from inspector.query.draws.counts import COUNTS, counts_of
-from inspector.query.events.detail import header_of
+from inspector.query.events.detail import call_fields, header_of, result_text
 from inspector.query.events.findings import are_drawn, known
 from inspector.query.events.texts import texts_of
 from inspector.query.search.fields import frame_numbers
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
     from inspector.capture import Capture
 
 Columns = Sequence[Any]
+CALLS_A_LOOK = 256
+CALL_NUMBERS = tuple(name for name in DRAW_MEMBERS.values() if name != "result" and name not in CALLS["DrawPrimitives2"].data)
+"""Columns of `calls`: the numbers of D3DHAL_DRAWPRIMITIVES2DATA."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,32 @@ def _calls(capture: Capture, still_wanted: StillWanted) -> Columns:
     first = capture.events.first_of_call
     entries = [index.names[number] for number in index.entry.tolist()]
     refused = [number in capture.walked.refused for number in range(len(entries))]
-    return [np.arange(len(entries)), entries, _none(index.source, -1), first[:-1], np.diff(first), refused]
+    own = [np.arange(len(entries)), entries, _none(index.source, -1), first[:-1], np.diff(first), refused]
+    said: list[tuple[Any, ...]] = []
+    for number, call in enumerate(capture.calls.streams()):
+        _look(still_wanted, number, len(entries))
+        known = call.args | call.out
+        said.append((call.result & 0xFFFFFFFF, result_text(call.result), *(_number(known.get(name)) for name in CALL_NUMBERS)))
+    return [*own, *(zip(*said, strict=True) if said else [[]] * (len(CALL_NUMBERS) + 2))]
+
+
+def _number(value: Any) -> int | float | None:
+    """What SQLite can hold as a number."""
+    return value if isinstance(value, int | float) and abs(value) < 1 << 63 else None
+
+
+def _look(still_wanted: StillWanted, number: int, total: int) -> None:
+    if not number % CALLS_A_LOOK and not still_wanted(number / max(total, 1)):
+        raise Cancelled("the table was cancelled")
+
+
+def _call_fields(capture: Capture, still_wanted: StillWanted) -> Columns:
+    rows = []
+    for number, call in enumerate(capture.calls):
+        _look(still_wanted, number, len(capture.calls))
+        for field in call_fields(call):
+            rows.append((number, field.name, field.header or None, _number(field.value), field.text))
+    return list(zip(*rows, strict=True)) or [[]] * 5
 
 
 def _texts(capture: Capture, still_wanted: StillWanted) -> Columns:
@@ -78,7 +108,7 @@ def _event_rows(capture: Capture, still_wanted: StillWanted) -> Columns:
     group = texts_of(capture, still_wanted).group
     numbers = np.arange(len(rows))
     return [numbers, frame_numbers(capture), rows["call"], rows["op"], group, *(_none(place, -1) for place in places),
-            _none(rows["source"], -1)]  # fmt: skip
+            _none(rows["source"], -1), ~capture.events.undone()]  # fmt: skip
 
 
 def _none(values: np.ndarray, missing: int) -> list[int | None]:
@@ -193,13 +223,17 @@ TABLES: dict[str, Table] = {
         Table("frames", "CREATE TABLE frames(frame INTEGER PRIMARY KEY, first_event INTEGER, last_event INTEGER, "
               "draws INTEGER)", _frames),
         Table("calls", "CREATE TABLE calls(call INTEGER PRIMARY KEY, entry TEXT, source INTEGER, first_event INTEGER, "
-              "events INTEGER, refused INTEGER)", _calls),
+              "events INTEGER, refused INTEGER, result INTEGER, result_text TEXT, "
+              f"{', '.join(f'{name} INTEGER' for name in CALL_NUMBERS)})", _calls),
+        Table("call_fields", "CREATE TABLE call_fields(call INTEGER, name TEXT, header TEXT, value NUMERIC, text TEXT);"
+              "CREATE INDEX call_fields_by_call ON call_fields(call)", _call_fields),
         Table("event_texts", "CREATE TABLE event_texts(id INTEGER PRIMARY KEY, name TEXT, header TEXT, kind TEXT, "
               "text TEXT)", _texts),
         Table("event_rows", "CREATE TABLE event_rows(event INTEGER PRIMARY KEY, frame INTEGER, call INTEGER, op INTEGER, "
-              "text_id INTEGER, token INTEGER, offset INTEGER, size INTEGER, number INTEGER, source INTEGER);"
+              "text_id INTEGER, token INTEGER, offset INTEGER, size INTEGER, number INTEGER, source INTEGER, "
+              "done INTEGER);"
               "CREATE VIEW events AS SELECT event, frame, call, op, name, header, kind, token, offset, size, number, "
-              "source, text "
+              "source, done, text "
               "FROM event_rows JOIN event_texts ON text_id = id;"
               "CREATE VIEW tokens AS SELECT * FROM events WHERE op <> 0", _event_rows, ("event_texts",)),
         Table("slots", "CREATE TABLE slots(slot INTEGER PRIMARY KEY, key TEXT, component INTEGER, stage TEXT, kind TEXT, "
