@@ -36,7 +36,7 @@ def wash(device, stream, record, seq):
 
 OPERATIONS[120] = wash
 
-from core.ddi import dp2
+from core.ddi.stream import dp2
 from inspector import Compare, Search, Sql, Verify
 from inspector.query.search.completion import complete
 from inspector.query.what_if.parsing import parse
