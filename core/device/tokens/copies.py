@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.cancel import look
 from core.device.device import Device, Stream
 from core.device.memory import transfer
 from core.device.memory.surfaces import Surface, SurfacePart
@@ -155,5 +156,6 @@ def _fill_rects(
         return
     device.before_write(part, seq, *boxes)
     for box in boxes:
+        look()
         if not transfer.fill(part, box, value, mask):
             device.find("bad-format", seq, f"{part.format.name} cannot be cleared", offset)

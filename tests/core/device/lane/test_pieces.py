@@ -123,6 +123,20 @@ def test_a_stride_of_nothing_takes_little_memory() -> None:
     assert machine.picture()[2:5, 2:5].any()
 
 
+def test_clears_can_be_given_up() -> None:
+    """One token has up to 65,535 rectangles, each as large as the surface."""
+    machine, asked = Machine(), []
+
+    def enough() -> bool:
+        asked.append(1)
+        return len(asked) >= 3
+
+    clear = "CLEAR", [(0, 0, SIZE, SIZE)] * 9, {"flags": 1, "color": 0, "depth": 1.0, "stencil": 0}
+    with mock.patch.object(cancel, "SELDOM", 0.0), cancel.cancellable(enough), pytest.raises(Cancelled):
+        machine.draw(clear)
+    assert len(asked) == 3
+
+
 def test_such_draws_can_be_given_up() -> None:
     """A thousand of them, at the 20th question; a piece is one question at least."""
     machine, asked = Machine(), []
