@@ -13,30 +13,30 @@ from inspector.log import LEVELS
 from inspector.version import VERSION
 
 COMMANDS = {
-    "info": "what is in a capture",
-    "dump": "one line per event: number, driver call, token, API call",
-    "find": "the events that a filter means",
-    "query": "SQL over events, states, draws, objects, findings and API calls",
-    "statistics": "counts per capture, frame or draw",
-    "state": "device state after an event, and which event set it",
-    "writes": "everything that happened to one value of device state",
-    "object": "everything that happened to a surface, buffer, shader, palette or light",
-    "resources": "the surfaces, buffers, shaders, palettes and lights that an event works with",
-    "image": "a surface after an event, as PNG or DDS; also with tests or overdraw over it",
-    "vertices": "the vertices of a draw, as CSV or OBJ",
-    "history": "everything that happened to one pixel: each fragment with its fate and why, and what missed it",
-    "touched": "the events that changed pixels of a surface, or of a rectangle of it",
-    "pixels": "the pixels that a draw or primitive covered and changed, or which primitive a pixel is",
-    "compare": "what differs between two events, draws, frames or captures; exit code 1 if anything does",
-    "what-if": "the picture, had some tokens, states, textures or shaders been others",
-    "bisect": "the token and the primitive that made a pixel or a surface wrong; exit code 1 if it is wrong",
-    "verify": "hashes of all surfaces after every token, draw or frame; exit code 1 if they part from others",
-    "step": "one vertex or pixel of a draw, step by step through its shader or the fixed function",
-    "convert": "writes a trace, a recording or a damaged capture as a .ddicap, or any of them as a .ddirec",
-    "report": "one self-contained HTML page",
-    "caps": "what a driver says it can do, and whether it is a DirectX 8 driver; exit code 1 if it is none",
-    "check": "findings: what the program or driver did against the rules; exit code 1 for errors",
-    "open": "opens the window",
+    "info": "show what a capture contains",
+    "dump": "list events: number, driver call, token, API call",
+    "find": "list the events that match a filter",
+    "query": "run SQL over events, states, draws, objects, findings and API calls",
+    "statistics": "show counts per capture, frame or draw",
+    "state": "show device state after an event, and what set each value",
+    "writes": "list every write to one state",
+    "object": "show the history of a surface, buffer, shader, palette or light",
+    "resources": "list the surfaces, buffers, shaders, palettes and lights that an event uses",
+    "image": "save a surface after an event as PNG or DDS, optionally with an overlay",
+    "vertices": "export the vertices of a draw as CSV or OBJ",
+    "history": "explain every fragment of a pixel, and the primitives that missed it",
+    "touched": "list the events that changed a surface or rectangle",
+    "pixels": "list the pixels of a draw, or the primitive at a pixel",
+    "compare": "compare two events, draws, frames or captures (exit code 1 if they differ)",
+    "what-if": "render with some tokens, states, textures or shaders changed",
+    "bisect": "find the token and primitive that made a pixel or surface wrong (exit code 1 if it is wrong)",
+    "verify": "hash every surface after every token, draw or frame (exit code 1 if they differ)",
+    "step": "step through one vertex or pixel of a draw, in its shader or the fixed function",
+    "convert": "convert a trace, a recording or a damaged capture to a .ddicap, or any of them to a .ddirec",
+    "report": "write a self-contained HTML report",
+    "caps": "show a driver's capabilities and whether it qualifies for DirectX 8 (exit code 1 if not)",
+    "check": "list the rules that the application or driver broke (exit code 1 if any is an error)",
+    "open": "open the window",
 }
 """Name and sentence of each command.  Its module (what_if for what-if) has `declare(command)` and `run(chosen)`."""
 
@@ -130,9 +130,9 @@ class CommandParser(argparse.ArgumentParser):
 def place(command: argparse.ArgumentParser) -> None:
     """Where to look; at the last draw when nothing is said."""
     where = command.add_mutually_exclusive_group()
-    where.add_argument("--event", type=number, help="an event")
-    where.add_argument("--frame", type=number, help="the last event of a frame")
-    where.add_argument("--source-call", type=number, help="the last event an API call caused")
+    where.add_argument("--event", type=number, help="after this event")
+    where.add_argument("--frame", type=number, help="after this frame")
+    where.add_argument("--source-call", type=number, help="after this API call")
 
 
 def subresource(command: argparse.ArgumentParser) -> None:

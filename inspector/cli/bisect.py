@@ -19,16 +19,18 @@ FOUND = 1
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
-    command.add_argument("--surface", type=surface, default="render_target", help="handle, or a role (render_target)")
+    command.add_argument("--surface", type=surface, default="render_target", help="handle or role (default: render_target)")
     where = command.add_mutually_exclusive_group()
     where.add_argument("--pixel", type=pixel, metavar="X,Y", help="one pixel")
-    where.add_argument("--rect", type=rectangle, metavar="LEFT,TOP,RIGHT,BOTTOM", help="default: the whole surface")
+    where.add_argument(
+        "--rect", type=rectangle, metavar="LEFT,TOP,RIGHT,BOTTOM", help="one rectangle (default: the whole surface)"
+    )
     right = command.add_mutually_exclusive_group(required=True)
-    right.add_argument("--color", type=color, metavar="R,G,B[,A]", help="what is right: this colour, 0..255; A if it matters")
-    right.add_argument("--reference", type=Path, metavar="PNG", help="what is right: this picture")
-    right.add_argument("--against", type=Path, metavar="B", help="what is right: what this capture shows")
-    command.add_argument("--tolerance", type=number, default=0, help="by how much a channel may be off (0)")
-    command.add_argument("--first", type=number, help="the first event to suspect; default: the beginning of the frame")
+    right.add_argument("--color", type=color, metavar="R,G,B[,A]", help="expect this colour, 0..255; give A if alpha matters")
+    right.add_argument("--reference", type=Path, metavar="PNG", help="expect this image")
+    right.add_argument("--against", type=Path, metavar="B", help="expect the result in this capture")
+    command.add_argument("--tolerance", type=number, default=0, help="allowed error per channel (default: 0)")
+    command.add_argument("--first", type=number, help="first event to search (default: the first of the frame)")
     json_option(command)
 
 
@@ -68,7 +70,7 @@ def show(capture: Capture, found: Verdict) -> None:
     values = (("before", found.before), ("after", found.after), ("right", found.expected))
     known = [f"{name} {' '.join(map(str, value))}" for name, value in values if value is not None]
     print(f"  pixel {found.pixel[0]},{found.pixel[1]}: {', '.join(known)}" if found.pixel else "")
-    print(f"  {found.looks} moments were looked at")
+    print(f"  checked {found.looks} moments")
 
 
 def moment(where: tuple[int, int | None]) -> str:

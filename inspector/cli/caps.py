@@ -14,14 +14,16 @@ FAILED = 1
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--profile", help="one of the emulated drivers (full, fixed, stretch, minimum, dx7) instead of a FILE")
+    command.add_argument(
+        "--profile", help="one of the emulated drivers (full, fixed, stretch, minimum, dx7), instead of a FILE"
+    )
     json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Exit code 1 if the driver is not a DirectX 8 driver."""
     if (chosen.file is None) == (chosen.profile is None):
-        raise BadInput("caps: a FILE or --profile NAME")
+        raise BadInput("caps: FILE or --profile NAME is required")
     if chosen.profile:
         found = profile_report(chosen.profile)
     else:

@@ -17,8 +17,8 @@ FOUND = 1
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--quick", action="store_true", help="without drawing: only what shows in the calls and tokens")
-    command.add_argument("--rules", action="store_true", help="lists the rules instead of checking a FILE")
+    command.add_argument("--quick", action="store_true", help="check calls and tokens only, without redrawing the capture")
+    command.add_argument("--rules", action="store_true", help="list the rules instead of checking a FILE")
     json_option(command)
 
 
@@ -28,7 +28,7 @@ def run(chosen: argparse.Namespace) -> int:
         show_rules(chosen.json)
         return 0
     if chosen.file is None:
-        raise BadInput("check: which FILE?")
+        raise BadInput("check: FILE is required")
     with opened(chosen.file) as capture:
         progress = Progress()
         try:

@@ -21,14 +21,16 @@ DIFFERENT = 1
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("other", type=Path, nargs="?", metavar="OTHER", help="another capture; default: the same one")
-    command.add_argument("--edits", type=Path, metavar="JSON", help="side B with the edits that what-if saved")
-    command.add_argument("--a", help='a side, such as "event 812", "draw 3", "frame 2", "frame 2 draw 3" or "all" (all)')
-    command.add_argument("--b", help="the other side; with OTHER the default is the same as --a")
-    command.add_argument("--threshold", type=number, default=0, help="by how much a channel may differ, 0..255 (0)")
-    command.add_argument("--part", choices=PARTS, action="append", help="only this part of the answer; may be repeated")
-    command.add_argument("--most", type=number, default=20, help="how many lines of each part are shown (20)")
-    output(command, "picture", text="the difference image of the surface that differs most")
+    command.add_argument("other", type=Path, nargs="?", metavar="OTHER", help="another capture (default: the same one)")
+    command.add_argument("--edits", type=Path, metavar="JSON", help="side B with edits saved by what-if")
+    command.add_argument(
+        "--a", help='a side, such as "event 812", "draw 3", "frame 2", "frame 2 draw 3" or "all" (default: all)'
+    )
+    command.add_argument("--b", help="the other side (default with OTHER: the same as --a)")
+    command.add_argument("--threshold", type=number, default=0, help="ignore channel differences up to N, 0..255 (default: 0)")
+    command.add_argument("--part", choices=PARTS, action="append", help="print only this part of the answer; may be repeated")
+    command.add_argument("--most", type=number, default=20, help="lines per part (default: 20)")
+    output(command, "picture", text="save the difference image of the surface that differs most")
     json_option(command)
 
 
@@ -37,7 +39,7 @@ def run(chosen: argparse.Namespace) -> int:
     a = chosen.a or "all"
     b = chosen.b or (a if chosen.other or chosen.edits else None)
     if b is None:
-        raise BadInput("compare: one capture has two sides, say --a and --b; or name another capture, or edits")
+        raise BadInput("compare: give --a and --b, another capture, or --edits")
     form = format_of(chosen.output, "picture") if chosen.output else None
     with contextlib.ExitStack() as stack:
         capture = stack.enter_context(opened(chosen.file))
@@ -62,13 +64,13 @@ def show(found: Difference, a: Capture, b: Capture, most: int) -> None:
     if found.first is not None:
         print(f"first difference: {_event(found.first.a)} | {_event(found.first.b)}")
         print(f"  - {found.first.text_a}\n  + {found.first.text_b}")
-        print(f"  before it, {len(found.first.state)} values of the state differ")
+        print(f"  before it, {len(found.first.state)} state values differ")
     rows = found.tokens.differing
     tokens = [_token(found, a, b, int(row)) for row in rows[:most]]
     _part(f"{len(rows)} of {len(found.tokens)} tokens differ", tokens, len(rows))
-    _part(f"{len(found.state)} values of the state differ", [_state(one) for one in found.state[:most]], len(found.state))
+    _part(f"{len(found.state)} state values differ", [_state(one) for one in found.state[:most]], len(found.state))
     _part(f"{len(found.surfaces)} surfaces differ", [_surface(one) for one in found.surfaces[:most]], len(found.surfaces))
-    lines = [f"{one.kind} {one.handle}: {one.a or 'not there'} | {one.b or 'not there'}" for one in found.resources[:most]]
+    lines = [f"{one.kind} {one.handle}: {one.a or 'missing'} | {one.b or 'missing'}" for one in found.resources[:most]]
     _part(f"{len(found.resources)} resources differ", lines, len(found.resources))
 
 
@@ -93,7 +95,7 @@ def _token(found: Difference, a: Capture, b: Capture, row: int) -> str:
 
 
 def _state(one: StateDifference) -> str:
-    sides = [f"{side.text} ({'default' if side.writer is None else f'event {side.writer}'})" if side else "not there"
+    sides = [f"{side.text} ({'default' if side.writer is None else f'event {side.writer}'})" if side else "missing"
              for side in (one.a, one.b)]  # fmt: skip
     return f"{one.stage:14} {one.name:32} {sides[0]} | {sides[1]}"
 
@@ -101,7 +103,7 @@ def _state(one: StateDifference) -> str:
 def _surface(one: SurfaceDifference) -> str:
     within = " ".join(map(str, one.box))
     return (
-        f"{one.name}: {one.count} of {one.width} x {one.height} pixels in ({within}), by {one.largest} at most, "
+        f"{one.name}: {one.count} of {one.width} x {one.height} pixels in ({within}), by up to {one.largest}, "
         f"{one.mean:.3f} on average"
     )
 
@@ -129,7 +131,7 @@ def as_values(found: Difference) -> dict[str, Any]:
 def save(found: Difference, path: Path, form: Format) -> None:
     """The difference image of the surface with the most differing pixels."""
     if not found.surfaces:
-        raise BadInput(f"{path}: not written: no surface differs")
+        raise BadInput(f"{path} was not written: no surface differs")
     worst = max(found.surfaces, key=lambda one: one.count)
     write_bytes(path, form.make(worst.image))
     print(f"{path}: {worst.name}")

@@ -19,13 +19,15 @@ THUMBNAIL = 320  # pixels, the longer side
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--profile", choices=PROFILES, default="", help="the driver that the program of a trace finds")
+    command.add_argument(
+        "--profile", choices=PROFILES, default="", help="the emulated driver that the application in a trace uses"
+    )
     command.add_argument("output", type=Path, metavar="OUT", help=endings("capture"))
 
 
 def run(chosen: argparse.Namespace) -> int:
     if chosen.output.exists() and chosen.file.exists() and chosen.output.samefile(chosen.file):
-        raise BadInput(f"{chosen.output}: is the file to be read")
+        raise BadInput(f"{chosen.output}: input and output are the same file")
     form = format_of(chosen.output, "capture")
     notices: list[str] = []
     size = write_file(chosen.output, lambda part: notices.extend(convert(chosen.file, part, form, chosen.profile)))

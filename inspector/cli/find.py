@@ -15,8 +15,8 @@ from inspector.query.search.syntax import notes, parse
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("filter", metavar="FILTER", help="as in the event list: '$draw() and ALPHAREF > 128'")
-    command.add_argument("--most", type=number, help="at most so many")
-    command.add_argument("--count", action="store_true", help="only how many there are")
+    command.add_argument("--most", type=number, help="show at most N events")
+    command.add_argument("--count", action="store_true", help="show only the number of events")
     json_option(command)
 
 

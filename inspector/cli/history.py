@@ -23,16 +23,16 @@ def declare(command: argparse.ArgumentParser) -> None:
     stretch(command)
     subresource(command)
     command.add_argument("--pixel", type=pixel, required=True, metavar="X,Y")
-    command.add_argument("--explain", type=number, metavar="N", help="entry N of the list in full: texels, stages, blending")
+    command.add_argument("--explain", type=number, metavar="N", help="explain entry N in full: texels, stages, blending")
     json_option(command)
 
 
 def stretch(command: argparse.ArgumentParser) -> None:
     """Which events; `events_of` reads it."""
     place(command)
-    command.add_argument("--all", action="store_true", help="the whole capture, not only the frame of the event, up to it")
-    command.add_argument("--draw", action="store_true", help="only the event itself")
-    command.add_argument("--whole-frame", action="store_true", help="the frame of the event, also what comes after it")
+    command.add_argument("--all", action="store_true", help="the whole capture, not only the event's frame up to the event")
+    command.add_argument("--draw", action="store_true", help="only the event")
+    command.add_argument("--whole-frame", action="store_true", help="the event's whole frame, including later events")
 
 
 def events_of(capture: Capture, chosen: argparse.Namespace) -> tuple[int, int]:
@@ -65,7 +65,7 @@ def run(chosen: argparse.Namespace) -> int:
 def _explained(capture: Capture, found: History, chosen: int) -> Explanation:
     if not chosen < len(found.entries) or found.entries[chosen].kind != "fragment":
         fragments = [str(n) for n, entry in enumerate(found.entries) if entry.kind == "fragment"]
-        raise BadInput(f"--explain {chosen}: the fragments of this pixel are {', '.join(fragments) or 'none'}")
+        raise BadInput(f"--explain {chosen}: this pixel's fragments are {', '.join(fragments) or 'none'}")
     return capture.ask(Explain(found.entries[chosen]))
 
 

@@ -19,11 +19,11 @@ WORDS = {"after": "after", "before": "before", "changed": "changed by"}
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
     subresource(command)
-    command.add_argument("--primitive", type=number, help="only up to this primitive of the draw")
+    command.add_argument("--primitive", type=number, help="draw only up to this primitive")
     command.add_argument("--when", choices=tuple(MOMENTS), default="after", help=_listed(MOMENTS))
-    command.add_argument("--wires", action="store_true", help="the wire frame of the draw over it, --primitive in orange")
+    command.add_argument("--wires", action="store_true", help="overlay the wireframe of the draw, with --primitive in orange")
     command.add_argument("--overlay", choices=tuple(KINDS), help=_listed(KINDS))
-    output(command, "picture", "surface", text="default: FILE's name with the event's number, .png")
+    output(command, "picture", "surface", text="default: FILE's name, the event number, .png")
 
 
 def _listed(choices: dict[str, str]) -> str:
@@ -35,7 +35,7 @@ def run(chosen: argparse.Namespace) -> int:
     as_stored = form is not None and form.kind == "surface"
     if form is not None and as_stored and (chosen.overlay or chosen.wires or chosen.when != "after"):
         raise BadInput(
-            f"a {form.name} file holds the surface as stored after the event: --overlay, --wires, --when go with .png"
+            f"a {form.name} file holds the surface as stored after the event; --overlay, --wires and --when need .png"
         )
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))

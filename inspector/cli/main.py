@@ -49,7 +49,7 @@ def _run(words: list[str]) -> int:
         print("ddi-inspector: cancelled", file=sys.stderr)
         return CANCELLED
     except MemoryError:
-        print(f"ddi-inspector: the computer has no memory left for {words[0]}", file=sys.stderr)
+        print(f"ddi-inspector: {words[0]}: out of memory", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
         _forget_stdout()
@@ -57,7 +57,7 @@ def _run(words: list[str]) -> int:
     except OSError as error:
         if error.filename is None and error.errno in FULL:
             _forget_stdout()
-            print(f"ddi-inspector: standard output: cannot be written: {error.strerror}", file=sys.stderr)
+            print(f"ddi-inspector: cannot write to standard output: {error.strerror}", file=sys.stderr)
         else:
             print(f"ddi-inspector: {error.filename or words[0]}: {error.strerror or error}", file=sys.stderr)
         return BAD_INPUT
@@ -99,7 +99,7 @@ def unexpected(error: BaseException) -> str:
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).name}, line {place.lineno}"
     what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    return f"a mistake in this program ({what}; {where}); please report it, {TRACEBACK}=1 says more"
+    return f"internal error ({what}; {where}); please report it ({TRACEBACK}=1 shows a traceback)"
 
 
 def _use_utf8() -> None:

@@ -12,7 +12,7 @@ from inspector.timeline.states import NEVER
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("thing", type=thing, metavar="OBJECT", help="a handle, or light:0, palette:3, shader:5")
-    command.add_argument("--event", type=number, help="only of what has the handle at this event")
+    command.add_argument("--event", type=number, help="only the object that has the handle at this event")
     command.add_argument("--users", action="store_true", help="only the draws that use it")
     json_option(command)
 

@@ -14,10 +14,10 @@ from inspector.focus import Focus
 from inspector.imports import check_readable
 
 WINDOW_OPTIONS = {
-    "focus": "where to look first, as in #event=812&surface=3&pixel=40,52",
+    "focus": "initial view, as in #event=812&surface=3&pixel=40,52",
     "theme": "system, dark or light",
-    "screenshot": "save a picture of the window there and quit",
-    "panel": "the panel to bring forward for the screenshot, as in state",
+    "screenshot": "save a screenshot of the window to this file and quit",
+    "panel": "panel to bring to the front for the screenshot, as in state",
 }
 """Options that the window reads itself."""
 
@@ -31,7 +31,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 def check_file(path: Path) -> None:
     """Raises BadInput for a file that cannot be read; it may be a mistyped command."""
     if not path.exists() and (close := difflib.get_close_matches(str(path), COMMANDS, 1)):
-        raise BadInput(f"{path}: there is no such file and no such command; did you mean {close[0]}?")
+        raise BadInput(f"{path}: no such file or command; did you mean {close[0]}?")
     check_readable(path)
 
 
@@ -42,7 +42,7 @@ def run(chosen: argparse.Namespace) -> int:
     try:
         app = importlib.import_module("ui.app")
     except ImportError as error:
-        raise BadInput(f"the window cannot be opened: {error}") from error
+        raise BadInput(f"cannot open the window: {error}") from error
     words = [str(chosen.file)] if chosen.file is not None else []
     if chosen.event is not None:
         words += ["--focus", Focus(event=chosen.event).text()]

@@ -25,7 +25,7 @@ class Progress:
     def __call__(self, fraction: float, text: str) -> bool:
         now = time.monotonic()
         if sys.stderr.isatty() and now - self._began > 1 and now - self._last > 0.1:
-            _draw(f"\r{100 * fraction:3.0f} %  {text[:60].translate(CONTROLS):60}")
+            _draw(f"\r{100 * fraction:3.0f}%  {text[:60].translate(CONTROLS):60}")
             self._last, self._shown = now, True
         if fraction >= 1:
             self.done()

@@ -21,14 +21,16 @@ COVERED, CHANGED = (90, 90, 90, 255), (255, 255, 255, 255)
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
     command.add_argument("--primitive", type=number, help="one primitive of the draw")
-    command.add_argument("--pixel", type=pixel, metavar="X,Y", help="ask which primitive of the draw covers this pixel last")
-    output(command, "picture", text="a picture of them: changed ones white, others that were covered grey")
+    command.add_argument(
+        "--pixel", type=pixel, metavar="X,Y", help="print the last primitive of the draw that covers this pixel"
+    )
+    output(command, "picture", text="save a mask: changed pixels white, others that were covered grey")
     json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:
     if chosen.pixel is not None and chosen.primitive is not None:
-        raise BadInput("--pixel asks for the primitive: --primitive makes no sense with it")
+        raise BadInput("--pixel cannot be combined with --primitive")
     form = format_of(chosen.output, "picture") if chosen.output else None
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
@@ -59,7 +61,7 @@ def tell_primitive(event: int, where: tuple[int, int], primitive: int | None, as
     if as_json:
         print_json({"event": event, "pixel": where, "primitive": primitive})
         return
-    found = "no primitive covers it" if primitive is None else f"primitive {primitive}"
+    found = "no primitive" if primitive is None else f"primitive {primitive}"
     print(f"event {event}, pixel {where[0]}, {where[1]}: {found}")
 
 

@@ -16,10 +16,10 @@ WIDEST = 60  # characters of a cell in a table
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("sql", metavar="SQL", help="one SELECT; tables: --tables")
-    command.add_argument("--tables", action=_Tables, nargs=0, help="lists the tables and their columns")
-    command.add_argument("--csv", action="store_true", help="comma separated values on standard output")
-    command.add_argument("--seconds", type=float, help="gives up after so long")
+    command.add_argument("sql", metavar="SQL", help="one SELECT statement (--tables lists the tables)")
+    command.add_argument("--tables", action=_Tables, nargs=0, help="list the tables and their columns")
+    command.add_argument("--csv", action="store_true", help="write comma-separated values to standard output")
+    command.add_argument("--seconds", type=float, help="stop after this many seconds")
     json_option(command)
 
 
@@ -35,7 +35,7 @@ class _Tables(argparse.Action):
 def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         progress = Progress()
-        prepare(capture, chosen.sql, lambda fraction: progress(fraction, "making tables"))
+        prepare(capture, chosen.sql, lambda fraction: progress(fraction, "building tables"))
         progress.done()
         rows = capture.ask(Sql(chosen.sql, chosen.seconds))
     show(rows, chosen)

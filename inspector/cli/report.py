@@ -15,14 +15,14 @@ from inspector.samples import built_in_capture
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
-    command.add_argument("--pictures", type=number, default=12, help="how many frames are shown as pictures (12)")
+    command.add_argument("--pictures", type=number, default=12, help="number of frames shown as images (default: 12)")
     output(command, "report", text="default: FILE's name, .html")
 
 
 def run(chosen: argparse.Namespace) -> int:
     file = chosen.file or built_in_capture()
     if file is None:
-        raise BadInput("report: which FILE? No capture comes with this installation")
+        raise BadInput("report: FILE is required; this installation contains no capture")
     to = chosen.output or Path(file.with_suffix(".html").name if chosen.file is None else file.with_suffix(".html"))
     form = format_of(to, "report")
     with opened(file) as capture:

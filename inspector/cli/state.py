@@ -13,8 +13,8 @@ from inspector.cli.opening import event_of, opened, or_last_draw, print_json
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
-    command.add_argument("--stage", help="only this pipeline stage, e.g. alpha_test")
-    command.add_argument("--all", action="store_true", help="values at their default too")
+    command.add_argument("--stage", help="only this pipeline stage, as in alpha_test")
+    command.add_argument("--all", action="store_true", help="also values at their defaults")
     json_option(command)
 
 

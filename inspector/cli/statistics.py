@@ -14,11 +14,11 @@ from inspector.query.tables.statistics import UNITS, Figures, Statistics
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--by", choices=UNITS, default="capture", help="one row for each (capture)")
+    command.add_argument("--by", choices=UNITS, default="capture", help="one row per capture, frame or draw (default: capture)")
     command.add_argument("--frame", type=number, help="only this frame")
     command.add_argument("--event", type=number, help="only this draw")
-    command.add_argument("--pixels", action="store_true", help="with what became of primitives and fragments: draws everything")
-    command.add_argument("--csv", action="store_true", help="the rows as comma separated values")
+    command.add_argument("--pixels", action="store_true", help="also count primitive and fragment fates (redraws the capture)")
+    command.add_argument("--csv", action="store_true", help="write the rows as comma-separated values")
     json_option(command)
 
 

@@ -15,10 +15,12 @@ from inspector.query.steps.vertex import StepVertex
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
     what = command.add_mutually_exclusive_group()
-    what.add_argument("--vertex", type=number, default=0, help="its place in drawing order (0)")
+    what.add_argument("--vertex", type=number, default=0, help="index in drawing order (default: 0)")
     what.add_argument("--pixel", type=pixel, metavar="X,Y", help="a pixel of the render target")
-    command.add_argument("--primitive", type=number, help="of those that cover the pixel (the one it has its value from)")
-    command.add_argument("--sample", type=number, help="of a multisampled target")
+    command.add_argument(
+        "--primitive", type=number, help="which primitive, if several cover the pixel (default: the one last written)"
+    )
+    command.add_argument("--sample", type=number, help="which sample of a multisampled target")
     json_option(command)
 
 

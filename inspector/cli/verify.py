@@ -18,9 +18,11 @@ DIFFERENT = 1
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--per", choices=PER, help="hash after every token, draw or frame (draw, or as the hashes file)")
-    command.add_argument("--against", type=Path, metavar="B", help="a capture, or hashes that were written before")
-    command.add_argument("--threads", type=number, help="how many threads draw; the hashes do not depend on it")
+    command.add_argument(
+        "--per", choices=PER, help="hash after every token, draw or frame (default: draw, or as in the hashes file)"
+    )
+    command.add_argument("--against", type=Path, metavar="B", help="a capture or saved hashes to compare with")
+    command.add_argument("--threads", type=number, help="number of drawing threads; the hashes do not depend on it")
     output(command, "hashes")
 
 
@@ -33,7 +35,7 @@ def run(chosen: argparse.Namespace) -> int:
         known = load_hashes(chosen.against) if is_hashes else None
         per = chosen.per or (known.per if known else "draw")
         if known and per != known.per:
-            raise BadInput(f"{chosen.against}: hashes per {known.per} cannot be held against hashes per {per}")
+            raise BadInput(f"{chosen.against}: cannot compare hashes per {known.per} with hashes per {per}")
         query = Verify(per, chosen.threads)
         found = capture.ask(query)
         if form:
@@ -58,11 +60,11 @@ def show(a: Capture, b: Capture | None, where: Parting | None) -> None:
         print("no difference")
         return
     ends = [f"event {event}" if event is not None else "its end" for event in (where.a, where.b)]
-    print(f"they part at {ends[0]}" + ("" if ends[0] == ends[1] else f" | {ends[1]}"))
+    print(f"first difference: {ends[0]}" + ("" if ends[0] == ends[1] else f" | {ends[1]}"))
     if where.a is not None:
         print(f"  {a.text(where.a)}")
     boxes = {one.place: one for one in apart(a, b, where)} if b is not None else {}
     for place in where.places:
         one = boxes.get(place)
-        more = f": {one.count} pixels in ({' '.join(map(str, one.box))}), by {one.largest} at most" if one else ""
+        more = f": {one.count} pixels in ({' '.join(map(str, one.box))}), by up to {one.largest}" if one else ""
         print(f"  {one.name if one else 'surface ' + ' '.join(map(str, place))}{more}")

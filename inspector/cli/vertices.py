@@ -15,7 +15,9 @@ from inspector.query.draws.vertices import WHICH
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
-    which = "as in the streams, as assembled (default), after tessellation, on the screen, after clipping; or the primitives"
+    which = (
+        "as stored in the streams, assembled (default), after tessellation, in screen space, after clipping; or the primitives"
+    )
     command.add_argument("--which", choices=WHICH, default="assembled", help=which)
     output(command, "vertices", text="default: CSV on standard output")
 

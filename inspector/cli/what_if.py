@@ -20,20 +20,20 @@ from inspector.query.what_if.edits import ALWAYS, PRESETS, Range
 from inspector.query.what_if.what_if import WhatIf
 
 EDITS = {
-    "disable": ("EVENT", "an event, or events 10..20, that do not happen"),
-    "set": ("EVENT.FIELD=VALUE", "a field of a token, or an argument of a driver call"),
-    "bytes": ("EVENT+BYTE=HEX", "bytes of a token"),
-    "force": ("STATE=VALUE", "a state that has one value, whatever is written: ALPHAREF=0x40, COLOROP[0]=ADD, VIEWPORT.X=5"),
-    "texture": ("HANDLE=PNG", "a surface with another picture; '12 level 1=brick.png' for one level"),
-    "shader": ("HANDLE=TEXT", "a shader with other code, assembled from a text file"),
-    "primitives": ("EVENT=FIRST..LAST", "a draw that draws only these primitives"),
+    "disable": ("EVENT", "disable an event, or events 10..20"),
+    "set": ("EVENT.FIELD=VALUE", "set a field of a token, or an argument of a driver call"),
+    "bytes": ("EVENT+BYTE=HEX", "overwrite bytes of a token"),
+    "force": ("STATE=VALUE", "give a state one value, whatever is written: ALPHAREF=0x40, COLOROP[0]=ADD, VIEWPORT.X=5"),
+    "texture": ("HANDLE=PNG", "give a surface another image; '12 level 1=brick.png' for one level"),
+    "shader": ("HANDLE=TEXT", "give a shader other code, assembled from a text file"),
+    "primitives": ("EVENT=FIRST..LAST", "limit a draw to these primitives"),
     "preset": ("NAME", ", ".join(PRESETS)),
 }
 
 OUTPUTS = {
-    "output": ("picture", "the picture"),
-    "save": ("edits", "saves the edits"),
-    "export": ("edited", "writes the edited capture as one of its own"),
+    "output": ("picture", "save the image"),
+    "save": ("edits", "save the edits"),
+    "export": ("edited", "save the edited capture as a new one"),
 }
 
 
@@ -42,9 +42,11 @@ def declare(command: argparse.ArgumentParser) -> None:
     subresource(command)
     for name, (form, text) in EDITS.items():
         command.add_argument(f"--{name}", metavar=form, action="append", default=[], help=text)
-    command.add_argument("--always", action="store_true", help="forces, presets and textures are for all events, not one frame")
-    command.add_argument("--load", type=Path, metavar="JSON", help="edits that were saved before; those above come on top")
-    command.add_argument("--annotate", action="store_true", help="keeps the edits in the capture, as an annotation")
+    command.add_argument(
+        "--always", action="store_true", help="apply forces, presets and textures to all events, not one frame"
+    )
+    command.add_argument("--load", type=Path, metavar="JSON", help="load saved edits; those above are added to them")
+    command.add_argument("--annotate", action="store_true", help="store the edits in the capture, as an annotation")
     for option, (kind, text) in OUTPUTS.items():
         output(command, kind, text=text, option=f"--{option}")
 
@@ -78,7 +80,7 @@ def edits(chosen: argparse.Namespace, when: Range) -> WhatIf:
     loaded = WhatIf.load(chosen.load).edits if chosen.load else ()
     asked = WhatIf.of(*(f"{name} {text}" for name in EDITS for text in getattr(chosen, name)), when=when)
     if not loaded and not asked.edits:
-        raise BadInput(f"what-if: say what is to be otherwise: {', '.join(f'--{name}' for name in (*EDITS, 'load'))}")
+        raise BadInput(f"what-if: give at least one edit: {', '.join(f'--{name}' for name in (*EDITS, 'load'))}")
     return WhatIf(loaded + asked.edits)
 
 

@@ -22,7 +22,7 @@ def run(chosen: argparse.Namespace) -> int:
         lights = walked.lights_at(len(capture.events))
         places = places_like(chosen.key, lights)
         if not places:
-            raise BadInput(f"{chosen.key} is not a state{meant(chosen.key, lights)}")
+            raise BadInput(f"unknown state {chosen.key!r}{meant(chosen.key, lights)}")
         told = [changes_of(walked, place) for place in places]
         if chosen.json:
             print_json({spelled(changes.place.key): rows(changes) for changes in told})

@@ -185,8 +185,8 @@ BAD = [
     (["what-if", "{trace}", "--disable", "5", "--export", "{folder}/x.ddirec"], "choose .ddicap"),
     (["what-if", "{trace}", "--disable", "5", "--save", "{folder}/x.xml"], "choose .json"),
     (["convert", "{trace}", "{folder}/x.zip"], "choose .ddicap"),
-    (["convert", "{trace}", "{trace}"], "is the file to be read"),
-    (["infoo", "{trace}"], "infoo: there is no such file and no such command; did you mean info?"),
+    (["convert", "{trace}", "{trace}"], "input and output are the same file"),
+    (["infoo", "{trace}"], "infoo: no such file or command; did you mean info?"),
     (["infoo"], "did you mean info?"),
     (["convert", "{trace}", "{folder}/no/such/x.ddicap"], "cannot be written"),
     (["dump", "{trace}", "--event", "-4"], "--event"),
@@ -226,7 +226,7 @@ def test_a_full_disk_behind_standard_output_is_one_sentence(words: list[str], tr
         buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, env=buffered, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == "ddi-inspector: standard output: cannot be written: No space left on device"
+    assert done.stderr.splitlines()[-1] == "ddi-inspector: cannot write to standard output: No space left on device"
     assert "Traceback" not in done.stderr and "Exception" not in done.stderr
 
 
@@ -248,7 +248,7 @@ def test_no_memory_is_one_sentence(trace: Path, monkeypatch: pytest.MonkeyPatch,
 
     monkeypatch.setattr(inspector, "open", lambda *_: (_ for _ in ()).throw(MemoryError))
     assert main(["info", str(trace)]) == 2
-    assert capsys.readouterr().err == "ddi-inspector: the computer has no memory left for info\n"
+    assert capsys.readouterr().err == "ddi-inspector: info: out of memory\n"
 
 
 def test_a_file_alone_opens_the_window(trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
