@@ -14,9 +14,11 @@ What the captured *program* or *driver* did wrong is not an exception but a valu
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+MOST_LISTED = 12  # names that an error lists
 
 
 class DdiInspectorError(Exception):
@@ -55,6 +57,22 @@ class Cancelled(DdiInspectorError):
     """The user asked to stop; partial results have been put away."""
 
 
+def cannot(verb: str, path: object, error: BaseException) -> str:
+    """What failed, and the system's reason: `cannot read a.trace: Permission denied`."""
+    return f"cannot {verb} {path}: {getattr(error, 'strerror', None) or error}"
+
+
+def unknown(kind: str, given: object, known: Iterable[object]) -> str:
+    """A name that is not among the `known` ones, of which up to 12 are listed."""
+    names = [str(name) for name in known]
+    return f"unknown {kind} {given!r}; expected one of {', '.join(names[:MOST_LISTED])}{', ...' * (len(names) > MOST_LISTED)}"
+
+
+def out_of_range(kind: str, number: int, count: int) -> str:
+    """A number that does not count one of `count` things, which are numbered from 0."""
+    return f"{kind} {number} is out of range ({f'0 to {count - 1}' if count else 'there are none'})"
+
+
 @contextmanager
 def in_a_sentence(path: object) -> Iterator[None]:
     """Around the reading of a stranger's file: whatever its reader raises is BadInput that names the file and the place."""
@@ -63,10 +81,10 @@ def in_a_sentence(path: object) -> Iterator[None]:
     except (DdiInspectorError, AssertionError):
         raise
     except MemoryError as error:
-        raise BadInput(f"{path}: there is not enough memory to open it") from error
+        raise BadInput(f"{path}: not enough memory to open it") from error
     except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise BadInput(cannot("read", path, error)) from error
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}, line {place.lineno}"
-        raise BadInput(f"{path}: it makes no sense ({type(error).__name__}: {error}; {where})") from error
+        raise BadInput(f"{path}: invalid contents ({type(error).__name__}: {error}; {where})") from error

@@ -15,7 +15,7 @@ from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.rules.check import Finding
 from core.device.past.moment import Moment
 from core.device.past.reading import find
-from core.errors import BadInput, Cancelled, in_a_sentence
+from core.errors import BadInput, Cancelled, in_a_sentence, out_of_range
 from core.spec.formats import Format
 from core.spec.subresource import Subresource, Where
 from inspector import imports
@@ -129,7 +129,7 @@ class Capture:
     def check_event(self, event: int) -> int:
         """The event; BadInput if there is no such one."""
         if not 0 <= event < len(self.events):
-            raise BadInput(f"{self.title}: there is no event {event}; it has {len(self.events)}")
+            raise BadInput(f"{self.title}: {out_of_range('event', event, len(self.events))}")
         return int(event)
 
     def frame_of(self, event: int) -> int:
@@ -144,7 +144,7 @@ class Capture:
         """The last event caused by API call `number`, or by the nearest earlier call that caused one."""
         event = self.events.last_of_source(number)
         if event < 0:
-            raise BadInput(f"{self.title}: no event is caused by API call {number} or an earlier one")
+            raise BadInput(f"{self.title}: API call {number} and the calls before it caused no event")
         return event
 
     def surface_of_source(self, pointer: int, event: int) -> int:
@@ -153,7 +153,7 @@ class Capture:
         rows = self.tape.pointers
         rows = rows[rows["pointer"] == np.uint64(pointer)]
         if not len(rows):
-            raise BadInput(f"{self.title}: no surface was ever at {pointer:#x}")
+            raise BadInput(f"{self.title}: no surface was created at pointer {pointer:#x}")
         known = rows[rows["source"] <= source]
         return int((known if len(known) else rows[:1])[-1]["handle"])
 
@@ -295,7 +295,7 @@ class Capture:
     def moment(self, event: int, primitive: int | None = None, cancel: Cancel | None = None) -> Moment:
         """Surfaces, and all that belongs to them, just after an event, or after that primitive of it."""
         if primitive is not None and not 0 <= primitive < max(self.primitives(event), 1):
-            raise BadInput(f"{self.title}: event {event} has {self.primitives(event)} primitives, not {primitive}")
+            raise BadInput(f"{self.title}: primitive {primitive} is out of range; event {event} draws {self.primitives(event)}")
         with cancellable(cancel):
             return self.replay.moment(self.check_event(event), primitive, cancel)
 
@@ -359,6 +359,6 @@ class _Reporter:
         def report(fraction: float, text: str) -> None:
             if self._progress and self._progress(start + share * min(max(fraction, 0.0), 1.0), text) is False:
                 self._stop = True
-                raise Cancelled("opening was cancelled")
+                raise Cancelled("opening cancelled")
 
         return report

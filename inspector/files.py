@@ -11,7 +11,7 @@ from collections.abc import Callable
 from glob import escape
 from pathlib import Path
 
-from core.errors import BadInput
+from core.errors import BadInput, cannot
 from core.folders import remove_abandoned
 
 STDOUT = ("-", "/dev/stdout")
@@ -44,7 +44,7 @@ def write_file(path: Path, make: Callable[[Path], object]) -> int:
         raise
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, up to Python 3.12
         where = "standard output" if is_stdout(path) else path
-        raise BadInput(f"{where}: cannot be written: {getattr(error, 'strerror', None) or error}") from error
+        raise BadInput(cannot("write to" if is_stdout(path) else "write", where, error)) from error
 
 
 def _not_a_folder(target: Path) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from core.errors import BadInput
+from core.errors import BadInput, unknown
 from core.spec.subresource import Subresource
 
 RENDER_TARGET = "render_target"
@@ -55,7 +55,7 @@ class Focus:
         for part in filter(None, text.lstrip("#").split("&")):
             name, equals, value = part.partition("=")
             if name not in names or not equals:
-                raise BadInput(f"focus: {part!r} is not one of {', '.join(sorted(names))}")
+                raise BadInput(f"focus: {unknown('key', part, sorted(names))}")
             changes[name] = _read(name, value)
         return cls(**changes)  # type: ignore[arg-type]
 
@@ -73,4 +73,4 @@ def _read(name: str, value: str) -> object:
     except ValueError:
         if name == "surface" and value.replace("_", "").isalpha():
             return value
-        raise BadInput(f"focus: {name} cannot be {value!r}") from None
+        raise BadInput(f"focus: invalid value {value!r} for {name}") from None

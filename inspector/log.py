@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from core.errors import BadInput
+from core.errors import BadInput, unknown
 
 LEVELS = ("debug", "info", "warning", "error")
 OURS = ("core", "inspector", "ui")
@@ -58,7 +58,7 @@ def begin(level: str | None = None, remember: bool = False) -> None:
     """
     chosen = level or os.environ.get("DDI_INSPECTOR_LOG") or "warning"
     if chosen.lower() not in LEVELS:
-        raise BadInput(f"{chosen!r} is not a level of the log; choose {', '.join(LEVELS)}")
+        raise BadInput(unknown("log level", chosen, LEVELS))
     number = getattr(logging, chosen.upper())
     stderr = ToStderr(number)
     stderr.setFormatter(DETAILED if number < logging.WARNING else PLAIN)

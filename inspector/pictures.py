@@ -31,19 +31,19 @@ def read(source: Path | str | bytes, name: str = "", formats: tuple[str, ...] = 
     except BadInput:
         raise
     except FileNotFoundError as error:
-        raise BadInput(f"{name}: there is no such file") from error
+        raise BadInput(f"{name}: no such file") from error
     except Image.UnidentifiedImageError as error:
-        raise BadInput(f"{name}: not a picture that can be read: it is not {_listed(formats)}") from error
+        raise BadInput(f"{name}: cannot be read as an image: it is not {_listed(formats)}") from error
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise BadInput(_too_large(name)) from error
     except MemoryError as error:
-        raise BadInput(f"{name}: there is not enough memory for this picture") from error
+        raise BadInput(f"{name}: not enough memory for this image") from error
     except Exception as error:  # whatever a decoder makes of bytes that are not as they should be
-        raise BadInput(f"{name}: not a picture that can be read: {error}") from error
+        raise BadInput(f"{name}: cannot be read as an image: {error}") from error
 
 
 def _too_large(name: str) -> str:
-    return f"{name}: a picture of more than {MOST_PIXELS:,} pixels"
+    return f"{name}: an image of more than {MOST_PIXELS:,} pixels"
 
 
 def _listed(formats: tuple[str, ...]) -> str:

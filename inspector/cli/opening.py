@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import inspector
-from core.errors import BadInput
+from core.errors import BadInput, out_of_range
 from inspector.capture import Capture
 from inspector.cli.terminal import CONTROLS
 
@@ -75,7 +75,7 @@ def frame_of(capture: Capture, number: int) -> Any:
     for frame in capture.frames:
         if frame.index == number:
             return frame
-    raise BadInput(f"{capture.path}: there is no frame {number}; it has {len(capture.frames)}")
+    raise BadInput(f"{capture.path}: {out_of_range('frame', number, len(capture.frames))}")
 
 
 def print_json(value: Any) -> None:

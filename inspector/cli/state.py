@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.errors import BadInput
+from core.errors import BadInput, unknown
 from core.spec.stages import STAGE_NAMES
 from inspector.cli.arguments import json_option, place
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
@@ -20,7 +20,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     if chosen.stage is not None and chosen.stage not in STAGE_NAMES:
-        raise BadInput(f"--stage {chosen.stage}: the stages are {', '.join(STAGE_NAMES)}")
+        raise BadInput(f"--stage: {unknown('stage', chosen.stage, STAGE_NAMES)}")
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
         values = [value for value in capture.state(event).rows(chosen.stage) if chosen.all or not value.is_default]

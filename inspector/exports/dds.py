@@ -28,7 +28,7 @@ def dds(place: Place, surface: int | str) -> bytes:
     """
     part = find(place, surface)
     if part is None:
-        raise BadInput(f"there is no surface {surface!r}")
+        raise BadInput(f"unknown surface {surface!r}")
     whole = part.surface
     header, colors = _header(whole), b""
     if whole.format.name == "P8":
@@ -70,7 +70,7 @@ def _pixel_format(format: Format) -> bytes:
         return struct.pack("<8I", 32, FOURCC, format.id, 0, 0, 0, 0, 0)
     kinds = {"rgb": RGB, "luminance": LUMINANCE, "bump": BUMPDUDV, "palette": PALETTE8}
     if format.family not in kinds or format.bits > 32 or format.name == "A8P8":
-        raise BadInput(f"DDS files have no {format.name}: save it as PNG")
+        raise BadInput(f"DDS files cannot hold {format.name}; save it as PNG")
     masks, flags = [0, 0, 0, 0], kinds[format.family]
     for name, shift, bits, _ in format.channels:
         if name in MASKS:

@@ -43,7 +43,7 @@ def export_edited(capture: Capture, path: Path, progress: Progress | None = None
         for number, call in enumerate(capture.calls):
             told = number % CALLS_A_PROGRESS or not progress or progress(number / len(capture.calls), "writing calls")
             if told is False:
-                raise Cancelled("the export was cancelled")
+                raise Cancelled("export cancelled")
             for made in scribe.calls_of(call, capture.events.of_call(number)):
                 writer.append(made)
 
@@ -101,7 +101,7 @@ class Scribe(EditedDriver):
             return  # before there is a context; it is forced again when there is one
         made = state_tokens(self.device.registers, slot, len(values))
         if made is None:
-            raise BadInput(f"no token sets slot {slot}: such a force cannot be written to a capture")
+            raise BadInput(f"no token sets slot {slot}, so this force cannot be saved in a capture")
         stream = self._stream()
         count = len(records_in(made))
         stream.commands += made
@@ -131,7 +131,7 @@ class Scribe(EditedDriver):
         made = cut_draw(token, *kept, stride)
         if made is None:
             name = TOKENS[token[0]].name
-            raise BadInput(f"event {event}: no {name} of this kind draws just primitives {kept[0]} to {kept[1]}")
+            raise BadInput(f"event {event}: no {name} of this kind draws only primitives {kept[0]} to {kept[1]}")
         return made
 
 

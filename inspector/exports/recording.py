@@ -24,7 +24,7 @@ def write_recording(tape: Tape, path: Path, progress: Progress | None = None) ->
         file.write(pack_header())
         for number, call in enumerate(tape.calls):
             if progress and not number & 1023 and progress(number / len(tape.calls), "writing the recording") is False:
-                raise Cancelled("writing was cancelled")
+                raise Cancelled("writing cancelled")
             file.write(pack_record(number, recorded(call)))
     return len(tape.calls)
 

@@ -210,7 +210,7 @@ def _left_out(count: int, shown: int, what: str) -> str:
 def _teller(progress: Progress | None) -> Progress:
     def say(fraction: float, text: str) -> None:
         if progress and progress(fraction, text) is False:
-            raise Cancelled("the report was cancelled")
+            raise Cancelled("report cancelled")
 
     return say
 

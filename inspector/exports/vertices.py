@@ -72,7 +72,7 @@ def obj(grid: Grid, title: str = "") -> bytes:
     has no position, or its rows make no primitives in their order.
     """
     if grid.primitive not in CORNERS:
-        raise BadInput("these vertices make no triangles, lines or points in their order: OBJ is for those of a draw")
+        raise BadInput("these vertices form no triangles, lines or points; OBJ needs the vertices of a draw")
     first, number = _merged(grid)
     rows = grid.rows[first]
     places, normals, coordinates = _positions(rows), _part(rows, NORMALS, 3), _part(rows, COORDINATES, 2)

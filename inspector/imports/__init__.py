@@ -14,7 +14,7 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import TraceError, in_a_sentence
+from core.errors import TraceError, cannot, in_a_sentence
 
 if TYPE_CHECKING:
     from inspector.imports.apitrace import import_trace
@@ -79,11 +79,11 @@ def is_capture(path: Path) -> bool:
 def check_readable(path: Path) -> bytes:
     """The first 16 bytes of a file.  Raises TraceError if it cannot be read."""
     if not path.exists():
-        raise TraceError(f"{path}: there is no such file")
+        raise TraceError(f"{path}: no such file")
     if not path.is_file():
         raise TraceError(f"{path}: not a file")
     try:
         with open(path, "rb") as file:
             return file.read(16)
     except OSError as error:
-        raise TraceError(f"{path}: cannot be opened: {error.strerror or error}") from error
+        raise TraceError(cannot("open", path, error)) from error

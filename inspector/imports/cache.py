@@ -8,7 +8,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from core.errors import TapeError
+from core.errors import TapeError, cannot
 from core.folders import remove_abandoned, remove_oldest, user_folder
 from core.sources import digest_of_packages
 from inspector.imports import import_file
@@ -102,5 +102,5 @@ def _put_in_place(part: Path, kept: Path) -> None:
     except OSError as error:
         there = _open_kept(kept)
         if there is None:
-            raise TapeError(f"{kept}: cannot be written: {error.strerror or error}") from error
+            raise TapeError(cannot("write", kept, error)) from error
         there.close()

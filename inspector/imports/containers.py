@@ -18,7 +18,7 @@ import brotli
 import cramjam
 import zstandard
 
-from core.errors import TraceError
+from core.errors import TraceError, cannot
 
 PIECE = 1 << 18
 SNAPPY_LIMIT = 1 << 26
@@ -44,7 +44,7 @@ class Container:
             self._file: BinaryIO = open(path, "rb")  # noqa: SIM115 - closed by close()
             self.size = path.stat().st_size
         except OSError as error:
-            raise TraceError(f"{path}: cannot be opened: {error.strerror or error}") from error
+            raise TraceError(cannot("open", path, error)) from error
         self.kind = _kind(self._file.read(4))
         self._file.seek(0)
 
@@ -65,7 +65,7 @@ class Container:
         except _BROKEN as error:
             raise TraceError(self._broken()) from error
         except OSError as error:
-            raise TraceError(f"{self.path}: cannot be read at byte {self.position}: {error.strerror or error}") from error
+            raise TraceError(cannot("read", f"{self.path} at byte {self.position}", error)) from error
 
     def _broken(self) -> str:
         if not self._gave and self.kind in ("snappy", "brotli"):  # containers whose first bytes say next to nothing

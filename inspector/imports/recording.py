@@ -50,7 +50,7 @@ def import_recording(
 def _report(recording: RecordingFile, progress: Progress | None, cancel: Cancel | None) -> None:
     fraction = recording.position / max(recording.size, 1)
     if (progress and progress(fraction, f"reading {recording.path.name}") is False) or (cancel and cancel()):
-        raise Cancelled("importing was cancelled")
+        raise Cancelled("import cancelled")
 
 
 class Conversion:

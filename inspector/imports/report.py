@@ -7,7 +7,7 @@ from pathlib import Path
 
 import xxhash
 
-from core.errors import TraceError
+from core.errors import TraceError, cannot
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,5 +27,5 @@ def file_digest(path: Path) -> str:
             while block := file.read(1 << 20):
                 state.update(block)
     except OSError as error:
-        raise TraceError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise TraceError(cannot("read", path, error)) from error
     return state.hexdigest()

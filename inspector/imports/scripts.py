@@ -9,7 +9,7 @@ from typing import Any
 
 from core.ddi.driver.calls import Driver
 from core.ddi.driver.emulated import EmulatedDriver
-from core.errors import BadInput
+from core.errors import BadInput, unknown
 from core.runtime.d3d8 import Direct3DCreate8, IDirect3D8, finish
 from core.spec.profiles import PROFILES
 from inspector.tape import Recorder, TapeWriter
@@ -24,7 +24,7 @@ def record(path: Path | str, driver: Driver | None = None, profile: str = "full"
     BadInput for a profile that is none.
     """
     if profile not in PROFILES:
-        raise BadInput(f"there is no profile {profile!r}; there are {', '.join(PROFILES)}")
+        raise BadInput(unknown("profile", profile, PROFILES))
     with TapeWriter(path, {"profile": profile} | meta) as writer:
         recorder = Recorder(driver or EmulatedDriver(profile), writer)
         d3d = Direct3DCreate8(

@@ -71,7 +71,7 @@ class TraceStream:
             raise TraceError(f"{self.path}: {_cut_off(container)}")
         try:
             if not self._fill:
-                raise TraceError("it is cut short before its first byte" if container.cut else "it holds nothing")
+                raise TraceError("it is cut short before its first byte" if container.cut else "the file holds nothing")
             self.version, self.properties, begin = header(self._data[: self._fill].data)
             if begin > self._fill:
                 raise TraceError("the file ends within the header of an API trace")

@@ -27,7 +27,7 @@ def copy_tape(tape: Tape, path: Path | str, progress: Progress | None = None) ->
             db.execute("BEGIN")
             for number, (table, columns) in enumerate(COLUMNS.items()):
                 if progress and progress(number / len(COLUMNS), f"copying {table}") is False:
-                    raise Cancelled("copying was cancelled")
+                    raise Cancelled("copy cancelled")
                 db.executemany(f"INSERT OR IGNORE INTO {table} VALUES({', '.join('?' * columns)})", _intact(tape, table))
             meta = {**tape.meta, "closed": True, "notices": tape.notices}
             meta |= {"calls": len(tape.calls), "sources": tape.source_count}

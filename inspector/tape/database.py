@@ -168,12 +168,12 @@ def stoppable(connection: sqlite3.Connection, cancel: Cancel | None) -> Iterator
         yield
     except (*ERRORS, TapeError):
         if stopped:
-            raise Cancelled("opening was cancelled") from None
+            raise Cancelled("opening cancelled") from None
         raise
     finally:
         connection.set_progress_handler(None, 0)
     if stopped:
-        raise Cancelled("opening was cancelled")
+        raise Cancelled("opening cancelled")
 
 
 def _location(path: Path) -> str:

@@ -138,7 +138,7 @@ class Tape:
         total = 0
         for row in self._rows("SELECT first, calls, head, body, digest FROM batch ORDER BY first"):
             if cancel():
-                raise Cancelled("opening was cancelled")
+                raise Cancelled("opening cancelled")
             head = self._head(total, *row)
             if head is None:
                 self._tell_damage(total)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.errors import TraceError
+from core.errors import TraceError, cannot
 
 MAGIC = b"DDIREC\x1a\n"
 VERSION = 1
@@ -74,7 +74,7 @@ class RecordingFile:
             self.size = path.stat().st_size
             head = self._file.read(HEADER.size)
         except OSError as error:
-            raise TraceError(f"{path}: cannot be read: {error.strerror or error}") from error
+            raise TraceError(cannot("read", path, error)) from error
         try:
             self.ticks, self.position = self._check_header(head)
         except TraceError:
@@ -92,12 +92,12 @@ class RecordingFile:
 
     def _check_header(self, head: bytes) -> tuple[int, int]:
         if len(head) < HEADER.size:
-            raise TraceError(f"{self.path}: a recording starts with {HEADER.size} bytes, there are {len(head)}")
+            raise TraceError(f"{self.path}: a recording starts with {HEADER.size} bytes, found {len(head)}")
         magic, version, _, size, ticks, _, checksum = HEADER.unpack(head)
         if magic != MAGIC:
             raise TraceError(f"{self.path}: not a recording")
         if version != VERSION:
-            raise TraceError(f"{self.path}: version {version} of the format; this program reads version {VERSION}")
+            raise TraceError(f"{self.path}: version {version} of the format; DDI Inspector reads version {VERSION}")
         if zlib.crc32(head[:28]) != checksum or not HEADER.size <= size <= 4096:
             raise TraceError(f"{self.path}: the header of the recording is damaged")
         return ticks, size
@@ -121,7 +121,7 @@ class RecordingFile:
         if mark != MARK or zlib.crc32(head[:36]) != head_crc:
             raise Broken(f"the header of record {number} is damaged")
         if counted != number & 0xFFFFFFFF:
-            raise Broken(f"record {counted} stands where record {number} should")
+            raise Broken(f"found record {counted}, expected record {number}")
         left = self.size - start - HEAD.size
         if size > LARGEST or size & 3:
             raise Broken(f"record {number} claims {size:,} bytes")
@@ -170,7 +170,7 @@ class RecordingFile:
                 raise Broken(f"the field {name} repeats blob {number} of {len(self._blobs)}")
             return self._again(*self._blobs[number])
         elif kind != BYTES:
-            raise Broken(f"the field {name} has type {kind}, which data cannot have")
+            raise Broken(f"the field {name} has type {kind}, which is invalid for data")
         return value
 
     def _again(self, offset: int, size: int) -> bytes:
@@ -179,7 +179,7 @@ class RecordingFile:
         value = self._file.read(size)
         self._file.seek(here)
         if len(value) != size:
-            raise Broken("a repeated blob is gone")
+            raise Broken("a repeated blob is missing")
         return value
 
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.errors import TapeError
+from core.errors import TapeError, cannot
 from core.folders import remove_oldest, user_folder
 from core.sources import digest_of_packages
 from inspector.progress import StillWanted
@@ -94,7 +94,7 @@ class SideCache:
                 return connection
             except sqlite3.DatabaseError as error:
                 if attempt or ("malformed" not in str(error) and "not a database" not in str(error)):
-                    raise TapeError(f"{self.path}: cannot be used: {error}") from error
+                    raise TapeError(cannot("use", self.path, error)) from error
                 database.remove(self.path)
         raise AssertionError("the loop returns or raises")
 

@@ -282,7 +282,7 @@ class Replay:
     @staticmethod
     def _check(cancel: Cancel | None) -> None:
         if cancel and cancel():
-            raise Cancelled("seeking was cancelled")
+            raise Cancelled("seek cancelled")
 
     def _step_towards(self, target: int) -> None:
         """Executes the rest of one call, or of it what lies before `target`."""

@@ -163,7 +163,7 @@ def test_asking_for_what_is_not_there_says_so(room: inspector.Capture) -> None:
         room.state(99999999)
     with pytest.raises(BadInput, match="no surface 777"):
         room.image(100, 777)
-    with pytest.raises(BadInput, match="no surface was ever at 0x1"):
+    with pytest.raises(BadInput, match="no surface was created at pointer 0x1"):
         room.surface_of_source(1, 100)
 
 

@@ -32,7 +32,7 @@ def test_a_writer_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
         part.write_bytes(b"ba")
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(BadInput, match=r"x\.bin: cannot be written: No space left on device$"):
+    with pytest.raises(BadInput, match=r"^cannot write .*x\.bin: No space left on device$"):
         write_file(path, half)
     assert path.read_bytes() == b"good"
     assert list(tmp_path.iterdir()) == [path]
@@ -41,7 +41,7 @@ def test_a_writer_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["no/such/x.bin", "folder"])
 def test_where_no_file_can_be_is_one_sentence(name: str, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(BadInput, match="cannot be written: "):
+    with pytest.raises(BadInput, match="cannot write "):
         write_bytes(tmp_path / name, b"x")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder"]
 
@@ -59,7 +59,7 @@ def test_links_are_followed_and_stay(tmp_path: Path) -> None:
     assert open_end.is_symlink() and (tmp_path / "elsewhere" / "new").read_bytes() == b"newer"
     circle = tmp_path / "circle"
     circle.symlink_to(circle)
-    with pytest.raises(BadInput, match="circle: cannot be written"):
+    with pytest.raises(BadInput, match=r"cannot write .*circle: "):
         write_bytes(circle, b"x")
 
 
@@ -81,7 +81,7 @@ def test_a_device_is_written_to_and_stays_one(tmp_path: Path) -> None:
     write_bytes(nothing, b"x")
     assert nothing.is_symlink() and nothing.is_char_device()
     if full.exists():
-        with pytest.raises(BadInput, match="full: cannot be written: No space left on device"):
+        with pytest.raises(BadInput, match=r"cannot write .*full: No space left on device"):
             write_bytes(full, b"x")
         assert full.is_symlink() and full.is_char_device()
 

@@ -103,7 +103,7 @@ def test_the_environment_and_the_option_choose_the_level(
     assert capsys.readouterr().err == ""
     monkeypatch.setenv("DDI_INSPECTOR_LOG", "loud")
     assert main(["info", room]) == 2
-    with pytest.raises(BadInput, match="'loud' is not a level"):
+    with pytest.raises(BadInput, match="unknown log level 'loud'"):
         log.begin()
 
 

@@ -62,7 +62,7 @@ def test_no_picture_starts_another_program(tmp_path: Path, started: list[str]) -
         lambda: Picture.of(path),
         lambda: Picture.of(EPS),
     ):
-        with pytest.raises(BadInput, match="not a picture that can be read: it is not PNG"):
+        with pytest.raises(BadInput, match="cannot be read as an image: it is not PNG"):
             ask()
     assert not started
 
@@ -82,18 +82,18 @@ def test_no_others_are(form: str) -> None:
 
 
 def test_an_edit_holds_a_png_and_nothing_else() -> None:
-    with pytest.raises(BadInput, match=r"the picture of texture 5: .* it is not PNG"):
+    with pytest.raises(BadInput, match=r"the image of texture 5: .* it is not PNG"):
         Texture(5, saved("BMP")).picture()
 
 
 @pytest.mark.parametrize(("width", "height"), [(8193, 8192), (13_000, 13_000), (20_000, 20_000), (1 << 30, 1 << 30)])
 def test_a_picture_has_a_largest_size(width: int, height: int) -> None:
-    with pytest.raises(BadInput, match=r"the picture of texture 5: a picture of more than 67,108,864 pixels"):
+    with pytest.raises(BadInput, match=r"the image of texture 5: an image of more than 67,108,864 pixels"):
         Texture(5, bomb(width, height)).picture()
 
 
 def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"none\.png: there is no such file"):
+    with pytest.raises(BadInput, match=r"none\.png: no such file"):
         Texture.of(5, tmp_path / "none.png")
 
 

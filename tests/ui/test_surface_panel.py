@@ -212,4 +212,4 @@ def test_a_surface_is_saved_as_dds_and_a_report_as_html(
     monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: (str(tmp_path / "no" / "x.dds"), ""))
     real.actions_by_name["save-picture"].trigger()
     settle(qtbot, real, 20_000)
-    assert "cannot be written" in real.banner.text
+    assert "cannot write" in real.banner.text

@@ -104,13 +104,15 @@ class _Search:
         self.rect = query.rect or (0, 0, width, height)
         left, top, right, bottom = self.rect
         if not (0 <= left < right <= width and 0 <= top < bottom <= height):
-            raise BadInput(f"{self.capture.title}: ({left} {top} {right} {bottom}) is not within {width} x {height}")
+            raise BadInput(
+                f"{self.capture.title}: rectangle {left},{top},{right},{bottom} is outside the surface ({width} x {height})"
+            )
 
     # ---- looking ------------------------------------------------------------------------------------------------------------
     def picture(self, moment: Moment) -> np.ndarray | None:
         """The rectangle at a moment, uint8[h, w, 4]; None before there was a surface."""
         if self.cancel and self.cancel():
-            raise Cancelled("bisecting was cancelled")
+            raise Cancelled("bisect cancelled")
         if moment[0] < 0:
             return None
         left, top, right, bottom = self.rect
@@ -203,8 +205,8 @@ class _Search:
 
 SENTENCES = {
     "right": "it is right at the end",
-    "never right": "it was never right in these events; {what} wrote it last: {why}",
-    "became wrong": "{what} made {count} wrong; at {place} {why}",
+    "never right": "it was never right in this range; last written by {what}: {why}",
+    "became wrong": "{what} made {count} wrong; at {place}, {why}",
 }
 
 

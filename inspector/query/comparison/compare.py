@@ -18,7 +18,7 @@ import numpy as np
 import xxhash
 
 from core.device.memory.surfaces import PADDING
-from core.errors import BadInput
+from core.errors import BadInput, out_of_range
 from core.spec.slots import Key
 from inspector.query.comparison.alignment import Alignment, align
 from inspector.query.comparison.contents import Held, held
@@ -99,18 +99,18 @@ def side(capture: Capture, text: str) -> range:
         return range(len(capture.events))
     found = _SIDE.fullmatch(text.strip())
     if not found or not any(found.groups()):
-        raise BadInput(f"{text!r} is not a side of a comparison: say event 812, draw 3, frame 2, frame 2 draw 3, or all")
+        raise BadInput(f"{text!r} is not a side of a comparison; expected event 812, draw 3, frame 2, frame 2 draw 3, or all")
     events = frame_events(capture, int(found["frame"])) if found["frame"] else range(len(capture.events))
     if found["what"] is None:
         return events
     number = int(found["number"])
     if found["what"] == "event":
         if number not in events:
-            raise BadInput(f"{capture.title}: there is no event {number} there")
+            raise BadInput(f"{capture.title}: event {number} is not in this frame")
         return range(number, number + 1)
     draws = capture.draws[(capture.draws >= events.start) & (capture.draws < events.stop)]
     if number >= len(draws):
-        raise BadInput(f"{capture.title}: there is no draw {number} there; it has {len(draws)}")
+        raise BadInput(f"{capture.title}: {out_of_range('draw', number, len(draws))}")
     return range(int(draws[number - 1]) + 1 if number else events.start, int(draws[number]) + 1)
 
 
@@ -119,7 +119,7 @@ def frame_events(capture: Capture, number: int) -> range:
     for frame in capture.frames:
         if frame.index == number:
             return range(frame.first_event, frame.last_event + 1)
-    raise BadInput(f"{capture.title}: there is no frame {number}; it has {len(capture.frames)}")
+    raise BadInput(f"{capture.title}: {out_of_range('frame', number, len(capture.frames))}")
 
 
 # ---- state -----------------------------------------------------------------------------------------------------------

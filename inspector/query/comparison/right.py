@@ -78,7 +78,7 @@ class Picture(_Still):
     @classmethod
     def of(cls, path: Path | str | bytes, tolerance: int = 0) -> Picture:
         """From a picture file, PNG, BMP or JPEG, or its bytes; alpha counts if it has any."""
-        picture = pictures.read(path, "the picture of what is right" if isinstance(path, bytes) else "")
+        picture = pictures.read(path, "the reference image" if isinstance(path, bytes) else "")
         return cls(np.asarray(picture.convert("RGBA" if "A" in picture.getbands() else "RGB")), tolerance)
 
     def wrong(self, picture: np.ndarray, rect: BOX, surface: int, moment: Moment, cancel: Cancel | None) -> np.ndarray:
@@ -93,7 +93,9 @@ class Picture(_Still):
             return self.pixels
         part = self.pixels[rect[1] : rect[3], rect[0] : rect[2]]
         if part.shape[:2] != shape[:2]:
-            raise BadInput(f"the picture of what is right, {self.pixels.shape[1]} x {self.pixels.shape[0]}, does not fit")
+            raise BadInput(
+                f"the reference image ({self.pixels.shape[1]} x {self.pixels.shape[0]}) does not have the surface's size"
+            )
         return part
 
 

@@ -50,7 +50,7 @@ def signatures(capture: Capture, events: range, cancel: Cancel | None = None) ->
     _hash_records(table.commands, base + rows["offset"], sizes, seeds, found)
     for number in np.unique(rows["call"]).tolist():
         if cancel and not number % CALLS_A_CANCEL and cancel():
-            raise Cancelled("comparing was cancelled")
+            raise Cancelled("comparison cancelled")
         _of_call(capture, number, events, found)
     found[capture.skipped[events.start : events.stop]] = LEFT_OUT
     return found

@@ -25,7 +25,7 @@ def longest(a: np.ndarray, b: np.ndarray, symbols: int, cancel: Cancel | None = 
 
 def _look(cancel: Cancel | None) -> None:
     if cancel and cancel():
-        raise Cancelled("comparing was cancelled")
+        raise Cancelled("comparison cancelled")
 
 
 def _with_few_differences(a: np.ndarray, b: np.ndarray, cancel: Cancel | None) -> np.ndarray | None:

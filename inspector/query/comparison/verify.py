@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import BadInput, Cancelled
+from core.errors import BadInput, Cancelled, cannot, unknown
 from core.spec.effects import Touches
 from core.spec.tokens import ops_that
 from inspector.query.comparison.compare import surface_differences
@@ -81,7 +81,7 @@ class Hashes:
             steps = tuple(_step(one) for one in found["steps"])
             return cls(str(found["per"]), int(found["events"]), steps)
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-            raise BadInput(f"these are not hashes of verify: {error}") from error
+            raise BadInput(f"this file holds no hashes of verify: {error}") from error
 
 
 def _step(values: dict[str, Any]) -> Step:
@@ -94,7 +94,7 @@ def load_hashes(path: Path) -> Hashes:
     try:
         return Hashes.from_json(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise BadInput(cannot("read", path, error)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +113,12 @@ class Verify:
                 hashes: Hashes = end.value
                 return hashes
             if cancel and cancel():
-                raise Cancelled("verifying was cancelled")
+                raise Cancelled("verification cancelled")
 
     def in_pieces(self, capture: Capture) -> Generator[float, None, Hashes]:
         """The same call by call, for who has other things to do in between: yields how far it is."""
         if self.per not in PER:
-            raise BadInput(f"hashes are per {', '.join(PER)}, not per {self.per!r}")
+            raise BadInput(unknown("unit of hashes", self.per, PER))
         driver, ledger, steps = capture.driver(self.threads or usual_threads()), Ledger(), []
         stops = _stops(capture, self.per)
         total = max(len(capture.calls), 1)
@@ -171,7 +171,7 @@ class Parting:
 def parting(a: Hashes, b: Hashes) -> Parting | None:
     """Where two runs part; None if they do not.  Per token by event number, else draw by draw, frame by frame."""
     if a.per != b.per:
-        raise BadInput(f"hashes per {a.per} cannot be held against hashes per {b.per}")
+        raise BadInput(f"cannot compare hashes per {a.per} with hashes per {b.per}")
     if a.per == "token":
         return _parting_by_event(a, b)
     for n, (left, right) in enumerate(zip(a.steps, b.steps, strict=False)):

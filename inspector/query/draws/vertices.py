@@ -13,7 +13,7 @@ import numpy as np
 
 from core.ddi.driver.emulated import EmulatedDriver
 from core.device.lane.drawing import DrawArguments
-from core.errors import BadInput
+from core.errors import BadInput, unknown
 from core.pipeline.explain.vertex_grid import VertexGrid, inspect_vertices, named_inputs
 from core.pipeline.records.primitives import PrimitiveFate
 from core.pipeline.vertex.input_registers import input_registers
@@ -55,14 +55,14 @@ def described(capture: Capture, driver: EmulatedDriver, event: int) -> DrawArgum
 def grid(capture: Capture, driver: EmulatedDriver, event: int, which: str) -> Grid:
     """The vertices of the draw at `event`; the driver stands just before it.  BadInput if `which` is none of WHICH."""
     if which not in WHICH:
-        raise BadInput(f"{which!r} are not vertices to show; there are {', '.join(WHICH)}")
+        raise BadInput(unknown("kind of vertices", which, WHICH))
     draw = described(capture, driver, event)
     if draw is None:
         return _table({}, ["this event draws no primitives"])
     if which == "streams":
         return _streams(draw)
     if which == "tessellated" and draw.curved is None:
-        return _table({}, ["this draw is not curved: no patch, no N-patches"])
+        return _table({}, ["this draw has neither patches nor N-patches"])
     if which == "clipped":
         return _table(*clipped_columns(draw.drawn))
     if which == "primitives":
@@ -102,7 +102,7 @@ def _drawn(found: VertexGrid, which: str, primitive: str) -> Grid:
         rest = {name: values[order] for name, values in found.outputs.items() if name not in ("screen", "rhw", "clip")}
         columns |= _columns(rest)
         columns["outside"] = np.array([_outside(int(code)) for code in found.codes[order].tolist()], "U24")
-    notes = [f"{found.elements_outside} elements lie outside of their stream"] if found.elements_outside else []
+    notes = [f"{found.elements_outside} elements are outside their stream"] if found.elements_outside else []
     lost = int((found.fates != PrimitiveFate.DRAWN).sum())
     if lost and which == "transformed":
         notes.append(f"{lost} of {len(found.fates)} primitives are clipped away or culled")

@@ -48,7 +48,7 @@ class Stalls:
         rules, rows = StallRules(), []
         for number, call in enumerate(capture.calls):
             if cancel and number % 256 == 0 and cancel():
-                raise Cancelled("the question was cancelled")
+                raise Cancelled("question cancelled")
             verdict = rules.see(call)
             if verdict is not None and (verdict.buffer or not self.current):
                 stalled = call.out.get("stalled")
@@ -68,7 +68,7 @@ class Renames:
         rows = []
         for number, call in enumerate(capture.calls):
             if cancel and number % 256 == 0 and cancel():
-                raise Cancelled("the question was cancelled")
+                raise Cancelled("question cancelled")
             if call.entry != "LockD3DBuffer" or self.buffer not in (0, call.args.get("handle")):
                 continue
             out, flags = call.out, call.args.get("flags", 0)

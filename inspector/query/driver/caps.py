@@ -19,7 +19,7 @@ from core.ddi.rules.requirements import (
     qualifies,
 )
 from core.device.findings import Finding, finding
-from core.errors import BadInput
+from core.errors import BadInput, unknown
 from core.spec.caps import CAPS8
 from core.spec.enums import FormatOp, HalInfoFlag
 from core.spec.kinds import flags
@@ -77,7 +77,7 @@ class DriverReport:
     def verdict(self) -> str:
         """Whether it is a DirectX 8 driver, in words."""
         if self.qualifies is None:
-            return "not everything was asked"
+            return "some answers are missing"
         return "qualifies as a DirectX 8 driver" if self.qualifies else "is not a DirectX 8 driver"
 
 
@@ -107,7 +107,7 @@ def facts_of(capture: Capture) -> DriverFacts:
 def profile_report(name: str) -> DriverReport:
     """The report about a profile. Raises BadInput."""
     if name not in PROFILES:
-        raise BadInput(f"there is no profile {name!r}; there are {', '.join(PROFILES)}")
+        raise BadInput(unknown("profile", name, PROFILES))
     return report(DriverFacts.of_profile(PROFILES[name]))
 
 

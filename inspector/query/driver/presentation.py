@@ -144,4 +144,4 @@ def _modelled(capture: Capture, profile: str, cancel: Cancel | None) -> np.ndarr
 
 def _look(number: int, cancel: Cancel | None) -> None:
     if cancel and number % 256 == 0 and cancel():
-        raise Cancelled("the question was cancelled")
+        raise Cancelled("question cancelled")

@@ -53,7 +53,7 @@ class Findings:
             return tuple(capture.findings)
         for fraction in self.in_pieces(capture):
             if (cancel and cancel()) or (self.progress and self.progress(fraction, "drawing everything") is False):
-                raise Cancelled("checking was cancelled")
+                raise Cancelled("check cancelled")
         return _drawn[capture]
 
     def in_pieces(self, capture: Capture) -> Generator[float, None, tuple[Finding, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import BadInput
+from core.errors import BadInput, unknown
 
 if TYPE_CHECKING:
     from inspector.view import CaptureView
@@ -30,5 +30,5 @@ def span(capture: CaptureView, event: int, name: str = "frame") -> tuple[int, in
         return (capture.frames[0].first_event, capture.frames[-1].last_event) if capture.frames else (event, event)
     frame = capture.frame_at(event)
     if name not in SPANS:
-        raise BadInput(f"{name!r} is no stretch of events: {', '.join(SPANS)}")
+        raise BadInput(unknown("range of events", name, SPANS))
     return frame.first_event, event if name == "until" else max(frame.last_event, event)

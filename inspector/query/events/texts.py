@@ -71,7 +71,7 @@ def read_texts(capture: Any, progress: StillWanted) -> Texts:
     kinds = kinds_of(capture)[sample]
     for start in range(0, len(sample), CHUNK):
         if not progress(start / len(sample)):
-            raise Cancelled("reading the events was cancelled")
+            raise Cancelled("reading of events cancelled")
         some = slice(start, start + CHUNK)
         for event, kind in zip(sample[some].tolist(), kinds[some].tolist(), strict=True):
             texts.append(capture.text(event) + ACTION_WORDS.get(kind, ""))

@@ -56,7 +56,7 @@ class Verdicts:
         codes = np.zeros(last - self.first, np.uint8)
         for n in range(len(codes)):
             if cancel and n % A_LOOK == 0 and cancel():
-                raise Cancelled("the question was cancelled")
+                raise Cancelled("question cancelled")
             codes[n] = capture.tape.verdict(self.first + n)
         return CallVerdicts(self.first, codes)
 
@@ -71,6 +71,6 @@ class VerdictsByFunction:
         found: dict[str, Counter[str]] = {}
         for n in range(len(verdicts.codes)):
             if cancel and n % A_LOOK == 0 and cancel():
-                raise Cancelled("the question was cancelled")
+                raise Cancelled("question cancelled")
             found.setdefault(capture.tape.source(n).name, Counter())[verdicts.name(n)] += 1
         return dict(sorted(found.items(), key=lambda item: -item[1].total()))

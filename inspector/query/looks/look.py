@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import BadInput
+from core.errors import BadInput, unknown
 from core.spec.formats import Format
 from core.spec.subresource import Subresource, Where
 from inspector.progress import Cancel
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from inspector.capture import Capture
 
 MOMENTS = {
-    "after": "as it is after the event",
-    "before": "as it was before the event",
-    "changed": "what the event changed; the rest is faded",
+    "after": "after the event",
+    "before": "before the event",
+    "changed": "only what the event changed, the rest dimmed",
 }
 OPAQUE = np.uint32(0xFF000000)
 
@@ -64,7 +64,7 @@ class Look:
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Picture:
         """BadInput if there is no such moment or surface; of "changed": where there was none before, all is new."""
         if self.when not in MOMENTS:
-            raise BadInput(f"{self.when!r} is no moment: {', '.join(MOMENTS)}")
+            raise BadInput(unknown("moment", self.when, MOMENTS))
         shown = _look(capture, self.where, self.moment, cancel)
         if self.when != "changed":
             return shown

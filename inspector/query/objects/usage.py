@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import BadInput
+from core.errors import BadInput, unknown
 from inspector.progress import Cancel
 from inspector.timeline.lives import DRAWN, LIGHT, MEMORY, NAMES, PALETTE, PIXEL_SHADER, VERTEX_SHADER, WRITING, Life, Role
 from inspector.timeline.resources import Resources
@@ -103,7 +103,7 @@ def numbers_of(resources: Resources, thing: Thing, event: int | None = None) -> 
     """The lives that had a handle, at one event or ever; BadInput for none."""
     kind, handle = ("surface", thing) if isinstance(thing, int) else thing
     if kind not in SPACES:
-        raise BadInput(f"{kind}: the kinds of objects are {', '.join(SPACES)}")
+        raise BadInput(unknown("kind of object", kind, SPACES))
     found = [number for space in SPACES[kind] for number in resources.lives.named(space, handle)]
     if event is not None:
         found = [number for number in found if resources.life(number).first <= event <= resources.life(number).last]

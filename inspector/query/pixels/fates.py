@@ -121,7 +121,7 @@ class Reasons:
     def _spared(self, event: int, state: np.void) -> str:
         """As in ", as far as COLORWRITEENABLE 0x7 lets it", where the colour write mask lets some channels through."""
         held = self.value(event, "COLORWRITEENABLE")
-        return f", as far as COLORWRITEENABLE 0x{held.raw:x} lets it" if spares_channels(state) else ""
+        return f", limited by COLORWRITEENABLE 0x{held.raw:x}" if spares_channels(state) else ""
 
     def _texkill(self, event: int, state: np.void, fragment: np.void, stored_by: str) -> Why:
         text, writer = self.setter(event, "PIXELSHADER")
@@ -195,7 +195,7 @@ SIDES = {
 OTHER_CUTS = {
     PrimitiveFate.NEAR: "clipped by the near plane", PrimitiveFate.FAR: "clipped by the far plane",
     PrimitiveFate.EYE: "behind the eye",
-    PrimitiveFate.NOT_FINITE: "a position is infinite or no number", PrimitiveFate.NO_SIZE: "a point without size",
+    PrimitiveFate.NOT_FINITE: "a position is infinite or NaN", PrimitiveFate.NO_SIZE: "a point of size 0",
     PrimitiveFate.DEGENERATE: "degenerate: it has no area",
     PrimitiveFate.GUARD_LEFT: "beyond the guard band", PrimitiveFate.GUARD_RIGHT: "beyond the guard band",
     PrimitiveFate.GUARD_TOP: "beyond the guard band", PrimitiveFate.GUARD_BOTTOM: "beyond the guard band",

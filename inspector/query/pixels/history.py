@@ -157,7 +157,7 @@ class PixelHistory(AtPixel):
         end, format = start, ""
         for piece in pieces(capture, handle, first, last, cancel):
             if not piece.frame.complete:
-                notes.append(f"event {piece.first} writes more than the memory set aside for logs can hold: it is left out")
+                notes.append(f"event {piece.first} exceeds the log budget and is omitted; raise DDI_INSPECTOR_LOG_MB")
             elif piece.part is not None:
                 check_inside(capture, piece.part, self.x, self.y, named.slice, named.sample)
                 teller = _Teller(capture, piece, piece.part, self)

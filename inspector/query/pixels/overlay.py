@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import BadInput
+from core.errors import BadInput, unknown
 from core.spec.subresource import Where
 from inspector.progress import Cancel
 from inspector.query.events.spans import span
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 Rgb = tuple[int, int, int]
 
 KINDS = {
-    "tests": "how far the draw's fragments came: written, or stopped by which test",
-    "draw": "how many fragments the draw made of each pixel",
-    "frame": "how many fragments the frame made of each pixel so far (overdraw)",
+    "tests": "the fates of the draw's fragments: written, or the test that failed",
+    "draw": "fragments of the draw, per pixel",
+    "frame": "overdraw: fragments of the frame so far, per pixel",
 }
 TESTS: dict[str, tuple[str, Rgb]] = {
     "written": ("passed", (0, 158, 115)),
@@ -30,7 +30,7 @@ TESTS: dict[str, tuple[str, Rgb]] = {
     "alpha_test": ("alpha test failed", (240, 228, 66)),
     "killed": ("killed by texkill or colour key", (204, 121, 167)),
 }
-"""Okabe and Ito's colours: told apart without red and green, too."""
+"""Okabe and Ito's colours: distinguishable without red and green."""
 BANDS: tuple[tuple[int, Rgb], ...] = (
     (1, (59, 15, 112)), (2, (114, 31, 129)), (3, (170, 51, 119)), (4, (221, 81, 72)), (6, (245, 125, 21)),
     (10, (250, 193, 39)), (20, (252, 255, 164)),
@@ -51,7 +51,7 @@ class Overlay:
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Layer:
         """BadInput if there is no such kind, surface or event, or if the event draws nothing and its draw is asked for."""
         if self.kind not in KINDS:
-            raise BadInput(f"{self.kind!r} is no overlay: {', '.join(KINDS)}")
+            raise BadInput(unknown("overlay", self.kind, KINDS))
         whole = self.kind == "frame"
         if not whole and not capture.events.draw[capture.check_event(self.event)]:
             raise BadInput(f"event {self.event} draws nothing")
@@ -93,7 +93,7 @@ def counted(found: FragmentMap) -> Layer:
     bands = zip(BANDS, _titles(), pixels, strict=True)
     rows = tuple((color, f"{title}: {count:,} px") for (_, color), title, count in bands if count)
     covered, total = sum(pixels), int(found.counts.sum())
-    note = f"{total / covered:.2f} fragments a covered pixel, at most {found.counts.max()}" if covered else NOTHING
+    note = f"{total / covered:.2f} fragments per covered pixel, at most {found.counts.max()}" if covered else NOTHING
     return Layer(np.array(colors, np.uint8)[band], rows, note)
 
 

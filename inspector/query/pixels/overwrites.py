@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WORD = 0xFFFFFFFF
 OTHERS = {
-    "DxgiCreateResource": ("lock", "given its first contents"), "DxgiBlt": ("blt", "copied"),
+    "DxgiCreateResource": ("lock", "received its initial contents"), "DxgiBlt": ("blt", "copied"),
     "DxgiPresent": ("present", "copied"), "DxgiRotateResourceIdentities": ("flip", "exchanged"),
 }  # fmt: skip
 
@@ -50,7 +50,7 @@ def tell_overwrite(capture: Capture, frame: LoggedFrame, cause: Overwrite, x: in
     if kind_of_call(call.entry, call.args) == EventKind.CLEAR:
         return Told("clear", "written", "cleared")
     if call.entry == "Unlock":
-        return Told("lock", "written", "written by the program, through a lock")
+        return Told("lock", "written", "written by the application, through a lock")
     if call.entry == "Flip":
         return Told("flip", "written", _flip(call.args, cause))
     kind, did = OTHERS.get(call.entry, ("copy", "changed"))

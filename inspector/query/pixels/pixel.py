@@ -10,7 +10,7 @@ import numpy as np
 
 from core.device.memory.surfaces import SurfacePart
 from core.device.past.pixel_log import PixelLog
-from core.errors import BadInput, Cancelled
+from core.errors import BadInput, Cancelled, out_of_range
 from core.pipeline.surface.formats.texels import decode_float
 from core.spec.formats import Format
 from core.spec.subresource import Subresource, Where
@@ -107,7 +107,7 @@ def event_range(capture: Capture, first: int | None, last: int | None) -> tuple[
     """A range of events, both included; None: from the beginning, to the end.  BadInput if there are no such events."""
     low, high = 0 if first is None else first, len(capture.events) - 1 if last is None else last
     if not 0 <= low <= high < len(capture.events):
-        raise BadInput(f"{capture.title}: events {low} to {high} are not among its {len(capture.events)} events")
+        raise BadInput(f"{capture.title}: events {low} to {high} are out of range (0 to {len(capture.events) - 1})")
     return low, high
 
 
@@ -130,7 +130,7 @@ def pieces(capture: Capture, handle: int, first: int, last: int, cancel: Cancel 
     event, final = first, capture.frame_of(last)
     while event <= last:
         if cancel and cancel():
-            raise Cancelled("the question was cancelled")
+            raise Cancelled("question cancelled")
         frame = capture.replay.logged(event, cancel, keep=capture.frame_of(event) == final)
         low, high = max(first, frame.first), min(last, frame.last)
         moment = frame.moment(high)
@@ -144,6 +144,6 @@ def pieces(capture: Capture, handle: int, first: int, last: int, cancel: Cancel 
 def check_inside(capture: Capture, part: SurfacePart, x: int, y: int, slice: int = 0, sample: int | None = None) -> None:
     """BadInput for what is not on the subresource."""
     if not (0 <= x < part.width and 0 <= y < part.height and 0 <= slice < part.depth):
-        raise BadInput(f"{capture.title}: pixel {x}, {y} is not on surface {part.handle}, {part.width} x {part.height}")
+        raise BadInput(f"{capture.title}: pixel {x}, {y} is outside surface {part.handle} ({part.width} x {part.height})")
     if sample is not None and not 0 <= sample < part.planes:
-        raise BadInput(f"{capture.title}: surface {part.handle} has no sample {sample}, only {part.planes}")
+        raise BadInput(f"{capture.title}: surface {part.handle}: {out_of_range('sample', sample, part.planes)}")

@@ -19,77 +19,77 @@ from inspector.query.search.masks import COUNTED, DOLLARS, PREDICATES
 from inspector.query.state.places import Lights, Place, places_like, places_with, spelled, text_of
 
 FUNCTIONS = {
-    "action": "draws, clears, copies and presentations; a condition may stand inside",
-    "event": "any event; a condition may stand inside",
-    "draw": "draws; a condition may stand inside: $draw(numIndices > 30)",
-    "clear": "clears; a condition may stand inside",
-    "copy": "copies; a condition may stand inside",
-    "present": "presentations; a condition may stand inside",
+    "action": "draws, clears, copies and presents; accepts a condition",
+    "event": "any event; accepts a condition",
+    "draw": "draws; accepts a condition: $draw(numIndices > 30)",
+    "clear": "clears; accepts a condition",
+    "copy": "copies; accepts a condition",
+    "present": "presents; accepts a condition",
     "dispatch": "none: Direct3D 8 has no dispatches",
     "state": "events that set device state",
-    "param": "with such a field, or an argument of the API call: $param(count: 2)",
-    "regex": "whose text fits an expression: $regex(/ALPHA.*=0x8/i)",
-    "parent": "of a driver call: $parent(Blt)",
-    "childOf": "of a driver call or frame: $childOf(Frame 3)",
-    "api": "caused by an API call with this name: $api(SetRenderState)",
+    "param": "events with this field or API call argument: $param(count: 2)",
+    "regex": "events whose text matches an expression: $regex(/ALPHA.*=0x8/i)",
+    "parent": "events of a driver call: $parent(Blt)",
+    "childOf": "events of a driver call or frame: $childOf(Frame 3)",
+    "api": "events caused by an API call with this name: $api(SetRenderState)",
 }
 CONDITIONS = {
-    "changed": "leave another value than they found: changed(FOG*)",
-    "set": "set one of these states: set(FOG*)",
-    "redundant": "set state and change nothing",
-    "unused": "set a value that is overwritten before any draw uses it",
-    "setby": "after which something that an event set is still in force: setby(812)",
+    "changed": "events that change one of these states: changed(FOG*)",
+    "set": "events that set one of these states: set(FOG*)",
+    "redundant": "events that set state without changing it",
+    "unused": "events that set a value no draw uses before it is overwritten",
+    "setby": "events at which a value set by an event is still in force: setby(812)",
     "uses": "draws that sample, fetch from, draw into or run an object: uses(12)",
-    "object": "everything in the history of an object: object(12)",
-    "finding": "with findings, by the name of the rule: finding(bad-*)",
-    "touches": "that change a pixel of the back buffer, or one of a rectangle: touches(40, 52)",
+    "object": "events in the history of an object: object(12)",
+    "finding": "events with findings, by rule id: finding(bad-*)",
+    "touches": "events that change a pixel of the back buffer, or a rectangle: touches(40, 52)",
 }
 COLUMNS = {
-    "event": "the number of the event",
-    "frame": "the number of the frame: frame == 3..5",
-    "draw": "the draw's number among draws",
-    "action": "the number among draws, clears, copies and presentations",
-    "op": "the opcode: op == CLEAR",
-    "kind": "what the event is for: kind == shader",
-    "call": "the number of the driver call",
-    "source": "the number of the API call",
-    "done": "0 for what was not carried out, because its call failed: done == 0",
-    "token": "where the token begins, in bytes of the command buffer",
-    "offset": "where the record begins, in bytes of the command buffer",
-    "size": "bytes of the record",
-    "count": "records in the token",
-    "index": "which record of the token it is",
-    "primitives": "primitives that the draw names",
-    "numindices": "vertices or indices that the draw names",
-    "basevertex": "what is added to each index",
-    "vertexoffset": "the first vertex of a draw without indices",
-    "indexoffset": "the first index of a draw",
+    "event": "event number",
+    "frame": "frame number: frame == 3..5",
+    "draw": "number among the draws",
+    "action": "number among draws, clears, copies and presents",
+    "op": "opcode: op == CLEAR",
+    "kind": "kind of event: kind == shader",
+    "call": "driver call number",
+    "source": "API call number",
+    "done": "0 for events that were not executed because their call failed: done == 0",
+    "token": "offset of the token in the command buffer, in bytes",
+    "offset": "offset of the record in the command buffer, in bytes",
+    "size": "size of the record, in bytes",
+    "count": "number of records in the token",
+    "index": "index of the record in its token",
+    "primitives": "primitives in the draw",
+    "numindices": "vertices or indices in the draw",
+    "basevertex": "offset added to each index",
+    "vertexoffset": "first vertex of a draw without indices",
+    "indexoffset": "first index of a draw",
     "numinstances": "1 for draws",
     "instanceoffset": "0 for draws",
     "flags": f"{', '.join(COMPARISON_FLAGS)}: flags & Indexed",
-    "name": "the name alone: name == CLEAR, name ~ draw",
-    "header": "the DDK's name of the structure or entry point: header == D3DHAL_DP2CLEAR",
-    "text": "the whole line: text ~ blend",
-    "shader": "the vertex or the pixel shader in force",
-    "overdraw": "how often the draw writes each of its pixels",
+    "name": "event name: name == CLEAR, name ~ draw",
+    "header": "DDK name of the structure or entry point: header == D3DHAL_DP2CLEAR",
+    "text": "text of the event: text ~ blend",
+    "shader": "current vertex or pixel shader",
+    "overdraw": "average number of writes per covered pixel",
     "pixels": "pixels that the draw changes",
     "fragments": "fragments that the draw makes",
     "clipped": "primitives that are clipped away",
     "culled": "primitives that are culled",
     "degenerate": "primitives without an area",
-    "empty": "primitives that cover no pixel's centre",
-    "rasterised": "primitives that cover something",
-    "texkill": "fragments that texkill ended",
-    "color_key": "fragments that the colour key ended",
+    "empty": "primitives that cover no pixel centre",
+    "rasterised": "primitives that cover a pixel",
+    "texkill": "fragments killed by texkill",
+    "color_key": "fragments killed by the colour key",
     "alpha_test": "fragments that failed the alpha test",
     "stencil_test": "fragments that failed the stencil test",
     "depth_test": "fragments that failed the depth test",
-    "masked": "fragments that the write mask kept out",
-    "written": "fragments that were written",
-    "changed": "fragments that left another value than they found",
+    "masked": "fragments masked by the write mask",
+    "written": "fragments written",
+    "changed": "fragments that changed the stored value",
 }
-NEVER_THERE = "Direct3D 8 has none: no event has a value"
-DRAWS_NEEDED = "; takes drawing to know"
+NEVER_THERE = "not in Direct3D 8; no event has a value"
+DRAWS_NEEDED = "; requires a redraw"
 STATE_ARGUMENTS = ("changed", "set", "redundant", "unused", "setby")
 _VALUE = re.compile(r"([\w.*\[\]]+)\s*(==|!=|<=|>=|<|>|&|~)\s*([\w|]*)$")
 _ARGUMENT = re.compile(r"(\$?\w+)\(\s*([\w.*\[\]-]*)$")
@@ -185,13 +185,13 @@ def _values(name: str, op: str, lights: Lights) -> Iterator[tuple[str, str]]:
         yield from ((row.struct, row.name) for row in TOKENS.values() if row.struct)
         yield from ((row.header, row.name) for row in CALLS.values() if row.header)
     elif folded == "kind":
-        yield from ((kind.word, f"{kind.title}: the colour of the timeline") for kind in EventKind)
+        yield from ((kind.word, f"{kind.title}: colour in the timeline") for kind in EventKind)
     elif folded == "flags":
         yield from ((flag, "") for flag in COMPARISON_FLAGS)
     elif folded not in MAKERS and folded not in COUNTS and (places := places_like(name, lights)):
         yield from _members(places[0].kind)
         if op in ("==", "!="):
-            yield "default", f"as a fresh device has it: {text_of(places[0].kind, places[0].default)}"
+            yield "default", f"default: {text_of(places[0].kind, places[0].default)}"
 
 
 def _members(kind: Kind) -> Iterator[tuple[str, str]]:

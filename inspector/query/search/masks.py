@@ -113,7 +113,7 @@ class Masks:
     def of(self, node: Node) -> np.ndarray:
         """bool[events]; FilterError for what does not mean anything on this capture.  Raises Cancelled."""
         if not self.progress(0.5):
-            raise Cancelled("searching was cancelled")
+            raise Cancelled("search cancelled")
         match node:
             case Word():
                 return self.texts.containing(node.text)
@@ -140,11 +140,11 @@ class Masks:
         fits = []
         for text in self.texts.texts:
             if not self.progress(0.5):
-                raise Cancelled("searching was cancelled")
+                raise Cancelled("search cancelled")
             try:
                 fits.append(search(text, timeout=REGEX_SECONDS, concurrent=True) is not None)
             except TimeoutError:
-                sentence = "this expression takes too long: of repeated groups that are repeated in turn, one is enough"
+                sentence = "this expression takes too long; avoid repeating groups that repeat in turn"
                 raise FilterError(node.column, sentence, len(node.pattern)) from None
         return self.texts.where(fits)
 
@@ -195,8 +195,8 @@ class Masks:
             return self._number(node, name, column)
         if self.state.known(node.name):
             return self.state.compare(node)
-        hint = meant(node.name, self.state.lights) or "; there are frame, event, draw, op, ALPHAREF, TEXTURE[0] ..."
-        raise FilterError(node.column, f"{node.name} is neither a state nor a column{hint}", len(node.name))
+        hint = meant(node.name, self.state.lights) or "; examples: frame, event, draw, op, ALPHAREF, TEXTURE[0]"
+        raise FilterError(node.column, f"unknown state or column {node.name!r}{hint}", len(node.name))
 
     def _counted(self, name: str) -> Column:
         """A count of drawing, of the draws of interest."""
@@ -223,7 +223,7 @@ class Masks:
         if node.op == "~":
             return self.texts.where([given in text for text in texts])
         if node.op not in ("==", "!="):
-            raise FilterError(node.column, f"{node.name} {node.op}: texts are compared with ==, != and ~", len(node.name))
+            raise FilterError(node.column, f"{node.name} {node.op}: text is compared with ==, != or ~", len(node.name))
         equal = self.texts.where([text == given for text in texts])
         return equal if node.op == "==" else ~equal
 
@@ -231,7 +231,9 @@ class Masks:
     def _dollar(self, node: Call) -> np.ndarray:
         name = node.name.casefold()
         if name not in _DOLLARS:
-            raise FilterError(node.column, f"there is no ${node.name}(); there are ${', $'.join(DOLLARS)}", len(node.name) + 1)
+            raise FilterError(
+                node.column, f"unknown function ${node.name}(); expected one of ${', $'.join(DOLLARS)}", len(node.name) + 1
+            )
         if name in ("param", "parent", "childof", "api"):
             return self._about(name, node)
         mask = self._kind(name)
@@ -248,7 +250,7 @@ class Masks:
 
     def _about(self, name: str, node: Call) -> np.ndarray:
         if len(node.arguments) != 1 or not node.arguments[0].text:
-            raise FilterError(node.column, f"${node.name}(...) wants one thing in its parentheses", len(node.name) + 1)
+            raise FilterError(node.column, f"${node.name}(...) takes one argument", len(node.name) + 1)
         given = node.arguments[0]
         words = given.text.strip('"').casefold()
         if name == "param":
@@ -278,7 +280,9 @@ class Masks:
         name = node.name.casefold()
         predicate = PREDICATES.get(name)
         if predicate is None:
-            raise FilterError(node.column, f"there is no {node.name}(); there are {'(), '.join(PREDICATES)}()", len(node.name))
+            raise FilterError(
+                node.column, f"unknown function {node.name}(); expected one of {'(), '.join(PREDICATES)}()", len(node.name)
+            )
         return predicate(self, node)
 
 
@@ -295,12 +299,14 @@ def _column_test(node: Compare, name: str) -> Callable[[np.ndarray], np.ndarray]
     if name == "flags":
         bits = flag_bits(node.value)
         if isinstance(bits, str):
-            raise FilterError(node.value_column, f"{bits} is not a flag; there are {', '.join(COMPARISON_FLAGS)}", len(bits))
+            raise FilterError(
+                node.value_column, f"unknown flag {bits}; expected one of {', '.join(COMPARISON_FLAGS)}", len(bits)
+            )
         if node.op not in ("&", "==", "!="):
-            raise FilterError(node.column, f"flags {node.op}: flags are compared with &, == and !=", 5)
+            raise FilterError(node.column, f"flags {node.op}: flags are compared with &, == or !=", 5)
         return lambda values: (values & bits != 0) if node.op == "&" else COMPARISONS[node.op](values, bits)
     if node.op == "~":
-        raise FilterError(node.column, f"{node.name} is a number: ~ looks for text", len(node.name))
+        raise FilterError(node.column, f"{node.name} is a number; ~ searches text", len(node.name))
     if node.op == "&":
         bits = int(_value(node, name, node.value))
         return lambda values: (values & bits) != 0
@@ -323,4 +329,4 @@ def _value(node: Compare, name: str, text: str) -> float:
         return float(text)
     except ValueError:
         wanted = NAMED[name][1] if name in NAMED else "a number"
-        raise FilterError(node.value_column, f"{node.name} {node.op} wants {wanted}, not {text}", len(text)) from None
+        raise FilterError(node.value_column, f"{node.name} {node.op} needs {wanted}, not {text}", len(text)) from None

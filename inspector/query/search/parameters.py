@@ -38,7 +38,7 @@ class Parameters:
         """The events one of whose parameters fulfils `name op value`."""
         parts = _CONDITION.fullmatch(given.text)
         if not parts or not parts[3]:
-            raise FilterError(given.column, "$param wants name: text, or name op value", len(given.text))
+            raise FilterError(given.column, "$param needs name: text, or name op value", len(given.text))
         name, test = parts[1].strip('"').casefold(), _test(parts[2], parts[3].strip('"'), given)
         fits = np.zeros(len(self.texts.texts), bool)
         for group, text, value in self._fields.get(name, ()):
@@ -62,7 +62,7 @@ class Parameters:
     def _batches(self) -> Iterator[Calls]:
         for calls in self.capture.tape.source_columns():
             if not self.progress(calls.first / max(self.capture.tape.source_count, 1)):
-                raise Cancelled("reading the API calls was cancelled")
+                raise Cancelled("search cancelled")
             yield calls
 
     def _arguments(self, name: str, test: Test) -> np.ndarray:
@@ -82,7 +82,7 @@ def read_fields(capture: Any, texts: Texts, progress: StillWanted) -> ParameterF
     events, calls = capture.events, capture.calls
     for group, event in enumerate(texts.sample.tolist()):
         if group % CHUNK == 0 and not progress(group / len(texts.sample)):
-            raise Cancelled("reading the parameters was cancelled")
+            raise Cancelled("search cancelled")
         fields = token_detail(events, event)[0][HEADER:] if events.op[event] else call_detail(calls[int(events.call[event])])[0]
         for field in fields:
             for name in {field.name.casefold(), field.header.casefold()} - {""}:
@@ -107,7 +107,7 @@ def _test(op: str, wanted: str, given: Argument) -> Test:
     number, folded = _number(wanted), wanted.casefold()
     if op in ("<", "<=", ">", ">="):
         if number is None:
-            raise FilterError(given.column, f"{op} wants a number, not {wanted}", len(given.text))
+            raise FilterError(given.column, f"{op} needs a number, not {wanted}", len(given.text))
         return lambda text, value: (found := _number(value)) is not None and bool(COMPARISONS[op](found, number))
     if op == "~" or (op == ":" and number is None):
         return lambda text, value: folded in text.casefold()

@@ -50,7 +50,7 @@ def _integer(given: Argument) -> int:
     try:
         return int(given.text.removeprefix("#"), 0)
     except ValueError:
-        raise FilterError(given.column, f"a number is wanted, not {given.text or 'nothing'}", len(given.text)) from None
+        raise FilterError(given.column, f"expected a number, not {given.text or 'nothing'}", len(given.text)) from None
 
 
 def _object(masks: Masks, node: Call) -> np.ndarray:

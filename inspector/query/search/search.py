@@ -25,8 +25,8 @@ NAMED_FILTERS = {
     "Hide Copies & Clears": "$action() -Copy -Clear",
     "Draws that change nothing": "$draw() and pixels == 0",
     "Redundant state": "redundant()",
-    "State set in vain": "unused()",
-    "Not carried out": "done == 0",
+    "Unused state": "unused()",
+    "Not executed": "done == 0",
 }
 """Filters to choose from; the first three are RenderDoc's."""
 _read: WeakKeyDictionary[Any, Read] = WeakKeyDictionary()
@@ -46,7 +46,7 @@ class Search:
 def mask_of(capture: Any, tree: Node, progress: Callable[[float], bool] = never_stop) -> np.ndarray:
     """bool[events].  Raises FilterError, or Cancelled when `progress` says that nobody wants to know any more."""
     if not progress(0.0):
-        raise Cancelled("searching was cancelled")
+        raise Cancelled("search cancelled")
     read = _read.get(capture)
     if read is None:
         read = _read.setdefault(capture, Read(capture))

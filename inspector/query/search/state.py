@@ -65,8 +65,8 @@ class StateMasks:
         """The places of a name that names some; FilterError else."""
         found = [place for place, _ in self.places(name)]
         if not found and not self.known(name):
-            hint = meant(name, self.lights) or "; states are spelled ALPHAREF, COLOROP[0], FOG*"
-            raise FilterError(column, f"{name} is not a state{hint}", len(name))
+            hint = meant(name, self.lights) or "; examples: ALPHAREF, COLOROP[0], FOG*"
+            raise FilterError(column, f"unknown state {name!r}{hint}", len(name))
         return found
 
     # ---- values in force
@@ -214,14 +214,14 @@ def number_of(kind: Kind, text: str) -> float:
     try:
         return float(int(text, 0)) if text.casefold().startswith("0x") else float(text)
     except ValueError:
-        raise ValueError(f"{text!r} is not one of its values{_examples(kind)}") from None
+        raise ValueError(f"unknown value {text!r}{_examples(kind)}") from None
 
 
 def _examples(kind: Kind) -> str:
     if kind.members is None:
-        return "; it takes a number"
+        return "; expected a number"
     names = [member.name or "" for member in kind.members]
-    return f"; it takes {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
+    return f"; expected {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
 
 
 def _texts_with(kind: Kind, raw: np.ndarray, words: str) -> np.ndarray:

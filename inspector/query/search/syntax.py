@@ -129,7 +129,7 @@ def parse(text: str) -> Node:
     parser = _Parser(text)
     tree = parser.terms()
     if parser.at < len(text):
-        parser.fail("this ) closes nothing")
+        parser.fail('unmatched ")"')
     return tree
 
 
@@ -138,9 +138,9 @@ def notes(tree: Node) -> list[str]:
     found: list[str] = []
     for node in walk(tree):
         if isinstance(node, Terms) and node.must and node.plain:
-            found.append("beside +words, words without + decide nothing")
+            found.append("words without + are ignored when +words are present")
         if isinstance(node, Call) and node.name.casefold() == "finding":
-            found.append("finding() leaves out what only drawing shows, until all findings were asked for: Findings()")
+            found.append("finding() omits rules that need drawing until all findings have been queried: Findings()")
     return found
 
 
@@ -168,7 +168,7 @@ class _Parser:
         """Around what stands within something else."""
         self.depth += 1
         if self.depth > DEEPEST:
-            self.fail(f"conditions are at most {DEEPEST} deep within each other")
+            self.fail(f"conditions may be nested at most {DEEPEST} deep")
         yield
         self.depth -= 1
 
@@ -246,7 +246,7 @@ class _Parser:
         if self.peek() == '"':
             end = self.text.find('"', start + 1)
             if end < 0:
-                self.fail("this quotation mark is not closed")
+                self.fail("missing closing quotation mark")
             self.at = end + 1
             return Word(self.text[start + 1 : end], start + 1)
         dollar = self.peek() == "$"
@@ -254,7 +254,9 @@ class _Parser:
         found = self.take(_WORD)
         if not found:
             what = (
-                "$ wants a name: $draw(), $action(), $param(...)" if dollar else f"{self.peek() or 'the end'} cannot stand here"
+                "$ needs a name: $draw(), $action(), $param(...)"
+                if dollar
+                else f"unexpected {self.peek() or 'end of the filter'}"
             )
             self.fail(what, start)
         if self.peek() == "(" or dollar:
@@ -270,7 +272,7 @@ class _Parser:
         with self.deeper():
             inner = self.terms()
         if self.peek() != ")":
-            self.fail("this ( is not closed", start)
+            self.fail('missing ")"', start)
         self.at += 1
         return inner
 
@@ -302,13 +304,13 @@ class _Parser:
 
     def _close(self, opened: int) -> None:
         if self.peek() != ")":
-            self.fail("this ( is not closed", opened)
+            self.fail('missing ")"', opened)
         self.at += 1
 
     def _regex(self, opened: int, start: int) -> Regex:
         found = self.take(_REGEX)
         if not found:
-            self.fail("$regex wants /an expression/ or /one/i", opened + 1)
+            self.fail("$regex needs /expression/ or /expression/i", opened + 1)
         self._close(opened)
         import regex  # only filters with expressions need it: 20 ms
 
@@ -316,7 +318,7 @@ class _Parser:
             re.compile(found[1])  # the language is Python's; `regex` is who can stop
             regex.compile(found[1])
         except (re.error, regex.error) as error:
-            self.fail(f"this is not a regular expression: {error.msg}", found.start(1) + (error.pos or 0))
+            self.fail(f"invalid regular expression: {error.msg}", found.start(1) + (error.pos or 0))
         except (OverflowError, RecursionError):
             self.fail("this regular expression is too large", found.start(1))
         if set(found[2]) - {"i"}:
@@ -338,7 +340,7 @@ class _Parser:
                 self.at += 1
                 return () if len(found) == 1 and not found[0].text else tuple(found)
             self.at += 1
-        self.fail("this ( is not closed", opened)
+        self.fail('missing ")"', opened)
 
     def _argument(self, begin: int, end: int) -> Argument:
         text = self.text[begin:end]

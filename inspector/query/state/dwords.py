@@ -18,8 +18,8 @@ def dwords_of(kind: Kind, count: int, value: Any) -> np.ndarray:
     else:
         parts = np.asarray(value).reshape(-1).tolist()
     if len(parts) != count:
-        raise BadInput(f"{value!r} is {len(parts)} values, not {count}")
+        raise BadInput(f"{value!r} has {len(parts)} values; expected {count}")
     try:
         return np.array([kind.raw(part) for part in parts], np.uint32)
     except (ValueError, TypeError) as error:
-        raise BadInput(f"{value!r} cannot be: {error}") from error
+        raise BadInput(f"invalid value {value!r}: {error}") from error

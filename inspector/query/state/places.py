@@ -144,15 +144,15 @@ def place_of(key: Key, lights: Lights) -> Place:
     """The one place of a key, or of its text.  BadInput, with what may be meant, for one that is none."""
     found = places_with(lights).get(key) or _by_words(lights).get(_words(key_text(key)))
     if found is None:
-        raise BadInput(f"there is no state {key_text(key)!r}{meant(key_text(key), lights)}")
+        raise BadInput(f"unknown state {key_text(key)!r}{meant(key_text(key), lights)}")
     return found
 
 
 def meant(name: str, lights: Lights) -> str:
-    """`; is it ALPHAREF or ALPHAFUNC?`, or nothing."""
+    """`; did you mean ALPHAREF or ALPHAFUNC?`, or nothing."""
     near = difflib.get_close_matches(name.casefold(), list(_by_spelling(lights)), 3)
     spellings = [spelled(_by_spelling(lights)[one].key) for one in near]
-    return f"; is it {' or '.join(spellings)}?" if spellings else ""
+    return f"; did you mean {' or '.join(spellings)}?" if spellings else ""
 
 
 def value_of(kind: Kind, raw: Sequence[int]) -> Any:

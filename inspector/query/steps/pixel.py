@@ -193,7 +193,7 @@ def _late_steps(late: Late, key: Lookup | None, stage: str) -> Iterator[Step]:
         if name == "specular":
             reads = values([("specular", late.specular)])
         elif name == "fog":
-            reads = values([("fog factor", [late.fog_factor]), ("fog color", late.fog_color[:3])])
+            reads = values([("fog factor", [late.fog_factor]), ("fog colour", late.fog_color[:3])])
             distance = f", distance {late.fog_distance:.6g}" if late.fog_distance else ""
             note = f"factor x colour + (1 - factor) x fog colour; factor from {late.fog_source.name}{distance}"
         elif name == "color_key" and key is not None:

@@ -49,7 +49,9 @@ class StepVertex:
             draw = found.drawn
             grid = inspect_vertices(draw.vector, draw.layout, **draw.arguments)
             if not 0 <= self.vertex < len(grid.references):
-                raise BadInput(f"event {self.event} draws {len(grid.references)} vertices, there is no vertex {self.vertex}")
+                raise BadInput(
+                    f"event {self.event} draws {len(grid.references)} vertices; vertex {self.vertex} is out of range"
+                )
             row = int(grid.references[self.vertex])
             title = f"vertex {self.vertex} of event {self.event} (number {int(grid.numbers[row])} in the streams)"
             if draw.layout.kind == VertexKind.SHADER and draw.arguments["program"] is not None:
@@ -113,10 +115,10 @@ def _screen_steps(grid: VertexGrid, row: int) -> Iterator[Step]:
     """Clip codes, then the place on the screen and what the pixel half gets."""
     outputs = {name: found[row] for name, found in grid.outputs.items()}
     outside = [fate.name.lower().replace("_", " ") for fate in PrimitiveFate if fate and int(grid.codes[row]) >> (fate - 1) & 1]
-    note = f"outside: {', '.join(outside)}" if outside else "inside of all planes"
+    note = f"outside: {', '.join(outside)}" if outside else "inside all planes"
     yield Step("clip", "clip codes", values([("clip", outputs["clip"])]), (), note)
     yield Step("clip", "divide by w, viewport", values([("clip", outputs["clip"])]),
                values([("screen", outputs["screen"]), ("rhw", outputs["rhw"])]),
                "pixel centres are whole numbers")  # fmt: skip
     handed = [(name, found) for name, found in outputs.items() if name not in ("clip", "screen", "rhw")]
-    yield Step("setup", "handed to the pixels", (), values(handed), "colours and fog clamped to 0..1")
+    yield Step("setup", "passed to the rasteriser", (), values(handed), "colours and fog clamped to 0..1")

@@ -89,7 +89,7 @@ class Sql:
             more = self.most is not None and len(rows) > self.most
         except (sqlite3.Error, sqlite3.Warning) as error:
             if why == "cancelled":
-                raise Cancelled("the query was cancelled") from None
+                raise Cancelled("query cancelled") from None
             if why == "late":
                 raise BadInput(f"the query took longer than {self.seconds:g} s") from None
             raise BadInput(f"SQL: {_sentence(error)}") from None
@@ -157,7 +157,7 @@ def _make(capture: Capture, table: Table, still_wanted: StillWanted, connection:
     for statement in table.create.split(";"):
         connection.execute(statement)
     if not still_wanted(0.0) or not fill(connection, table.name, table.columns(capture, still_wanted), still_wanted):
-        raise Cancelled("making the tables was cancelled")
+        raise Cancelled("query cancelled")
     connection.executemany("INSERT INTO made VALUES(?)", [(mark,) for mark in marks])
 
 

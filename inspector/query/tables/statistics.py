@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import BadInput
+from core.errors import BadInput, out_of_range, unknown
 from core.spec.effects import EventKind
 from core.spec.formats import FORMATS
 from core.spec.slots import ROW_AT, ROWS, SLOTS
@@ -103,7 +103,7 @@ class Statistics:
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Figures:
         """BadInput for a frame or draw that there is not."""
         if self.by not in UNITS:
-            raise BadInput(f"statistics are by {', '.join(UNITS)}, not by {self.by}")
+            raise BadInput(unknown("unit of statistics", self.by, UNITS))
         number, start, stop = _units(capture, self)
         counter = Counter(capture)
         columns = {name: _sums(values, start, stop) for name, values in counter.columns.items()}
@@ -120,7 +120,7 @@ def _units(capture: Capture, wanted: Statistics) -> tuple[np.ndarray, np.ndarray
     """(number, first event, last event) of each row."""
     frames = [frame for frame in capture.frames if wanted.frame in (None, frame.index)]
     if not frames:
-        raise BadInput(f"there is no frame {wanted.frame}; there are {len(capture.frames)}")
+        raise BadInput(out_of_range("frame", wanted.frame or 0, len(capture.frames)))
     first, last = frames[0].first_event, frames[-1].last_event
     if wanted.event is None and wanted.by == "capture":
         return np.zeros(1, np.int64), np.array([first]), np.array([last])

@@ -49,11 +49,11 @@ def _edit(value: Any, number: int) -> Edit:
                 fields[name] = tuple(fields[name])
         for field in dataclasses.fields(cls):
             if field.name in fields and not isinstance(fields[field.name], TYPES.get(str(field.type), object)):
-                raise TypeError(f"{field.name} is no {field.type}")
+                raise TypeError(f"{field.name} is not of type {field.type}")
         key = fields.get("key", "")
         if not all(isinstance(word, str | int) for word in (key if isinstance(key, tuple) else (key,))):
-            raise TypeError(f"{key!r} is not a state")
+            raise TypeError(f"unknown state {key!r}")
         made: Edit = cls(**fields)
         return made
     except (KeyError, TypeError, ValueError) as error:
-        raise BadInput(f"edit {number} of the what-if cannot be read: {error}") from error
+        raise BadInput(f"edit {number} is invalid: {error}") from error

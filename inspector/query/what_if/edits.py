@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from core.errors import BadInput
+from core.errors import BadInput, unknown
 from inspector import pictures
 from inspector.query.state.places import key_text
 
@@ -96,7 +96,7 @@ class Texture:
 
     def picture(self) -> Image.Image:
         """RGBA; raises BadInput for bytes that are not a picture."""
-        return pictures.read(self.png, f"the picture of texture {self.handle}", formats=("PNG",)).convert("RGBA")
+        return pictures.read(self.png, f"the image of texture {self.handle}", formats=("PNG",)).convert("RGBA")
 
     def __str__(self) -> str:
         parts = (("level", self.level), ("face", self.face), ("slice", self.slice))
@@ -158,7 +158,7 @@ PRESETS: dict[str, tuple[tuple[str, str], ...]] = {
 def preset(name: str, first: int = 0, last: int | None = None) -> tuple[Force, ...]:
     """The forces of a preset; BadInput names them all if there is none such."""
     if name not in PRESETS:
-        raise BadInput(f"there is no preset {name!r}; there are {', '.join(PRESETS)}")
+        raise BadInput(unknown("preset", name, PRESETS))
     return tuple(Force(key, value, first, last) for key, value in PRESETS[name])
 
 

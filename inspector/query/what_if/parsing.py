@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from core.errors import BadInput
+from core.errors import BadInput, cannot, unknown
 from inspector.query.what_if.edits import (
     ALWAYS,
     Disable,
@@ -63,7 +63,7 @@ def _shader(found: re.Match[str], _: Range) -> tuple[Edit, ...]:
     try:
         return (Shader(int(found["handle"], 0), Path(found["file"].strip()).read_text(encoding="utf-8")),)
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{found['file']}: cannot be read as a shader's text: {error}") from error
+        raise BadInput(cannot("read shader text", found["file"], error)) from error
 
 
 def _primitives(found: re.Match[str], _: Range) -> tuple[Edit, ...]:
@@ -99,11 +99,11 @@ def parse(text: str, when: Range = ALWAYS) -> tuple[Edit, ...]:
     """The edits of one text; `when`: the events a force or preset is for if it does not say.  BadInput says what is wrong."""
     kind, _, rest = text.strip().partition(" ")
     if kind not in FORMS:
-        raise BadInput(f"{text!r} is not an edit: it begins with one of {', '.join(FORMS)}")
+        raise BadInput(unknown("edit", text, FORMS))
     pattern, read = FORMS[kind]
     found = pattern.fullmatch(rest.strip())
     if found is None:
-        raise BadInput(f"{text!r} is not an edit of this kind; one is written like {EXAMPLES[kind]!r}")
+        raise BadInput(f"{text!r} is not a valid edit of this kind; example: {EXAMPLES[kind]!r}")
     try:
         return read(found, when)
     except ValueError as error:

@@ -138,7 +138,7 @@ def _splices(capture: Capture, edit: SetField | SetBytes) -> list[Splice]:
     values = [edit.value] if len(named) == 1 else edit.value.replace(",", " ").split()
     if not named or len(values) != len(named):
         names = ", ".join(field.name for field in fields)
-        what = f"it takes {len(named)} values" if named else f"event {edit.event} has no such field; it has {names}"
+        what = f"expected {len(named)} values" if named else f"event {edit.event} has no such field; it has {names}"
         raise BadInput(f"{edit}: {what}")
     try:
         raws = [int(field.kind.raw(value)) for field, value in zip(named, values, strict=True)]
@@ -179,7 +179,7 @@ def _shader_splices(capture: Capture, edit: Shader) -> list[tuple[int, Splice]]:
             made = np.array(head, "<u4").tobytes() + kept + code.tobytes()
             found.append((event, (begin, begin + int(rows["size"][event]), made)))
     if not found:
-        raise BadInput(f"{capture.title}: no {'pixel' if pixel else 'vertex'} shader {edit.handle} is ever made")
+        raise BadInput(f"{capture.title}: no {'pixel' if pixel else 'vertex'} shader {edit.handle} is created")
     return found
 
 

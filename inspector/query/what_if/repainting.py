@@ -30,11 +30,11 @@ class Repainted:
         """Raises BadInput when there is no such surface, or its format cannot be packed."""
         made = [number for number, call in enumerate(capture.calls.streams()) if _makes(call, edit.handle)]
         if not made:
-            raise BadInput(f"{capture.title}: there is no surface {edit.handle}")
+            raise BadInput(f"{capture.title}: unknown surface {edit.handle}")
         for number in made:
             row = FORMATS.get(capture.calls[number].args.get("format", 0))
             if row is None or not can_encode(row) or row.family == "palette":
-                raise BadInput(f"texture {edit.handle}: pictures cannot be packed as {row.name if row else 'its format'}")
+                raise BadInput(f"texture {edit.handle}: cannot convert an image to {row.name if row else 'its format'}")
         edit.picture()
         return cls(edit, max(edit.first, capture.events.of_call(made[0]).start))
 

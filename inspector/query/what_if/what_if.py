@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import BadInput
+from core.errors import BadInput, cannot
 from inspector.files import write_bytes
 from inspector.focus import Focus
 from inspector.query.what_if.as_json import from_values, to_values
@@ -73,7 +73,7 @@ class WhatIf:
         try:
             return cls.from_json(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+            raise BadInput(cannot("read", path, error)) from error
 
     def json(self) -> str:
         return json.dumps({"what_if": to_values(self.edits)}, indent=1)
@@ -83,9 +83,9 @@ class WhatIf:
         try:
             found = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise BadInput(f"this is not JSON: {error}") from error
+            raise BadInput(f"invalid JSON: {error}") from error
         if not isinstance(found, dict) or "what_if" not in found:
-            raise BadInput("this JSON is not a what-if")
+            raise BadInput("this JSON holds no edits (what_if)")
         return cls(from_values(found["what_if"]))
 
     def annotate(self, capture: Capture, focus: Focus) -> None:

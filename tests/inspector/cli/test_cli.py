@@ -166,7 +166,7 @@ def test_check_ends_with_1_for_errors(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 BAD = [
-    (["info", "nowhere.trace"], "nowhere.trace: there is no such file"),
+    (["info", "nowhere.trace"], "nowhere.trace: no such file"),
     (["info", "{folder}"], "not a file"),
     (["dump", "{trace}", "--event", "999999"], "there is no event 999999"),
     (["dump", "{trace}", "--frame", "77"], "there is no frame 77"),
@@ -174,9 +174,9 @@ BAD = [
     (["state", "{trace}", "--stage", "lunch"], "the stages are"),
     (["image", "{trace}", "--surface", "99999", "-o", "{folder}/x.png"], "surface"),
     (["image", "{trace}", "--level", "40", "-o", "{folder}/x.png"], "level"),
-    (["image", "{trace}", "-o", "{folder}/no/such/x.png"], "cannot be written"),
+    (["image", "{trace}", "-o", "{folder}/no/such/x.png"], "cannot write"),
     (["image", "{trace}", "-o", "{folder}/x.tga"], "there is no format for .tga here; choose .png (PNG:"),
-    (["image", "{trace}", "--overlay", "tests", "-o", "{folder}/x.dds"], "go with .png"),
+    (["image", "{trace}", "--overlay", "tests", "-o", "{folder}/x.dds"], "need .png"),
     (["vertices", "{trace}", "-o", "{folder}/x.ply"], "there is no format for .ply here; choose .csv (CSV:"),
     (["report", "{trace}", "-o", "{folder}/x.pdf"], "choose .html"),
     (["verify", "{trace}", "-o", "{folder}/x.txt"], "choose .json"),
@@ -188,7 +188,7 @@ BAD = [
     (["convert", "{trace}", "{trace}"], "input and output are the same file"),
     (["infoo", "{trace}"], "infoo: no such file or command; did you mean info?"),
     (["infoo"], "did you mean info?"),
-    (["convert", "{trace}", "{folder}/no/such/x.ddicap"], "cannot be written"),
+    (["convert", "{trace}", "{folder}/no/such/x.ddicap"], "cannot write"),
     (["dump", "{trace}", "--event", "-4"], "--event"),
     (["info"], "FILE"),
     (["info", "{trace}", "--lunch"], "unknown: --lunch"),

@@ -84,7 +84,7 @@ def test_wrong_bytes_are_told_in_one_sentence(content: bytes, sentence: str, tmp
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="cannot be opened"):
+    with pytest.raises(BadInput, match="cannot open"):
         Container(tmp_path / "nothing.trace")
 
 

@@ -98,7 +98,7 @@ def test_a_trace_of_another_api_is_told(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(TraceError, match=r"nothing\.trace: there is no such file"):
+    with pytest.raises(TraceError, match=r"nothing\.trace: no such file"):
         imports.open_tape(tmp_path / "nothing.trace")
 
 

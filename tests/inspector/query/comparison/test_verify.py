@@ -91,9 +91,9 @@ def test_what_is_no_hashes_is_refused(room: inspector.Capture, tmp_path: Path) -
     for text in ("", "[]", '{"steps": 3}', '{"per": "draw", "events": 1, "steps": [{"event": 0}]}'):
         with pytest.raises(BadInput):
             Hashes.from_json(text)
-    with pytest.raises(BadInput, match="cannot be read"):
+    with pytest.raises(BadInput, match="cannot read"):
         load_hashes(tmp_path / "none.json")
-    with pytest.raises(BadInput, match="not per 'pixel'"):
+    with pytest.raises(BadInput, match="unknown unit of hashes 'pixel'"):
         room.ask(Verify("pixel"))
-    with pytest.raises(BadInput, match="held against"):
+    with pytest.raises(BadInput, match="cannot compare"):
         parting(Hashes("draw", 1, ()), Hashes("frame", 1, ()))

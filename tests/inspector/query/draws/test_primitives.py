@@ -98,9 +98,9 @@ def test_n_patches_before_and_after_the_tessellator(curves: inspector.Capture) -
 
 def test_flat_draws_have_nothing_tessellated(curves: inspector.Capture) -> None:
     grid = curves.vertices(int(curves.draws[0]), "tessellated")
-    assert not len(grid.rows) and grid.notes == ["this draw is not curved: no patch, no N-patches"]
+    assert not len(grid.rows) and grid.notes == ["this draw has neither patches nor N-patches"]
 
 
 def test_what_are_no_vertices_is_told(curves: inspector.Capture) -> None:
-    with pytest.raises(BadInput, match="'lunch' are not vertices to show; there are streams"):
+    with pytest.raises(BadInput, match="unknown kind of vertices 'lunch'; expected one of streams"):
         curves.vertices(int(curves.draws[0]), "lunch")

@@ -55,7 +55,7 @@ def test_profiles_qualify_or_say_why_not() -> None:
     assert {"info2-gate", "info2-handled", "minimum-tokens"} <= failed
     assert "DXT1" in old.dx7 and old.dx8 == old.dx7  # a DirectX 8 runtime maps the old list
     assert "Q8W8V8U8" in profile_report("full").dx8 and "Q8W8V8U8" not in profile_report("full").dx7
-    with pytest.raises(BadInput, match="there is no profile"):
+    with pytest.raises(BadInput, match="unknown profile"):
         profile_report("best")
 
 
@@ -100,5 +100,5 @@ def test_recorded_profiles_break_no_rule(tmp_path: Path, profile: str, token: st
 
 
 def test_a_profile_that_is_none_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="there is no profile"), record(tmp_path / "a.ddicap", profile="best"):
+    with pytest.raises(BadInput, match="unknown profile"), record(tmp_path / "a.ddicap", profile="best"):
         pass

@@ -119,6 +119,10 @@ def test_lights_are_used_where_they_light(room: inspector.Capture) -> None:
 
 
 def test_what_is_no_object_is_told(room: inspector.Capture) -> None:
-    for thing, message in ((9999, "no surface or buffer 9999"), (("light", 77), "no light 77"), (("lunch", 1), "the kinds of")):
+    for thing, message in (
+        (9999, "no surface or buffer 9999"),
+        (("light", 77), "no light 77"),
+        (("lunch", 1), "unknown kind of object"),
+    ):
         with pytest.raises(BadInput, match=message):
             room.ask(inspector.ObjectHistory(thing))

@@ -41,7 +41,7 @@ def test_fates(name: str, surface: int, x: int, y: int, fate: str, sentence: str
         ("tokens/CLEAR", 1, "clear", "written", "cleared"),
         ("entries/Blt fill", 1, "fill", "written", "filled"),
         ("entries/Blt stretch and convert", 1, "blt", "written", "copied from surface 10, pixel "),
-        ("entries/Flip", 20, "lock", "written", "written by the program, through a lock"),
+        ("entries/Flip", 20, "lock", "written", "written by the application, through a lock"),
         ("tokens/TEXBLT", 11, "copy", "written", "copied from surface 10"),
         ("entries/Flip", 20, "flip", "written", "flipped: what surface 21 held came here"),
         ("dxgi/Blt stretch", 0, "blt", "written", "copied by DxgiBlt"),

@@ -28,7 +28,7 @@ def test_plain_words_beside_required_ones_are_worth_a_note() -> None:
 
 def test_findings_that_need_drawing_are_worth_a_note() -> None:
     (note,) = notes(parse("$draw() and finding(bad-*)"))
-    assert "only drawing shows" in note and not notes(parse("finding"))
+    assert "rules that need drawing" in note and not notes(parse("finding"))
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_columns_are_the_same_as_single_values(room: inspector.Capture) -> None:
 def test_keys_can_be_asked_for_by_name(room: inspector.Capture) -> None:
     values = room.ask(inspector.StateAt(900, keys=("ALPHAREF", ("TRANSFORM", "WORLD0"))))
     assert [value.name for value in values] == ["ALPHAREF", "WORLD0"]
-    with pytest.raises(BadInput, match="no state 'LUNCH'"):
+    with pytest.raises(BadInput, match="unknown state 'LUNCH'"):
         room.ask(inspector.StateAt(900, keys=("LUNCH",)))
 
 

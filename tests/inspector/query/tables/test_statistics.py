@@ -96,8 +96,8 @@ def test_groups_tell_where_state_is_set_in_vain(room: inspector.Capture) -> None
 
 def test_what_is_not_there_is_told(room: inspector.Capture) -> None:
     for wanted, message in (
-        (inspector.Statistics(by="lunch"), "by capture, frame, draw"),
-        (inspector.Statistics(frame=99), "no frame 99"),
+        (inspector.Statistics(by="lunch"), "expected one of capture, frame, draw"),
+        (inspector.Statistics(frame=99), "frame 99 is out of range"),
         (inspector.Statistics(event=3), "event 3 does not draw"),
     ):
         with pytest.raises(BadInput, match=message):

@@ -211,12 +211,13 @@ def test_edits_are_kept_beside_a_capture_and_in_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("explode 3", "begins with one of"), ("disable x", "is written like"), ("disable 99999999", "no event"),
-        ("disable 9..3", "after the last"), ("force NOSUCHSTATE=1", "no state"), ("force ALPHAREFF=1", "is it ALPHAREF"),
-        ("force CULLMODE=SIDEWAYS", "no Cull"), ("force VIEW=1 2 3", "3 values, not 16"),
-        ("preset rainbow", "there are wireframe"),
+        ("explode 3", "unknown edit"), ("disable x", "example: "), ("disable 99999999", "event 99999999 is out of range"),
+        ("disable 9..3", "after the last"), ("force NOSUCHSTATE=1", "unknown state"),
+        ("force ALPHAREFF=1", "did you mean ALPHAREF"),
+        ("force CULLMODE=SIDEWAYS", "no Cull"), ("force VIEW=1 2 3", "3 values; expected 16"),
+        ("preset rainbow", "expected one of wireframe"),
         ("set 1284.colour=5", "it has"), ("set 1284.value=blue", "blue"), ("bytes 1284+400=00", "the record has"),
-        ("set 1289.nothing=1", "no such field"), ("texture 999=no.png", "no such file"), ("shader 7=no.txt", "cannot be read"),
+        ("set 1289.nothing=1", "no such field"), ("texture 999=no.png", "no such file"), ("shader 7=no.txt", "cannot read"),
         ("primitives 1284=0..3", "draws no primitives"), ("set 1372.nothing=1", "has the arguments"),
         ("bytes 1284+0=ffffffff", ""),
     ],
