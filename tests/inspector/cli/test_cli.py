@@ -168,10 +168,10 @@ def test_check_ends_with_1_for_errors(tmp_path: Path, capsys: pytest.CaptureFixt
 BAD = [
     (["info", "nowhere.trace"], "nowhere.trace: no such file"),
     (["info", "{folder}"], "not a file"),
-    (["dump", "{trace}", "--event", "999999"], "there is no event 999999"),
-    (["dump", "{trace}", "--frame", "77"], "there is no frame 77"),
+    (["dump", "{trace}", "--event", "999999"], "event 999999 is out of range"),
+    (["dump", "{trace}", "--frame", "77"], "frame 77 is out of range"),
     (["dump", "{trace}", "--source-call", "99999"], "caused no event"),
-    (["state", "{trace}", "--stage", "lunch"], "the stages are"),
+    (["state", "{trace}", "--stage", "lunch"], "unknown stage 'lunch'"),
     (["image", "{trace}", "--surface", "99999", "-o", "{folder}/x.png"], "surface"),
     (["image", "{trace}", "--level", "40", "-o", "{folder}/x.png"], "level"),
     (["image", "{trace}", "-o", "{folder}/no/such/x.png"], "cannot write"),
