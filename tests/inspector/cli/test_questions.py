@@ -66,8 +66,8 @@ def test_query_prints_bytes_as_their_number_and_null_as_nothing(capsys: pytest.C
     [
         (["find", "frame =="], "column"),
         (["object", "nonsense"], "not a number"),
-        (["object", "lunch:3"], "kinds of objects"),
-        (["resources", "--event", "99999"], "no event 99999"),
+        (["object", "lunch:3"], "unknown kind of object"),
+        (["resources", "--event", "99999"], "event 99999 is out of range"),
         (["query", "SELECT * FROM lunch"], "no such table"),
         (["statistics", "--by", "lunch"], "invalid choice"),
     ],
