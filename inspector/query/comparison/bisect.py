@@ -206,7 +206,7 @@ class _Search:
 SENTENCES = {
     "right": "it is right at the end",
     "never right": "it was never right in this range; last written by {what}: {why}",
-    "became wrong": "{what} made {count} wrong; at {place}, {why}",
+    "became wrong": "{what} made {count} wrong; at {place} {why}",
 }
 
 
