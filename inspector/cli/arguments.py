@@ -22,6 +22,7 @@ COMMANDS = {
     "writes": "list every write to one state",
     "object": "show the history of a surface, buffer, shader, palette or light",
     "resources": "list the surfaces, buffers, shaders, palettes and lights that an event uses",
+    "contents": "show what a buffer, palette, shader, state set, patch or light holds; what a draw reads",
     "image": "save a surface after an event as PNG or DDS, optionally with an overlay",
     "vertices": "export the vertices of a draw as CSV or OBJ",
     "history": "explain every fragment of a pixel, and the primitives that missed it",
@@ -35,6 +36,7 @@ COMMANDS = {
     "convert": "convert a trace, a recording or a damaged capture to a .ddicap, or any of them to a .ddirec",
     "report": "write a self-contained HTML report",
     "caps": "show a driver's capabilities and whether it qualifies for DirectX 8 (exit code 1 if not)",
+    "driver": "list what the driver did: presentation, stalls, renames, patches, DXGI resources",
     "check": "list the rules that the application or driver broke (exit code 1 if any is an error)",
     "open": "open the window",
 }

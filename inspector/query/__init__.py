@@ -3,6 +3,7 @@
     events      what happened?                  one event in detail, its text, what was wrong with it, what an API call became
     state       what is in force, who set it?   at an event; the history of one value; how states are named and read
     objects     what is there, who uses it?     surfaces, buffers, shaders, palettes, lights
+    held        what do these hold?             palettes, shaders, state sets, patches, lights, bytes of buffers
     draws       what was drawn?                 vertices and primitives; how many pixels and fragments
     looks       what does it look like?         a surface before and after an event, what changed; wire frames
     pixels      who drew this, and how?         the history of a pixel, its inverse, one fragment in full

@@ -17,6 +17,7 @@ from core.spec.subresource import Subresource, Where
 from inspector.capture import Capture
 from inspector.query.draws.vertices import Grid
 from inspector.query.events.detail import EventDetail, FieldText
+from inspector.query.held.kept import Kept
 from inspector.query.looks.look import Look
 from inspector.query.looks.thumbnails import Thumbnail
 from inspector.query.looks.wires import WireFrame
@@ -134,7 +135,7 @@ class FakeCapture:
         """A made-up capture knows how surfaces look, and that no event uses anything; no other answers."""
         if isinstance(query, Look | Thumbnail | WireFrame):
             return query.run(self, cancel)  # type: ignore[arg-type]
-        if isinstance(query, ResourcesOf):
+        if isinstance(query, ResourcesOf | Kept):
             return []
         raise BadInput("nothing is known about a made-up capture")
 

@@ -12,6 +12,7 @@ import pytest
 import inspector
 from core.spec.subresource import Subresource
 from inspector.focus import Focus
+from inspector.query.held.kept import Kept
 from tests.ui.conftest import settle
 from ui import app
 from ui.index import DRAW, PRESENT
@@ -46,7 +47,8 @@ def test_every_panel_shows_a_real_draw(qtbot: Any, real: Window) -> None:
     assert panels["token"].hex.isVisible()
     assert len(panels["vertices"].model._columns) > 3
     assert panels["vertices"].mesh._edges.size
-    assert len(panels["resources"].model.rows) == len(capture.surfaces(event))
+    resources = [*capture.surfaces(event), *capture.ask(Kept(event))]
+    assert len(panels["resources"].model.rows) == len(resources)
     assert (
         panels["calls"]
         .heading.text()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from core.spec.tokens import Op
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
+from ui.panels.resources import KeptRow
 from ui.roles import LINK_ROLE
 from ui.widgets.story import Story
+from ui.widgets.text_dialog import TextDialog
 from ui.window import Window
 
 
@@ -57,7 +59,7 @@ def test_what_a_draw_uses_and_what_happened_to_it(qtbot: Any, real: Window) -> N
     settle(qtbot, real, 20_000)
     shown.used_only.setChecked(True)
     state = capture.state(draw)
-    handles = [surface.handle for surface in shown.model.rows]
+    handles = [surface.handle for surface in shown.model.rows if not isinstance(surface, KeptRow)]
     used = {state["RENDERTARGET"], state["DEPTHSTENCIL"], state["INDICES"], state["STREAM", 0, "handle"],
             state["TEXTURESTAGE", 0, "TEXTUREMAP"], state["TEXTURESTAGE", 1, "TEXTUREMAP"]}  # fmt: skip
     assert set(handles) == {value.raw[0] for value in used}
@@ -65,3 +67,49 @@ def test_what_a_draw_uses_and_what_happened_to_it(qtbot: Any, real: Window) -> N
     settle(qtbot, real, 20_000)
     assert shown.story.story.events[0] == shown.model.rows[shown.table.currentIndex().row()].created
     assert draw in shown.story.story.events.tolist()
+
+
+def test_shaders_and_lights_are_resources_and_show_what_they_hold(qtbot: Any, real: Window) -> None:  # noqa: F811
+    capture, shown = real.desk.capture, cast(Any, real.docks.panels["resources"])
+    draw = next(int(event) for event in capture.draws if capture.state(int(event))["VERTEXSHADER"].raw[0] & 1)
+    shown.used_only.setChecked(True)
+    real.desk.focus.go(event=draw)
+    real.docks.bring("resources")
+    settle(qtbot, real, 20_000)
+    kept = {row.kind: n for n, row in enumerate(shown.model.rows) if isinstance(row, KeptRow)}
+    assert {"vertex_shader", "pixel_shader"} <= set(kept)
+    shown.table.selectRow(kept["vertex_shader"])
+    settle(qtbot, real, 20_000)
+    assert draw in shown.story.story.events.tolist()
+    shown.table.activated_row.emit(kept["vertex_shader"])
+    settle(qtbot, real, 20_000)
+    dialog = next(one for one in real.findChildren(TextDialog) if one.isVisible())
+    assert "load v3, FLOAT3" in dialog.edit.toPlainText() and "m4x4 oPos, v0, c0" in dialog.edit.toPlainText()
+    dialog.close()
+    shown.used_only.setChecked(False)
+    assert sum(row.kind == "light" for row in shown.model.rows) == 2
+
+
+def test_every_name_of_a_shader_leads_to_its_code(qtbot: Any, real: Window) -> None:  # noqa: F811
+    capture, panels = real.desk.capture, cast(Any, real.docks.panels)
+    sets = np.flatnonzero(capture.events.op == Op["SETVERTEXSHADER"]).tolist()
+    event = next(one for one in sets if capture.state(one)["VERTEXSHADER"].raw[0] & 1)
+    real.desk.focus.go(event=event)
+    for name in ("state", "token"):
+        real.docks.bring(name)
+    settle(qtbot, real, 20_000)
+    token = panels["token"]
+    field = next(n for n, one in enumerate(token._fields) if one.name == "shader")
+    (show,) = [action for action in token.menu_of(field).actions() if action.text().startswith("Show vertex shader")]
+    show.trigger()
+    settle(qtbot, real, 20_000)
+    (dialog,) = [one for one in real.findChildren(TextDialog) if one.isVisible()]
+    assert "vs_1_1" in dialog.edit.toPlainText()
+    dialog.close()
+    state = panels["state"]
+    real.docks.bring("state")
+    settle(qtbot, real, 20_000)
+    group, place = next((g, v) for g, one in enumerate(state.model.groups) for v, value in enumerate(one.values)
+                        if value.key == "VERTEXSHADER")  # fmt: skip
+    menu = state.menu_of(state.model.index(place, 0, state.model.index(group, 0)))
+    assert any(action.text().startswith("Show shader #") for action in menu.actions())

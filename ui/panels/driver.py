@@ -11,8 +11,10 @@ import numpy as np
 from inspector.focus import Focus
 from inspector.query.driver.buffers import Renames, StallRow, Stalls
 from inspector.query.driver.caps import FAILED, OK, DriverCaps, DriverReport, FormatRow
+from inspector.query.driver.dxgi import DxgiResources, DxgiRow
 from inspector.query.driver.patches import Patch, Patches
 from inspector.query.driver.presentation import Presentation, Queue
+from inspector.query.state.sets import StateSets
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.models.table import Column, RowsModel
@@ -138,6 +140,22 @@ def _patches(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tu
     return f"{sum(row.deleted < 0 for row in rows):,} patches are cached at event {event}", rows, None
 
 
+def _dxgi(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
+    rows = capture.ask(DxgiResources(event), cancel)
+    shown = [f"resource {row.handle}" for row in rows if row.scanned_out >= 0]
+    return f"{', '.join(shown) or 'nothing'} is scanned out at event {event}", rows, None
+
+
+def _sets(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
+    sets = capture.ask(StateSets(event), cancel)
+    rows = [(held.handle, entry) for held in sets for entry in held.entries]
+    return f"{len(sets):,} state sets at event {event}, {len(rows):,} values", rows, None
+
+
+def _names(row: DxgiRow) -> str:
+    return "" if row.identity == row.handle else f"what was created as {row.identity}"
+
+
 def _event_column(event: Callable[[Any], int]) -> Column:
     return Column("Event", lambda row: f"#{event(row)}" if event(row) >= 0 else "", {LINK_ROLE: event})
 
@@ -185,7 +203,7 @@ PRESENTED = (
     _event_column(lambda row: int(row["event"])),
     Column("Frame", lambda row: str(row["frame"])),
     Column("Source", lambda row: f"#{row['source']}"),
-    Column("Method", lambda row: "Flip" if row["flip"] else "Blt"),
+    Column("Method", lambda row: str(row["by"])),
     Column("Queued", lambda row: str(row["waiting"])),
     Column("Refused", lambda row: str(row["refused"]) if row["refused"] else ""),
     Column("Submitted (ms)", _milliseconds("submitted")),
@@ -214,6 +232,23 @@ KEPT = (
     Column("Deleted", lambda row: f"#{row.deleted}" if row.deleted >= 0 else ""),
     Column("Control points", _info),
 )
+DXGI = (
+    Column("Resource", lambda row: str(row.handle)),
+    Column("Names now", _names, {TOKEN_ROLE: lambda _: "changed"}),
+    Column("Format", lambda row: row.format),
+    Column("Size", lambda row: f"{row.width} × {row.height}" + (f"  {row.samples}x" if row.samples > 1 else "")),
+    Column("Priority", lambda row: row.priority_text),
+    Column("Residency", lambda row: row.residency),
+    Column("Scanned out", lambda row: "" if row.scanned_out < 0 else f"picture {row.scanned_out}"),
+    Column("Views", lambda row: ", ".join(map(str, row.views))),
+)
+SETS = (
+    Column("Set", lambda row: str(row[0])),
+    Column("Stage", lambda row: row[1].stage.replace("_", " "), FAINT),
+    Column("State", lambda row: row[1].name),
+    Column("Value", lambda row: row[1].text),
+    Column("", lambda row: "other than now" if row[1].differs else "", {TOKEN_ROLE: lambda _: "changed"}),
+)
 VIEWS = (
     View("Requirements", CLAUSES, (84, 420, 200), _report(lambda report: report.clauses)),
     View("Capabilities", CAPS, (200, 90, 480), _report(lambda report: report.caps)),
@@ -222,4 +257,6 @@ VIEWS = (
     View("Vertex buffer stalls", STALLED, (76, 110, 260, 260), _stalls),
     View("Buffer renaming", RENAMED, (76, 60, 130, 80, 100), _renames),
     View("Patches", KEPT, (60, 80, 90, 80, 80), _patches),
+    View("State sets", SETS, (44, 110, 170, 260, 110), _sets),
+    View("DXGI resources", DXGI, (70, 140, 160, 90, 76, 180, 90), _dxgi),
 )

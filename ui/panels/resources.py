@@ -1,8 +1,10 @@
-"""Everything that has memory at the event, small pictures included; what the event uses; and the story of each resource."""
+"""Everything that exists at the event: surfaces with small pictures, buffers, palettes, shaders, state sets, patches, lights;
+what the event uses; and the story of each resource."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -10,11 +12,13 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from inspector.focus import Focus
+from inspector.query.held.kept import Kept, Thing
 from inspector.query.objects.usage import ObjectHistory, ObjectLog, ResourcesOf
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.models.pixels import THUMBNAIL
 from ui.models.table import Column, RowsModel
+from ui.panels.contents import show_contents
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE, PICTURE_ROLE, TOKEN_ROLE
 from ui.widgets.cells import PictureCell, ValueCell
@@ -24,10 +28,40 @@ from ui.widgets.story import Story
 from ui.widgets.tables import Table
 
 MOST_THUMBNAILS = 64
+PICTURES = ("2d", "cube", "volume")
+WITHOUT_STORY = ("state_set", "patch")  # their contents say which events defined and used them
 STORY = "resource story"
 NOTHING = "Nothing has been allocated yet."
 FILTER_TIP = "Matches all words: kind, handle, size, format, memory pool, binding (Ctrl+F)"
 NO_STORY = "Select a resource to see its history, from creation to destruction."
+
+
+@dataclass(frozen=True)
+class KeptRow:
+    """What is no surface and no buffer, as a row among them: `thing` says all of it."""
+
+    thing: Thing
+    levels: int = 0
+    faces: int = 0
+    memory: str = ""
+    size: int = 0
+    format: str = ""
+
+    @property
+    def kind(self) -> str:
+        return self.thing.kind
+
+    @property
+    def label(self) -> str:
+        return self.thing.kind
+
+    @property
+    def handle(self) -> int:
+        return self.thing.handle
+
+    @property
+    def created(self) -> int:
+        return self.thing.created
 
 
 class ResourcesPanel(Panel):
@@ -37,7 +71,7 @@ class ResourcesPanel(Panel):
     def build(self) -> None:
         self._pictures: dict[int, QImage] = {}
         self._surfaces: list[Any] = []
-        self._roles: dict[int, str] = {}
+        self._roles: Roles = {}
         tip = "Only the textures, buffers and targets that the event uses"
         self.used_only = tool("Only what this event uses", tip, text="This event", checkable=True)
         self.used_only.toggled.connect(lambda _: self._show())
@@ -45,13 +79,13 @@ class ResourcesPanel(Panel):
         self.edit.textChanged.connect(lambda _: self._show())
         self.model = RowsModel(
             (
-                Column("Resource", surface_name, {PICTURE_ROLE: lambda s: self._pictures.get(s.handle)}),
-                Column("Bound as", lambda s: self._roles.get(s.handle, ""), {TOKEN_ROLE: lambda _: "changed"}),
+                Column("Resource", surface_name, {PICTURE_ROLE: self._picture_of}),
+                Column("Bound as", lambda s: self._roles.get(named(s), ""), {TOKEN_ROLE: lambda _: "changed"}),
                 Column("Size", dimensions),
                 Column("Format", lambda s: str(s.format)),
                 Column("Levels", _levels),
                 Column("Memory", lambda s: str(s.memory), {TOKEN_ROLE: lambda _: "muted"}),
-                Column("Bytes", lambda s: f"{s.size:,}", {TOKEN_ROLE: lambda _: "muted"}),
+                Column("Bytes", lambda s: f"{s.size:,}" if s.size else "", {TOKEN_ROLE: lambda _: "muted"}),
                 Column(
                     "Created",
                     lambda s: f"#{s.created}" if s.created >= 0 else "",
@@ -83,13 +117,16 @@ class ResourcesPanel(Panel):
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         return lambda progress: resources(capture, focus.event, progress)
 
-    def display(self, answer: tuple[int, list[Any], dict[int, str]]) -> None:
+    def _picture_of(self, row: Any) -> QImage | None:
+        return self._pictures.get(row.handle) if row.kind in PICTURES else None
+
+    def display(self, answer: tuple[int, list[Any], Roles]) -> None:
         event, surfaces, self._roles = answer
         self._surfaces = surfaces
         self._show()
         size = sum(surface.size for surface in surfaces)
         self.total.setText(f"{len(surfaces)} resources, {amount(size)} at event {event}")
-        small, pictured = self.desk.small, [one for one in surfaces if one.kind != "buffer"][:MOST_THUMBNAILS]
+        small, pictured = self.desk.small, [one for one in surfaces if one.kind in PICTURES][:MOST_THUMBNAILS]
         if small is not None:
             wanted = [(one.handle, one.format) for one in pictured]
             self.desk.ask.aside("thumbnails", lambda: small.make(event, wanted), self._set_pictures)
@@ -97,13 +134,13 @@ class ResourcesPanel(Panel):
     def _show(self) -> None:
         used = self.used_only.isChecked()
         words = _plain(self.edit.text()).split()
-        rows = [one for one in self._surfaces if (not used or one.handle in self._roles) and self._mentions(one, words)]
+        rows = [one for one in self._surfaces if (not used or named(one) in self._roles) and self._mentions(one, words)]
         self.model.set_rows(rows)
         self.table.placeholder = NOTHING if not self._surfaces else "No resource matches."
 
     def _mentions(self, surface: Any, words: list[str]) -> bool:
         """Whether all words are in what its row says."""
-        said = (surface_name(surface), self._roles.get(surface.handle, ""), dimensions(surface), surface.format, surface.memory)
+        said = (surface_name(surface), self._roles.get(named(surface), ""), dimensions(surface), surface.format, surface.memory)
         text = _plain("  ".join(map(str, said)))
         return all(word in text for word in words)
 
@@ -113,9 +150,14 @@ class ResourcesPanel(Panel):
 
     def _ask_story(self, row: int) -> None:
         """Everything that happened to a resource."""
-        capture, query = self.desk.capture, ObjectHistory(self.model.rows[row].handle, self.desk.focus.focus.event)
+        chosen, capture = self.model.rows[row], self.desk.capture
         if capture is None:
             return
+        if chosen.kind in WITHOUT_STORY:
+            self.story.hush("Press Enter to see its contents.")
+            return
+        thing = (chosen.kind, chosen.handle) if isinstance(chosen, KeptRow) else chosen.handle
+        query = ObjectHistory(thing, self.desk.focus.focus.event)
         self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._tell_story,
                       lambda error: self.story.hush(str(error)))  # fmt: skip
 
@@ -138,8 +180,9 @@ class ResourcesPanel(Panel):
     def _menu_of(self, row: int) -> QMenu:
         """What can be done with a resource."""
         menu = QMenu(self)
-        menu.addAction("Show in Surface panel", lambda: self._open(row))
-        if self.model.rows[row].kind != "buffer":
+        kept = isinstance(self.model.rows[row], KeptRow) or self.model.rows[row].kind == "buffer"
+        menu.addAction("Show contents…" if kept else "Show in Surface panel", lambda: self._open(row))
+        if self.model.rows[row].kind in PICTURES:
             menu.addAction("What if it held another image…", lambda: self._replace(self.model.rows[row].handle))
         return menu
 
@@ -149,18 +192,32 @@ class ResourcesPanel(Panel):
             self.desk.wanted.emit("edit", f"texture {handle}={path}")
 
     def _open(self, row: int) -> None:
+        """Surfaces are shown in Surface, what else there is as a text."""
+        chosen = self.model.rows[row]
+        if chosen.kind not in PICTURES:
+            show_contents(self.desk, self, chosen.kind, chosen.handle)
+            return
         self.go(surface=self.model.rows[row].handle)
         self.opened.emit()
 
 
-def resources(capture: CaptureView, event: int, progress: Progress) -> tuple[int, list[Any], dict[int, str]]:
-    """The event, what has memory there, and the roles of what the event uses.  Runs on the asking thread."""
+Roles = dict[tuple[str, int], str]
+"""What the event uses a resource as, by what names it (`named`)."""
+
+
+def named(row: Any) -> tuple[str, int]:
+    """Handles of palettes, shaders and so on are names of their own."""
+    return (row.kind if isinstance(row, KeptRow) else "memory"), row.handle
+
+
+def resources(capture: CaptureView, event: int, progress: Progress) -> tuple[int, list[Any], Roles]:
+    """The event, what exists there, and the roles of what the event uses.  Runs on the asking thread."""
     surfaces, cancel = list(capture.surfaces(event, progress.stop.is_set)), progress.stop.is_set
-    roles: dict[int, list[str]] = {}
+    roles: dict[tuple[str, int], list[str]] = {}
     for use in capture.ask(ResourcesOf(event), cancel):
-        if use.life.kind in ("surface", "buffer"):
-            roles.setdefault(use.life.handle, []).append(use.text)
-    return event, surfaces, {handle: "; ".join(texts) for handle, texts in roles.items()}
+        roles.setdefault((use.life.space, use.life.handle), []).append(use.text)
+    kept = [KeptRow(thing) for thing in capture.ask(Kept(event), cancel)]
+    return event, [*surfaces, *kept], {name: "; ".join(texts) for name, texts in roles.items()}
 
 
 def surface_name(surface: Any) -> str:
@@ -173,7 +230,7 @@ def _plain(text: str) -> str:
 
 
 def _levels(surface: Any) -> str:
-    if surface.kind == "buffer":
+    if surface.kind not in PICTURES:
         return ""
     return f"{surface.levels} × {surface.faces}" if surface.faces > 1 else str(surface.levels)
 
@@ -187,6 +244,8 @@ def amount(size: int) -> str:
 
 
 def dimensions(surface: Any) -> str:
+    if isinstance(surface, KeptRow):
+        return surface.thing.summary
     if surface.kind == "buffer":
         return f"{surface.size:,} bytes"
     depth = f" × {surface.depth}" if surface.depth and surface.depth > 1 else ""

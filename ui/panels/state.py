@@ -14,6 +14,7 @@ from inspector.query.state.history import Changes, SlotHistory
 from inspector.query.state.places import key_text, text_of
 from inspector.view import CaptureView
 from ui.models.state import NAME, VALUE, WRITER, Group, StateModel, chosen, group_by_stage
+from ui.panels.contents import show_contents
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE
 from ui.widgets.cells import ValueCell
@@ -23,6 +24,8 @@ from ui.widgets.story import Story
 from ui.widgets.trees import Arrows
 
 STORY = "state story"
+SHADERS = {"VERTEXSHADER": ("vertex_shader", 1), "PIXELSHADER": ("pixel_shader", 0xFFFFFFFF)}
+"""States that name a shader: its kind, and the bits of which one is set in handles."""
 NO_STORY = "Select a state to list every write to it."
 
 
@@ -160,6 +163,9 @@ class StatePanel(Panel):
         menu = QMenu(self)
         begin = f"force {key_text(value.key)}="
         menu.addAction("What if it had another value…", lambda: self.desk.wanted.emit("begin", begin))
+        if value.key in SHADERS and value.raw[0] & SHADERS[value.key][1]:
+            kind, handle = SHADERS[value.key][0], int(value.raw[0])
+            menu.addAction(f"Show shader #{handle}…", lambda: show_contents(self.desk, self, kind, handle))
         if value.writer is not None:
             menu.addAction(f"Go to event {value.writer}, which set it").triggered.connect(lambda _=False: self._follow(index))
         return menu

@@ -9,6 +9,7 @@ from inspector.query.tables.statistics import Figures, Statistics
 from inspector.view import CaptureView
 from ui.models.grid import GridModel
 from ui.models.table import Column, RowsModel
+from ui.panels.contents import show_contents
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import TOKEN_ROLE
 from ui.widgets.cells import NumberCell, ValueCell
@@ -17,7 +18,8 @@ from ui.widgets.tables import Table
 from ui.words import counting
 
 UNITS = (("Frames", "frame"), ("Draws of this frame", "draw"), ("Whole capture", "capture"))
-Use = tuple[str, str, str]
+Use = tuple[str, str, str, tuple[str, int] | None]
+"""Kind, name, use; what can be shown of it (kind, handle)."""
 
 
 class StatisticsPanel(Panel):
@@ -48,6 +50,7 @@ class StatisticsPanel(Panel):
         )
         self.most = Table(self.uses, "State, textures and shaders", (58, 96))
         self.most.setItemDelegate(ValueCell(self.most))
+        self.most.activated_row.connect(self._show)
         self.box.addWidget(strip(self.unit, self.pixels, None, self.note))
         self.box.addWidget(halves(self.table, self.most, sizes=(300, 240), beside=(400, 260)))
 
@@ -87,6 +90,12 @@ class StatisticsPanel(Panel):
             row = int(np.searchsorted(self.figures.stop, event))
             self.table.show_row(row if row < len(self.figures) and self.figures.start[row] <= event else -1)
 
+    def _show(self, row: int) -> None:
+        """Enter on a shader shows its code."""
+        thing = self.uses.rows[row][3]
+        if thing is not None:
+            show_contents(self.desk, self, *thing)
+
     def _follow(self, row: int) -> None:
         if self.figures is not None:
             self.go(event=int(self.figures.stop[row]))
@@ -103,17 +112,23 @@ def grid_of(figures: Figures) -> tuple[list[str], np.ndarray]:
 
 def uses_of(figures: Figures) -> list[Use]:
     """State by pipeline stage, textures, shaders: in words."""
-    rows = [
-        ("state", group.stage.replace("_", " "), f"{group.set:,} set, {group.changed:,} changed, {group.unused:,} never used")
+    rows: list[Use] = [
+        (
+            "state",
+            group.stage.replace("_", " "),
+            f"{group.set:,} set, {group.changed:,} changed, {group.unused:,} never used",
+            None,
+        )
         for group in figures.groups
     ]
     rows += [
         ("texture", f"#{use.life.handle}  {use.width} × {use.height}  {use.format}",
-         f"{counting(use.draws, 'draw')}, {counting(use.bytes, 'byte')}, {counting(use.writes, 'write')}")
+         f"{counting(use.draws, 'draw')}, {counting(use.bytes, 'byte')}, {counting(use.writes, 'write')}", None)
         for use in figures.textures
     ]  # fmt: skip
     rows += [
-        (use.kind.replace("_", " "), f"#{use.life.handle}" if use.life else "fixed function", counting(use.draws, "draw"))
+        (use.kind.replace("_", " "), f"#{use.life.handle}" if use.life else "fixed function", counting(use.draws, "draw"),
+         (use.life.kind, use.life.handle) if use.life else None)
         for use in figures.shaders
-    ]
+    ]  # fmt: skip
     return rows

@@ -67,7 +67,7 @@ def create_resource(driver: EmulatedDriver, call: DdiCall) -> None:
         call.result = int(HResult.DXGI_DDI_ERR_UNSUPPORTED)  # the runtime will rotate with Blt
         return
     planes = [np.zeros((samples, height, width, 4), np.float32) for _ in range(count)]
-    resource = Resource(form, width, height, samples, bind, planes, text(call, "memory", "video"))
+    resource = Resource(form, width, height, samples, bind, planes, text(call, "memory", "video"), created_as=handle)
     if (contents := blob(call, "contents")) is not None:
         read_contents(resource, contents)
     if handle in driver.dxgi.resources:

@@ -41,7 +41,8 @@ SHOWN_AS: dict[int, Format] = {
 
 @dataclass(slots=True)
 class Resource:
-    """A texture: `subresources` float32[samples, height, width, 4], r g b a as stored; `bind`: D3D10_DDI_BIND flags."""
+    """A texture: `subresources` float32[samples, height, width, 4], r g b a as stored; `bind`: D3D10_DDI_BIND flags;
+    `created_as`: the handle that named it first."""
 
     format: int
     width: int
@@ -52,6 +53,7 @@ class Resource:
     memory: str = "video"
     priority: int = 0x78000000  # D3D10_DDI_RESOURCE_PRIORITY_NORMAL
     last_use: int = 0
+    created_as: int = 0
 
     @property
     def pixel_bytes(self) -> int:

@@ -45,7 +45,12 @@ class Patches:
         """In the order of their first definition; a handle that was deleted and defined again is two patches."""
         rows = capture.events.rows[: self.event + 1]
         ops = rows["op"]
-        wanted = np.flatnonzero(((ops == RECT) | (ops == TRI) | (ops == Op["RENDERSTATE"])) & ~is_empty(rows))
+        drawn = np.flatnonzero((ops == RECT) | (ops == TRI))
+        if not len(drawn):
+            return ()
+        deleting = np.flatnonzero(ops == Op["RENDERSTATE"])
+        wanted = np.sort(np.concatenate([drawn, deleting[deleting > drawn[0]]]))
+        wanted = wanted[~is_empty(rows[wanted])]
         kept: dict[int, Patch] = {}
         all_of_them: list[Patch] = []
         for event in wanted.tolist():

@@ -1,4 +1,7 @@
-"""Presentation over time: what was submitted to be shown, what waited, what was refused, what was shown when.
+"""Presentation over time, of every kind: what was submitted to be shown, what waited, was refused, was shown when.
+
+Flips, presentation blts, plain blts of runtimes that must not flag them (DirectX 7 drivers), and Present of DXGI.  The queue
+is that of flips and flagged blts: other kinds wait for nothing, and have no times.
 
 Times are microseconds of the driver's clock (core.ddi.driver.clock).  A capture that was recorded under the modelled clock has
 them;
@@ -16,9 +19,10 @@ import numpy as np
 from core.ddi.driver.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.errors import BadInput, Cancelled
-from core.spec.enums import DdBlt, HResult
+from core.spec.enums import DdBlt, DxgiPresentFlag, HResult
 from core.spec.profiles import PROFILES
 from inspector.progress import Cancel
+from inspector.timeline.frames import LAST_PRESENTATION
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
@@ -27,14 +31,16 @@ STILL_DRAWING = int(HResult.DDERR_WASSTILLDRAWING)
 MOST_TRIES = 1000
 TRY_AGAIN = 1000  # microseconds between tries
 PRESENTATION = np.dtype(
-    [("call", "i8"), ("event", "i8"), ("frame", "i4"), ("source", "u4"), ("flip", "?"), ("refused", "i4"), ("waiting", "i4"),
-     ("submitted", "i8"), ("shown", "i8")]
+    [("call", "i8"), ("event", "i8"), ("frame", "i4"), ("source", "u4"), ("flip", "?"), ("by", "U12"), ("refused", "i4"),
+     ("waiting", "i4"), ("submitted", "i8"), ("shown", "i8")]
 )  # fmt: skip
+FLIP, BLT, PLAIN, DXGI_FLIP, DXGI_BLT, DXGI_NOTHING = "Flip", "Blt", "plain Blt", "DXGI flip", "DXGI blt", "DXGI Present"
+QUEUED = (FLIP, BLT)
 
 
 @dataclass(frozen=True)
 class Queue:
-    """One row a Present (its last Blt, or its Flip): PRESENTATION.
+    """One row a Present (its last Blt, its Flip, or its Present of DXGI; `by` says which): PRESENTATION.
 
     `refused`: how often it was answered DDERR_WASSTILLDRAWING before; `waiting`: frames of its source that were queued when it
     was taken; `submitted` and `shown` in microseconds (0 under the instant clock).  `recorded`: the times are the capture's.
@@ -51,6 +57,7 @@ class Queue:
     def depth(self, source: int) -> tuple[np.ndarray, np.ndarray]:
         """(times int64, frames waiting from then on int64) of one source: the queue over time."""
         rows = self.of(source)
+        rows = rows[np.isin(rows["by"], QUEUED)]
         times = np.concatenate([rows["submitted"], rows["shown"]])
         steps = np.concatenate([np.ones(len(rows), np.int64), -np.ones(len(rows), np.int64)])
         order = np.lexsort((steps, times))  # a frame that is shown makes room first
@@ -76,13 +83,21 @@ class Presentation:
         return Queue(_modelled(capture, self.profile, cancel), False, "modelled")
 
 
-def _is_presentation(call: DdiCall) -> bool:
-    flags = call.args.get("flags")
-    return call.entry == "Flip" or (call.entry == "Blt" and isinstance(flags, int) and bool(flags & DdBlt.PRESENTATION))
+def _kind(call: DdiCall) -> str:
+    """How a call presents; empty if it does not."""
+    flags = call.args.get("flags", 0)
+    flags = flags if isinstance(flags, int) else 0
+    if call.entry == "DxgiPresent":
+        return DXGI_FLIP if flags & DxgiPresentFlag.FLIP else DXGI_BLT if flags & DxgiPresentFlag.BLT else DXGI_NOTHING
+    if call.entry == "Blt":
+        return BLT if flags & DdBlt.PRESENTATION else PLAIN if call.args.get("presentation") else ""
+    return FLIP if call.entry == "Flip" else ""
 
 
 def _ends_present(call: DdiCall) -> bool:
-    return call.entry == "Flip" or bool(call.args["flags"] & DdBlt.LAST_PRESENTATION)
+    if _kind(call) == PLAIN:
+        return call.args.get("presentation") == LAST_PRESENTATION
+    return call.entry != "Blt" or bool(call.args["flags"] & DdBlt.LAST_PRESENTATION)
 
 
 def _source(call: DdiCall) -> int:
@@ -96,8 +111,8 @@ def _source(call: DdiCall) -> int:
 def _row(capture: Capture, number: int, call: DdiCall, refused: int) -> tuple:
     event, out = capture.events.of_call(number).start, call.out
     return (
-        number, event, capture.frame_of(event), _source(call), call.entry == "Flip", refused, out.get("queued", 0),
-        out.get("submitted", 0), out.get("retires", 0),
+        number, event, capture.frame_of(event), _source(call), _kind(call) in (FLIP, DXGI_FLIP), _kind(call), refused,
+        out.get("queued", 0), out.get("submitted", 0), out.get("retires", 0),
     )  # fmt: skip
 
 
@@ -108,7 +123,7 @@ def _recorded(capture: Capture, cancel: Cancel | None) -> np.ndarray | None:
     timed = False
     for number, call in enumerate(capture.calls):
         _look(number, cancel)
-        if not _is_presentation(call):
+        if not _kind(call):
             continue
         source = _source(call)
         timed |= "submitted" in call.out
@@ -128,7 +143,7 @@ def _modelled(capture: Capture, profile: str, cancel: Cancel | None) -> np.ndarr
     for number, call in enumerate(capture.calls):
         _look(number, cancel)
         driver.call(call)
-        if not _is_presentation(call):
+        if not _kind(call):
             continue
         source, tries = _source(call), refused.pop(_source(call), 0)
         while call.result == STILL_DRAWING and tries < MOST_TRIES:

@@ -98,3 +98,14 @@ def test_what_was_refused_when_it_was_recorded_has_no_effect_again(tmp_path: Pat
         assert script("Blt", destination=2, source=3, flags=LAST).result == HResult.DDERR_WASSTILLDRAWING
     with inspector.open(tmp_path / "a.ddicap") as capture:
         assert capture.image(len(capture.events) - 1, 2)[0, 0].tolist()[:3] == [0, 255, 0]
+
+
+def test_a_directx_7_driver_is_shown_plain_blts(tmp_path: Path) -> None:
+    with record(tmp_path / "a.ddicap", EmulatedDriver("dx7")) as d3d:
+        parameters = D3DPRESENT_PARAMETERS(32, 32, 22)
+        device = d3d.CreateDevice(0, 1, 0, CreateFlag.SOFTWARE_VERTEXPROCESSING, parameters)
+        for _ in range(2):
+            device.Present(None, None, None, None)
+    with inspector.open(tmp_path / "a.ddicap") as capture:
+        rows = capture.ask(inspector.Presentation()).rows
+        assert rows["by"].tolist() == ["plain Blt"] * 2 and not rows["refused"].any()

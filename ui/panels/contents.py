@@ -1,0 +1,60 @@
+"""What a buffer, palette, shader, state set, patch or light holds at the event: as a text over the window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from core.errors import BadInput
+from inspector.query.held.kept import Kept, Thing
+from ui.panels.panel import Desk, as_sentence
+from ui.widgets.text_dialog import TextDialog
+
+MOST_LINES = 20_000
+FIELDS = {"shader": "shader", "palette": "palette", "buffer": "buffer", "patch": "patch"}
+"""Fields of tokens that name something, and the kind of it."""
+
+
+def titled(kind: str, handle: int) -> str:
+    """`shader 5`, `state set 2`."""
+    return f"{kind.replace('_', ' ')} {handle}"
+
+
+def named_by(token: str, field: str, value: Any) -> tuple[str, int] | None:
+    """What a token's field names: (kind, handle); None for fields that name nothing of these."""
+    kind = "state_set" if token == "STATESET" and field == "handle" else FIELDS.get(field, "")
+    if not kind or not isinstance(value, int) or not value or (token == "SETVERTEXSHADER" and not value & 1):
+        return None
+    if kind == "shader":
+        kind = "pixel_shader" if "PIXEL" in token else "vertex_shader"
+    return kind, value
+
+
+def show_contents(desk: Desk, parent: QWidget, kind: str, handle: int) -> None:
+    """Asks what it holds, and shows that."""
+    capture, event = desk.capture, desk.focus.focus.event
+    if capture is None:
+        return
+
+    def look(progress: Any) -> tuple[str, str]:
+        rows = capture.ask(Kept(event, kind, handle), progress.stop.is_set)
+        if not rows:
+            raise BadInput(f"there is no {titled(kind, handle)} at event {event}")
+        return "\n\n".join(map(_heading, rows)), "\n\n".join(map(_text, rows))
+
+    def show(found: tuple[str, str]) -> None:
+        TextDialog(parent.window(), f"{found[0]}, event {event}", found[1]).open()
+
+    desk.ask("contents", look, show, lambda error: desk.noted.emit(as_sentence(str(error))))
+
+
+def _heading(row: Thing) -> str:
+    name = titled(row.kind, row.handle)
+    return name[:1].upper() + name[1:]
+
+
+def _text(row: Thing) -> str:
+    lines = row.lines
+    more = [f"... {len(lines) - MOST_LINES:,} more lines"] if len(lines) > MOST_LINES else []
+    return "\n".join([row.summary, "", *lines[:MOST_LINES], *more])
