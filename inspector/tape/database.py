@@ -20,6 +20,7 @@ from inspector.tape.limits import LARGEST_VALUE, check_tables
 STEPS = 10_000  # of SQLite's machine between two looks at whether one is still wanted
 ERRORS = (sqlite3.Error, OSError, UnicodeDecodeError)  # the last: SQLite quotes a damaged schema in what it says
 PATIENCE = 0.8  # seconds to wait for who has locked a file; what is written in between takes milliseconds
+LONGEST_PATH = 500  # bytes: 512 with the journal's ending
 _FULL = ("database or disk is full", "disk I/O error")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -45,6 +46,8 @@ def _sentence(path: Path, doing: str, reason: str) -> str:
         return f"{path}: cannot {doing}: the disk is full; what was written before stays readable"
     if "locked" in reason:
         return f"{path}: cannot {doing}: another program is writing to it and keeps it locked"
+    if "unable to open" in reason and len(os.fsencode(path.absolute())) > LONGEST_PATH:
+        return f"{path}: cannot {doing}: its path is longer than {LONGEST_PATH} bytes, the longest that SQLite opens"
     if "readonly" in reason:
         return f"{path}: cannot {doing}: the file is read-only"
     if "not a database" in reason:

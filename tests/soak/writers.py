@@ -1,0 +1,104 @@
+"""What is killed: writers that print a line for everything they have acknowledged.
+
+python -m tests.soak.writers WORK FOLDER [ROUNDS]
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from core.ddi.driver.calls import DdiCall
+from core.errors import BadInput
+from inspector.tape import Tape, TapeWriter
+
+CALLS = 40  # from one commit to the next
+
+
+def say(text: object) -> None:
+    print(text, flush=True)
+
+
+def record(folder: Path, rounds: Iterable[int]) -> None:
+    with TapeWriter(folder / "a.ddicap") as writer:
+        say("begun")
+        for number in rounds:
+            for handle in range(number * CALLS, (number + 1) * CALLS):
+                contents = {"contents": random.Random(handle).randbytes(2000)} if not handle % 10 else {}
+                writer.append(DdiCall("Lock", {"handle": handle}, contents))
+            writer.commit()
+            say(writer.call_count)
+
+
+def annotate(folder: Path, rounds: Iterable[int]) -> None:
+    with Tape(folder / "a.ddicap") as tape:
+        say("begun")
+        for number in rounds:
+            tape.annotate("event 1", f"note {number}")
+            say(f"note {number}")
+
+
+def convert(folder: Path, rounds: Iterable[int]) -> None:
+    from inspector.files import write_bytes
+
+    say("begun")
+    for number in rounds:
+        write_bytes(folder / "out.png", bytes([number % 256]) * 200_000)
+
+
+def import_(folder: Path, rounds: Iterable[int]) -> None:
+    from inspector.imports.cache import open_trace
+
+    say("begun")
+    for _ in rounds:
+        open_trace(folder / "a.trace").close()
+        for path in (folder / "cache").rglob("*.ddicap"):
+            path.unlink()
+
+
+def side(folder: Path, rounds: Iterable[int]) -> None:
+    import numpy as np
+
+    from inspector.tape.side import SideCache
+    from inspector.timeline.kept import Kept
+
+    kept = Kept(SideCache("ab" * 16), 1 << 30)
+    say("begun")
+    for number in rounds:
+        kept.keep("value", (number, np.full(50_000, number)))
+
+
+def settings(folder: Path, rounds: Iterable[int]) -> None:
+    from PySide6.QtCore import QSettings
+
+    from ui.settings import Settings
+
+    store = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+    kept = Settings(store)
+    say("begun")
+    for number in rounds:
+        kept.keys = {f"command {n}": [f"Ctrl+{number}"] for n in range(200)}
+        store.sync()
+        say(number)
+
+
+WORKS: dict[str, Callable[[Path, Iterable[int]], None]] = {
+    "record": record, "annotate": annotate, "convert": convert, "import": import_, "side": side, "settings": settings,
+}  # fmt: skip
+
+
+def main() -> int:
+    work, folder, *rounds = sys.argv[1:]
+    try:
+        WORKS[work](Path(folder), range(int(rounds[0])) if rounds else itertools.count())
+    except BadInput as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
