@@ -23,7 +23,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(autouse=True)
 def as_it_was() -> Iterator[None]:
+    """Nothing is set up, whatever ran in this process before."""
+    nothing_set_up()
     yield
+    nothing_set_up()
+
+
+def nothing_set_up() -> None:
     log.LAST_LINES.lines.clear()
     for name in log.OURS:
         logging.getLogger(name).handlers = []
