@@ -46,7 +46,7 @@ def _json(value: Any) -> bytes:
 
 
 FORMATS = (
-    Format("picture", ".png", "PNG", "one picture, 8 bits a channel", png),
+    Format("picture", ".png", "PNG", "one image, 8 bits per channel", png),
     Format("surface", ".dds", "DDS", "all levels, faces and slices of the surface as stored", dds),
     Format("vertices", ".csv", "CSV", "every column of the vertices, with units", lambda grid, title: vertices_csv(grid)),
     Format("vertices", ".obj", "Wavefront OBJ", "the shape: positions, normals, texture coordinates", obj),

@@ -82,7 +82,8 @@ def test_what_plays_a_role_is_told_in_full(qtbot: Any, real: Window) -> None:
         real.desk.focus.go_to(Focus(event=event, surface=surface))
         settle(qtbot, real, 20_000)
         info = next(one for one in real.desk.capture.surfaces(event) if one.handle == handle)
-        facts = {fact.name: fact.value for fact in real.inspector.facts.sections[-1].facts}
+        shown = next(one for one in real.inspector.facts.sections if any(fact.name == "Handle" for fact in one.facts))
+        facts = {fact.name: fact.value for fact in shown.facts}
         assert facts["Handle"] == str(handle) and facts["Format"] == info.format
         assert facts["Size"] == f"{info.width} × {info.height}"
 

@@ -101,5 +101,5 @@ def test_what_has_no_place_in_a_dds_file_is_refused(room: inspector.Capture) -> 
     moment = room.moment(room.frames[-1].last_event)
     with pytest.raises(BadInput, match="D24S8"):
         dds(moment, "depth")
-    with pytest.raises(BadInput, match="no surface"):
+    with pytest.raises(BadInput, match="unknown surface 12345"):
         dds(moment, 12345)
