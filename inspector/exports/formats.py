@@ -51,10 +51,10 @@ FORMATS = (
     Format("vertices", ".csv", "CSV", "every column of the vertices, with units", lambda grid, title: vertices_csv(grid)),
     Format("vertices", ".obj", "Wavefront OBJ", "the shape: positions, normals, texture coordinates", obj),
     Format("rows", ".csv", "CSV", "the rows of a query", rows_csv),
-    Format("report", ".html", "HTML", "one page that needs nothing else", lambda *about: report(*about).encode()),
+    Format("report", ".html", "HTML", "one self-contained page", lambda *about: report(*about).encode()),
     Format("capture", ".ddicap", "capture", "everything: calls, data, API calls, annotations", copy_tape),
     Format("capture", ".ddirec", "recording of a driver", "the driver calls and their data", write_recording),
-    Format("edited", ".ddicap", "capture", "the capture with its edits done", export_edited),
+    Format("edited", ".ddicap", "capture", "the capture with its edits applied", export_edited),
     Format("hashes", ".json", "JSON", "hashes of all surfaces after every step", _json),
     Format("edits", ".json", "JSON", "the edits of a what if", _json),
 )
