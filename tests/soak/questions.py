@@ -33,6 +33,8 @@ def _asked(event: int, draw: int, x: int, y: int) -> dict[str, tuple[Any, ...]]:
         "Statistics": (), "DriverCaps": (), "Findings": (), "Patches": (event,), "Presentation": (), "Renames": (),
         "Stalls": (), "Verdicts": (), "VerdictsByFunction": (), "Compare": ("frame 0", "frame 0"),
         "Bisect": (Color((1, 2, 3, 4)), "back_buffer", (x, y, x + 1, y + 1)), "Verify": (),
+        "Kept": (event,), "Palettes": (event,), "Shaders": (event,), "Lights": (event,), "StateSets": (event,),
+        "Streams": (draw,), "DxgiResources": (event,),
     }  # fmt: skip
 
 
@@ -48,6 +50,7 @@ def questions(capture: inspector.Capture) -> Iterator[tuple[str, Callable[[], An
         yield "Sql", lambda text=text: capture.ask(inspector.Sql(text))  # type: ignore[misc]
     for name in IN_PIECES:
         yield name, lambda name=name: list(capture.in_pieces(getattr(inspector, name)()))  # type: ignore[misc]
+    yield "Buffer", lambda: capture.ask(inspector.Buffer(capture.state(draw)["STREAM", 0, "handle"].value, draw))
     yield "Explain", lambda: _explain(capture)
     yield "WhatIf", lambda: _what_if(capture, draw, event)
     yield "surfaces", lambda: capture.surfaces(event)

@@ -176,7 +176,7 @@ def test_a_level_that_the_log_has_not_is_refused(
 ) -> None:
     monkeypatch.setenv("DDI_INSPECTOR_LOG", "loud")
     assert start() == 2
-    assert "'loud' is not a level of the log; choose debug, info, warning, error" in capsys.readouterr().err
+    assert "unknown log level 'loud'; expected one of debug, info, warning, error" in capsys.readouterr().err
 
 
 def test_closing_while_kernels_are_compiled_opens_nothing(

@@ -44,7 +44,7 @@ def test_filter_words_and_the_draws_toggle_choose_rows(qtbot: Any, window: Windo
 
 def test_a_wrong_filter_leaves_the_list_and_says_where(qtbot: Any, window: Window) -> None:
     window.events.edit.setText("frame == x")
-    qtbot.waitUntil(lambda: window.events.count.text().startswith("column 10: frame == wants a number"))
+    qtbot.waitUntil(lambda: window.events.count.text().startswith("column 10: frame == needs a number"))
     assert len(window.events.model.rows) == 33
     assert window.events.edit.property("wrong")
     window.events.edit.setText("+draw clear")

@@ -85,7 +85,7 @@ def test_without_a_pixel_there_is_a_hint_and_bad_places_say_why(qtbot: Any, real
     panel = shown(qtbot, real, event=2894, pixel=None)
     assert panel.table.placeholder.startswith("Pick a pixel") and not panel.model.rows
     panel = shown(qtbot, real, event=2894, surface=2, pixel=(9999, 0))
-    assert "is not on surface 2" in panel.table.placeholder and not real.banner.isVisible()
+    assert "is outside surface 2" in panel.table.placeholder and not real.banner.isVisible()
 
 
 def test_swatches_are_within_bytes() -> None:

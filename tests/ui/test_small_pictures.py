@@ -75,7 +75,7 @@ def test_resources_have_their_pictures_once(qtbot: Any, real: Window) -> None:  
     settle(qtbot, real)
     qtbot.waitUntil(lambda: not real.desk.ask.is_aside("thumbnails"), timeout=20_000)
     panel: Any = real.docks.panels["resources"]
-    assert len(panel._pictures) == sum(row.kind != "buffer" for row in panel.model.rows)
+    assert len(panel._pictures) == sum(info.kind != "buffer" for info in real.desk.capture.surfaces(DRAW))
     seen = asked(real)
     real.desk.focus.go(event=NEXT)
     settle(qtbot, real)

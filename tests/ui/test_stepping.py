@@ -22,7 +22,7 @@ def test_a_vertex_is_walked_through(qtbot: Any, real: Window) -> None:  # noqa: 
     settle(qtbot, real, 20_000)
     shown: Any = panel
     titles = [step.title for _, step, _ in shown.steps.rows]
-    assert titles[0] == "vertex elements" and titles[-1] == "handed to the pixels"
+    assert titles[0] == "vertex elements" and titles[-1] == "passed to the rasteriser"
     shown.step(+1)
     assert real.desk.focus.focus.step == 1
     assert shown.table.currentIndex().row() == 1

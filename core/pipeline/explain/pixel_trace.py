@@ -124,7 +124,8 @@ class Pixel:
         """the attribute whose first plane has this number"""
         triangle = self.planes.view(TRIANGLE)[0]
         at = np.array([1, self.x - triangle["x"], self.y - triangle["y"]], np.float32)
-        values = triangle["plane"].reshape(-1, 3) @ at
+        with np.errstate(invalid="ignore", over="ignore"):  # planes that the draw has not stay as memory was
+            values = triangle["plane"].reshape(-1, 3) @ at
         w = 1.0 if triangle["affine"] else 1.0 / values[Plane.RHW]
         return rgba([*(values[number : number + count] * w), *(0.0, 0.0, 0.0, 1.0)[count:]])
 

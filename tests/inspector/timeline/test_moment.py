@@ -122,7 +122,7 @@ def test_primitives_of_draws(room: inspector.Capture) -> None:
     assert count == {field.name: field.value for field in room.event(draw).fields}["count"]
     assert np.array_equal(room.image(draw, primitive=count - 1), room.image(draw))
     assert room.primitives(room.frames[0].last_event) == 0
-    with pytest.raises(BadInput, match="primitives"):
+    with pytest.raises(BadInput, match="primitive 1440 is out of range"):
         room.image(draw, primitive=count)
 
 
