@@ -178,7 +178,7 @@ def test_what_is_no_edit_is_said(qtbot: Any, real: Window) -> None:  # noqa: F81
     assert panel.note.text().startswith("Unknown state 'NOSUCH'") and panel.edit.property("wrong")
     panel.edit.setText("paint it black")
     panel.add_text()
-    assert "begins with one of" in panel.note.text() and panel.edit.text() == "paint it black"
+    assert "expected one of" in panel.note.text() and panel.edit.text() == "paint it black"
 
 
 def test_a_wrong_pixel_leads_to_its_culprit(qtbot: Any, real: Window) -> None:  # noqa: F811
