@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow
 
+from ui.going import ask_place
 from ui.keyboard import show_keys
 from ui.keys.commands import BY_NAME, COMMANDS, Command
 from ui.keys.keymap import KEYS
@@ -61,7 +62,7 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         "open": window.browse, "close": window.close_capture, "quit": window.close,
         "save-picture": window.saving.picture, "save-report": window.saving.report,
         "back": focus.back, "forward": focus.forward, **window.steps.does(),
-        "go-to": window.ask_event, "filter": window.focus_filter,
+        "go-to": partial(ask_place, window), "filter": window.focus_filter,
         "copy-link": window.copy_link, "paste-link": window.paste_link,
         "overlay": lambda: window.on_picture(window.surface.next_overlay),
         "wires": lambda: window.on_picture(window.surface.wired.toggle),

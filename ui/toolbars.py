@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QSpinBox, QToolBar, QWidget
+from PySide6.QtWidgets import QToolBar, QWidget
 
-from ui.widgets.controls import count_box
+from ui.going import go_to_text
+from ui.places import FORMS
+from ui.widgets.place_box import PlaceBox
 
 if TYPE_CHECKING:
     from ui.window import Window
@@ -21,18 +23,17 @@ ACTIONS = (
 )
 
 
-def make_toolbar(window: Window) -> QSpinBox:
-    """The actions used most, and the number of the event: the box is for reading it and for typing another."""
+def make_toolbar(window: Window) -> PlaceBox:
+    """The actions used most, and the number of the event: the box is for reading it and for typing another place."""
     bar = _bar(window, "Main", "toolbar")
     bar.setIconSize(bar.iconSize() * 0.8)
     for group in ACTIONS:
         bar.addActions([window.actions_by_name[name] for name in group.split()])
         bar.addSeparator()
-    place = count_box("Event", "event ")
-    place.setMinimumWidth(130)
-    place.setGroupSeparatorShown(True)
-    place.setToolTip("Go to event (Ctrl+G)")
+    place = PlaceBox()
+    place.setToolTip(f"Go to a place (Ctrl+G): {FORMS}")
     place.valueChanged.connect(lambda event: window.desk.focus.go(event=event))
+    place.asked.connect(lambda text: go_to_text(window, text))
     place.setEnabled(False)
     bar.addWidget(place)
     return place

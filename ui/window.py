@@ -294,10 +294,6 @@ class Window(QMainWindow):
         self.docks.bring("events")
         self.events.focus_filter()
 
-    def ask_event(self) -> None:
-        self.place.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.place.selectAll()
-
     def on_picture(self, does: Callable[[], object]) -> None:
         """Does something to the picture, which comes to the front for it."""
         self.docks.docks["surface"].raise_()

@@ -160,7 +160,7 @@ def test_the_dialog_names_the_conflict_and_changes_keys(qtbot: Any, window: Wind
     keyboard = show_keys(window)
     assert keyboard.preset.currentText() == "DDI Inspector"
     choose(keyboard, "wires", "Ctrl+G")
-    assert keyboard.about.text() == "Ctrl+G is assigned to “Go to event”, which will lose it."
+    assert keyboard.about.text() == "Ctrl+G is assigned to “Go to a place”, which will lose it."
     keyboard.add.click()
     assert KEYS.of("wires") == ("W", "Ctrl+G") and KEYS.of("go-to") == ()
     assert keyboard._items["wires"].text(1) == "W or Ctrl+G" and keyboard._items["go-to"].text(1) == ""

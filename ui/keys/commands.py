@@ -70,7 +70,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         FIND,
-        ("go-to", "Go to event…", "Ctrl+G", "target"),
+        ("go-to", "Go to a place…", "Ctrl+G", "target"),
         ("filter", "Filter the events or the panel's list", "Ctrl+F", "search"),
         ("copy-link", "Copy link to this view", "Ctrl+Shift+C"),
         ("paste-link", "Go to copied link", "Ctrl+Shift+V"),
