@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ask_place(window: Window) -> None:
-    """Waits for a place to be typed; who comes from the picture is asked for a pixel."""
+    """Waits for a place to be typed; with the keyboard in the picture, for a pixel."""
     in_picture = window.surface.view.hasFocus()
     window.place.setFocus(Qt.FocusReason.ShortcutFocusReason)
     window.place.selectAll()

@@ -16,7 +16,7 @@ _PIXEL = re.compile(r"(?:pixel\b)?\s*\(?(\d+)\s*[,;\s]\s*(\d+)\)?", re.IGNORECAS
 
 
 def place_of(text: str, focus: Focus, capture: CaptureView, index: EventIndex) -> Focus | dict[str, object]:
-    """A whole place of a link, else what changes in the present one.  BadInput: no such form, or no such place."""
+    """The place that a link gives, or else what changes in the present one.  BadInput: unknown form, or no such place."""
     text = text.strip()
     if "event=" in text:
         return Focus.parse(text[text.rfind("#") + 1 :])
@@ -25,7 +25,7 @@ def place_of(text: str, focus: Focus, capture: CaptureView, index: EventIndex) -
     found = _NUMBERED.fullmatch(text)
     does = _WORDS.get((found[1] or "event").casefold()) if found else None
     if found is None or does is None:
-        raise BadInput(f"{text!r} is no place. Places are {FORMS}.")
+        raise BadInput(f"{text!r} is not a place. Expected one of: {FORMS}.")
     return does(int(found[2].replace(",", "")), focus, capture, index)
 
 
@@ -41,7 +41,7 @@ def _event(number: int, focus: Focus, capture: CaptureView, index: EventIndex) -
 
 
 def _frame(number: int, focus: Focus, capture: CaptureView, index: EventIndex) -> dict[str, object]:
-    """Its last event: the picture is complete there."""
+    """The last event of the frame: the picture is complete there."""
     _counted("frame", number, 0, len(index.frame_first))
     return {"event": index.frame_range(number)[1] - 1}
 

@@ -44,8 +44,8 @@ def test_pixels_and_links(qtbot: Any, real: Window) -> None:  # noqa: F811
 
 @pytest.mark.parametrize("text, words", [
     ("frame 100", "There is no frame 100: they are 0 to 7."), ("draw 0", "There is no draw 0: they are 1 to 80."),
-    ("event 99999", "There is no event 99,999"), ("40,9999", "There is no pixel 40, 9999"), ("nowhere", "is no place"),
-    ("#event=1&nonsense=2", "is not one of"), ("call 999999", "There is no API call 999,999"),
+    ("event 99999", "There is no event 99,999"), ("40,9999", "There is no pixel 40, 9999"), ("nowhere", "is not a place"),
+    ("#event=1&nonsense=2", "expected one of"), ("call 999999", "There is no API call 999,999"),
 ])  # fmt: skip
 def test_what_is_not_there_is_said_and_nothing_moves(qtbot: Any, real: Window, text: str, words: str) -> None:  # noqa: F811
     before = real.desk.focus.focus

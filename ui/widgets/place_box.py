@@ -34,7 +34,7 @@ class PlaceBox(QSpinBox):
         return QValidator.State.Acceptable, text, place
 
     def valueFromText(self, text: str) -> int:
-        """What is no event leaves the event as it is."""
+        """Text that is not an event number leaves the event as it is."""
         digits = text.removeprefix(self.prefix()).strip()
         return min(int(digits), self.maximum()) if digits.isdecimal() else self.value()
 
