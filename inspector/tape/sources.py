@@ -5,7 +5,8 @@
     values u8[arguments]  per argument the number, or the offset in the heap where the value stands
     signature u2[calls]   which function: `signature` rows of kind 0 tell the name and the argument names
     thread u1[calls], flags u1[calls]  (flags bit 0: the recorder made the call up, like memcpy)
-    verdict u1[calls]     what became of it: a place in `core.runtime.rows.verdicts.VERDICTS`, 255 if unknown
+    verdict u1[calls]     what became of it: a place in `core.runtime.rows.verdicts.VERDICTS`, 255 if unknown;
+                          files of the first days have no such column
     words u2[arguments]   for tags 9 and 10: which enumeration or mask names the number (`signature` kinds 2, 3)
     tags u1[arguments]    what the value is; 255: not recorded
     heap u1[...]
@@ -64,21 +65,27 @@ class SourceColumns(NamedTuple):
     def unpack(cls, raw: bytes) -> SourceColumns:
         """Raises TapeError if the sizes do not add up."""
         sizes = np.frombuffer(raw, "<u4", 3) if len(raw) >= 12 else np.zeros(3, np.uint32)
-        counts = [int(sizes[of]) for _, _, of in _ORDER]
-        widths = [np.dtype(kind).itemsize for _, kind, _ in _ORDER]
-        if len(raw) != 12 + sum(count * width for count, width in zip(counts, widths, strict=True)):
+        order = _ORDER if len(raw) == _bytes_of(_ORDER, sizes) else _FIRST_ORDER
+        if len(raw) != _bytes_of(order, sizes):
             raise TapeError("a batch of source calls has the wrong size")
-        columns, at = {}, 12
-        for (name, kind, _), count, width in zip(_ORDER, counts, widths, strict=True):
-            columns[name] = np.frombuffer(raw, kind, count, at)
-            at += count * width
+        columns, at = {"verdict": np.full(int(sizes[0]), UNKNOWN_VERDICT, np.uint8)}, 12
+        for name, kind, of in order:
+            columns[name] = np.frombuffer(raw, kind, int(sizes[of]), at)
+            at += columns[name].nbytes
         return cls(**columns)
+
+
+def _bytes_of(order: Sequence[tuple[str, str, int]], sizes: np.ndarray) -> int:
+    """How long a batch with these columns is."""
+    return 12 + sum(int(sizes[of]) * np.dtype(kind).itemsize for _, kind, of in order)
 
 
 _ORDER = (  # column, kind, which of the three sizes
     ("result", "<i8", 0), ("values", "<u8", 1), ("signature", "<u2", 0), ("words", "<u2", 1), ("thread", "u1", 0),
     ("flags", "u1", 0), ("verdict", "u1", 0), ("tags", "u1", 1), ("heap", "u1", 2),
 )  # fmt: skip
+_FIRST_ORDER = tuple(column for column in _ORDER if column[0] != "verdict")
+"""Of files of the first days."""
 
 
 @dataclass(slots=True)
