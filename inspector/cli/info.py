@@ -21,6 +21,7 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.json:
         print_json({**facts, "tokens": tokens})
         return 0
+    facts["findings"] = f"{facts['findings']} without drawing; check draws everything"
     for name, value in facts.items():
         if value not in ("", None, [], {}):
             for line in value if isinstance(value, list) else [value]:

@@ -16,6 +16,7 @@ from inspector.samples import built_in_capture
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
     command.add_argument("--pictures", type=number, default=12, help="number of frames shown as images (default: 12)")
+    command.add_argument("--undrawn", action="store_true", help="leave out the findings that only drawing everything shows")
     output(command, "report", text="default: FILE's name, .html")
 
 
@@ -28,7 +29,7 @@ def run(chosen: argparse.Namespace) -> int:
     with opened(file) as capture:
         progress = Progress()
         try:
-            page = form.make(capture, event_of(capture, chosen), chosen.pictures, progress)
+            page = form.make(capture, event_of(capture, chosen), chosen.pictures, progress, not chosen.undrawn)
         finally:
             progress.done()
     print(f"{to}: {write_bytes(to, page) / 1e6:.1f} MB")

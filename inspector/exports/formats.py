@@ -5,7 +5,7 @@ picture     rgba                       bytes
 surface     place, surface             bytes; a place is a capture's moment, or a device
 vertices    grid, title                bytes
 rows        columns, rows              bytes
-report      capture, event, pictures, progress   bytes
+report      capture, event, pictures, progress[, drawn]   bytes
 capture     tape, path, progress       writes the file
 edited      view, path, progress       writes the file
 hashes      hashes (inspector.query.comparison.verify)   bytes

@@ -15,6 +15,9 @@ from core.errors import BadInput, Cancelled
 from core.spec.tokens import TOKENS
 from inspector.exports.png import data_uri, opaque, png
 from inspector.progress import Progress
+from inspector.query.driver.caps import DriverCaps
+from inspector.query.driver.presentation import Presentation
+from inspector.query.events.findings import Findings
 
 if TYPE_CHECKING:
     import jinja2
@@ -23,6 +26,8 @@ PICTURES = 12
 FRAMES_LISTED = 500
 FINDINGS_LISTED = 500
 BYTES_LISTED = 512
+PRESENTATIONS_LISTED = 200
+FINDING_SHARE = 0.4  # of the time that the page takes
 COLUMNS = 480  # of the chart
 PICTURE_WIDTH, TARGET_WIDTH = 400, 1024
 
@@ -64,15 +69,19 @@ class EventPage:
 
 
 def report(
-    capture: Any, event: int | None = None, pictures: int = PICTURES, progress: Progress | None = None
-) -> str:  # fmt: skip
-    """The page.  `event`: where state and surfaces are shown (default: the last draw of the middle frame); `pictures`: how many
-    frames are drawn.  progress(fraction, text) may return False to stop.  Raises BadInput for an event that is not there.
+    capture: Any, event: int | None = None, pictures: int = PICTURES, progress: Progress | None = None, drawn: bool = True
+) -> str:
+    """The page.
+
+    event: where state and surfaces are shown (default: the last draw of the middle frame).  pictures: how many frames are shown
+    as images.  drawn: whether everything is drawn once, for the findings that show only then.  progress(fraction, text) may
+    return False to stop.  Raises BadInput for an event that is not there, Cancelled.
     """
     say = _teller(progress)
     chosen = middle(capture) if event is None else event
-    frames = frame_rows(capture, pictures, say)
-    say(0.9, f"event {chosen}")
+    findings = capture.ask(Findings(drawn, lambda done, text: say(FINDING_SHARE * done, text)))
+    frames = frame_rows(capture, pictures, lambda done, text: say(FINDING_SHARE + (1 - FINDING_SHARE) * done, text))
+    say(0.95, f"event {chosen}")
     shown = sum(1 for frame in frames if frame.picture)
     page = event_page(capture, chosen) if len(capture.events) else None
     return _template().render(
@@ -80,18 +89,36 @@ def report(
         meta={"created": "", "producer": "", **capture.tape.meta},
         notices=capture.tape.notices,
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        totals=_totals(capture),
+        totals=_totals(capture, len(findings)),
         frames=frames[:FRAMES_LISTED],
         frame_note=_left_out(len(frames), FRAMES_LISTED, "frames are listed"),
         picture_note=_left_out(len(frames), shown, "frames are shown as pictures"),
         draw_bars=bars([frame.draws for frame in frames], "draws"),
         event_bars=bars([frame.events for frame in frames], "events"),
         tokens=token_totals(capture),
-        findings=list(capture.findings)[:FINDINGS_LISTED],
-        finding_count=len(capture.findings),
-        finding_note=_left_out(len(capture.findings), FINDINGS_LISTED, "findings are listed"),
+        findings=findings[:FINDINGS_LISTED],
+        finding_note=_left_out(len(findings), FINDINGS_LISTED, "findings are listed"),
+        drawn=drawn,
+        driver=driver_part(capture),
         page=page,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class DriverPart:
+    """What the driver reported (DriverReport) and how it presented (rows of PRESENTATION)."""
+
+    report: Any
+    presented: np.ndarray
+    recorded: bool
+    note: str
+
+
+def driver_part(capture: Any) -> DriverPart:
+    """Requirements, capabilities, formats, presentation."""
+    queue = capture.ask(Presentation())
+    note = _left_out(len(queue.rows), PRESENTATIONS_LISTED, "presentations are listed")
+    return DriverPart(capture.ask(DriverCaps()), queue.rows[:PRESENTATIONS_LISTED], queue.recorded, note)
 
 
 def middle(capture: Any) -> int:
@@ -194,11 +221,11 @@ def _token_name(op: int) -> str:
     return TOKENS[op].name if op in TOKENS else f"token {op}"
 
 
-def _totals(capture: Any) -> list[tuple[str, str]]:
+def _totals(capture: Any, findings: int) -> list[tuple[str, str]]:
     """The numbers at the top of the page."""
     numbers = (
         ("frames", len(capture.frames)), ("draws", len(capture.draws)), ("events", len(capture.events)),
-        ("driver calls", len(capture.calls)), ("API calls", capture.tape.source_count), ("findings", len(capture.findings)),
+        ("driver calls", len(capture.calls)), ("API calls", capture.tape.source_count), ("findings", findings),
     )  # fmt: skip
     return [(name, f"{number:,}") for name, number in numbers]
 

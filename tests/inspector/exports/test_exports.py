@@ -13,10 +13,14 @@ from PIL import Image
 
 import inspector
 from core.errors import BadInput, Cancelled
+from core.runtime.d3d8 import D3DPRESENT_PARAMETERS
+from core.spec.enums import CreateFlag
 from inspector.exports import png, report
 from inspector.exports.png import data_uri, opaque
 from inspector.exports.report import bars, hexdump, middle
+from inspector.imports.scripts import record
 from inspector.tape import TapeWriter
+from tests.conftest import ROOT
 from tests.inspector.imports import trace_file as t
 
 TITLE = "a & b" if os.name == "nt" else "a <b> & c"
@@ -125,6 +129,27 @@ def test_the_default_event_is_a_draw_of_the_middle_frame(capture: inspector.Capt
 def test_an_event_that_is_not_there_is_bad_input(capture: inspector.Capture) -> None:
     with pytest.raises(BadInput):
         report(capture, 10**6, pictures=0)
+
+
+def test_the_report_lists_what_only_drawing_shows_and_says_when_it_does_not() -> None:
+    with inspector.open(ROOT / "resources" / "samples" / "broken-rules.ddicap") as broken:
+        quick, whole = (report(broken, pictures=0, drawn=drawn) for drawn in (False, True))
+        everything = broken.ask(inspector.Findings())
+    assert {one.rule for one in everything} > {one.rule for one in broken.findings}
+    assert all(one.rule in whole for one in everything)
+    assert "unbound-stream" in whole and "unbound-stream" not in quick
+    assert "Nothing was drawn for this list" in quick and "Nothing was drawn for this list" not in whole
+
+
+def test_the_report_has_a_part_about_the_driver(tmp_path: Path) -> None:
+    with record(tmp_path / "a.ddicap") as d3d:
+        d3d.CheckDeviceFormat(0, 1, 22, 0, 3, 22)
+        device = d3d.CreateDevice(0, 1, 0, CreateFlag.HARDWARE_VERTEXPROCESSING, D3DPRESENT_PARAMETERS(32, 32, 22))
+        device.Present(None, None, None, None)
+    with inspector.open(tmp_path / "a.ddicap") as capture:
+        page, told = report(capture, pictures=0), capture.ask(inspector.DriverCaps())
+    assert told.verdict in page and all(row.name in page for row in (*told.caps, *told.formats))
+    assert told.formats and "Presentation" in page and "<td>Blt</td>" in page
 
 
 def test_the_report_can_be_cancelled(capture: inspector.Capture) -> None:
