@@ -9,12 +9,13 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.errors import TapeError, cannot
+from core.errors import Cancelled, TapeError, cannot
 from core.folders import remove_oldest, user_folder
 from core.sources import digest_of_packages
 from inspector.progress import StillWanted
@@ -23,6 +24,7 @@ from inspector.tape import database
 log = logging.getLogger(__name__)
 BYTES_KEPT = 4 << 30
 MADE = "CREATE TABLE IF NOT EXISTS made(name TEXT PRIMARY KEY)"
+PATIENCE = 60.0  # seconds that another process may write
 CHUNK = 1 << 16  # rows inserted at a time
 _MAKERS = ("core", "inspector.tape", "inspector.timeline", "inspector.query")
 
@@ -39,11 +41,14 @@ class SideCache:
             except OSError as error:
                 self._leave_the_disk(error)
 
-    def write(self, work: Callable[[sqlite3.Connection], object]) -> None:
-        """Has `work` done in one transaction.  A cache that is damaged is made anew."""
+    def write(self, work: Callable[[sqlite3.Connection], object], still_wanted: StillWanted = lambda fraction: True) -> None:
+        """Has `work` done in one transaction.  A cache that is damaged is made anew.
+
+        Another process may write: waits for it.  Raises Cancelled when nobody wants to wait any more.
+        """
         connection = self._open()
         try:
-            connection.execute("BEGIN IMMEDIATE")
+            _begin(connection, still_wanted)
             work(connection)
             connection.execute("COMMIT")
         except BaseException:
@@ -56,15 +61,17 @@ class SideCache:
         if self.path is not None:
             remove_oldest(self.path, BYTES_KEPT)
 
-    def write_somewhere(self, work: Callable[[sqlite3.Connection], object]) -> None:
+    def write_somewhere(
+        self, work: Callable[[sqlite3.Connection], object], still_wanted: StillWanted = lambda fraction: True
+    ) -> None:
         """`write`; in memory from now on if the disk has no room for it: then nothing is there that was made before."""
         try:
-            self.write(work)
+            self.write(work, still_wanted)
         except (OSError, TapeError, sqlite3.Error) as error:
             if self.path is None or not database.is_full(error):
                 raise
             self._leave_the_disk(error)
-            self.write(work)
+            self.write(work, still_wanted)
 
     def _open_somewhere(self) -> sqlite3.Connection:
         """A connection; to memory from now on if the disk has no room."""
@@ -124,9 +131,26 @@ class SideCache:
 
 
 def _connect(address: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=60)
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=PATIENCE)
     connection.execute("PRAGMA synchronous = OFF")
     return connection
+
+
+def _begin(connection: sqlite3.Connection, still_wanted: StillWanted) -> None:
+    """Begins to write, when another process has ended; TapeError if it does not for PATIENCE seconds."""
+    connection.execute("PRAGMA busy_timeout = 50")
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            if time.monotonic() > end:
+                raise TapeError(f"the cache of derived tables: another process has been writing for {PATIENCE:g} s") from error
+        if not still_wanted(0.0):
+            raise Cancelled("making the tables was cancelled")
 
 
 def fill(connection: sqlite3.Connection, table: str, columns: Sequence[Iterable[Any]], still_wanted: StillWanted) -> bool:

@@ -7,7 +7,31 @@ shaders      code of vertex and pixel shaders, created and drawn with
 traces       API traces whose bytes are changed before they are packed, or after
 recordings   recordings of drivers, with checksums that are right
 
+inputs       the harnesses below: each takes one input as bytes; what was a defect once is kept in found/ and run again
+opened       the captures of the resources
+words        texts and values that are likely to go wrong
+recipes      captures that were changed: bytes, columns, values of calls, the schema
+streams      driver calls as bytes
+shown        a window that is watched
+captures     `.ddicap` files
+exports      every format that is written
+filters      the filter language
+formats      texels of every format, decoded and encoded, uploaded and copied
+lanes        streams carried out fast and slowly, with threads, with a log, in parts, compiled and plain: the same bytes
+links        the text of a Focus
+patches      rectangles, triangles and N-patches
+settings     the window's settings
+sql          selects
+what_ifs     edits, as files and as texts
+windows      the window itself: clicks, keys, drags, wheels, commands, files
+
     python -m tests.fuzz.dp2 --seconds 600 --seed 0 [--mode over|under|plain] [--fail 20]
+
+    python -m tests.fuzz.filters --seconds 600 --seed 0
+    python -m tests.fuzz.filters tests/fuzz/found/filters/3f1c...      one input again
+    python -m tests.fuzz.filters --guided -runs=100000                 by coverage,
+    with atheris (group "fuzz" of pyproject.toml)
+    python -m tests.fuzz.windows --blocks --seed 0 --count 20          what kept the window from answering
 
 `--fail N`: one of N larger allocations is refused.  `--count 1 --seed S` runs one case again.
 """

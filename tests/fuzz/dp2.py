@@ -107,23 +107,32 @@ def entry(chooser: random.Random) -> DdiCall:
     ])  # fmt: skip
 
 
-def driver(chooser: random.Random) -> EmulatedDriver:
-    """With a target, a depth surface, textures and buffers."""
-    made = EmulatedDriver(threads=chooser.choice([1, 1, 2]), check=chooser.random() < 0.2)
+def setup(chooser: random.Random) -> list[DdiCall]:
+    """A target, a depth surface, textures, buffers and a context."""
     size, samples = chooser.choice([1, 16, 40, 130, 1000]), chooser.choice([0, 0, 0, 4])
     target, depth, texture = chooser.choice([21, 22, 23, 25, 28]), chooser.choice([75, 80, 77]), chooser.choice(list(FORMATS))
-    for handle, format, edge, more in (
-        (TARGET, target, size, {"samples": samples}), (DEPTH, depth, size, {"samples": samples}), (TEXTURE, texture, 16, {}),
-        (CUBE, 21, 8, {"levels": 2, "faces": 6}), (VOLUME, 21, 8, {"depth": 4}),
-    ):  # fmt: skip
-        made.call(DdiCall("CreateSurface", {"handle": handle, "width": edge, "height": edge, "format": format, **more}))
+    calls = [
+        DdiCall("CreateSurface", {"handle": handle, "width": edge, "height": edge, "format": format, **more})
+        for handle, format, edge, more in (
+            (TARGET, target, size, {"samples": samples}), (DEPTH, depth, size, {"samples": samples}), (TEXTURE, texture,
+            16, {}),
+            (CUBE, 21, 8, {"levels": 2, "faces": 6}), (VOLUME, 21, 8, {"depth": 4}),
+        )
+    ]  # fmt: skip
     indices = struct.pack("<96H", *(chooser.choice([n, n % 7, 65535]) for n in range(96)))
     for handle, contents in ((VERTICES, floats(chooser, chooser.choice([5, 200, 4000]))), (INDICES, indices)):
-        made.call(DdiCall("CreateD3DBuffer", {"handle": handle, "size": len(contents)}))
-        made.call(DdiCall("LockD3DBuffer", {"handle": handle, "offset": 0, "size": 0}))
-        made.call(DdiCall("UnlockD3DBuffer", {"handle": handle, "offset": 0}, {"contents": contents}))
+        calls.append(DdiCall("CreateD3DBuffer", {"handle": handle, "size": len(contents)}))
+        calls.append(DdiCall("LockD3DBuffer", {"handle": handle, "offset": 0, "size": 0}))
+        calls.append(DdiCall("UnlockD3DBuffer", {"handle": handle, "offset": 0}, {"contents": contents}))
     surfaces = {"render_target": TARGET, "depth_stencil": chooser.choice([0, DEPTH])}
-    made.call(DdiCall("ContextCreate", {"context": CONTEXT, **surfaces, "width": size, "height": size}))
+    return [*calls, DdiCall("ContextCreate", {"context": CONTEXT, **surfaces, "width": size, "height": size})]
+
+
+def driver(chooser: random.Random) -> EmulatedDriver:
+    """After `setup`."""
+    made = EmulatedDriver(threads=chooser.choice([1, 1, 2]), check=chooser.random() < 0.2)
+    for call in setup(chooser):
+        made.call(call)
     return made
 
 

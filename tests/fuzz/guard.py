@@ -77,6 +77,8 @@ def guard_arrays() -> None:
 
 def be_exact() -> None:
     """Memory that is used again hides accesses outside of its part in use: from here on, each array has its own."""
+    if _there() is None:
+        return
     from core.pipeline.records import arenas, recycle
 
     def take(words: int) -> np.ndarray:

@@ -63,14 +63,19 @@ def created(chooser: random.Random) -> bytes:
     return out + struct.pack("<BBHI", 56, 0, 1, chooser.choice([5, 5, 0]))
 
 
+def drawn(chooser: random.Random) -> DdiCall:
+    """Shaders in a stream of their own, then a draw with them."""
+    commands = states(chooser) + created(chooser) + struct.pack("<BBHI", 47, 0, 1, 3)
+    commands += struct.pack("<BBH3I", 49, 0, 1, 0, VERTICES, chooser.choice([0, 12, 16, 32, 40]))
+    commands += struct.pack("<BBH3I", 58, 0, 1, chooser.randrange(1, 7), 0, chooser.choice([1, 7, 300]))
+    return DdiCall("DrawPrimitives2", {"context": CONTEXT, "command_length": len(commands)}, {"commands": commands})
+
+
 def case(chooser: random.Random, folder: Path) -> None:
-    """Shaders in a stream of their own, then draws with them."""
+    """Some shaders, then a stream of anything."""
     made = driver(chooser)
     for _ in range(3):
-        commands = states(chooser) + created(chooser) + struct.pack("<BBHI", 47, 0, 1, 3)
-        commands += struct.pack("<BBH3I", 49, 0, 1, 0, VERTICES, chooser.choice([0, 12, 16, 32, 40]))
-        commands += struct.pack("<BBH3I", 58, 0, 1, chooser.randrange(1, 7), 0, chooser.choice([1, 7, 300]))
-        made.call(DdiCall("DrawPrimitives2", {"context": CONTEXT, "command_length": len(commands)}, {"commands": commands}))
+        made.call(drawn(chooser))
     made.call(stream(chooser))
     made.device.flush()
 

@@ -12,7 +12,7 @@ import pytest
 from tests.fuzz import guard, harness
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="preloads an allocator")
-SECONDS = 8.0
+SECONDS = 3.0
 
 
 @pytest.mark.parametrize("target", ["dp2", "shaders", "traces", "recordings"])

@@ -21,6 +21,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from collections.abc import Callable
 from functools import cached_property
@@ -210,6 +211,8 @@ class Masks:
         return not self.progress(0.5)
 
     def _number(self, node: Compare, name: str, column: Column) -> np.ndarray:
+        if node.op == "&" and column.values.dtype.kind == "f":
+            raise FilterError(node.column, f"{node.name} is not a whole number: & looks for bits", len(node.name))
         mask = _column_test(node, name)(column.values)
         return mask if column.known is None else mask & column.known
 
@@ -308,8 +311,11 @@ def _column_test(node: Compare, name: str) -> Callable[[np.ndarray], np.ndarray]
     if node.op == "~":
         raise FilterError(node.column, f"{node.name} is a number; ~ searches text", len(node.name))
     if node.op == "&":
-        bits = int(_value(node, name, node.value))
-        return lambda values: (values & bits) != 0
+        number = _value(node, name, node.value)
+        if not isinstance(number, int) or not -(1 << 63) <= number < 1 << 63:
+            wanted = f"{node.name} & wants a whole number of at most 64 bits, not {node.value}"
+            raise FilterError(node.value_column, wanted, len(node.value))
+        return lambda values: (values & number) != 0
     if ".." in node.value and node.op in ("==", "!="):
         low, high = (_value(node, name, part) for part in node.value.split("..", 1))
         return lambda values: ((values >= low) & (values <= high)) == (node.op == "==")
@@ -322,7 +328,8 @@ def _value(node: Compare, name: str, text: str) -> float:
     if name in NAMED and (number := NAMED[name][0](text)) is not None:
         return number
     try:
-        return int(text, 0)
+        number = int(text, 0)
+        return number if abs(number) < 1 << 64 else math.inf if number > 0 else -math.inf  # beyond what columns hold
     except ValueError:
         pass
     try:

@@ -185,7 +185,10 @@ def condition(kind: Kind, op: str, text: str) -> Callable[[np.ndarray], np.ndarr
     if op == "~":
         return lambda raw: _texts_with(kind, raw, text)
     if op == "&":
-        bits = int(number_of(kind, text))
+        number = number_of(kind, text)
+        if not number.is_integer():
+            raise ValueError(f"& looks for bits: {text!r} is not a whole number")
+        bits = int(number)
         return lambda raw: (raw & np.uint32(bits & 0xFFFFFFFF)) != 0
     if ".." in text and op == "==":
         low, high = (number_of(kind, part) for part in text.split("..", 1))

@@ -2,5 +2,6 @@
 
 statistics  sums per capture, frame or draw (Statistics)
 sql         SQL, read-only and with a time limit (Sql)
+functions   SQLite's own functions, within limits of time
 derived     the tables that SQL finds besides the tape's own
 """

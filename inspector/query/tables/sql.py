@@ -9,6 +9,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -20,14 +21,16 @@ from core.spec.kinds import F32
 from inspector.progress import Cancel, StillWanted
 from inspector.query.state.places import Place, places_like, text_of
 from inspector.query.tables.derived import TABLES, VIEWS, Table
+from inspector.query.tables.functions import limited
 from inspector.tape import database
 from inspector.tape.side import fill
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
-STEPS = 1000  # of SQLite's machine between two looks at the clock
+STEPS = 100  # of SQLite's machine between two looks at the clock: each may make a value
 LONGEST_VALUE = 1 << 26  # bytes: one step makes a value, and is not looked into
+LONGEST_PATTERN = 1000  # bytes of what LIKE and GLOB look for
 LONGEST_QUERY = 1 << 17  # bytes
 ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE})
 FORBIDDEN = frozenset({"load_extension", "writefile", "readfile", "edit", "fts3_tokenizer"})
@@ -60,16 +63,20 @@ class Sql:
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Rows:
         """Reads only; raises Cancelled when `cancel` says so."""
         prepare(capture, self.text, lambda fraction: self._still_wanted(fraction, cancel))
-        connection = _connection(capture)
-        try:
-            return self._asked(connection, cancel)
-        finally:
-            _close(capture, connection)
+        said: list[str] = []
+        with closing(sqlite3.connect(":memory:")) as plain:
+            _limit(plain)
+            connection = _connection(capture, plain, said)
+            try:
+                return self._asked(connection, cancel, said)
+            finally:
+                _close(capture, connection)
 
     def _still_wanted(self, fraction: float, cancel: Cancel | None) -> bool:
         return not (cancel and cancel()) and not (self.progress and self.progress(fraction) is False)
 
-    def _asked(self, connection: sqlite3.Connection, cancel: Cancel | None) -> Rows:
+    def _asked(self, connection: sqlite3.Connection, cancel: Cancel | None, said: list[str]) -> Rows:
+        """`said`: what our own functions have against their arguments."""
         began, why = time.monotonic(), ""
 
         def stop() -> int:
@@ -92,7 +99,9 @@ class Sql:
                 raise Cancelled("query cancelled") from None
             if why == "late":
                 raise BadInput(f"the query took longer than {self.seconds:g} s") from None
-            raise BadInput(f"SQL: {_sentence(error)}") from None
+            raise BadInput(f"SQL: {_sentence(said[-1] if said else str(error))}") from None
+        except UnicodeEncodeError:
+            raise BadInput("SQL: half of a character stands alone in it") from None
         finally:
             connection.set_authorizer(None)
             connection.set_progress_handler(None, 0)
@@ -103,12 +112,12 @@ class Sql:
 
 def _limit(connection: sqlite3.Connection) -> list[tuple[int, int]]:
     """Sets limits to a stranger's query; (limit, value before) of each: the connection may be kept."""
-    limits = {sqlite3.SQLITE_LIMIT_LENGTH: LONGEST_VALUE, sqlite3.SQLITE_LIMIT_SQL_LENGTH: LONGEST_QUERY}
+    limits = {sqlite3.SQLITE_LIMIT_LENGTH: LONGEST_VALUE, sqlite3.SQLITE_LIMIT_SQL_LENGTH: LONGEST_QUERY,
+              sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: LONGEST_PATTERN}  # fmt: skip
     return [(limit, connection.setlimit(limit, value)) for limit, value in limits.items()]
 
 
-def _sentence(error: Exception) -> str:
-    text = str(error)
+def _sentence(text: str) -> str:
     if "too big" in text:
         return f"a value would have more than {LONGEST_VALUE >> 20} MiB"
     if "query string is too large" in text:
@@ -138,8 +147,8 @@ def prepare(capture: Capture, text: str, still_wanted: StillWanted) -> None:
     cache = capture.side_cache
     tables = wanted(text)
     while missing := [number for number, table in enumerate(tables) if not cache.made().issuperset(table.marks(capture))]:
-        number = missing[0]
-        cache.write_somewhere(partial(_make, capture, tables[number], partial(_part_wanted, still_wanted, number, len(tables))))
+        wanted_still = partial(_part_wanted, still_wanted, missing[0], len(tables))
+        cache.write_somewhere(partial(_make, capture, tables[missing[0]], wanted_still), wanted_still)
 
 
 def _part_wanted(still_wanted: StillWanted, number: int, count: int, fraction: float) -> bool:
@@ -161,15 +170,28 @@ def _make(capture: Capture, table: Table, still_wanted: StillWanted, connection:
     connection.executemany("INSERT INTO made VALUES(?)", [(mark,) for mark in marks])
 
 
-def _connection(capture: Capture) -> sqlite3.Connection:
-    """Reads the side cache, with the tape attached to it; the functions of the module's docstring."""
+def _connection(capture: Capture, plain: sqlite3.Connection, said: list[str]) -> sqlite3.Connection:
+    """Reads the side cache, with the tape attached.  Our functions speak into `said`; SQLite's own are asked of `plain`."""
     connection = capture.side_cache.reader()
     if capture.tape.path is not None:
         with database.told(capture.tape.path, "read it"):
             connection.execute("ATTACH ? AS tape", (capture.tape.address,))
-    for name, count, function in _functions(capture):
-        connection.create_function(name, count, function)
+    for name, count, function in (*_functions(capture), *limited(plain)):
+        connection.create_function(name, count, _heard(function, said))
     return connection
+
+
+def _heard(function: Callable[..., Any], said: list[str]) -> Callable[..., Any]:
+    """The same; what it raises is said, too: SQLite keeps only that it did."""
+
+    def call(*args: Any) -> Any:
+        try:
+            return function(*args)
+        except BadInput as error:
+            said.append(str(error))
+            raise
+
+    return call
 
 
 def _close(capture: Capture, connection: sqlite3.Connection) -> None:

@@ -37,6 +37,11 @@ TYPES: dict[str, Any] = {"int": int, "int | None": int | None, "str": str, "byte
 """What the fields of edits may be, by their annotations; those of state keys and values are checked when they are used."""
 
 
+def _fits(value: Any, annotation: str) -> bool:
+    """Whether a field may have the value; True and False are no numbers: as an index they mean something else."""
+    return isinstance(value, TYPES.get(annotation, object)) and not (annotation in TYPES and isinstance(value, bool))
+
+
 def _edit(value: Any, number: int) -> Edit:
     try:
         fields = dict(value)
@@ -48,7 +53,7 @@ def _edit(value: Any, number: int) -> Edit:
             if isinstance(fields.get(name), list):
                 fields[name] = tuple(fields[name])
         for field in dataclasses.fields(cls):
-            if field.name in fields and not isinstance(fields[field.name], TYPES.get(str(field.type), object)):
+            if field.name in fields and not _fits(fields[field.name], str(field.type)):
                 raise TypeError(f"{field.name} is not of type {field.type}")
         key = fields.get("key", "")
         if not all(isinstance(word, str | int) for word in (key if isinstance(key, tuple) else (key,))):

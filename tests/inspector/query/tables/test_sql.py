@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -138,13 +140,62 @@ ENDLESS = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELEC
 
 
 def test_no_step_makes_hundreds_of_megabytes(capture: inspector.Capture) -> None:
-    """SQLite looks at nothing while it makes one value; printf gives NULL for what is too long, or an error."""
-    try:
-        (row,) = capture.ask(inspector.Sql("SELECT length(printf('%.*c', 900000000, 'a'))")).rows
-        assert row == (None,)
-    except BadInput as error:
-        assert "more than 64 MiB" in str(error)
+    """SQLite looks at nothing while it makes one value, and appends what printf asks for though it is too long."""
+    for name in ("printf", "format"):
+        for text in ("'%.*c', 900000000, 'a'", "'%900000000d', 1", "'%%%s%*d', 'x', '900000000', 5", "'%0-70000lld', 1"):
+            with pytest.raises(BadInput, match="SQL: printf: a field has at most 65,536 characters"):
+                capture.ask(inspector.Sql(f"SELECT {name}({text})"))
     assert capture.ask(inspector.Sql("SELECT length(printf('%.*c', 9000, 'a'))")).rows == [(9000,)]
+
+
+@pytest.mark.parametrize("call", [
+    "printf('%d %s|%5.2f|%%|%-5d|%x|%q', 1, 'b', 2.5, 4, 255, 'it''s')", "printf('%*d|%.*f', 7, 3, 2, 1.0)", "printf(NULL)",
+    "printf()", "format('%s', 900000000)", "printf('%d', 900000000)", "printf('%')", "instr('abcab', 'ca')",
+    "instr(x'0102', x'02')", "instr(1234, 3)", "instr(NULL, 'a')", "replace('abcab', 'ab', 'é')", "replace(1.5, '.', ',')",
+    "trim('  a ')", "ltrim('xxa', 'x')", "rtrim('axx', 'x')", "trim(NULL)",
+])  # fmt: skip
+def test_functions_within_limits_answer_as_sqlite_does(capture: inspector.Capture, call: str) -> None:
+    with closing(sqlite3.connect(":memory:")) as plain:
+        expected = plain.execute("SELECT " + call).fetchall()
+    assert capture.ask(inspector.Sql("SELECT " + call)).rows == expected
+
+
+@pytest.mark.parametrize(("call", "says"), [
+    ("instr(hex(zeroblob(500000)), hex(zeroblob(250000)) || '1')", "instr: 1,000,000 and 500,001 characters take too long"),
+    ("replace(hex(zeroblob(500000)), hex(zeroblob(250000)) || '1', '')", "replace: 1,000,000 and 500,001 characters"),
+    ("rtrim(hex(zeroblob(500000)), hex(zeroblob(250000)))", "rtrim: 1,000,000 and 500,000 characters"),
+    ("instr('a')", "wrong number of arguments to function instr"),
+    ("'a' LIKE hex(zeroblob(501))", "LIKE or GLOB pattern too complex"),
+    ("replace(hex(zeroblob(30000)), '0', hex(zeroblob(1000)))", "more than 64 MiB"),
+])  # fmt: skip
+def test_functions_that_would_take_minutes_are_refused(capture: inspector.Capture, call: str, says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        capture.ask(inspector.Sql("SELECT " + call))
+
+
+def test_there_is_a_look_at_the_clock_every_few_values(capture: inspector.Capture) -> None:
+    """A value of 64 MiB is a moment's work, a thousand of them are not."""
+    looks: list[int] = []
+    query = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT hex(zeroblob(n)) FROM t LIMIT 3000"
+    assert len(capture.ask(inspector.Sql(query), lambda: bool(looks.append(1)))) == 3000
+    assert len(looks) > 200
+
+
+def test_half_a_character_is_no_sql(capture: inspector.Capture) -> None:
+    with pytest.raises(BadInput, match="half of a character"):
+        capture.ask(inspector.Sql("SELECT '\ud800'"))
+
+
+def test_waiting_for_another_process_can_be_cancelled(capture: inspector.Capture, tmp_path: Path) -> None:
+    """It writes into the same cache, and does not come to an end."""
+    capture.ask(inspector.Sql("SELECT count(*) FROM frames"))
+    assert capture.side_cache.path is not None
+    with closing(sqlite3.connect(capture.side_cache.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        asked = iter([False] * 4)
+        with pytest.raises(Cancelled):
+            capture.ask(inspector.Sql("SELECT count(*) FROM slots"), lambda: next(asked, True))
+    assert one(capture, "SELECT count(*) FROM slots") > 100
 
 
 def test_a_long_query_ends_when_told(capture: inspector.Capture) -> None:

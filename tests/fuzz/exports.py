@@ -1,0 +1,124 @@
+"""Exports: every format of captures as they are and of changed ones; what is written is read again by others."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+import inspector
+from core.errors import BadInput
+from inspector.exports.edited import export_edited
+from inspector.exports.formats import FORMATS, format_of
+from inspector.query.what_if.what_if import WhatIf
+from tests.fuzz.inputs import Harness, main
+from tests.fuzz.recipes import cooked, some_recipe
+from tests.fuzz.what_ifs import some_edit
+
+KINDS = sorted({(row.kind, row.suffix) for row in FORMATS})
+WHICH = ("streams", "assembled", "transformed", "tessellated", "clipped", "primitives")
+
+
+def make(chooser: random.Random) -> bytes:
+    recipe = some_recipe(chooser)
+    if chooser.random() < 0.3:
+        recipe["steps"] = []
+    about = {"event": chooser.randrange(3000), "draw": chooser.randrange(200), "surface": chooser.randrange(40),
+             "which": chooser.choice(WHICH), "edits": [some_edit(chooser) for _ in range(2)]}  # fmt: skip
+    return json.dumps({**recipe, **about, "formats": chooser.sample(KINDS, 3)}).encode()
+
+
+def run(data: bytes, folder: Path) -> None:
+    recipe = json.loads(data)
+    with inspector.open(cooked(recipe, folder)) as capture:
+        if not len(capture.events):
+            return
+        for kind, suffix in recipe["formats"]:
+            try:
+                WRITERS[kind](capture, recipe, folder / f"out{suffix}")
+            except BadInput as error:
+                assert str(error)
+
+
+def _formatted(kind: str, path: Path) -> Callable[..., Any]:
+    return format_of(path, kind).make
+
+
+def _event(capture: inspector.Capture, recipe: dict[str, Any]) -> int:
+    return int(recipe["event"]) % len(capture.events)
+
+
+def _picture(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    rgba = capture.image(_event(capture, recipe))
+    with Image.open(io.BytesIO(_formatted("picture", path)(rgba))) as read:
+        assert (read.height, read.width) == rgba.shape[:2]
+
+
+def _surface(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    event = _event(capture, recipe)
+    found = [info.handle for info in capture.surfaces(event)]
+    if found:
+        written = _formatted("surface", path)(capture.moment(event), found[recipe["surface"] % len(found)])
+        assert written[:8] == b"DDS \x7c\0\0\0"
+
+
+def _vertices(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    draws = capture.draws
+    grid = capture.vertices(int(draws[recipe["draw"] % len(draws)]) if len(draws) else 0, recipe["which"])
+    text = _formatted("vertices", path)(grid, "a title\nof two lines").decode()
+    if path.suffix == ".csv":
+        assert len(list(csv.reader(io.StringIO(text)))) == len(grid.rows) + 1
+    else:
+        corners = sum(line.startswith("v ") for line in text.splitlines())
+        named = [
+            int(word.split("/")[0]) for line in text.splitlines() if line[:2] in ("f ", "l ", "p ") for word in line.split()[1:]
+        ]
+        assert all(1 <= number <= corners for number in named)
+
+
+def _rows(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    found = capture.ask(inspector.Sql("SELECT event, name, header FROM events LIMIT 40"))
+    read = list(csv.reader(io.StringIO(_formatted("rows", path)(found.columns, found.rows).decode("utf-8-sig"), newline="")))
+    assert len(read) == len(found) + 1 and {len(row) for row in read} == {3}
+
+
+def _report(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    parser = HTMLParser()
+    parser.feed(_formatted("report", path)(capture, _event(capture, recipe), 1, None).decode())
+    parser.close()
+
+
+def _capture(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    _formatted("capture", path)(capture.tape, path, None)
+    with inspector.open(path) as again:
+        assert len(again.calls) == len(capture.calls)
+
+
+def _edited(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    export_edited(WhatIf.of(*recipe["edits"]).open(capture), path)
+    inspector.open(path).close()
+
+
+def _hashes(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    json.loads(_formatted("hashes", path)(capture.ask(inspector.Verify("frame"))))
+
+
+def _edits(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    edits = WhatIf.of(*recipe["edits"])
+    assert WhatIf.from_json(_formatted("edits", path)(edits).decode()) == edits
+
+
+WRITERS = {"picture": _picture, "surface": _surface, "vertices": _vertices, "rows": _rows, "report": _report,
+           "capture": _capture,
+           "edited": _edited, "hashes": _hashes, "edits": _edits}  # fmt: skip
+HARNESS = Harness("exports", make, run, 3, seconds=20.0)
+
+if __name__ == "__main__":
+    main(HARNESS)

@@ -1,0 +1,130 @@
+"""The harnesses that take inputs: a few of fixed seeds whenever the tests run, and again everything that was a defect once."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QSettings, QTimer, qWarning
+
+from core.errors import BadInput
+from tests.conftest import ROOT
+from tests.fuzz import lanes, shown
+from tests.fuzz.inputs import FOUND, LONGEST, Harness, distinct
+from tests.ui.fake import FakeCapture
+from ui.settings import Settings
+
+NAMES = ("captures", "exports", "filters", "formats", "lanes", "links", "patches", "settings", "sql", "what_ifs", "windows")
+KEPT = [path.relative_to(FOUND) for path in sorted(FOUND.glob("*/*"))]
+
+
+def harness_of(name: str) -> Harness:
+    found = import_module(f"tests.fuzz.{name}").HARNESS
+    assert isinstance(found, Harness) and found.name == name
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_input_is_a_defect(name: str, tmp_path: Path, qapp: object) -> None:
+    fuzzed = harness_of(name)
+    phases = [Phase.generate, Phase.shrink] if fuzzed.seconds <= LONGEST else [Phase.generate]
+
+    @settings(max_examples=fuzzed.few, derandomize=True, database=None, deadline=None, phases=phases,
+              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @given(st.integers(0, 1 << 32))
+    def each(seed: int) -> None:
+        fuzzed.case(random.Random(seed), tmp_path)
+
+    each()
+
+
+@pytest.mark.parametrize("kept", KEPT, ids=str)
+def test_what_was_found_once_stays_away(kept: Path, tmp_path: Path, qapp: object) -> None:
+    harness_of(kept.parts[0]).execute((FOUND / kept).read_bytes(), tmp_path)
+
+
+def test_every_harness_runs_at_night() -> None:
+    names = {path.stem for path in Path(__file__).parent.glob("*.py") if path.read_text(encoding="utf-8").count("\nHARNESS = ")}
+    assert names == set(NAMES)
+    workflow = (ROOT / ".github" / "workflows" / "fuzz.yml").read_text(encoding="utf-8")
+    listed = re.search(r"harness: \[(.*?)\]", workflow, re.S)
+    assert listed is not None
+    assert set(re.split(r"[,\s]+", listed[1].strip())) == names | {"dp2", "shaders", "traces", "recordings"}
+
+
+@pytest.mark.slow
+def test_plain_python_carries_out_the_same(tmp_path: Path) -> None:
+    inputs = [lanes.small(seed) for seed in range(3)]
+    compiled, plain = (lanes.in_a_process(inputs, tmp_path, disabled) for disabled in (False, True))
+    assert compiled == plain and all(len(found) > 3 for found in compiled)
+
+
+# ---- that they see
+
+
+def test_whatever_is_raised_is_a_defect_but_what_is_meant(tmp_path: Path) -> None:
+    def run(data: bytes, folder: Path) -> None:
+        raise {b"b": BadInput, b"k": KeyError, b"a": AssertionError}[data]("a word")
+
+    fuzzed = Harness("none", lambda chooser: b"", run, 1)
+    fuzzed.execute(b"b", tmp_path)
+    for data, kind in ((b"k", KeyError), (b"a", AssertionError)):
+        with pytest.raises(kind):
+            fuzzed.execute(data, tmp_path)
+
+
+def test_an_input_that_takes_too_long_is_a_defect(tmp_path: Path) -> None:
+    fuzzed = Harness("none", lambda chooser: b"", lambda data, folder: sum(range(1000)) and None, 1, seconds=0.0)
+    with pytest.raises(AssertionError, match="took"):
+        fuzzed.execute(b"", tmp_path)
+
+
+def test_one_kind_is_listed_once() -> None:
+    defects = [(3, "KeyError: 5 (a.py:1 b.py:2)"), (4, "KeyError: 7 (a.py:1 b.py:2)"), (9, "KeyError: 5 (a.py:1 b.py:3)")]
+    assert [seed for seed, _ in distinct(defects)] == [3, 9]
+
+
+def test_inputs_are_what_their_seeds_make(qapp: object) -> None:
+    for name in NAMES:
+        fuzzed = harness_of(name)
+        first, again, other = (fuzzed.make(random.Random(seed)) for seed in (5, 5, 6))
+        assert first == again != other, name
+
+
+def _fault(kind: str) -> None:
+    if kind == "raised":
+        raise KeyError("in a slot")
+    if kind == "Qt":
+        qWarning("a complaint")
+
+
+@pytest.mark.parametrize(("kind", "says"), [("raised", "KeyError: 'in a slot'"), ("Qt", "Qt: a complaint"), ("nothing", "")])
+def test_a_watched_window_reports_what_goes_wrong_in_it(kind: str, says: str, tmp_path: Path, qapp: object) -> None:
+    before = sys.excepthook
+    settings = Settings(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
+
+    def look() -> None:
+        with shown.shown(settings, lambda path, progress: FakeCapture(), tmp_path) as watched:
+            QTimer.singleShot(0, lambda: _fault(kind))
+            watched.turn(0.05)
+
+    if says:
+        with pytest.raises(AssertionError, match=re.escape(says)):
+            look()
+    else:
+        look()
+    assert sys.excepthook is before
+
+
+def test_a_watched_window_counts_blocks(tmp_path: Path, qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shown, "BLOCK", 0.0)
+    settings = Settings(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
+    with shown.shown(settings, lambda path, progress: FakeCapture(), tmp_path) as watched:
+        watched.act(["resize", 700, 500])
+    assert ("['resize', 700, 500]") in {doing for _, doing in watched.blocks}
