@@ -58,9 +58,8 @@ def test_every_harness_runs_at_night() -> None:
     assert set(re.split(r"[,\s]+", listed[1].strip())) == names | {"dp2", "shaders", "traces", "recordings"}
 
 
-@pytest.mark.slow
 def test_plain_python_carries_out_the_same(tmp_path: Path) -> None:
-    inputs = [lanes.small(seed) for seed in range(3)]
+    inputs = [lanes.small(seed) for seed in range(8)]
     compiled, plain = (lanes.in_a_process(inputs, tmp_path, disabled) for disabled in (False, True))
     assert compiled == plain and all(len(found) > 3 for found in compiled)
 

@@ -186,7 +186,7 @@ def _slots(out, table, rule, commands, at, count):
         return PYTHON
     begin, words = at + table[rule + FROM], np.int64(table[rule + WORDS])
     value = _word(commands, begin)
-    if value & np.uint32(table[rule + MUST_BE_0]) != 0 or (table[rule + NOT_0] != 0 and value == 0):
+    if value & np.uint32(table[rule + MUST_BE_0] & 0xFFFFFFFF) != 0 or (table[rule + NOT_0] != 0 and value == 0):
         return PYTHON
     if table[rule + LEAD] >= 0:
         count = _put(out, slot, np.uint32(table[rule + LEAD]), count)
