@@ -51,6 +51,13 @@ class EventIndex:
         place = int(np.searchsorted(self.draws, event, "right"))
         return int(self.draws[place]) if place < len(self.draws) else None
 
+    def draw_for(self, event: int) -> int | None:
+        """The event if it is a draw; of a state the next draw of its frame.  None: there is none."""
+        if int(self.kind[event]) == DRAW:
+            return event
+        draw = self.next_draw(event) if int(self.kind[event]) in (STATE, TRANSFORM, SHADER) else None
+        return draw if draw is not None and self.frame(draw) == self.frame(event) else None
+
     def previous_draw(self, event: int) -> int | None:
         place = int(np.searchsorted(self.draws, event, "left")) - 1
         return int(self.draws[place]) if place >= 0 else None

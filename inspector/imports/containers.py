@@ -10,7 +10,7 @@ Source: apitrace docs/FORMAT.markdown, lib/trace/trace_file_{read,snappy,zlib,br
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -121,8 +121,35 @@ class Container:
         self.cut = not _zstd_whole(self._file, self.size)
 
     def _brotli(self) -> Iterator[bytes]:
-        stream = brotli.Decompressor()
-        while not stream.is_finished() and (chunk := self._take(PIECE)):
+        """The decoder raises when a chunk goes on after the stream's end, and loses what it decoded of that chunk.
+
+        Then it looks for the end, that chunk byte by byte, which raises if the stream is damaged; and decodes up to there.
+        """
+        given = 0
+        try:
+            for piece in self._brotli_in([PIECE] * (self.size // PIECE + 1)):
+                given += len(piece)
+                yield piece
+            return
+        except brotli.error:
+            whole = (self.position - 1) // PIECE
+        self._rewind()
+        for _ in self._brotli_in([PIECE] * whole + [1] * PIECE):
+            pass
+        last = self.position - whole * PIECE
+        self._rewind()
+        for piece in self._brotli_in([PIECE] * whole + [last]):
+            yield piece[given:]
+            given = max(given - len(piece), 0)
+
+    def _rewind(self) -> None:
+        self._file.seek(0)
+        self.position = 0
+
+    def _brotli_in(self, chunks: Iterable[int]) -> Iterator[bytes]:
+        """The stream, read in chunks of so many bytes, to its end."""
+        stream, sizes = brotli.Decompressor(), iter(chunks)
+        while not stream.is_finished() and (chunk := self._take(next(sizes, 0))):
             yield stream.process(chunk, output_buffer_limit=PIECE)
             while not stream.is_finished() and not stream.can_accept_more_data():
                 yield stream.process(b"", output_buffer_limit=PIECE)

@@ -37,17 +37,22 @@ class View:
     note: str = ""
 
 
-def view(capture: CaptureView, focus: Focus, when: str, overlay: str, wired: bool, progress: Progress) -> View:
-    """overlay: one of inspector.query.pixels.overlay.KINDS, empty: none; wired: with the draw's wire frame."""
+def view(
+    capture: CaptureView, focus: Focus, when: str, overlay: str, wired: bool, progress: Progress, draw: int | None = None
+) -> View:
+    """overlay: one of inspector.query.pixels.overlay.KINDS, empty: none; wired: with the draw's wire frame.
+
+    draw: whose overlay and wires are shown; at a state, the draw that it is for.
+    """
     picture, surfaces = look(capture, focus, when, progress)
     layer, wires, note = None, None, ""
     if picture is not None and overlay:
         try:
-            layer = capture.ask(Overlay(overlay, focus.event, focus.where), progress.stop.is_set)
+            layer = capture.ask(Overlay(overlay, focus.event if draw is None else draw, focus.where), progress.stop.is_set)
         except BadInput:
             note = "This event draws nothing. Press Ctrl+Right to go to the next draw."
-    if picture is not None and wired and capture.events.draw[focus.event]:
-        wires = capture.ask(WireFrame(focus.event, focus.primitive), progress.stop.is_set)
+    if picture is not None and wired and draw is not None:
+        wires = capture.ask(WireFrame(draw, focus.primitive), progress.stop.is_set)
     return View(picture, surfaces, layer, wires, note)
 
 

@@ -178,8 +178,10 @@ class ComparisonPanel(Panel):
     # Asking
 
     def take_here(self, edit: QLineEdit) -> None:
-        """The side is the event that is being looked at."""
+        """The side is the event that is being looked at; with both sides there, they are compared."""
         edit.setText(f"event {self.desk.focus.focus.event}")
+        if self.a.text() and self.b.text():
+            self.compare()
 
     def compare(self) -> None:
         """Asks what differs between the two sides."""

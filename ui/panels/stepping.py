@@ -112,8 +112,11 @@ class SteppingPanel(Panel):
         draws = bool(capture.events.draw[focus.event])
         if self.of_pixel:
             return None if focus.pixel is None else lambda progress: _pixel(capture, focus, draws, progress.stop.is_set)
-        vertex = StepVertex(focus.event, focus.vertex or 0)
-        return (lambda progress: capture.ask(vertex, progress.stop.is_set)) if draws else None
+        draw = self.desk.index.draw_for(focus.event) if self.desk.index else None
+        if draw is None:
+            return None
+        vertex = StepVertex(draw, focus.vertex or 0)
+        return lambda progress: capture.ask(vertex, progress.stop.is_set)
 
     def choose(self, pixel: bool) -> None:
         """Steps through pixels, or through vertices."""

@@ -155,7 +155,8 @@ class SurfacePanel(Panel):
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         when, overlay, wired = self.when.currentData(), self.overlay, self.wired.isChecked()
-        return lambda progress: view(capture, focus, when, overlay, wired, progress)
+        draw = self.desk.index.draw_for(focus.event) if self.desk.index else None
+        return lambda progress: view(capture, focus, when, overlay, wired, progress, draw)
 
     def display(self, answer: View) -> None:
         self.picture = answer.picture

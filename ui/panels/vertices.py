@@ -55,6 +55,7 @@ class VerticesPanel(Panel):
     def _make_button(self, which: str, text: str, tip: str) -> QToolButton:
         button = tool(text, tip, text=text, checkable=True, checked=which == self.which)
         button.clicked.connect(lambda: self._choose(which))
+        button.setProperty("which", which)
         self.buttons.addButton(button)
         return button
 
@@ -70,12 +71,19 @@ class VerticesPanel(Panel):
         self.refresh()
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
-        which = self.which
-        return lambda progress: vertices(capture, focus.event, which, progress)
+        which, event = self.which, self._event
+        return lambda progress: vertices(capture, event, which, progress)
+
+    @property
+    def _event(self) -> int:
+        """The draw that is shown; at a state, the draw that it is for."""
+        index, event = self.desk.index, self.desk.focus.focus.event
+        draw = index.draw_for(event) if index else None
+        return event if draw is None else draw
 
     def export_vertices(self) -> None:
         """Writes what is shown."""
-        capture, event, which = self.desk.capture, self.desk.focus.focus.event, self.which
+        capture, event, which = self.desk.capture, self._event, self.which
         try:
             where = ask_where(self, "Export the vertices", f"event-{event}-{which}", "vertices")
         except BadInput as error:
@@ -96,6 +104,9 @@ class VerticesPanel(Panel):
         self.note.setText(
             "" if notes and not len(grid.rows) else notes or f"{counting(len(grid.rows), 'vertex')}  {grid.primitive}"
         )
+        if self._event != self.desk.focus.focus.event:
+            self.note.setText(f"#{self._event}:  {self.note.text()}")
+        next(button for button in self.buttons.buttons() if button.property("which") == which).setChecked(True)
         points = positions(columns, grid.rows)
         edges = edges_of(grid.primitive, len(points)) if grid.primitive else np.zeros((0, 2), np.int64)
         self.mesh.set_mesh(points, edges, flat=which in ("transformed", "clipped"))
@@ -110,12 +121,16 @@ class VerticesPanel(Panel):
 
 
 def vertices(capture: CaptureView, event: int, which: str, progress: Progress) -> tuple[Any, str]:
-    """The grid, and which one it is.  Runs on the asking thread."""
-    return capture.vertices(event, which, progress.stop.is_set), which
+    """The grid, and its name: the assembled vertices where nothing was tessellated.  Runs on the asking thread."""
+    grid = capture.vertices(event, which, progress.stop.is_set)
+    if which == "tessellated" and not len(grid.rows):
+        which = "assembled"
+        grid = capture.vertices(event, which, progress.stop.is_set)
+    return grid, which
 
 
 def written(capture: CaptureView, event: int, which: str, path: Path, form: Format, progress: Progress) -> str:
     """Writes the grid; returns how many rows went where.  Runs on the asking thread."""
-    grid, _ = vertices(capture, event, which, progress)
+    grid, which = vertices(capture, event, which, progress)
     write_bytes(path, form.make(grid, f"{capture.title}, event {event}, {which}"))
     return f"Wrote {len(grid.rows):,} rows to {path}"

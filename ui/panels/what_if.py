@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QListWidget, QListWidgetIt
 from core.errors import BadInput
 from inspector.exports.formats import Format
 from inspector.files import write_bytes
-from inspector.focus import Focus
+from inspector.focus import RENDER_TARGET, Focus
 from inspector.query.comparison.bisect import Bisect, Verdict
 from inspector.query.comparison.difference import bounding_box, difference_image, distance
 from inspector.query.comparison.right import Color
@@ -104,7 +104,7 @@ class WhatIfPanel(Panel):
         self.before.setAccessibleName("Image without the edits")
         self.after.setAccessibleName("Image with the edits")
         for view in (self.before, self.after):
-            view.picked.connect(lambda x, y: self.go("pixel", pixel=(x, y)))
+            view.picked.connect(lambda x, y: self.go("pixel", surface=surface_of(self.desk.focus.focus), pixel=(x, y)))
         self.what = Choice("Image shown on the right")
         self.what.addItems(SHOWN)
         self.what.activated.connect(lambda _: self._show())
@@ -255,7 +255,7 @@ class WhatIfPanel(Panel):
         except BadInput as error:
             return Refused(str(error))
         self._view = edits, view
-        before, after = (side.image(focus.event, focus.where, cancel=progress.stop.is_set) for side in (capture, view))
+        before, after = (side.image(focus.event, surface_of(focus), cancel=progress.stop.is_set) for side in (capture, view))
         return Shown(before, after)
 
     def display(self, answer: Shown | Refused) -> None:
@@ -317,7 +317,7 @@ class WhatIfPanel(Panel):
             self.note.setText("Pick a pixel and enter its expected colour: three numbers from 0 to 255.")
             return
         color, (x, y) = tuple(map(int, words)), focus.pixel
-        asked = Bisect(Color(color), focus.where, (x, y, x + 1, y + 1), last=focus.event)
+        asked = Bisect(Color(color), surface_of(focus), (x, y, x + 1, y + 1), last=focus.event)
         self.desk.ask(
             "bisect", lambda progress: capture.ask(asked, progress.stop.is_set), self._tell,
             lambda error: self.note.setText(str(error)),
@@ -360,6 +360,11 @@ class WhatIfPanel(Panel):
             does()
         except BadInput as error:
             self.note.setText(str(error))
+
+
+def surface_of(focus: Focus) -> str:
+    """The surface whose images are compared: the render target where a texture is looked at."""
+    return focus.surface if isinstance(focus.surface, str) else RENDER_TARGET
 
 
 def difference_text(before: np.ndarray, after: np.ndarray) -> str:

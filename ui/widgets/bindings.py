@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QImage, QPainter, QPen, QPixmap
+from PySide6.QtGui import QIcon, QImage, QMouseEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem
 
 from ui import style
@@ -57,6 +57,15 @@ class Bindings(QListWidget):
             if binding.handle in pictures:
                 self.item(row).setIcon(_icon(_square(pictures[binding.handle])))
         self._mark(current)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Only the left button chooses."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            super().mouseReleaseEvent(event)
 
     def _mark(self, current: int | None) -> None:
         row = next((row for row, binding in enumerate(self._shown) if binding.handle == current), -1)

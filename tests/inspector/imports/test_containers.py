@@ -5,6 +5,8 @@ from __future__ import annotations
 import zlib
 from pathlib import Path
 
+import brotli
+import numpy as np
 import pytest
 
 from core.errors import BadInput, TraceError
@@ -97,7 +99,22 @@ def test_a_damaged_block_in_the_middle_names_its_place(tmp_path: Path) -> None:
         unpack(path)
 
 
-def test_bytes_behind_a_brotli_stream_do_not_matter(tmp_path: Path) -> None:
+@pytest.mark.parametrize("after", [b"\0", b"x", bytes(9), bytes(2_500_000)])
+def test_bytes_after_a_brotli_stream_do_not_matter(tmp_path: Path, after: bytes) -> None:
+    """Nor after streams of several chunks that decode to several pieces."""
     path = tmp_path / "file"
-    path.write_bytes(brotli_stream(DATA))
-    assert unpack(path)[0] == DATA
+    noise = np.random.default_rng(1).bytes(1_500_000) + bytes(3_000_000)
+    for data, stream in ((DATA, brotli_stream(DATA)), (noise, brotli.compress(noise, quality=1))):
+        path.write_bytes(stream + after)
+        found, container = unpack(path)
+        assert found == data and not container.cut
+
+
+def test_a_damaged_brotli_stream_is_still_refused(tmp_path: Path) -> None:
+    data = b"".join(b"%d words " % (number * number % 9973) for number in range(40_000))
+    stream = bytearray(brotli.compress(data, quality=5))
+    stream[20_000:20_100] = b"\xff" * 100
+    path = tmp_path / "file"
+    path.write_bytes(stream)
+    with pytest.raises(TraceError, match=r"damaged|not an apitrace trace"):
+        unpack(path)
