@@ -69,7 +69,7 @@ def look(fraction: float = -1.0, text: str = "") -> None:
         return
     _asked.last = time.perf_counter()
     if _asked.cancel is not None and _asked.cancel():
-        raise Cancelled("the work was cancelled")
+        raise Cancelled("cancelled")
     if _asked.report is not None and fraction >= 0:
         _asked.report(fraction, text)
 

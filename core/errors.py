@@ -2,7 +2,7 @@
 
     DdiInspectorError
     ├── BadInput            bytes, files or arguments given to us cannot be used: one sentence naming the place
-    │   ├── TokenError      a DP2 stream breaks off or makes no sense (.offset: bytes from the start of the command buffer)
+    │   ├── TokenError      a DP2 stream breaks off or is invalid (.offset: bytes from the start of the command buffer)
     │   ├── ShaderError     shader code that the DX8 limits or encodings forbid (.offset: dwords from the version token)
     │   ├── TraceError      an API trace cannot be read
     │   └── TapeError       a capture file cannot be read or written
@@ -30,7 +30,7 @@ class BadInput(DdiInspectorError):
 
 
 class TokenError(BadInput):
-    """A DP2 stream that breaks off or makes no sense."""
+    """A DP2 stream that breaks off or is invalid."""
 
     def __init__(self, offset: int, sentence: str) -> None:
         super().__init__(f"dp2+{offset:#x}: {sentence}")

@@ -90,7 +90,7 @@ def open(
 ) -> Capture:
     """Opens a `.trace`, `.ddicap` or `.ddirec`.
 
-    `progress(fraction, text)` is told how far it is; returning False cancels (raises Cancelled).  `frames` = (a, b) lists
+    Calls `progress(fraction, text)` as work proceeds; returning False cancels (raises Cancelled).  `frames` = (a, b) lists
     only frames a..b-1: what comes before is executed for its effects; event and frame numbers stay those of the whole tape.
     `budgets`: memory and disk for looking back; None: as the environment says (inspector.timeline.budgets).
     Raises BadInput, in one sentence, for a file that cannot be used.

@@ -213,7 +213,7 @@ class Capture:
 
     @property
     def skipped(self) -> np.ndarray:
-        """bool[events]: what does not happen (`edited`)."""
+        """bool[events]: events disabled by edits."""
         return self.timeline.skipped
 
     def edited(self, edits: Sequence[Edit]) -> Capture:
@@ -300,7 +300,7 @@ class Capture:
             return self.replay.moment(self.check_event(event), primitive, cancel)
 
     def prepare(self, cancel: Cancel | None = None) -> float:
-        """One more step of making later jumps short, for an idle thread; how much is done, 1.0: all.  Raises Cancelled."""
+        """Prepares one more keyframe, for an idle thread; returns the fraction done (1.0 when complete).  Raises Cancelled."""
         with cancellable(cancel):
             return self.replay.prepare(cancel)
 

@@ -2,7 +2,7 @@
 
 One thread asks (the replay behind a capture is one machine), so answers never race.  Each asker has at most one question
 waiting: a newer one takes its place.  A question already under way is let finish and its answer is shown - that is what
-keeps a picture moving while the playhead is dragged - unless it has taken long, then it is told to stop.
+keeps a picture moving while the playhead is dragged - unless it has taken long; then it is stopped.
 
 What takes minutes is done aside, in pieces: between two of them everyone else's questions go first.
 """
@@ -136,7 +136,7 @@ class Ask(QObject):
         self._start_next()
 
     def when_idle(self, asker: str, question: Callable[[Progress], Any], answered: Callable[[Any], None]) -> None:
-        """Asks only while nobody else wants anything, and is told to stop as soon as someone does."""
+        """Asks only when the queue is empty; stops as soon as another question arrives."""
         self._idle = _Question(asker, question, answered, None, Progress(asker, self.progressed.emit), idle=True)
         self._start_next()
 
@@ -147,7 +147,7 @@ class Ask(QObject):
         answered: Callable[[Any], None],
         failed: Callable[[DdiInspectorError], None] | None = None,
     ) -> None:
-        """Works in pieces whenever nobody waits for anything else; `work` yields how far it is and returns the answer."""
+        """Runs a long task in slices between other questions; `work` yields its progress and returns the answer."""
         self.cancel(asker)
         run = _Pieces(work, lambda: bool(self._waiting))
         progress = Progress(asker, self.progressed.emit)
@@ -249,7 +249,7 @@ class Ask(QObject):
                 self.busy_changed.emit(False)
 
     def _is_last(self, piece: _Question, answer: Any) -> bool:
-        """Whether the work done aside has ended; tells how far it is, unless nobody wants it any more."""
+        """Whether the work done aside has ended; reports its progress unless it is no longer wanted."""
         wanted = self._aside.get(piece.asker) is piece
         more = isinstance(answer, _More)
         if wanted and not more:

@@ -49,7 +49,7 @@ class Kernels(QObject):
                 raise Cancelled("the window no longer waits for the kernels")
 
     def close(self) -> None:
-        """From here on nothing is told any more."""
+        """From here on nothing is reported."""
         with self._lock:
             self._closed.set()
 

@@ -1,4 +1,4 @@
-"""What item models tell the cells that paint them, beyond the text."""
+"""What item models pass to the cells that paint them, beyond the text."""
 
 from __future__ import annotations
 

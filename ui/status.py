@@ -16,7 +16,7 @@ class Status(QStatusBar):
         super().__init__()
         self.setSizeGripEnabled(False)
         self.place = spoken(PlainLabel(), "Current position")
-        self.place.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # or the window is laid out anew
+        self.place.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # or the window is laid out again
         self.work = spoken(PlainLabel(), "Work under way")
         self.bar = spoken(QProgressBar(), "Progress")
         self.bar.setTextVisible(False)

@@ -1,7 +1,7 @@
 """How everything looks: the design tokens, in one place.
 
 A `Theme` is a frozen set of colours; `apply` turns it into Qt's palette and style sheet, `theme()` is what painting code
-reads.  Event kinds keep the same hue in both themes, and every hue is told apart by lightness or shape too (the hues are
+reads.  Event kinds keep the same hue in both themes, and every hue is distinguishable by lightness or shape too (the hues are
 Okabe and Ito's, which survive colour blindness).
 """
 
@@ -188,7 +188,7 @@ def apply(app: QApplication, choice: str = "system") -> None:
     if app.style().name() not in ("fusion", ""):  # a style sheet's own style has no name
         app.setStyle("Fusion")
     if app.font() != ui_font():
-        app.setFont(ui_font())  # each of these polishes every widget anew
+        app.setFont(ui_font())  # each of these polishes every widget again
     app.setStyleSheet("")  # putting one off and another on takes a third of the time that changing it does
     app.setPalette(palette(now.theme))
     app.setStyleSheet(style_sheet(now.theme))

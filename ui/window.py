@@ -226,7 +226,7 @@ class Window(QMainWindow):
         elif not self._put_back(saved):
             self.docks.arrange()
             QTimer.singleShot(0, self.docks.resize)
-        else:  # once more when the docks have their sizes: the first time Qt shares out the room anew
+        else:  # again when the docks have their sizes: the first time Qt shares out the room again
             QTimer.singleShot(0, lambda: self._put_back(saved))
 
     def _put_back(self, layout: QByteArray) -> bool:

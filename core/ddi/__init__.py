@@ -2,5 +2,5 @@
 
 stream   command buffers: the only DP2 decoder and encoder, shader code, vertex declarations
 driver   the emulated driver: its entry points, what it reports, presentation, DXGI
-rules    what the interface asks of programs and drivers, seen in calls, streams and answers
+rules    what the interface requires of applications and drivers, checked in calls, streams and answers
 """

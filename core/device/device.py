@@ -1,6 +1,6 @@
 """The device: memory, one register vector per context, what was found, and who listens.
 
-It holds state; core.device.execute carries tokens out on it.  Draws may wait to be drawn: whoever reads or changes memory asks
+It holds state; core.device.execute executes tokens on it.  Draws may wait to be drawn: whoever reads or changes memory asks
 for that first (`flush`, `level`, `before_write`).
 """
 
@@ -117,7 +117,7 @@ class Waiting(Protocol):
         """Nothing that was bound is valid any more, and nothing waits."""
 
     def abandon(self) -> None:
-        """Forgets them, and all that was built for drawing: the next draw makes it anew."""
+        """Forgets them, and all that was built for drawing; the next draw rebuilds it."""
 
 
 class Device:
@@ -161,7 +161,7 @@ class Device:
         return self.context.registers
 
     def find(self, rule: str, seq: int, text: str, offset: int = -1) -> None:
-        """Notes a broken rule."""
+        """Reports a finding."""
         if len(self.findings) < MOST_FINDINGS:
             self.findings.append(finding(rule, seq, text, offset))
 
@@ -209,7 +209,7 @@ class Device:
             raise
 
     def recover(self) -> None:
-        """The computer has no memory left: draws that waited are lost, all that was built for drawing is made anew."""
+        """The computer has no memory left: draws that waited are lost, everything built for drawing is rebuilt."""
         self.shortages += 1
         if self.waiting is not None:
             self.waiting.abandon()
@@ -221,7 +221,7 @@ class Device:
             self.heap = TextureHeap()
 
     def renew(self) -> None:
-        """Draws what waits; what was built for drawing is made anew: somebody who changes it had no memory left."""
+        """Draws what waits; what was built for drawing is rebuilt: somebody who changes it had no memory left."""
         with suppress(MemoryError):
             self.flush()
         if self.waiting is not None:
@@ -236,14 +236,14 @@ class Device:
     def before_write(self, part: SurfacePart, seq: int, *boxes: Box) -> None:
         """Something other than a draw is about to change boxes of a subresource (none: all of it).
 
-        Waiting draws go first, the tap is told.
+        Waiting draws go first; notifies the tap.
         """
         self.flush()
         if self.tap is not None:
             self.tap.overwriting(part, seq, boxes or None)
 
     def note(self, seq: int, table: str, key: Any, before: Any) -> None:
-        """Something other than contents is about to change (core.device.past.tap.Note): the tap is told."""
+        """Something other than contents is about to change (core.device.past.tap.Note); notifies the tap."""
         if self.tap is not None:
             self.tap.note(seq, table, key, before)
 

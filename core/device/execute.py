@@ -24,7 +24,7 @@ DRAWS = frozenset(op for op, row in TOKENS.items() if row.draws and row.since < 
 
 
 class Executor:
-    """Carries tokens out on one device; `follower` sees every record that is not a state before it is carried out."""
+    """Executes tokens on one device; `follower` sees every record that is not a state before it is executed."""
 
     def __init__(self, device: Device) -> None:
         self.device = device

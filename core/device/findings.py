@@ -17,7 +17,7 @@ __all__ = ["RULES", "Finding", "Rule", "finding"]
 class Finding:
     """One broken rule at one place.
 
-    `seq` is the event number, -1 when there is none; `offset` the byte offset in the command buffer, -1 outside of streams.
+    `seq` is the event number, -1 when there is none; `offset` the byte offset in the command buffer, -1 outside streams.
     """
 
     rule: str

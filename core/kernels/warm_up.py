@@ -104,7 +104,7 @@ def _begin(processes: int | None = None) -> tuple[list[str], Iterator[str]]:
 
 
 def _start(modules: list[str], processes: int) -> tuple[list[subprocess.Popen], int]:
-    """Starts processes that compile modules; who they are, and where they tell the numbers of those that they are done with."""
+    """Starts processes that compile modules; who they are, and where they report the numbers of those that are done."""
     todo, give = os.pipe()
     told, done = os.pipe()
     forks = max(processes - 1, 0) if sys.platform == "linux" else 0  # the compiler is read once: 0.8 s less

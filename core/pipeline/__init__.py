@@ -23,9 +23,9 @@
       formats/        texels and pixels: from and to the bits of every format
 
     draw_state/       what the stages of a draw read, worked out once per draw from the register vector and its shaders
-    records/          what stages hand to each other: the records, and the arrays they lie in
-    observe/          what is written down while drawing, for those who ask later: fragments, fates, counts, shapes
+    records/          what stages hand to each other: the records, and the arrays that hold them
+    observe/          what is written down while drawing, for later questions: fragments, fates, counts, shapes
     explain/          one pixel or vertex step by step, and why something was not drawn; nothing that draws imports it
 
-Kernels run without bounds checks: whoever calls them has validated every size.
+Kernels run without bounds checks: the caller has validated every size.
 """

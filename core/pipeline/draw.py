@@ -49,7 +49,7 @@ class Watch:
     fragments_lost: how many fragments of the probe found no room (MOST_FRAGMENTS).  census: counts each draw's fragments.
     room: bytes that the log may hold; with more it is lost, and `log` is False.
 
-    The log costs a copy of the touched tiles while drawing.  The first look at `records` draws the batch once more, and
+    The log costs a copy of the touched tiles while drawing.  The first look at `records` redraws the batch, and
     `fragments_of` the tile of one block: the primitives, states and texels of a logged batch are kept with the watch.
     """
 
@@ -105,7 +105,7 @@ class Watch:
         return self._written is not None
 
     def forget_records(self) -> None:
-        """They will be made anew when asked for."""
+        """They are rebuilt when next requested."""
         self._records = self._written = None
 
     @property
@@ -227,11 +227,11 @@ class Batch:
         return beyond
 
     def take(self, primitives: int, floats: int) -> None:
-        """So many primitives wait now, with so many floats of planes, in `arenas` and `counts`."""
+        """This many , with this many floats of planes, in `arenas` and `counts`."""
         self._length, self._floats = primitives, floats
 
     def make_room(self, primitives: int) -> None:
-        """Arenas for so many more primitives."""
+        """Arenas for this many more primitives."""
         self.arenas.room_for("edges", self._length + primitives)
         self.arenas.room_for("planes", self._floats + (primitives + 1) * MOST_FLOATS)
 

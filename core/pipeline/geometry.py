@@ -7,7 +7,7 @@
 The register vector says everything about transform, light, viewport, clip planes and constants; `layout` is a compiled vertex
 format or declaration (fetch.compile_fvf, fetch.compile_declaration), `program` a compiled vertex shader
 (vshader.compile_program).  The results stay valid until the next call.  Nothing that the arguments or buffers hold can make it
-read or write outside of them.
+read or write outside them.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from core.pipeline.vertex.patch import Tessellation
 
 MAX_REFERENCES = 1 << 21
-"""Vertices that one draw can name; what is more is not drawn and told by `cut_short`."""
+"""Vertices that one draw can name; what is more is not drawn and is reported by `cut_short`."""
 
-MOST_PRIMITIVES = 1 << 17  # that are there at once, when a draw is made in pieces; so many vertices that are made of others
-FEW_REFERENCES = 1 << 16  # so many are not held against the buffers
+MOST_PRIMITIVES = 1 << 17  # that are there at once, when a draw is made in pieces; this many vertices that are made of others
+FEW_REFERENCES = 1 << 16  # this many are not checked against the buffers
 
 PACK_DRAW = struct.Struct("=4i6q")  # DRAW: assigning to the record takes as long as half of a small draw's vertices
 PACK_COUNTS = struct.Struct("=4q")  # light_count and the three that follow it in WORK
@@ -107,12 +107,12 @@ class Geometry:
 
     @property
     def elements_outside(self) -> int:
-        """How many vertex elements of the last draw lay outside of their stream."""
+        """How many vertex elements of the last draw lay outside their stream."""
         return self._counters[OUTSIDE]
 
     @property
     def indices_outside(self) -> int:
-        """How many indices of the last draw lay outside of the index memory."""
+        """How many indices of the last draw lay outside the index memory."""
         return self._counters[INDICES_OUTSIDE]
 
     @property
@@ -276,13 +276,13 @@ class Geometry:
                 self._bound[i] = stream
 
     def _make_room(self, references: int, count: int, kind: int) -> None:
-        """Arenas for a draw of so many references; clipping may ask for more later."""
+        """Arenas for a draw of this many references; clipping may ask for more later."""
         few, vertices = min(count, FEW_REFERENCES), 2 * min(references, FEW_REFERENCES) + 128 + BATCH  # to begin with
         table = 1 << max(2 * references - 1, 15).bit_length()
         if self.work["table_size"][0] < table:
             room = table // 2
             first = room + 2 * room + 128 + BATCH
-            self.indices = np.zeros(first + 2 * table, np.int64)  # first: what the kernel is told must be there
+            self.indices = np.zeros(first + 2 * table, np.int64)  # first: what the kernel is given must be present
             self.work["numbers"], self.work["table"], self.work["table_size"] = room, first, table
         extra = 4 * few if kind == PrimitiveType.POINTLIST else 0
         if len(self.codes) < vertices + extra + ROOM_VERTICES or len(self.primitives) < 2 * few + ROOM_PRIMITIVES:

@@ -2,7 +2,7 @@
 
 Calls come as columns, whether a trace or a script made them.  They are done in order: frequent ones are rows that one compiled
 loop applies, all others are methods.  Nothing here draws, reads files, or knows the tape; what is known about a surface is what
-the API told, not its pixels.
+the API reported, not its pixels.
 
 d3d8      Direct3D 8 for scripts: begin here
 runtime   the runtime of one driver: objects, devices, what is bound
@@ -12,7 +12,7 @@ loop      from calls to their effects
 dispatch  which calls are done by a row, a method or a drawer
 paper     a driver that answers without drawing: imports use it
 calls     API calls: columns, values, names of methods and structures
-rows      frequent calls, each a row that says which token it becomes
+rows      frequent calls, each a row that names the token it becomes
 methods   the other calls, by topic
 script    the objects behind `d3d8`
 software  in place of a driver's vertex processing

@@ -123,7 +123,7 @@ class IDirect3D8(Interface):
     def CheckDeviceMultiSampleType(
         self, Adapter: int, DeviceType: int, SurfaceFormat: int, Windowed: int, MultiSampleType: int
     ) -> bool:  # fmt: skip
-        """Whether targets of a format can have so many samples: copied to a window, or flipped."""
+        """Whether targets of a format can have this many samples: copied to a window, or flipped."""
         self._do("CheckDeviceMultiSampleType", Adapter, DeviceType, SurfaceFormat, Windowed, MultiSampleType)
         row = ask_formats(self._desk.runtime).get(SurfaceFormat)
         if row is None or MultiSampleType == 0:

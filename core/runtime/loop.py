@@ -155,11 +155,11 @@ class Loop:
         except NONSENSE as error:
             if rt.strict:
                 raise
-            rt.note("runtime-rejected", f"{calls.signature(i).name}: its arguments make no sense ({error})")
+            rt.note("runtime-rejected", f"{calls.signature(i).name}: invalid arguments ({error})")
             return False
         again = rt.answer is RETRY
         if again and second_time:
-            rt.note("runtime-rejected", f"{calls.signature(i).name} could not be turned into tokens")
+            rt.note("runtime-rejected", f"{calls.signature(i).name} could not be converted to tokens")
             return False
         return again
 
@@ -167,7 +167,7 @@ class Loop:
         """A call without a method."""
         name = calls.signature(i).name
         if not is_known and name not in TRACER:
-            self.rt.note("runtime-unimplemented", f"{name} is not known to the runtime")
+            self.rt.note("runtime-unimplemented", f"{name} is unknown to the runtime")
         assert self._columns is not None
         self._columns.verdicts[i] = SILENT
 
@@ -180,7 +180,7 @@ class Loop:
         return True
 
     def _arguments(self, calls: Calls, begin: int, count: int) -> list[Any]:
-        """The values of so many argument slots (see source.Reader)."""
+        """The values of this many argument slots (see source.Reader)."""
         reader, columns = self._reader, self._columns
         if reader is None:
             reader = self._reader = Reader(calls)

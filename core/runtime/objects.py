@@ -63,7 +63,7 @@ class Resource:
     fvf: int = 0
     contents: np.ndarray | None = None  # of a vertex buffer, where the runtime processes vertices
     uploaded: bool = False  # managed: video memory had it once
-    palette: int = -1  # number of the palette that the driver was told
+    palette: int = -1  # number of the palette last sent to the driver
 
     @property
     def is_buffer(self) -> bool:
@@ -133,7 +133,7 @@ class View:
 
 @dataclass(slots=True)
 class Sent:
-    """What the driver was told last about the runtime's transformed vertices; `geometry`: the arenas that make them."""
+    """What was last sent to the driver about the runtime's transformed vertices; `geometry`: the arenas that make them."""
 
     format: int = -1
     stride: int = -1

@@ -55,8 +55,8 @@ PointerSink = Callable[[int, int, int], Any]
 class Runtime:
     """See the module's docstring.
 
-    source_sink(calls) is told every chunk before it is run, verdict_sink(verdicts) what became of its calls.
-    pointer_sink(call number, pointer, handle) is told which pointers name which DDI surfaces and buffers from which call on;
+    source_sink(calls) receives each chunk before it runs, verdict_sink(verdicts) the outcome of its calls.
+    pointer_sink(call number, pointer, handle) receives which pointers name which DDI surfaces and buffers, from which call on;
     handle 0: the pointer names nothing any more.  With `strict`, calls that the API would refuse raise D3DError (scripts);
     otherwise they are done as far as possible and leave a finding (traces: the program saw them succeed).
     """
@@ -126,9 +126,9 @@ class Runtime:
             self.commands.put_counted(op, count, body, self.source)
 
     def _room_for(self, size: int) -> bool:
-        """Makes room for a token of so many bytes; False, with a finding, if no device is there to take it."""
+        """Makes room for a token of this many bytes; False, with a finding, if no device is there to take it."""
         if self.context is None:
-            self.reject("there is no device")
+            self.reject("no device has been created")
             return False
         if not self.commands.has_room(size):
             self.flush()
@@ -155,7 +155,7 @@ class Runtime:
         return answer
 
     def _arguments(self, context: Context, length: int, vertices: bytes | memoryview | None) -> dict[str, int]:
-        """Of a DrawPrimitives2 with so many bytes of commands."""
+        """Of a DrawPrimitives2 with this many bytes of commands."""
         size = 0 if vertices is None else len(vertices)
         args = {
             "context": context.number,
@@ -173,7 +173,7 @@ class Runtime:
         return args
 
     def _sift(self, context: Context, blobs: dict[str, Any]) -> bool:
-        """Takes out what a driver without vertex processing is not told; False if nothing is left."""
+        """Removes what a driver without vertex processing is not sent; False if nothing is left."""
         own, self._own = self._own, []
         blobs["commands"], blobs["sources"] = sift(blobs["commands"], blobs["sources"], own, context.is_legacy)
         return bool(blobs["commands"])
@@ -199,7 +199,7 @@ class Runtime:
         return self._send(DdiCall(entry, args, data or {}, source=self.source))
 
     def _send(self, call: DdiCall) -> DdiCall:
-        """Has the driver carry a call out; one that is still drawing is asked again after the next vertical blank."""
+        """Has the driver execute a call; one that is still drawing is asked again after the next vertical blank."""
         answer, tries = self.driver.call(call), 0
         while answer.result == STILL_DRAWING and tries < MOST_TRIES:
             self.driver.call(DdiCall("WaitForVerticalBlank", {"flags": 1}, source=call.source))

@@ -4,9 +4,9 @@ Rows only: data, no behaviour, never numba.
 
     kinds          what a dword means: as a value, as text, and back
     enums          every enumeration and bit set
-    structs        structures of the API and the DDI, as they lie in memory
+    structs        structures of the API and the DDI, as laid out in memory
     calls          the driver's entry points and their arguments
-    effects        what events do: their kinds, what they touch
+    effects        what events do: their kinds and what they touch
     tokens         the DP2 tokens and what follows each
     states         render states and texture stage states: meaning, values, defaults
     slots          the register vector: every dword of fixed state has a number
@@ -17,6 +17,6 @@ Rows only: data, no behaviour, never numba.
     pixel_formats  the same as DDPIXELFORMAT
     shaders        shader instructions and registers
     caps           D3DCAPS8 bit by bit
-    profiles       what emulated drivers say they can do
+    profiles       what emulated drivers report
     findings       the rules of the interface, one row each
 """

@@ -64,7 +64,7 @@ def surface(text: str) -> int | str:
 
 
 def numbers(text: str, count: int, form: str) -> tuple[int, ...]:
-    """So many numbers with commas between them; `form` says what they are."""
+    """This many numbers with commas between them; `form` says what they are."""
     try:
         found = tuple(int(part, 0) for part in text.split(","))
     except ValueError:
@@ -147,7 +147,7 @@ def subresource(command: argparse.ArgumentParser) -> None:
 
 
 def where(chosen: argparse.Namespace) -> Subresource:
-    """What `subresource` was told."""
+    """The arguments declared by `subresource`."""
     return Subresource(chosen.surface, chosen.level, chosen.face, chosen.slice, chosen.sample)
 
 

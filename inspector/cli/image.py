@@ -1,4 +1,4 @@
-"""ddi-inspector image: a surface after an event, as PNG or DDS; with an overlay that tells what the event did to it."""
+"""ddi-inspector image: a surface after an event, as PNG or DDS; with an overlay that shows what the event did to it."""
 
 from __future__ import annotations
 

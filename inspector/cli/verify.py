@@ -1,4 +1,4 @@
-"""ddi-inspector verify: hashes of all surfaces, and where two runs part."""
+"""ddi-inspector verify: hashes of all surfaces, and where two runs first differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers -> bytes: pictures, vertices, and a report of a whole capture.
+"""Answers -> bytes: images, vertices, and a report of a whole capture.
 
 png(rgba)                       a PNG of (h, w, 4) uint8
 dds(moment, surface)            a DDS of a whole surface, as stored

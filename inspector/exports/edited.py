@@ -88,7 +88,7 @@ class Scribe(EditedDriver):
     def _run_part(self, call: DdiCall, first_seq: int, at: int, until: int) -> None:
         super()._run_part(call, first_seq, at, until)
         failed = self._events.failed.get(int(self._events.rows["call"][at]))
-        until = until if failed is None else min(until, failed.first)  # the rest was not carried out
+        until = until if failed is None else min(until, failed.first)  # the rest was not executed
         stream = self._stream()
         kept = self.plan.primitives.get(at)
         for bytes_, events in records(self._events, at, until, len(stream.commands)):

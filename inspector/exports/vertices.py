@@ -44,7 +44,7 @@ class Grid(Protocol):
 
 
 def vertices_csv(grid: Grid) -> bytes:
-    """A line of titles with units, as "screen.x [pixels]", then a line per row; floats with the digits that tell them apart."""
+    """A line of titles with units ("screen.x [pixels]"), then one per row; floats with the digits that distinguish them."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([f"{name} [{unit}]" if (unit := unit_of(name, grid.columns)) else name for name in grid.columns])
@@ -61,15 +61,15 @@ def unit_of(column: str, columns: Sequence[str]) -> str:
 
 
 def _texts(values: np.ndarray) -> np.ndarray:
-    """Floats with as few digits as tell them apart."""
+    """Floats with as few digits as distinguish them."""
     return np.where(values == 0, 0, values).astype(np.str_) if values.dtype.kind == "f" else values.astype(np.str_)
 
 
 def obj(grid: Grid, title: str = "") -> bytes:
     """Positions, texture coordinates and normals, as far as the grid has them, and its points, lines or triangles.
 
-    Elements with a position that is not finite or with fewer than so many different corners are left out.  BadInput if the grid
-    has no position, or its rows make no primitives in their order.
+    Elements with a position that is not finite or with fewer than this many different corners are omitted.  BadInput if the
+    grid has no position, or its rows make no primitives in their order.
     """
     if grid.primitive not in CORNERS:
         raise BadInput("these vertices form no triangles, lines or points; OBJ needs the vertices of a draw")

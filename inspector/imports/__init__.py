@@ -1,6 +1,6 @@
 """Foreign tapes -> DDI calls: API traces (apitrace) through core.runtime, recordings of drivers as they are.
 
-    open_tape(path)                 a `.ddicap` as it is, anything else by way of the cache: a Tape
+    open_tape(path)                 a `.ddicap` as it is, anything else through the cache: a Tape
     import_file(path, writer)       a trace or a recording into a TapeWriter
 
 A trace arrives in pieces (`containers`), becomes columns of whole calls (`stream`, `decoder`, `events`), which the runtime

@@ -75,7 +75,7 @@ def _open_kept(kept: Path) -> Tape | None:
         tape.close()
         return None
     with suppress(OSError):
-        os.utime(kept)  # its age tells what to remove first
+        os.utime(kept)  # its age decides what to remove first
     return tape
 
 

@@ -1,8 +1,8 @@
 """Recordings of a driver's calls (resources/ddi_record.h) -> DDI calls.
 
-What a driver is told in the DDK's terms becomes what the tape keeps: capability bits become kinds of surfaces and memory,
+What a driver receives in the DDK's terms becomes what the tape keeps: capability bits become kinds of surfaces and memory,
 contents that nobody was seen writing become a lock and an unlock.  What the driver refused stays as an event with its result
-and is not carried out again.
+and is not executed again.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Conversion:
             self._roots[handle] = root
 
     def _end(self, args: dict[str, Any]) -> None:
-        """Drivers are told of every level's end; the emulated device ends the whole surface with its first level."""
+        """Drivers are notified of every level's end; the emulated device ends the whole surface with its first level."""
         handle = _key(args)
         if self._roots.pop(handle, handle) != handle:
             args["recorded"] = int(HResult.DD_OK)
@@ -233,7 +233,7 @@ def _clear(call: DdiCall) -> None:
 
 
 def _draw(call: DdiCall) -> None:
-    """The recorder keeps the part of the command buffer that is to be carried out."""
+    """The recorder keeps the part of the command buffer that is to be executed."""
     offset = call.args.get("command_offset", 0)
     if isinstance(offset, int) and offset:
         call.args["buffer_offset"] = offset

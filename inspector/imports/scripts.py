@@ -19,7 +19,7 @@ from inspector.tape import Recorder, TapeWriter
 def record(path: Path | str, driver: Driver | None = None, profile: str = "full", **meta: Any) -> Iterator[IDirect3D8]:
     """Direct3D 8 whose driver calls go into a new `.ddicap` at `path`, with the API calls that caused them.
 
-    driver: who carries the calls out (default: the emulated device of a profile: full, fixed, stretch, minimum, dx7).  When the
+    driver: what executes the calls (default: the emulated device of a profile: full, fixed, stretch, minimum, dx7).  When the
     block is left the file is complete; a program that is killed loses at most the last batch.  Raises TapeError, and
     BadInput for a profile that is none.
     """

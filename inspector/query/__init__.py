@@ -1,12 +1,12 @@
 """The questions, each a frozen dataclass with run(capture) -> Answer; `capture.ask(question)` runs it.
 
-    events      what happened?                  one event in detail, its text, what was wrong with it, what an API call became
-    state       what is in force, who set it?   at an event; the history of one value; how states are named and read
-    objects     what is there, who uses it?     surfaces, buffers, shaders, palettes, lights
+    events      what happened?                  one event in detail, its text, its findings, the outcome of an API call
+    state       what is in force, what set it?  at an event; the history of one value; how states are named and read
+    objects     what exists, what uses it?      surfaces, buffers, shaders, palettes, lights
     held        what do these hold?             palettes, shaders, state sets, patches, lights, bytes of buffers
     draws       what was drawn?                 vertices and primitives; how many pixels and fragments
-    looks       what does it look like?         a surface before and after an event, what changed; wire frames
-    pixels      who drew this, and how?         the history of a pixel, its inverse, one fragment in full
+    looks       what does it look like?         a surface before and after an event, what changed; wireframes
+    pixels      what drew this, and how?        the history of a pixel, its inverse, one fragment in full
     steps       how was it computed?            a vertex or a pixel, instruction by instruction
     search      where is ...?                   the filter language over events
     tables      how much, how often?            statistics per capture, frame or draw; SQL

@@ -102,7 +102,7 @@ class Tape:
         self.source_count = sum(self._source_rows[-1]) if self._source_rows else 0
         self._names = self._read_names()
         if not self.meta.get("closed"):
-            self.notices.append(f"The recording did not end in order: it holds the {len(self.calls)} calls saved until then.")
+            self.notices.append(f"The recording was not closed properly; it holds the first {len(self.calls)} calls.")
         elif len(self.calls) != self.meta.get("calls") and not self.damaged:
             self._tell_damage(len(self.calls))
 

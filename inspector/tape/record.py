@@ -28,7 +28,7 @@ class Recorder:
         self._writer = writer
 
     def call(self, call: DdiCall) -> DdiCall:
-        """Has the driver carry the call out and writes it down with its result."""
+        """Has the driver execute the call and writes it down with its result."""
         answered = self._driver.call(call)
         self._writer.append(answered)
         return answered

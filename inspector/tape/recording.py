@@ -31,7 +31,7 @@ _LETTERS = {U32: "I", I32: "i", F32: "f"}
 
 
 def shifted(places: Any, by: int) -> Any:
-    """An offset, or several, so much further on; never before the beginning.
+    """An offset, or several, this much further on; never before the beginning.
 
     A recording counts from lpDDCommands' memory, a tape from the commands that are kept.
     """

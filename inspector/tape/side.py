@@ -42,9 +42,9 @@ class SideCache:
                 self._leave_the_disk(error)
 
     def write(self, work: Callable[[sqlite3.Connection], object], still_wanted: StillWanted = lambda fraction: True) -> None:
-        """Has `work` done in one transaction.  A cache that is damaged is made anew.
+        """Has `work` done in one transaction.  A cache that is damaged is rebuilt.
 
-        Another process may write: waits for it.  Raises Cancelled when nobody wants to wait any more.
+        Waits while another process writes.  Raises Cancelled when the result is no longer wanted.
         """
         connection = self._open()
         try:

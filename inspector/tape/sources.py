@@ -3,7 +3,7 @@
 `SourceColumns.pack()` is: three u4 (calls, arguments, heap bytes), then one after the other
     result i8[calls]      the return value as a number (a HRESULT, a pointer, a count)
     values u8[arguments]  per argument the number, or the offset in the heap where the value stands
-    signature u2[calls]   which function: `signature` rows of kind 0 tell the name and the argument names
+    signature u2[calls]   which function: `signature` rows of kind 0 hold the name and the argument names
     thread u1[calls], flags u1[calls]  (flags bit 0: the recorder made the call up, like memcpy)
     verdict u1[calls]     what became of it: a place in `core.runtime.rows.verdicts.VERDICTS`, 255 if unknown;
                           files of the first days have no such column
@@ -129,7 +129,7 @@ class SourceRows:
                 self._values.append(_number(value) & _U64)
 
     def take(self) -> SourceColumns:
-        """The columns of everything gathered; starts anew."""
+        """The columns of everything gathered; starts again."""
         calls = np.array(self._calls, np.int64).reshape(-1, 2)
         zeros = np.zeros(len(calls), np.uint8)
         columns = SourceColumns(
@@ -176,7 +176,7 @@ class SourceRows:
 
 
 class SourceReader:
-    """Describes the calls of one batch.  `names` tells what signatures mean; TapeError if the columns do not fit them."""
+    """Describes the calls of one batch.  `names` gives what signatures mean; TapeError if the columns do not fit them."""
 
     def __init__(self, columns: SourceColumns, names: Names, first: int) -> None:
         counts = np.zeros(1 << 16, np.int64)

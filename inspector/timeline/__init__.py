@@ -1,4 +1,4 @@
-"""Who wrote what, when: events, last writers, surfaces at any event, replay.
+"""What wrote what, when: events, last writers, surfaces at any event, replay.
 
 Of the whole tape, without drawing:
 
@@ -6,13 +6,13 @@ Of the whole tape, without drawing:
     kinds       what kind each is: draw, clear, copy, presentation, state ...
     records     the records of one kind of token, from everywhere in a tape
     frames      what lies between two presentations
-    walk        one walk over the tape: who wrote which slot, when lights came to be
+    walk        one walk over the tape: which event wrote which slot, when lights were created
     states      state at any event and its writers
     uses        how often state is made use of
     lives       surfaces, buffers, shaders, palettes, lights from creation to end
     resources   every draw's bindings, and everything else that happened to objects
-    liveness    draws, clears and copies whose results nobody will see
-    primitives  how many primitives a draw asks for
+    liveness    draws, clears and copies whose results are never visible
+    primitives  how many primitives a draw requests
     timeline    all of it together: a tape's events and frames, the walk and the replay over them
     kept        what stays in the side cache from one opening to the next
     values      how that is written: data only
@@ -21,9 +21,9 @@ Executing it:
 
     replay      the device at any event, any moment of a frame
     keyframes   snapshots along the tape
-    logged      a stretch executed once while everything was written down
+    logged      a range executed once while everything was logged
     budgets     how much memory and disk that may take
-    counters    what became of every draw's primitives and fragments
+    counters    the fates of every draw's primitives and fragments
     edited      a tape with edits on top: another timeline
-    retake      command buffers with other bytes, and the events that go with them
+    retake      command buffers with changed bytes, and their events
 """

@@ -17,11 +17,11 @@ __all__ = ["DRAW_COUNTS", "FRAGMENT_FATES", "PRIMITIVE_FATES", "counters", "over
 
 
 def counters(capture: Capture, frame: Frame | int, cancel: Cancel | None = None) -> np.ndarray:
-    """DRAW_COUNTS, one row a draw of a frame, in order: executes the frame once more.
+    """DRAW_COUNTS, one row a draw of a frame, in order: executes the frame again.
 
     `primitives` = clipped + culled + degenerate + empty + rasterised; `fragments` = texkill + color_key + alpha_test +
     stencil_test + depth_test + masked + written (PRIMITIVE_FATES, FRAGMENT_FATES): a fragment is a covered sample.  `pixels`
-    is how many pixels are another after the draw.  Draws of the frame that could not be carried out have rows of zeros.
+    is how many pixels are another after the draw.  Draws of the frame that could not be executed have rows of zeros.
     """
     span = capture.frames[frame] if isinstance(frame, int) else frame
     draws = capture.draws[(capture.draws >= span.first_event) & (capture.draws <= span.last_event)]

@@ -22,7 +22,7 @@ EVENT = np.dtype(
     [
         ("call", "u4"),  # index of the DDI call
         ("op", "u1"),  # DP2 opcode; 0: the DDI call itself
-        ("draw", "?"),  # it draws: not what was not carried out, not a command of count 0
+        ("draw", "?"),  # it draws: not what was not executed, not a command of count 0
         ("count", "u2"),  # of the command; dp2.is_empty: the token has no records, the event does nothing
         ("token", "u4"),  # byte offset of the token's D3DHAL_DP2COMMAND
         ("offset", "u4"),  # byte offset of the record
@@ -46,7 +46,7 @@ class StreamError:
 
 
 class Failed(NamedTuple):
-    """A call that was answered with an error: the HRESULT, and from which event on nothing of it was carried out."""
+    """A call that was answered with an error: the HRESULT, and from which event on nothing of it was executed."""
 
     result: int
     first: int
@@ -81,12 +81,12 @@ class Events:
         return range(int(self.first_of_call[call]), int(self.first_of_call[call + 1]))
 
     def is_done(self, event: int) -> bool:
-        """Whether the tape's driver carried an event out: not what comes from dwErrorOffset of its call on."""
+        """Whether the tape's driver executed an event: not what comes from dwErrorOffset of its call on."""
         failed = self.failed.get(int(self.rows["call"][event]))
         return failed is None or event < failed.first
 
     def undone(self) -> np.ndarray:
-        """bool[events]: what was not carried out."""
+        """bool[events]: what was not executed."""
         mask = np.zeros(len(self), bool)
         for call, failed in self.failed.items():
             mask[failed.first : self.of_call(call).stop] = True
@@ -143,7 +143,7 @@ def build(calls: Iterable[DdiCall], progress: Progress | None = None, total: int
 
 
 def carried_out(call: DdiCall, records: np.ndarray) -> int:
-    """How many records of a stream its driver has carried out, as the tape says."""
+    """How many records of a stream its driver has executed, as the tape says."""
     if call.result == HResult.DDERR_WASSTILLDRAWING:
         return 0
     offset = Outcome.of(call).error_offset

@@ -24,7 +24,7 @@ def kinds_of(capture: Any) -> np.ndarray:
     entries = np.asarray(index.entry)[np.asarray(events.call)]
     kinds: np.ndarray = np.where(np.asarray(events.op) != 0, KIND_OF_OP[events.op], of_entry[entries])
     idle = (is_empty(events.rows) | events.undone()) & (np.asarray(events.op) != 0)
-    kinds[idle] = EventKind.OTHER  # commands of count 0, and what was not carried out
+    kinds[idle] = EventKind.OTHER  # commands of count 0, and what was not executed
     asked = [number for number, row in rows.items() if row.whens]
     for event in np.flatnonzero((np.asarray(events.op) == 0) & np.isin(entries, asked)).tolist():
         kinds[event] = rows[int(entries[event])].kind_of(capture.calls[int(events.call[event])].args)

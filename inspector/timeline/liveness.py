@@ -89,7 +89,7 @@ class Follower:
         return known[-1] if known else ALL
 
     def token(self, device: Device, stream: Stream, record: Any, seq: int) -> None:
-        """A token that is not a state is about to be carried out."""
+        """A token that is not a state is about to be executed."""
         op = int(record["op"])
         if PLAIN_DRAWS[op]:
             self.draws.append(seq)
@@ -124,7 +124,7 @@ class Follower:
         self.others.append(Operation(kind, seq, seq, (sign * part.handle,), (), True, rect or ALL))
 
     def call(self, driver: EmulatedDriver, call: DdiCall, seq: int, ends: range) -> None:
-        """A call has been carried out; ends: handles of what it destroyed."""
+        """A call has been executed; ends: handles of what it destroyed."""
         memory = driver.device.memory
         if call.result != 0 or "recorded" in call.args:  # it had no effect
             return
@@ -211,7 +211,7 @@ class Live:
         self._rects: dict[int, Rect | None] = {}
 
     def go_back(self, one: Operation) -> bool:
-        """Goes back over an operation; whether it must be carried out."""
+        """Goes back over an operation; whether it must be executed."""
         if one.kind == Kind.UNKNOWN:
             self._rects.clear()
             return True

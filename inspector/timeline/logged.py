@@ -15,7 +15,7 @@ class LoggedFrame:
     """Events first..last of a frame, executed under a logging tap.
 
     Usually the whole frame; a part of it when the log of all would not fit into the budget: ask for the log of event `last + 1`
-    (Replay.logged) to go on.  `rewind` tells what surfaces were after any of these events, and just before the first one
+    (Replay.logged) to go on.  `rewind` shows what surfaces were after any of these events, and just before the first one
     (event first - 1); `tap.passes`, `tap.overwrites` and `tap.notes` are the log itself, which nobody may change.  The device
     may have moved on: all that is needed of it was taken down.
 

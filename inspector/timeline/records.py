@@ -10,7 +10,7 @@ from inspector.timeline.events import Events
 
 
 def events_of(events: Events, *names: str) -> np.ndarray:
-    """The events of these tokens that were carried out and do something, ascending, int64."""
+    """The events of these tokens that were executed and do something, ascending, int64."""
     found = np.flatnonzero(np.isin(events.rows["op"], [TOKEN_BY_NAME[name].op for name in names]))
     idle = is_empty(events.rows[found])
     return found[~(idle | events.undone()[found] if events.failed else idle)]

@@ -38,7 +38,7 @@ Dead = Callable[[int, int], np.ndarray]
 
 
 def usual_threads() -> int:
-    """How many threads draw."""
+    """The default number of drawing threads."""
     return min(os.cpu_count() or 1, MOST_THREADS)
 
 
@@ -131,7 +131,7 @@ class Replay:
         self._forget_logs(0, 1)
 
     def _forget_logs(self, more: int, least: int) -> None:
-        """The oldest logs, until all and so many bytes more are within the budget, or so few are left."""
+        """The oldest logs, until all and this many bytes more are within the budget, or this few are left."""
         while len(self._logs) > least and sum(frame.size for frame in self._logs) + more > self._budgets.log:
             self._logs.pop(0)
 
@@ -182,7 +182,7 @@ class Replay:
         return self._position - 1
 
     def counted(self, first: int, last: int, cancel: Cancel | None = None) -> np.ndarray:
-        """DRAW_COUNTS (core.pipeline.observe.census) of each draw among events first..last that was carried out."""
+        """DRAW_COUNTS (core.pipeline.observe.census) of each draw among events first..last that was executed."""
         from core.pipeline.observe.census import Census
 
         with self._moving(cancel):
@@ -256,7 +256,7 @@ class Replay:
     def _jump(self, target: int, dead: Dead, cancel: Cancel | None) -> None:
         """Goes over whole frames to the one of `target`, leaving out what nobody will see.
 
-        On the way there the device's surfaces are not what they should be: a jump that does not arrive begins anew.
+        On the way there the device's surfaces are not what they should be: a jump that does not arrive starts again.
         """
         stop = self._bounds[bisect_right(self._bounds, target) - 1]
         device = self._driver.device

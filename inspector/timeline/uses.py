@@ -33,7 +33,7 @@ class Uses:
     multiplies: np.ndarray
 
     def between(self, writers: np.ndarray, following: np.ndarray, for_clears: np.ndarray) -> np.ndarray:
-        """How many draws (and clears, where `for_clears`) used values that `writers` set and `following` set anew.
+        """How many draws (and clears, where `for_clears`) used values that `writers` set and `following` set again.
 
         All arrays have one shape; writers from -1, following up to any number.  int64.
         """

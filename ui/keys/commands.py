@@ -1,4 +1,4 @@
-"""Everything one can tell the window: one row per command.  Menus, F1, the palette, widgets and the manual read them from here.
+"""The commands of the window, one row each.  Menus, F1, the palette, widgets and the manual read them from here.
 
 What a command does stands in `ui.actions.deeds`; with a `where`, in the widget that has the keyboard.
 """

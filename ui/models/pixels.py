@@ -110,7 +110,7 @@ def exposed(picture: Picture, low: float, high: float) -> np.ndarray:
 
 
 def pixel_value(picture: Picture, x: int, y: int) -> PixelValue | None:
-    """What is stored at a pixel; None outside of the picture."""
+    """What is stored at a pixel; None outside the picture."""
     if not (0 <= x < picture.width and 0 <= y < picture.height):
         return None
     argb = int(picture.argb[y, x])

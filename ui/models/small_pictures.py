@@ -35,7 +35,7 @@ class SmallPictures:
         return found
 
     def take(self, picture: Picture) -> None:
-        """What is shown large need not be looked up once more."""
+        """What is shown large need not be looked up again."""
         if picture.part is not None and not picture.changed_only and self.find(picture.event, picture.part) is None:
             self._keep(picture.event, picture.part, thumbnail_of(picture.argb, picture.is_depth))
 

@@ -71,7 +71,7 @@ class Desk(QObject):
 
 
 class Panel(QWidget):
-    """Asks anew when a part of the focus it `depends` on changes, but only while it can be seen."""
+    """Asks again when a part of the focus it `depends` on changes, but only while it can be seen."""
 
     title: ClassVar[str] = ""
     name: ClassVar[str] = ""
@@ -117,7 +117,7 @@ class Panel(QWidget):
         """Shows nothing: there is no capture, or nothing to ask."""
 
     def fail(self, sentence: str) -> None:
-        """The question has no answer: BadInput's sentence."""
+        """Shows why there is no answer (a BadInput sentence)."""
         self.desk.noted.emit(sentence)
 
     def capture_changed(self) -> None:
@@ -148,7 +148,7 @@ class Panel(QWidget):
             self.desk.ask(self.name, asked, self.display, lambda error: self.fail(str(error)))
 
     def set_raised(self, raised: bool) -> None:
-        """Told by the dock: Qt calls a panel behind another tab visible, only its dock knows better."""
+        """Called by the dock, because Qt reports panels on hidden tabs as visible."""
         self._raised = raised
         if raised and self._stale:
             self.refresh()

@@ -1,4 +1,4 @@
-"""SQL over everything that can be told about the capture, with examples; rows that name an event lead there."""
+"""SQL over everything known about the capture, with examples; rows that name an event lead there."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class QueryPanel(Panel):
         self._asked = ""
 
     def export_csv(self) -> None:
-        """Asks once more, for all rows, and writes them."""
+        """Asks again, for all rows, and writes them."""
         capture, text = self.desk.capture, self._asked
         try:
             where = ask_where(self, "Export rows", "rows.csv", "rows")

@@ -1,4 +1,4 @@
-"""Figures: what each frame or draw asked for, what of it was in vain, and how often textures and shaders are used."""
+"""Figures: what each frame or draw requested, what of it was unused, and how often textures and shaders are used."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Verified:
-    """Hashes of a run, those they were held against, and where the two part."""
+    """Hashes of a run, those they were compared with, and the first difference."""
 
     hashes: Hashes
     theirs: Hashes | None = None
@@ -209,7 +209,7 @@ def _between(pieces: Generator[float, None, T], begin: float, end: float) -> Gen
 
 
 def alone(capture: CaptureView, per: str) -> Generator[float, None, Verified]:
-    """Hashes, held against nothing."""
+    """Hashes, compared with nothing."""
     return Verified((yield from capture.in_pieces(Verify(per))))
 
 
@@ -249,7 +249,7 @@ def verdict(found: Verified) -> str:
 
 
 def sections(found: Verified, text: Any) -> list[Section]:
-    """Where two runs part, and the surfaces that differ there."""
+    """Where two runs first differ, and the surfaces that differ there."""
     where = found.where
     if where is None:
         return [Section("No difference" if found.theirs else "Hashes", (Fact("", verdict(found)),))]

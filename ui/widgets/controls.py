@@ -132,7 +132,7 @@ def number_box(name: str, value: float) -> QDoubleSpinBox:
 
 
 def single_shot(parent: QObject, milliseconds: int, does: Callable[[], object]) -> QTimer:
-    """A timer that waits for things to calm down: each `start` begins the wait anew."""
+    """A timer that waits for things to calm down: each `start` restarts the wait."""
     timer = QTimer(parent)
     timer.setSingleShot(True)
     timer.setInterval(milliseconds)

@@ -23,7 +23,7 @@ def give_row_menu(view: QAbstractItemView, menu_of: Callable[[QModelIndex], QMen
 
 
 def _asked_about(view: QAbstractItemView, place: QPoint) -> tuple[QModelIndex, QPoint]:
-    """The row, and a place on it.  A click is told from the rows' corner, a key from the corner of the view with its header."""
+    """The row, and a place on it.  Clicks count from the rows' corner, keys from the corner of the view with its header."""
     current = view.currentIndex()
     middle = view.visualRect(current).center()
     if current.isValid() and view.viewport().mapTo(view, middle) == place:

@@ -196,7 +196,7 @@ class TimelineStrip(QWidget):
             style.paint_focus(painter, self)
 
     def _ground(self, lane: QRectF) -> QPixmap:
-        """All that does not move with the playhead, painted anew only when something of it changes."""
+        """All that does not move with the playhead, repainted only when something of it changes."""
         key = (self._begin, self._end, self.size().toTuple(), self.devicePixelRatioF(), style.theme().name, len(self._flags))
         if self._painted is None or self._painted[0] != key:
             pixmap = QPixmap(self.size() * self.devicePixelRatioF())

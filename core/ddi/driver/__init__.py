@@ -5,13 +5,13 @@ emulated         driver entries in, results out
 arguments        reading the arguments of an entry, checked before a kernel sees them
 resources        entries that make, lock, unlock and end surfaces
 buffers          the same for D3D buffers
-heap             where surfaces and buffers would lie: AGP and video memory
+heap             where surfaces and buffers would be: AGP and video memory
 draw_primitives  DrawPrimitives2: which vertices and commands, how far they are executed
-shaders          handles, and what the create tokens bring
+shaders          handles, and the contents of create tokens
 present          Blt, Flip and the questions about them
 clock            time on the device
 caps             GetHalInfo, GetDriverInfo
-legacy_caps      capabilities as DirectX 7 asks for them
+legacy_caps      capabilities in the form of DirectX 7
 dxgi             the DXGI base functions
 dxgi_resources   DXGI resources: contents, places, how they are shown
 """

@@ -69,4 +69,4 @@ def blob(call: DdiCall, name: str) -> np.ndarray | None:
     try:
         return np.frombuffer(value, np.uint8)
     except (TypeError, ValueError, BufferError):
-        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-data", f"{call.entry}: {name} is not bytes") from None
+        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-data", f"{call.entry}: {name} is not of type bytes") from None

@@ -31,9 +31,9 @@ def create_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
     if bool(number(call, "caps2", 0) & SurfaceCaps2.INDEXBUFFER) != (kind == "index") and "caps2" in call.args:
         driver.find("index-buffer-caps", f"a {kind} buffer with caps2 {call.args['caps2']:#x}")
     if where != "system" and kind in _HARDWARE and not driver.profile.has(_HARDWARE[kind]):
-        raise Rejected(HResult.E_FAIL, "buffer-memory", f"a {kind} buffer in {where} memory: the driver has none there")
+        raise Rejected(HResult.E_FAIL, "buffer-memory", f"a {kind} buffer in {where} memory, which the driver does not have")
     if memory.in_use(handle):
-        driver.find("handle-in-use", f"handle {handle} names something already")
+        driver.find("handle-in-use", f"handle {handle} is already in use")
         driver.forget(handle)
     facts = {name: value for name, value in call.args.items() if name in KEPT}
     try:

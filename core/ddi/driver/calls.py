@@ -35,7 +35,7 @@ OFFSETS = ("error_offset", "resumed")
 class Outcome(NamedTuple):
     """What a tape says that its driver made of a DrawPrimitives2.
 
-    `result`; `error_offset` of a call that failed: the first command that was not carried out, None for one that succeeded (or
+    `result`; `error_offset` of a call that failed: the first command that was not executed, None for one that succeeded (or
     does not say); `resumed`: unknown commands and where D3dParseUnknownCommand resumed, offset -> offset.
     """
 

@@ -1,4 +1,4 @@
-"""DrawPrimitives2 (DP2, Remarks): which vertices and commands a call carries, how far they are carried out, the answer."""
+"""DrawPrimitives2 (DP2, Remarks): which vertices and commands a call carries, how far they are executed, the answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SINCE = np.array([TOKENS[op].since if op in TOKENS else 0 for op in range(256)])
 
 
 class Stop(NamedTuple):
-    """Where a call is left before its end: the first record that is not carried out, the offset of its command, the result;
+    """Where a call is left before its end: the first record that is not executed, the offset of its command, the result;
     the rule that is broken there, by which record, and a sentence."""
 
     record: int
@@ -75,14 +75,14 @@ def run(driver: EmulatedDriver, call: DdiCall, first_seq: int, start: int, stop:
 
 
 def _stop(driver: EmulatedDriver, stream: Stream, error: dp2.ScanError | None, end: int) -> Stop | None:
-    """Why not all records before `end` are carried out; None if they are.  What a tape says comes before what we would do."""
+    """Why not all records before `end` are executed; None if they are.  What a tape says comes before what we would do."""
     records, recorded = stream.records, driver.recorded
     failed = recorded.error_offset is not None
     told = len(records)
     if recorded.error_offset is not None:
         told = int(np.searchsorted(records["token"], recorded.error_offset))
     n, rule, why = _limit(driver, stream, end, told if failed else 0)
-    first = n - int(records["index"][n]) if n < end else end  # a command that cannot be carried out as a whole is not begun
+    first = n - int(records["index"][n]) if n < end else end  # a command that cannot be executed as a whole is not begun
     if first < min(end, told + 1):
         unparsed = rule == "later-token"
         result = HResult.D3DERR_COMMAND_UNPARSED if unparsed else HResult.D3DERR_DRIVERINVALIDCALL
@@ -100,7 +100,7 @@ def _stop(driver: EmulatedDriver, stream: Stream, error: dp2.ScanError | None, e
 
 def _failed(recorded: Outcome, record: int, culprit: int, count: int) -> Stop:
     """The driver of a tape has failed the call there, and nothing here says why."""
-    sentence = f"DrawPrimitives2 returned {HRESULT.text(recorded.result)}: {record} of {count} records were carried out"
+    sentence = f"DrawPrimitives2 returned {HRESULT.text(recorded.result)}: {record} of {count} records were executed"
     return Stop(record, recorded.error_offset or 0, recorded.result, "failed-call", culprit, sentence)
 
 
@@ -169,7 +169,7 @@ def _mirror_states(call: DdiCall, stream: Stream, start: int, stop: int) -> None
 
 
 def _limit(driver: EmulatedDriver, stream: Stream, end: int, accepted: int) -> tuple[int, str, str]:
-    """(first record that this driver does not carry out, or `end`; the rule; a sentence); the first `accepted` are taken as
+    """(first record that this driver does not execute, or `end`; the rule; a sentence); the first `accepted` are taken as
     they are."""
     records = stream.records[:end]
     limits: list[tuple[int, str, str]] = [(end, "", "")]

@@ -4,7 +4,7 @@ section 19).
 A resource keeps the stored value of every channel: codes of UNORM channels as code / largest code, floats as they are.
 What the driver would ask of the runtime stands in `out["callbacks"]`.  Memory is modelled: resources stay in video memory
 by priority, then by last use, as far as the budget goes; what follows is in shared memory, and beyond that on disk.
-What the runtime may not do is carried out where it can be, and is a finding; so are restrictions on source and destination.
+What the runtime may not do is executed where it can be, and is a finding; so are restrictions on source and destination.
 """
 
 from __future__ import annotations
@@ -120,14 +120,14 @@ def residency_result(status: list[int]) -> HResult:
 def rotate_resource_identities(driver: EmulatedDriver, call: DdiCall) -> None:
     """pfnRotateResourceIdentities: of X, Y, Z the handles then name Y, Z, X; the handles themselves stay.
 
-    Views of these resources are made anew: `out["views"]`.
+    Views of these resources are rebuilt: `out["views"]`.
     """
     dxgi, handles = driver.dxgi, numbers(call, "resources")
     table = dxgi.resources
     if len(set(handles)) != len(handles) or not all(handle in table for handle in handles):
         raise Rejected(HResult.E_INVALIDARG, "bad-handle", f"{call.entry}: resources {handles}")
     if plain := [handle for handle in handles if not table[handle].bind & BIND_PRESENT]:
-        driver.find("dxgi-rotate", f"{call.entry}: resource {plain[0]} was made without D3D10_DDI_BIND_PRESENT")
+        driver.find("dxgi-rotate", f"{call.entry}: resource {plain[0]} was created without D3D10_DDI_BIND_PRESENT")
     named = [table[handle] for handle in handles]
     for handle, resource in zip(handles, [*named[1:], *named[:1]], strict=True):
         table[handle] = resource
@@ -205,11 +205,11 @@ def _watch_blt(driver: EmulatedDriver, source: Resource, target: Resource, rotat
     """Rules whose breaking has no effect here."""
     driver.dxgi.blts += 1
     if driver.dxgi.blts == BLTS_A_FRAME + 1:
-        driver.find("dxgi-often", f"DxgiBlt: more than {BLTS_A_FRAME} in a frame")
+        driver.find("dxgi-often", f"DxgiBlt: more than {BLTS_A_FRAME} per frame")
     if not source.bind & BIND_PRESENT:
-        driver.find("dxgi-source", "DxgiBlt: the source was made without D3D10_DDI_BIND_PRESENT")
+        driver.find("dxgi-source", "DxgiBlt: the source was created without D3D10_DDI_BIND_PRESENT")
     if not target.bind & BIND_RENDER_TARGET:
-        driver.find("dxgi-destination", "DxgiBlt: the destination was made without D3D10_DDI_BIND_RENDER_TARGET")
+        driver.find("dxgi-destination", "DxgiBlt: the destination was created without D3D10_DDI_BIND_RENDER_TARGET")
     if rotation > DxgiRotation.IDENTITY and not driver.dxgi.refused:
         driver.find("dxgi-rotation", f"DxgiBlt: {DxgiRotation(rotation).name}, but no primary was ever refused")
 
@@ -219,9 +219,9 @@ def _check_blt(source: Resource, target: Resource, flags: int, rotation: int, bo
         raise Rejected(HResult.E_INVALIDARG, "bad-rectangle", f"DxgiBlt: box {box}")
     both = source.samples > 1 and source.samples == target.samples
     if not flags and rotation == DxgiRotation.IDENTITY and not both:
-        raise _refuse("dxgi-straight", "DxgiBlt: without flags and rotation it would be a ResourceCopy")
+        raise _refuse("dxgi-straight", "DxgiBlt: without flags or rotation, use ResourceCopy")
     if (source.samples > 1) != bool(flags & DxgiBltFlag.RESOLVE) and not both:
-        raise _refuse("dxgi-resolve", "DxgiBlt: RESOLVE goes with a multisampled source")
+        raise _refuse("dxgi-resolve", "DxgiBlt: RESOLVE needs a multisampled source")
     if target.samples > 1 and not both:
         raise _refuse("dxgi-resolve", "DxgiBlt: a multisampled destination")
     size = (

@@ -68,7 +68,7 @@ class Resource:
 
 @dataclass(slots=True)
 class View:
-    """A view holds the storage that its resource's handle named when the view was made, or made anew."""
+    """A view holds the storage that its resource's handle named when the view was made or rebuilt."""
 
     resource: int
     subresource: int

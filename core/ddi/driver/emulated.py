@@ -1,4 +1,4 @@
-"""The emulated driver: driver entries in, results as the DDK says out.
+"""The emulated driver: driver entries in, results as the DDK specifies.
 
 `EmulatedDriver` counts events as the timeline does: a DrawPrimitives2 call is one event per record (one if it is empty),
 any other call is one event.  Every argument is checked here, before the device sees it; a refused call has an error result,
@@ -70,7 +70,7 @@ class Snapshot:
 class EmulatedDriver:
     """A Driver (core.ddi.driver.calls). `draws` False: follows state only, memory stays as it is; `check`: finds broken rules
     that have no effect on the device too (core.ddi.rules.watch); `clock`: "instant" or "modelled" (core.ddi.driver.clock);
-    `follows`: carries out a tape, so calls that were answered DDERR_WASSTILLDRAWING have no effect, and shaders that were
+    `follows`: executes a tape, so calls that were answered DDERR_WASSTILLDRAWING have no effect, and shaders that were
     accepted are.
 
     `seq` is the number of the next event; `findings` what went wrong so far; `parse_unknown_command` the runtime's callback.
@@ -83,7 +83,7 @@ class EmulatedDriver:
         self.profile = PROFILES[profile] if isinstance(profile, str) else profile
         self.clock = CLOCKS[clock]()
         self.follows, self.waits, self.accepted = follows, False, False
-        self.recorded = Outcome()  # of the DrawPrimitives2 of a tape that is being carried out
+        self.recorded = Outcome()  # of the DrawPrimitives2 of a tape that is being executed
         self.device = Device(threads, draws)
         self.executor = Executor(self.device)
         self.device.decode_vertex_shader = shaders.vertex_shader
@@ -142,8 +142,8 @@ class EmulatedDriver:
         except MemoryError:
             call.result = int(HResult.E_OUTOFMEMORY)
             self.device.renew()
-            lost = "; what waited to be drawn is lost" if self.device.shortages > shortages else ""
-            self.find("bad-size", f"{call.entry}: the computer has no memory left for it{lost}")
+            lost = "; queued draws are lost" if self.device.shortages > shortages else ""
+            self.find("bad-size", f"{call.entry}: out of memory{lost}")
 
     def find(self, rule: str, text: str, offset: int = -1) -> None:
         """Notes a broken rule at the current event."""
@@ -155,7 +155,7 @@ class EmulatedDriver:
         return self.device.findings
 
     def watch(self, context: int) -> Watch:
-        """Who watches the streams of a context."""
+        """The stream watcher of a context."""
         if context not in self.watches:
             self.watches[context] = Watch(self.facts, self._format_of_buffer, self._kind_of)
         return self.watches[context]
@@ -299,7 +299,7 @@ def _as_recorded(driver: EmulatedDriver, call: DdiCall) -> None:
 
 
 def _unknown_entry(driver: EmulatedDriver, call: DdiCall) -> None:
-    raise Rejected(HResult.DDERR_UNSUPPORTED, "unimplemented-entry", f"{call.entry} is not answered")
+    raise Rejected(HResult.DDERR_UNSUPPORTED, "unimplemented-entry", f"{call.entry} is not implemented")
 
 
 ENTRIES: dict[str, Entry] = {

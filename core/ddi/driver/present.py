@@ -219,7 +219,7 @@ def set_color_key(driver: EmulatedDriver, call: DdiCall) -> None:
         surface.destination_key = key
         return
     surface.color_key = key
-    surface.version = next_version()  # draws that follow must bind it anew
+    surface.version = next_version()  # draws that follow must bind it again
 
 
 def status(driver: EmulatedDriver, call: DdiCall) -> None:

@@ -24,7 +24,7 @@ _REFUSAL = {"bad-format": HResult.DDERR_INVALIDPIXELFORMAT, "bad-size": HResult.
 def can_create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
     """CanCreateSurface(format): whether the device knows the format."""
     if number(call, "format") not in FORMATS:
-        raise Rejected(HResult.DDERR_INVALIDPIXELFORMAT, "bad-format", f"format {call.args['format']} is not known")
+        raise Rejected(HResult.DDERR_INVALIDPIXELFORMAT, "bad-format", f"unknown format {call.args['format']}")
 
 
 def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
@@ -54,7 +54,7 @@ def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
     if handles:
         facts["handles"] = handles
     if any(map(memory.names, handles)) if handles else memory.in_use(handle, min(count, 256)):
-        driver.find("handle-in-use", f"handle {handle} or one of the {count} from it names something already")
+        driver.find("handle-in-use", f"handle {handle} or one of the {count} from it is already in use")
         driver.forget(handle)
     try:
         surface = memory.create_surface(handle, *shape, label=label, memory=where, volume=depth > 0, **facts)
@@ -80,7 +80,7 @@ def _handles(call: DdiCall, handle: int, count: int) -> list[int]:
 
 
 def _check_profile(driver: EmulatedDriver, format: int, samples: int, where: str) -> None:
-    """The driver has the format, with so many samples; system memory is the runtime's. Raises Rejected."""
+    """The driver has the format, with this many samples; system memory is the runtime's. Raises Rejected."""
     row = FORMATS.get(format)
     if where == "system" or row is None:
         return

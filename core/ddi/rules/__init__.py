@@ -1,13 +1,13 @@
-"""The rules of the interface (rows: core.spec.findings), each where it can be seen to be broken.
+"""The rules of the interface (rows: core.spec.findings), each checked where it can be broken.
 
 check           states and their values
 watch           rules that have no effect on the device, seen in the stream
-watch_limits    what tokens ask for against what the driver reports
-surface_limits  what a surface asks for against what the driver reports
+watch_limits    what tokens require, against what the driver reports
+surface_limits  what a surface requires, against what the driver reports
 shader_check    what the shader models forbid
 stalls          when a driver must wait for the vertex buffer
 facts           what is known of a driver, from a profile or from its answers
-answers         what a driver answered against what drivers are asked for
+answers         what a driver answered, against what is required of drivers
 dxgi_answers    the same for DXGI calls
 requirements    capabilities and formats that a DirectX 8 HAL must have
 """

@@ -1,6 +1,6 @@
 """What a driver answered, as a tape has it, against what the documents ask of drivers (and of runtimes that call them).
 
-`AnswerCheck` is shown every call of a tape in order, with its recorded result, before anything carries it out again.  It says
+`AnswerCheck` is shown every call of a tape in order, with its recorded result, before anything executes it again.  It says
 only what the recording shows: results that were not recorded break no rule.
 """
 
@@ -236,7 +236,7 @@ class AnswerCheck:
         begin = _number(call.args, "command_offset")
         length = _number(call.args, "command_length", len(commands) - begin)
         if not 0 <= begin <= begin + length <= len(commands):
-            return  # told when the call is carried out
+            return  # reported when the call is executed
         size = min(max(_number(call.args, "vertex_size"), 0), LARGEST_VERTEX)
         scan = dp2.scan(commands, begin, length, size, Outcome.of(call).resumed.get)
         starts = {int(at) for at in scan.records["token"]} | ({scan.error.offset} if scan.error else set())

@@ -44,7 +44,7 @@ def later_runtimes(vertices: str, flags: int, locked: bool) -> Verdict:
     if vertices == IMPLICIT:
         return Verdict(False, "an implicit buffer never stalls")
     if vertices != EXPLICIT:
-        return Verdict(False, "there is no current vertex buffer")
+        return Verdict(False, "no vertex buffer is current")
     if not locked:
         return Verdict(False, "the explicit buffer is not locked")
     if flags & SWAP:
@@ -55,7 +55,7 @@ def later_runtimes(vertices: str, flags: int, locked: bool) -> Verdict:
 def first_runtime(vertices: str, flags: int, locked: bool, after_user_memory: bool) -> Verdict:
     """DirectX 8.0; `after_user_memory`: the draw before had its vertices in user memory."""
     if vertices not in (IMPLICIT, EXPLICIT):
-        return Verdict(False, "there is no current vertex buffer")
+        return Verdict(False, "no vertex buffer is current")
     if flags & SWAP:
         return Verdict(False, "the buffer is renamed")
     if flags & REQUESTED:
@@ -63,7 +63,7 @@ def first_runtime(vertices: str, flags: int, locked: bool, after_user_memory: bo
     if vertices == IMPLICIT:
         if after_user_memory:
             return Verdict(True, "from user memory to an implicit buffer that is not renamed")
-        return Verdict(False, "the draw before was not from user memory")
+        return Verdict(False, "the previous draw was not from user memory")
     if locked:
         return Verdict(True, "the explicit buffer is locked and not renamed")
     return Verdict(False, "the explicit buffer is not locked")

@@ -1,6 +1,6 @@
 """What a surface asks of a driver against what that driver reports: uses of its format, sizes, volumes, mip levels.
 
-Only textures, render targets and depth surfaces outside of system memory are looked at; nothing is said of what the driver
+Only textures, render targets and depth surfaces outside system memory are looked at; nothing is said of what the driver
 was not asked.
 """
 

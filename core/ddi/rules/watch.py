@@ -285,7 +285,7 @@ class Watch:
         return finding(one.rule, first_seq + one.record, one.text, int(records["offset"][one.record]))
 
     def _scene(self, batches: dict[int, Records], records: np.ndarray) -> Iterator[Broken]:
-        """Draws outside of a scene; scenes within scenes."""
+        """Draws outside a scene; scenes within scenes."""
         states = batches.get(Op["RENDERSTATE"])
         at, begins = np.zeros(0, np.int64), np.zeros(0, bool)
         if states is not None:
@@ -294,11 +294,11 @@ class Watch:
         before = [self._in_scene, *begins.tolist()]
         for number, was, begin in zip(at.tolist(), before, begins.tolist(), strict=False):
             if was is not None and was == begin:
-                yield Broken("scene", number, "a scene begins within a scene" if begin else "a scene ends that did not begin")
+                yield Broken("scene", number, "BEGIN of a scene within a scene" if begin else "END of a scene without BEGIN")
         if False in before:
             draws = np.flatnonzero(records["flags"] & FLAG_DRAWS)
             outside = np.array([state is False for state in before])[np.searchsorted(at, draws)]
-            yield from (Broken("scene", number, "a draw outside of a scene") for number in draws[outside].tolist())
+            yield from (Broken("scene", number, "a draw outside a scene") for number in draws[outside].tolist())
         self._in_scene = before[-1]
 
     def _shaders(self, batches: dict[int, Records]) -> Iterator[Broken]:

@@ -49,7 +49,7 @@ def _create_shader(name: str) -> Limit:
         kind = "vertex" if name.startswith("Vertex") else "pixel"
         for i, row in enumerate(batch.fields):
             if not reported:
-                yield batch.broken("shader-support", i, f"{kind} shader {row['shader']:#x} for a driver without")
+                yield batch.broken("shader-support", i, f"{kind} shader {row['shader']:#x} for a driver without shader support")
             elif (asked := _asked(batch, i, row)) > reported:
                 text = f"{kind} shader {row['shader']:#x} is of version {asked >> 8}.{asked & 255}, the driver of "
                 yield batch.broken("shader-version", i, text + f"{reported >> 8}.{reported & 255}")
@@ -75,7 +75,8 @@ def _set_shader(name: str, mask: int, text: str) -> Limit:
 def _constants(name: str) -> Limit:
     def limit(batch: Records, facts: DriverFacts) -> Iterator[Broken]:
         if not _version(facts, name):
-            yield from batch.where("shader-support", batch.fields["count"] > 0, f"{batch.name} for a driver without shaders")
+            text = f"{batch.name} for a driver without shader support"
+            yield from batch.where("shader-support", batch.fields["count"] > 0, text)
         most = int(facts.number("MaxVertexShaderConst", 256)) if batch.name.startswith("SETVERTEX") else 8
         end = batch.fields["register"].astype(np.int64) + batch.fields["count"]
         beyond = (end > most) & (batch.fields["register"] < 32) if most == 8 else (end > most) & (end <= 256)
@@ -124,8 +125,8 @@ LIMITS: dict[int, Limit] = {
     Op["SETINDICES"]: _indices,
     Op["CREATEVERTEXSHADER"]: _create_shader("VertexShaderVersion"),
     Op["CREATEPIXELSHADER"]: _create_shader("PixelShaderVersion"),
-    Op["SETVERTEXSHADER"]: _set_shader("VertexShaderVersion", 1, "a vertex shader for a driver without"),
-    Op["SETPIXELSHADER"]: _set_shader("PixelShaderVersion", 0xFFFFFFFF, "a pixel shader for a driver without"),
+    Op["SETVERTEXSHADER"]: _set_shader("VertexShaderVersion", 1, "a vertex shader for a driver without shader support"),
+    Op["SETPIXELSHADER"]: _set_shader("PixelShaderVersion", 0xFFFFFFFF, "a pixel shader for a driver without shader support"),
     Op["SETVERTEXSHADERCONST"]: _constants("VertexShaderVersion"),
     Op["SETPIXELSHADERCONST"]: _constants("PixelShaderVersion"),
     Op["DRAWPRIMITIVE"]: _draw,

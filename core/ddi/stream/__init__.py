@@ -1,9 +1,9 @@
-"""Command buffers and what is coded in them: bytes in, records and text out, and back.
+"""Command buffers and what is encoded in them: bytes in, records and text out, and back.
 
 dp2                 the only decoder and the only encoder of command buffers
 dp2_emit            one token appended to a command buffer
 dp2_text            records as text, with the place of every byte
-state_tokens        the way back: slots and values -> tokens that set them
+state_tokens        the reverse: slots and values -> tokens that set them
 shader_code         dwords -> instructions -> the records kernels run
 shader_assemble     text -> shader code
 shader_text         instructions -> text

@@ -50,7 +50,7 @@ def assemble(text: str) -> np.ndarray:
     """The code, uint32[:], END included; ShaderError names the line that cannot be assembled."""
     lines = list(_lines(text))
     if not lines:
-        raise ShaderError(0, "line 1: there is no version")
+        raise ShaderError(0, "line 1: missing version")
     number, first = lines[0]
     version = VERSION_OF.get(first.lower().replace(".", "_"))
     if version is None:
@@ -186,5 +186,5 @@ def _address(text: str | None) -> tuple[bool, int]:
 
 def _parameter(type: int, index: int) -> int:
     if index > 0x7FF:
-        raise ValueError(f"there is no register {index}")
+        raise ValueError(f"register {index} does not exist")
     return PARAMETER | type << TYPE_SHIFT | index

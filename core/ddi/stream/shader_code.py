@@ -110,7 +110,7 @@ def decode(code: Any) -> Shader:
     """Reads a whole shader; ShaderError says at which dword it stops making sense."""
     words = dwords(code).tolist()
     if not words:
-        raise ShaderError(0, "there is no code")
+        raise ShaderError(0, "the shader has no code")
     version = words[0]
     if version not in VERSIONS:
         raise ShaderError(0, f"{version:#010x} is not a version of a DirectX 8 shader")
@@ -128,7 +128,7 @@ def _instruction(version: int, words: list[int], at: int) -> tuple[Instruction, 
     token = words[at]
     row = instruction(version, token & 0xFFFF)
     if token & PARAMETER:
-        raise ShaderError(at, f"{token:#010x} is an operand where an instruction is due")
+        raise ShaderError(at, f"{token:#010x} is an operand where an instruction is expected")
     if row is None:
         raise ShaderError(at, f"{VERSIONS[version]} has no instruction {token & 0xFFFF:#x}")
     if row.op == Sio.COMMENT:

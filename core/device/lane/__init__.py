@@ -5,7 +5,7 @@ drawing      from a bound state and a range of vertices to pixels
 bound_state  the pixel half's state of a draw, kept while nothing it is made from changes
 target       the surfaces that a batch of draws goes to
 draw_loop    states and draws in one compiled loop
-draw_facts   what that loop takes for granted, as one record
+draw_facts   what that loop assumes, as one record
 draw_states  the states of draws, bound within the loop
 known        keeps that record true: learned from draws in Python
 draw_checks  rules that need the contents of buffers

@@ -58,7 +58,7 @@ class BoundState:
         self._texture_of: list[Surface | None] = [None] * 8
         self._texture_keys: list[bytes] = [NO_TEXTURE] * 8  # their TEXTURE records
         self._ready: dict[int, Ready] = {}  # by handle
-        self.generation = 0  # of the states' numbers: counts how often they began anew
+        self.generation = 0  # of the states' numbers: counts how often they restarted
         self._numbers: dict[Any, tuple[int, Any]] = {}  # of states, by what they were bound from
         self._fed_back: set[int] = set()  # surfaces told to be texture and target at once
         self._key_texture: Surface | None = None  # core.device.memory.color_keys.key_mask of stage 0's
@@ -76,13 +76,13 @@ class BoundState:
         self.forget_states()
 
     def forget_states(self) -> None:
-        """All states have to be made anew; nothing waits."""
+        """All states have to be rebuilt; nothing waits."""
         self._bound, self.generation = None, self.generation + 1
         self._numbers.clear()
         self.states.clear()
 
     def number(self, target: Target, seq: int, offset: int) -> int:
-        """The number of the present state, bound anew when anything has changed; -1: the draw cannot be."""
+        """The number of the present state, bound again when anything has changed; -1: the draw cannot be."""
         shader = self._pixel_shader(seq, offset)
         if shader is not None and shader.program is None:
             return -1
@@ -150,7 +150,7 @@ class BoundState:
         shader = self._present_shader()
         if shader is not None and shader.program is None:
             handle = int(self._device.registers.vector[states.PIXEL_SHADER])
-            self._device.find("bad-shader", seq, f"pixel shader {handle:#x} cannot be used", offset)
+            self._device.find("bad-shader", seq, f"pixel shader {handle:#x} is unusable", offset)
         return shader
 
     def used_stages(self, shader: PixelShader | None) -> int:
@@ -196,7 +196,7 @@ class BoundState:
         drawn = target.has(surface)
         if drawn and surface.handle not in self._fed_back:
             self._fed_back.add(surface.handle)
-            device.find("feedback", seq, f"surface {surface.handle} is texture and render target", offset)
+            device.find("feedback", seq, f"surface {surface.handle} is both texture and render target", offset)
         if len(target.batch) and (drawn or device.heap.stale(surface, version)):
             device.flush()
         try:

@@ -30,7 +30,7 @@ def watch_streams(device: Device, seq: int, offset: int, layout: VertexLayout, b
         device.find("user-memory-only", seq, f"streams {ignored} are ignored while stream 0 is user memory", offset)
     for i in read:
         if not slots[i, 0] and not slots[i, 2]:
-            device.find("unbound-stream", seq, f"stream {i} is read, nothing is bound to it", offset)
+            device.find("unbound-stream", seq, f"stream {i} is read but not bound", offset)
     buffer = device.memory.buffers.get(int(slots[0, 0]))
     format = int(buffer.facts.get("fvf") or 0) if buffer is not None else 0
     if format and handle and not handle & 1 and format != handle:
@@ -51,7 +51,7 @@ def watch_indices(device: Device, seq: int, offset: int, draw: Any) -> None:
     indices = used[: len(used) // stride * stride].view(f"<u{stride}")
     low, high = int(indices.min()), int(indices.max())
     if low < least or high >= least + vertices:
-        device.find("index-window", seq, f"indices {low}..{high}, announced were {least}..{least + vertices - 1}", offset)
+        device.find("index-window", seq, f"indices {low}..{high}, announced range {least}..{least + vertices - 1}", offset)
 
 
 def watch_positions(

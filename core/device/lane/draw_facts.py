@@ -53,7 +53,7 @@ CALL = np.dtype([
     ("shapes_at", "i8"),                                        # in and out: where the next one goes
     ("left", "i8"),                                             # in and out: vertices to process before a pause
 ])  # fmt: skip
-"""What Python says anew at every call of the loop, and what the loop says when it returns."""
+"""What Python passes again at every call of the loop, and what the loop says when it returns."""
 
 KNOWN = np.dtype([
     ("walk", "i8"), ("vertex_half", "i8"), ("set_up", "i8"), ("bind", "i8"),        # addresses of kernels

@@ -1,10 +1,10 @@
 """States and draws in one compiled loop: what most draws of most programs need no Python for.
 
-`walk_draws` applies state records like core.device.tokens.states.walk, and carries out DRAWPRIMITIVE and DRAWINDEXEDPRIMITIVE
+`walk_draws` applies state records like core.device.tokens.states.walk, and executes DRAWPRIMITIVE and DRAWINDEXEDPRIMITIVE
 while
 everything that they name is KNOWN: vertex format or shader, buffers, textures, pixel shader.  States of the pixel half that are
 new it binds, the others it finds again.  It stops before every record that is more than that, and before every draw that would
-be told about in a Finding; Python does the record then, and learns for the next one (core.device.lane.known).
+be reported as a Finding; Python does the record then, and learns for the next one (core.device.lane.known).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _find_vertices(known, job, vector):
     if handle == 0 or known.vertices[place].handle != handle:
         return -1
     if vector[_STREAM + 2] != 0 and known.vertices[place].streams > 1:
-        return -1  # with user memory in stream 0 the others are unbound, and that is told
+        return -1  # with user memory in stream 0 the others are unbound, which is reported
     for i in range(STREAMS):
         if known.vertices[place].streams >> i & 1:
             stream, user, at = job.streams[i], vector[_STREAM + 3 * i + 2] != 0, _find_buffer(known, vector[_STREAM + 3 * i])

@@ -33,7 +33,7 @@ _PIXEL_SHADER = states.PIXEL_SHADER
 
 @stage
 def _same(key, vector, words):
-    """Whether so many words (a multiple of 16) are the same."""
+    """Whether this many words (a multiple of 16) are the same."""
     for n in range(0, words, 16):  # noqa: SIM110 (the compiler knows no generators)
         if any_lane(load_int(key, n) != load_int(vector, n)):
             return False
@@ -134,7 +134,7 @@ def find_state(known, keys, vector, states):
 
 @stage
 def _bind(known, vector, shader, states, number):
-    """Fills states[number]; whether there is something to be told."""
+    """Fills states[number]; whether there is something to report."""
     program, instructions, needs = np.int64(0), np.int64(0), np.int64(0)
     if shader >= 0:
         source = known.pixel_shaders[shader]

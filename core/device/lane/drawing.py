@@ -267,20 +267,20 @@ class Drawing:
 
     def _tell_curved(self, curved: Tessellation, seq: int, offset: int) -> None:
         if curved.outside:
-            self.device.find("vertex-range", seq, f"{curved.outside} vertex elements lie outside of their stream", offset)
+            self.device.find("vertex-range", seq, f"{curved.outside} vertex elements are outside their stream", offset)
         if curved.left_out:
-            self.device.find("bad-draw", seq, f"{curved.left_out} triangles are too many for so many segments", offset)
+            self.device.find("bad-draw", seq, f"{curved.left_out} triangles exceed the limit for this many segments", offset)
 
     def _tell_outside(self, seq: int, offset: int) -> None:
         geometry = self.geometry
         if geometry.elements_outside:
             self.device.find(
-                "vertex-range", seq, f"{geometry.elements_outside} vertex elements lie outside of their stream", offset
+                "vertex-range", seq, f"{geometry.elements_outside} vertex elements are outside their stream", offset
             )
         if geometry.indices_outside:
-            self.device.find("vertex-range", seq, f"{geometry.indices_outside} indices lie outside of the index buffer", offset)
+            self.device.find("vertex-range", seq, f"{geometry.indices_outside} indices are outside the index buffer", offset)
         if geometry.cut_short:
-            self.device.find("bad-draw", seq, "the draw names more vertices than its buffers have", offset)
+            self.device.find("bad-draw", seq, "the draw needs more vertices than its buffers hold", offset)
 
     def vertices_of(self, seq: int) -> tuple[VertexLayout, np.ndarray | None] | None:
         """Layout and program of event `seq`, the last draw; None if it was another, or has left no primitives."""
@@ -292,7 +292,7 @@ class Drawing:
         """The layout of the current vertex shader or format; None (and a finding) without a usable one."""
         if (layout := self._usable_layout()) is None:
             if handle := int(self.device.registers.vector[states.VERTEX_SHADER]):
-                self.device.find("bad-shader", seq, f"vertex shader {handle:#x} cannot be used", offset)
+                self.device.find("bad-shader", seq, f"vertex shader {handle:#x} is unusable", offset)
             else:
                 self.device.find("bad-draw", seq, "no vertex shader and no vertex format", offset)
         return layout
@@ -362,9 +362,8 @@ class Drawing:
             return None
         if depth is not None and (depth.format.family != "depth" or depth.width < color.width or depth.height < color.height
                                   or depth.samples != color.samples):  # fmt: skip
-            find(
-                "target-mismatch", seq, f"depth surface {depth.width} x {depth.height} {depth.format.name} does not fit", offset
-            )
+            size = f"{depth.width} x {depth.height}"
+            find("target-mismatch", seq, f"depth surface {size} {depth.format.name} does not fit the target", offset)
             depth = None
         if len(self._targets) >= MOST_TARGETS:
             self._targets.clear()

@@ -152,7 +152,7 @@ class Known:
         self._row["state_at"][...], self._last = 0, -1
 
     def _forget_named(self) -> None:
-        """Numbers of textures and pixel shaders begin anew, and what is made from them."""
+        """Numbers of textures and pixel shaders restart, and what is made from them."""
         self._forget_states()
         self._row["textures"][...], self._row["pixel_shaders"][...] = 0, 0
         for table in (self._textures, self._numbers, self._pixel_shaders, self._programs):

@@ -3,7 +3,7 @@
 The first draw of its kind goes through Python (core.device.tokens.draw_tokens, core.device.lane.drawing); what it has used is
 then known,
 and its like are drawn by the compiled loop over states and draws (core.device.lane.known, core.device.lane.draw_loop).  Who
-carries out anything else says what it was: only the lane knows what that means for what is known.
+executes anything else says what it was: only the lane knows what that means for what is known.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class DrawLane:
     def carry(self, stream: Stream, start: int, stop: int, before: int | None) -> int:
         """Carries states and draws out that need no Python; returns the first record that does, or `stop`.
 
-        before: the token that was carried out since the last `carry`; None when anything may have happened.
+        before: the token that was executed since the last `carry`; None when anything may have happened.
         """
         known = self._known
         if before not in QUIET:
@@ -127,7 +127,7 @@ class DrawLane:
             self._known.forget()
 
     def abandon(self) -> None:
-        """Forgets what waits, and all that was built for drawing: the next draw makes it anew."""
+        """Forgets what waits, and all that was built for drawing; the next draw rebuilds it."""
         made, self._made = self._made, None
         if made is not None:
             made[0].abandon()

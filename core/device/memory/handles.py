@@ -59,9 +59,9 @@ class Memory:
         """A surface whose contents are zero. Raises Refused."""
         row = format if isinstance(format, Format) else FORMATS.get(format)
         if row is None or not row.bits:
-            raise Refused("bad-format", f"format {format} is not known")
+            raise Refused("bad-format", f"unknown format {format}")
         if not (0 < width <= MOST_TEXELS_ASIDE and 0 < height <= MOST_TEXELS_ASIDE and 0 <= depth <= MOST_SLICES):
-            raise Refused("bad-size", f"{width} x {height} x {depth} is more than the device can hold")
+            raise Refused("bad-size", f"{width} x {height} x {depth} exceeds what the device can hold")
         levels = levels or max(width, height, depth).bit_length()
         if not 0 < levels <= max(width, height, depth).bit_length() or faces not in (1, 6) or not 0 <= samples <= 16:
             raise Refused("bad-size", f"{levels} levels, {faces} faces, {samples} samples of {width} x {height}")

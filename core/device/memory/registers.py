@@ -163,7 +163,7 @@ class Registers:
 
     # ---- numbered slots
     def _hand_out(self, words: int) -> int:
-        """The first of so many fresh slots."""
+        """The first of this many fresh slots."""
         first, after = self.used, self.used + words
         while after > len(self.vector):
             self.vector = np.concatenate([self.vector, np.zeros_like(self.vector)])

@@ -1,7 +1,7 @@
 """Looking back: what was written into surfaces, and everything as it was.
 
-tap        who listens to what is written into surfaces
-reading    packed pixels, and 8-bit RGBA for people
+tap        the listeners to writes into surfaces
+reading    packed pixels, and 8-bit RGBA for display
 rewind     everything the memory held at earlier events, from what a tap has logged
 moment     the same just after one event or primitive
 pixel_log  what changed one pixel, in order

@@ -2,7 +2,7 @@
 
 While a tap is attached, every batch of draws runs with a Watch (core.pipeline.draw), and everything else that changes a surface
 leaves the contents before; what is more than contents (which surfaces there are, their palettes, what is drawn to) leaves a
-Note.  All carry event numbers, so that the past can be told event by event (core.device.past.rewind).
+Note.  All carry event numbers, so that the past can be reconstructed event by event (core.device.past.rewind).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 operations     the table: each token that is more than writing state
 states         tokens that only write state, compiled
-records        where records lie in a command buffer, and their fields
+records        where records are in a command buffer, and their fields
 layout         packed records as Python numbers, by name
 shader_tokens  shaders are created, deleted, made current
 copies         TEXBLT, VOLUMEBLT, BUFFERBLT, CLEAR

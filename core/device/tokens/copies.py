@@ -127,7 +127,7 @@ def clear_rectangles(device: Device, seq: int, flags: int, color: int, depth: fl
     if flags & ClearFlag.TARGET:
         target = device.memory.part(registers.render_target)
         if target is None:
-            device.find("no-target", seq, "CLEAR of a render target, none is set", offset)
+            device.find("no-target", seq, "CLEAR of a render target, but none is set", offset)
         else:
             _fill_rects(device, seq, target, rects, clearing.color_value(target.format, color), 0xFFFFFFFF, offset)
     if flags & (ClearFlag.ZBUFFER | ClearFlag.STENCIL):

@@ -231,7 +231,7 @@ def set_texture_lod(device: Device, stream: Stream, record: Any, seq: int) -> No
     if (surface := _surface(device, handle, seq, record)) is not None:
         device.note(seq, "settings", surface, surface.settings())
         surface.lod = min(lod, surface.levels - 1)
-        surface.version = next_version()  # draws that follow must bind it anew
+        surface.version = next_version()  # draws that follow must bind it again
 
 
 def dirty(device: Device, stream: Stream, record: Any, seq: int) -> None:

@@ -35,17 +35,17 @@ def draw_patch(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
         if flags & PatchFlag.HASINFO and handle and patch is not None:
             device.context.patches[handle] = patch
         if flags & PatchFlag.HASINFO and patch is not None and patch.outside:
-            device.find("vertex-range", seq, f"{patch.outside} vertex elements lie outside of their stream", offset)
+            device.find("vertex-range", seq, f"{patch.outside} vertex elements are outside their stream", offset)
         if patch is not None:
             drawing.draw_patch(stream, seq, offset, patch, segments, edges)
         elif not flags & PatchFlag.HASINFO:
-            device.find("bad-patch", seq, f"no patch {handle} and no information about one", offset)
+            device.find("bad-patch", seq, f"patch {handle} is undefined and no information is given", offset)
     except BadInput as error:
         device.find("bad-patch", seq, str(error), offset)
 
 
 def _kept(device: Device, handle: int, edges: int) -> Any:
-    """The patch with so many edges that is kept under a handle; None if there is none."""
+    """The patch with this many edges that is kept under a handle; None if there is none."""
     patch = device.context.patches.get(handle)
     return patch if patch is not None and patch.edges == edges else None
 

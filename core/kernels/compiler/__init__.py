@@ -1,8 +1,8 @@
 """The compiler of pipeline functions: from Python's syntax tree to LLVM's intermediate code, in one walk.
 
-Stages (`jit.stage`, `jit.outlined`) and kernels (`jit.kernel`), which differ in who calls them, are compiled here three to four
+Stages (`jit.stage`, `jit.outlined`) and kernels (`jit.kernel`), which differ in their callers, are compiled here three to four
 times faster than by numba, and to less code.  Every type and every operation is numba's own, so they mean what they would mean
-to numba; only what lies between operations is ours: names, branches, loops, calls.
+to numba; only what is between operations is ours: names, branches, loops, calls.
 
     values        what an expression can be while it is compiled
     operations    numba's types and code for operators, attributes, items and functions, looked up once per types

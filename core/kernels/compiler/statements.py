@@ -264,7 +264,7 @@ class Statements:
         self._meet([*([(done, after)] if done is not None else []), *loop.out], loop.node)
 
     def _close_phis(self, loop: Loop) -> None:
-        """Tells the head of a loop what its variables are at the end of its body."""
+        """Reports to the head of a loop what its variables are at the end of its body."""
         widened = False
         for name, phi in loop.phis.items():
             value = self.variables.get(name)

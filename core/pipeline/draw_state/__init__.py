@@ -7,7 +7,7 @@ bind_planes     which attributes are interpolated
 bind_stages     texture stage states and textures -> the records of stage_state
 stage_state     the records of texture stages, samplers and pixel programs
 pixel_program   ps_1_x instructions -> what the interpreter runs
-pixel_lookups   which of its lookups go short ways with the textures of a draw
+pixel_lookups   which of its lookups take short paths with the textures of a draw
 pixel_slots     what both agree on: places in the scratch memory, kinds of instructions
 pixel_ranges    results of a pixel program that need no clamp
 """

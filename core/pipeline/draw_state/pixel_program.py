@@ -122,7 +122,7 @@ def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
     given, row = code[number], np.zeros((), PIXEL_INSTRUCTION)
     op = int(given["op"])
     if op not in RUNNING:
-        raise BadInput(f"instruction {number} of a pixel shader has operation {op}, which is none of ps_1_x")
+        raise BadInput(f"instruction {number} of a pixel shader has operation {op}, which is not in ps_1_x")
     op = Sio(op)
     row["op"], row["number"], row["coordinate"], row["third"] = op, number, -1, 2
     row["destination"] = slot(int(given["dest_type"]), int(given["dest_index"]))

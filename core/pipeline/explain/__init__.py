@@ -1,11 +1,11 @@
-"""One pixel or vertex step by step, and why something was not drawn.  Asked afterwards: nothing that draws imports this.
+"""One pixel or vertex step by step, and why something was not drawn.  Used afterwards; nothing that draws imports this.
 
 vertex_grid    inputs and outputs of each vertex of a draw
 fixed_trace    one vertex through the fixed function, stage by stage
 vertex_trace   one vertex through a vertex shader, instruction by instruction
-redraw         any pixel of a batch that was drawn with a journal, drawn once more and watched
+redraw         any pixel of a batch that was drawn with a journal, redrawn and watched
 pixel_trace    one pixel through the texture stages or a pixel shader
 texel_trace    which texels its lookups read
-output_trace   what becomes of its colour behind them: fog, blending, the word
+output_trace   what happens to its colour after them: fog, blending, the stored word
 misses         primitives that would cover a pixel, were they not culled, clipped or degenerate
 """

@@ -1,6 +1,6 @@
 """Which texels one lookup of one pixel reads: their levels, faces, slices, places and weights.
 
-The sampler keeps no account of that, so its way to the texels is walked once more, with its own folding, faces, levels of
+The sampler keeps no account of that, so its way to the texels is walked again, with its own folding, faces, levels of
 detail and neighbours (core.pipeline.pixel.address, sample).  Weights times texels have to add up to what the sampler gave
 (`Lookup.total`).
 """
@@ -53,7 +53,7 @@ from core.spec.enums import TextureAddress, TextureFilter
 Rgba = tuple[float, float, float, float]
 READ = np.dtype([
     ("level", "i4"), ("face", "i4"), ("slice", "i4"), ("x", "i4"), ("y", "i4"),
-    ("border", "i4"),           # outside of the texture: the border colour
+    ("border", "i4"),           # outside the texture: the border colour
     ("address", "i8"),          # word in the heap
     ("weight", "f4"), ("unused", "i4"),
 ])  # fmt: skip

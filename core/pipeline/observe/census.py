@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 DRAW_COUNTS = np.dtype([
     ("event", "i8"),
     ("primitives", "i8"),       # as the application counts
-    ("clipped", "i8"),          # outside of the viewport, of near, far or user planes, or not finite
+    ("clipped", "i8"),          # outside the viewport, of near, far or user planes, or not finite
     ("culled", "i8"),
     ("degenerate", "i8"),       # without area, length or size
-    ("empty", "i8"),            # no pixel centre of the viewport is near, or the draw could not be carried out
+    ("empty", "i8"),            # no pixel centre of the viewport is near, or the draw could not be executed
     ("rasterised", "i8"),
     ("fragments", "i8"),
     ("texkill", "i8"), ("color_key", "i8"), ("alpha_test", "i8"), ("stencil_test", "i8"), ("depth_test", "i8"),

@@ -154,7 +154,7 @@ class Shapes:
         return 4 * (sum(map(len, self._full)) + self.at)
 
     def make_room(self, words: int) -> None:
-        """For so many words in one piece."""
+        """For this many words in one piece."""
         if self.at:
             self._full.append(self.chunk[: self.at])
         self.chunk, self.at = recycled(max(words, CHUNK_WORDS)), 0

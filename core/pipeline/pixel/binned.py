@@ -186,7 +186,7 @@ class States:
         return self.count - 1
 
     def clear(self) -> None:
-        """Begins anew."""
+        """Starts again."""
         if self.count:
             self.array, self.count = self._fresh(), 0
 
@@ -258,7 +258,7 @@ class Tiles:
         self._others: list[Future[None]] = []
 
     def start(self, threads: int) -> None:
-        """So many threads of the pool draw, or as many as it is worth it; this one goes on."""
+        """This many threads of the pool draw, or as many as it is worth it; this one goes on."""
         for _ in range(min(threads, self._places // WORTH_A_THREAD)):
             self._others.append(_pool().submit(self._join))
 

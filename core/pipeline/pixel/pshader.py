@@ -313,7 +313,7 @@ def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse):
 
     registers: PIXEL_REGISTER_FLOATS float32 of scratch memory, with the constants (load_constants): all registers but r0.
     Loads and stores of whole vectors are what a program costs most, and nearly every instruction has to do with r0.
-    Afterwards killed_lanes and written_depth tell the rest."""
+    Afterwards killed_lanes and written_depth hold the rest."""
     load_inputs(state, triangle, registers, dx, dy, w, diffuse)
     number, count, r0 = 0, state.pixel_shader, gray(0.0)
     while number < count:

@@ -121,7 +121,7 @@ def raster_tiles(
 
 @kernel(boolean(array("i8"), i8, i8))
 def wait_until_ready(counter, tiles, rounds):
-    """Whether so many tiles are drawn, looking again and again: where that is soon, less is lost than by sleeping."""
+    """Whether this many tiles are drawn, looking again and again: where that is soon, less is lost than by sleeping."""
     for _ in range(rounds):  # noqa: SIM110 (the compiler knows no generators)
         if atomic_add(pointer(counter, 0), READY, 0) >= tiles:
             return True

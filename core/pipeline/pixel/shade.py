@@ -110,7 +110,7 @@ def shader_depth(state, triangle, memory, registers, dx, dy):
 @stage
 def observe_block(observer, edges, block, sample, sample_stride, covered, stencil_ok, depth_ok, visible, source, depth,
                   old_depth, new_depth, old_color, new_color, killed):  # fmt: skip
-    """Tells the observers what happened to one block of one sample plane."""
+    """Reports to the observers what happened to one block of one sample plane."""
     settings = observer.settings[0]
     changed = mask_bits((old_depth != new_depth) | (old_color != new_color))
     if settings.log and changed:

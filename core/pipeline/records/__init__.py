@@ -1,8 +1,8 @@
-"""What the stages hand to each other: the records, and the arrays they lie in.
+"""What the stages hand to each other: the records, and the arrays that hold them.
 
 rows         one batch of vertices: a row of 64 floats per register component
 primitives   from the vertex half to the pixel half: vertices on the screen and the primitives made of them
 layout       what the pixel half reads: state of the draw, triangles, covered blocks, the target's blocks and tiles
-arenas       where the primitives of a batch lie, handed on from one batch to the next
+arenas       the arrays of a batch's primitives, passed from one batch to the next
 recycle      large arrays whose memory is used again
 """

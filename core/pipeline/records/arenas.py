@@ -24,7 +24,7 @@ class Arenas:
 
     @classmethod
     def take(cls, edges: int = 0, floats: int = 0) -> Arenas:
-        """Those that were given back last; or with room for so much, and not for twice as much."""
+        """Those that were given back last; or with room for this much, and not for twice as much."""
         for n in reversed(range(len(cls.spare))):
             if not edges or edges <= cls.spare[n].edges.size <= 2 * edges:
                 return cls.spare.pop(n)
@@ -44,7 +44,7 @@ class Arenas:
         return self.edges.nbytes + self.planes.nbytes + self.order.nbytes
 
     def room_for(self, name: str, size: int) -> None:
-        """Makes an array at least so long."""
+        """Makes an array at least this long."""
         array = getattr(self, name)
         if size > array.size:
             bigger = fresh(2 * int(size), array.dtype)
@@ -52,7 +52,7 @@ class Arenas:
             setattr(self, name, bigger)
 
     def lean(self, edges: int, floats: int, places: int) -> Arenas:
-        """What holds so much of this: a copy where more than half would be empty, and then this is given back."""
+        """What holds this much: a copy where more than half would be empty, and then this is given back."""
         if self.nbytes <= 2 * (edges * EDGES.itemsize + (floats + places) * 4):
             return self
         small = Arenas(edges, floats, places)

@@ -105,7 +105,7 @@ PIXEL_STATE = np.dtype([
 
 # A triangle's (or line's) attributes: value = plane[3p] + dx * plane[3p+1] + dy * plane[3p+2], dx and dy from (x, y).
 # All but depth are divided by w unless `affine` (1/w is the same at all vertices: they hold the attribute itself, w = 1).
-# Records are as long as the draw's planes need; depth is z times the largest depth, once more in doubles for D32.
+# Records are as long as the draw's planes need; depth is z times the largest depth, again in doubles for D32.
 TRIANGLE = np.dtype([
     ("x", "f4"), ("y", "f4"), ("affine", "i4"), ("bias", "f4"), ("depth", "f8", 3), ("plane", "f4", 3 * MAX_PLANES),
 ], align=True)  # fmt: skip
@@ -129,7 +129,7 @@ COVERED = np.dtype([
 
 
 def tiles(length: int) -> int:
-    """Tiles along an axis of so many pixels."""
+    """Tiles along an axis of this many pixels."""
     return -(-length // TILE)
 
 

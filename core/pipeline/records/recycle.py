@@ -56,7 +56,7 @@ def _size(memory: np.ndarray) -> int:
 
 
 def _take(words: int) -> np.ndarray:
-    """Memory for so many words, spare or new."""
+    """Memory for this many words, spare or new."""
     while _returned:
         returned = _returned.popleft()
         _spare.insert(bisect_left(_spare, returned.size, key=_size), returned)

@@ -2,7 +2,7 @@
 
 vertex_kernel    batches of 64 vertices through the stages
 fetch            streams -> input registers
-input_registers  the input registers of vertices as an array, for tessellation and for looking
+input_registers  the input registers of vertices as an array, for tessellation and inspection
 patch            rectangle and triangle patches -> triangles
 npatch           N-patches -> triangles
 transform        world, view, projection, blending, tweening

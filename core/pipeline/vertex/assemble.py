@@ -63,7 +63,7 @@ DRAW = np.dtype([
     ("index_offset", "i8"),     # bytes to the first index
     ("index_size", "i8"),       # bytes of the index memory
     ("start", "i8"),            # first vertex, or what is added to each index
-    ("limit", "i8"),            # vertices beyond are read as this one, which lies outside of all streams
+    ("limit", "i8"),            # vertices beyond are read as this one, which lies outside all streams
     ("base", "i8"),             # made here: what the first processed vertex is called in the references
     ("edge_flags", "i8"),       # of a fan (bit 0: v0-v1, bit i: v[i]-v[i+1], last: closing); -1: all edges are drawn
 ])  # fmt: skip
@@ -81,13 +81,13 @@ SHAPES: dict[int, tuple[int, int]] = {
 
 
 def reference_count(kind: int, primitives: int) -> int:
-    """Vertices that so many primitives of a type name."""
+    """Vertices that this many primitives of a type name."""
     each, more = SHAPES.get(kind, (0, 0))
     return each * primitives + more if primitives > 0 else 0
 
 
 def primitive_count(kind: int, references: int) -> int:
-    """Primitives of a type that so many vertices make."""
+    """Primitives of a type that this many vertices make."""
     each, more = SHAPES.get(kind, (1, references))
     return max(references - more, 0) // each
 
@@ -141,7 +141,7 @@ def confine_references(draw, references):
 
 @outlined
 def resolve_carefully(draw, memory, references, counters):
-    """The same where indices have flags between them, or lie outside of their memory (0 then)."""
+    """The same where indices have flags between them, or lie outside their memory (0 then)."""
     low, high = draw.limit, np.int64(0)
     size = 4 if draw.index_form == IndexForm.DWORD else 2
     for k in range(draw.index_count):

@@ -1,6 +1,6 @@
 """Clip: triangles and lines against the view volume, and vertices onto the screen (semantics section 1).
 
-A vertex has a code: one bit per plane it lies outside of, in the order of PrimitiveFate.  A primitive outside of one plane
+A vertex has a code: one bit per plane it lies outside, in the order of PrimitiveFate.  A primitive outside one plane
 with all its vertices vanishes; one that crosses near, far, a user plane, w = 0 or the guard band is cut.  The viewport's sides
 only reject: pixels beyond them are left out by the rasteriser.  Cuts interpolate in clip space, always from the inner to the
 outer vertex, so that triangles which share an edge get the same new vertex.
@@ -354,7 +354,7 @@ def store_screen(state, rows, chunk, screen, w):
 
 @stage
 def copy_vertices(state, out, rows, first, lanes):
-    """Rows to vertices, sixteen vertices and fields at a time; the last ones of a batch may be written in vain.
+    """Rows to vertices, sixteen vertices and fields at a time; the last ones of a batch may be written without being used.
 
     Texture coordinates that no stage uses are 0, 0, 0, 1 without a look at their rows.
     """

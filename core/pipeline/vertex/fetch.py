@@ -1,7 +1,7 @@
 """Fetch: from vertex streams to input registers.
 
 A vertex format (FVF) or a declaration is compiled once to a VERTEX_LAYOUT: which bytes of which stream fill which register.
-What lies outside of its stream, and every element of an unbound stream, reads as zeros and is counted.
+What lies outside its stream, and every element of an unbound stream, reads as zeros and is counted.
 
 Sources: D3DVSD_* and D3DFVF_* of d3d8types.h; DX8 SDK, vertex shader declarations; semantics section 11 for defaults.
 """
@@ -238,7 +238,7 @@ _short_at = record_at(np.dtype([("value", "<i2")]))
 
 @outlined
 def fetch(layout, wanted, streams, numbers, first, lanes, rows, addresses):
-    """Fills the input rows with the vertices numbers[first ...]; returns how many elements lay outside of their stream.
+    """Fills the input rows with the vertices numbers[first ...]; returns how many elements lay outside their stream.
 
     wanted: the registers that are read, one bit each; the others are left out.
 

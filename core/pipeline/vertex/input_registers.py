@@ -18,7 +18,7 @@ ALL_REGISTERS = (1 << INPUT_REGISTERS) - 1
 
 @kernel(i8(array(VERTEX_LAYOUT), array(STREAM), array("i8"), i8, array("f4"), array("i8"), array("f4", 3)))
 def fetch_registers(layout, streams, numbers, count, rows, addresses, values):
-    """Input registers of vertices into values[vertex, register, component]; returns the elements outside of their streams."""
+    """Input registers of vertices into values[vertex, register, component]; returns the elements outside their streams."""
     align_stack()
     shape, table, list_, scratch = pointer(layout, 0)[0], pointer(streams, 0), pointer(numbers, 0), pointer(rows, 0)
     default_inputs(shape, scratch)
@@ -58,7 +58,7 @@ def confined(numbers: np.ndarray, table: np.ndarray, layout: VertexLayout) -> np
 def input_registers(
     vector: np.ndarray, layout: VertexLayout, streams: Sequence[np.ndarray | None], numbers: np.ndarray, stream_offset: int = 0
 ) -> tuple[np.ndarray, int]:
-    """float32[vertices, 17, 4] for vertex numbers (int), and how many elements lie outside of their streams (read as zeros)."""
+    """float32[vertices, 17, 4] for vertex numbers (int), and how many elements lie outside their streams (read as zeros)."""
     table, alive = stream_table(vector, layout, streams, stream_offset)
     padded = np.concatenate([confined(np.asarray(numbers, np.int64), table, layout), np.zeros(BATCH, np.int64)])
     values = np.zeros((len(numbers), INPUT_REGISTERS, 4), np.float32)

@@ -104,7 +104,7 @@ def illuminate(light, eye):
 
 @stage
 def spot_factor(light, direction):
-    """1 in the inner cone, 0 outside of the outer one, between them the falloff."""
+    """1 in the inner cone, 0 outside the outer one, between them the falloff."""
     rho = -dot3(direction, numbers4(light.direction, 0))
     between = (rho - light.cos_phi) / (vfloat(light.cos_theta) - light.cos_phi)
     factor = power(maximum(between, vfloat(F(0.0))), vfloat(light.falloff))

@@ -1,6 +1,6 @@
 """Lines: clipped and handed on as lines; the rasteriser picks their pixels (semantics section 3).
 
-The line pattern runs on along a strip and starts anew for each line of a list, and for each edge of a wireframe triangle.
+The line pattern runs on along a strip and restarts for each line of a list, and for each edge of a wireframe triangle.
 """
 
 from __future__ import annotations

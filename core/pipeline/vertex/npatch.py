@@ -61,7 +61,7 @@ def tessellate_npatches(
 
 
 def _vertex_numbers(kind: int, count: int, start: int, form: int, memory: np.ndarray | None, offset: int) -> np.ndarray:
-    """Vertex number of each reference of a draw; indices outside of their memory are 0."""
+    """Vertex number of each reference of a draw; indices outside their memory are 0."""
     wanted = reference_count(kind, count)
     if form == IndexForm.NONE or memory is None:
         return start + np.arange(wanted, dtype=np.int64)

@@ -64,7 +64,7 @@ class Tessellation:
     registers: np.ndarray  # float32[n, 17, 4]: what fetch would have brought
     indices: np.ndarray  # uint32[triangles, 3]
     per_primitive: int  # triangles that each of the application's primitives became
-    outside: int = 0  # vertex elements that lay outside of their streams
+    outside: int = 0  # vertex elements that lay outside their streams
     left_out: int = 0  # primitives beyond what one draw may become
 
 
@@ -148,7 +148,7 @@ class ReadRectPatch:
     layout: VertexLayout
     info: RectPatch
     points: np.ndarray  # float32[height, width, 17, 4]
-    outside: int = 0  # vertex elements that lay outside of their streams
+    outside: int = 0  # vertex elements that lay outside their streams
 
     @np.errstate(all="ignore")  # any floats may come
     def tessellate(self, segments: Sequence[float], continuous: bool = False) -> Tessellation:

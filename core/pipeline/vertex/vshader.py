@@ -4,7 +4,7 @@
 `run_program` reads like the instruction table.  An instruction reads all its sources before it writes, so m4x4 r0, r0, c0 is
 well defined.
 
-Sources: semantics section 11 and the DX8 SDK vertex shader reference.  c[a0.x + n] outside of the constants reads as 0.  rcp
+Sources: semantics section 11 and the DX8 SDK vertex shader reference.  c[a0.x + n] outside the constants reads as 0.  rcp
 and rsq of 0 give infinity, log of 0 minus infinity.  Outputs never written: oD0 1,1,1,1, oD1 0, oT 0,0,0,1, oFog 0, oPts the
 state's point size.
 """
@@ -219,7 +219,7 @@ def read(rows, constants, source, chunk):
 
 @outlined
 def read_relative(rows, constants, source, offset, chunk):
-    """c[number + offset + a0.x], swizzled, then negated; 0 outside of the constants."""
+    """c[number + offset + a0.x], swizzled, then negated; 0 outside the constants."""
     index = to_int(load_float(rows, ADDRESS * BATCH + chunk))
     near = (index >= -CONSTANT_REGISTERS) & (index < CONSTANT_REGISTERS)
     index = select(near, index, vint(0)) + (source.number + offset)

@@ -1,12 +1,12 @@
-"""Calls that are no rows, by topic.
+"""Calls that are not rows, by topic.
 
 table        which method does which call
 swapchain    devices, swap chains, render targets, Present
-driver_info  what a driver is asked before there is a device
+driver_info  what a driver is asked before a device exists
 initial      state from register values
 surfaces     textures, cubes, volumes, render targets
 managed      managed textures and what is dirty
-locks        locks, and what the program wrote there
+locks        locks, and what the application wrote there
 buffers      vertex and index buffers
 copies       copies between surfaces, patches
 state        lights, multiplied matrices, clears

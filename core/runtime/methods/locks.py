@@ -183,6 +183,6 @@ def memcpy(rt: Runtime, destination: int, source: Any, size: int) -> None:
     """What the tracer found in locked memory just before the Unlock."""
     lock = rt.locks.get(destination)
     if lock is None:
-        rt.note("runtime-rejected", f"memory at {destination:#x} is written, but nothing is locked there")
+        rt.note("runtime-rejected", f"memory at {destination:#x} is written but not locked")
     else:
         lock.contents = source

@@ -21,7 +21,7 @@ TEXTURE_CAPS = 15  # the member of D3DCAPS8
 
 
 def get_device_caps(rt: Runtime, this: int, *args: Any) -> None:
-    """GetDeviceCaps: what the program was told about palettes (peFlags is alpha, or means nothing) holds for its palettes."""
+    """GetDeviceCaps: what the application was told about palettes (peFlags is alpha, or means nothing) holds for them."""
     caps = args[-1]
     if caps and len(caps[0]) > TEXTURE_CAPS:
         rt.has_alpha_palettes = bool(caps[0][TEXTURE_CAPS] & ALPHA_PALETTE)
@@ -72,7 +72,7 @@ def _update(rt: Runtime, number: int) -> None:
 
 
 def use_palette(rt: Runtime, resource: Resource) -> None:
-    """SETPALETTE of a bound paletted texture, if the current palette is not what the driver was told last."""
+    """SETPALETTE of a bound paletted texture, if the current palette is not the one last sent to the driver."""
     context = rt.context
     assert context is not None
     number = int(context.registers[PALETTE])

@@ -145,7 +145,7 @@ def _cut(rect: Any, bounds: tuple[int, ...]) -> tuple[int, ...] | None:
 def refused(rt: Runtime, this: int, *args: Any) -> None:
     """A state call with an argument that its row does not take: out of range, or an object that is not known."""
     if rt.device(this) is not None:
-        rt.reject(f"an argument is out of range or names nothing: {', '.join(map(_short, args))}")
+        rt.reject(f"an argument is out of range or names no object: {', '.join(map(_short, args))}")
 
 
 def _short(value: Any) -> str:

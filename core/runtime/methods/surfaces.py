@@ -37,7 +37,7 @@ def make_surface(
     """Creates a picture in the driver: in video memory, in system memory, or (managed) in both."""
     levels = levels or full_chain(width, height, depth)
     if format not in FORMATS:
-        rt.reject(f"format {format} is not known")
+        rt.reject(f"unknown format {format}")
     if levels > full_chain(width, height, depth):
         rt.reject(f"{levels} levels of {width} x {height} x {depth}")
         levels = full_chain(width, height, depth)

@@ -67,7 +67,7 @@ def _parameters(rt: Runtime, values: Any) -> PresentParameters:
     """The structure as it came back: what the program left 0 is filled in."""
     parameters = PresentParameters(*values[0])
     if not parameters.width or not parameters.height:
-        rt.note("runtime-rejected", "the size of the back buffer is not recorded: 640 x 480 is taken")
+        rt.note("runtime-rejected", "the size of the back buffer is not recorded: 640 x 480 is assumed")
         parameters.width, parameters.height = parameters.width or 640, parameters.height or 480
     if parameters.format not in FORMATS:
         parameters.format = X8R8G8B8

@@ -1,9 +1,9 @@
-"""Frequent calls: which token each becomes, said once, and the loop that applies it.
+"""Frequent calls: which token each becomes, in one place, and the loop that applies it.
 
 table     the rows
 words     the words of a token, from a call's arguments
 layout    what the compiled loop and Python share
 convert   the loop
-commands  the command buffer in the making
-verdicts  what became of a call
+commands  the command buffer under construction
+verdicts  the outcome of a call
 """

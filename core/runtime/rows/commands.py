@@ -78,16 +78,16 @@ class Commands:
         return self.numbers[c.POSITION] == 0
 
     def has_room(self, size: int) -> bool:
-        """Whether a token of so many bytes fits behind what is there."""
+        """Whether a token of this many bytes fits behind what is there."""
         return self.numbers[c.POSITION] + size + 8 <= len(self._bytes)
 
     def grow(self, size: int) -> None:
-        """Makes room for a token of so many bytes in the empty buffer."""
+        """Makes room for a token of this many bytes in the empty buffer."""
         assert self.empty
         self._make((size & ~3) + CAPACITY)
 
     def grow_user(self, size: int, is_index: bool) -> None:
-        """Makes room for so many bytes of user-memory vertices or indices in the empty buffer."""
+        """Makes room for this many bytes of user-memory vertices or indices in the empty buffer."""
         assert self.empty
         name = "indices" if is_index else "user"
         if size > len(getattr(self, name)):

@@ -187,7 +187,7 @@ def _hold(token, at, count, here, out):
 
 @stage
 def _append(token, count, source, here, out):
-    """Appends a record of so many words; to the command before, where it has the same opcode and may."""
+    """Appends a record of this many words; to the command before, where it has the same opcode and may."""
     state, commands = here.state, out.commands
     op, header, p = np.uint32(token["op"]), state[HEADER], state[POSITION] >> 2
     if token["merge"] and header >= 0 and (commands[header] & 0xFF) == op and commands[header] < np.uint32(0xFFFF0000):
@@ -295,7 +295,7 @@ def convert(
             i += 1
             continue
         if call["result"] < 0 or (call["result"] >> 31) & 1:
-            verdicts[i] = FAILED  # the program was told no: nothing happened
+            verdicts[i] = FAILED  # the API refused the call: nothing happened
             i += 1
             continue
         begin, records = state[USER], state[RECORDS]

@@ -1,4 +1,4 @@
-"""What each frequent API call becomes, said once.  Data only.
+"""The frequent API calls and the tokens they become: data only.
 
 A row names an API call and its tokens; a token says which argument feeds each of its fields, in the order of the token's own
 row in `core.spec.tokens`.  Where its words live in the register vector, `at`, that row says, too (`sets`); a token without an

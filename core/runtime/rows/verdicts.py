@@ -1,4 +1,4 @@
-"""What became of a call."""
+"""The outcome of a call."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from core.runtime.rows.layout import EMITTED, FAILED, PYTHON, RECORDED, REDUNDAN
 __all__ = ["EMITTED", "FAILED", "PYTHON", "RECORDED", "REDUNDANT", "RETRY", "SILENT", "VERDICTS", "Retry"]
 
 VERDICTS = ("emitted", "redundant", "silent", "python", "recorded", "failed")
-"""By number: the call made tokens; made tokens that set what was set already; made nothing; was done by a method, which may
+"""By number: the call made tokens; made tokens that set the value already set; made nothing; was done by a method, which may
 have called the driver; went into a state block; failed when it was recorded, so nothing was done."""
 
 

@@ -77,7 +77,7 @@ class IDirect3DDevice8(StateMethods):
         return parameters.width, parameters.height, parameters.refresh, parameters.format
 
     def GetCreationParameters(self) -> dict[str, int]:
-        """What CreateDevice was told."""
+        """The arguments of CreateDevice."""
         self._do("GetCreationParameters", None)
         return {"AdapterOrdinal": 0, "DeviceType": 1, "hFocusWindow": 0, "BehaviorFlags": self.context.behavior}
 

@@ -80,7 +80,7 @@ class Interface:
         """One reference less; at 0 the object ends."""
         keeper = self._keeper
         if keeper._references == 0:
-            raise BadInput(f"{self!r} was released already")
+            raise BadInput(f"{self!r} has already been released")
         keeper._references -= 1
         self._do("Release", result=keeper._references)
         if keeper._references == 0:

@@ -126,7 +126,7 @@ class Script:
         return Pointer(self._next_address)
 
     def new_memory(self, size: int) -> Pointer:
-        """An address with room for so many bytes behind it."""
+        """An address with room for this many bytes behind it."""
         pointer = Pointer(self._next_address + 0x100)
         self._next_address += (size + 0x1FF) & ~0xFF
         return pointer
@@ -134,7 +134,7 @@ class Script:
     def call(self, name: str, *args: Any, result: int = 0) -> Any:
         """Does one call (`args`: with `this`); returns what its method answered.  Raises D3DError, BadInput.
 
-        An argument that is a function is called for its value: what it raises BadInput for is told with call and argument.
+        An argument that is a function is called for its value: its BadInput errors are reported with call and argument.
         """
         calls, number = self._calls, FUNCTION_ID[name]
         arguments = calls.names.functions[number].arguments

@@ -2,5 +2,5 @@
 
 draws             draws on behalf of a driver that processes no vertices
 process_vertices  ProcessVertices
-sieve             tokens that such a driver does not get
+sieve             tokens that such a driver is not sent
 """

@@ -81,7 +81,7 @@ def process_vertices(rt: Runtime, this: int, start: int, destination: int, count
         return
     half = vertex_half(context)
     if half is None:
-        rt.reject("the vertex shader or format cannot be used")
+        rt.reject("the vertex shader or format is unusable")
         return
     made = _transform(half, streams, start, count)
     if has_vertex_fog(half.vector):
@@ -183,7 +183,7 @@ def computed(half: VertexHalf) -> set[str]:
 def _leave_others(rt: Runtime, packed: np.ndarray, computed: set[str], target: Resource, offset: int) -> None:
     """Gives the fields that were not computed what the destination has there."""
     if target.contents is None:
-        rt.note("runtime-unimplemented", "D3DPV_DONOTCOPYDATA needs a destination that can be read: all data was written")
+        rt.note("runtime-unimplemented", "D3DPV_DONOTCOPYDATA needs a readable destination; all data was written")
         return
     held = target.contents[offset : offset + packed.nbytes].view(packed.dtype)
     for name in set(packed.dtype.names or ()) - computed:

@@ -1,6 +1,6 @@
-"""What a driver without vertex processing is not told: tokens that only vertex processing needs are taken out of a stream.
+"""What a driver without vertex processing is not sent: tokens that only vertex processing needs are taken out of a stream.
 
-A driver of DirectX 7 is not told states and tokens of DirectX 8 either.  The runtime's own tokens stay.
+A DirectX 7 driver is not sent states and tokens of DirectX 8 either.  The runtime's own tokens stay.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Own(NamedTuple):
 
 
 def sift(commands: bytes, calls: np.ndarray, own: list[Own], legacy: bool) -> tuple[bytes, np.ndarray]:
-    """The stream without what the driver is not told, and the API calls of the records that are left.
+    """The stream without what the driver is not sent, and the API calls of the records that are left.
 
     `own`: what the runtime made for the driver, in order; `legacy`: it is a driver of DirectX 7.
     """

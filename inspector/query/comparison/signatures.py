@@ -92,7 +92,7 @@ def _user_draw(capture: Capture, call: DdiCall, event: int, plain: int) -> int:
 
 
 def vertices_of(kind: int, primitives: int) -> int:
-    """How many vertices so many primitives of a D3DPRIMITIVETYPE take."""
+    """How many vertices this many primitives of a D3DPRIMITIVETYPE take."""
     each, more = {1: (1, 0), 2: (2, 0), 3: (1, 1), 4: (3, 0), 5: (1, 2), 6: (1, 2)}.get(kind, (0, 0))
     return each * primitives + more
 

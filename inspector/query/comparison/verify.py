@@ -1,4 +1,4 @@
-"""Verify: a hash of all surfaces after every token, draw or frame; and where two runs part."""
+"""Verify: a hash of all surfaces after every token, draw or frame; and where two runs first differ."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def _run(driver: Any, call: Any, span: range, stops: frozenset[int]) -> Iterator
             yield event
 
 
-# ---- where two runs part --------------------------------------------------------------------------------------------------
+# ---- where two runs first differ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class Parting:
 
 
 def parting(a: Hashes, b: Hashes) -> Parting | None:
-    """Where two runs part; None if they do not.  Per token by event number, else draw by draw, frame by frame."""
+    """Where two runs first differ; None if they do not.  Per token by event number, else draw by draw, frame by frame."""
     if a.per != b.per:
         raise BadInput(f"cannot compare hashes per {a.per} with hashes per {b.per}")
     if a.per == "token":
@@ -197,7 +197,7 @@ def _unequal(a: dict[Place, int], b: dict[Place, int]) -> tuple[Place, ...]:
 
 
 def apart(a: Capture, b: Capture, found: Parting, cancel: Cancel | None = None) -> list[SurfaceDifference]:
-    """How the surfaces differ where two captures part: pixels, bounding boxes."""
+    """How the surfaces differ where two captures first differ: pixels, bounding boxes."""
     if found.a is None or found.b is None:
         return []
     sides = [_only(held(capture, event, cancel), found.places) for capture, event in ((a, found.a), (b, found.b))]

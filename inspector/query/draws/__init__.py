@@ -3,5 +3,5 @@
 vertices    its vertices as grids: in the streams, assembled, on the screen
 streams     the memory it reads: streams as declared, indices with what they select (Streams)
 primitives  its primitives: what clipping and culling left of each
-counts      what became of the primitives and fragments of all draws, frame by frame
+counts      the fates of the primitives and fragments of all draws, frame by frame
 """

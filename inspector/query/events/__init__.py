@@ -2,7 +2,7 @@
 
 detail      one event: its name, fields, bytes
 texts       the texts of all events, and what kind each is: draw, clear, copy, presentation
-spans       stretches of events around one: its frame, the frame up to it, all
-findings    what the program or the driver did wrong (Findings)
-verdicts    what became of each API call (Verdicts, VerdictsByFunction)
+spans       ranges of events around one: its frame, the frame up to it, all
+findings    the rules that the application or the driver broke (Findings)
+verdicts    the outcome of each API call (Verdicts, VerdictsByFunction)
 """

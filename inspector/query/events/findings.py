@@ -41,7 +41,7 @@ def listed(tape: Tape, events: Events, walked: Iterable[Finding]) -> list[Findin
 class Findings:
     """All rules that a capture breaks; `drawn`: also those that show only when everything is drawn (once a capture).
 
-    `progress(fraction, text)` is told how far the drawing is.
+    Calls `progress(fraction, text)` as drawing proceeds.
     """
 
     drawn: bool = True

@@ -3,5 +3,5 @@
 look        a subresource after an event, before it, or only what the event changed (Look)
 wires       the edges of the primitives of a draw, on the screen (WireFrame)
 stored      packed pixels as numbers, in each channel's own range
-thumbnails  a picture with few pixels, made from few (Thumbnail)
+thumbnails  an image with few pixels, made from few (Thumbnail)
 """

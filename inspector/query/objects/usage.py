@@ -59,7 +59,7 @@ class ObjectLog:
 
     @cached_property
     def version(self) -> np.ndarray:
-        """int64, counted anew for each life."""
+        """int64, counted separately for each life."""
         writes = np.isin(self.role, list(WRITING))
         found = np.zeros(len(self), np.int64)
         for life in range(len(self.lives)):

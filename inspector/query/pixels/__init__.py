@@ -1,12 +1,12 @@
-"""Who drew this pixel, and how it got its colour.
+"""What drew this pixel, and how it got its colour.
 
 pixel       pixels as questions name them and as answers show them
 history     every fragment, clear, copy and upload at a pixel (PixelHistory)
-fates       why a fragment ended as it did, and who set the state that decided
+fates       why a fragment ended as it did, and which event set the deciding state
 overwrites  what a clear, copy, upload or flip did to a pixel, in a sentence
 writers     the inverse: Writers, Touched, PixelsOf, PrimitiveAt
-fragments   the fragments at every pixel of a surface, how many and how far they came (FragmentsOn)
-overlay     the same as a layer of colours over the picture (Overlay)
+fragments   the fragments at every pixel of a surface, their number and their fates (FragmentsOn)
+overlay     the same as a layer of colours over the image (Overlay)
 shading     how a primitive coloured a pixel: stages or shader instructions, texels, fog
 cascade     what a texture stage is asked to do, in words
 explain     one fragment in full: inputs, shading, tests, blending (Explain)

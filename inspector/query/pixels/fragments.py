@@ -71,7 +71,7 @@ class FragmentMap:
 
 
 def _add(cause: Pass, events: tuple[int, int], counts: np.ndarray, furthest: np.ndarray) -> None:
-    """Adds what the events of a batch did, by drawing it once more."""
+    """Adds what the events of a batch did, by redrawing it."""
     target = cause.parts[0] or cause.parts[1]
     assert target is not None
     height, width = min(target.height, counts.shape[0]), min(target.width, counts.shape[1])

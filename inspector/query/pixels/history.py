@@ -1,7 +1,7 @@
 """The history of a pixel: every fragment that any primitive made there, what became of it and why, and every clear, copy and
 upload; and beside them the primitives that would have covered it.
 
-The values before and after come from the log of the frame, the fragments from drawing the pixel once more.
+The values before and after come from the log of the frame, the fragments from redrawing the pixel.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ BANDS: tuple[tuple[int, Rgb], ...] = (
     (1, (59, 15, 112)), (2, (114, 31, 129)), (3, (170, 51, 119)), (4, (221, 81, 72)), (6, (245, 125, 21)),
     (10, (250, 193, 39)), (20, (252, 255, 164)),
 )  # fmt: skip
-"""From so many fragments on; the lighter, the more."""
+"""Lower limits in fragments; lighter means more."""
 NOTHING = "no fragment on this surface"
 DIMMED, TINTED, COVERED = (0, 0, 0, 150), 190, 225
 

@@ -1,4 +1,4 @@
-"""The events that a filter means.
+"""The events that match a filter.
 
 search      the question (Search), named filters
 completion  what the word that is being typed could become, and what that means

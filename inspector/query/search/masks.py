@@ -10,11 +10,11 @@
 | $api(words) | whose API call has it in its text |
 | frame, event, draw, op, call, source, primitives, pixels ... op value | whose number is so |
 | ALPHAREF > 128, texture[0] == 12, FOG* != default | after which the state is so |
-| set(FOG*), changed(FOG*), redundant(), unused(FOG*) | that write it; leave another value; leave all as it was; in vain |
+| set(FOG*), changed(FOG*), redundant(), unused(FOG*) | that write it; leave another value; leave all as it was; are unused |
 | setby(812), setby(ALPHAREF, 812) | after which something that event 812 set, or the value of ALPHAREF it set, is in force |
 | shader == 5 | whose vertex or pixel shader in force is this handle |
 | uses(12), uses(light:0), object(12) | draws that use the object; all events in its history |
-| pixels == 0, fragments, culled, clipped, depth_test, overdraw ... | draws of which so many came to that |
+| pixels == 0, fragments, culled, clipped, depth_test, overdraw ... | draws with this many of that fate |
 | touches(40, 52), touches(0, 0, 8, 8, 41) | that change this pixel, or one of the rectangle, of the back buffer or a surface |
 | finding(), finding(bad*) | with findings, by rule; those that only drawing shows once `Findings()` was asked |
 """

@@ -1,8 +1,8 @@
-"""What is in force, and who set it.
+"""What is in force, and what set it.
 
 places      what state there is: names, slots, and how a value reads
 at_event    all values after an event, with writer, value before, and use (StateAt)
-history     everything that ever happened to one value (SlotHistory)
+history     every write to one value (SlotHistory)
 sets        what the driver's state sets hold (StateSets)
-dwords      values as people write them, as bits
+dwords      typed values as bits
 """

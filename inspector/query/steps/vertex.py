@@ -41,7 +41,7 @@ class StepVertex:
     vertex: int
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Run:
-        """BadInput if the event draws no vertices, or not so many."""
+        """BadInput if the event draws no vertices, or fewer."""
         with capture.replay.before(capture.check_event(self.event), cancel) as driver:
             found = described(capture, driver, self.event)
             if found is None:

@@ -40,7 +40,7 @@ CALL_NUMBERS = tuple(name for name in DRAW_MEMBERS.values() if name != "result" 
 class Table:
     """`create`: SQL of the table, its indexes and views.  `columns(capture, still_wanted)`: each with one value per row.
 
-    `fuller(capture)`: whether more is known by now than without drawing; then a table that holds less is made once more.
+    `fuller(capture)`: whether more is known by now than without drawing; then a table that holds less is rebuilt.
     """
 
     name: str

@@ -52,7 +52,7 @@ class Rows:
 class Sql:
     """The rows of one SELECT, `most` of them.  BadInput for SQL that is wrong, or that takes longer than `seconds`.
 
-    progress(fraction) is told while tables are made that it names; False from it cancels.
+    Calls progress(fraction) while the tables that it names are built; False from it cancels.
     """
 
     text: str

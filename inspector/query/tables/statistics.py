@@ -1,4 +1,4 @@
-"""Statistics per capture, frame or draw: what was asked for, what was in vain, what was uploaded, how often things are used.
+"""Statistics per capture, frame or draw: what was requested, what was unused, what was uploaded, how often things are used.
 
 A draw's row counts what lies between the draw before it and itself: the state that was set for it, the data uploaded for it.
 """
@@ -92,7 +92,7 @@ class ShaderUse:
 class Statistics:
     """Figures by "capture" (one row), "frame" or "draw"; of one frame only with `frame`, of one draw with `event`.
 
-    pixels: with what became of primitives and fragments, for which everything asked about is drawn once more.
+    pixels: with what became of primitives and fragments, for which everything asked about is redrawn.
     """
 
     by: str = "capture"

@@ -117,7 +117,7 @@ def test_who_has_no_memory_is_told_and_goes_on() -> None:
         machine.call(user_memory(), ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}]), ("CLEAR", [(0, 0, 1, 1)], {}),
                      vertices=b"".join(QUAD))  # fmt: skip
     told = [finding.text for finding in machine.driver.findings]
-    assert told == ["DrawPrimitives2: the computer has no memory left for it; what waited to be drawn is lost"]
+    assert told == ["DrawPrimitives2: out of memory; queued draws are lost"]
     assert not machine.picture().any()
     assert exact(machine)
 

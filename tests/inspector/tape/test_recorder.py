@@ -80,7 +80,7 @@ def test_a_killed_recorder_loses_at_most_its_last_batch(tmp_path: Path) -> None:
     with Tape(path) as tape:
         assert 1000 <= len(tape.calls) <= 1050
         assert [plain(c) for c in tape.calls] == [plain(c) for c in some_calls(len(tape.calls))]
-        assert "did not end in order" in tape.notices[0]
+        assert "was not closed properly" in tape.notices[0]
 
 
 def test_a_killed_recording_opens_without_its_journal(tmp_path: Path) -> None:

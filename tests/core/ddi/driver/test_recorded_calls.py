@@ -38,7 +38,7 @@ def test_a_failed_call_has_the_effect_of_what_comes_before_its_error_offset() ->
     assert (call.result, call.out["error_offset"]) == (UNPARSED, 12)
     found = machine.driver.findings
     assert [(one.rule, one.seq - machine.driver.seq + 3, one.offset) for one in found] == [("failed-call", 1, 12)]
-    assert found[0].text == "DrawPrimitives2 returned D3DERR_COMMAND_UNPARSED: 1 of 3 records were carried out"
+    assert found[0].text == "DrawPrimitives2 returned D3DERR_COMMAND_UNPARSED: 1 of 3 records were executed"
 
 
 @pytest.mark.parametrize(("offset", "cull", "clears"), [(0, 3, False), (24, 1, False), (24 + len(CLEAR), 1, True)])

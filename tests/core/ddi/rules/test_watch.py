@@ -79,17 +79,17 @@ def test_single_tokens(token: dict[str, Any], expected: tuple[str, str] | None) 
 def test_draws_and_scenes() -> None:
     assert found(DRAW) == []
     assert found(BEGIN, DRAW, END) == []
-    assert found(BEGIN, DRAW, END, DRAW) == [(3, "scene", "a draw outside of a scene")]
+    assert found(BEGIN, DRAW, END, DRAW) == [(3, "scene", "a draw outside a scene")]
     assert found(BEGIN, BEGIN, END, END) == [
-        (1, "scene", "a scene begins within a scene"),
-        (3, "scene", "a scene ends that did not begin"),
+        (1, "scene", "BEGIN of a scene within a scene"),
+        (3, "scene", "END of a scene without BEGIN"),
     ]
 
 
 def test_what_is_remembered_between_streams() -> None:
     watch = Watch()
     assert found(BEGIN, END, watch=watch) == []
-    assert found(DRAW, watch=watch, first_seq=10) == [(10, "scene", "a draw outside of a scene")]
+    assert found(DRAW, watch=watch, first_seq=10) == [(10, "scene", "a draw outside a scene")]
     transformed = of(Op.DRAWPRIMITIVE2, type="TRIANGLELIST", count=1)
     assert found(BEGIN, of(Op.SETVERTEXSHADER, shader=0x44), watch=watch) == []
     assert found(transformed, watch=watch) == []

@@ -115,13 +115,13 @@ def test_noise_decodes_or_says_where(version: int, words: list[int]) -> None:
 
 
 ERRORS = [
-    ([], 0, "there is no code"),
+    ([], 0, "the shader has no code"),
     ([0xFFFE0200, 0xFFFF], 0, "0xfffe0200 is not a version of a DirectX 8 shader"),
     ([0xFFFE0101], 1, "the code ends without an END token"),
     ([0xFFFE0101, 0x42, 0xFFFF], 1, "vs_1_1 has no instruction 0x42"),
     ([0xFFFE0101, 0x01, 0xC00F0000], 3, "the code ends within mov"),
     ([0xFFFE0101, 0x01, 0xC00F0000, 0xFFFF], 3, "0x0000ffff is not an operand of mov"),
-    ([0xFFFE0101, 0x90E40000], 1, "0x90e40000 is an operand where an instruction is due"),
+    ([0xFFFE0101, 0x90E40000], 1, "0x90e40000 is an operand where an instruction is expected"),
     ([0xFFFF0101, 0x51, 0xA00F0000, 0, 0], 1, "def needs 4 dwords, 2 left"),
     ([0xFFFF0101, 0x0004FFFE, 0], 1, "comment needs 4 dwords, 1 left"),
 ]
@@ -137,7 +137,7 @@ def test_decoding_errors(code: list[int], offset: int, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "line 1: there is no version"),
+        ("", "line 1: missing version"),
         ("vs_3_0", "line 1: 'vs_3_0' is not a version of a DirectX 8 shader"),
         ("vs_1_1\n\nmovv r0, r1", "line 3: 'movv' is not an instruction of this version"),
         ("vs_1_1\nmov r0", "line 2: mov takes 2 operands, not 1"),
