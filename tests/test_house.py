@@ -196,3 +196,37 @@ def test_labels_of_the_window_are_plain() -> None:
         if made.search(line) and not line.startswith("class PlainLabel(")
     ]
     assert not found
+
+
+TRANSLATED = re.compile(
+    r"\b(is|are|was|were) told\b|\bany ?more\b|\b(anew|once more|in vain|outside of|carried out|held against)\b|\bso many\b"
+    r"|\bis not one of its\b|\bthere (is|are) no {|; there are {|\bcannot be( goes)?[:.\"]|\bcannot be {|\bmakes? no sense\b"
+    r"|\b(they|two runs) part\b|\bwhat became of\b|\bwhat is there\b|\bwho (set|made|drew) it\b|\b[Ww]ire frame\b"
+    r"|\b[Cc]omma separated\b|\b[Dd]ouble click\b|\bwas cancelled\b|\bno memory left\b|[0-9}] %(?![a-z(.])"
+)
+"""What reads as translated, and what style page and glossary say instead: CONTRIBUTING, "Conventions"."""
+
+
+def sentences(contents: Path) -> Iterator[tuple[int, str]]:
+    """(line, text) of the strings of a file that are not docstrings; a value within an f-string reads {}."""
+    tree = ast.parse(contents.read_text(encoding="utf-8"))
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    parts: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts |= {id(part) for part in node.values}
+            yield node.lineno, "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs | parts:
+            yield node.lineno, node.value
+
+
+@pytest.mark.parametrize("part", ["core", "inspector", "ui"])
+def test_sentences_do_not_read_as_translated(part: str) -> None:
+    files = sorted((ROOT / part).rglob("*.py"))
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {text}"
+        for path in files
+        for line, text in sentences(path)
+        if TRANSLATED.search(text)
+    ]
+    assert not found, "\n".join(found)

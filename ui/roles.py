@@ -37,7 +37,7 @@ WHOLE_ROLE = Qt.ItemDataRole.UserRole + 9
 """The value in full where the text is only its beginning."""
 
 OUTCOME_ROLE = Qt.ItemDataRole.UserRole + 10
-"""(what the failure of its call means for an event, in words; their theme token; whether it was carried out); else None."""
+"""(what the failure of its call means for an event, in words; their theme token; whether it was executed); else None."""
 
 BEGIN_ROLE = Qt.ItemDataRole.UserRole + 8
 """True for rows with a line above them: something new begins there."""

@@ -93,7 +93,7 @@ def _readable(place: Place, where: Where) -> tuple[SurfacePart, Subresource]:
     part, named = find(place, where), Subresource.of(where)
     slice, sample = named.slice, named.sample
     if part is None or not 0 <= slice < part.depth or (sample is not None and not 0 <= sample < part.planes):
-        raise LookupError(f"there is no {named}")
+        raise LookupError(f"no {named}")
     return part, named
 
 

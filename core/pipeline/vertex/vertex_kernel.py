@@ -162,7 +162,7 @@ def vertex_half(
 ):  # fmt: skip
     """Processes the vertices (if first is 0) and assembles primitives `first` and on; returns the primitive to go on with.
 
-    Negative: there is no room for so many vertices, and nothing is done.
+    Negative: there is no room for this many vertices, and nothing is done.
     """
     align_stack()
     job, shape = work[0], layout[0]

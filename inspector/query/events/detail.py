@@ -119,7 +119,7 @@ def call_fields(call: DdiCall) -> tuple[FieldText, ...]:
 
 
 def _call_fields(call: DdiCall, shown: dict[str, int]) -> tuple[FieldText, ...]:
-    """Arguments, data (so many bytes of each are shown), results."""
+    """Arguments, data (this many bytes of each are shown), results."""
     fields = [
         FieldText(name, argument_text(call.entry, name, value), value, 0, 0, "argument") for name, value in call.args.items()
     ]
@@ -158,7 +158,7 @@ def _as_struct(call: DdiCall, fields: list[FieldText]) -> Iterator[FieldText]:
 
 
 def outcome_of(events: Events, event: int) -> str:
-    """What an error of its call means for an event: `failed: D3DERR_COMMAND_UNPARSED`, `not carried out`; empty without one."""
+    """What an error of its call means for an event: `failed: D3DERR_COMMAND_UNPARSED`, `not executed`; empty without one."""
     call = int(events.rows["call"][event])
     failed = events.failed.get(call)
     if failed is None:
@@ -166,7 +166,7 @@ def outcome_of(events: Events, event: int) -> str:
     last = events.of_call(call).stop - 1
     if event == min(failed.first, last):
         return f"failed: {HRESULT.text(failed.result & 0xFFFFFFFF)}"
-    return "not carried out" if event > failed.first else ""
+    return "not executed" if event > failed.first else ""
 
 
 def call_text(call: DdiCall) -> str:

@@ -109,7 +109,7 @@ def numbers_of(resources: Resources, thing: Thing, event: int | None = None) -> 
         found = [number for number in found if resources.life(number).first <= event <= resources.life(number).last]
     if not found:
         when = "" if event is None else f" at event {event}"
-        raise BadInput(f"there is no {'surface or buffer' if kind in ('surface', 'buffer') else kind} {handle}{when}")
+        raise BadInput(f"no {'surface or buffer' if kind in ('surface', 'buffer') else kind} {handle}{when}")
     return sorted(set(found))
 
 

@@ -115,7 +115,7 @@ def handle_of(capture: CaptureView, where: Where, event: int, cancel: Cancel | N
     """The subresource's own handle.  BadInput if there is no such surface after the event."""
     found = capture.resolve(event, where, cancel)
     if found is None:
-        raise BadInput(f"{capture.title}: there is no {Subresource.of(where)} after event {event}")
+        raise BadInput(f"{capture.title}: no {Subresource.of(where)} after event {event}")
     return found[1]
 
 

@@ -80,7 +80,7 @@ def _number(value: Any) -> int | float | None:
 
 def _look(still_wanted: StillWanted, number: int, total: int) -> None:
     if not number % CALLS_A_LOOK and not still_wanted(number / max(total, 1)):
-        raise Cancelled("the table was cancelled")
+        raise Cancelled("table cancelled")
 
 
 def _call_fields(capture: Capture, still_wanted: StillWanted) -> Columns:
