@@ -43,7 +43,7 @@ def run(chosen: argparse.Namespace) -> int:
 def show(capture: Capture, event: int, kind: str, handle: int | None, as_json: bool) -> None:
     rows = capture.ask(Kept(event, kind, handle))
     if handle is not None and not rows:
-        raise BadInput(f"there is no {kind.replace('_', ' ')} {handle} at event {event}")
+        raise BadInput(f"no {kind.replace('_', ' ')} {handle} at event {event}")
     if as_json:
         print_json([row_of(row, handle is not None) for row in rows])
         return

@@ -1,4 +1,4 @@
-"""A call that failed, in the window: where it stopped, what was not carried out, and the call itself."""
+"""A call that failed, in the window: where it stopped, what was not executed, and the call itself."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_list_says_where_a_call_stopped(qtbot: Any, make_window: Make, faile
     last = model.rowCount() - 1
     outcomes = [model.index(row, TEXT).data(OUTCOME_ROLE) for row in (0, last - 2, last - 1, last)]
     error = "failed: D3DERR_COMMAND_UNPARSED"
-    assert outcomes == [None, None, (error, "error", False), ("not carried out", "faint", False)]
+    assert outcomes == [None, None, (error, "error", False), ("not executed", "faint", False)]
     spoken = [str(model.index(row, TEXT).data(Qt.ItemDataRole.AccessibleTextRole)) for row in (last - 2, last - 1)]
     assert [error in text for text in spoken] == [False, True]
     assert error in str(model.index(last - 1, TEXT).data(Qt.ItemDataRole.ToolTipRole))

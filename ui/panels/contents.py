@@ -40,7 +40,7 @@ def show_contents(desk: Desk, parent: QWidget, kind: str, handle: int) -> None:
     def look(progress: Any) -> tuple[str, str]:
         rows = capture.ask(Kept(event, kind, handle), progress.stop.is_set)
         if not rows:
-            raise BadInput(f"there is no {titled(kind, handle)} at event {event}")
+            raise BadInput(f"no {titled(kind, handle)} at event {event}")
         return "\n\n".join(map(_heading, rows)), "\n\n".join(map(_text, rows))
 
     def show(found: tuple[str, str]) -> None:

@@ -71,7 +71,7 @@ def test_the_rest_of_a_failed_call_was_not_carried_out(tmp_path: Path) -> None:
     with capture_of([*beginning(), failed, refused], tmp_path) as made:
         last = len(made.events) - 1
         assert [outcome_of(made.events, event) for event in range(last - 2, last + 1)] == [
-            "failed: D3DERR_COMMAND_UNPARSED", "not carried out", "failed: D3DERR_COMMAND_UNPARSED",
+            "failed: D3DERR_COMMAND_UNPARSED", "not executed", "failed: D3DERR_COMMAND_UNPARSED",
         ]  # fmt: skip
 
 
