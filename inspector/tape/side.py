@@ -150,7 +150,7 @@ def _begin(connection: sqlite3.Connection, still_wanted: StillWanted) -> None:
             if time.monotonic() > end:
                 raise TapeError(f"the cache of derived tables: another process has been writing for {PATIENCE:g} s") from error
         if not still_wanted(0.0):
-            raise Cancelled("making the tables was cancelled")
+            raise Cancelled("reading into tables cancelled")
 
 
 def fill(connection: sqlite3.Connection, table: str, columns: Sequence[Iterable[Any]], still_wanted: StillWanted) -> bool:
