@@ -41,3 +41,6 @@ OUTCOME_ROLE = Qt.ItemDataRole.UserRole + 10
 
 BEGIN_ROLE = Qt.ItemDataRole.UserRole + 8
 """True for rows with a line above them: something new begins there."""
+
+VALUE_ROLE = int(Qt.ItemDataRole.EditRole)
+"""What a cell's text stands for, a number as a number: what copies take; None: the text."""

@@ -25,7 +25,7 @@ from inspector.exports.edited import export_edited
 from inspector.exports.png import png
 from inspector.exports.recording import write_recording
 from inspector.exports.report import report
-from inspector.exports.rows import rows_csv
+from inspector.exports.rows import as_file
 from inspector.exports.vertices import obj, vertices_csv
 from inspector.tape import copy_tape
 
@@ -50,7 +50,10 @@ FORMATS = (
     Format("surface", ".dds", "DDS", "all levels, faces and slices of the surface as stored", dds),
     Format("vertices", ".csv", "CSV", "every column of the vertices, with units", lambda grid, title: vertices_csv(grid)),
     Format("vertices", ".obj", "Wavefront OBJ", "the shape: positions, normals, texture coordinates", obj),
-    Format("rows", ".csv", "CSV", "the rows of a query", rows_csv),
+    Format("rows", ".csv", "CSV", "the rows of a table", as_file("CSV")),
+    Format("rows", ".tsv", "TSV", "the rows of a table, tab separated", as_file("TSV")),
+    Format("rows", ".json", "JSON", "the rows of a table, an object each", as_file("JSON")),
+    Format("rows", ".md", "Markdown", "the rows of a table as text to read", as_file("Markdown")),
     Format("report", ".html", "HTML", "one self-contained page", lambda *about: report(*about).encode()),
     Format("capture", ".ddicap", "capture", "everything: calls, data, API calls, annotations", copy_tape),
     Format("capture", ".ddirec", "recording of a driver", "the driver calls and their data", write_recording),

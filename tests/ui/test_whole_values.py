@@ -10,6 +10,7 @@ from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.models.table import Column, RowsModel
 from ui.roles import WHOLE_ROLE
+from ui.widgets.copying import copy_rows
 from ui.widgets.tables import LONG, Table, _wrapped
 from ui.widgets.whole_value import WholeValue
 from ui.window import Window
@@ -29,7 +30,7 @@ def test_a_long_field_of_a_token_is_shown_in_full(qtbot: Any, real: Window) -> N
     panel.table.setCurrentIndex(panel.model.index(row, 0))
     assert pane(panel).isVisible() and pane(panel).toPlainText() == text
     qtbot.waitUntil(lambda: panel.table.viewport().rect().intersects(panel.table.visualRect(panel.model.index(row, 0))))
-    panel.table.copy_row()
+    copy_rows(panel.table)
     assert text in QApplication.clipboard().text().split("\t")
     short = next(n for n, field in enumerate(panel._fields) if field.text == "0.0")
     panel.table.setCurrentIndex(panel.model.index(short, 0))
@@ -49,7 +50,7 @@ def test_what_a_model_shortens_is_copied_whole(qtbot: Any) -> None:
     index = model.index(0, 0)
     assert table.whole(index) == whole and table.is_cut(index)
     table.setCurrentIndex(index)
-    table.copy_row()
+    copy_rows(table)
     assert QApplication.clipboard().text() == whole
 
 

@@ -78,8 +78,6 @@ class EventsPanel(Panel):
         menu.addAction("What if it did not happen", lambda: wanted.emit("edit", f"disable {event}"))
         menu.addAction("Use event as side A of comparison", lambda: wanted.emit("side", "a"))
         menu.addAction("Use event as side B of comparison", lambda: wanted.emit("side", "b"))
-        menu.addSeparator()
-        menu.addAction("Copy", self.table.copy_row)
         return menu
 
     def _filter_by(self, term: str) -> None:

@@ -63,7 +63,7 @@ class StatePanel(Panel):
         view = spoken(QTreeView(), "State of the device")
         view.setUniformRowHeights(True)
         view.setModel(self.model)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         view.setMouseTracking(True)
         view.setIndentation(14)

@@ -109,7 +109,6 @@ class TokenPanel(Panel):
         thing = named_by(self._detail.name, self._fields[row].name, self._fields[row].value) if self._detail else None
         if thing is not None:
             menu.addAction(f"Show {titled(*thing)}…", lambda: show_contents(self.desk, self, *thing))
-        menu.addAction("Copy", self.table.copy_row)
         return menu
 
     def _light_field(self, row: int) -> None:

@@ -1,15 +1,14 @@
-"""The table all lists are made of: fixed row height, one selected row, no surprises at a million rows."""
+"""The table all lists are made of: fixed row height, rows to select and copy, no surprises at a million rows."""
 
 from __future__ import annotations
 
 import re
 from html import escape
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFontMetrics,
-    QGuiApplication,
     QHelpEvent,
     QKeyEvent,
     QPainter,
@@ -22,13 +21,16 @@ from ui import style
 from ui.keys.keymap import KEYS
 from ui.roles import WHOLE_ROLE, Index
 from ui.widgets import cells
+from ui.widgets.copying import copy_rows
 from ui.widgets.numbers import is_number
+from ui.widgets.row_menu import give_row_menu
 
 LEAST = 150
 """Pixels that a stretched column keeps in a narrow table."""
 CELL_MARGINS = 10
 WIDE, LONG = 80, 2000
 """Characters of a tooltip's line, and of a whole tooltip."""
+THIS_ROW = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 BREAK = "\u200b"
 """Where a line may end."""
 
@@ -44,7 +46,7 @@ class Table(QTableView):
         self.setAccessibleName(name)
         self.setModel(model)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
@@ -58,6 +60,7 @@ class Table(QTableView):
         self._set_headers(widths)
         self._quiet = False
         self.activated.connect(lambda index: self.activated_row.emit(index.row()))
+        give_row_menu(self)
 
     def _set_headers(self, widths: tuple[int, ...]) -> None:
         rows, columns = self.verticalHeader(), self.horizontalHeader()
@@ -71,6 +74,9 @@ class Table(QTableView):
         columns.setMinimumSectionSize(28)
         columns.setTextElideMode(Qt.TextElideMode.ElideRight)
         columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        columns.setSelectionModel(
+            QItemSelectionModel(self.model(), columns)
+        )  # else it looks at a million cells when all are chosen
         columns.customContextMenuRequested.connect(lambda place: self.column_menu().popup(columns.mapToGlobal(place)))
         for column, width in enumerate(widths):
             self.setColumnWidth(column, max(width, columns.sectionSizeHint(column)))
@@ -170,12 +176,13 @@ class Table(QTableView):
         return menu
 
     def show_row(self, row: int) -> None:
-        """Makes a row current without telling anyone."""
+        """Makes a row current without telling anyone; what is selected beside it stays if it is current already."""
         self._quiet = True
         try:
             index = self.model().index(row, 0) if row >= 0 else QModelIndex()
             if index.isValid():
-                self.setCurrentIndex(index)
+                if row != self.currentIndex().row():  # not setCurrentIndex: that minds the keys held down
+                    self.selectionModel().setCurrentIndex(index, THIS_ROW)
                 self._scroll_near(index)
             else:
                 self.clearSelection()
@@ -208,16 +215,9 @@ class Table(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if KEYS.meant(event, "list") == "copy":
-            self.copy_row()
+            copy_rows(self)
         else:
             super().keyPressEvent(event)
-
-    def copy_row(self) -> None:
-        """Puts the current row on the clipboard, tab-separated."""
-        row, model = self.currentIndex().row(), self.model()
-        if row >= 0:
-            cells = (self.whole(model.index(row, column)) for column in range(model.columnCount()))
-            QGuiApplication.clipboard().setText("\t".join(cells))
 
 
 def _wrapped(text: str) -> str:
