@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 BUILT_IN_REPORT = "ddi-inspector-report.html"
-OLDEST_PYTHON = (3, 11)
+OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 14)  # as pyproject.toml; the newest is that of numba
 
 # shared library -> Debian package: what the Qt wheels expect the system to have
 QT_LIBRARIES = {
@@ -60,8 +60,8 @@ HEADERS = {
 
 
 def main(arguments: list[str]) -> int:
-    if sys.version_info < OLDEST_PYTHON:
-        return fail(f"Python {'.'.join(map(str, OLDEST_PYTHON))} or newer is needed; this is {sys.version.split()[0]}.")
+    if wrong := wrong_python():
+        return fail(wrong)
     testing = arguments[:1] == ["test"]
     offer_system_packages(testing, testing or opens_window(arguments))
     python = environment("requirements-test.lock" if testing else "requirements.lock")
@@ -71,6 +71,16 @@ def main(arguments: list[str]) -> int:
         say(f"No display here: writing the headless report of the built-in capture to {BUILT_IN_REPORT}")
         return inspector(python, "report", "--output", BUILT_IN_REPORT)
     return inspector(python, *(arguments or ["open"]))
+
+
+def wrong_python() -> str:
+    """Why this Python cannot be used; "" if it can."""
+    if not OLDEST_PYTHON <= sys.version_info[:2] <= NEWEST_PYTHON:
+        oldest, newest = (".".join(map(str, version)) for version in (OLDEST_PYTHON, NEWEST_PYTHON))
+        return f"Python {oldest} to {newest} is needed; this is {sys.version.split()[0]}."
+    if sys.maxsize < 1 << 32:
+        return "a 64-bit Python is needed; this one is 32-bit."
+    return ""
 
 
 def say(text: str) -> None:

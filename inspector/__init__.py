@@ -1,14 +1,14 @@
 """THE MEMORY AND THE QUESTIONS.  Imports core.  No Qt.
 
-What scripts see:
+What scripts see, through `ddi_inspector`:
 
-    import inspector
-    capture = inspector.open("game.trace")                  # or .ddicap, .ddirec
+    import ddi_inspector as ddi
+    capture = ddi.open("game.trace")                        # or .ddicap, .ddirec
     event = capture.frames[3].last_event
     capture.state(event)["ALPHAREF"].value
     capture.state(event)[("TEXTURESTAGE", 0, "COLOROP")].text
     capture.image(event)                                    # (h, w, 4) uint8: the render target after the event
-    capture.image(event, inspector.Subresource(23, level=2))
+    capture.image(event, ddi.Subresource(23, level=2))
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.errors import BadInput, Cancelled
 from core.spec.subresource import Subresource
 from inspector.focus import Focus
 
@@ -70,7 +71,7 @@ QUESTIONS = {
 }
 """Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
 
-__all__ = ["QUESTIONS", "Capture", "Focus", "Progress", "Subresource", "open"]
+__all__ = ["QUESTIONS", "BadInput", "Cancelled", "Capture", "Focus", "Progress", "Subresource", "open"]
 
 
 def __getattr__(name: str) -> Any:
@@ -80,6 +81,10 @@ def __getattr__(name: str) -> Any:
     if name in ("Capture", "Progress"):
         return getattr(import_module("inspector.capture"), name)
     raise AttributeError(f"module 'inspector' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *QUESTIONS})
 
 
 def open(

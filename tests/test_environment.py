@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "environment.md"
-FOLDERS = ("core", "inspector", "ui", "tests")
+FOLDERS = ("core", "ddi_inspector", "inspector", "ui", "tests")
 FILES = [ROOT / "run.py", *(path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py")))]
 ASKS = ("get", "setdefault", "pop")
 OURS, VARIABLE = re.compile(r"DDI_[A-Z_]+"), re.compile(r"[A-Z][A-Z0-9_]*[A-Z0-9]")

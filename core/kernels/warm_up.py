@@ -111,7 +111,8 @@ def _start(modules: list[str], processes: int) -> tuple[list[subprocess.Popen], 
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])}
     environment["DDI_INSPECTOR_CACHE"] = str(root().parent)  # also a temporary one
     environment["OPENBLAS_NUM_THREADS"] = "1"  # NumPy's: a process with threads should not fork
-    command = [sys.executable, "-W", "ignore:numba", "-m", "core.kernels.compiler.process", str(forks), *modules]
+    # -P: a folder called core where the user happens to be is not ours
+    command = [sys.executable, "-P", "-W", "ignore:numba", "-m", "core.kernels.compiler.process", str(forks), *modules]
     lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     children = [subprocess.Popen(command, env=environment, creationflags=lower, stdin=todo, stdout=done)
                 for _ in range(processes - forks)]  # fmt: skip

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import inspector
+import ddi_inspector as ddi
 from inspector.cli.arguments import COMMANDS
 from tests.docs.pages import Block, blocks, run_console, run_python
 
@@ -32,8 +32,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_examples_of(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    with inspector.open(folder / ROOM.name) as capture:
-        names = {"inspector": inspector, "capture": capture, "path": folder / ROOM.name}
+    with ddi.open(folder / ROOM.name) as capture:
+        names = {"ddi": ddi, "capture": capture, "path": folder / ROOM.name}
         for block in blocks(page.read_text(encoding="utf-8")):
             if block.language == "python":
                 run_python(block, names, page.name)
@@ -57,7 +57,7 @@ def test_the_readme_names_every_command(command: str) -> None:
     assert f"`{command}" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("question", inspector.QUESTIONS)
+@pytest.mark.parametrize("question", ddi.QUESTIONS)
 def test_the_manual_names_every_question(question: str) -> None:
     assert f"`{question}(" in (ROOT / "docs" / "manual.md").read_text(encoding="utf-8").replace("`WhatIf.of(", "`WhatIf(")
 

@@ -1,0 +1,169 @@
+"""What `pip install` gives: one package, which works where other packages have the names of its parts."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import ddi_inspector as ddi
+import setup
+from core.kernels import warm_up
+from tests.conftest import ROOT, unavailable
+from tests.packaging.installed import Installed, build_wheel, install
+
+NAMES = ("core", "inspector", "ui", "resources")
+STRANGER = "raise SystemExit('a stranger was imported')\n"
+SCRIPT = """
+import hashlib
+import ddi_inspector as ddi
+from ddi_inspector.core.spec.subresource import Subresource
+import core.spec.subresource
+import ddi_inspector.inspector.query
+
+assert Subresource is ddi.Subresource is core.spec.subresource.Subresource
+assert core.spec.subresource.__spec__.name == "core.spec.subresource"
+assert {"Search", "BadInput", "open"} <= set(dir(ddi))
+with ddi.open("room.ddicap") as capture:
+    print(hashlib.sha256(capture.image(capture.frames[-1].last_event).tobytes()).hexdigest(), len(capture.draws))
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that has packages of the same names, the built-in capture and a script."""
+    folder = tmp_path_factory.mktemp("folder")
+    for name in NAMES:
+        (folder / name).mkdir()
+        (folder / name / "__init__.py").write_text(STRANGER)
+    shutil.copy(ROOT / "resources" / "room.ddicap", folder)
+    (folder / "script.py").write_text(SCRIPT)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The wheel in a clean environment."""
+    return Installed(install(wheel, tmp_path_factory.mktemp("environment")), folder)
+
+
+def test_the_wheel_holds_one_package(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0].partition("-")[0] for name in names} == {"ddi_inspector"}
+    for name in (
+        "core/spec/tokens.py",
+        "inspector/cli/main.py",
+        "ui/style.qss",
+        "resources/room.ddicap",
+        "resources/ddi_record.h",
+    ):
+        assert f"ddi_inspector/{name}" in names
+    assert len([name for name in names if name.startswith("ddi_inspector/resources/samples/")]) > 3
+    assert not [name for name in names if "/tests/" in name or "__pycache__" in name]
+
+
+def test_every_source_file_is_in_the_wheel(wheel: Path) -> None:
+    there = {name.removeprefix("ddi_inspector/") for name in zipfile.ZipFile(wheel).namelist()}
+    ours = {path.relative_to(ROOT).as_posix() for name in NAMES for path in (ROOT / name).rglob("*.py")}
+    assert ours - there == set()
+
+
+@pytest.mark.parametrize("python_path", [False, True], ids=["plain", "on PYTHONPATH"])
+def test_commands_and_scripts_work_among_strangers(installed: Installed, python_path: bool) -> None:
+    """In a folder that has its own `core`, also if that is first on Python's path; the picture is that of the checkout."""
+    environment = {"PYTHONPATH": str(installed.folder)} if python_path else {}
+    info = installed.run("info", "room.ddicap", **environment)
+    assert (info.returncode, info.stderr) == (0, "") and "draws            80" in info.stdout
+    script = installed.run("script.py", program="python", **environment)
+    with ddi.open(installed.folder / "room.ddicap") as capture:
+        digest = hashlib.sha256(capture.image(capture.frames[-1].last_event).tobytes()).hexdigest()
+    assert (script.stdout.split(), script.stderr) == ([digest, "80"], "")
+
+
+def test_processes_that_compile_work_among_strangers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    children, told = warm_up._start([], 1)
+    os.close(told)
+    assert [child.wait(60) for child in children] == [0]
+
+
+def test_the_package_runs_as_a_module(installed: Installed) -> None:
+    assert installed.run("-m", "ddi_inspector", "--version", program="python").stdout.startswith("DDI Inspector ")
+
+
+def test_another_core_that_is_imported_already_is_named(installed: Installed) -> None:
+    (installed.folder / "core" / "__init__.py").write_text("")
+    done = installed.run("-c", "import core; import ddi_inspector", program="python")
+    (installed.folder / "core" / "__init__.py").write_text(STRANGER)
+    assert done.stderr.splitlines()[-1].startswith(
+        "ImportError: DDI Inspector cannot be imported after another package called 'core'"
+    )
+
+
+def test_a_32_bit_python_is_refused_in_one_sentence() -> None:
+    program = "import sys; sys.maxsize = (1 << 31) - 1; import ddi_inspector"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == "ImportError: DDI Inspector needs a 64-bit Python; this one is 32-bit"
+
+
+def test_the_page_of_the_package_has_no_relative_links(wheel: Path) -> None:
+    page = zipfile.ZipFile(wheel).read(next(n for n in zipfile.ZipFile(wheel).namelist() if n.endswith("METADATA"))).decode()
+    assert "Classifier: Topic :: Software Development :: Debuggers" in page and "Requires-Python: <3.15,>=3.11" in page
+    assert [link[0] for link in setup.LINK.finditer(page)] == []
+
+
+def test_links_lead_to_the_pages_of_the_version() -> None:
+    page = "![P](docs/p.png) [a](docs/a.md#b), [c](https://d), [e](#f)"
+    assert (
+        setup.absolute(page, "https://x/y")
+        == "![P](https://x/y/docs/p.png) [a](https://x/y/docs/a.md#b), [c](https://d), [e](#f)"
+    )
+    assert setup.absolute(page, "") == " a, [c](https://d), [e](#f)"
+
+
+PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PYTHONS)
+def test_pip_installs_it_with_its_requirements(name: str, wheel: Path, folder: Path, tmp_path: Path) -> None:
+    """For each Python that is there; minutes, and 600 MB each."""
+    if not (python := shutil.which(name)) or subprocess.call([python, "-c", ""], stderr=subprocess.DEVNULL):
+        pytest.skip(f"needs {name}")
+    subprocess.run([python, "-m", "venv", str(tmp_path / "new")], check=True)
+    programs = tmp_path / "new" / ("Scripts" if sys.platform == "win32" else "bin")
+    subprocess.run([str(programs / "python"), "-m", "pip", "install", "--quiet", str(wheel)], check=True)
+    check(Installed(programs, folder))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["uv tool install --python-preference only-system", "pipx install"])
+def test_installers_of_programs_install_it(
+    words: str, wheel: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """uv and pipx: into a home of their own."""
+    command, *options = words.split()
+    if not (program := shutil.which(command)):
+        unavailable(command)
+    for name in ("UV_TOOL_DIR", "UV_TOOL_BIN_DIR", "PIPX_HOME", "PIPX_BIN_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    subprocess.run([program, *options, str(wheel)], check=True)
+    check(Installed(tmp_path / ("uv_tool_bin_dir" if command == "uv" else "pipx_bin_dir"), folder))
+
+
+def check(installed: Installed) -> None:
+    """Asks for a picture."""
+    picture = installed.run("image", "room.ddicap", "-o", "picture.png")
+    assert picture.returncode == 0 and (installed.folder / "picture.png").exists(), picture.stderr
+    assert installed.run("--version").stdout.startswith("DDI Inspector ")
