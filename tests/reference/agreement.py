@@ -23,6 +23,7 @@ from tests.reference.scene import Draw, Fragment, Outcome, Scene, fragments, out
 from tests.reference.tests import depth_slack
 
 COLOR_SLACK = 1 / 8  # of a step of the target: three stages that quadruple, on thin triangles
+CUT_SLACK = 1.0  # of what clipping cut: its new corners lie on the subpixel grid
 
 
 @dataclass
@@ -41,7 +42,8 @@ class Tally:
 
 def color_slack(scene: Scene, fragment: Fragment, stored: tuple[int, int], exact: Outcome) -> list[float]:
     """Per channel, in steps, over the words stored (colour, depth); a doubt for the fragment if a nudge decides a test."""
-    slack = [COLOR_SLACK * max(1.0, c.top / 255) if c else 0.0 for c in TARGETS[scene.format].channels]
+    least = CUT_SLACK if fragment.snap else COLOR_SLACK
+    slack = [least * max(1.0, c.top / 255) if c else 0.0 for c in TARGETS[scene.format].channels]
     for texel, amount in list(fragment.slack.items()):
         moved = [0.0] * 4
         for nudge in (-amount, amount):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.reference.depths import DEPTH_BYTES, depth_scene
 from tests.reference.lines import LINE_BYTES, line_scene
 from tests.reference.patches import PATCH_BYTES, patch_scene
 from tests.reference.pictures import PICTURE_BYTES, picture_scene
@@ -23,4 +24,5 @@ KINDS: dict[str, tuple[Callable[[bytes], Scene], int]] = {
     "samples": (sampled_scene, SAMPLED_BYTES),
     "patches": (patch_scene, PATCH_BYTES),
     "pictures": (picture_scene, PICTURE_BYTES),
+    "depths": (depth_scene, DEPTH_BYTES),
 }

@@ -108,6 +108,8 @@ class Bump(NamedTuple):
     light: float
 
 
+SNAPPED = (1 << 24) / 256  # by how many roundings of float32 a corner that clipping made unsettles a value, times its slope
+CUT_STEPS = 32  # a pixel so many times nearer to a depth plane than to the next pixel is not compared
 TRANSFORM_STEPS = 4  # by how much a matrix in float32 unsettles a depth
 KEY = -1  # as the number of a texel: how much of what stage 0 samples its colour key leaves
 NO_BUMP = Bump(0.0, 0.0, 1.0)
@@ -131,7 +133,7 @@ class Fragment:
         self.w = 1 / linear(place.weights, self.rhw)
         depths = [c.z for c in corners]
         self.z, self.steepness = linear(place.weights, depths), shape.steepness(depths)
-        self.doubt = Doubt()
+        self.doubt, self.snap = Doubt(), 0.0
         self.sampled: dict[int, Color] = {}
         self.slack: dict[tuple[int, int], float] = {}
         self.nudges: dict[tuple[int, int], float] = {}
@@ -147,6 +149,24 @@ class Fragment:
     def fog_factor(self) -> float:
         """Interpolated in flat shading too."""
         return perspective(self.place.weights, self.rhw, [c.fog for c in self.corners])
+
+    def is_cut_away(self, depth_tested: bool) -> bool:
+        """Beyond the near or far plane, which cut transformed vertices while depth is tested, others always; doubtful there.
+
+        CLIPPING has no say (docs/decisions.md, Depth clipping).  New corners are snapped, which moves what lies between them.
+        """
+        near, far = self.draw.world.viewport[4:] if not self.draw.vertices[0].transformed else (0.0, 1.0)
+        if self.draw.vertices[0].transformed and not depth_tested:
+            return False
+        depth, *depths = ((z - near) / (far - near) for z in (self.z, *(c.z for c in self.corners)))
+        if min(depths) >= 0 and max(depths) <= 1:
+            return False
+        self.snap = SNAPPED
+        margin = self.slope([c.z for c in self.corners]) / abs(far - near) / CUT_STEPS + 1e-5
+        if min(abs(depth), abs(1 - depth)) < margin:
+            self.doubt.reasons.add("on a depth plane")
+            return False
+        return not 0 <= depth <= 1
 
     def slope(self, values: list[float]) -> float:
         """The steeper of the changes to the right and down of a value that is affine on the screen."""
@@ -185,9 +205,12 @@ class Fragment:
         """How much larger than the depth itself the terms are that it is computed from."""
         if self.draw.states["ZENABLE"] != ZBufferType.USEW:
             steps = 0 if self.draw.vertices[0].transformed else TRANSFORM_STEPS
-            return self.bias() + self.steepness + steps * (1 + self.bias_unsteadiness())
+            snap = self.snap * self.slope([c.z for c in self.corners])
+            return self.bias() + self.steepness + snap + steps * (1 + self.bias_unsteadiness())
         near, far = w_range(self.draw)
-        moved = max(self.rhw) * (1 + self.bias_unsteadiness()) + self.shape.steepness(self.rhw)
+        moved = (
+            max(self.rhw) * (1 + self.bias_unsteadiness()) + self.shape.steepness(self.rhw) + self.snap * self.slope(self.rhw)
+        )
         return self.bias() + 8 * self.w**2 * moved / (far - near)
 
     def coordinate(self, number: int, axis: int) -> list[float]:
@@ -276,6 +299,11 @@ class SampleFragment(Fragment):
         if linear(weights, self.rhw) < 0.1 * max(self.rhw) or min(weights) < -1:
             self.doubt.reasons.add("a centre far outside")
 
+    def is_cut_away(self, depth_tested: bool) -> bool:
+        cut = self.sample_alone.is_cut_away(depth_tested)
+        self.doubt.reasons |= self.sample_alone.doubt.reasons
+        return cut
+
     def depth(self, step: float) -> float:
         return self.sample_alone.depth(step)
 
@@ -348,6 +376,8 @@ def fragments(scene: Scene, draw: Draw, sample: int = 0) -> dict[tuple[int, int]
             fragment = Fragment(draw, place, seen, corners)
             if isinstance(shape, Triangle) and moved != (0, 0):
                 fragment = SampleFragment(draw, fragment, shape)
+            if fragment.is_cut_away(scene.depth_format is not None and bool(draw.states["ZENABLE"])):
+                continue
             if (place.x, place.y) in found:
                 fragment.doubt.reasons.add("covered twice")
             found[place.x, place.y] = fragment

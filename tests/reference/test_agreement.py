@@ -38,7 +38,16 @@ def test_random_scenes_agree_with_the_reference() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "count"),
-    [("worlds", 60), ("pictures", 60), ("shaders", 40), ("points", 20), ("lines", 60), ("samples", 25), ("patches", 40)],
+    [
+        ("worlds", 60),
+        ("pictures", 60),
+        ("shaders", 40),
+        ("points", 20),
+        ("lines", 60),
+        ("samples", 25),
+        ("patches", 40),
+        ("depths", 60),
+    ],
 )
 def test_scenes_of_other_kinds_agree_too(kind: str, count: int) -> None:
     """The first of those that `python -m tests.reference.run` goes through by the thousand."""

@@ -131,9 +131,11 @@ def sampled_by(dice: Dice) -> dict[str, int | float]:
     return stage(dice, True, (2, 2)) | {"TEXCOORDINDEX": 0, "TEXTURETRANSFORMFLAGS": 0}
 
 
-def vertex(dice: Dice, draw: Draw, shape: Vertex, at: tuple[float, float]) -> Vertex:
-    """Like `shape` where the screen has `at`, at any depth."""
-    near, far, m = NEAR + 0.1, FAR - 0.5, draw.world.matrix(PROJECTION)
+def vertex(
+    dice: Dice, draw: Draw, shape: Vertex, at: tuple[float, float], depths: tuple[float, float] = (NEAR + 0.1, FAR - 0.5)
+) -> Vertex:
+    """Like `shape` where the screen has `at`, at a depth between two in eye space."""
+    m = draw.world.matrix(PROJECTION)
     made = Vertex(
         (0.0, 0.0, 0.0), tuple(number(dice, 0, 0.4) for _ in shape.weights),
         None if shape.indices is None else (dice.pick((0, 1, 9)), 2, dice.pick((3, 9)), 0),
@@ -142,7 +144,7 @@ def vertex(dice: Dice, draw: Draw, shape: Vertex, at: tuple[float, float]) -> Ve
         tuple(tuple(dice.number(-150, 250) / 97 for _ in one) for one in shape.coordinates),
     )  # fmt: skip
     left, top, width, height, _, _ = draw.world.viewport
-    depth = number(dice, near, far)
+    depth = number(dice, *depths)
     w = depth * m[2, 3] + m[3, 3]
     eye = [((at[0] - left) * 2 / width - 1) * w / m[0, 0], (1 - (at[1] - top) * 2 / height) * w / m[1, 1], depth, 1.0]
     place = np.array(eye) @ np.linalg.inv(blended_matrix(draw, made) @ draw.world.matrix(VIEW))

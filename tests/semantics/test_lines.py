@@ -144,36 +144,45 @@ LEANING = [(-1, 1, -0.5, GREEN), (-1, -1, -0.5, GREEN), (1, 1, 1.5, GREEN), (1, 
 LEANING_SCREEN = [((x + 1) * 8 - 0.5, (1 - y) * 8 - 0.5, z, 1.0, c) for x, y, z, c in LEANING]
 
 
-@pytest.mark.parametrize(
-    ("transformed", "z_enable", "clipping", "cut"),
-    [
-        (True, 1, 1, True),
-        (True, 0, 1, False),
-        (True, 1, 0, False),
-        (True, 0, 0, False),
-        (False, 1, 1, True),
-        (False, 0, 1, True),
-        (False, 1, 0, True),
-        (False, 0, 0, False),
-    ],
-)
-def test_what_is_cut_at_near_and_far(transformed: bool, z_enable: int, clipping: int, cut: bool) -> None:
-    """Wine's zenable_test, depth_clamp_test and test_negative_fixedfunction_fog: transformed vertices are cut with ZENABLE and
-    CLIPPING, others with one of them."""
-    screen = Screen().rs(ZENABLE=z_enable, CLIPPING=clipping)
-    screen.draw(COLORED if transformed else Fvf.XYZ | Fvf.DIFFUSE, STRIP, LEANING_SCREEN if transformed else LEANING)
+RANGES = ((0.0, 1.0), (0.25, 0.75), (0.9, 0.1))
+
+
+@pytest.mark.parametrize("depth", ["D24S8", ""])
+@pytest.mark.parametrize("viewport", RANGES)
+@pytest.mark.parametrize("clipping", [0, 1])
+@pytest.mark.parametrize("z_enable", [0, 1])
+@pytest.mark.parametrize("kind", ["transformed", "fixed", "shader"])
+def test_what_is_cut_at_near_and_far(
+    kind: str, z_enable: int, clipping: int, viewport: tuple[float, float], depth: str
+) -> None:
+    """Wine's zenable_test and depth_clamp_test on Windows drivers with CLIPTLVERTS: untransformed vertices always, transformed
+    ones while depth is tested; MinZ and MaxZ move neither plane."""
+    screen = Screen(depth=depth).rs(ZENABLE=z_enable, CLIPPING=clipping, ZFUNC=8)
+    screen.device.SetViewport((0, 0, SIZE, SIZE, *viewport))
+    if kind == "shader":
+        screen.device.SetVertexShader(screen.vertex_shader("vs_1_1\nmov oPos, v0\nmov oD0, v5"))
+    fvf = {"transformed": COLORED, "fixed": Fvf.XYZ | Fvf.DIFFUSE, "shader": 0}[kind]
+    screen.draw(fvf, STRIP, LEANING_SCREEN if kind == "transformed" else LEANING)
     columns = (screen.picture() & 0xFFFFFF)[8] == 0xFF00
-    expected = np.zeros(SIZE, bool)
-    expected[4:12] = True
-    np.testing.assert_array_equal(columns, expected if cut else np.ones(SIZE, bool))
+    expected = np.ones(SIZE, bool)
+    if kind != "transformed" or (z_enable and depth):
+        expected[:4] = expected[12:] = False
+    np.testing.assert_array_equal(columns, expected)
 
 
-def test_unclipped_depth_is_clamped_where_it_is_stored() -> None:
-    screen = Screen(depth="D16").rs(CLIPPING=0, ZFUNC=8)
-    screen.draw(COLORED, STRIP, LEANING_SCREEN)
+@pytest.mark.parametrize("clipping", [0, 1])
+@pytest.mark.parametrize("viewport", RANGES)
+@pytest.mark.parametrize("transformed", [True, False])
+def test_depth_under_min_and_max_z(transformed: bool, viewport: tuple[float, float], clipping: int) -> None:
+    """MinZ + z (MaxZ - MinZ) for what the device transforms; transformed vertices keep the depth that they have."""
+    screen = Screen(depth="D16").rs(CLIPPING=clipping, ZFUNC=8)
+    screen.device.SetViewport((0, 0, SIZE, SIZE, *viewport))
+    screen.draw(COLORED if transformed else Fvf.XYZ | Fvf.DIFFUSE, STRIP, LEANING_SCREEN if transformed else LEANING)
+    z = (np.arange(SIZE) + 0.5 * transformed) / 8 - 0.5
+    wanted = z if transformed else viewport[0] + z * (viewport[1] - viewport[0])
     depth = screen.driver.read("depth")[0].view("<u2")[8]
-    wanted = np.clip((np.arange(SIZE) + 0.5) / 8 - 0.5, 0, 1) * 65535
-    assert np.abs(depth - wanted).max() <= 1
+    np.testing.assert_allclose(depth[4:12], wanted[4:12] * 65535, rtol=0, atol=2)
+    assert (depth[:4] == 65535).all() and (depth[12:] == 65535).all()
 
 
 @pytest.mark.parametrize(
@@ -181,10 +190,15 @@ def test_unclipped_depth_is_clamped_where_it_is_stored() -> None:
     [(0.0, 1.0, 3, 0, 0x808000), (-1.0, 0.0, 3, 0, 0x00FF00), (0.0, 1.0, 1, 0, 0x9B6400), (-1.0, 0.0, 0, 3, 0x808000)],
 )
 def test_fog_before_the_near_plane(start: float, end: float, vertex: int, table: int, wanted: int) -> None:
-    """Wine's test_negative_fixedfunction_fog: vertex fog takes |z|, table fog z as it is."""
-    screen = Screen().rs(ZENABLE=0, CLIPPING=0, FOGENABLE=1, FOGCOLOR=GREEN, FOGSTART=start, FOGEND=end, FOGVERTEXMODE=vertex,
+    """Wine's test_negative_fixedfunction_fog: vertex fog takes |z| of eye space, table fog z as it is; neither plane cuts."""
+    screen = Screen().rs(ZENABLE=0, FOGENABLE=1, FOGCOLOR=GREEN, FOGSTART=start, FOGEND=end, FOGVERTEXMODE=vertex,
                          FOGTABLEMODE=table)  # fmt: skip
-    assert near(screen.colored(RED, z=-0.5).rgb(), wanted)
+    if table:
+        screen.screen_quad(RED, z=-0.5, fvf=COLORED)
+    else:
+        screen.transform(PROJECTION=[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1]])
+        screen.colored(RED, z=-0.5)
+    assert near(screen.rgb(), wanted)
 
 
 def test_a_vertex_shader_that_writes_no_fog_is_all_fog() -> None:

@@ -66,7 +66,7 @@ def test_what_planes_leave(shader: bool, clipping: int, z_enable: int) -> None:
         else:
             clip = world @ view @ projection
             screen.draw(Fvf.XYZ, TRIANGLES, world[:, :3].tolist())
-        distances = [clip[:, 2], clip[:, 3] - clip[:, 2]] if clipping or z_enable else []
+        distances = [clip[:, 2], clip[:, 3] - clip[:, 2]]
         if clipping:
             distances += [(clip if shader else world) @ plane for n, plane in enumerate(planes) if mask >> n & 1]
         expected, close = inside(clip, distances)

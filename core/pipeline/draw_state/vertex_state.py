@@ -191,8 +191,8 @@ def bind_viewport(state, registers):
     screen[0], screen[1] = max(left - F(GUARD_BAND), F(-SCREEN_LIMIT)), min(left + width + F(GUARD_BAND), F(SCREEN_LIMIT))
     screen[2], screen[3] = max(top - F(GUARD_BAND), F(-SCREEN_LIMIT)), min(top + height + F(GUARD_BAND), F(SCREEN_LIMIT))
     scale, offset, render = state.scale, state.offset, registers.render_state
-    clips, tests_depth = render[_CLIPPING] != 0, render[_ZENABLE] != 0 and registers.depth_stencil != 0
-    state.z_clip = clips and tests_depth if state.kind == VertexKind.TRANSFORMED else clips or tests_depth
+    tests_depth = render[_ZENABLE] != 0 and registers.depth_stencil != 0
+    state.z_clip = state.kind != VertexKind.TRANSFORMED or tests_depth
     state.y_up = 0 if state.kind == VertexKind.TRANSFORMED else 1
     if state.kind == VertexKind.TRANSFORMED:
         screen[4], screen[5] = F(0.0), F(1.0)

@@ -197,7 +197,7 @@ def _shape(entry: np.void, words: np.ndarray) -> Shape:
     if entry["flagged"]:
         used = used.reshape(-1, 4)[:, :3].reshape(-1)
     corners = used[_corners(kind, len(used))][:count]
-    cuts_depth = clipping and (not transformed or bool(entry["z_enable"] and entry["depth"]))  # without depth nothing is cut
+    cuts_depth = not transformed or bool(entry["z_enable"] and entry["depth"])  # as in bind_viewport
     cutting = np.zeros((USER_PLANES, 4))
     if entry["planes"] and clipping and not transformed:
         cutting = _user_planes(planes.view(np.float32), int(entry["vertex_kind"]), int(entry["planes"]))

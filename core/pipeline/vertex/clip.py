@@ -5,9 +5,9 @@ with all its vertices vanishes; one that crosses near, far, a user plane, w = 0 
 only reject: pixels beyond them are left out by the rasteriser.  Cuts interpolate in clip space, always from the inner to the
 outer vertex, so that triangles which share an edge get the same new vertex.
 
-With CLIPPING off nothing is cut at user planes.  Near and far cut transformed vertices if CLIPPING and the depth test are both
-on, others if either is; what they do not cut has its depth clamped pixel by pixel (Wine's depth_clamp_test, zenable_test and
-test_negative_fixedfunction_fog, which run on Windows).
+With CLIPPING off nothing is cut at user planes.  Near and far do not heed it: they cut untransformed vertices always,
+transformed ones while the depth test is on, and what they leave has its depth clamped pixel by pixel (Wine's depth_clamp_test
+and zenable_test, which run on Windows).
 
 Whatever comes in, what goes out lies on the screen (VERTEX_STATE.screen), with finite rhw.
 """
