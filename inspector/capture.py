@@ -29,7 +29,7 @@ from inspector.query.events.detail import EventDetail
 from inspector.query.events.findings import listed
 from inspector.query.objects import surfaces as surface_query
 from inspector.query.objects.surfaces import Births, SurfaceInfo
-from inspector.query.state.at_event import State
+from inspector.query.state.at_event import DeviceState
 from inspector.tape.side import SideCache
 from inspector.timeline import resources as resource_list
 from inspector.timeline.budgets import Budgets
@@ -188,9 +188,9 @@ class Capture:
 
     # ---- state ---------------------------------------------------------------------------------------------------
 
-    def state(self, event: int) -> State:
+    def state(self, event: int) -> DeviceState:
         """The device state after an event."""
-        return State(self.walked, self.check_event(event))
+        return DeviceState(self.walked, self.check_event(event))
 
     def render_target(self, event: int) -> int | None:
         """The handle being drawn to after an event."""

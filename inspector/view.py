@@ -44,7 +44,7 @@ class TapeView(Protocol):
 
 
 class StateView(Protocol):
-    """Device state after an event (inspector.query.state.at_event.State)."""
+    """Device state after an event (inspector.query.state.at_event.DeviceState)."""
 
     @property
     def changed(self) -> Iterable[Any]: ...

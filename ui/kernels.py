@@ -58,13 +58,13 @@ class Kernels(QObject):
             self._warm_up(self._report)
         finally:
             self._done.set()
-            self._tell(self.ready)
+            self._emit(self.ready)
 
     def _report(self, fraction: float, text: str) -> None:
         self._state = (fraction, text)
-        self._tell(self.progressed, fraction, text)
+        self._emit(self.progressed, fraction, text)
 
-    def _tell(self, signal: SignalInstance, *values: object) -> None:
+    def _emit(self, signal: SignalInstance, *values: object) -> None:
         """Emits while there is a window to hear it."""
         with self._lock:
             if not self._closed.is_set():

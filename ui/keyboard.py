@@ -55,7 +55,7 @@ class Keyboard(QDialog):
         self._lay_out()
         self.edit.textChanged.connect(lambda _: self._filter())
         self.tree.currentItemChanged.connect(lambda *_: self._chosen())
-        self.keys.keySequenceChanged.connect(lambda _: self._tell())
+        self.keys.keySequenceChanged.connect(lambda _: self._show_choice())
         self.assign.clicked.connect(lambda: self._change(()))
         self.add.clicked.connect(lambda: self._change(KEYS.of(self.name)))
         self.reset.clicked.connect(lambda: KEYS.reset(self.name))
@@ -124,7 +124,7 @@ class Keyboard(QDialog):
         self.preset.clear()
         self.preset.addItems([*PRESETS, *([] if KEYS.preset else [OWN])])
         self.preset.setCurrentText(KEYS.preset or OWN)
-        self._tell()
+        self._show_choice()
 
     def _use_preset(self, _: int) -> None:
         if self.preset.currentText() in PRESETS:
@@ -142,9 +142,9 @@ class Keyboard(QDialog):
 
     def _chosen(self) -> None:
         self.keys.clear()
-        self._tell()
+        self._show_choice()
 
-    def _tell(self) -> None:
+    def _show_choice(self) -> None:
         """What the buttons would do."""
         name, pressed = self.name, self.pressed
         changeable = bool(name) and not BY_NAME[name].fixed

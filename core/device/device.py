@@ -28,7 +28,7 @@ MOST_FINDINGS = 10_000
 
 
 @dataclass(slots=True)
-class Stream:
+class CommandBuffer:
     """A command buffer, its records (core.device.tokens.records.RECORD), and the user memory vertices of the call.
 
     Record n is event first_seq + n.
@@ -247,7 +247,7 @@ class Device:
         if self.tap is not None:
             self.tap.note(seq, table, key, before)
 
-    # ---- looking (core.device.past.reading.Place)
+    # ---- looking (core.device.past.reading.DeviceView)
     @property
     def surfaces(self) -> dict[int, Surface]:
         """By root handle."""

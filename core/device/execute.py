@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from core.cancel import look
-from core.device.device import Device, Stream
+from core.device.device import CommandBuffer, Device
 from core.device.tokens.operations import OPERATIONS
 from core.device.tokens.records import NOTHING
 from core.spec.tokens import TOKENS
@@ -28,7 +28,7 @@ class Executor:
 
     def __init__(self, device: Device) -> None:
         self.device = device
-        self.follower: Callable[[Device, Stream, Any, int], None] | None = None
+        self.follower: Callable[[Device, CommandBuffer, Any, int], None] | None = None
         self._lane: DrawLane | None = None
 
     @property
@@ -40,7 +40,7 @@ class Executor:
             self._lane = self.device.waiting = DrawLane(self.device)
         return self._lane
 
-    def execute(self, stream: Stream, start: int, stop: int) -> None:
+    def execute(self, stream: CommandBuffer, start: int, stop: int) -> None:
         """Carries records[start:stop] out in the current context, but for those of opcode NOTHING.  Raises as Device.flush."""
         try:
             self._execute(stream, start, stop)
@@ -48,7 +48,7 @@ class Executor:
             self.device.recover()
             raise
 
-    def _execute(self, stream: Stream, start: int, stop: int) -> None:
+    def _execute(self, stream: CommandBuffer, start: int, stop: int) -> None:
         device, records, first = self.device, stream.records, stream.first_seq
         n, op = start, None
         while (n := self._walk(stream, n, stop, op)) < stop:
@@ -62,19 +62,19 @@ class Executor:
                 self._carry_out(op, stream, record, seq)
             look()
 
-    def _walk(self, stream: Stream, start: int, stop: int, before: int | None) -> int:
+    def _walk(self, stream: CommandBuffer, start: int, stop: int, before: int | None) -> int:
         """Carries out what needs no Python; the first record that does, or `stop`. before: as DrawLane.carry."""
         if self._lane is not None and self.follower is None:
             return self._lane.carry(stream, start, stop, before)
         return self.device.registers.walk(stream.commands, stream.records, start, stop, stream.first_seq)
 
-    def _carry_out(self, op: int, stream: Stream, record: Any, seq: int) -> None:
+    def _carry_out(self, op: int, stream: CommandBuffer, record: Any, seq: int) -> None:
         if op not in DRAWS:
             OPERATIONS[op](self.device, stream, record, seq)
         elif self.device.draws:
             self.lane.draw(stream, record, seq)
 
-    def describe_draw(self, stream: Stream, number: int) -> DrawArguments | None:
+    def describe_draw(self, stream: CommandBuffer, number: int) -> DrawArguments | None:
         """What record `number` would ask the vertex half for, with the present state; None for what draws no primitives."""
         record = stream.records[number]
         if int(record["op"]) not in DRAWS or not self.device.draws:

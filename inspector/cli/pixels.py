@@ -35,7 +35,7 @@ def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
         if chosen.pixel is not None:
-            tell_primitive(event, chosen.pixel, capture.ask(PrimitiveAt(event, *chosen.pixel)), chosen.json)
+            print_primitive(event, chosen.pixel, capture.ask(PrimitiveAt(event, *chosen.pixel)), chosen.json)
             return 0
         found = capture.ask(PixelsOf(event, chosen.primitive))
     if form:
@@ -57,7 +57,7 @@ def run(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def tell_primitive(event: int, where: tuple[int, int], primitive: int | None, as_json: bool) -> None:
+def print_primitive(event: int, where: tuple[int, int], primitive: int | None, as_json: bool) -> None:
     if as_json:
         print_json({"event": event, "pixel": where, "primitive": primitive})
         return

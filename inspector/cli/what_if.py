@@ -62,7 +62,7 @@ def run(chosen: argparse.Namespace) -> int:
         after, before = (side.image(event, where(chosen)) for side in (view, capture))
         for edit in asked.edits:
             print(edit)
-        print(told(after, before, chosen.surface, event))
+        print(differing(after, before, chosen.surface, event))
         if "export" in forms:
             export(view, chosen.export, forms["export"])
         if chosen.annotate:
@@ -94,7 +94,7 @@ def export(view: Capture, path: Path, form: Format) -> None:
     print(f"{path}: {size / 1e6:.1f} MB")
 
 
-def told(after: np.ndarray, before: np.ndarray, surface: int | str, event: int) -> str:
+def differing(after: np.ndarray, before: np.ndarray, surface: int | str, event: int) -> str:
     """How much of the picture is different."""
     if after.shape != before.shape:
         return f"{surface} after event {event}: another size"

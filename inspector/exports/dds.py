@@ -10,7 +10,7 @@ import struct
 import numpy as np
 
 from core.device.memory.surfaces import Surface
-from core.device.past.reading import Place, find, packed
+from core.device.past.reading import DeviceView, find, packed
 from core.errors import BadInput
 from core.spec.formats import Format
 
@@ -21,7 +21,7 @@ MASKS = {"r": 0, "l": 0, "u": 0, "g": 1, "v": 1, "b": 2, "w": 2, "a": 3, "q": 3}
 """Which of the four masks a channel has; the luminance of a bump map has the third."""
 
 
-def dds(place: Place, surface: int | str) -> bytes:
+def dds(place: DeviceView, surface: int | str) -> bytes:
     """The file of a whole surface as it is there and then, which may be a capture's moment.
 
     BadInput for what there is not, and for formats that DDS files do not have: depth, 64 bits a pixel.
@@ -37,7 +37,7 @@ def dds(place: Place, surface: int | str) -> bytes:
     return b"DDS " + header + colors + b"".join(_rows(place, whole))
 
 
-def _rows(place: Place, surface: Surface) -> list[bytes]:
+def _rows(place: DeviceView, surface: Surface) -> list[bytes]:
     """By face, level and slice, without anything between the rows."""
     across, _, size = surface.format.block
     found = []

@@ -77,7 +77,7 @@ def report(
     as images.  drawn: whether everything is drawn once, for the findings that show only then.  progress(fraction, text) may
     return False to stop.  Raises BadInput for an event that is not there, Cancelled.
     """
-    say = _teller(progress)
+    say = _reporter(progress)
     chosen = middle(capture) if event is None else event
     findings = capture.ask(Findings(drawn, lambda done, text: say(FINDING_SHARE * done, text)))
     frames = frame_rows(capture, pictures, lambda done, text: say(FINDING_SHARE + (1 - FINDING_SHARE) * done, text))
@@ -234,7 +234,7 @@ def _left_out(count: int, shown: int, what: str) -> str:
     return f"{min(shown, count):,} of {count:,} {what}." if count > shown else ""
 
 
-def _teller(progress: Progress | None) -> Progress:
+def _reporter(progress: Progress | None) -> Progress:
     def say(fraction: float, text: str) -> None:
         if progress and progress(fraction, text) is False:
             raise Cancelled("report cancelled")

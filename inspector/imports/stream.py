@@ -150,7 +150,7 @@ class TraceStream:
             if not len(calls):
                 break
         if self._fill or container.cut or open_calls:
-            self._tell_cut(container)
+            self._report_cut(container)
 
     def _whole(self, calls: Calls) -> int:
         """How many calls to keep: all but those at the end that lack their results."""
@@ -162,7 +162,7 @@ class TraceStream:
             pending -= 1
         return keep
 
-    def _tell_cut(self, container: Container) -> None:
+    def _report_cut(self, container: Container) -> None:
         if not self.count:
             raise TraceError(f"{self.path}: cut short at byte {container.size}, before the end of its first call")
         self.notices.append(f"{self.path.name} is cut short after call {self.count - 1}: what follows is not shown.")

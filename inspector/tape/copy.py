@@ -19,11 +19,11 @@ COLUMNS = {
 def copy_tape(tape: Tape, path: Path | str, progress: Progress | None = None) -> None:
     """Writes what is intact in `tape` to a new `.ddicap`, with the notices that say what is missing."""
     path = Path(path)
-    with database.told(path, "create it"):
+    with database.errors_named(path, "create it"):
         database.remove(path)
         db = database.create(path, durable=False)
     try:
-        with database.told(path, "write to it"):
+        with database.errors_named(path, "write to it"):
             db.execute("BEGIN")
             for number, (table, columns) in enumerate(COLUMNS.items()):
                 if progress and progress(number / len(COLUMNS), f"copying {table}") is False:

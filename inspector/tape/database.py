@@ -26,7 +26,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
-def told(path: Path, doing: str) -> Iterator[None]:
+def errors_named(path: Path, doing: str) -> Iterator[None]:
     """Turns SQLite's errors into a TapeError that says what could not be done to which file."""
     try:
         yield
@@ -100,7 +100,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     """The file for reading: as an ordinary reader where it can be written to, else immutable (no locks, no journal)."""
     if not path.is_file():
         raise TapeError(f"{path}: there is no such file" if not path.exists() else f"{path}: not a file")
-    with told(path, "open it"):
+    with errors_named(path, "open it"):
         if path.stat().st_size == 0:
             raise TapeError(f"{path}: the file is empty")
         with open(path, "rb") as file:
@@ -189,7 +189,7 @@ def _location(path: Path) -> str:
 
 def check_version(path: Path, connection: sqlite3.Connection) -> None:
     """Raises TapeError for a database of another kind, or of a newer schema than this program knows."""
-    with told(path, "read it"):
+    with errors_named(path, "read it"):
         kind = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if kind == schema.APPLICATION_ID:

@@ -87,7 +87,7 @@ class Tape:
             raise
 
     def _load(self, cancel: Cancel) -> None:
-        with database.told(self.path, "read it"):
+        with database.errors_named(self.path, "read it"):
             pages, size = (self._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
             self._allowance = Allowance(pages * size if self._memory else self.path.stat().st_size)
             rows = self._db.execute("SELECT id, name FROM entry WHERE typeof(name) = 'text'")
@@ -104,7 +104,7 @@ class Tape:
         if not self.meta.get("closed"):
             self.notices.append(f"The recording was not closed properly; it holds the first {len(self.calls)} calls.")
         elif len(self.calls) != self.meta.get("calls") and not self.damaged:
-            self._tell_damage(len(self.calls))
+            self._report_damage(len(self.calls))
 
     def __enter__(self) -> Tape:
         return self
@@ -141,7 +141,7 @@ class Tape:
                 raise Cancelled("opening cancelled")
             head = self._head(total, *row)
             if head is None:
-                self._tell_damage(total)
+                self._report_damage(total)
                 break
             heads.append(head)
             self._firsts.append(total)
@@ -180,7 +180,7 @@ class Tape:
             return None
         return head if self._entries.keys() >= set(head.entry.tolist()) else None
 
-    def _tell_damage(self, first: int) -> None:
+    def _report_damage(self, first: int) -> None:
         self.damaged = True
         self.notices.append(f"The file is damaged after call {first}: it opens up to there.")
 
@@ -213,7 +213,7 @@ class Tape:
 
     def _row(self, query: str, key: int) -> tuple:
         """The one row of a query."""
-        with database.told(self.path, "read it"):
+        with database.errors_named(self.path, "read it"):
             row = self._db.execute(query, (key,)).fetchone()
         if row is None or not isinstance(row[0], bytes):
             raise TapeError(f"{self.path}: a row is missing")
@@ -362,7 +362,7 @@ class Tape:
         self._write("DELETE FROM annotation WHERE id = ?", (number,))
 
     def _write(self, statement: str, values: tuple) -> int:
-        with database.told(self.path, "write to it"):
+        with database.errors_named(self.path, "write to it"):
             connection = database.open_to_write(self._memory or self.path)
             try:
                 return connection.execute(statement, values).lastrowid or 0

@@ -57,7 +57,7 @@ class TapeWriter:
         self._notices: list[str] = []
         self._writing = _Writing(self.path)
         self._open_batch()
-        with database.told(self.path, "create it"):
+        with database.errors_named(self.path, "create it"):
             if not address:
                 database.remove(self.path)
             self._db = database.create(self.path, durable, address)

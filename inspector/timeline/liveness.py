@@ -16,7 +16,7 @@ import numpy as np
 
 from core.ddi.driver.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
-from core.device.device import Device, Stream
+from core.device.device import CommandBuffer, Device
 from core.device.memory import transfer
 from core.device.memory.surfaces import SurfacePart
 from core.device.tokens.copies import clear_of
@@ -42,7 +42,7 @@ PATCHES = (DRAW_OPS & (_TOUCHES & Touches.OBJECTS != 0)).tolist()
 USE_SURFACES = (_TOUCHES & (Touches.SURFACES | Touches.READS) != 0).tolist()
 
 
-class Kind(IntEnum):
+class OperationKind(IntEnum):
     """What an operation does to subresources.  They are named by their handles; -handle is the stencil part of one."""
 
     DRAW = 0  # changes some of `writes`, reads them and `reads`
@@ -64,7 +64,7 @@ class Operation(NamedTuple):
     `reads` are root handles for draws.  Stencil is named only where it fares differently: by draws and clears.
     """
 
-    kind: Kind
+    kind: OperationKind
     first: int
     last: int
     writes: tuple[int, ...]
@@ -88,14 +88,14 @@ class Follower:
         known = [rect for created, rect in self.sizes.get(handle, []) if created <= seq]
         return known[-1] if known else ALL
 
-    def token(self, device: Device, stream: Stream, record: Any, seq: int) -> None:
+    def token(self, device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
         """A token that is not a state is about to be executed."""
         op = int(record["op"])
         if PLAIN_DRAWS[op]:
             self.draws.append(seq)
         elif PATCHES[op]:  # may read and keep a patch: never left out
             target, depth = device.targets
-            self.others.append(Operation(Kind.DRAW, seq, seq, (target, depth, -depth), _textures(device)))
+            self.others.append(Operation(OperationKind.DRAW, seq, seq, (target, depth, -depth), _textures(device)))
         elif op == Op["CLEAR"]:
             self._clear(device, seq, *clear_of(device, stream, record))
         elif TEXTURE_COPIES[op]:
@@ -103,9 +103,9 @@ class Follower:
             to, given = (device.memory.owner(handle) for handle in (blit.destination, blit.source))
             if to is not None and given is not None:
                 writes, reads = (tuple(part.handle for part in surface.parts) for surface in (to[0], given[0]))
-                self.others.append(Operation(Kind.COPY, seq, seq, writes, reads, True))
+                self.others.append(Operation(OperationKind.COPY, seq, seq, writes, reads, True))
         elif USE_SURFACES[op]:
-            self.others.append(Operation(Kind.UNKNOWN, seq, seq, ()))
+            self.others.append(Operation(OperationKind.UNKNOWN, seq, seq, ()))
 
     def _clear(self, device: Device, seq: int, flags: int, rects: list[list[int]]) -> None:
         target, depth = (device.memory.part(handle) for handle in device.targets)
@@ -120,7 +120,7 @@ class Follower:
         rect = next((ALL for one in rects if _covers(part, one)), None)
         if rect is None and len(rects) == 1:
             rect = rects[0][0], rects[0][1], rects[0][2], rects[0][3]
-        kind = Kind.OVERWRITE if rect is not None and _fills(part) else Kind.WRITE
+        kind = OperationKind.OVERWRITE if rect is not None and _fills(part) else OperationKind.WRITE
         self.others.append(Operation(kind, seq, seq, (sign * part.handle,), (), True, rect or ALL))
 
     def call(self, driver: EmulatedDriver, call: DdiCall, seq: int, ends: range) -> None:
@@ -129,7 +129,7 @@ class Follower:
         if call.result != 0 or "recorded" in call.args:  # it had no effect
             return
         if ends:
-            self.others.append(Operation(Kind.END, seq, seq, tuple(ends)))
+            self.others.append(Operation(OperationKind.END, seq, seq, tuple(ends)))
         if call.entry == "CreateSurface" and (made := memory.surfaces.get(call.args["handle"])) is not None:
             self.parts[made.handle] = max(self.parts.get(made.handle, 1), len(made.parts))
             for part in made.parts:
@@ -139,9 +139,9 @@ class Follower:
         elif call.entry == "Flip":
             chain = call.args.get("surfaces", call.args.get("surface"))
             handles = tuple(chain) if isinstance(chain, Iterable) else (int(chain or 0),)
-            self.others.append(Operation(Kind.FLIP, seq, seq, handles))
+            self.others.append(Operation(OperationKind.FLIP, seq, seq, handles))
         elif touched_by_call(call.entry) & Touches.READS:
-            self.others.append(Operation(Kind.UNKNOWN, seq, seq, ()))
+            self.others.append(Operation(OperationKind.UNKNOWN, seq, seq, ()))
 
     def _blt(self, seq: int, call: DdiCall, to: SurfacePart | None, given: SurfacePart | None) -> None:
         flags = call.args.get("flags", 0)
@@ -149,13 +149,13 @@ class Follower:
             return
         whole = _is_whole(to, call.args.get("destination_box"))
         if flags & FILLS:
-            kind = Kind.OVERWRITE if whole and _fills(to) and not flags & DdBlt.DEPTHFILL else Kind.WRITE
+            kind = OperationKind.OVERWRITE if whole and _fills(to) and not flags & DdBlt.DEPTHFILL else OperationKind.WRITE
             self.others.append(Operation(kind, seq, seq, (to.handle,), (), True, copies=True))
         elif given is not None:
             plain = not flags & (KEYED | DdBlt.ROP | DdBlt.DDROPS) and call.args.get("rop", SRCCOPY) == SRCCOPY
             same = (to.format.id, to.width, to.height, to.depth) == (given.format.id, given.width, given.height, given.depth)
             everything = plain and same and whole and _is_whole(given, call.args.get("source_box"))
-            kind = Kind.OVERWRITE if everything else Kind.COPY
+            kind = OperationKind.OVERWRITE if everything else OperationKind.COPY
             self.others.append(Operation(kind, seq, seq, (to.handle,), (given.handle,), True, copies=True))
 
 
@@ -212,33 +212,33 @@ class Live:
 
     def go_back(self, one: Operation) -> bool:
         """Goes back over an operation; whether it must be executed."""
-        if one.kind == Kind.UNKNOWN:
+        if one.kind == OperationKind.UNKNOWN:
             self._rects.clear()
             return True
-        if one.kind in (Kind.FLIP, Kind.END):
+        if one.kind in (OperationKind.FLIP, OperationKind.END):
             for sign in (1, -1):
                 handles = [sign * handle for handle in one.writes]
                 after = [self._rects.get(handle, ALL) for handle in handles]
-                moved = [after[-1], *after[:-1]] if one.kind == Kind.FLIP else [None] * len(after)
+                moved = [after[-1], *after[:-1]] if one.kind == OperationKind.FLIP else [None] * len(after)
                 self._rects.update(zip(handles, moved, strict=True))
             return True
         if one.can_skip and not any(_meet(self._rects.get(handle, ALL), one.rect) for handle in self._named(one)):
             return False
         for handle in self._named(one):
             was = self._rects.get(handle, ALL)
-            if one.kind == Kind.DRAW:
+            if one.kind == OperationKind.DRAW:
                 self._rects[handle] = _around(was, one.rect)
-            elif one.kind == Kind.OVERWRITE and was is not None and _around(was, one.rect) == one.rect:
+            elif one.kind == OperationKind.OVERWRITE and was is not None and _around(was, one.rect) == one.rect:
                 self._rects[handle] = None
         for root in one.reads:
-            count = self._parts.get(root, 1) if one.kind == Kind.DRAW else 1
+            count = self._parts.get(root, 1) if one.kind == OperationKind.DRAW else 1
             self._rects.update({sign * handle: ALL for handle in range(root, root + count) for sign in (1, -1)})
         return True
 
     @staticmethod
     def _named(one: Operation) -> tuple[int, ...]:
         """What it writes; copies and fills by the driver write stencil too."""
-        both = one.kind == Kind.COPY or one.copies
+        both = one.kind == OperationKind.COPY or one.copies
         return (*one.writes, *(-handle for handle in one.writes)) if both else one.writes
 
 
@@ -283,5 +283,5 @@ def _passes(follower: Follower, states: StateTimeline) -> list[Operation]:
         first, (color, tested, masked) = int(draws[start]), used[:, start].tolist()
         writes = tuple(handle for handle in (color, tested, -masked) if handle)
         rect = follower.rect_of(color, first)
-        made.append(Operation(Kind.DRAW, first, int(draws[stop - 1]), writes, tuple(handles.tolist()), True, rect))
+        made.append(Operation(OperationKind.DRAW, first, int(draws[stop - 1]), writes, tuple(handles.tolist()), True, rect))
     return made

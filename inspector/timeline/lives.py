@@ -98,7 +98,7 @@ class Life:
         return MEMORY if self.kind in ("surface", "buffer") else self.kind
 
 
-class Touch(NamedTuple):
+class LifeEvent(NamedTuple):
     """Event, index of the life, role, detail."""
 
     event: int
@@ -162,7 +162,7 @@ class Reader:
 
     def __init__(self, walked: Walk) -> None:
         self.lives = Lives()
-        self.touches: list[Touch] = []
+        self.touches: list[LifeEvent] = []
         self.walked = walked
         self._numbered(LIGHT, walked.lights, LIGHT_SLOTS)
         self._numbered(PALETTE, walked.palettes, PALETTE_SLOTS)
@@ -178,14 +178,14 @@ class Reader:
     def touch(self, event: int, role: Role, handle: Any, detail: int = 0, space: str = MEMORY) -> None:
         """Notes what an event does with whatever has the name."""
         if isinstance(handle, int) and (life := self.lives.find(space, handle, event)) >= 0:
-            self.touches.append(Touch(event, life, role, detail))
+            self.touches.append(LifeEvent(event, life, role, detail))
 
     def begin(self, life: Life) -> None:
-        self.touches.append(Touch(life.first, self.lives.begin(life), Role.CREATED, 0))
+        self.touches.append(LifeEvent(life.first, self.lives.begin(life), Role.CREATED, 0))
 
     def end(self, event: int, space: str, handle: Any) -> None:
         if isinstance(handle, int) and (number := self.lives.end(space, handle, event)) >= 0:
-            self.touches.append(Touch(event, number, Role.DESTROYED, 0))
+            self.touches.append(LifeEvent(event, number, Role.DESTROYED, 0))
 
     def part(self, handle: Any, event: int) -> int:
         """Which part of its surface a handle names."""

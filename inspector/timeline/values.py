@@ -39,7 +39,7 @@ from inspector.timeline import liveness, states, uses, walk
 LARGE = 1 << 12  # bytes of an array from which on it is stored by itself
 OBJECTS: tuple[type, ...] = (
     Snapshot, clock.Clock, clock.ModelledClock, dxgi_resources.Dxgi, dxgi_resources.Resource, dxgi_resources.View,
-    heap.Heap, heap.Heaps, heap.Place, stalls.StallRules, device.Context, device.PixelShader, device.VertexShader,
+    heap.Heap, heap.Heaps, heap.Allocation, stalls.StallRules, device.Context, device.PixelShader, device.VertexShader,
     device.Palette, findings.Finding, registers.Registers, registers.StateSet, registers.WriteLog, surfaces.Buffer,
     surfaces.SurfacePart, surfaces.Surface, pixel_program.PixelProgram, fetch.VertexLayout, fetch.TessellatorOutput,
     formats.Format,

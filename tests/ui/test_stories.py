@@ -20,7 +20,7 @@ def test_a_story_knows_its_place_and_leads_on(qtbot: Any, qtmodeltester: Any) ->
     story = Story("Story", ("What",), (100,))
     qtbot.addWidget(story)
     words = ["created", "written", "drawn"]
-    story.tell(6, np.array([2, 5, 9]), (words.__getitem__,), lambda row: row == 1)
+    story.show_story(6, np.array([2, 5, 9]), (words.__getitem__,), lambda row: row == 1)
     qtmodeltester.check(story.story)
     assert story.currentIndex().row() == 1
     story.come_to(1)

@@ -143,7 +143,7 @@ def is_depth(name: str) -> bool:
 
 
 def thumbnail(rgba: np.ndarray, depth: bool = False) -> QImage:
-    """A small picture, twice THUMBNAIL large for dense screens.  Any thread.
+    """A thumbnail, twice THUMBNAIL large for dense screens.  Any thread.
 
     Its colours are shown opaque; where they are all the same (a mask, a particle) the alpha is what there is to see.  Depth
     is shown from black, the least that is there, to white, the most.

@@ -59,7 +59,7 @@ class FindingsPanel(Panel):
         self.box.addWidget(halves(self.table, self.about, sizes=(260, 150), beside=(430, 230)))
         self.box.addWidget(strip(self.count, None, name="foot"))
         self.table.activated_row.connect(self._follow)
-        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._tell(now.row()))
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._show_details(now.row()))
         self.desk.ask.aside_progressed.connect(self._progressed)
         self.desk.found_changed.connect(self._show)
 
@@ -91,7 +91,7 @@ class FindingsPanel(Panel):
         shown = [one for one in found if all(word in _searched(one) for word in words)]
         self.model.set_rows(shown)
         self.table.show_row(next((row for row, one in enumerate(shown) if one.seq == self.desk.focus.focus.event), -1))
-        self._tell(self.table.currentIndex().row())
+        self._show_details(self.table.currentIndex().row())
         drawn = capture is not None and are_drawn(capture)
         self.everything.setVisible(capture is not None and not drawn)
         self.retitled.emit(f"Findings {len(found):,}" if found else self.title)
@@ -105,7 +105,7 @@ class FindingsPanel(Panel):
         if (seq := self.model.rows[row].seq) >= 0:
             self.go(event=int(seq))
 
-    def _tell(self, row: int) -> None:
+    def _show_details(self, row: int) -> None:
         capture, rows = self.desk.capture, self.model.rows
         there = capture is not None and 0 <= row < len(rows)
         self.about.show_sections(sections(capture, rows[row]) if capture is not None and there else ())

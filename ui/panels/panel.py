@@ -15,7 +15,7 @@ from ui import style
 from ui.ask import Ask, Progress
 from ui.focus import FocusModel
 from ui.index import EventIndex
-from ui.models.small_pictures import SmallPictures
+from ui.models.thumbnails import Thumbnails
 
 Question = Callable[[Progress], Any]
 
@@ -42,8 +42,8 @@ class Desk(QObject):
         self.focus = FocusModel(self)
         self.capture: CaptureView | None = None
         self.index: EventIndex | None = None
-        self.small: SmallPictures | None = None
-        """Small pictures of the capture's surfaces, for the asking thread."""
+        self.small: Thumbnails | None = None
+        """Thumbnails of the capture's surfaces, for the asking thread."""
         self.found: tuple[Any, ...] = ()
         """The findings that are known, in tape order."""
 
@@ -53,7 +53,7 @@ class Desk(QObject):
         old, self.capture, self.index = self.capture, capture, index
         if old is not None and old is not capture:
             self.ask("close", lambda _: old.close(), lambda _: self.capture_closed.emit())
-        self.found, self.small = (), SmallPictures(capture) if capture is not None else None
+        self.found, self.small = (), Thumbnails(capture) if capture is not None else None
         self.capture_changed.emit()
         self.found_changed.emit()
         self.focus.reset(lambda: len(index) if index else 0, focus)

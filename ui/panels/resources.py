@@ -1,4 +1,4 @@
-"""Everything that exists at the event: surfaces with small pictures, buffers, palettes, shaders, state sets, patches, lights;
+"""Everything that exists at the event: surfaces with thumbnails, buffers, palettes, shaders, state sets, patches, lights;
 what the event uses; and the story of each resource."""
 
 from __future__ import annotations
@@ -158,11 +158,11 @@ class ResourcesPanel(Panel):
             return
         thing = (chosen.kind, chosen.handle) if isinstance(chosen, KeptRow) else chosen.handle
         query = ObjectHistory(thing, self.desk.focus.focus.event)
-        self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._tell_story,
+        self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._show_story,
                       lambda error: self.story.hush(str(error)))  # fmt: skip
 
-    def _tell_story(self, log: ObjectLog) -> None:
-        self.story.tell(self.desk.focus.focus.event, log.event, (log.text, lambda row: f"version {log.version[row]}"))
+    def _show_story(self, log: ObjectLog) -> None:
+        self.story.show_story(self.desk.focus.focus.event, log.event, (log.text, lambda row: f"version {log.version[row]}"))
 
     def moved(self, new: Focus, old: Focus) -> None:
         self.story.come_to(new.event)

@@ -113,12 +113,12 @@ class StatePanel(Panel):
             self.story.hush(NO_STORY)
             return
         query = SlotHistory(value.key)
-        self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._tell_story,
+        self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._show_story,
                       lambda error: self.story.hush(str(error)))  # fmt: skip
 
-    def _tell_story(self, changes: Changes) -> None:
+    def _show_story(self, changes: Changes) -> None:
         kind, unused = changes.place.kind, changes.unused
-        self.story.tell(
+        self.story.show_story(
             self.desk.focus.focus.event, changes.event,
             (changes.text, lambda row: text_of(kind, changes.before[row].tolist()), lambda row: use_of(changes, row)),
             lambda row: bool(changes.redundant[row] or unused[row]),

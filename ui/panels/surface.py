@@ -184,7 +184,7 @@ class SurfacePanel(Panel):
             self._fit_range()
 
     def _ask_bindings(self, picture: Picture, surfaces: list[Any]) -> None:
-        """What is bound, with the small pictures that are kept; then, when nobody waits for anything else, with new ones."""
+        """What is bound, with the thumbnails that are kept; then, when nobody waits for anything else, with new ones."""
         capture, small, ask, event = self.desk.capture, self.desk.small, self.desk.ask, picture.event
         if capture is None or small is None:
             return
@@ -200,9 +200,9 @@ class SurfacePanel(Panel):
             self.bindings.show_bindings(bindings, small.latest, picture.part)
             if missing:
                 made = lambda pictures: self.bindings.show_bindings(bindings, pictures, picture.part)  # noqa: E731
-                ask.aside("small pictures", lambda: small.make(event, missing), made)
+                ask.aside("bound thumbnails", lambda: small.make(event, missing), made)
 
-        ask.cancel("small pictures")
+        ask.cancel("bound thumbnails")
         ask("bindings", lambda _: look(), show)
 
     def fail(self, sentence: str) -> None:
@@ -217,7 +217,7 @@ class SurfacePanel(Panel):
     def clear(self) -> None:
         self.picture = None
         self.shown.emit(None)
-        self.desk.ask.cancel("small pictures")
+        self.desk.ask.cancel("bound thumbnails")
         self.bindings.show_bindings((), {}, None)
         self._show_nothing("")
 

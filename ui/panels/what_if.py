@@ -319,11 +319,11 @@ class WhatIfPanel(Panel):
         color, (x, y) = tuple(map(int, words)), focus.pixel
         asked = Bisect(Color(color), surface_of(focus), (x, y, x + 1, y + 1), last=focus.event)
         self.desk.ask(
-            "bisect", lambda progress: capture.ask(asked, progress.stop.is_set), self._tell,
+            "bisect", lambda progress: capture.ask(asked, progress.stop.is_set), self._show_verdict,
             lambda error: self.note.setText(str(error)),
         )  # fmt: skip
 
-    def _tell(self, found: Verdict) -> None:
+    def _show_verdict(self, found: Verdict) -> None:
         self._found = found
         self.note.setText(as_sentence(found.sentence))
         self.verdict.setVisible(found.first_wrong is not None)

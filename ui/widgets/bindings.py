@@ -1,4 +1,4 @@
-"""What is bound at the event, as small pictures in a row: what is drawn to, and the textures drawn with."""
+"""What is bound at the event, as thumbnails in a row: what is drawn to, and the textures drawn with."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ class ValueCell(QStyledItemDelegate):
 
 
 class PictureCell(QStyledItemDelegate):
-    """A small picture, then the text."""
+    """A thumbnail, then the text."""
 
     def __init__(self, parent: QAbstractItemView, side: int) -> None:
         super().__init__(parent)

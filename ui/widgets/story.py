@@ -27,7 +27,7 @@ class StoryModel(QAbstractTableModel):
         self.events = np.zeros(0, np.int64)
         self.here = -1
 
-    def tell(self, events: np.ndarray, texts: Sequence[Text], quiet: Callable[[int], bool] = lambda row: False) -> None:
+    def set_rows(self, events: np.ndarray, texts: Sequence[Text], quiet: Callable[[int], bool] = lambda row: False) -> None:
         """One text per title, by row; quiet rows are of second rank."""
         self.beginResetModel()
         self.events, self._texts, self._quiet = np.asarray(events, np.int64), tuple(texts), quiet
@@ -83,11 +83,11 @@ class Story(Table):
         self.setItemDelegate(cell)
         self.activated_row.connect(lambda row: self.went.emit(int(self.story.events[row])))
 
-    def tell(
+    def show_story(
         self, event: int, events: np.ndarray, texts: Sequence[Text], quiet: Callable[[int], bool] = lambda row: False
     ) -> None:
         """Shows a story with its place at an event."""
-        self.story.tell(events, texts, quiet)
+        self.story.set_rows(events, texts, quiet)
         self.come_to(event)
 
     def come_to(self, event: int) -> None:
@@ -97,4 +97,4 @@ class Story(Table):
     def hush(self, why: str) -> None:
         """Shows nothing, and says why."""
         self.placeholder = why
-        self.story.tell(np.zeros(0, np.int64), ())
+        self.story.set_rows(np.zeros(0, np.int64), ())

@@ -108,7 +108,7 @@ class Suggestions(QFrame):
         self._model.set_rows(found)
         self.table.show_row(-1)
         if found and self._edit.isVisible():
-            self._tell(0)
+            self._show_about(0)
             self._stand()
         else:
             self.hide()
@@ -135,7 +135,7 @@ class Suggestions(QFrame):
         self.raise_()
         self.show()
 
-    def _tell(self, row: int) -> None:
+    def _show_about(self, row: int) -> None:
         one = self.rows[row]
         self.about.setText(f"{one.word}: {one.about}" if one.about else one.word)
 
@@ -143,7 +143,7 @@ class Suggestions(QFrame):
         row = -1 if self.chosen < 0 and by > 0 else self.chosen
         row = min(max(row + by, 0), len(self.rows) - 1)
         self.table.show_row(row)
-        self._tell(row)
+        self._show_about(row)
 
     # The keys of the edit
 

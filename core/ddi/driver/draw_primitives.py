@@ -13,7 +13,7 @@ from core.ddi.rules.check import finding
 from core.ddi.rules.shader_check import limits
 from core.ddi.stream import dp2
 from core.ddi.stream.shader_code import decode
-from core.device.device import Stream
+from core.device.device import CommandBuffer
 from core.device.memory.surfaces import PADDING
 from core.device.tokens import records, states
 from core.pipeline.records.recycle import recycled_copy
@@ -74,7 +74,7 @@ def run(driver: EmulatedDriver, call: DdiCall, first_seq: int, start: int, stop:
             driver.device.findings.append(finding(left.rule, first_seq + max(left.culprit, 0), left.sentence, left.offset))
 
 
-def _stop(driver: EmulatedDriver, stream: Stream, error: dp2.ScanError | None, end: int) -> Stop | None:
+def _stop(driver: EmulatedDriver, stream: CommandBuffer, error: dp2.ScanError | None, end: int) -> Stop | None:
     """Why not all records before `end` are executed; None if they are.  What a tape says comes before what we would do."""
     records, recorded = stream.records, driver.recorded
     failed = recorded.error_offset is not None
@@ -104,7 +104,7 @@ def _failed(recorded: Outcome, record: int, culprit: int, count: int) -> Stop:
     return Stop(record, recorded.error_offset or 0, recorded.result, "failed-call", culprit, sentence)
 
 
-def _watch(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, stop: int, first_seq: int) -> None:
+def _watch(driver: EmulatedDriver, call: DdiCall, stream: CommandBuffer, start: int, stop: int, first_seq: int) -> None:
     """Rules that only watch."""
     records = stream.records[start:stop]
     driver.device.findings += driver.state_check.check(stream.commands, records, first_seq + start)
@@ -113,7 +113,7 @@ def _watch(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, st
         driver.device.findings += watch.findings(stream.commands, records, first_seq + start)
 
 
-def _finish(driver: EmulatedDriver, call: DdiCall, stream: Stream, start: int, known: int, stop: int) -> None:
+def _finish(driver: EmulatedDriver, call: DdiCall, stream: CommandBuffer, start: int, known: int, stop: int) -> None:
     """What the flags ask for after the commands; buffers are swapped when the last record is done."""
     flags = number(call, "flags", 0)
     verdict = driver.stalls.see(call) if start == 0 else None
@@ -154,7 +154,7 @@ def _buffers(driver: EmulatedDriver, call: DdiCall) -> list[int]:
     return [handle for handle in (*streams, int(vector[states.INDICES]), number(call, "vertex_buffer", 0)) if handle]
 
 
-def _mirror_states(call: DdiCall, stream: Stream, start: int, stop: int) -> None:
+def _mirror_states(call: DdiCall, stream: CommandBuffer, start: int, stop: int) -> None:
     """EXECUTEBUFFER: the render states that were set also go into lpdwRStates, `data["states"]`, 256 dwords."""
     given = blob(call, "states")
     mirror = np.zeros(256, "<u4")
@@ -168,7 +168,7 @@ def _mirror_states(call: DdiCall, stream: Stream, start: int, stop: int) -> None
     call.data["states"] = mirror.tobytes()
 
 
-def _limit(driver: EmulatedDriver, stream: Stream, end: int, accepted: int) -> tuple[int, str, str]:
+def _limit(driver: EmulatedDriver, stream: CommandBuffer, end: int, accepted: int) -> tuple[int, str, str]:
     """(first record that this driver does not execute, or `end`; the rule; a sentence); the first `accepted` are taken as
     they are."""
     records = stream.records[:end]
@@ -184,7 +184,7 @@ def _limit(driver: EmulatedDriver, stream: Stream, end: int, accepted: int) -> t
     return min(limits)
 
 
-def _shader_limits(driver: EmulatedDriver, stream: Stream, end: int, accepted: int) -> list[tuple[int, str, str]]:
+def _shader_limits(driver: EmulatedDriver, stream: CommandBuffer, end: int, accepted: int) -> list[tuple[int, str, str]]:
     """The first shader that cannot be created: the driver fails the call there."""
     records = stream.records[:end]
     creates = np.flatnonzero((records["op"] == Op["CREATEVERTEXSHADER"]) | (records["op"] == Op["CREATEPIXELSHADER"]))
@@ -196,7 +196,7 @@ def _shader_limits(driver: EmulatedDriver, stream: Stream, end: int, accepted: i
     return []
 
 
-def _decoded(driver: EmulatedDriver, stream: Stream, record: np.void) -> tuple[str, int, np.ndarray, list[str]]:
+def _decoded(driver: EmulatedDriver, stream: CommandBuffer, record: np.void) -> tuple[str, int, np.ndarray, list[str]]:
     """(what, handle, code, what is wrong with it) of a shader that is about to be created."""
     create = records.fields(stream, record)
     if record["op"] == Op["CREATEPIXELSHADER"]:
@@ -229,7 +229,7 @@ def select_context(driver: EmulatedDriver, call: DdiCall) -> None:
     driver.select(context)
 
 
-def scan(driver: EmulatedDriver, call: DdiCall) -> tuple[Stream, dp2.ScanError | None]:
+def scan(driver: EmulatedDriver, call: DdiCall) -> tuple[CommandBuffer, dp2.ScanError | None]:
     """The call's records; kept for the next part of the same call. Raises Rejected."""
     if driver.stream is not None and driver.stream[0] is call:
         return driver.stream[1], driver.stream[2]
@@ -246,7 +246,9 @@ def scan(driver: EmulatedDriver, call: DdiCall) -> tuple[Stream, dp2.ScanError |
     found = dp2.scan(commands, offset, length, stride, _resume(driver, commands))
     if found.resumed:
         call.out["resumed"] = found.resumed
-    stream = Stream(commands, records.for_device(found.records), 0, vertices, size, number(call, "vertex_type", 0), stride)
+    stream = CommandBuffer(
+        commands, records.for_device(found.records), 0, vertices, size, number(call, "vertex_type", 0), stride
+    )
     driver.stream = call, stream, found.error
     return stream, found.error
 

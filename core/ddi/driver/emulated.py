@@ -22,9 +22,9 @@ from core.ddi.driver.heap import Heaps
 from core.ddi.rules.check import Finding, StateCheck
 from core.ddi.rules.facts import DriverFacts
 from core.ddi.rules.stalls import DX81, StallRules
-from core.ddi.rules.watch import Watch
+from core.ddi.rules.watch import TokenRules
 from core.ddi.stream import dp2
-from core.device.device import Context, Device, Stream
+from core.device.device import CommandBuffer, Context, Device
 from core.device.execute import Executor
 from core.device.memory.adopt import copied
 from core.device.memory.surfaces import Surface, SurfacePart
@@ -90,7 +90,7 @@ class EmulatedDriver:
         self.device.decode_pixel_shader = shaders.pixel_shader
         self.check = self.device.checks = check
         self.facts = DriverFacts.of_profile(self.profile)  # what streams are checked against
-        self.watches: dict[int, Watch] = {}  # by context
+        self.watches: dict[int, TokenRules] = {}  # by context
         self.parse_unknown_command: ParseUnknown | None = None
         self.seq = 0
         self.locks: dict[int, int] = {}
@@ -100,7 +100,7 @@ class EmulatedDriver:
         self.runtime_version = DX81
         self.stalls = StallRules()
         self.state_check = StateCheck()
-        self.stream: tuple[DdiCall, Stream, dp2.ScanError | None] | None = None
+        self.stream: tuple[DdiCall, CommandBuffer, dp2.ScanError | None] | None = None
 
     # ---- calls ------------------------------------------------------------------------------------------------
     def call(self, call: DdiCall) -> DdiCall:
@@ -154,10 +154,10 @@ class EmulatedDriver:
         """Everything that went wrong so far."""
         return self.device.findings
 
-    def watch(self, context: int) -> Watch:
+    def watch(self, context: int) -> TokenRules:
         """The stream watcher of a context."""
         if context not in self.watches:
-            self.watches[context] = Watch(self.facts, self._format_of_buffer, self._kind_of)
+            self.watches[context] = TokenRules(self.facts, self._format_of_buffer, self._kind_of)
         return self.watches[context]
 
     def _format_of_buffer(self, handle: int) -> int:
@@ -166,7 +166,7 @@ class EmulatedDriver:
         return int(buffer.facts.get("fvf") or 0) if buffer is not None else 0
 
     def _kind_of(self, handle: int) -> str:
-        """What a handle names, as `Watch` wants to know it."""
+        """What a handle names, as `TokenRules` wants to know it."""
         memory = self.device.memory
         buffer = memory.buffers.get(handle)
         return "surface" if buffer is None and memory.part(handle) is not None else buffer.kind if buffer else ""

@@ -20,7 +20,7 @@ ALIGNMENT = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Allocation:
     """Where an object's memory is; `heap_offset` is 0 in system memory."""
 
     memory: str
@@ -64,7 +64,7 @@ class Heaps:
     agp: Heap = field(default_factory=lambda: Heap(FIRST_OFFSET))
     video: Heap = field(default_factory=lambda: Heap(ALIGNMENT))
     system: Heap = field(default_factory=lambda: Heap(SYSTEM_ADDRESS))
-    places: dict[int, Place] = field(default_factory=dict)  # by handle
+    places: dict[int, Allocation] = field(default_factory=dict)  # by handle
 
     @property
     def start(self) -> int:
@@ -76,22 +76,22 @@ class Heaps:
         if not self.agp.top:
             self.agp.start = value
 
-    def place(self, handle: int, memory: str, size: int) -> Place:
+    def place(self, handle: int, memory: str, size: int) -> Allocation:
         """Memory for an object."""
         self.release(handle)
         found = self.places[handle] = self._new(memory, size)
         return found
 
-    def _new(self, memory: str, size: int) -> Place:
+    def _new(self, memory: str, size: int) -> Allocation:
         if memory == "agp":
             offset = self.agp.allocate(size)
-            return Place(memory, offset, AGP_ADDRESS + (offset - self.agp.start), size)
+            return Allocation(memory, offset, AGP_ADDRESS + (offset - self.agp.start), size)
         if memory == "video":
             offset = self.video.allocate(size)
-            return Place(memory, offset, offset, size)
-        return Place("system", 0, self.system.allocate(size), size)
+            return Allocation(memory, offset, offset, size)
+        return Allocation("system", 0, self.system.allocate(size), size)
 
-    def rename(self, handle: int) -> Place | None:
+    def rename(self, handle: int) -> Allocation | None:
         """New memory for an object (the new fpVidMem by the arithmetic of the specification); None if it has none."""
         old = self.places.get(handle)
         if old is None:
@@ -99,7 +99,7 @@ class Heaps:
         new = self._new(old.memory, old.size)
         if old.memory == "agp":
             address = renamed_address(old.vid_mem, old.heap_offset, self.start, new.heap_offset)
-            new = Place("agp", new.heap_offset, address, old.size)
+            new = Allocation("agp", new.heap_offset, address, old.size)
         self._give_back(old)
         self.places[handle] = new
         return new
@@ -113,7 +113,7 @@ class Heaps:
         """Another one that changes on its own."""
         return Heaps(self.agp.copy(), self.video.copy(), self.system.copy(), dict(self.places))
 
-    def _give_back(self, place: Place) -> None:
+    def _give_back(self, place: Allocation) -> None:
         heap = {"agp": self.agp, "video": self.video}.get(place.memory, self.system)
         heap.free(place.heap_offset or place.vid_mem, place.size)
 
@@ -124,6 +124,6 @@ def renamed_address(vid_mem: int, heap_offset: int, start: int, new_heap_offset:
     return mapped_at + (new_heap_offset - start)
 
 
-def user_address(place: Place) -> int:
+def user_address(place: Allocation) -> int:
     """What the application gets from a lock."""
     return VIDEO_ADDRESS + place.vid_mem if place.memory == "video" else place.vid_mem

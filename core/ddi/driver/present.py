@@ -62,15 +62,15 @@ def _queue(driver: EmulatedDriver, call: DdiCall, target: SurfacePart, box: tran
     waiting = clock.queued(source)
     full = flags & DdBlt.PRESENTATION and clock.queue_full(source)
     if full or (flags & DdBlt.LAST_PRESENTATION and driver.profile.conservative and not clock.idle()):
-        _tell_times(driver, call, clock.now, waiting)
+        _report_times(driver, call, clock.now, waiting)
         raise StillDrawing
     width, height, _ = _size(box)
     clock.copies(target.handle, width * height)
     if flags & DdBlt.LAST_PRESENTATION:
-        _tell_times(driver, call, clock.presents(source), waiting)
+        _report_times(driver, call, clock.presents(source), waiting)
 
 
-def _tell_times(driver: EmulatedDriver, call: DdiCall, retires: int, queued: int) -> None:
+def _report_times(driver: EmulatedDriver, call: DdiCall, retires: int, queued: int) -> None:
     """`submitted` and `retires` in microseconds, and how many frames of the source were queued before."""
     if driver.clock.keeps_time:
         call.out.update(submitted=driver.clock.now, retires=retires, queued=queued)
@@ -181,7 +181,7 @@ def flip(driver: EmulatedDriver, call: DdiCall) -> None:
     if any(driver.clock.flipping(handle) for handle in handles):
         raise StillDrawing
     interval = 0 if number(call, "flags", 0) & DdFlip.NOVSYNC else number(call, "interval", 1, 0, 4)
-    _tell_times(driver, call, driver.clock.flips(handles, interval), 0)
+    _report_times(driver, call, driver.clock.flips(handles, interval), 0)
     driver.device.flush()
     for part in chain:
         driver.device.before_write(part, driver.seq)

@@ -106,10 +106,10 @@ def _words(data: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
 
 class StateCheck:
-    """Watches the state tokens of streams; tells each thing once."""
+    """Watches the state tokens of streams; reports each finding once."""
 
     def __init__(self) -> None:
-        self._told: set[tuple[str, str]] = set()
+        self._reported: set[tuple[str, str]] = set()
 
     def check(self, commands: np.ndarray, records: np.ndarray, first_seq: int) -> list[Finding]:
         """Findings about these records, of which the first is event `first_seq`."""
@@ -129,8 +129,8 @@ class StateCheck:
         states = states >> np.uint32(shift) & np.uint32(mask)
         found = []
         for n in table.doubtful(states, values).tolist():
-            told = table.verdict(int(states[n]), int(values[n]))
-            if told not in self._told:
-                self._told.add(told)
-                found.append(finding(told[0], first_seq + int(places[n]), told[1], int(offsets[n])))
+            verdict = table.verdict(int(states[n]), int(values[n]))
+            if verdict not in self._reported:
+                self._reported.add(verdict)
+                found.append(finding(verdict[0], first_seq + int(places[n]), verdict[1], int(offsets[n])))
         return found

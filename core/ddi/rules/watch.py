@@ -1,6 +1,6 @@
 """Watching streams go by: rules of the interface that have no effect on the device, or that it forgives.
 
-A `Watch` reads the records of a stream as the driver gets them, changes nothing, and knows nothing of surfaces.  A rule
+A `TokenRules` reads the records of a stream as the driver gets them, changes nothing, and knows nothing of surfaces.  A rule
 that is broken the same way again and again is reported the first REPEATS times.  Values of states are looked at by
 `core.ddi.rules.check`.
 """
@@ -242,7 +242,7 @@ class Track:
         return self._values[np.searchsorted(self._numbers, numbers)]
 
 
-class Watch:
+class TokenRules:
     """Watches the streams of one context in order.
 
     `facts`: what the driver has said it can do; `format_of(handle)`: the vertex format that a buffer was created with;
@@ -257,7 +257,7 @@ class Watch:
         self._facts, self._format_of, self._kind_of = facts, format_of, kind_of
         self._in_scene: bool | None = None  # None: no scene was begun or ended yet, nothing is said
         self._vertex_shader, self._pixel_shader, self._clip_planes = Track(), Track(), Track()
-        self._told: Counter[tuple[str, str]] = Counter()
+        self._reported: Counter[tuple[str, str]] = Counter()
 
     def findings(self, commands: np.ndarray, records: np.ndarray, first_seq: int) -> list[Finding]:
         """Rules that the records of a stream break (`records`: of dp2.scan, record i is event first_seq + i)."""
@@ -277,9 +277,9 @@ class Watch:
         return op in BY_OP or op in LIMITS or op in TRACKED or (op in TOKENS and TOKENS[op].draws)
 
     def _news(self, one: Broken) -> bool:
-        """Not told REPEATS times already."""
-        self._told[one.rule, one.text] += 1
-        return self._told[one.rule, one.text] <= REPEATS
+        """Whether it was reported fewer than REPEATS times."""
+        self._reported[one.rule, one.text] += 1
+        return self._reported[one.rule, one.text] <= REPEATS
 
     def _finding(self, one: Broken, records: np.ndarray, first_seq: int) -> Finding:
         return finding(one.rule, first_seq + one.record, one.text, int(records["offset"][one.record]))

@@ -60,9 +60,9 @@ class BoundState:
         self._ready: dict[int, Ready] = {}  # by handle
         self.generation = 0  # of the states' numbers: counts how often they restarted
         self._numbers: dict[Any, tuple[int, Any]] = {}  # of states, by what they were bound from
-        self._fed_back: set[int] = set()  # surfaces told to be texture and target at once
+        self._fed_back: set[int] = set()  # surfaces reported as texture and target at once
         self._key_texture: Surface | None = None  # core.device.memory.color_keys.key_mask of stage 0's
-        self.told_w = False  # that a w-buffer cannot be
+        self.reported_w = False  # that a w-buffer cannot be
 
     def draw_to(self, target: Target | None) -> None:
         """Another target."""
@@ -107,8 +107,8 @@ class BoundState:
             self._numbers[key] = self._number, program  # while it lives no other program has its id
         array = self.states.array
         refused = bind_pixel_state(vector, self._textures(), target.record, array, self._number, program, color_key)
-        if refused and not self.told_w:
-            self.told_w = True
+        if refused and not self.reported_w:
+            self.reported_w = True
             self._device.find("unimplemented-state", seq, NO_W_BUFFER, offset)
 
     def _color_key(self) -> np.ndarray | None:

@@ -125,7 +125,7 @@ def find_state(known, keys, vector, states):
         known.status = STATES
         return np.int64(-1)
     number = known.states
-    if _bind(known, vector, shader, states, number) and not known.told:
+    if _bind(known, vector, shader, states, number) and not known.reported_w:
         return np.int64(-1)
     _write_key(known, advance(keys, number * KEY_WORDS), vector)
     known.state_at[place], known.states = number + 1, number + 1

@@ -35,7 +35,7 @@ from core.spec.enums import PrimitiveType
 from core.spec.states import RENDER_STATE_ID
 
 if TYPE_CHECKING:
-    from core.device.device import Device, Stream
+    from core.device.device import CommandBuffer, Device
 
 MOST_PRIMITIVES = 1 << 17  # in a batch
 BEGUN_PRIMITIVES = 1 << 12  # with that many, other threads begin to draw
@@ -161,7 +161,7 @@ class Drawing:
 
     # ---- one draw ----------------------------------------------------------------------------------------
     def draw(
-        self, stream: Stream, seq: int, offset: int, kind: int, count: int, layout: VertexLayout | None,
+        self, stream: CommandBuffer, seq: int, offset: int, kind: int, count: int, layout: VertexLayout | None,
         streams: list[np.ndarray | None] | None = None, **more: Any,
     ) -> None:  # fmt: skip
         """`count` primitives through the vertex half into the batch. `more`: as Geometry.process."""
@@ -186,7 +186,7 @@ class Drawing:
         if self.device.checks:
             watch_streams(self.device, seq, offset, layout, streams is None)
         if (curved := self._curve(vector, layout, arguments)) is not None:
-            self._tell_curved(curved, seq, offset)
+            self._report_curved(curved, seq, offset)
             made = self.geometry.process_tessellation(vector, curved, arguments["program"], arguments["light_slots"])
         else:
             made = self.geometry.process(vector, layout, in_pieces=True, **arguments)
@@ -204,7 +204,7 @@ class Drawing:
 
     def draw_patch(
         self,
-        stream: Stream,
+        stream: CommandBuffer,
         seq: int,
         offset: int,
         patch: ReadRectPatch | ReadTriPatch,
@@ -232,13 +232,13 @@ class Drawing:
         """Adds what the vertex half has made to the batch, and what it makes of the rest, piece by piece."""
         geometry, tap = self.geometry, self.device.tap
         if geometry.elements_outside or geometry.indices_outside or geometry.cut_short:
-            self._tell_outside(seq, offset)
+            self._report_outside(seq, offset)
         self._add(target, seq, offset, *made)
-        told = len(self.device.findings)
+        known = len(self.device.findings)
         while geometry.unfinished:
             look()
             self._add(target, seq, offset, *geometry.go_on())
-            del self.device.findings[told:]  # of one draw once
+            del self.device.findings[known:]  # of one draw once
         if tap is not None:
             tap.assembled((target.color, target.depth), seq, self.device.registers.vector, geometry)
 
@@ -265,13 +265,13 @@ class Drawing:
         elif batch.waiting > self.most_waiting:
             self.relieve()
 
-    def _tell_curved(self, curved: Tessellation, seq: int, offset: int) -> None:
+    def _report_curved(self, curved: Tessellation, seq: int, offset: int) -> None:
         if curved.outside:
             self.device.find("vertex-range", seq, f"{curved.outside} vertex elements are outside their stream", offset)
         if curved.left_out:
             self.device.find("bad-draw", seq, f"{curved.left_out} triangles exceed the limit for this many segments", offset)
 
-    def _tell_outside(self, seq: int, offset: int) -> None:
+    def _report_outside(self, seq: int, offset: int) -> None:
         geometry = self.geometry
         if geometry.elements_outside:
             self.device.find(
@@ -309,7 +309,7 @@ class Drawing:
         shader = self.device.context.vertex_shaders.get(handle) if handle & 1 else None
         return shader.program if shader is not None else None
 
-    def streams(self, stream: Stream, layout: VertexLayout) -> list[np.ndarray | None]:
+    def streams(self, stream: CommandBuffer, layout: VertexLayout) -> list[np.ndarray | None]:
         """The bytes of each bound stream that the layout reads; stream 0 alone when that is user memory.
 
         Whatever is bound to others "must be ignored": DX8 DDI, Notification of Stream / Vertex Buffer Binding.

@@ -40,7 +40,7 @@ from core.pipeline.vertex.assemble import SHAPES as SHAPES_OF
 from core.pipeline.vertex.vertex_kernel import VERTEX_HALF, vertex_half
 
 if TYPE_CHECKING:
-    from core.device.device import PixelShader, Stream, VertexShader
+    from core.device.device import CommandBuffer, PixelShader, VertexShader
     from core.device.lane.bound_state import Ready
     from core.device.lane.drawing import Drawing
     from core.device.memory.surfaces import Buffer
@@ -191,7 +191,7 @@ class Known:
         """Whether there is something to draw, or to leave out, without Python."""
         return (bool(self._vertices) or self._device.skipped is not None) and not JIT_DISABLED
 
-    def walk(self, stream: Stream, start: int, stop: int) -> int:
+    def walk(self, stream: CommandBuffer, start: int, stop: int) -> int:
         """Carries records start..stop-1 of a stream out; returns the first that Python has to do, or `stop`."""
         registers, drawing = self._device.registers, self._drawing
         if not self._linked:
@@ -222,7 +222,7 @@ class Known:
         """Where shapes are kept, if they are."""
         return self._device.tap.shapes if self._device.tap is not None else None
 
-    def _loop(self, stream: Stream, start: int, stop: int) -> tuple[int, int, int]:
+    def _loop(self, stream: CommandBuffer, start: int, stop: int) -> tuple[int, int, int]:
         """(status, what it wants, the first record that is not done)."""
         self._follow()
         drawing, registers, tap = self._drawing, self._device.registers, self._device.tap
@@ -240,7 +240,7 @@ class Known:
             count=count, edges=batch.waiting, floats=batch.floats, edge_room=held.edges.size, float_room=held.planes.size,
             wanted=0, full=drawing.most_waiting, columns=batch.columns, first_seq=drawing.first_seq,
             last_seq=drawing.last_seq, states=bound.states.count, target_record=target.record.ctypes.data,
-            told=bound.told_w, surfaces=surfaces, shapes_at=0 if shapes is None else shapes.at, left=A_PIECE,
+            reported_w=bound.reported_w, surfaces=surfaces, shapes_at=0 if shapes is None else shapes.at, left=A_PIECE,
         )  # fmt: skip
         done = walk_draws(
             self._record, geometry.work, registers.vector, registers.fast_lights, stream.commands, stream.records,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core.device.device import Device, Stream
+from core.device.device import CommandBuffer, Device
 from core.device.lane.drawing import DrawArguments, Drawing
 from core.device.lane.known import Known
 from core.device.tokens.draw_tokens import DRAW_OPERATIONS
@@ -56,7 +56,7 @@ class DrawLane:
         return self._made
 
     # ---- drawing
-    def carry(self, stream: Stream, start: int, stop: int, before: int | None) -> int:
+    def carry(self, stream: CommandBuffer, start: int, stop: int, before: int | None) -> int:
         """Carries states and draws out that need no Python; returns the first record that does, or `stop`.
 
         before: the token that was executed since the last `carry`; None when anything may have happened.
@@ -68,14 +68,14 @@ class DrawLane:
             return known.walk(stream, start, stop)
         return self._device.registers.walk(stream.commands, stream.records, start, stop, stream.first_seq)
 
-    def draw(self, stream: Stream, record: Any, seq: int) -> None:
+    def draw(self, stream: CommandBuffer, record: Any, seq: int) -> None:
         """Carries a draw token out in Python; the loop draws the next of its kind, unless a Finding came of it."""
         op, findings = int(record["op"]), len(self._device.findings)
         DRAW_OPERATIONS[op](self.drawing, stream, record, seq)
         if op in LEARNED and len(self._device.findings) == findings and (used := self.drawing.vertices_of(seq)) is not None:
             self._known.learn(*used)
 
-    def describe(self, stream: Stream, record: Any, seq: int) -> DrawArguments | None:
+    def describe(self, stream: CommandBuffer, record: Any, seq: int) -> DrawArguments | None:
         """What a draw token would ask the vertex half for, with the present state; None if it draws nothing."""
         drawing, findings = self.drawing, len(self._device.findings)
         found: list[DrawArguments] = []

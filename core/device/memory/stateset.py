@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.device.device import Device, Stream
+from core.device.device import CommandBuffer, Device
 from core.device.memory.registers import StateSet
 from core.device.tokens import states
 from core.device.tokens.records import fields
@@ -56,7 +56,7 @@ SLOTS_OF: dict[int, np.ndarray] = {
 }  # fmt: skip
 
 
-def state_set(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def state_set(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """STATESET {operation, handle, type}."""
     operation, handle, kind = fields(stream, record)
     registers, offset = device.registers, int(record["offset"])

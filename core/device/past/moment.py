@@ -1,4 +1,4 @@
-"""A moment: everything a device's memory held just after an event, or after one primitive of it, told from a log.
+"""A moment: everything a device's memory held just after an event, or after one primitive of it, read from a log.
 
 Where core.device.past.reading asks a device about the present, it asks a Moment about the past.
 """
@@ -19,7 +19,7 @@ from core.spec.subresource import Where
 
 
 class Moment:
-    """A place in the past (core.device.past.reading.Place); costs nothing until asked."""
+    """A moment of the past (core.device.past.reading.DeviceView); costs nothing until asked."""
 
     def __init__(self, rewind: Rewind, event: int, primitive: int | None = None) -> None:
         """`primitive`: with nothing of the event's later primitives."""

@@ -21,7 +21,7 @@ NARROW = {"r": (16, 8), "g": (8, 8), "b": (0, 8)}  # of A8R8G8B8 and X8R8G8B8
 ROLES = ("render_target", "depth", "back_buffer", "primary")
 
 
-class Place(Protocol):
+class DeviceView(Protocol):
     """A device, now or at an earlier moment."""
 
     @property
@@ -46,7 +46,7 @@ class Place(Protocol):
         """The palette bound to a surface; None without."""
 
 
-def role(place: Place, name: str) -> int:
+def role(place: DeviceView, name: str) -> int:
     """The handle of what plays a role (ROLES); 0: nothing does."""
     chain = place.chain
     if name in ("render_target", "depth"):
@@ -59,7 +59,7 @@ def role(place: Place, name: str) -> int:
     return next(labelled, 0) if name in ROLES else 0
 
 
-def find(place: Place, where: Where) -> SurfacePart | None:
+def find(place: DeviceView, where: Where) -> SurfacePart | None:
     """The subresource that is meant, contents aside; None if there is none."""
     named = Subresource.of(where)
     found = place.owner(role(place, named.surface) if isinstance(named.surface, str) else int(named.surface))
@@ -70,18 +70,18 @@ def find(place: Place, where: Where) -> SurfacePart | None:
     return owner.part(level, face) if 0 <= level < owner.levels and 0 <= face < owner.faces else None
 
 
-def read(place: Place, where: Where) -> tuple[np.ndarray, Format]:
+def read(place: DeviceView, where: Where) -> tuple[np.ndarray, Format]:
     """(uint8[rows of blocks, pitch], Format) of a subresource as stored. Raises LookupError if there is none such."""
     part, named = _readable(place, where)
     return packed(place.level(part), named.slice, named.sample), part.format
 
 
-def picture(place: Place, where: Where) -> np.ndarray:
+def picture(place: DeviceView, where: Where) -> np.ndarray:
     """uint8[height, width, 4]; conventions: `rgba`. Raises LookupError if there is none such."""
     return both(place, where)[0]
 
 
-def both(place: Place, where: Where) -> tuple[np.ndarray, np.ndarray, Format]:
+def both(place: DeviceView, where: Where) -> tuple[np.ndarray, np.ndarray, Format]:
     """`picture`, and what `read` gives, looked up once. Raises LookupError if there is none such."""
     part, named = _readable(place, where)
     palette = place.palette_of(part.surface)
@@ -89,7 +89,7 @@ def both(place: Place, where: Where) -> tuple[np.ndarray, np.ndarray, Format]:
     return rgba(part.format, rows, part.width, part.height, palette.colors if palette else None), rows, part.format
 
 
-def _readable(place: Place, where: Where) -> tuple[SurfacePart, Subresource]:
+def _readable(place: DeviceView, where: Where) -> tuple[SurfacePart, Subresource]:
     part, named = find(place, where), Subresource.of(where)
     slice, sample = named.slice, named.sample
     if part is None or not 0 <= slice < part.depth or (sample is not None and not 0 <= sample < part.planes):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.cancel import look
-from core.device.device import Device, Stream
+from core.device.device import CommandBuffer, Device
 from core.device.memory import transfer
 from core.device.memory.surfaces import Surface, SurfacePart
 from core.device.tokens.records import fields, payload
@@ -16,13 +16,13 @@ from core.spec.tokens import TOKENS, Op
 RECTANGLE = TOKENS[Op["CLEAR"]].item_dtype
 
 
-def texture_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def texture_blit(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """TEXBLT {destination, source, point, rectangle, flags}: all common levels. Destination 0: preload, nothing to do."""
     blit = fields(stream, record)
     _copy_texture(device, record, seq, blit.destination, blit.source, (*blit.rect, 0, 1), (*blit.point, 0))
 
 
-def volume_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def volume_blit(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """VOLUMEBLT {destination, source, x, y, z, box, flags}."""
     blit = fields(stream, record)
     _copy_texture(device, record, seq, blit.destination, blit.source, blit.box, (blit.x, blit.y, blit.z))
@@ -75,7 +75,7 @@ def _copy_problem(
     return ""
 
 
-def buffer_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def buffer_blit(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """BUFFERBLT {destination, source, offset, {offset, size}, flags}."""
     blit = fields(stream, record)
     to, (start, size) = blit.offset, blit.range
@@ -95,7 +95,7 @@ def buffer_blit(device: Device, stream: Stream, record: Any, seq: int) -> None:
 # ---- clear --------------------------------------------------------------------------------------------------
 
 
-def clear(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def clear(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """CLEAR {flags, colour, depth, stencil} rectangles (semantics section 5)."""
     if not device.draws:
         return
@@ -104,7 +104,7 @@ def clear(device: Device, stream: Stream, record: Any, seq: int) -> None:
     clear_rectangles(device, seq, flags, given.color, given.depth, given.stencil, rects, offset)
 
 
-def clear_of(device: Device, stream: Stream, record: Any) -> tuple[int, list[list[int]]]:
+def clear_of(device: Device, stream: CommandBuffer, record: Any) -> tuple[int, list[list[int]]]:
     """Flags and rectangles (left, top, right, bottom) of a CLEAR, the viewport's part of them if that is what it asks for."""
     flags = fields(stream, record).flags
     rects = payload(stream, record, RECTANGLE.itemsize * int(record["count"])).view(RECTANGLE)["rect"]

@@ -19,26 +19,26 @@ from core.spec.enums import PrimitiveType
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
-    from core.device.device import Stream
+    from core.device.device import CommandBuffer
     from core.device.lane.drawing import Drawing
 
 _STREAMS = states.STREAM
 
 
-def draw_primitive(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
+def draw_primitive(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -> None:
     """DRAWPRIMITIVE {type, first vertex, primitives}."""
     draw, offset = fields(stream, record), int(record["offset"])
     drawing.draw(stream, seq, offset, draw.type, draw.count, drawing.layout(seq, offset), start=draw.start)
 
 
-def draw_indexed_primitive(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
+def draw_indexed_primitive(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -> None:
     """DRAWINDEXEDPRIMITIVE {type, base vertex, least index, vertices, first index, primitives}."""
     draw, offset = fields(stream, record), int(record["offset"])
     base = draw.base - (draw.base >> 31 << 32)  # BaseVertexIndex counts backwards, too
     _draw_indexed(drawing, stream, seq, offset, draw, base, draw.start, 0)
 
 
-def _draw_indexed(drawing: Drawing, stream: Stream, seq: int, offset: int, draw: Any, base: int, first: int,
+def _draw_indexed(drawing: Drawing, stream: CommandBuffer, seq: int, offset: int, draw: Any, base: int, first: int,
                   stream_offset: int, first_is_bytes: bool = False) -> None:  # fmt: skip
     device = drawing.device
     handle, stride = device.registers.vector[states.INDICES : states.INDICES + 2].tolist()
@@ -61,21 +61,21 @@ def _draw_indexed(drawing: Drawing, stream: Stream, seq: int, offset: int, draw:
     )  # fmt: skip
 
 
-def draw_primitive2(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
+def draw_primitive2(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -> None:
     """DRAWPRIMITIVE2 {type, byte offset in stream 0, primitives}: transformed vertices."""
     draw, offset = fields(stream, record), int(record["offset"])
     layout = drawing.layout(seq, offset)
     drawing.draw(stream, seq, offset, draw.type, draw.count, layout, stream_offset=draw.first_offset)
 
 
-def draw_indexed_primitive2(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
+def draw_indexed_primitive2(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -> None:
     """DRAWINDEXEDPRIMITIVE2 {type, base in bytes, least index, vertices, first index in bytes, primitives}."""
     draw, offset = fields(stream, record), int(record["offset"])
     base, first = draw.base_offset, draw.start_offset
     _draw_indexed(drawing, stream, seq, offset, draw, 0, first, base, first_is_bytes=True)
 
 
-def clipped_triangle_fan(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
+def clipped_triangle_fan(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -> None:
     """CLIPPEDTRIANGLEFAN {byte offset in stream 0, edge flags, triangles}."""
     fan, offset = fields(stream, record), int(record["offset"])
     layout = drawing.layout(seq, offset)
@@ -86,8 +86,8 @@ def clipped_triangle_fan(drawing: Drawing, stream: Stream, record: Any, seq: int
 # ---- DirectX 6 and 7: vertices of the call, or in the stream --------------------------------------------------------
 
 
-def _legacy(drawing: Drawing, stream: Stream, seq: int, offset: int, kind: int, count: int, vertices: np.ndarray | None = None,
-            **more: Any) -> None:  # fmt: skip
+def _legacy(drawing: Drawing, stream: CommandBuffer, seq: int, offset: int, kind: int, count: int,
+            vertices: np.ndarray | None = None, **more: Any) -> None:  # fmt: skip
     """A draw whose vertices have the call's vertex type, one after the other in one memory."""
     device = drawing.device
     if not stream.vertex_type:
@@ -101,7 +101,7 @@ def _legacy(drawing: Drawing, stream: Stream, seq: int, offset: int, kind: int, 
     vector[_STREAMS : _STREAMS + 3] = held
 
 
-def points(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
+def points(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -> None:
     """POINTS {count, first}."""
     count, first = fields(stream, record)
     _legacy(drawing, stream, seq, int(record["offset"]), PrimitiveType.POINTLIST, count, start=first)
@@ -110,7 +110,7 @@ def points(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
 def consecutive(kind: PrimitiveType) -> Any:
     """LINELIST, LINESTRIP, TRIANGLELIST, TRIANGLESTRIP, TRIANGLEFAN {first}; primitives by the command's count."""
 
-    def operation(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
+    def operation(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -> None:
         first = fields(stream, record).start
         _legacy(drawing, stream, seq, int(record["offset"]), kind, int(record["count"]), start=first)
 
@@ -120,7 +120,7 @@ def consecutive(kind: PrimitiveType) -> Any:
 def indexed(kind: PrimitiveType, form: IndexForm = IndexForm.WORD) -> Any:
     """Indices in the stream, after a STARTVERTEX if the token has one."""
 
-    def operation(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
+    def operation(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -> None:
         offset, size = int(record["offset"]), int(record["size"])
         first = getattr(fields(stream, record), "start", 0)
         indices = stream.commands[offset + header(record) : offset + size]
@@ -133,7 +133,7 @@ def indexed(kind: PrimitiveType, form: IndexForm = IndexForm.WORD) -> Any:
 def immediate(kind: PrimitiveType) -> Any:
     """TRIANGLEFAN_IMM {edge flags}, LINELIST_IMM: vertices in the stream, from the next multiple of four."""
 
-    def operation(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
+    def operation(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -> None:
         offset, size = int(record["offset"]), int(record["size"])
         edges = getattr(fields(stream, record), "edge_flags", -1)
         begin = offset + header(record)

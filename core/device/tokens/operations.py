@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from core.device.device import Device, Stream
+from core.device.device import CommandBuffer, Device
 from core.device.memory import stateset
 from core.device.memory.surfaces import Surface, next_version
 from core.device.tokens import states
@@ -26,14 +26,14 @@ from core.spec.enums import LegacyBlend, LightData, PaletteFlag, TextureFilter, 
 from core.spec.states import TEXTURE_STAGE_STATE_ID
 from core.spec.tokens import TOKENS, Op
 
-Operation = Callable[[Device, Stream, Any, int], None]
+Operation = Callable[[Device, CommandBuffer, Any, int], None]
 DELETERTPATCH = 169
 
 
 # ---- states that the compiled loop leaves alone -------------------------------------------------------
 
 
-def render_state(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def render_state(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """A render state of earlier DirectX versions, or a number that is none."""
     state, value = fields(stream, record)
     if state >= 256:
@@ -120,7 +120,7 @@ LEGACY: dict[int, Callable[[Device, int, int], None]] = {
 assert set(LEGACY) == set(states.LEGACY_STATES)
 
 
-def texture_stage_state(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def texture_stage_state(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """D3DTSS_ADDRESS, or stage or state numbers that are none."""
     stage, state, value = fields(stream, record)
     if stage >= 8 or state >= 32:
@@ -131,7 +131,7 @@ def texture_stage_state(device: Device, stream: Stream, record: Any, seq: int) -
     device.registers.write(states.TEXTURE_STAGE + stage * 32 + state, value, seq)
 
 
-def light(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def light(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """CREATELIGHT, and SETLIGHT of lights that the compiled loop does not know."""
     given = fields(stream, record)
     number = given.index
@@ -153,13 +153,13 @@ def light(device: Device, stream: Stream, record: Any, seq: int) -> None:
 def out_of_range(rule: str, what: str) -> Operation:
     """A state record whose register does not exist: the compiled loop has refused it."""
 
-    def operation(device: Device, stream: Stream, record: Any, seq: int) -> None:
+    def operation(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
         device.find(rule, seq, f"no {what} {fields(stream, record)[0]}", int(record["offset"]))
 
     return operation
 
 
-def constants(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def constants(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """Shader constants that reach beyond the last register: those that exist are set."""
     first, count = fields(stream, record)
     vertex = record["op"] == Op["SETVERTEXSHADERCONST"]
@@ -173,7 +173,7 @@ def constants(device: Device, stream: Stream, record: Any, seq: int) -> None:
 # ---- surfaces and palettes --------------------------------------------------------------------------------
 
 
-def set_render_target(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def set_render_target(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """SETRENDERTARGET {colour handle, depth handle}."""
     target, depth = fields(stream, record)
     for handle, what in ((target, "render target"), (depth, "depth buffer")):
@@ -191,7 +191,7 @@ def _surface(device: Device, handle: int, seq: int, record: Any) -> Surface | No
     return found[0]
 
 
-def set_palette(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def set_palette(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """SETPALETTE {palette, flags, surface}: binds a palette to a surface; palette 0 detaches."""
     palette, flags, handle = fields(stream, record)
     if palette:
@@ -203,7 +203,7 @@ def set_palette(device: Device, stream: Stream, record: Any, seq: int) -> None:
         surface.palette = palette
 
 
-def update_palette(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def update_palette(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """UPDATEPALETTE {palette, first, count} PALETTEENTRYs."""
     handle, start, count = fields(stream, record)
     if start + count > 256:
@@ -215,7 +215,7 @@ def update_palette(device: Device, stream: Stream, record: Any, seq: int) -> Non
         device.registers.write(slot + start, payload(stream, record, 4 * count).view("<u4"), seq)
 
 
-def set_priority(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def set_priority(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """SETPRIORITY {surface, priority}."""
     handle, priority = fields(stream, record)
     if handle in device.memory.buffers:
@@ -225,7 +225,7 @@ def set_priority(device: Device, stream: Stream, record: Any, seq: int) -> None:
         surface.priority = priority
 
 
-def set_texture_lod(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def set_texture_lod(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """SETTEXLOD {surface, largest level}."""
     handle, lod = fields(stream, record)
     if (surface := _surface(device, handle, seq, record)) is not None:
@@ -234,7 +234,7 @@ def set_texture_lod(device: Device, stream: Stream, record: Any, seq: int) -> No
         surface.version = next_version()  # draws that follow must bind it again
 
 
-def dirty(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def dirty(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """ADDDIRTYRECT, ADDDIRTYBOX: advice for drivers that manage textures themselves; nothing to do."""
     _surface(device, fields(stream, record).surface, seq, record)
 
@@ -242,12 +242,12 @@ def dirty(device: Device, stream: Stream, record: Any, seq: int) -> None:
 # ---- the table --------------------------------------------------------------------------------------------
 
 
-def later_token(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def later_token(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """A token of DirectX 9."""
     device.find("later-token", seq, f"{TOKENS[int(record['op'])].name} is of DirectX 9", int(record["offset"]))
 
 
-def unimplemented(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def unimplemented(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """A token that has no effect here."""
     row = TOKENS.get(int(record["op"]))
     device.find("unimplemented-token", seq, f"{row.name if row else record['op']} has no effect", int(record["offset"]))

@@ -16,11 +16,11 @@ from core.spec.enums import PatchFlag
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
-    from core.device.device import Device, Stream
+    from core.device.device import CommandBuffer, Device
     from core.device.lane.drawing import Drawing
 
 
-def draw_patch(drawing: Drawing, stream: Stream, record: Any, seq: int) -> None:
+def draw_patch(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -> None:
     """DRAWRECTPATCH, DRAWTRIPATCH {handle, flags} segment counts, information."""
     device, offset = drawing.device, int(record["offset"])
     handle, flags = fields(stream, record)
@@ -50,7 +50,7 @@ def _kept(device: Device, handle: int, edges: int) -> Any:
     return patch if patch is not None and patch.edges == edges else None
 
 
-def _read(drawing: Drawing, stream: Stream, seq: int, offset: int, info: tuple, edges: int) -> Any:
+def _read(drawing: Drawing, stream: CommandBuffer, seq: int, offset: int, info: tuple, edges: int) -> Any:
     """The patch that the information describes, from the current streams; None without a vertex format."""
     layout, vector = drawing.layout(seq, offset), drawing.device.registers.vector
     if layout is None:

@@ -10,7 +10,7 @@ from core.device.tokens.layout import Layout
 from core.spec.tokens import TOKENS, Token
 
 if TYPE_CHECKING:
-    from core.device.device import Stream
+    from core.device.device import CommandBuffer
 
 RECORD = np.dtype([
     ("op", "u1"),
@@ -54,12 +54,12 @@ def token(record: Any) -> Token:
     return TOKENS[int(record["op"])]
 
 
-def fields(stream: Stream, record: Any) -> Any:
+def fields(stream: CommandBuffer, record: Any) -> Any:
     """The fixed fields of a record by the names of its row: Python numbers, tuples of them where a field has several."""
     return FIELDS[int(record["op"])].read(stream.buffer, int(record["offset"]))
 
 
-def part(stream: Stream, record: Any, name: str, skip: int = 0) -> Any:
+def part(stream: CommandBuffer, record: Any, name: str, skip: int = 0) -> Any:
     """The fields of a part that there is or is not, `skip` bytes after the fixed fields."""
     layout = PARTS[int(record["op"]), name]
     return layout.read(stream.buffer, int(record["offset"]) + header(record) + skip)
@@ -70,7 +70,7 @@ def header(record: Any) -> int:
     return FIELDS[int(record["op"])].size
 
 
-def payload(stream: Stream, record: Any, size: int, skip: int = 0) -> np.ndarray:
+def payload(stream: CommandBuffer, record: Any, size: int, skip: int = 0) -> np.ndarray:
     """Bytes of the record, from `skip` bytes after the fixed fields on."""
     at = int(record["offset"]) + header(record) + skip
     return stream.commands[at : at + size]

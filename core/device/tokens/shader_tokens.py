@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from core.device.device import Device, Stream
+from core.device.device import CommandBuffer, Device
 from core.device.tokens import states
 from core.device.tokens.records import fields, payload
 from core.spec.tokens import Op
 
 
-def create_vertex_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def create_vertex_shader(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """CREATEVERTEXSHADER {handle, declaration size, code size} declaration, code."""
     handle, declaration_size, code_size = fields(stream, record)
     declaration = payload(stream, record, declaration_size)
@@ -23,7 +23,7 @@ def create_vertex_shader(device: Device, stream: Stream, record: Any, seq: int) 
     device.context.vertex_shaders[handle] = shader
 
 
-def create_pixel_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def create_pixel_shader(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """CREATEPIXELSHADER {handle, code size} code."""
     handle, code_size = fields(stream, record)
     shader = device.decode_pixel_shader(payload(stream, record, code_size))
@@ -32,7 +32,7 @@ def create_pixel_shader(device: Device, stream: Stream, record: Any, seq: int) -
     device.context.pixel_shaders[handle] = shader
 
 
-def delete_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def delete_shader(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """DELETEVERTEXSHADER, DELETEPIXELSHADER."""
     handle = fields(stream, record).shader
     vertex = record["op"] == Op["DELETEVERTEXSHADER"]
@@ -41,7 +41,7 @@ def delete_shader(device: Device, stream: Stream, record: Any, seq: int) -> None
         device.find("bad-handle", seq, f"no shader {handle:#x}", int(record["offset"]))
 
 
-def set_vertex_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def set_vertex_shader(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """SETVERTEXSHADER with a handle, whose constants are loaded, or with 0, which also unbinds all streams."""
     handle = fields(stream, record).shader
     registers = device.registers
@@ -57,7 +57,7 @@ def set_vertex_shader(device: Device, stream: Stream, record: Any, seq: int) -> 
         registers.write(states.VS_CONST + 4 * number, values, seq)
 
 
-def set_pixel_shader(device: Device, stream: Stream, record: Any, seq: int) -> None:
+def set_pixel_shader(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """SETPIXELSHADER with a handle, whose constants are loaded."""
     handle = fields(stream, record).shader
     device.registers.write(states.PIXEL_SHADER, handle, seq)

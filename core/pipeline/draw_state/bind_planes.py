@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.kernels.jit import stage
 from core.pipeline.draw_state.stage_state import SHADER_DIFFUSE, SHADER_SPECULAR, STAGES
 from core.pipeline.records.layout import PLANES_START, FogSource
-from core.pipeline.records.primitives import Field
+from core.pipeline.records.primitives import VertexField
 from core.pipeline.surface.formats.texels import TextureKind
 from core.spec.enums import ShadeMode, TextureArg, TextureOp
 from core.spec.slots import STAGE_STATES
@@ -97,20 +97,20 @@ def bind_planes(registers, state):
     """Which planes triangles of this draw have."""
     flat = registers.render_state[SHADE_MODE] == ShadeMode.FLAT
     state.plane_count = 2
-    state.plane_source[0], state.plane_source[1] = Field.Z, Field.RHW
+    state.plane_source[0], state.plane_source[1] = VertexField.Z, VertexField.RHW
     state.use_diffuse, state.diffuse_plane, state.specular_plane, state.fog_plane = False, -1, -1, -1
     if uses_diffuse(state):
-        state.use_diffuse, state.diffuse_plane = True, add_planes(state, Field.DIFFUSE, 4, flat)
+        state.use_diffuse, state.diffuse_plane = True, add_planes(state, VertexField.DIFFUSE, 4, flat)
     if uses_specular(state):
-        state.specular_plane = add_planes(state, Field.SPECULAR, 4, flat)
+        state.specular_plane = add_planes(state, VertexField.SPECULAR, 4, flat)
     if state.fog_source == FogSource.VERTEX:
-        state.fog_plane = add_planes(state, Field.FOG, 1, False)
+        state.fog_plane = add_planes(state, VertexField.FOG, 1, False)
     for i in range(STAGES):
         s = state.stage[i]
         count = coordinates_needed(state, s, i)
         s.coordinate_plane = -1
         if count:
-            s.coordinate_plane = add_planes(state, Field.TEXCOORD + 4 * i, count, False)
+            s.coordinate_plane = add_planes(state, VertexField.TEXCOORD + 4 * i, count, False)
             set_index = registers.texture_stage[i * STAGE_STATES + TSS_TEXCOORDINDEX] & 7
             wrap = registers.render_state[WRAP0 + set_index]
             for k in range(count):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.kernels.jit import outlined, stage
-from core.pipeline.draw_state.pixel_slots import Kind
+from core.pipeline.draw_state.pixel_slots import InstructionKind
 from core.spec.enums import TextureFilter
 
 
@@ -23,15 +23,15 @@ def can_pair(state, i):
 
 @outlined
 def bind_lookups(state):
-    """Makes Kind.LOOKUP Kind.NEAR or Kind.PAIR, after all else is bound."""
+    """Makes InstructionKind.LOOKUP InstructionKind.NEAR or InstructionKind.PAIR, after all else is bound."""
     single = -2  # the last lookup that may be the first of a pair
     for number in range(state.pixel_shader):
         i = state.instruction[number]
-        if i.kind == Kind.LOOKUP and is_near(state, i):
-            i.kind = Kind.NEAR
+        if i.kind == InstructionKind.LOOKUP and is_near(state, i):
+            i.kind = InstructionKind.NEAR
             if can_pair(state, i):
                 if single == number - 1:
-                    state.instruction[single].kind = Kind.PAIR
+                    state.instruction[single].kind = InstructionKind.PAIR
                     single = -2
                 else:
                     single = number

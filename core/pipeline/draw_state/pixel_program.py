@@ -31,7 +31,7 @@ from core.pipeline.draw_state.pixel_slots import (
     SPARE,
     SPECULAR,
     TEMPORARY,
-    Kind,
+    InstructionKind,
     is_texture_op,
     reading,
     register_at,
@@ -139,7 +139,8 @@ def translate(code: np.ndarray, number: int, minor: int) -> np.ndarray:
     if is_texture_op(op):
         place_coordinates(row, given, minor)
         row["row"] = matrix_row(code["op"], number)
-        row["kind"] = Kind.LOOKUP if op == Sio.TEX and row["coordinate"] >= 0 and row["third"] == 2 else Kind.OTHER
+        plain = op == Sio.TEX and row["coordinate"] >= 0 and row["third"] == 2
+        row["kind"] = InstructionKind.LOOKUP if plain else InstructionKind.OTHER
     else:
         place_sources(row)
     return row
@@ -165,9 +166,9 @@ def translate_old_cnd(row: np.ndarray, given: np.ndarray) -> None:
 
 def place_sources(row: np.ndarray) -> None:
     """where arithmetic finds its sources: in a register as it is, or in a slot that the adjusted source is brought to before"""
-    kind, components = Kind[Sio(int(row["op"])).name], components_used(row)
+    kind, components = InstructionKind[Sio(int(row["op"])).name], components_used(row)
     row["kind"] = kind
-    for source in range(1 + (kind >= Kind.ADD) + (kind >= Kind.MAD)):
+    for source in range(1 + (kind >= InstructionKind.ADD) + (kind >= InstructionKind.MAD)):
         places = [register_at(row["read"][4 * source + c]) for c in components] or [(TEMPORARY, 0)]
         first = places[0][0]
         if places != [(first, c) for c in components or [0]] or row["changes"] >> source & 1:
@@ -278,6 +279,7 @@ def prologue(body: list[np.ndarray]) -> list[np.ndarray]:
 
 def clear(place: int) -> np.ndarray:
     row = np.zeros((), PIXEL_INSTRUCTION)
-    row["kind"], row["op"], row["number"], row["coordinate"], row["third"], row["scale"] = Kind.OTHER, CLEAR, -1, -1, 2, 1.0
+    row["kind"], row["op"], row["number"] = InstructionKind.OTHER, CLEAR, -1
+    row["coordinate"], row["third"], row["scale"] = -1, 2, 1.0
     row["destination"], row["write_mask"] = place, 15
     return row

@@ -29,7 +29,7 @@ LOOKUPS = (Sio.TEX, Sio.TEXBEM, Sio.TEXBEML, Sio.TEXREG2AR, Sio.TEXREG2GB, Sio.T
            Sio.TEXM3x3SPEC, Sio.TEXM3x3VSPEC, Sio.TEXDP3TEX)  # fmt: skip
 
 
-class Kind(IntEnum):
+class InstructionKind(IntEnum):
     """Which part of the interpreter runs an instruction: arithmetic, the first ones, by operation and number of operands.
 
     LOOKUP: the texel at interpolated coordinates. With the textures of a draw (pixel_lookups) it may become NEAR, which needs

@@ -51,7 +51,7 @@ TEXTURE_STAGE = np.dtype([
 
 # A pixel shader instruction as core.pipeline.draw_state.pixel_program makes it. Registers are slots of the scratch memory.
 PIXEL_INSTRUCTION = np.dtype([
-    ("kind", "i4"),                         # pixel_slots.Kind: which part of the interpreter runs it
+    ("kind", "i4"),                         # pixel_slots.InstructionKind: which part of the interpreter runs it
     ("op", "i4"),                           # core.spec.shaders.Sio, or pixel_slots.CLEAR
     ("number", "i4"),                       # of the instruction in the decoded program; -1: added
     ("destination", "i4"), ("write_mask", "i4"), ("stage", "i4"),

@@ -53,7 +53,7 @@ FIXED_STEPS = np.dtype([
     ("diffuse_material", "f4", 4), ("ambient_material", "f4", 4), ("specular_material", "f4", 4),
     ("emissive_material", "f4", 4),
     ("generated", "f4", (8, 4)),                        # texture coordinates before their matrix, where they are generated
-    ("output", "f4", 48),                               # primitives.Field; the position in clip space, colours not clamped
+    ("output", "f4", 48),                              # primitives.VertexField; the position in clip space, colours not clamped
 ])  # fmt: skip
 
 _registers = record_at(VERTEX_REGISTERS)

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.kernels.jit import array, i8, kernel, void
 from core.kernels.simd import align_stack, pointer, select, store_float, vfloat
-from core.pipeline.draw_state.pixel_slots import LOOKUP, SPECULAR, TEMPORARY, TEXTURE, Kind
+from core.pipeline.draw_state.pixel_slots import LOOKUP, SPECULAR, TEMPORARY, TEXTURE, InstructionKind
 from core.pipeline.draw_state.stage_state import PIXEL_REGISTER_FLOATS, STAGES, Brief
 from core.pipeline.explain.output_trace import Late, Rgba, late_colors, rgba
 from core.pipeline.explain.texel_trace import Lookup, computed_texels, own_texels
@@ -267,7 +267,7 @@ def texel(pixel: Pixel, number: int) -> Rgba:
     other["pixel_shader"] = 1
     other["instruction"] = np.zeros((), other["instruction"].dtype)  # without a program anything may stand there
     look = other["instruction"][0][0]
-    look["kind"], look["op"], look["stage"], look["coordinate"] = Kind.LOOKUP, Sio.TEX, number, number
+    look["kind"], look["op"], look["stage"], look["coordinate"] = InstructionKind.LOOKUP, Sio.TEX, number, number
     look["destination"], look["write_mask"], look["changes"] = TEMPORARY, 15, 0
     return pixel.color(other)
 

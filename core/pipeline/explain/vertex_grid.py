@@ -10,7 +10,7 @@ import numpy as np
 
 from core.pipeline.draw_state.vertex_state import VertexKind
 from core.pipeline.geometry import Geometry
-from core.pipeline.records.primitives import Field
+from core.pipeline.records.primitives import VertexField
 from core.pipeline.vertex.fetch import COMPONENTS, VertexLayout
 from core.pipeline.vertex.input_registers import input_registers
 
@@ -21,9 +21,9 @@ NAMES = (
 """What the registers mean to the fixed function (D3DVSDE)."""
 
 OUTPUTS = {
-    "screen": (Field.X, 3), "rhw": (Field.RHW, 1), "diffuse": (Field.DIFFUSE, 4), "specular": (Field.SPECULAR, 4),
-    "fog": (Field.FOG, 1), "point size": (Field.POINT_SIZE, 1),
-    **{f"texture {i}": (Field.TEXCOORD + 4 * i, 4) for i in range(8)},
+    "screen": (VertexField.X, 3), "rhw": (VertexField.RHW, 1), "diffuse": (VertexField.DIFFUSE, 4),
+    "specular": (VertexField.SPECULAR, 4), "fog": (VertexField.FOG, 1), "point size": (VertexField.POINT_SIZE, 1),
+    **{f"texture {i}": (VertexField.TEXCOORD + 4 * i, 4) for i in range(8)},
 }  # fmt: skip
 
 

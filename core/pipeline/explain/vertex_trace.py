@@ -68,7 +68,7 @@ class VertexTrace:
 
     inputs: np.ndarray  # float32[17, 4]: v0 .. v16
     steps: np.ndarray  # STEP rows, one per instruction of the program
-    outputs: np.ndarray  # float32[48] by primitives.Field, before clamps; the position is in clip space
+    outputs: np.ndarray  # float32[48] by primitives.VertexField, before clamps; the position is in clip space
 
 
 def trace_vertex(

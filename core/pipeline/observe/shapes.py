@@ -12,7 +12,7 @@ from core.kernels.simd import advance, load_int, pointer, record_at, store_int
 from core.matrices import float_bits
 from core.pipeline.draw_state.vertex_state import USER_PLANES, VertexKind
 from core.pipeline.geometry import Geometry
-from core.pipeline.records.primitives import VERTEX_FLOATS, Field
+from core.pipeline.records.primitives import VERTEX_FLOATS, VertexField
 from core.pipeline.records.recycle import recycled
 from core.pipeline.vertex.assemble import IndexForm
 from core.pipeline.vertex.clip import LISTED
@@ -112,7 +112,7 @@ def keep_shape(job, vector, indices, vertices, positions, fates, chunk, at, room
         out[n] = np.uint32(references[n] - draw.base)
     out = advance(out, named)
     for n in range(sized):
-        out[n] = float_bits(vertices[n * VERTEX_FLOATS + Field.POINT_SIZE])
+        out[n] = float_bits(vertices[n * VERTEX_FLOATS + VertexField.POINT_SIZE])
     out = advance(out, sized)
     for n in range(draw.count):
         out[n] = fates[n]

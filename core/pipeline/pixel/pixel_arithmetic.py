@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from core.kernels.jit import stage
 from core.kernels.simd import Color, gray, lerp, load_float, select, store_float
-from core.pipeline.draw_state.pixel_slots import ADJUSTED, ADJUSTED_R0, TEMPORARY, Kind
+from core.pipeline.draw_state.pixel_slots import ADJUSTED, ADJUSTED_R0, TEMPORARY, InstructionKind
 from core.pipeline.draw_state.stage_state import SLOT
 from core.pipeline.pixel.bump import displace
 
@@ -106,27 +106,27 @@ def choose(red, green, blue, alpha, b, c):
 def arithmetic(state, registers, i, r0, held):
     """What an instruction that reads no texture computes, before scale and saturation; held: r0 is among its sources."""
     kind = i.kind
-    if kind == Kind.MOV:
+    if kind == InstructionKind.MOV:
         return source(registers, i, 0, r0, held)
     a, b = source(registers, i, 0, r0, held), source(registers, i, 1, r0, held)
-    if kind == Kind.ADD:
+    if kind == InstructionKind.ADD:
         return a + b
-    elif kind == Kind.SUB:
+    elif kind == InstructionKind.SUB:
         return a - b
-    elif kind == Kind.MUL:
+    elif kind == InstructionKind.MUL:
         return a * b
-    elif kind == Kind.DP3:
+    elif kind == InstructionKind.DP3:
         return gray(dot3(a, b))
-    elif kind == Kind.DP4:
+    elif kind == InstructionKind.DP4:
         return gray(dot3(a, b) + a.a * b.a)
-    elif kind == Kind.BEM:
+    elif kind == InstructionKind.BEM:
         x, y = displace(state.stage[i.stage], a.r, a.g, b.r, b.g)
         return Color(x, y, 0.0, 0.0)
     c = source(registers, i, 2, r0, held)
-    if kind == Kind.MAD:
+    if kind == InstructionKind.MAD:
         return a * b + c
-    elif kind == Kind.LRP:
+    elif kind == InstructionKind.LRP:
         return lerp(c, b, a)
-    elif kind == Kind.CND:
+    elif kind == InstructionKind.CND:
         return choose(a.r > 0.5, a.g > 0.5, a.b > 0.5, a.a > 0.5, b, c)
     return choose(a.r >= 0.0, a.g >= 0.0, a.b >= 0.0, a.a >= 0.0, b, c)

@@ -31,7 +31,7 @@ from core.pipeline.draw_state.pixel_slots import (
     ROWS,
     SPECULAR,
     TEMPORARY,
-    Kind,
+    InstructionKind,
 )
 from core.pipeline.draw_state.stage_state import (
     CLAMPED,
@@ -286,7 +286,7 @@ def look_up_pair(state, triangle, memory, i, j, dx, dy, w):
 def look_up_one(state, triangle, memory, i, dx, dy, w):
     """the texel of one lookup at interpolated coordinates"""
     s = state.stage[i.stage]
-    if i.kind == Kind.LOOKUP:
+    if i.kind == InstructionKind.LOOKUP:
         plane, zero = state.stage[i.coordinate].coordinate_plane, vfloat(0.0)
         return sample_coordinates(triangle, memory, s, plane, divisor(s, i), dx, dy, w, zero, zero)
     u, v = near_place_of(state, triangle, i, dx, dy, w)
@@ -319,17 +319,17 @@ def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse):
     while number < count:
         i = state.instruction[number]
         number += 1
-        if i.kind < Kind.LOOKUP:
+        if i.kind < InstructionKind.LOOKUP:
             if i.adjusted:
                 adjust(registers, i, r0)
             if i.held:
                 color = arithmetic(state, registers, i, r0, True)
             else:
                 color = arithmetic(state, registers, i, r0, False)
-        elif i.kind == Kind.OTHER:
+        elif i.kind == InstructionKind.OTHER:
             put(registers, TEMPORARY, r0)
             color = other_instruction(state, triangle, memory, registers, i, dx, dy, w)
-        elif i.kind == Kind.PAIR and number < count:
+        elif i.kind == InstructionKind.PAIR and number < count:
             first, i = i, state.instruction[number]
             number += 1
             texel, color = look_up_pair(state, triangle, memory, first, i, dx, dy, w)

@@ -9,7 +9,7 @@ import numpy as np
 VERTEX_FLOATS = 48
 
 
-class Field(IntEnum):
+class VertexField(IntEnum):
     """Where things stand in the 48 floats of a vertex."""
 
     X = 0  # screen coordinates in pixels, pixel centres at integers

@@ -13,7 +13,7 @@ BATCH = 64
 
 INPUT = 0  # 17 registers: what the vertex brings (numbers of D3DVSDE)
 INPUT_REGISTERS = 17
-OUTPUT = INPUT + 4 * INPUT_REGISTERS  # 48 rows in the order of primitives.Field; the position is in clip space
+OUTPUT = INPUT + 4 * INPUT_REGISTERS  # 48 rows in the order of primitives.VertexField; the position is in clip space
 TEMPORARY = OUTPUT + 48  # r0..r11
 ADDRESS = TEMPORARY + 48  # a0.x
 NOTHING = ADDRESS + 4  # the source that an instruction does not have

@@ -41,9 +41,9 @@ from core.pipeline.records.primitives import (
     FATE_NOT_FINITE,
     PROVOKING_SHIFT,
     VERTEX_FLOATS,
-    Field,
     PrimitiveFate,
     PrimitiveKind,
+    VertexField,
 )  # fmt: skip
 from core.pipeline.records.rows import BATCH, OUTPUT, load4, store1, store4
 from core.spec.enums import Cull
@@ -161,10 +161,10 @@ def cut(out, inner, outer, inner_distance, outer_distance):
     for k in range(4):
         a, b = out.positions[component(inner, k)], out.positions[component(outer, k)]
         out.positions[component(new, k)] = a + t * (b - a)
-    for k in range(Field.DIFFUSE, VERTEX_FLOATS):
+    for k in range(VertexField.DIFFUSE, VERTEX_FLOATS):
         a, b = out.vertices[VERTEX_FLOATS * inner + k], out.vertices[VERTEX_FLOATS * outer + k]
         value = a + t * (b - a)
-        out.vertices[VERTEX_FLOATS * new + k] = bounded(value, F(0.0), F(1.0)) if k <= Field.FOG else value
+        out.vertices[VERTEX_FLOATS * new + k] = bounded(value, F(0.0), F(1.0)) if k <= VertexField.FOG else value
     return new
 
 
@@ -307,7 +307,7 @@ def place_vertices(state, out, rows, first, lanes):
             place_transformed(state, rows, chunk, out, first)
         else:
             place_clip_space(state, rows, chunk, out, first)
-        for row in (OUTPUT + Field.DIFFUSE, OUTPUT + Field.SPECULAR):
+        for row in (OUTPUT + VertexField.DIFFUSE, OUTPUT + VertexField.SPECULAR):
             store4(rows, row, chunk, saturate(load4(rows, row, chunk)))
     copy_vertices(state, out, rows, first, lanes)
 
@@ -345,11 +345,11 @@ def place_transformed(state, rows, chunk, out, first):
 def store_screen(state, rows, chunk, screen, w):
     """Screen position, bounded, in the first four output rows."""
     ends = state.screen
-    store1(rows, OUTPUT + Field.X, chunk, within(screen.r, ends[0], ends[1]))
-    store1(rows, OUTPUT + Field.Y, chunk, within(screen.g, ends[2], ends[3]))
-    store1(rows, OUTPUT + Field.Z, chunk, within(screen.b, ends[4], ends[5]))
-    store1(rows, OUTPUT + Field.RHW, chunk, screen.a)
-    store1(rows, OUTPUT + Field.FOG_DISTANCE, chunk, w)
+    store1(rows, OUTPUT + VertexField.X, chunk, within(screen.r, ends[0], ends[1]))
+    store1(rows, OUTPUT + VertexField.Y, chunk, within(screen.g, ends[2], ends[3]))
+    store1(rows, OUTPUT + VertexField.Z, chunk, within(screen.b, ends[4], ends[5]))
+    store1(rows, OUTPUT + VertexField.RHW, chunk, screen.a)
+    store1(rows, OUTPUT + VertexField.FOG_DISTANCE, chunk, w)
 
 
 @stage
@@ -361,8 +361,8 @@ def copy_vertices(state, out, rows, first, lanes):
     for chunk in range(0, lanes, 16):
         to = (first + chunk) * VERTEX_FLOATS
         transpose(rows, OUTPUT * BATCH + chunk, BATCH, out.vertices, to, VERTEX_FLOATS)
-        for field in range(Field.TEXCOORD, VERTEX_FLOATS, 16):
-            if field < Field.TEXCOORD + 4 * state.stage_count:
+        for field in range(VertexField.TEXCOORD, VERTEX_FLOATS, 16):
+            if field < VertexField.TEXCOORD + 4 * state.stage_count:
                 transpose(rows, (OUTPUT + field) * BATCH + chunk, BATCH, out.vertices, to + field, VERTEX_FLOATS)
             else:
                 blank = select((lane_number() & 3) == 3, vfloat(F(1.0)), vfloat(F(0.0)))

@@ -17,9 +17,9 @@ from core.pipeline.records.primitives import (
     FATE_TOP,
     PROVOKING_SHIFT,
     VERTEX_FLOATS,
-    Field,
     PrimitiveFlag,
     PrimitiveKind,
+    VertexField,
 )  # fmt: skip
 from core.pipeline.records.rows import INPUT, OUTPUT, load1, store1
 from core.pipeline.vertex.clip import (
@@ -45,7 +45,7 @@ REJECTING = NEAR | FAR | GUARD | EYE
 def point_sizes(state, rows, eye, chunk):
     """The size on the screen into the output row: given, scaled with the distance, clamped (the maximum is tested first)."""
     if state.kind == VertexKind.SHADER:
-        size = load1(rows, OUTPUT + Field.POINT_SIZE, chunk)
+        size = load1(rows, OUTPUT + VertexField.POINT_SIZE, chunk)
     elif state.present >> POINT_SIZE & 1:
         size = load1(rows, INPUT + 4 * POINT_SIZE, chunk)
     else:
@@ -56,7 +56,7 @@ def point_sizes(state, rows, eye, chunk):
             size * state.viewport_height * sqrt(F(1.0) / (distance * factor[1] + factor[0] + distance * distance * factor[2]))
         )
     clamped = select(size < state.point_min, vfloat(state.point_min), size)
-    store1(rows, OUTPUT + Field.POINT_SIZE, chunk, select(size > state.point_max, vfloat(state.point_max), clamped))
+    store1(rows, OUTPUT + VertexField.POINT_SIZE, chunk, select(size > state.point_max, vfloat(state.point_max), clamped))
 
 
 @outlined
@@ -72,7 +72,7 @@ def draw_point(state, out, vertex, number):
     if code & REJECTING:
         return first_plane(code & REJECTING)
     at = vertex * VERTEX_FLOATS
-    size = out.vertices[at + Field.POINT_SIZE]
+    size = out.vertices[at + VertexField.POINT_SIZE]
     if not size > F(0.0):
         return FATE_NO_SIZE
     half = size * F(0.5)
@@ -117,7 +117,7 @@ def place_corner(state, out, point, vertex, dx, dy, k):
         vertices[to + i] = vertices[at + i]
     vertices[to], vertices[to + 1] = vertices[at] + dx, vertices[at + 1] + dy
     if state.point_sprite:
-        for i in range(Field.TEXCOORD, VERTEX_FLOATS, 4):
+        for i in range(VertexField.TEXCOORD, VERTEX_FLOATS, 4):
             vertices[to + i], vertices[to + i + 1] = F(k & 1), F(k >> 1)
             vertices[to + i + 2], vertices[to + i + 3] = F(0.0), F(1.0)
     for i in range(4):

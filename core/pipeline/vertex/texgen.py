@@ -11,7 +11,7 @@ import numpy as np
 from core.kernels.jit import outlined, stage
 from core.kernels.simd import Color, with_alpha
 from core.pipeline.draw_state.vertex_state import TEXCOORD
-from core.pipeline.records.primitives import Field
+from core.pipeline.records.primitives import VertexField
 from core.pipeline.records.rows import INPUT, OUTPUT, load4, store4
 from core.pipeline.vertex.transform import dot3, normalize, transform
 from core.spec.enums import TextureCoordinateSource
@@ -32,7 +32,7 @@ def texture_coordinates(state, rows, eye, normal, chunk):
             coordinates = generated(texgen.generate, eye, normal)
         if texgen.count:
             coordinates = trimmed(transform(texgen.matrix, coordinates), texgen.count)
-        store4(rows, OUTPUT + Field.TEXCOORD + 4 * i, chunk, coordinates)
+        store4(rows, OUTPUT + VertexField.TEXCOORD + 4 * i, chunk, coordinates)
 
 
 @stage

@@ -8,7 +8,7 @@ from core.kernels.jit import array, i8, kernel, outlined, stage
 from core.kernels.simd import Color, Pointer, advance, align_stack, calling, gray, pointer, record_at, saturate, vfloat
 from core.pipeline.draw_state.light_sources import LIGHT, MAX_LIGHTS
 from core.pipeline.draw_state.vertex_state import VERTEX_REGISTERS, VERTEX_STATE, FogSource, VertexKind, bind
-from core.pipeline.records.primitives import PRIMITIVE, Field
+from core.pipeline.records.primitives import PRIMITIVE, VertexField
 from core.pipeline.records.rows import BATCH, INPUT, OUTPUT, SCRATCH_FLOATS, load1, load4, store1, store4
 from core.pipeline.vertex.assemble import DRAW, assemble, number_vertices, resolve_references
 from core.pipeline.vertex.clip import LISTED, OUTSIDE, POLYGON, VERTICES, Out, place_vertices
@@ -95,11 +95,11 @@ def default_outputs(state, rows):
     """What outputs are that nothing writes: white, black, all fog, the state's point size, coordinates 0, 0, 0, 1."""
     for chunk in range(0, BATCH, 16):
         store4(rows, OUTPUT, chunk, Color(F(0.0), F(0.0), F(0.0), F(1.0)))
-        store4(rows, OUTPUT + Field.DIFFUSE, chunk, gray(F(1.0)))
-        store4(rows, OUTPUT + Field.SPECULAR, chunk, gray(F(0.0)))
-        store4(rows, OUTPUT + Field.FOG, chunk, Color(F(0.0), state.point_size, F(0.0), F(0.0)))
+        store4(rows, OUTPUT + VertexField.DIFFUSE, chunk, gray(F(1.0)))
+        store4(rows, OUTPUT + VertexField.SPECULAR, chunk, gray(F(0.0)))
+        store4(rows, OUTPUT + VertexField.FOG, chunk, Color(F(0.0), state.point_size, F(0.0), F(0.0)))
         for i in range(8):
-            store4(rows, OUTPUT + Field.TEXCOORD + 4 * i, chunk, Color(F(0.0), F(0.0), F(0.0), F(1.0)))
+            store4(rows, OUTPUT + VertexField.TEXCOORD + 4 * i, chunk, Color(F(0.0), F(0.0), F(0.0), F(1.0)))
 
 
 @outlined
@@ -112,11 +112,11 @@ def fixed_function(state, registers, lights, normals, rows, chunk):
     if state.needs_normal:
         normal = eye_normal(state, normals, rows, chunk)
     diffuse, specular = vertex_diffuse(state, rows, chunk), vertex_specular(state, rows, chunk)
-    store1(rows, OUTPUT + Field.FOG, chunk, fog_factor(state, eye, specular.a))
+    store1(rows, OUTPUT + VertexField.FOG, chunk, fog_factor(state, eye, specular.a))
     if state.lighting:
         diffuse, specular = light_vertices(state, lights, rows, eye, normal, chunk)
-    store4(rows, OUTPUT + Field.DIFFUSE, chunk, diffuse)
-    store4(rows, OUTPUT + Field.SPECULAR, chunk, specular)
+    store4(rows, OUTPUT + VertexField.DIFFUSE, chunk, diffuse)
+    store4(rows, OUTPUT + VertexField.SPECULAR, chunk, specular)
     if state.points:
         point_sizes(state, rows, eye, chunk)
     texture_coordinates(state, rows, eye, normal, chunk)
@@ -128,9 +128,9 @@ def pass_through(state, rows, chunk):
     nowhere = gray(F(0.0))
     store4(rows, OUTPUT, chunk, load4(rows, INPUT, chunk))
     diffuse, specular = vertex_diffuse(state, rows, chunk), vertex_specular(state, rows, chunk)
-    store1(rows, OUTPUT + Field.FOG, chunk, fog_factor(state, nowhere, specular.a))
-    store4(rows, OUTPUT + Field.DIFFUSE, chunk, diffuse)
-    store4(rows, OUTPUT + Field.SPECULAR, chunk, specular)
+    store1(rows, OUTPUT + VertexField.FOG, chunk, fog_factor(state, nowhere, specular.a))
+    store4(rows, OUTPUT + VertexField.DIFFUSE, chunk, diffuse)
+    store4(rows, OUTPUT + VertexField.SPECULAR, chunk, specular)
     if state.points:
         point_sizes(state, rows, nowhere, chunk)
     texture_coordinates(state, rows, nowhere, nowhere, chunk)
@@ -139,8 +139,8 @@ def pass_through(state, rows, chunk):
 @stage
 def finish_shader(state, rows, chunk):
     """Fog and point size of a vertex shader; its other outputs are in place."""
-    fog = saturate(load1(rows, OUTPUT + Field.FOG, chunk))
-    store1(rows, OUTPUT + Field.FOG, chunk, fog if state.fog_source == FogSource.SHADER else vfloat(F(1.0)))
+    fog = saturate(load1(rows, OUTPUT + VertexField.FOG, chunk))
+    store1(rows, OUTPUT + VertexField.FOG, chunk, fog if state.fog_source == FogSource.SHADER else vfloat(F(1.0)))
     if state.points:
         point_sizes(state, rows, gray(F(0.0)), chunk)
 

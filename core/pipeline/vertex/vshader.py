@@ -35,7 +35,7 @@ from core.kernels.simd import (
     vint,
 )  # fmt: skip
 from core.kernels.simd.math import exp2, log2, power
-from core.pipeline.records.primitives import Field
+from core.pipeline.records.primitives import VertexField
 from core.pipeline.records.rows import (
     ADDRESS,
     BATCH,
@@ -129,11 +129,11 @@ def _destination(instruction: np.ndarray) -> int:
     if kind == Spr.ADDR and index == 0:
         return ADDRESS
     if kind == Spr.RASTOUT and index <= RastOut.POINT_SIZE:
-        return OUTPUT + (Field.X, Field.FOG, Field.POINT_SIZE)[index]
+        return OUTPUT + (VertexField.X, VertexField.FOG, VertexField.POINT_SIZE)[index]
     if kind == Spr.ATTROUT and index < 2:
-        return OUTPUT + (Field.DIFFUSE, Field.SPECULAR)[index]
+        return OUTPUT + (VertexField.DIFFUSE, VertexField.SPECULAR)[index]
     if kind == Spr.TEXCRDOUT and index < 8:
-        return OUTPUT + Field.TEXCOORD + 4 * index
+        return OUTPUT + VertexField.TEXCOORD + 4 * index
     raise BadInput(f"vertex shader: destination register type {kind} number {index} at dword {int(instruction['dword'])}")
 
 

@@ -33,7 +33,7 @@ RUNTIME_SLOTS = PALETTE + 1
 
 
 @dataclass(frozen=True)
-class Field:
+class FieldSource:
     """Where one field of a token comes from (the kinds stand in layout.py)."""
 
     kind: int
@@ -43,7 +43,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Place:
+class SlotRule:
     """Slots: base + the sum of key argument times stride, or base by a map over one key argument."""
 
     base: int
@@ -57,8 +57,8 @@ class Emit:
     """One token; `keys`: words before those that live in `at`."""
 
     op: int
-    fields: tuple[Field, ...]
-    at: Place | None = None
+    fields: tuple[FieldSource, ...]
+    at: SlotRule | None = None
     keys: int = 0
     merge: bool = False
 
@@ -69,7 +69,7 @@ class Row:
 
     call: str
     emits: tuple[Emit, ...] = ()
-    needs: tuple[Place, ...] = ()
+    needs: tuple[SlotRule, ...] = ()
     vertices: str = ""
     stride: str = ""
     indices: str = ""
@@ -79,57 +79,57 @@ class Row:
     counts: bool = False
 
 
-def arg(name: str) -> Field:
+def arg(name: str) -> FieldSource:
     """The argument's number."""
-    return Field(c.ARG, name)
+    return FieldSource(c.ARG, name)
 
 
-def arg16(name: str) -> Field:
+def arg16(name: str) -> FieldSource:
     """Its low 16 bits."""
-    return Field(c.ARG16, name)
+    return FieldSource(c.ARG16, name)
 
 
-def const(value: int) -> Field:
+def const(value: int) -> FieldSource:
     """A fixed dword."""
-    return Field(c.CONST, "", value)
+    return FieldSource(c.CONST, "", value)
 
 
-def const16(value: int) -> Field:
+def const16(value: int) -> FieldSource:
     """A fixed word."""
-    return Field(c.CONST16, "", value)
+    return FieldSource(c.CONST16, "", value)
 
 
-def held(slot: int) -> Field:
+def held(slot: int) -> FieldSource:
     """What the runtime's vector holds."""
-    return Field(c.HELD, "", slot)
+    return FieldSource(c.HELD, "", slot)
 
 
-def handle(name: str) -> Field:
+def handle(name: str) -> FieldSource:
     """The handle of an object, 0 for NULL."""
-    return Field(c.OBJECT, name)
+    return FieldSource(c.OBJECT, name)
 
 
-def words(name: str, begin: int, end: int) -> Field:
+def words(name: str, begin: int, end: int) -> FieldSource:
     """Dwords begin..end of a structure."""
-    return Field(c.STRUCT_WORDS, name, begin, end)
+    return FieldSource(c.STRUCT_WORDS, name, begin, end)
 
 
-def blob(name: str) -> Field:
+def blob(name: str) -> FieldSource:
     """All dwords of a blob."""
-    return Field(c.BLOB_WORDS, name)
+    return FieldSource(c.BLOB_WORDS, name)
 
 
-def at(name: str, size: int, offset: int = 0, **keys: int) -> Place:
+def at(name: str, size: int, offset: int = 0, **keys: int) -> SlotRule:
     """Slots of a register field by name; keys are argument=stride."""
-    return Place(BASE[name] + offset, size, tuple(keys.items()))
+    return SlotRule(BASE[name] + offset, size, tuple(keys.items()))
 
 
-def slots(base: int, size: int, **keys: int) -> Place:
+def slots(base: int, size: int, **keys: int) -> SlotRule:
     """Slots beyond the device's registers."""
-    return Place(base, size, tuple(keys.items()))
+    return SlotRule(base, size, tuple(keys.items()))
 
 
-def sets(op: int, *fields: Field, merge: bool = False) -> Emit:
+def sets(op: int, *fields: FieldSource, merge: bool = False) -> Emit:
     """A token that sets registers: where its words live is what its own row says."""
     row = TOKENS[op]
     writes = row.writes
@@ -143,9 +143,9 @@ def sets(op: int, *fields: Field, merge: bool = False) -> Emit:
     first = next(word for word in writes.words if isinstance(word, str))
     ahead = row.place(first)[0] if first in row.fields_dtype.fields else row.fields_dtype.itemsize  # type: ignore[operator]
     if writes.field == "transform":
-        place = Place(0, len(TRANSFORM_SLOTS), ((keys[0][0], MATRIX),), TRANSFORM_SLOTS)
+        place = SlotRule(0, len(TRANSFORM_SLOTS), ((keys[0][0], MATRIX),), TRANSFORM_SLOTS)
     else:
-        place = Place(base, REGISTERS[writes.field].itemsize // 4, tuple(keys))
+        place = SlotRule(base, REGISTERS[writes.field].itemsize // 4, tuple(keys))
     return Emit(op, fields, place, ahead // 4, merge)
 
 
@@ -176,17 +176,17 @@ ROWS: tuple[Row, ...] = (
     _row("SetLight",
          Emit(Op.SETLIGHT, (arg("Index"), const(LIGHT_DATA), words("pLight", 0, 26)), LIGHT_PLACE, 2), needs=LIGHT_IS_MADE),
     _row("LightEnable",
-         Emit(Op.SETLIGHT, (arg("Index"), Field(c.NOT, "Enable")), LIGHT_OFF_PLACE, 1), needs=LIGHT_IS_MADE),
+         Emit(Op.SETLIGHT, (arg("Index"), FieldSource(c.NOT, "Enable")), LIGHT_OFF_PLACE, 1), needs=LIGHT_IS_MADE),
     _row("SetClipPlane", sets(Op.SETCLIPPLANE, arg("Index"), words("pPlane", 0, 4))),
-    _row("SetVertexShader", sets(Op.SETVERTEXSHADER, Field(c.VERTEX_SHADER, "Handle"))),
-    _row("SetPixelShader", sets(Op.SETPIXELSHADER, Field(c.PIXEL_SHADER, "Handle"))),
+    _row("SetVertexShader", sets(Op.SETVERTEXSHADER, FieldSource(c.VERTEX_SHADER, "Handle"))),
+    _row("SetPixelShader", sets(Op.SETPIXELSHADER, FieldSource(c.PIXEL_SHADER, "Handle"))),
     _row("SetVertexShaderConstant",
          sets(Op.SETVERTEXSHADERCONST, arg("Register"), arg("ConstantCount"), blob("pConstantData")), zero="ConstantCount"),
     _row("SetPixelShaderConstant",
          sets(Op.SETPIXELSHADERCONST, arg("Register"), arg("ConstantCount"), blob("pConstantData")), zero="ConstantCount"),
     _row("SetStreamSource", sets(Op.SETSTREAMSOURCE, arg("StreamNumber"), handle("pStreamData"), arg("Stride"))),
     _row("SetIndices",
-         sets(Op.SETINDICES, handle("pIndexData"), Field(c.ELEMENT_SIZE, "pIndexData")),
+         sets(Op.SETINDICES, handle("pIndexData"), FieldSource(c.ELEMENT_SIZE, "pIndexData")),
          Emit(0, (arg("BaseVertexIndex"),), slots(BASE_VERTEX, 1))),
     _row("DrawPrimitive",
          Emit(Op.DRAWPRIMITIVE, (arg("PrimitiveType"), arg("StartVertex"), arg("PrimitiveCount"))),
@@ -198,15 +198,15 @@ ROWS: tuple[Row, ...] = (
          zero="primCount", draws=True, needs=(at("indices", 1),)),
     _row("DrawPrimitiveUP",
          Emit(Op.SETSTREAMSOURCEUM, (const(0), arg("VertexStreamZeroStride"))),
-         Emit(Op.DRAWPRIMITIVE, (arg("PrimitiveType"), Field(c.VERTEX_START), arg("PrimitiveCount"))),
+         Emit(Op.DRAWPRIMITIVE, (arg("PrimitiveType"), FieldSource(c.VERTEX_START), arg("PrimitiveCount"))),
          NO_STREAM,
          zero="PrimitiveCount", vertices="pVertexStreamZeroData", stride="VertexStreamZeroStride", draws=True),
     _row("DrawIndexedPrimitiveUP",
          Emit(Op.SETSTREAMSOURCEUM, (const(0), arg("VertexStreamZeroStride"))),
-         Emit(Op.SETINDICES, (Field(c.INDEX_BUFFER), Field(c.INDEX_SIZE, "IndexDataFormat"))),
+         Emit(Op.SETINDICES, (FieldSource(c.INDEX_BUFFER), FieldSource(c.INDEX_SIZE, "IndexDataFormat"))),
          Emit(Op.DRAWINDEXEDPRIMITIVE, (
-             arg("PrimitiveType"), Field(c.VERTEX_START), arg("MinVertexIndex"), arg("NumVertexIndices"), Field(c.INDEX_START),
-             arg("PrimitiveCount"))),
+             arg("PrimitiveType"), FieldSource(c.VERTEX_START), arg("MinVertexIndex"), arg("NumVertexIndices"),
+             FieldSource(c.INDEX_START), arg("PrimitiveCount"))),
          NO_STREAM, NO_INDICES,
          zero="PrimitiveCount", vertices="pVertexStreamZeroData", stride="VertexStreamZeroStride", indices="pIndexData",
          draws=True),
@@ -269,7 +269,7 @@ def compile_rows(functions: Mapping[int, Signature]) -> Tables:
     def index(name: str, arguments: tuple[str, ...]) -> int:
         return arguments.index(name) if name else -1
 
-    def place(where: Place | None, arguments: tuple[str, ...]) -> tuple[int, ...]:
+    def place(where: SlotRule | None, arguments: tuple[str, ...]) -> tuple[int, ...]:
         if where is None:
             return (-1, 0, -1, 0, -1, 0, -1)
         keys = [(index(name, arguments), stride) for name, stride in where.keys] + [(-1, 0)] * 2

@@ -238,8 +238,8 @@ def _format(rt: Runtime, context: Context, points: bool) -> int:
 
 
 def _packed(vertices: np.ndarray, format: int) -> np.ndarray:
-    """Vertices of the pipeline (core.pipeline.records.primitives.Field) in a transformed format; fog is specular alpha."""
-    from core.pipeline.records.primitives import Field
+    """Vertices of the pipeline (records.primitives.VertexField) in a transformed format; fog is specular alpha."""
+    from core.pipeline.records.primitives import VertexField
     from core.runtime.software.process_vertices import one_nan, output_format, packed_color
 
     kind = output_format(format)
@@ -247,13 +247,13 @@ def _packed(vertices: np.ndarray, format: int) -> np.ndarray:
     out = np.zeros(len(vertices), kind)
     out["position"] = vertices[:, 0:4]
     if "psize" in (kind.names or ()):
-        out["psize"] = vertices[:, Field.POINT_SIZE]
-    specular = vertices[:, Field.SPECULAR : Field.SPECULAR + 4].copy()
-    specular[:, 3] = vertices[:, Field.FOG]
-    for name, color in (("diffuse", vertices[:, Field.DIFFUSE : Field.DIFFUSE + 4]), ("specular", specular)):
+        out["psize"] = vertices[:, VertexField.POINT_SIZE]
+    specular = vertices[:, VertexField.SPECULAR : VertexField.SPECULAR + 4].copy()
+    specular[:, 3] = vertices[:, VertexField.FOG]
+    for name, color in (("diffuse", vertices[:, VertexField.DIFFUSE : VertexField.DIFFUSE + 4]), ("specular", specular)):
         out[name] = packed_color(color)
     for i in range(format >> 8 & 15):
-        out[f"t{i}"] = vertices[:, Field.TEXCOORD + 4 * i : Field.TEXCOORD + 4 * i + 4]
+        out[f"t{i}"] = vertices[:, VertexField.TEXCOORD + 4 * i : VertexField.TEXCOORD + 4 * i + 4]
     return out
 
 

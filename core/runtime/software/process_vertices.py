@@ -34,7 +34,7 @@ FOG = 12  # the fog factor in the pipeline's vertices
 KEPT_BYTES = 64 << 20  # buffers beyond this size are not kept
 FIELDS = {"diffuse": 4, "specular": 8, "psize": 13} | {f"t{i}": 16 + 4 * i for i in range(8)}
 """Where a field of the destination comes from, in floats of the pipeline's vertices
-(core.pipeline.records.primitives.Field)."""
+(core.pipeline.records.primitives.VertexField)."""
 FLOATS = (2, 3, 4, 1)  # of a texture coordinate set, by its two bits in the format
 NOT_A_NUMBER = np.uint32(0xFFC00000).view(np.float32)  # as x86 makes it; others have another sign
 

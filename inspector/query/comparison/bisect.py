@@ -136,7 +136,7 @@ class _Search:
     def verdict(self) -> Verdict:
         start, end = (self.first - 1, None), (self.last, None)
         if self.is_right(end):
-            return self._tell("right", None, None, None, True)
+            return self._verdict("right", None, None, None, True)
         touched = self.capture.ask(Touched(self.handle, self.rect, first=self.first, last=self.last), self.cancel).primitives
         mine = [*zip(touched["event"].tolist(), touched["primitive"].tolist(), strict=True)]
         rows = [*mine, *self.right.changes(self.handle, self.rect, self.first, self.last)]
@@ -148,18 +148,18 @@ class _Search:
             moments, passed_over = _with_inner(start, parts)
         place = last_right(moments, self.is_right)
         if place is None:
-            return self._tell("never right", None, moments[-1][0] if parts else None, None, not passed_over)
+            return self._verdict("never right", None, moments[-1][0] if parts else None, None, not passed_over)
         before, event = moments[place], moments[place + 1][0]
         complete = max(passed_over, default=-1) <= event
         numbers = [number for number in parts[event] if before[0] < event or number > (before[1] or 0)]
         inner: list[Moment] = [before, *((event, number) for number in numbers)]
         missing = event not in {event for event, _ in mine}  # as a whole
         if missing or not numbers or self.is_right(inner[-1]):
-            return self._tell("became wrong", before, event, None, complete)
+            return self._verdict("became wrong", before, event, None, complete)
         complete &= len(inner) <= FEW
         place = last_right(inner, self.is_right)
         assert place is not None
-        return self._tell("became wrong", inner[place], event, inner[place + 1][1], complete)
+        return self._verdict("became wrong", inner[place], event, inner[place + 1][1], complete)
 
     def _parts(self, rows: Sequence[tuple[int, int]]) -> dict[int, list[int]]:
         """Events with something that may make right wrong, in order, and which primitives of theirs."""
@@ -169,7 +169,7 @@ class _Search:
                 found[event].add(primitive)
         return {event: sorted(numbers) for event, numbers in found.items()}
 
-    def _tell(self, kind: str, before: Moment | None, event: int | None, primitive: int | None, exact: bool) -> Verdict:
+    def _verdict(self, kind: str, before: Moment | None, event: int | None, primitive: int | None, exact: bool) -> Verdict:
         if event is None:
             looks = len(self._seen)
             return Verdict(kind, self.handle, before, None, None, None, None, None, None, (), exact, looks, SENTENCES[kind])

@@ -36,7 +36,7 @@ from inspector.query.comparison.signatures import signatures
 if TYPE_CHECKING:
     from inspector.capture import Capture
     from inspector.progress import Cancel
-    from inspector.query.state.at_event import State, Value
+    from inspector.query.state.at_event import DeviceState, Value
 
 LOOK = 0.02
 """Seconds between two looks whether tokens are aligned."""
@@ -125,7 +125,7 @@ def frame_events(capture: Capture, number: int) -> range:
 # ---- state -----------------------------------------------------------------------------------------------------------
 
 
-def state_differences(a: State, b: State) -> list[StateDifference]:
+def state_differences(a: DeviceState, b: DeviceState) -> list[StateDifference]:
     """Keys whose values differ, in the order of the rule book; what only one side has (a light) counts too."""
     left, right = ({value.key: value for value in state.rows()} for state in (a, b))
     keys: list[Key] = [*left, *(key for key in right if key not in left)]

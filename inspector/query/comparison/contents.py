@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from inspector.progress import Cancel
 
 
-class Place(NamedTuple):
+class PartKey(NamedTuple):
     """A subresource: the handle of its surface, its mip level and its face."""
 
     handle: int
@@ -73,7 +73,7 @@ def all_bytes(level: SurfacePart) -> np.ndarray:
 class Held:
     """All pictures and the bytes of all buffers after an event, by handle; shader code by ("vertex" | "pixel", handle)."""
 
-    pictures: dict[Place, Picture]
+    pictures: dict[PartKey, Picture]
     buffers: dict[int, tuple[np.ndarray, int]]
     shaders: dict[tuple[str, int], bytes]
 
@@ -88,7 +88,7 @@ def held(capture: Capture, event: int, cancel: Cancel | None = None) -> Held:
             palette = device.palette_of(surface)
             colors = palette.colors if palette else None
             for n, part in enumerate(surface.parts):
-                pictures[Place(handle, n % surface.levels, n // surface.levels)] = Picture(part, part.contents(), colors)
+                pictures[PartKey(handle, n % surface.levels, n // surface.levels)] = Picture(part, part.contents(), colors)
         buffers = {handle: buffer.snapshot() for handle, buffer in device.memory.buffers.items()}
         shaders = {("vertex", number): _code(one.facts) for number, one in device.context.vertex_shaders.items()}
         shaders |= {("pixel", number): _code(one.facts) for number, one in device.context.pixel_shaders.items()}

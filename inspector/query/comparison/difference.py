@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.spec.slots import Key
-from inspector.query.comparison.contents import Picture, Place
+from inspector.query.comparison.contents import PartKey, Picture
 from inspector.query.state.at_event import Value
 
 
@@ -99,7 +99,7 @@ class SurfaceDifference:
     `largest` and `mean` are of the largest difference of a pixel's channels, 0..255; `mean` over all pixels.
     """
 
-    place: Place
+    place: PartKey
     slice: int
     label: str
     format: str
@@ -154,7 +154,7 @@ def bounding_box(mask: np.ndarray) -> tuple[int, int, int, int] | None:
     return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
 
 
-def pictured(place: Place, slice: int, a: Picture, b: Picture, threshold: int) -> SurfaceDifference | None:
+def pictured(place: PartKey, slice: int, a: Picture, b: Picture, threshold: int) -> SurfaceDifference | None:
     """How a slice differs; None if it does not, by this threshold."""
     apart = distance(a.rgba(slice), b.rgba(slice)).max(-1)
     mask = apart > threshold

@@ -11,7 +11,7 @@ from core.device.device import Device
 from core.device.memory.surfaces import Surface, SurfacePart
 from core.pipeline.records.layout import TILE, plane_words
 from core.pipeline.surface import blit
-from inspector.query.comparison.contents import Place
+from inspector.query.comparison.contents import PartKey
 
 TILE_WORDS = TILE * TILE
 
@@ -66,12 +66,12 @@ class Ledger:
 
     total: int = 0
     _seen: dict[int, tuple[Surface, int]] = field(default_factory=dict)
-    _parts: dict[Place, tuple[int, int, int]] = field(default_factory=dict)  # version, digest, share of the total
+    _parts: dict[PartKey, tuple[int, int, int]] = field(default_factory=dict)  # version, digest, share of the total
 
-    def update(self, device: Device) -> dict[Place, int | None]:
+    def update(self, device: Device) -> dict[PartKey, int | None]:
         """What changed since the last time: digests by place, None for what is gone."""
         device.flush()
-        changed: dict[Place, int | None] = {}
+        changed: dict[PartKey, int | None] = {}
         surfaces = device.memory.surfaces
         for handle in [handle for handle, (surface, _) in self._seen.items() if surfaces.get(handle) is not surface]:
             self._forget(handle, changed)
@@ -82,9 +82,9 @@ class Ledger:
                 self._seen[handle] = surface, surface.version
         return changed
 
-    def _look(self, handle: int, surface: Surface, changed: dict[Place, int | None]) -> None:
+    def _look(self, handle: int, surface: Surface, changed: dict[PartKey, int | None]) -> None:
         for n, part in enumerate(surface.parts):
-            place = Place(handle, n % surface.levels, n // surface.levels)
+            place = PartKey(handle, n % surface.levels, n // surface.levels)
             version, digest, share = self._parts.get(place, (-1, -1, 0))
             if version == part.version:
                 continue
@@ -95,9 +95,9 @@ class Ledger:
             if found != digest:
                 changed[place] = found
 
-    def _forget(self, handle: int, changed: dict[Place, int | None]) -> None:
+    def _forget(self, handle: int, changed: dict[PartKey, int | None]) -> None:
         surface = self._seen.pop(handle)[0]
         for n in range(len(surface.parts)):
-            place = Place(handle, n % surface.levels, n // surface.levels)
+            place = PartKey(handle, n % surface.levels, n // surface.levels)
             self.total = (self.total - self._parts.pop(place)[2]) & 0xFFFFFFFFFFFFFFFF
             changed[place] = None

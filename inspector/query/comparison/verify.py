@@ -15,7 +15,7 @@ from core.errors import BadInput, Cancelled, cannot, unknown
 from core.spec.effects import Touches
 from core.spec.tokens import ops_that
 from inspector.query.comparison.compare import surface_differences
-from inspector.query.comparison.contents import Held, Place, held
+from inspector.query.comparison.contents import Held, PartKey, held
 from inspector.query.comparison.difference import SurfaceDifference
 from inspector.query.comparison.digests import Ledger
 from inspector.timeline.replay import usual_threads
@@ -37,7 +37,7 @@ class Step:
 
     event: int
     total: int
-    changed: dict[Place, int | None]
+    changed: dict[PartKey, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class Hashes:
         place = bisect_right(self.steps, event, key=lambda step: step.event)
         return self.steps[place - 1].total if place else 0
 
-    def digests(self, count: int) -> dict[Place, int]:
+    def digests(self, count: int) -> dict[PartKey, int]:
         """Of each subresource after the first `count` steps."""
-        found: dict[Place, int] = {}
+        found: dict[PartKey, int] = {}
         for step in self.steps[:count]:
             for place, digest in step.changed.items():
                 if digest is None:
@@ -85,7 +85,9 @@ class Hashes:
 
 
 def _step(values: dict[str, Any]) -> Step:
-    changed = {Place(*map(int, place.split("/"))): None if d is None else int(d, 16) for place, d in values["changed"].items()}
+    changed = {
+        PartKey(*map(int, place.split("/"))): None if d is None else int(d, 16) for place, d in values["changed"].items()
+    }
     return Step(int(values["event"]), int(values["hash"], 16), changed)
 
 
@@ -165,7 +167,7 @@ class Parting:
 
     a: int | None
     b: int | None
-    places: tuple[Place, ...]
+    places: tuple[PartKey, ...]
 
 
 def parting(a: Hashes, b: Hashes) -> Parting | None:
@@ -192,7 +194,7 @@ def _parting_by_event(a: Hashes, b: Hashes) -> Parting | None:
     return None
 
 
-def _unequal(a: dict[Place, int], b: dict[Place, int]) -> tuple[Place, ...]:
+def _unequal(a: dict[PartKey, int], b: dict[PartKey, int]) -> tuple[PartKey, ...]:
     return tuple(sorted(place for place in a.keys() | b.keys() if a.get(place) != b.get(place)))
 
 
@@ -215,5 +217,5 @@ class SurfacesApart:
         return apart(capture, self.other, self.found, cancel)
 
 
-def _only(side: Held, places: tuple[Place, ...]) -> Held:
+def _only(side: Held, places: tuple[PartKey, ...]) -> Held:
     return Held({place: side.pictures[place] for place in places if place in side.pictures}, {}, {})

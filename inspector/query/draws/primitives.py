@@ -8,17 +8,17 @@ import numpy as np
 
 from core.device.lane.drawing import DrawArguments
 from core.pipeline.geometry import Geometry
-from core.pipeline.records.primitives import Field, PrimitiveFate, PrimitiveFlag, PrimitiveKind
+from core.pipeline.records.primitives import PrimitiveFate, PrimitiveFlag, PrimitiveKind, VertexField
 from core.spec.enums import Cull, PrimitiveType
 from core.spec.slots import slot
 
 Columns = tuple[dict[str, np.ndarray], list[str]]
 
 PARTS = (
-    ("screen.x", Field.X), ("screen.y", Field.Y), ("screen.z", Field.Z), ("rhw", Field.RHW),
-    *((f"diffuse.{part}", Field.DIFFUSE + n) for n, part in enumerate("rgba")),
-    *((f"specular.{part}", Field.SPECULAR + n) for n, part in enumerate("rgba")), ("fog", Field.FOG),
-    *((f"texture 0.{part}", Field.TEXCOORD + n) for n, part in enumerate("uvwq")),
+    ("screen.x", VertexField.X), ("screen.y", VertexField.Y), ("screen.z", VertexField.Z), ("rhw", VertexField.RHW),
+    *((f"diffuse.{part}", VertexField.DIFFUSE + n) for n, part in enumerate("rgba")),
+    *((f"specular.{part}", VertexField.SPECULAR + n) for n, part in enumerate("rgba")), ("fog", VertexField.FOG),
+    *((f"texture 0.{part}", VertexField.TEXCOORD + n) for n, part in enumerate("uvwq")),
 )  # fmt: skip
 
 

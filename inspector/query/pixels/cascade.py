@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.spec.enums import TextureArg, TextureOp
-from inspector.query.state.at_event import State, Value
+from inspector.query.state.at_event import DeviceState, Value
 
 STAGES = 8
 CHANNELS = ("COLOR", "ALPHA")
@@ -41,7 +41,7 @@ FORMULAS: dict[int, str] = {
 """What an operation computes (DX8 SDK: D3DTEXTUREOP); `current` is what the stage finds."""
 
 
-def stage_titles(state: State) -> dict[int, str]:
+def stage_titles(state: DeviceState) -> dict[int, str]:
     """The colour and alpha operations of the stages."""
     texts = [[state["TEXTURESTAGE", n, f"{channel}OP"].text for channel in CHANNELS] for n in range(STAGES)]
     return {n: f"stage {n}: {color}, alpha {alpha}" for n, (color, alpha) in enumerate(texts)}
@@ -50,7 +50,7 @@ def stage_titles(state: State) -> dict[int, str]:
 class StageWords:
     """A texture stage in words.  textured: whether the stage reads a texel."""
 
-    def __init__(self, state: State, stage: int, textured: bool) -> None:
+    def __init__(self, state: DeviceState, stage: int, textured: bool) -> None:
         self._state, self._stage = state, stage
         self._passing = [] if textured else [channel for channel in CHANNELS if self._reads_texture(channel)]
 

@@ -19,7 +19,7 @@ from core.device.past.tap import Overwrite, Pass
 from core.pipeline.records.layout import Fate
 from inspector.progress import Cancel
 from inspector.query.pixels.fates import NAMES, Reasons, spares_channels
-from inspector.query.pixels.overwrites import Told, tell_overwrite
+from inspector.query.pixels.overwrites import OverwriteEffect, effect_of
 from inspector.query.pixels.pixel import (
     AtPixel,
     Piece,
@@ -160,17 +160,17 @@ class PixelHistory(AtPixel):
                 notes.append(f"event {piece.first} exceeds the log budget and is omitted; raise DDI_INSPECTOR_LOG_MB")
             elif piece.part is not None:
                 check_inside(capture, piece.part, self.x, self.y, named.slice, named.sample)
-                teller = _Teller(capture, piece, piece.part, self)
-                here = list(teller.entries())
+                historian = _Historian(capture, piece, piece.part, self)
+                here = list(historian.entries())
                 entries += here
-                misses += teller.misses(here) if self.misses else ()
-                start, end = start or teller.value_at(piece.first - 1), teller.value_at(piece.last)
+                misses += historian.misses(here) if self.misses else ()
+                start, end = start or historian.value_at(piece.first - 1), historian.value_at(piece.last)
                 format = piece.part.format.name
         return History(handle, format, self.x, self.y, named.slice, named.sample, first, last, start, end,
                        tuple(entries), tuple(misses), tuple(notes))  # fmt: skip
 
 
-class _Teller:
+class _Historian:
     """The history of a pixel in one log."""
 
     def __init__(self, capture: Capture, piece: Piece, part: SurfacePart, asked: PixelHistory) -> None:
@@ -199,18 +199,18 @@ class _Teller:
 
     # ---- clears, copies, uploads
     def overwrite(self, touch: Touch, cause: Overwrite) -> Iterator[Entry]:
-        told = tell_overwrite(self.capture, self.piece.frame, cause, self.x, self.y)
+        effect = effect_of(self.capture, self.piece.frame, cause, self.x, self.y)
         alike = len(set(zip(touch.before, touch.after, strict=True))) == 1
         for sample in [None] if alike and self.sample is None else range(len(touch.before)):
             if self.sample in (None, sample) or alike:
-                yield self._overwrite_entry(touch, told, self.sample if alike else sample)
+                yield self._overwrite_entry(touch, effect, self.sample if alike else sample)
                 if alike:
                     return
 
-    def _overwrite_entry(self, touch: Touch, told: Told, sample: int | None) -> Entry:
+    def _overwrite_entry(self, touch: Touch, effect: OverwriteEffect, sample: int | None) -> Entry:
         before, after = (self.value(self.part, words[sample or 0]) for words in (touch.before, touch.after))
-        return Entry(told.kind, touch.seq, self.capture.frame_of(touch.seq), None, sample, told.fate, told.reason, None, before,
-                     after, surface=self.part.handle, x=self.x, y=self.y, slice=self.slice)  # fmt: skip
+        return Entry(effect.kind, touch.seq, self.capture.frame_of(touch.seq), None, sample, effect.fate, effect.reason, None,
+                     before, after, surface=self.part.handle, x=self.x, y=self.y, slice=self.slice)  # fmt: skip
 
     # ---- fragments
     def fragments(self, touch: Touch, cause: Pass) -> Iterator[Entry]:

@@ -28,7 +28,7 @@ OTHERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OverwriteEffect:
     """kind and fate as in `history.Entry`."""
 
     kind: str
@@ -36,25 +36,25 @@ class Told:
     reason: str
 
 
-def tell_overwrite(capture: Capture, frame: LoggedFrame, cause: Overwrite, x: int, y: int) -> Told:
+def effect_of(capture: Capture, frame: LoggedFrame, cause: Overwrite, x: int, y: int) -> OverwriteEffect:
     """The entry's kind, whether the pixel was written, and what happened."""
     op = int(capture.events.rows["op"][cause.seq])
     if KIND_OF_OP[op] == EventKind.CLEAR:
-        return Told("clear", "written", "cleared")
+        return OverwriteEffect("clear", "written", "cleared")
     if KIND_OF_OP[op] == EventKind.COPY:
         source = _copied_from(capture, cause.seq)
-        return Told("copy", "written", f"copied from surface {source}, with the levels that match")
+        return OverwriteEffect("copy", "written", f"copied from surface {source}, with the levels that match")
     call = capture.calls[int(capture.events.rows["call"][cause.seq])]
     if call.entry == "Blt":
         return _blt(call.args, frame, cause, x, y)
     if kind_of_call(call.entry, call.args) == EventKind.CLEAR:
-        return Told("clear", "written", "cleared")
+        return OverwriteEffect("clear", "written", "cleared")
     if call.entry == "Unlock":
-        return Told("lock", "written", "written by the application, through a lock")
+        return OverwriteEffect("lock", "written", "written by the application, through a lock")
     if call.entry == "Flip":
-        return Told("flip", "written", _flip(call.args, cause))
+        return OverwriteEffect("flip", "written", _flip(call.args, cause))
     kind, did = OTHERS.get(call.entry, ("copy", "changed"))
-    return Told(kind, "written", f"{did} by {call.entry}")
+    return OverwriteEffect(kind, "written", f"{did} by {call.entry}")
 
 
 def _copied_from(capture: Capture, event: int) -> int:
@@ -71,22 +71,22 @@ def _flip(args: dict[str, Any], cause: Overwrite) -> str:
     return f"flipped: what surface {chain[(chain.index(cause.handle) + 1) % len(chain)]} held came here"
 
 
-def _blt(args: dict[str, Any], frame: LoggedFrame, cause: Overwrite, x: int, y: int) -> Told:
+def _blt(args: dict[str, Any], frame: LoggedFrame, cause: Overwrite, x: int, y: int) -> OverwriteEffect:
     flags = int(args.get("flags", 0) or 0)
     if flags & (DdBlt.COLORFILL | DdBlt.DEPTHFILL):
-        return Told("fill", "written", "filled")
+        return OverwriteEffect("fill", "written", "filled")
     kind = "present" if args.get("presentation") else "blt"
     found = frame.moment(cause.seq - 1).owner(int(args.get("source", 0) or 0))
     if found is None:
-        return Told(kind, "written", "copied")
+        return OverwriteEffect(kind, "written", "copied")
     source = found[0].part(*found[1:])
     left, top, right, bottom = _box(args.get("source_box"), source)
     to = _box(args.get("destination_box"), cause.part)
     sx = left + (2 * (x - to[0]) + 1) * (right - left) // max(2 * (to[2] - to[0]), 1)
     sy = top + (2 * (y - to[1]) + 1) * (bottom - top) // max(2 * (to[3] - to[1]), 1)
     if flags & KEYED and (why := _keyed(args, flags, frame, source, cause, (sx, sy), (x, y))):
-        return Told(kind, "color_key", why)
-    return Told(kind, "written", f"copied from surface {source.handle}, pixel {sx}, {sy}")
+        return OverwriteEffect(kind, "color_key", why)
+    return OverwriteEffect(kind, "written", f"copied from surface {source.handle}, pixel {sx}, {sy}")
 
 
 def _box(box: Any, part: SurfacePart) -> tuple[int, int, int, int]:

@@ -21,7 +21,7 @@ from inspector.progress import Cancel
 from inspector.query.events.detail import record_of
 from inspector.query.pixels.cascade import StageWords, stage_titles
 from inspector.query.pixels.writers import drawing_pass
-from inspector.query.state.at_event import State
+from inspector.query.state.at_event import DeviceState
 from inspector.timeline.records import events_of
 
 if TYPE_CHECKING:
@@ -109,13 +109,13 @@ def shaded(capture: Capture, event: int, placed: Placed, x: int, y: int) -> Shad
     return Shading(seen.shader, seen.inputs, steps, seen.result, seen.killed, seen.depth, seen.late, seen.key)
 
 
-def _stage(state: State, title: str, step: Step) -> ShadingStep:
+def _stage(state: DeviceState, title: str, step: Step) -> ShadingStep:
     """A texture stage, its arguments named by what they select."""
     words = StageWords(state, step.number, "texture" in step.values)
     return ShadingStep(title, {words.named(name): value for name, value in step.values.items()}, step.lookup, words.formula)
 
 
-def shader_titles(capture: Capture, event: int, state: State) -> dict[int, str]:
+def shader_titles(capture: Capture, event: int, state: DeviceState) -> dict[int, str]:
     """The instructions that compute, disassembled."""
     code = shader_code(capture, event, int(state["PIXELSHADER"].raw[0]))
     try:

@@ -16,7 +16,7 @@ from core.spec.tokens import TOKENS
 from inspector.query.draws.counts import COUNTS
 from inspector.query.search.fields import ALIASES, COMPARISON_FLAGS, MAKERS
 from inspector.query.search.masks import COUNTED, DOLLARS, PREDICATES
-from inspector.query.state.places import Lights, Place, places_like, places_with, spelled, text_of
+from inspector.query.state.places import Lights, StatePlace, places_like, places_with, spelled, text_of
 
 FUNCTIONS = {
     "action": "draws, clears, copies and presents; accepts a condition",
@@ -166,7 +166,7 @@ def _rules() -> Iterator[tuple[str, str]]:
     return ((rule.id, rule.sentence) for rule in RULES.values())
 
 
-def about_place(place: Place) -> str:
+def about_place(place: StatePlace) -> str:
     """Stage, what it takes, what it is at first: `alpha test: NEVER, LESS, EQUAL ...; at first ALWAYS`."""
     kind = place.kind
     takes = ", ".join(kind.members.__members__) if kind.members is not None else _KINDS.get(kind.name, "a whole number")

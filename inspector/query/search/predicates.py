@@ -13,13 +13,13 @@ from inspector.query.events.findings import known
 from inspector.query.objects.usage import log_of
 from inspector.query.pixels.writers import Touched
 from inspector.query.search.syntax import Argument, Call, FilterError
-from inspector.query.state.places import Place
+from inspector.query.state.places import StatePlace
 
 if TYPE_CHECKING:
     from inspector.query.search.masks import Masks
 
 
-def _states(masks: Masks, node: Call) -> list[Place]:
+def _states(masks: Masks, node: Call) -> list[StatePlace]:
     """The places that the arguments name."""
     return [place for given in node.arguments for place in masks.state.required(given.text, given.column)]
 

@@ -18,7 +18,7 @@ from core.spec.kinds import F32, HANDLE, I32, SHADER, Kind
 from core.spec.slots import LIGHT_FIELDS
 from inspector.query.search.syntax import Compare, FilterError
 from inspector.query.state.history import changes_of
-from inspector.query.state.places import Lights, Place, meant, places_like
+from inspector.query.state.places import Lights, StatePlace, meant, places_like
 from inspector.timeline.uses import FOR_CLEARS
 from inspector.timeline.walk import Walk
 
@@ -41,7 +41,7 @@ class StateMasks:
         return np.zeros(self.count, bool)
 
     # ---- names
-    def places(self, name: str) -> list[tuple[Place, int | None]]:
+    def places(self, name: str) -> list[tuple[StatePlace, int | None]]:
         """The places that a name means, and which of its numbers (None: any)."""
         found = places_like(name, self.lights)
         if found:
@@ -61,7 +61,7 @@ class StateMasks:
         """Whether it is the name of state; lights that the tape does not have count too."""
         return bool(self.places(name) or _LIGHT.fullmatch(name))
 
-    def required(self, name: str, column: int) -> list[Place]:
+    def required(self, name: str, column: int) -> list[StatePlace]:
         """The places of a name that names some; FilterError else."""
         found = [place for place, _ in self.places(name)]
         if not found and not self.known(name):
@@ -82,7 +82,7 @@ class StateMasks:
             raise FilterError(wanted.value_column, problems[0], len(wanted.value))
         return np.logical_or.reduce(masks) if masks else self.nothing()
 
-    def _of_place(self, place: Place, component: int | None, wanted: Compare) -> np.ndarray:
+    def _of_place(self, place: StatePlace, component: int | None, wanted: Compare) -> np.ndarray:
         if wanted.op == "!=":
             mask = ~self._of_place(place, component, Compare(wanted.name, "==", wanted.value, 0, 0, wanted.quoted))
         elif wanted.value.casefold() == DEFAULT and wanted.op == "==" and not wanted.quoted:
@@ -97,7 +97,7 @@ class StateMasks:
             mask[:born] = False
         return mask
 
-    def _lives_from(self, place: Place) -> int:
+    def _lives_from(self, place: StatePlace) -> int:
         """The event from which a place exists."""
         return int(self.walked.lights[int(place.key[1])][1]) if place.key[0] == "LIGHT" else 0
 
@@ -113,7 +113,7 @@ class StateMasks:
         return np.repeat(truths, np.diff(np.concatenate([[0], seqs, [self.count]])))
 
     # ---- writes
-    def written(self, places: Iterable[Place], changed: bool = False) -> np.ndarray:
+    def written(self, places: Iterable[StatePlace], changed: bool = False) -> np.ndarray:
         """The events that set one of the places; with `changed` only those that leave another value than they found."""
         states, mask = self.walked.states, self.nothing()
         for place in places:
@@ -130,7 +130,7 @@ class StateMasks:
         mask[states.seqs[states.changes] if changed else states.seqs] = True
         return mask
 
-    def unused(self, places: Iterable[Place]) -> np.ndarray:
+    def unused(self, places: Iterable[StatePlace]) -> np.ndarray:
         """The events that set a value which is overwritten before any draw uses it."""
         mask, single = self.nothing(), np.zeros(len(self.walked.states.first), bool)
         for place in places:
@@ -157,7 +157,7 @@ class StateMasks:
         found[final[here[uses == 0]]] = True
         return found
 
-    def writers(self, place: Place) -> np.ndarray:
+    def writers(self, place: StatePlace) -> np.ndarray:
         """The event that set the value in force after each event; -1: nothing did."""
         states = self.walked.states
         latest = np.full(self.count, -1, np.int64)

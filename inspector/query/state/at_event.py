@@ -18,7 +18,7 @@ from inspector.progress import Cancel
 from inspector.query.state.places import (
     Layout,
     Lights,
-    Place,
+    StatePlace,
     kind_name,
     layout,
     layout_of_stage,
@@ -103,7 +103,7 @@ class Value:
         return f"Value({self.name} = {self.text})"
 
     @property
-    def place(self) -> Place:
+    def place(self) -> StatePlace:
         return self._values.places[self._row]
 
     @property
@@ -179,7 +179,7 @@ class Value:
         return kind_name(self.place.kind, self.raw)
 
 
-class State(Mapping[Key, Value]):
+class DeviceState(Mapping[Key, Value]):
     """The device state after one event: a mapping from key to Value, computed when asked."""
 
     def __init__(self, walked: Walk, event: int) -> None:
@@ -187,7 +187,7 @@ class State(Mapping[Key, Value]):
         self._lights: Lights = walked.lights_at(event)
 
     @property
-    def places(self) -> Mapping[Key, Place]:
+    def places(self) -> Mapping[Key, StatePlace]:
         """Every key there is at this event."""
         return places_with(self._lights)
 

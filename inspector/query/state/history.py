@@ -9,7 +9,7 @@ import numpy as np
 
 from core.spec.slots import Key
 from inspector.progress import Cancel
-from inspector.query.state.places import Place, layout, place_of, text_of, value_of
+from inspector.query.state.places import StatePlace, layout, place_of, text_of, value_of
 from inspector.timeline.states import NEVER
 from inspector.timeline.walk import Walk
 
@@ -26,7 +26,7 @@ class Changes:
     clears); by_runtime bool: the creation or reset of the device.  `start`: its dwords before event 0.
     """
 
-    place: Place
+    place: StatePlace
     start: np.ndarray
     event: np.ndarray
     words: np.ndarray
@@ -64,7 +64,7 @@ class SlotHistory:
         return changes_of(walked, place_of(self.key, walked.lights_at(len(capture.events))))
 
 
-def changes_of(walked: Walk, place: Place) -> Changes:
+def changes_of(walked: Walk, place: StatePlace) -> Changes:
     """The writes of one place."""
     states, slots = walked.states, range(place.slot, place.slot + place.count)
     histories = [states.history(slot) for slot in slots]

@@ -25,7 +25,7 @@ MATRIX = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class StatePlace:
     """Where a key's dwords lie, and how they read."""
 
     key: Key
@@ -44,29 +44,29 @@ class Layout:
     defaults: uint32 a slot; cleared: bool a place, whether a CLEAR reads it.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[StatePlace, ...]
     slots: np.ndarray
     starts: np.ndarray
     defaults: np.ndarray
     cleared: np.ndarray
 
 
-FIXED_PLACES = tuple(Place(row.key, row.name, row.stage, row.slot, row.count, row.kind, row.default) for row in ROWS)
+FIXED_PLACES = tuple(StatePlace(row.key, row.name, row.stage, row.slot, row.count, row.kind, row.default) for row in ROWS)
 FIXED_BY_KEY = {place.key: place for place in FIXED_PLACES}
 
 Lights = tuple[tuple[int, int], ...]
 """(number, first slot) of every light there is."""
 
 
-def light_places(light: int, slot: int) -> Iterator[Place]:
+def light_places(light: int, slot: int) -> Iterator[StatePlace]:
     """The fields of one light whose numbered slots begin at `slot`."""
     for name, field in LIGHT_FIELDS.items():
         key, title = ("LIGHT", light, name), f"Light {light} {name}"
-        yield Place(key, title, "light", slot + field.offset, field.count, field.kind, field.default)
+        yield StatePlace(key, title, "light", slot + field.offset, field.count, field.kind, field.default)
 
 
 @lru_cache(maxsize=64)
-def places_with(lights: Lights) -> Mapping[Key, Place]:
+def places_with(lights: Lights) -> Mapping[Key, StatePlace]:
     """Every key there is when these lights exist, in the order of the rule book."""
     return FIXED_BY_KEY | {place.key: place for light, slot in lights for place in light_places(light, slot)}
 
@@ -77,7 +77,7 @@ def layout_of_stage(stage: str | None, lights: Lights) -> Layout:
     return layout([place for place in places_with(lights).values() if stage is None or place.stage == stage])
 
 
-def layout(places: Sequence[Place]) -> Layout:
+def layout(places: Sequence[StatePlace]) -> Layout:
     counts = np.array([place.count for place in places], np.int64)
     starts = np.concatenate([[0], np.cumsum(counts)])
     slots = np.repeat(np.array([place.slot for place in places], np.int64) - starts[:-1], counts) + np.arange(starts[-1])
@@ -109,21 +109,21 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _by_words(lights: Lights) -> Mapping[tuple[str, ...], Place]:
+def _by_words(lights: Lights) -> Mapping[tuple[str, ...], StatePlace]:
     """By spelling, by key and by name."""
     places = places_with(lights).values()
     return {_words(text): place for place in places for text in (place.name, key_text(place.key), spelled(place.key))}
 
 
 @lru_cache(maxsize=64)
-def _by_spelling(lights: Lights) -> Mapping[str, Place]:
+def _by_spelling(lights: Lights) -> Mapping[str, StatePlace]:
     return {spelled(place.key).casefold(): place for place in places_with(lights).values()}
 
 
 ALIASES = {"world": "world0", "vs": "vertexshader", "ps": "pixelshader", "depth": "depthstencil"}
 
 
-def places_like(pattern: str, lights: Lights) -> list[Place]:
+def places_like(pattern: str, lights: Lights) -> list[StatePlace]:
     """The places that a name means, whatever the case; * stands for anything: FOG*, *[0], LIGHT[*].Enabled.
 
     Names are spellings (COLOROP[0]), keys (TEXTURESTAGE.0.COLOROP) or those of the state table (Viewport X).  The name of a
@@ -140,7 +140,7 @@ def places_like(pattern: str, lights: Lights) -> list[Place]:
     return [place for name, place in _by_spelling(lights).items() if fits.fullmatch(name)]
 
 
-def place_of(key: Key, lights: Lights) -> Place:
+def place_of(key: Key, lights: Lights) -> StatePlace:
     """The one place of a key, or of its text.  BadInput, with what may be meant, for one that is none."""
     found = places_with(lights).get(key) or _by_words(lights).get(_words(key_text(key)))
     if found is None:

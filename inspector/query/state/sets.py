@@ -10,7 +10,7 @@ import numpy as np
 
 from core.spec.slots import Key
 from inspector.progress import Cancel
-from inspector.query.state.places import Lights, Place, places_with, spelled, text_of
+from inspector.query.state.places import Lights, StatePlace, places_with, spelled, text_of
 
 if TYPE_CHECKING:
     from core.device.memory.registers import Registers
@@ -82,11 +82,11 @@ def _entries(registers: Registers, handle: int) -> list[Entry]:
 
 
 @lru_cache(maxsize=16)
-def _by_slot(lights: Lights) -> tuple[Place, ...]:
+def _by_slot(lights: Lights) -> tuple[StatePlace, ...]:
     return tuple(sorted(places_with(lights).values(), key=lambda place: place.slot))
 
 
-def _entry(place: Place, words: np.ndarray, values: np.ndarray, now: np.ndarray) -> Entry:
+def _entry(place: StatePlace, words: np.ndarray, values: np.ndarray, now: np.ndarray) -> Entry:
     raw, which = tuple(values.tolist()), tuple(words.tolist())
     text = text_of(place.kind, raw)
     if len(raw) < place.count:

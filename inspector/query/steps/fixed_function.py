@@ -12,7 +12,7 @@ from core.device.lane.drawing import DrawArguments
 from core.pipeline.draw_state.vertex_state import FogSource, VertexKind
 from core.pipeline.explain.fixed_trace import trace_fixed_vertex
 from core.pipeline.explain.vertex_grid import named_inputs
-from core.pipeline.records.primitives import Field
+from core.pipeline.records.primitives import VertexField
 from core.spec.enums import PrimitiveType, TextureCoordinateSource
 from core.spec.slots import LIGHT_FIELDS
 from inspector.query.steps.run import Step, values
@@ -96,8 +96,8 @@ def _light(found: np.void, state: np.void, numbers: list[int]) -> Iterator[Step]
 
 def _colors(found: np.void, state: np.void) -> Iterator[Step]:
     """Diffuse and specular, from the lights or as the vertex has them."""
-    diffuse = found["output"][Field.DIFFUSE : Field.DIFFUSE + 4]
-    specular = found["output"][Field.SPECULAR : Field.SPECULAR + 4]
+    diffuse = found["output"][VertexField.DIFFUSE : VertexField.DIFFUSE + 4]
+    specular = found["output"][VertexField.SPECULAR : VertexField.SPECULAR + 4]
     if not state["lighting"] or state["kind"] != VertexKind.FIXED:
         yield Step("light", "colours of the vertex", (), values([("diffuse", diffuse), ("specular", specular)]),
                    "no lighting; white and black where the vertex has none")  # fmt: skip
@@ -117,7 +117,7 @@ def _colors(found: np.void, state: np.void) -> Iterator[Step]:
 def _coordinates(found: np.void, state: np.void, named: dict[str, Any]) -> Iterator[Step]:
     for number in range(int(state["stage_count"])):
         stage = state["stage"][number]
-        output = found["output"][Field.TEXCOORD + 4 * number : Field.TEXCOORD + 4 * number + 4]
+        output = found["output"][VertexField.TEXCOORD + 4 * number : VertexField.TEXCOORD + 4 * number + 4]
         generate = int(stage["generate"])
         if generate in list(TextureCoordinateSource) and generate:
             note, reads = TextureCoordinateSource(generate).name, values([("generated", found["generated"][number])])
@@ -139,4 +139,5 @@ def _fog(found: np.void, state: np.void) -> Step:
         reads = values([("d", [distance]), ("FOGSTART", [state["fog_start"]]), ("FOGEND", [state["fog_end"]]),
                         ("FOGDENSITY", [state["fog_density"]])])  # fmt: skip
         note += "; d is the distance from the eye" if state["fog_range"] else "; d is |z| in eye space"
-    return Step("fog", "fog factor of the vertex", reads, values([("fog", found["output"][Field.FOG : Field.FOG + 1])]), note)
+    factor = found["output"][VertexField.FOG : VertexField.FOG + 1]
+    return Step("fog", "fog factor of the vertex", reads, values([("fog", factor)]), note)

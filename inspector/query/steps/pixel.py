@@ -20,7 +20,7 @@ from inspector.query.pixels.explain_text import FEW_TEXELS, LATE_TITLES
 from inspector.query.pixels.fates import FATE_TITLES, enum_name
 from inspector.query.pixels.history import Entry, PixelHistory, last_that_decided
 from inspector.query.pixels.shading import ShadingStep, shader_code
-from inspector.query.state.at_event import State
+from inspector.query.state.at_event import DeviceState
 from inspector.query.steps.run import Numbers, Run, Step, Value, values
 
 if TYPE_CHECKING:
@@ -75,12 +75,12 @@ def _constants(shader: Shader) -> list[int]:
     return sorted({source.index for one in shader.computing for source in one.sources if source.type == Spr.CONST})
 
 
-def _floats(state: State, number: int) -> Numbers:
+def _floats(state: DeviceState, number: int) -> Numbers:
     """A constant register."""
     return tuple(float(part) for part in state["PSCONST", number].value)
 
 
-def _steps(found: Explanation, shader: Shader | None, constants: Mapping[str, Numbers], state: State) -> Iterator[Step]:
+def _steps(found: Explanation, shader: Shader | None, constants: Mapping[str, Numbers], state: DeviceState) -> Iterator[Step]:
     """In the order of the pipeline."""
     shading = found.shading
     w = f"1/w = {1 / shading.late.w:.6g}" if shading.late.w else ""
@@ -201,7 +201,7 @@ def _late_steps(late: Late, key: Lookup | None, stage: str) -> Iterator[Step]:
         yield Step("fog" if name == "fog" else stage, LATE_TITLES[name], reads, values([("color", color)]), note)
 
 
-def _blend_steps(blend: Blended, state: State) -> Iterator[Step]:
+def _blend_steps(blend: Blended, state: DeviceState) -> Iterator[Step]:
     if blend.enabled:
         first, second = (f"x {name} ({state[name].text})" for name in ("SRCBLEND", "DESTBLEND"))
         yield Step("blend", "source term", values([("source", blend.source), ("source factor", blend.source_factor)]),

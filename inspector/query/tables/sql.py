@@ -19,7 +19,7 @@ import numpy as np
 from core.errors import BadInput, Cancelled
 from core.spec.kinds import F32
 from inspector.progress import Cancel, StillWanted
-from inspector.query.state.places import Place, places_like, text_of
+from inspector.query.state.places import StatePlace, places_like, text_of
 from inspector.query.tables.derived import TABLES, VIEWS, Table
 from inspector.query.tables.functions import limited
 from inspector.tape import database
@@ -174,7 +174,7 @@ def _connection(capture: Capture, plain: sqlite3.Connection, said: list[str]) ->
     """Reads the side cache, with the tape attached.  Our functions speak into `said`; SQLite's own are asked of `plain`."""
     connection = capture.side_cache.reader()
     if capture.tape.path is not None:
-        with database.told(capture.tape.path, "read it"):
+        with database.errors_named(capture.tape.path, "read it"):
             connection.execute("ATTACH ? AS tape", (capture.tape.address,))
     for name, count, function in (*_functions(capture), *limited(plain)):
         connection.create_function(name, count, _heard(function, said))
@@ -225,7 +225,7 @@ class InForce:
     def known(self, event: Any) -> bool:
         return isinstance(event, int) and 0 <= event < self._count
 
-    def _find(self, key: Any) -> tuple[Place, np.ndarray, np.ndarray] | None:
+    def _find(self, key: Any) -> tuple[StatePlace, np.ndarray, np.ndarray] | None:
         """A key's place, and of a value of one dword its writes: events, and values with the initial one at the end."""
         walked = self._capture.walked
         places = places_like(str(key), walked.lights_at(self._count))
@@ -234,7 +234,7 @@ class InForce:
         seqs, values = walked.states.history(places[0].slot)
         return places[0], seqs, np.append(values, np.uint32(walked.states.start(places[0].slot)))
 
-    def _raw(self, event: Any, key: Any) -> tuple[Place, tuple[int, ...]] | None:
+    def _raw(self, event: Any, key: Any) -> tuple[StatePlace, tuple[int, ...]] | None:
         found = self._place(key) if self.known(event) else None
         if found is None:
             return None

@@ -18,7 +18,7 @@ from core.device.memory.surfaces import Surface
 from core.spec.enums import CmpFunc
 from core.spec.formats import FORMATS
 from inspector.timeline import values
-from inspector.timeline.liveness import Kind, Operation
+from inspector.timeline.liveness import Operation, OperationKind
 from tests.inspector.conftest import ROOM
 
 SAMPLES = [ROOM, *sorted((Path(__file__).resolve().parents[3] / "resources" / "samples").glob("*.ddicap"))]
@@ -85,7 +85,7 @@ def test_what_is_shared_is_shared_again_and_circles_close() -> None:
 
 ATOMS = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(st.characters(exclude_categories=["Cs"])),
-    st.binary(), st.sampled_from([CmpFunc.LESS, Kind.END, np.uint8(3), np.float32(0.5), np.dtype("<u4")]),
+    st.binary(), st.sampled_from([CmpFunc.LESS, OperationKind.END, np.uint8(3), np.float32(0.5), np.dtype("<u4")]),
 )  # fmt: skip
 
 
@@ -135,8 +135,11 @@ def test_other_classes_are_not_written(value: object) -> None:
 
 
 def test_a_list_of_operations_is_checked() -> None:
-    operations = [Operation(Kind.DRAW, 1, 2, (3,)), Operation(Kind.COPY, 4, 5, (6,), (7,), True, (0, 0, 1, 1))]
-    assert again(operations) == operations and type(again(operations)[0].kind) is Kind
+    operations = [
+        Operation(OperationKind.DRAW, 1, 2, (3,)),
+        Operation(OperationKind.COPY, 4, 5, (6,), (7,), True, (0, 0, 1, 1)),
+    ]
+    assert again(operations) == operations and type(again(operations)[0].kind) is OperationKind
     data, _ = values.packed(operations)
     broken = data.replace(msgspec.msgpack.encode(operations[1]), msgspec.msgpack.encode(("x", *operations[1][1:])))
     with pytest.raises(UNREADABLE):

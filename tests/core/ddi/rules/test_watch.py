@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.ddi.rules.facts import DriverFacts
-from core.ddi.rules.watch import REPEATS, Watch
+from core.ddi.rules.watch import REPEATS, TokenRules
 from core.ddi.stream import dp2
 from core.ddi.stream.shader_assemble import assemble
 from core.device.findings import RULES
@@ -19,13 +19,13 @@ def of(op: Op, items: Any = None, **fields: Any) -> dict[str, Any]:
     return {"op": op, "items": items, **fields}
 
 
-def found(*tokens: dict[str, Any], watch: Watch | None = None, first_seq: int = 0) -> list[tuple[int, str, str]]:
+def found(*tokens: dict[str, Any], watch: TokenRules | None = None, first_seq: int = 0) -> list[tuple[int, str, str]]:
     """(event, rule, text) of every finding."""
     out = bytearray()
     for token in tokens:
         dp2.emit(out, **token)
     data = np.frombuffer(bytes(out), np.uint8)
-    findings = (watch or Watch()).findings(data, dp2.scan(data).records, first_seq)
+    findings = (watch or TokenRules()).findings(data, dp2.scan(data).records, first_seq)
     assert all(finding.rule in RULES and finding.offset >= 4 for finding in findings)
     return [(finding.seq, finding.rule, finding.text) for finding in findings]
 
@@ -87,7 +87,7 @@ def test_draws_and_scenes() -> None:
 
 
 def test_what_is_remembered_between_streams() -> None:
-    watch = Watch()
+    watch = TokenRules()
     assert found(BEGIN, END, watch=watch) == []
     assert found(DRAW, watch=watch, first_seq=10) == [(10, "scene", "a draw outside a scene")]
     transformed = of(Op.DRAWPRIMITIVE2, type="TRIANGLELIST", count=1)
@@ -112,7 +112,7 @@ def test_findings_point_at_their_record() -> None:
     out = bytearray()
     dp2.emit(out, Op.RENDERSTATE, [{"state": 25, "value": 1}, {"state": 5, "value": 0}])
     data = np.frombuffer(bytes(out), np.uint8)
-    (one,) = Watch().findings(data, dp2.scan(data).records, 100)
+    (one,) = TokenRules().findings(data, dp2.scan(data).records, 100)
     assert (one.seq, one.offset, one.severity, one.section) == (101, 12, "note", "DDK")
 
 
@@ -121,5 +121,5 @@ def test_a_driver_without_constants_is_told_so() -> None:
     facts = DriverFacts()
     facts.caps = {"MaxVertexShaderConst": 0}
     constants = of(Op.SETVERTEXSHADERCONST, register=0, values=[(0.0, 0.0, 0.0, 0.0)])
-    texts = [text for _, rule, text in found(constants, watch=Watch(facts)) if rule == "bad-constant"]
+    texts = [text for _, rule, text in found(constants, watch=TokenRules(facts)) if rule == "bad-constant"]
     assert texts == ["constants for a driver without any (MaxVertexShaderConst is 0)"]

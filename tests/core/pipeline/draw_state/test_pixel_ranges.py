@@ -10,7 +10,7 @@ from core.ddi.stream.shader_code import program
 from core.pipeline.draw_state import pixel_program
 from core.pipeline.draw_state.pixel_program import compile_pixel_program
 from core.pipeline.draw_state.pixel_ranges import TEXEL, clamped, either, minus, plus, times
-from core.pipeline.draw_state.pixel_slots import Kind
+from core.pipeline.draw_state.pixel_slots import InstructionKind
 from core.pipeline.draw_state.stage_state import CLAMPED
 from core.pipeline.surface.formats.texels import TEXEL_RGBA32F, decode, sampler_form
 from core.spec.formats import FORMATS, Format
@@ -21,7 +21,7 @@ def clamps(text: str) -> list[bool]:
     """of the arithmetic instructions, in order"""
     code = assemble(text)
     records = compile_pixel_program(program(code), int(code[0])).records
-    return [bool(row["changes"] & CLAMPED) for row in records if row["kind"] < Kind.LOOKUP]
+    return [bool(row["changes"] & CLAMPED) for row in records if row["kind"] < InstructionKind.LOOKUP]
 
 
 @pytest.mark.parametrize(("text", "expected"), [

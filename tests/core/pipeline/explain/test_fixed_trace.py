@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.pipeline.explain.fixed_trace import trace_fixed_vertex
-from core.pipeline.records.primitives import Field
+from core.pipeline.records.primitives import VertexField
 from core.pipeline.vertex.fetch import compile_fvf
 from core.spec.enums import FogMode, LightType, TextureCoordinateSource, VertexBlend
 from tests.core.pipeline.vertex_kit import Scene, fvf_of, perspective, random_affine, vertices_of
@@ -44,9 +44,9 @@ def test_every_vertex_ends_as_in_the_draw(lit):
     for number in range(len(vertices)):
         _, steps, _ = traced(scene, vertices, number)
         np.testing.assert_array_equal(steps["output"][:4], out.positions[number])
-        colors = np.clip(steps["output"][Field.DIFFUSE : Field.FOG + 1], 0, 1)
-        np.testing.assert_array_equal(colors, out.vertices[number, Field.DIFFUSE : Field.FOG + 1])
-        np.testing.assert_array_equal(steps["output"][Field.TEXCOORD :], out.vertices[number, Field.TEXCOORD :])
+        colors = np.clip(steps["output"][VertexField.DIFFUSE : VertexField.FOG + 1], 0, 1)
+        np.testing.assert_array_equal(colors, out.vertices[number, VertexField.DIFFUSE : VertexField.FOG + 1])
+        np.testing.assert_array_equal(steps["output"][VertexField.TEXCOORD :], out.vertices[number, VertexField.TEXCOORD :])
 
 
 def test_lights_and_material_add_up_to_the_colours(lit):
@@ -74,7 +74,7 @@ def test_each_step_follows_from_the_one_before(lit):
         eye, normal = steps["eye"][:3], steps["eye_normal"][:3]
         incoming = eye / np.linalg.norm(eye)
         np.testing.assert_allclose(steps["generated"][0, :3], incoming - 2 * (normal @ incoming) * normal, atol=1e-5)
-        assert steps["output"][Field.FOG] == pytest.approx(np.clip((9.0 - abs(eye[2])) / 8.5, 0, 1), abs=1e-5)
+        assert steps["output"][VertexField.FOG] == pytest.approx(np.clip((9.0 - abs(eye[2])) / 8.5, 0, 1), abs=1e-5)
 
 
 def matrices() -> dict[str, int]:

@@ -9,7 +9,7 @@ from core.ddi.stream.shader_assemble import assemble
 from core.ddi.stream.shader_code import program
 from core.errors import BadInput
 from core.pipeline.draw_state.pixel_program import RUNNING, compile_pixel_program
-from core.pipeline.draw_state.pixel_slots import Kind
+from core.pipeline.draw_state.pixel_slots import InstructionKind
 from core.pipeline.surface.formats.texels import TextureKind
 from core.spec.enums import TextureFilter
 from core.spec.shaders import INSTRUCTION, Sio
@@ -238,7 +238,7 @@ def test_neighbouring_lookups_make_pairs(text: str, kinds: str) -> None:
     for n in range(5):
         block.texture(n, [np.zeros((4, 4), np.uint32)]).stage(n, MAGFILTER=1 if n == 4 else 2, MINFILTER=1 if n == 4 else 2)
     state = block.state()[0]
-    assert " ".join(Kind(kind).name for kind in state["instruction"]["kind"][: state["pixel_shader"]]) == kinds
+    assert " ".join(InstructionKind(kind).name for kind in state["instruction"]["kind"][: state["pixel_shader"]]) == kinds
 
 
 def test_lookups_the_short_way_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Small pictures of surfaces, each made once for what the surface holds, and kept while there is room."""
+"""Thumbnails of surfaces, each made once for what the surface holds, and kept while there is room."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ui.models.pixels import THUMBNAIL, Picture, is_depth, thumbnail, thumbnail_
 MOST = 512
 """Pictures that are kept, 25 to 35 kB each."""
 DENSE = 4 * THUMBNAIL
-"""Pixels of the shorter side that are enough to make a small picture from."""
+"""Pixels of the shorter side that are enough to make a thumbnail from."""
 
 
-class SmallPictures:
+class Thumbnails:
     """Of one capture.  `latest` may be looked at from any thread, all else is for the asking thread."""
 
     def __init__(self, capture: CaptureView) -> None:

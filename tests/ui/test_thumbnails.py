@@ -1,4 +1,4 @@
-"""Small pictures of surfaces: made once for what is there, in the window on the built-in capture."""
+"""Thumbnails of surfaces: made once for what is there, in the window on the built-in capture."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.models.pixels import is_depth, thumbnail
-from ui.models.small_pictures import SmallPictures
+from ui.models.thumbnails import Thumbnails
 from ui.window import Window
 
 DRAW, NEXT = 1776, 1817  # both to the back buffer
@@ -32,7 +32,7 @@ def words(image: QImage) -> np.ndarray:
 
 
 def asked(window: Window) -> list[int]:
-    """The surfaces whose contents are looked up for small pictures from now on."""
+    """The surfaces whose contents are looked up for thumbnails from now on."""
     capture, seen = window.desk.capture, []
     stored = capture.stored
     capture.stored = lambda event, surface, **more: (seen.append(surface), stored(event, surface, **more))[1]
@@ -41,7 +41,7 @@ def asked(window: Window) -> list[int]:
 
 def test_a_picture_is_of_the_moment_it_is_kept_for(real: Window) -> None:  # noqa: F811
     capture = real.desk.capture
-    small = SmallPictures(capture)
+    small = Thumbnails(capture)
     for event in (DRAW, NEXT, DRAW):
         surfaces = [info for info in capture.surfaces(event) if info.kind != "buffer"]
         found = made(small.make(event, [(info.handle, info.format) for info in surfaces]))
@@ -59,13 +59,13 @@ def test_state_between_draws_looks_nothing_up(qtbot: Any, real: Window) -> None:
     for event in (DRAW, NEXT):
         real.desk.focus.go(event=event)
         settle(qtbot, real)
-        qtbot.waitUntil(lambda: not ask.is_aside("small pictures"))
+        qtbot.waitUntil(lambda: not ask.is_aside("bound thumbnails"))
     assert real.surface.bindings.count() > 1
     seen = asked(real)
     for event in (NEXT + 1, NEXT + 2, DRAW + 1, DRAW):
         real.desk.focus.go(event=event)
         settle(qtbot, real)
-        assert not ask.is_aside("small pictures")
+        assert not ask.is_aside("bound thumbnails")
     assert not seen
 
 
