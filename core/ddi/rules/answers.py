@@ -242,7 +242,7 @@ class AnswerCheck:
         starts = {int(at) for at in scan.records["token"]} | ({scan.error.offset} if scan.error else set())
         if offset not in starts and commands:
             yield "error-offset", f"{offset} is not where a command begins", offset
-        elif call.result == UNPARSED and offset < len(commands):
+        elif call.result == UNPARSED and 0 <= offset < len(commands):
             row = TOKENS.get(commands[offset])
             if row is not None and row.draws and row.since == 8:
                 self.facts.unparsed.add(row.name)
