@@ -133,11 +133,15 @@ class View:
 
 @dataclass(slots=True)
 class Sent:
-    """What was last sent to the driver about the runtime's transformed vertices; `geometry`: the arenas that make them."""
+    """What was last sent to the driver about the runtime's transformed vertices; `geometry`: the arenas that make them.
+
+    wraps: WRAPn of each stage.
+    """
 
     format: int = -1
     stride: int = -1
     indices: bool = False
+    wraps: list[int] = field(default_factory=lambda: [0] * 8)
     geometry: Any = None
 
 

@@ -56,11 +56,15 @@ class SwapChain:
     stretches: bool = False  # a flip resolves the back buffer
 
     @property
+    def copies(self) -> bool:
+        """The program asked that a back buffer keeps its contents and its place."""
+        return self.parameters.effect in (SwapEffect.COPY, SwapEffect.COPY_VSYNC)
+
+    @property
     def flips(self) -> bool:
         """Full screen chains flip, unless the program asked for copies or the back buffer has to be resolved by one."""
-        copies = (SwapEffect.COPY, SwapEffect.COPY_VSYNC)
         single = self.parameters.samples < 2 or self.stretches
-        return single and not self.parameters.windowed and self.parameters.effect not in copies
+        return single and not self.parameters.windowed and not self.copies
 
 
 def _parameters(rt: Runtime, values: Any) -> PresentParameters:
@@ -257,7 +261,7 @@ def present(rt: Runtime, this: int, source: Any, destination: Any, window: int |
         "source_box": tuple(source[0]) if source else whole,
         "flags": PRESENTATION if flagged else WAIT, "presentation": 2,
     })  # fmt: skip
-    if chain.parameters.effect == SwapEffect.FLIP and len(chain.back) > 1:
+    if not chain.copies and len(chain.back) > 1:
         _rotate(rt, chain)
 
 

@@ -21,9 +21,9 @@ from core.runtime.objects import Resource
 from core.runtime.rows import layout as c
 from core.runtime.software.process_vertices import vertex_half
 from core.spec.caps import FvfCaps
-from core.spec.enums import Fvf, PrimitiveType, ShadeMode
-from core.spec.slots import BASE, STREAMS
-from core.spec.states import RENDER_STATE_ID
+from core.spec.enums import FillMode, Fvf, PrimitiveType, ShadeMode
+from core.spec.slots import BASE, STAGE_STATES, STREAMS, TEXTURE_STAGES
+from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ INDEX16 = 101
 SHADE_MODE, POINT_SCALE, POINT_SIZE, FILL_MODE = (
     BASE["render_state"] + RENDER_STATE_ID[name] for name in ("SHADEMODE", "POINTSCALEENABLE", "POINTSIZE", "FILLMODE")
 )
-SOLID = 3
+WRAP0, COORDINDEX = BASE["render_state"] + RENDER_STATE_ID["WRAP0"], TEXTURE_STAGE_STATE_ID["TEXCOORDINDEX"]
 TRIANGLE, LINE = 0, 1
 LISTS = {TRIANGLE: PrimitiveType.TRIANGLELIST, LINE: PrimitiveType.LINELIST}
 CORNERS = {TRIANGLE: 3, LINE: 2}
@@ -124,11 +124,13 @@ def _draw(rt: Runtime, context: Context, request: Request) -> None:
     if half is None:
         rt.reject("the draw has no vertex format or shader")
         return
-    half.vector[FILL_MODE] = SOLID
+    points = request.kind == PrimitiveType.POINTLIST
+    half.vector[FILL_MODE] = (
+        FillMode.POINT if points else FillMode.SOLID
+    )  # a strip of lines stands for points: with their sizes
     if request.stride:
         half.vector[BASE["stream"] : BASE["stream"] + 2] = (0, request.stride)
     geometry = _geometry(context)
-    points = request.kind == PrimitiveType.POINTLIST
     kind, count = (PrimitiveType.LINESTRIP, max(request.count - 1, 1)) if points else (request.kind, request.count)
     made = geometry.process(
         half.vector, half.layout, streams=request.streams, kind=kind, count=count, program=half.program,
@@ -136,6 +138,7 @@ def _draw(rt: Runtime, context: Context, request: Request) -> None:
         index_offset=request.index_offset,
     )  # fmt: skip
     format = _format(rt, context, points)
+    _send_wraps(rt, context)
     if points:
         _points(rt, context, geometry, format, request.count)
     elif _is_whole(geometry, made[1], count):
@@ -235,6 +238,16 @@ def _format(rt: Runtime, context: Context, points: bool) -> int:
     for i in range(used):
         format |= 2 << (16 + 2 * i)  # D3DFVF_TEXTUREFORMAT4
     return int(format)
+
+
+def _send_wraps(rt: Runtime, context: Context) -> None:
+    """WRAPn is the coordinate set's, and the driver's set n is what stage n reads."""
+    first = BASE["texture_stage"] + COORDINDEX
+    sets = context.registers[first : first + TEXTURE_STAGES * STAGE_STATES : STAGE_STATES] & 7
+    for stage, wrap in enumerate(context.registers[WRAP0 + sets].tolist()):
+        if context.sent.wraps[stage] != wrap:
+            context.sent.wraps[stage] = wrap
+            rt.emit_own(Op.RENDERSTATE, struct.pack("<2I", RENDER_STATE_ID["WRAP0"] + stage, wrap))
 
 
 def _packed(vertices: np.ndarray, format: int) -> np.ndarray:

@@ -15,7 +15,7 @@ from core.runtime.context import Context
 from core.runtime.methods.surfaces import resource_of
 from core.runtime.objects import Resource
 from core.runtime.rows.table import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS
-from core.spec.enums import CreateFlag, FogMode, Fvf, Pool, PrimitiveType, TextureOp, Usage
+from core.spec.enums import CreateFlag, FillMode, FogMode, Fvf, Pool, PrimitiveType, TextureOp, Usage
 from core.spec.slots import BASE, LIGHT_SLOTS, SLOTS, STAGE_STATES, STREAMS, TEXTURE_STAGES
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 
@@ -26,8 +26,8 @@ SOFTWARE = int(CreateFlag.SOFTWARE_VERTEXPROCESSING | CreateFlag.MIXED_VERTEXPRO
 COLOROP, COORDINDEX, COORDINATE_TRANSFORM = (
     TEXTURE_STAGE_STATE_ID[name] for name in ("COLOROP", "TEXCOORDINDEX", "TEXTURETRANSFORMFLAGS")
 )
-LIGHTING, POINT_SCALE, FOG_ENABLE, TABLE_FOG, VERTEX_FOG = (
-    RENDER_STATE_ID[name] for name in ("LIGHTING", "POINTSCALEENABLE", "FOGENABLE", "FOGTABLEMODE", "FOGVERTEXMODE")
+LIGHTING, POINT_SCALE, FILL_MODE, FOG_ENABLE, TABLE_FOG, VERTEX_FOG = (
+    RENDER_STATE_ID[name] for name in ("LIGHTING", "POINTSCALEENABLE", "FILLMODE", "FOGENABLE", "FOGTABLEMODE", "FOGVERTEXMODE")
 )
 DO_NOT_COPY = 1  # D3DPV_DONOTCOPYDATA
 FOG = 12  # the fog factor in the pipeline's vertices
@@ -197,6 +197,7 @@ def _transform(half: VertexHalf, streams: list[np.ndarray | None], start: int, c
     first = BASE["texture_stage"] + COLOROP
     operations = half.vector[first : first + TEXTURE_STAGES * STAGE_STATES : STAGE_STATES]
     operations[operations == TextureOp.DISABLE] = TextureOp.SELECTARG1  # coordinates go along whether a stage uses them or not
+    half.vector[BASE["render_state"] + FILL_MODE] = FillMode.POINT  # then the strip has sizes of points, too
     geometry = Geometry()
     geometry.process(
         half.vector, half.layout, streams=streams, kind=PrimitiveType.LINESTRIP, count=max(count - 1, 1),

@@ -23,6 +23,7 @@ HIDDEN[[int(op) for op in VERTEX_PROCESSING]] = True
 LATE = np.array([op in TOKENS and TOKENS[op].since >= 8 for op in range(256)])
 LAST_STATE = RENDER_STATE_ID["CLIPPLANEENABLE"]  # of DirectX 7
 LAST_STAGE_STATE = TEXTURE_STAGE_STATE_ID["TEXTURETRANSFORMFLAGS"]
+WRAPS = range(RENDER_STATE_ID["WRAP0"], RENDER_STATE_ID["WRAP7"] + 1)
 COORDINATES = TEXTURE_STAGE_STATE_ID["TEXCOORDINDEX"]
 
 
@@ -102,7 +103,7 @@ def _whole(commands: bytes, records: np.ndarray, first: int, last: int) -> bytes
 
 
 def _hidden_states(data: np.ndarray, records: np.ndarray, legacy: bool) -> np.ndarray:
-    """Records of states that are not sent: coordinate sets are the runtime's; DirectX 7 does not know those of DirectX 8."""
+    """Records of states that are not sent: coordinate sets and their wrapping are the runtime's; DirectX 7 lacks those of 8."""
     hidden = np.zeros(len(records), bool)
     for op in (Op.RENDERSTATE, Op.TEXTURESTAGESTATE):
         places = np.flatnonzero((records["op"] == op) & (records["count"] > 0))
@@ -111,7 +112,7 @@ def _hidden_states(data: np.ndarray, records: np.ndarray, legacy: bool) -> np.nd
         offsets = records["offset"][places].astype(np.int64)
         pairs = data[offsets[:, None] + np.arange(8)].view("<u4")
         if op == Op.RENDERSTATE:
-            hidden[places] = legacy & (pairs[:, 0] > LAST_STATE)
+            hidden[places] = np.isin(pairs[:, 0], WRAPS) | (legacy & (pairs[:, 0] > LAST_STATE))
         else:
             stage, state = pairs[:, 0] & np.uint32(0xFFFF), pairs[:, 0] >> np.uint32(16)
             hidden[places] = (state == COORDINATES) & (pairs[:, 1] != stage)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
-from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DVIEWPORT8, D3DError
+from core.ddi.driver.emulated import EmulatedDriver
+from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DVIEWPORT8, D3DError, Direct3DCreate8
 from core.spec.enums import Pool, SwapEffect
 from core.spec.slots import DEFAULTS
 from core.spec.states import RENDER_STATES
@@ -44,6 +46,24 @@ def test_a_windowed_device_presents_by_blt(bench: Any) -> None:
     assert call.args["flags"] & 0x30000000 == 0x30000000
     bench.device.Present((0, 0, 32, 24), (1, 1, 33, 25))
     assert (call := bench.said()[0]).args["source_box"] == (0, 0, 32, 24) and call.args["destination_box"] == (1, 1, 33, 25)
+
+
+@pytest.mark.parametrize("effect", [SwapEffect.DISCARD, SwapEffect.FLIP])
+def test_a_windowed_chain_rotates_its_back_buffers(effect: int) -> None:
+    """Red, green, blue: after Present the program finds green in buffer 0, whatever it presented."""
+    parameters = D3DPRESENT_PARAMETERS(64, 48, BackBufferCount=3, SwapEffect=effect)
+    device = Direct3DCreate8(EmulatedDriver()).CreateDevice(0, 1, 0, 0x40, parameters)
+    for number, color in enumerate((0xFFFF0000, 0xFF00FF00, 0xFF0000FF)):
+        device.SetRenderTarget(device.GetBackBuffer(number, 0), None)
+        device.Clear(0, None, 1, color, 1.0, 0)
+    for seen in ((1, 2, 0), (2, 0, 1)):
+        device.Present()
+        colors = []
+        for number in range(3):
+            rows = device.GetBackBuffer(number, 0).LockRect()
+            colors.append(int(np.asarray(rows).view(np.uint32)[0, 0]))
+            device.GetBackBuffer(number, 0).UnlockRect()
+        assert [color & 0xFFFFFF for color in colors] == [(0xFF0000, 0xFF00, 0xFF)[n] for n in seen]
 
 
 @pytest.mark.parametrize(

@@ -329,3 +329,68 @@ def test_a_device_learns_all_formats_of_its_driver() -> None:
     driver = Watched("minimum")
     start(driver)
     assert driver.entries["GetDriverInfo"] >= 2 + len(PROFILES["minimum"].rows)
+
+
+SIZED = np.dtype([("position", "f4", 3), ("size", "f4"), ("color", "u4")])
+
+
+def points(software: bool, **states: float) -> np.ndarray:
+    """Which pixels points of three sizes and depths cover."""
+    driver = Watched("full")
+    _, device = start(driver, software)
+    device.Clear(0, None, 3, 0xFF000000, 1.0, 0)
+    for name, value in ({"LIGHTING": 0, "POINTSIZE_MAX": 64.0} | states).items():
+        device.SetRenderState(D3DRS[name], value)
+    rows = [((-0.5, 0.5, 0.25), 3, 0xFFFFFFFF), ((0, 0, 0.5), 6, 0xFFFFFFFF), ((0.5, -0.5, 0.75), 11, 0xFFFFFFFF)]
+    device.SetVertexShader(int(Fvf.XYZ | Fvf.PSIZE | Fvf.DIFFUSE))
+    device.BeginScene()
+    device.DrawPrimitiveUP(PrimitiveType.POINTLIST, 3, np.array(rows, SIZED), SIZED.itemsize)
+    device.EndScene()
+    assert not [one for one in driver.findings if one.severity == "error"]
+    return driver.rgba("render_target")[..., 0] == 255
+
+
+@pytest.mark.parametrize(("states", "sides"), [
+    ({}, [3, 6, 11]), ({"POINTSIZE_MAX": 5.0}, [3, 5, 5]),
+    ({"POINTSCALEENABLE": 1, "POINTSCALE_A": 16.0, "POINTSCALE_B": 0.0, "POINTSCALE_C": 0.0}, [54, 64, 64]),
+])  # fmt: skip
+@pytest.mark.parametrize("software", [False, True])
+def test_points_have_their_sizes_whoever_processes_them(software: bool, states: dict[str, float], sides: list[int]) -> None:
+    """D3DFVF_PSIZE, and Vh * Si * sqrt(1 / A) with 72 rows and A = 16: 18 times as large, cut by POINTSIZE_MAX."""
+    found = points(software, **states)
+    expected, (rows, columns) = np.zeros_like(found), found.shape
+    for (x, y), side in zip([(24, 18), (48, 36), (72, 54)], sides, strict=True):
+        expected[
+            max(y - side // 2, 0) : min(y + (side + 1) // 2, rows), max(x - side // 2, 0) : min(x + (side + 1) // 2, columns)
+        ] = True
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("software", [False, True])
+@pytest.mark.parametrize(
+    ("index", "wraps"), [(0, {"WRAP0": 1}), (1, {"WRAP1": 1}), (1, {"WRAP0": 1}), (3, {"WRAP0": 1, "WRAP3": 0})]
+)
+def test_wrapping_is_that_of_the_coordinate_set(software: bool, index: int, wraps: dict[str, int]) -> None:
+    """DX8 SDK, Texture Wrapping: from u = 0.9 to 0.1 the shorter way is over the border, for the set that the stage reads."""
+    driver = Watched("full")
+    _, device = start(driver, software)
+    device.Clear(0, None, 3, 0xFF000000, 1.0, 0)
+    texture = device.CreateTexture(4, 1, 1, 0, A8R8G8B8, Pool.MANAGED)
+    texture.LockRect(0).view(np.uint32)[:] = [0xFFFF0000, 0xFF00FF00, 0xFF00FF00, 0xFFFF0000]
+    texture.UnlockRect(0)
+    device.SetTexture(0, texture)
+    states = {"LIGHTING": 0, "CULLMODE": 1} | wraps
+    for name, value in states.items():
+        device.SetRenderState(D3DRS[name], value)
+    for state, value in ((D3DTSS.COLOROP, 2), (D3DTSS.COLORARG1, 2), (D3DTSS.TEXCOORDINDEX, index)):
+        device.SetTextureStageState(0, state, value)
+    corners = np.array(
+        [(x, y, 0.5, *[0.9 if x < 0 else 0.1, 0.5] * 4) for x, y in ((-1, 1), (1, 1), (-1, -1), (1, -1))], np.float32
+    )
+    device.SetVertexShader(int(Fvf.XYZ) | 0x400)
+    device.BeginScene()
+    device.DrawPrimitiveUP(PrimitiveType.TRIANGLESTRIP, 2, corners, 44)
+    device.EndScene()
+    short = bool(wraps.get(f"WRAP{index}"))
+    middle = driver.rgba("render_target")[36, 48, :2].tolist()
+    assert middle == ([255, 0] if short else [0, 255])

@@ -199,3 +199,19 @@ def test_the_fog_factor_goes_into_specular_alpha(device: Any, states: dict[str, 
         alpha = [0, 0, 0]
     assert (found >> 24).tolist() == [round(255 * one) for one in alpha]
     assert set((found & 0xFFFFFF).tolist()) == {0 if flags and not computed else 0x445566}
+
+
+def test_point_sizes_are_scaled(device: Any) -> None:
+    """DX8 DDI, Computing the Size of Point Sprites: Vh * Si * sqrt(1 / (A + B De + C De^2)), into the destination's PSIZE."""
+    device.SetRenderState(D3DRS.LIGHTING, 0)
+    for name, value in (("POINTSCALEENABLE", 1), ("POINTSCALE_A", 0.0), ("POINTSCALE_B", 0.0), ("POINTSCALE_C", 1.0)):
+        device.SetRenderState(D3DRS[name], value)
+    sized = np.dtype([("position", "f4", 3), ("size", "f4")])
+    vertices = np.array([((0, 0, 0.5), 0.25), ((0, 0, 1), 1), ((0.3, 0.4, 0), 0.5)], sized)
+    bind(device, vertices, Fvf.XYZ | Fvf.PSIZE)
+    device.SetVertexShader(Fvf.XYZ | Fvf.PSIZE)
+    result = np.dtype([("position", "f4", 4), ("size", "f4")])
+    target = device.CreateVertexBuffer(3 * result.itemsize, 0, Fvf.XYZRHW | Fvf.PSIZE, Pool.SYSTEMMEM)
+    device.ProcessVertices(0, 0, 3, target, 0)
+    found = target.Lock(0, 0, LockFlag.READONLY).view(result)
+    np.testing.assert_allclose(found["size"], [48 * 0.25 / 0.5, 48, 48 * 0.5 / 0.5], rtol=1e-6)
