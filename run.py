@@ -9,7 +9,6 @@ python3 run.py COMMAND ...    any command of ddi-inspector: info, dump, state, i
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import os
 import shutil
@@ -24,28 +23,6 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 BUILT_IN_REPORT = "ddi-inspector-report.html"
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 14)  # as pyproject.toml; the newest is that of numba
 
-# shared library -> Debian package: what the Qt wheels expect the system to have
-QT_LIBRARIES = {
-    "libEGL.so.1": "libegl1",
-    "libGL.so.1": "libgl1",
-    "libglib-2.0.so.0": "libglib2.0-0",
-    "libdbus-1.so.3": "libdbus-1-3",
-    "libfontconfig.so.1": "libfontconfig1",
-    "libxkbcommon.so.0": "libxkbcommon0",
-    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
-    "libX11-xcb.so.1": "libx11-xcb1",
-    "libxcb-cursor.so.0": "libxcb-cursor0",
-    "libxcb-icccm.so.4": "libxcb-icccm4",
-    "libxcb-image.so.0": "libxcb-image0",
-    "libxcb-keysyms.so.1": "libxcb-keysyms1",
-    "libxcb-randr.so.0": "libxcb-randr0",
-    "libxcb-render-util.so.0": "libxcb-render-util0",
-    "libxcb-shape.so.0": "libxcb-shape0",
-    "libxcb-sync.so.1": "libxcb-sync1",
-    "libxcb-xfixes.so.0": "libxcb-xfixes0",
-    "libxcb-xinerama.so.0": "libxcb-xinerama0",
-    "libxcb-xkb.so.1": "libxcb-xkb1",
-}
 # what the tests compare against -> Debian package, and what is left out without it
 TEST_TOOLS = {
     "git": ("git", "the check for files that should not be there"),
@@ -67,7 +44,9 @@ def main(arguments: list[str]) -> int:
     python = environment("requirements-test.lock" if testing else "requirements.lock")
     if testing:
         return run_tests(python, arguments[1:])
-    if not arguments and not has_display():
+    from ui import display
+
+    if not arguments and not display.has_display():
         say(f"No display here: writing the headless report of the built-in capture to {BUILT_IN_REPORT}")
         return inspector(python, "report", "--output", BUILT_IN_REPORT)
     return inspector(python, *(arguments or ["open"]))
@@ -97,12 +76,6 @@ def fail(text: str) -> int:
 
 def opens_window(arguments: list[str]) -> bool:
     return not arguments or arguments[0] == "open" or Path(arguments[0]).exists()
-
-
-def has_display() -> bool:
-    if sys.platform in ("win32", "darwin"):
-        return True
-    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
 def project_environment() -> dict[str, str]:
@@ -201,23 +174,17 @@ def apt(*arguments: str) -> None:
 
 
 def missing_packages(testing: bool, window: bool) -> list[str]:
-    packages = [package for library, package in QT_LIBRARIES.items() if not loads(library)] if window else []
+    from ui import display  # an older Python could not read it
+
+    packages = [display.QT_LIBRARIES[library] for library in display.missing_libraries()] if window else []
     if window and not any(Path("/usr/share/fonts").glob("**/*.[to]tf")):
         packages.append("fonts-dejavu-core")
-    if not PYTHON.exists() and not shutil.which("uv") and not can_make_environments():
+    if (testing or not (PYTHON.exists() or shutil.which("uv"))) and not can_make_environments():
         packages.append("python3-venv")
     if testing:
         packages += [package for tool, (package, _) in TEST_TOOLS.items() if not shutil.which(tool)]
         packages += [package for header, package in HEADERS.items() if not header.exists()]
     return packages
-
-
-def loads(library: str) -> bool:
-    try:
-        ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
 
 
 def can_make_environments() -> bool:

@@ -3,6 +3,7 @@
     kernels    machine code (core.kernels.cache)
     captures   imported traces (inspector.imports.cache)
     derived    what was worked out about captures (inspector.tape.side)
+    logs       of the window (inspector.log)
     reports    of our own mistakes (inspector.mistakes)
 
 It is DDI_INSPECTOR_CACHE, else the platform's.  What lies there is believed, and run: a folder that belongs to another user, or

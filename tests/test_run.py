@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tomllib
 from collections.abc import Iterator
 
 import pytest
@@ -51,3 +52,26 @@ def test_without_a_terminal_it_installs_and_says_so(
     run.offer_system_packages(testing=False, window=True)
     assert [words[0] for words in installed] == ["update", "install"]
     assert "installing system packages: libegl1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("version", "bits", "says"),
+    [
+        ((3, 10, 2), 64, "Python 3.11 to 3.14 is needed"),
+        ((3, 15, 0), 64, "Python 3.11 to 3.14 is needed"),
+        ((3, 12, 0), 32, "a 64-bit Python is needed; this one is 32-bit."),
+    ],
+)
+def test_a_python_that_does_not_fit_is_named(
+    version: tuple[int, ...], bits: int, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run.sys, "version_info", version)
+    monkeypatch.setattr(run.sys, "maxsize", (1 << (bits - 1)) - 1)
+    assert run.main(["info"]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_the_pythons_are_those_of_the_wheel() -> None:
+    project = tomllib.loads((run.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    oldest, newest = run.OLDEST_PYTHON, run.NEWEST_PYTHON
+    assert project["requires-python"] == f">={oldest[0]}.{oldest[1]},<{newest[0]}.{newest[1] + 1}"

@@ -14,7 +14,7 @@ from ui.going import ask_place
 from ui.keyboard import show_keys
 from ui.keys.commands import BY_NAME, COMMANDS, Command
 from ui.keys.keymap import KEYS
-from ui.mistakes import about
+from ui.mistakes import about, show_log
 from ui.palette import show_palette
 from ui.panels.panel import Desk
 from ui.widgets.icons import icon
@@ -70,6 +70,7 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         "side-a": partial(window.take_side, "a"), "side-b": partial(window.take_side, "b"),
         **{f"panel-{name}": partial(window.docks.bring, name) for name in window.docks.panels},
         "palette": lambda: show_palette(window), "keys": lambda: show_keys(window), "about": lambda: about(window),
+        "log": lambda: show_log(window),
         "dismiss": lambda: window.say(""), "reset-layout": window.reset_layout,
         **{f"theme-{name}": partial(window.set_theme, name) for name in ("system", "dark", "light")},
     }  # fmt: skip

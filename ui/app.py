@@ -76,8 +76,9 @@ def open_capture(path: Path, progress: Callable[[float, str], bool], kernels: Ke
 
 def _leave_at_once(code: int) -> None:
     """A compiler still runs on its thread; the interpreter must not be taken down under it."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # on Windows, without a console, there is none
+            stream.flush()
     os._exit(code)
 
 

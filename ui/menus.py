@@ -25,7 +25,7 @@ GO = (
     "copy-link paste-link",
 )
 TOOLS = ("check-everything disable side-a side-b", "panel-verify panel-query panel-statistics panel-comparison panel-what-if")
-HELP = ("palette", "keys", "about")
+HELP = ("palette", "keys", "log", "about")
 """Commands by their names (ui.keys.commands)."""
 THEMES = ("system", "dark", "light")
 

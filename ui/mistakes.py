@@ -11,9 +11,12 @@ from PySide6 import __version__ as pyside_version
 from PySide6.QtCore import qVersion
 from PySide6.QtGui import QGuiApplication
 
-from inspector import mistakes
+from inspector import log, mistakes
 from inspector.versions import versions
 from ui.widgets.text_dialog import TextDialog
+
+SHOWN = 200_000
+"""Characters of the log that are shown."""
 
 if TYPE_CHECKING:
     from ui.window import Window
@@ -23,6 +26,19 @@ def about(window: Window) -> TextDialog:
     """The versions, to copy."""
     text = "\n".join(f"{name:14} {value}" for name, value in (versions() | qt_versions()).items())
     dialog = TextDialog(window, "About DDI Inspector", text)
+    dialog.open()
+    return dialog
+
+
+def show_log(window: Window) -> TextDialog:
+    """The end of the log file, with its place."""
+    try:
+        path = log.log_file()
+        text = path.read_text("utf-8", errors="replace")[-SHOWN:]
+    except OSError as error:
+        path, text = Path("window.log"), f"cannot read the log: {error}"
+    dialog = TextDialog(window, f"Log: {path}", text)
+    dialog.edit.verticalScrollBar().setValue(dialog.edit.verticalScrollBar().maximum())
     dialog.open()
     return dialog
 

@@ -6,6 +6,7 @@ import argparse
 import difflib
 import importlib
 from pathlib import Path
+from typing import Any
 
 from core.errors import BadInput
 from core.kernels.warm_up import begin
@@ -35,14 +36,20 @@ def check_file(path: Path) -> None:
     check_readable(path)
 
 
+def load_window() -> Any:
+    """The module of the window; BadInput if it cannot be shown here."""
+    try:
+        importlib.import_module("ui.display").require_display()
+        return importlib.import_module("ui.app")
+    except ImportError as error:
+        raise BadInput(f"cannot open the window: {error}") from error
+
+
 def run(chosen: argparse.Namespace) -> int:
     if chosen.file is not None:
         check_file(chosen.file)
     begin()  # while the window is read, a second
-    try:
-        app = importlib.import_module("ui.app")
-    except ImportError as error:
-        raise BadInput(f"cannot open the window: {error}") from error
+    app = load_window()
     words = [str(chosen.file)] if chosen.file is not None else []
     if chosen.event is not None:
         words += ["--focus", Focus(event=chosen.event).text()]

@@ -129,3 +129,55 @@ def test_the_log_of_a_command_needs_no_compiler() -> None:
     code = "import inspector.cli.main, sys; print('numba' in sys.modules or 'numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=os.environ, capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_the_window_logs_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path))
+    log.begin("error", remember=True)
+    logging.getLogger("inspector").info("opened")
+    logging.getLogger("ui").debug("a detail")
+    text = log.log_file().read_text()
+    assert "INFO    inspector: opened" in text and "detail" not in text
+
+
+def test_a_long_log_file_moves_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path))
+    log.log_file().write_text("x" * (log.LOG_BYTES + 1))
+    log.begin(remember=True)
+    assert log.log_file().read_text() == ""
+    assert len(log.log_file().with_name("window.old.log").read_text()) == log.LOG_BYTES + 1
+
+
+def test_without_a_console_everything_goes_to_the_file(tmp_path: Path) -> None:
+    program = """
+import sys
+sys.stdout = sys.stderr = None
+from inspector import log
+log.replace_missing_streams()
+log.begin(remember=True)
+print("said")
+import ui.app
+ui.app.os._exit = sys.exit
+try:
+    ui.app._leave_at_once(3)
+except SystemExit as stop:
+    print("left with", stop.code)
+1 / 0
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DDI_INSPECTOR_CACHE": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    text = (tmp_path / "logs" / "window.log").read_text()
+    assert (done.stdout, done.stderr) == ("", "")
+    assert "said\nleft with 3\nTraceback" in text and text.endswith("ZeroDivisionError: division by zero\n")
+
+
+def test_leaving_without_streams_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ui import app
+
+    left = []
+    monkeypatch.setattr(app.os, "_exit", left.append)
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    app._leave_at_once(3)
+    monkeypatch.undo()
+    assert left == [3]

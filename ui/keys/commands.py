@@ -117,6 +117,7 @@ COMMANDS: tuple[Command, ...] = (
         ("theme-system", "System theme", ""),
         ("theme-dark", "Dark theme", ""),
         ("theme-light", "Light theme", ""),
+        ("log", "Show log", ""),
         ("about", "About DDI Inspector", ""),
         needs_capture=False,
     ),
