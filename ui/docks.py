@@ -171,6 +171,23 @@ class Docks:
         target = panel.first_for_keys() or min(lists, key=lambda child: _reading_order(child, panel), default=panel)
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def next_stop(self, widget: QWidget | None, forward: bool) -> QWidget | None:
+        """The next widget of the window that takes the keyboard with Tab and can be seen; None: there is no other.
+
+        Qt keeps panels behind other tabs visible, beside the window.
+        """
+        start = widget or self._window
+        stop: QWidget | None = start
+        behind = [panel for panel in self.panels.values() if not panel.raised]
+        while (stop := stop.nextInFocusChain() if forward else stop.previousInFocusChain()) not in (start, None):
+            assert stop is not None
+            takes = stop.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus and stop.focusProxy() is None
+            if not (takes and stop.isEnabled() and stop.isVisibleTo(self._window) and stop.window() is self._window):
+                continue
+            if not any(panel.isAncestorOf(stop) for panel in behind):
+                return stop
+        return None
+
     def _set_titles(self) -> None:
         for name, dock in self.docks.items():
             tabbed = bool(self._window.tabifiedDockWidgets(dock)) and not dock.isFloating()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, Signal
 
@@ -28,6 +28,8 @@ class FocusModel(QObject):
         self._merge: str | None = None
         self.changed.connect(lambda new, old: log.debug("focus %s", new.text()))
         self._event_count: Callable[[], int] = lambda: 0
+        self.sizes: Mapping[int | str, tuple[int, int]] = {}
+        """Width and height of surfaces, by handle or role, as far as they are known."""
 
     @property
     def focus(self) -> Focus:
@@ -37,7 +39,7 @@ class FocusModel(QObject):
         """Starts a new history; `event_count` bounds the event from now on."""
         self._event_count = event_count
         old, self._focus = self._focus, self._normalised(focus or Focus())
-        self._history, self._place, self._merge = [self._focus], 0, None
+        self._history, self._place, self._merge, self.sizes = [self._focus], 0, None, {}
         self.changed.emit(self._focus, old)
         self.history_changed.emit()
 
@@ -71,11 +73,13 @@ class FocusModel(QObject):
         return self._place + 1 < len(self._history)
 
     def _changed(self, changes: dict[str, object]) -> Focus:
-        """Another surface or subresource drops what pointed into the old one; another event drops vertex and step, another
-        pixel or vertex the step."""
+        """Another surface or subresource drops what pointed into the old one (the pixel stays if both are as large); another
+        event drops vertex and step, another pixel or vertex the step."""
         dropped: dict[str, object] = {}
         if changes.get("surface", self._focus.surface) != self._focus.surface:
-            dropped = {"level": 0, "face": 0, "slice": 0, "sample": None, "pixel": None}
+            dropped = {"level": 0, "face": 0, "slice": 0, "sample": None}
+            if not self._same_size(changes["surface"]):
+                dropped["pixel"] = None
         elif any(name in changes and changes[name] != getattr(self._focus, name) for name in SUBRESOURCE[1:4]):
             dropped = {"pixel": None}
         if changes.get("event", self._focus.event) != self._focus.event:
@@ -83,6 +87,11 @@ class FocusModel(QObject):
         if any(name in changes and changes[name] != getattr(self._focus, name) for name in ("pixel", "vertex")):
             dropped |= {"step": None}
         return self._focus.replace(**(dropped | changes))
+
+    def _same_size(self, surface: object) -> bool:
+        """Whether a pixel of the present surface is one of another surface, too."""
+        here, there = self.sizes.get(self._focus.surface), self.sizes.get(surface)  # type: ignore[call-overload]
+        return here is not None and here == there and not self._focus.level
 
     def _normalised(self, focus: Focus) -> Focus:
         last = max(self._event_count() - 1, 0)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QToolBar, QWidget
 
 from ui.going import go_to_text
 from ui.places import FORMS
+from ui.widgets.key_tips import name_keys
 from ui.widgets.place_box import PlaceBox
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def make_toolbar(window: Window) -> PlaceBox:
         bar.addActions([window.actions_by_name[name] for name in group.split()])
         bar.addSeparator()
     place = PlaceBox()
-    place.setToolTip(f"Go to a place (Ctrl+G): {FORMS}")
+    name_keys(place, f"Go to a place: {FORMS}", "go-to")
     place.valueChanged.connect(lambda event: window.desk.focus.go(event=event))
     place.asked.connect(lambda text: go_to_text(window, text))
     place.setEnabled(False)

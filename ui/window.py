@@ -42,6 +42,7 @@ from ui.toolbars import make_message_bar, make_toolbar
 from ui.widgets.banner import Banner
 from ui.widgets.controls import single_shot
 from ui.widgets.icons import icon
+from ui.widgets.own_keys import WALKS, OwnKeys
 from ui.widgets.welcome import Welcome
 from ui.words import counting
 
@@ -77,6 +78,8 @@ class Window(QMainWindow):
         make_menus(self)
         self.place = make_toolbar(self)
         self._messages = make_message_bar(self, self.banner)
+        self.own_keys = OwnKeys(QApplication.instance(), self)  # type: ignore[arg-type]
+        self.events.table.setProperty(WALKS, True)
         self._wire()
         geometry, self._dock_layout = self.settings.layout()
         if geometry is not None:
@@ -293,6 +296,14 @@ class Window(QMainWindow):
                 return
         self.docks.bring("events")
         self.events.focus_filter()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes to the next control that can be seen: not into the panels behind other tabs."""
+        stop = self.docks.next_stop(QApplication.focusWidget(), forward)
+        if stop is None:
+            return super().focusNextPrevChild(forward)
+        stop.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+        return True
 
     def on_picture(self, does: Callable[[], object]) -> None:
         """Does something to the picture, which comes to the front for it."""

@@ -234,7 +234,7 @@ def test_after_opening_and_arranging_the_keyboard_is_the_list_s(qtbot: Any, wind
     window.activateWindow()
     table = window.events.table
     assert QApplication.focusWidget() is table
-    window.ask_event()
+    window.actions_by_name["go-to"].trigger()
     window.reset_layout()
     assert QApplication.focusWidget() is table
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_End)

@@ -159,6 +159,12 @@ COMMANDS: tuple[Command, ...] = (
     *_rows(EDITS, ("remove", "Remove the edit", "Del"), where="edits"),
     *_rows(
         LISTS,
+        ("first", "First row", "Home"),
+        ("last", "Last row", "End"),
+        ("page-up", "Page up", "PgUp"),
+        ("page-down", "Page down", "PgDown"),
+        ("left", "Scroll left (in the events: previous event)", "Left"),
+        ("right", "Scroll right (in the events: next event)", "Right"),
         ("follow", "Go to what the row refers to", "Return"),
         ("menu", "Open the row's menu", "Shift+F10 Menu"),
         ("all", "Select all rows", "Ctrl+A"),

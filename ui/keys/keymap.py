@@ -31,6 +31,11 @@ class Keymap(QObject):
         form = QKeySequence.SequenceFormat.NativeText
         return " or ".join(QKeySequence(keys).toString(form) for keys in self.of(name))
 
+    def hint(self, words: str, *names: str) -> str:
+        """A tooltip that ends with the keys of commands as they are now: "Fit to the window (0)"."""
+        keys = ", ".join(self.text(name) for name in names if self.of(name))
+        return f"{words} ({keys})" if keys else words
+
     def load(self, own: Mapping[str, Any]) -> None:
         """Takes over what was kept; what makes no sense (any more) is left out."""
         self.own = {

@@ -165,3 +165,18 @@ def _small(argb: np.ndarray) -> QImage:
     image = QImage(argb.data, argb.shape[1], argb.shape[0], 4 * argb.shape[1], QImage.Format.Format_RGB32)
     size = QSize(THUMBNAIL * 2, THUMBNAIL * 2)
     return image.scaled(size, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation).copy()
+
+
+def spread(picture: Picture, channel: Any) -> tuple[float, float, bool]:
+    """(black point, white point, whether there are two values) that show all values of a picture with `raw`.
+
+    channel: that of depth or stencil; of a float picture all colours count, and black is never above 0.
+    """
+    assert picture.raw is not None
+    if picture.is_float:
+        colours = [numbers(picture.raw, one) for one in channels(picture.format) if one[0] in "rgb"]
+        there = np.concatenate([values[np.isfinite(values)] for values in colours])
+        return min(float(there.min(initial=0.0)), 0.0), float(there.max(initial=0.0)) or 1.0, True
+    values = numbers(picture.raw, channel)
+    low, high = float(values.min()), float(values.max())
+    return (low, high, True) if low < high else (0.0, 1.0, False)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import BadInput
@@ -15,6 +15,7 @@ from inspector.query.looks.wires import WireFrame, Wires
 from inspector.query.pixels.overlay import Layer, Overlay
 from inspector.view import CaptureView
 from ui.ask import Progress
+from ui.keys.keymap import KEYS
 from ui.models.pixels import Picture, argb_of_rgba
 
 ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
@@ -35,6 +36,8 @@ class View:
     layer: Layer | None = None
     wires: Wires | None = None
     note: str = ""
+    sizes: Mapping[int | str, tuple[int, int]] = field(default_factory=dict)
+    """Width and height of the surfaces, by handle and role."""
 
 
 def view(
@@ -50,10 +53,19 @@ def view(
         try:
             layer = capture.ask(Overlay(overlay, focus.event if draw is None else draw, focus.where), progress.stop.is_set)
         except BadInput:
-            note = "This event draws nothing. Press Ctrl+Right to go to the next draw."
+            note = f"This event draws nothing. Press {KEYS.text('next-draw')} to go to the next draw."
     if picture is not None and wired and draw is not None:
         wires = capture.ask(WireFrame(draw, focus.primitive), progress.stop.is_set)
-    return View(picture, surfaces, layer, wires, note)
+    return View(picture, surfaces, layer, wires, note, _sizes(capture, focus.event, surfaces))
+
+
+def _sizes(capture: CaptureView, event: int, surfaces: Iterable[Any]) -> dict[int | str, tuple[int, int]]:
+    sizes: dict[int | str, tuple[int, int]] = {surface.handle: (surface.width, surface.height) for surface in surfaces}
+    for role, _ in ROLES:
+        root, part = capture.resolve(event, role) or (0, 0)
+        if root == part and root in sizes:
+            sizes[role] = sizes[root]
+    return sizes
 
 
 def look(capture: CaptureView, focus: Focus, when: str, progress: Progress) -> tuple[Picture | None, list[Any]]:

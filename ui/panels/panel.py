@@ -147,6 +147,11 @@ class Panel(QWidget):
         else:
             self.desk.ask(self.name, asked, self.display, lambda error: self.fail(str(error)))
 
+    @property
+    def raised(self) -> bool:
+        """Whether the panel is not behind another tab."""
+        return self._raised
+
     def set_raised(self, raised: bool) -> None:
         """Called by the dock, because Qt reports panels on hidden tabs as visible."""
         self._raised = raised

@@ -24,6 +24,7 @@ from ui.models.answers import AnswersModel, text_of
 from ui.panels.panel import Panel, Question
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
+from ui.widgets.key_tips import name_keys
 from ui.widgets.sql_edit import SqlEdit
 from ui.widgets.tables import Table
 from ui.widgets.trees import Arrows
@@ -72,7 +73,7 @@ class QueryPanel(Panel):
         for title, text in EXAMPLES.items():
             self.examples.addItem(title, text)
         self.examples.activated.connect(self._take_example)
-        run = tool("Run", "Run the query (Ctrl+Enter)", "play", text="Run")
+        run = name_keys(tool("Run", "", "play", text="Run"), "Run the query", "query.ask")
         run.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         run.clicked.connect(self.run)
         self.export = tool("Export as CSV", "Write all rows as comma-separated values", "save", text="CSV…")

@@ -18,6 +18,7 @@ from inspector.query.steps.pixel import StepPixel
 from inspector.query.steps.run import Numbers, Run, Step
 from inspector.query.steps.vertex import StepVertex
 from inspector.view import CaptureView
+from ui.keys.keymap import KEYS
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import BEGIN_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE
@@ -27,9 +28,9 @@ from ui.widgets.tables import Table
 
 COLORS = ("diffuse", "specular", "ambient", "emissive", "current", "temp", "texture", "texel", "arg", "color", "source",
           "destination", "result")  # fmt: skip
-NO_VERTEX = "This event draws no vertices.\nPress Ctrl+Right to go to the next draw."
-NO_PIXEL = "Pick a pixel: click in the Surface panel (Ctrl+4), or press Shift+arrow keys there."
-OTHER_DRAWS = "Pixel history (Alt+2) lists the draws that touch it."
+NO_VERTEX = "This event draws no vertices.\nPress {} to go to the next draw."
+NO_PIXEL = "Pick a pixel: click in the Surface panel ({}), or press Shift+arrow keys there."
+OTHER_DRAWS = "Pixel history ({}) lists the draws that touch it."
 LEAVES, ROOM_FOR_LEAVES = 2, 440
 """The column of what a step leaves, and the width from which it is of use; the table beside says it, too."""
 ROLES = {"in": "muted", "out": "changed", "": "text"}
@@ -139,11 +140,17 @@ class SteppingPanel(Panel):
         self.registers.set_rows([])
         self.note.setText("")
         self.formula.setText("")
-        self.table.placeholder = NO_PIXEL if self.of_pixel else NO_VERTEX
+        self.table.placeholder = (
+            NO_PIXEL.format(KEYS.text("panel-surface")) if self.of_pixel else NO_VERTEX.format(KEYS.text("next-draw"))
+        )
 
     def fail(self, sentence: str) -> None:
         self.clear()
-        self.table.placeholder = f"{as_sentence(sentence)}\n{OTHER_DRAWS}" if self.of_pixel else as_sentence(sentence)
+        self.table.placeholder = (
+            f"{as_sentence(sentence)}\n{OTHER_DRAWS.format(KEYS.text('panel-history'))}"
+            if self.of_pixel
+            else as_sentence(sentence)
+        )
 
     def moved(self, new: Focus, old: Focus) -> None:
         """What was pointed at last, a pixel or a vertex, is what is stepped through."""

@@ -7,21 +7,23 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
-from PySide6.QtWidgets import QComboBox, QMenu, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSizePolicy, QSpinBox, QToolButton, QWidget
 
-from inspector.focus import Focus
+from inspector.focus import RENDER_TARGET, Focus
 from inspector.query.looks.look import MOMENTS
 from inspector.query.looks.stored import channels, numbers
 from inspector.view import CaptureView
-from ui.models.pixels import Picture, exposed, only, pixel_value, ranged
-from ui.models.surfaces import ROLES, View, about, bound, view
+from ui.models.pixels import Picture, exposed, only, ranged, spread
+from ui.models.surfaces import ROLE_TITLES, ROLES, View, about, bound, view
 from ui.panels.panel import Panel, Question
 from ui.widgets.bindings import Binding, Bindings
 from ui.widgets.color_key import ColorKey
 from ui.widgets.controls import Choice, count_box, label, number_box, strip, tool
+from ui.widgets.key_tips import name_keys
 from ui.widgets.picture_view import PictureView
-from ui.widgets.plain import PlainLabel
+from ui.widgets.readout import Readout
 from ui.widgets.scrubber import Scrubber
+from ui.widgets.surface_tabs import SurfaceTabs
 
 OVERLAYS = (
     ("", "No overlay"),
@@ -29,6 +31,13 @@ OVERLAYS = (
     ("draw", "Fragments of the draw, per pixel"),
     ("frame", "Overdraw: fragments of the frame so far, per pixel"),
 )
+
+
+FOLLOWED = {"Target": RENDER_TARGET, "Depth": "depth"}
+PIN = "{}: follows the events. Pin the surface to see it at every event"
+UNPIN = "Pinned: this surface at every event. Unpin to follow the render target"
+RAIL = 34
+"""Pixels of height."""
 
 
 class SurfacePanel(Panel):
@@ -39,21 +48,20 @@ class SurfacePanel(Panel):
     def build(self) -> None:
         self.picture: Picture | None = None
         self._ranged, self._range_kind = False, ""
+        self._bound: dict[int, str] = {}
         self.overlay, self._overlay_actions = "", dict[str, QAction]()
         self.view = PictureView()
+        self.tabs = SurfaceTabs()
+        self.box.addWidget(self.tabs)
         self.box.addWidget(self._make_top())
-        self.box.addWidget(self._make_range())
-        self.key = ColorKey()
-        self.key_row = strip(self.key)
-        self.key_row.hide()
-        self.box.addWidget(self.key_row)
+        self.box.addWidget(self._make_rail())
         self.box.addWidget(self.view, 1)
-        self.scrubber = Scrubber()
         self.bindings = Bindings()
-        self.box.addWidget(self.scrubber)
         self.box.addWidget(self.bindings)
-        self.box.addWidget(self._make_foot())
-        self.bindings.chosen.connect(lambda handle: self.go(surface=handle))
+        self.readout = Readout()
+        self.box.addWidget(self.readout)
+        self.tabs.chosen.connect(lambda place: self.go(**place))
+        self.bindings.chosen.connect(self._choose_bound)
         self.scrubber.scrubbed.connect(lambda number: self.go("primitive", primitive=number if number >= 0 else None))
         self.view.picked.connect(lambda x, y: self.go("pixel", pixel=(x, y)))
         self.view.hovered.connect(self._show_hover)
@@ -64,6 +72,8 @@ class SurfacePanel(Panel):
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setMinimumContentsLength(18)
         self.choice.activated.connect(lambda row: self.go(surface=self.choice.itemData(row)))
+        self.pin = tool("Pin the surface", "", "pin", checkable=True)
+        self.pin.clicked.connect(self._pin)
         self.when = Choice("When")
         for name, tip in MOMENTS.items():
             self.when.addItem(name.capitalize(), name)
@@ -77,18 +87,18 @@ class SurfacePanel(Panel):
         self.grid = tool("Pixel grid", "Grid between pixels, at 8x and above", "grid", checkable=True, checked=True)
         self.grid.toggled.connect(self._set_grid)
         self.layers = self._make_overlays()
-        fit = tool("Fit", "Fit to the window (0)", "fit")
+        fit = name_keys(tool("Fit", "", "fit"), "Fit to the window", "surface.fit")
         fit.clicked.connect(self.view.fit)
         whole = tool("One to one", "One to one", text="1:1")
         whole.clicked.connect(lambda: self.view.set_zoom(1.0))
         self.zoom_text = label("100%", "faint")
         self.zoom_text.setMinimumWidth(44)
-        left = (self.choice, self.when, *self.parts.values(), None)
+        left = (self.choice, self.pin, self.when, *self.parts.values(), None)
         return strip(*left, *self.channels.values(), self.checker, self.grid, self.layers, fit, whole, self.zoom_text)
 
     def _make_overlays(self) -> QToolButton:
         """A menu: one layer of colours, and the wire frame over it."""
-        button = tool("Overlay", "Overlay tests, overdraw or wireframe (O, W)", "layers")
+        button = name_keys(tool("Overlay", "", "layers"), "Overlay tests, overdraw or wireframe", "overlay", "wires")
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu, group = QMenu(button), QActionGroup(button)
         for name, text in OVERLAYS:
@@ -113,7 +123,7 @@ class SurfacePanel(Panel):
 
     def next_overlay(self) -> None:
         names = [name for name, _ in OVERLAYS]
-        self.set_overlay(names[(names.index(self.overlay) + 1) % len(names)])
+        self.set_overlay(names[names.index(self.overlay) - len(names) + 1])
 
     def _make_part(self, part: str) -> QSpinBox:
         box = count_box(part.capitalize(), f"{part} ")
@@ -129,6 +139,19 @@ class SurfacePanel(Panel):
         button.clicked.connect(lambda _: self._toggle_channel(name))
         return button
 
+    def _make_rail(self) -> QWidget:
+        """A row that is always there, so that the picture stays where it is: about the surface, or what an overlay's colours
+        mean; its range; its primitives."""
+        self.about, self.key, self.scrubber = label(kind="muted"), ColorKey(), Scrubber()
+        self.key.hide()
+        rail = strip(self.about, self.key, self._make_range(), self.scrubber)
+        layout = rail.layout()
+        assert isinstance(layout, QHBoxLayout)
+        for place, share in enumerate((3, 3, 0, 2)):
+            layout.setStretch(place, share)
+        rail.setFixedHeight(RAIL)
+        return rail
+
     def _make_range(self) -> QWidget:
         """What is shown as black and as white, for depth and floats."""
         self.low, self.high = number_box("Black point", 0.0), number_box("White point", 1.0)
@@ -139,17 +162,11 @@ class SurfacePanel(Panel):
         self.low.valueChanged.connect(lambda _: self._show())
         self.high.valueChanged.connect(lambda _: self._show())
         self.auto_range.clicked.connect(self._fit_range)
-        self.range = strip(self.plane, label("Black point"), self.low, label("white point"), self.high, self.auto_range, None)
+        self.range = strip(self.plane, label("Black"), self.low, label("white"), self.high, self.auto_range, name="bare")
+        self.range.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.range.layout().setContentsMargins(0, 0, 0, 0)  # type: ignore[union-attr]
         self.range.hide()
         return self.range
-
-    def _make_foot(self) -> QWidget:
-        self.about = label(kind="muted")
-        self.readout = label(kind="muted")
-        self.readout.setTextFormat(Qt.TextFormat.PlainText)
-        self.swatch = PlainLabel()
-        self.swatch.setFixedSize(14, 14)
-        return strip(self.about, None, self.swatch, self.readout, name="foot")
 
     # Asking
 
@@ -161,6 +178,7 @@ class SurfacePanel(Panel):
     def display(self, answer: View) -> None:
         self.picture = answer.picture
         self.shown.emit(self.picture)
+        self.desk.focus.sizes = answer.sizes
         self._set_surfaces(answer.surfaces)
         self._show_overlay(answer)
         if self.picture is None:
@@ -196,6 +214,7 @@ class SurfacePanel(Panel):
 
         def show(answer: tuple[list[tuple[str, int, Any]], list[tuple[int, str]]]) -> None:
             rows, missing = answer
+            self._bound = {handle: FOLLOWED[role] for role, handle, _ in rows if role in FOLLOWED}
             bindings = [Binding(role, handle, f"{info.width}×{info.height}") for role, handle, info in rows]
             self.bindings.show_bindings(bindings, small.latest, picture.part)
             if missing:
@@ -213,6 +232,7 @@ class SurfacePanel(Panel):
 
     def capture_changed(self) -> None:
         self._ranged = False
+        self.tabs.close_all()
 
     def clear(self) -> None:
         self.picture = None
@@ -226,8 +246,28 @@ class SurfacePanel(Panel):
         there = capture is not None and bool(len(capture.events))
         self.scrubber.show_place(capture.primitives(new.event) if capture is not None and there else 0, new.primitive)
         self.view.set_pixel(new.pixel)
+        self.tabs.show_place(new, "")
+        self._show_pin(isinstance(new.surface, int))
         self._choose_current()
-        self._show_picked()
+        self._show_hover(-1, -1)
+
+    # Following and pinning
+
+    def _choose_bound(self, handle: int) -> None:
+        """The target and the depth buffer are followed from event to event, a texture is pinned."""
+        self.go(surface=self._bound.get(handle, handle))
+
+    def _pin(self, pinned: bool) -> None:
+        if not pinned:
+            self.tabs.close_tab(self.tabs.currentIndex())
+        elif self.picture is not None and (info := self.picture.info) is not None:
+            focus = self.desk.focus.focus
+            self.go(surface=info.handle, level=focus.level, face=focus.face, slice=focus.slice, pixel=focus.pixel)
+        self._show_pin(isinstance(self.desk.focus.focus.surface, int))
+
+    def _show_pin(self, pinned: bool) -> None:
+        self.pin.setChecked(pinned)
+        self.pin.setToolTip(UNPIN if pinned else PIN.format(ROLE_TITLES.get(self.tabs.followed, "")))
 
     # Showing
 
@@ -241,7 +281,8 @@ class SurfacePanel(Panel):
             self.view.set_wires()
         rows = [(None, layer.note), *layer.legend] if layer is not None else [(None, answer.note)]
         self.key.show_key([row for row in rows if row[1]])
-        self.key_row.setVisible(bool(self.overlay))
+        self.key.setVisible(bool(self.overlay))
+        self.about.setVisible(not self.overlay)
 
     def _show_nothing(self, message: str) -> None:
         self.view.message = message
@@ -249,8 +290,7 @@ class SurfacePanel(Panel):
         self.view.set_overlay(None)
         self.view.set_wires()
         self.about.setText("")
-        self.readout.setText("")
-        self.swatch.setVisible(False)
+        self.readout.show_pixel(None, None)
 
     def _show(self) -> None:
         picture = self.picture
@@ -266,7 +306,7 @@ class SurfacePanel(Panel):
             checker = self.checker.isChecked()
             self.view.set_picture(only(argb, self.visible_channels, checker), checker, picture.words)
         self.view.set_pixel(self.desk.focus.focus.pixel)
-        self._show_picked()
+        self._show_hover(-1, -1)
 
     @property
     def visible_channels(self) -> str:
@@ -287,6 +327,8 @@ class SurfacePanel(Panel):
             for data, text in rows:
                 self.choice.addItem(text, data)
         self._choose_current()
+        if self.picture is not None and self.picture.info is not None:
+            self.tabs.show_place(self.desk.focus.focus, self.picture.info.title)
 
     def _choose_current(self) -> None:
         self.choice.setCurrentIndex(self.choice.findData(self.desk.focus.focus.surface))
@@ -328,50 +370,17 @@ class SurfacePanel(Panel):
         picture, channel = self.picture, self._range_channel()
         if picture is None or picture.raw is None:
             return
-        if picture.is_float:
-            colours = [numbers(picture.raw, one) for one in channels(picture.format) if one[0] in "rgb"]
-            there = np.concatenate([values[np.isfinite(values)] for values in colours])
-            self.low.setValue(min(float(there.min(initial=0.0)), 0.0))
-            self.high.setValue(float(there.max(initial=0.0)) or 1.0)
-            self._show()
-        elif channel is not None:
-            values = numbers(picture.raw, channel)
-            self._ranged = values.min() < values.max()
-            low, high = float(values.min()), float(values.max())
-            self.low.setValue(low if low < high else 0.0)
-            self.high.setValue(high if low < high else 1.0)
-            self._show()
-
-    # Reading pixels
+        if not picture.is_float and channel is None:
+            return
+        low, high, varied = spread(picture, channel)
+        self._ranged = self._ranged if picture.is_float else varied
+        self.low.setValue(low)
+        self.high.setValue(high)
+        self._show()
 
     def _show_hover(self, x: int, y: int) -> None:
-        if x < 0:
-            self._show_picked()
-        else:
-            self._read(x, y)
-
-    def _show_picked(self) -> None:
-        pixel = self.desk.focus.focus.pixel
-        if pixel:
-            self._read(*pixel)
-        else:
-            self.readout.setText("")
-            self.swatch.setVisible(False)
-
-    def _read(self, x: int, y: int) -> None:
-        value = pixel_value(self.picture, x, y) if self.picture else None
-        if value is None:
-            self.readout.setText("")
-            self.swatch.setVisible(False)
-            return
-        red, green, blue, _ = value.rgba8
-        bytes_ = zip("RGBA", value.rgba8, strict=True)
-        parts = "  ".join(f"{name} {number:.4g}" for name, _, number in value.parts)
-        parts = parts or "  ".join(f"{name} {byte}" for name, byte in bytes_)
-        raw = f"   {value.raw:0{value.digits}x}" if value.raw is not None else ""
-        self.readout.setText(f"{x}, {y}{raw}   {parts}")
-        self.swatch.setStyleSheet(f"background: rgb({red},{green},{blue}); border-radius: 3px;")
-        self.swatch.setVisible(True)
+        """The pixel under the pointer; without a pointer, the picked one."""
+        self.readout.show_pixel(self.picture, (x, y) if x >= 0 else self.desk.focus.focus.pixel)
 
     # For the window
 

@@ -15,6 +15,7 @@ from inspector.focus import Focus
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.files import ask_where
+from ui.keys.keymap import KEYS
 from ui.models.grid import GridModel, positions
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.widgets.cells import NumberCell, ValueCell
@@ -100,7 +101,7 @@ class VerticesPanel(Panel):
         for column in range(len(columns) + 1):
             self.table.setColumnWidth(column, 92 if column else 56)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
-        self.table.placeholder = f"{as_sentence(notes)}\nPress Ctrl+Right to go to the next draw."
+        self.table.placeholder = f"{as_sentence(notes)}\nPress {KEYS.text('next-draw')} to go to the next draw."
         self.note.setText(
             "" if notes and not len(grid.rows) else notes or f"{counting(len(grid.rows), 'vertex')}  {grid.primitive}"
         )

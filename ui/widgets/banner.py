@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy
 
 from ui.widgets.controls import tool
 from ui.widgets.icons import icon
+from ui.widgets.key_tips import name_keys
 from ui.widgets.plain import PlainLabel
 from ui.words import tip
 
@@ -40,7 +41,7 @@ class Banner(QFrame):
         self._offer.hide()
         self._does: Callable[[], object] = lambda: None
         self._offer.clicked.connect(lambda: self._does())
-        close = tool("Dismiss the message", "Dismiss (Esc)", "close")
+        close = name_keys(tool("Dismiss the message", "", "close"), "Dismiss", "dismiss")
         close.clicked.connect(self.closed)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 5, 6, 5)

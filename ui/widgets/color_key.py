@@ -19,7 +19,7 @@ class ColorKey(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._rows: tuple[tuple[Rgb | None, str], ...] = ()
 
     def show_key(self, rows: Sequence[tuple[Rgb | None, str]]) -> None:
@@ -28,6 +28,7 @@ class ColorKey(QWidget):
         words = "\n".join(text for _, text in rows)
         self.setAccessibleName(f"Colours: {words}")
         self.setToolTip(words)
+        self.updateGeometry()
         self.update()
 
     @property
@@ -35,7 +36,12 @@ class ColorKey(QWidget):
         return [text for _, text in self._rows]
 
     def sizeHint(self) -> QSize:
-        return QSize(200, 20)
+        metrics = QFontMetrics(style.ui_font(9))
+        marks = sum(MARK + 5 for color, _ in self._rows if color is not None)
+        return QSize(4 + marks + sum(metrics.horizontalAdvance(text) + GAP for _, text in self._rows), 20)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, 20)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -101,6 +101,10 @@ class Choice(QComboBox):
         super().__init__()
         self.setAccessibleName(name)
         self.setToolTip(name)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel scrolls what is around: it would choose something else in passing."""
+        event.ignore()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

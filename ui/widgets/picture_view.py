@@ -42,6 +42,7 @@ class PictureView(QWidget):
         self._image: QImage | None = None
         self._argb: np.ndarray | None = None
         self._alpha = False
+        self._size = (0, 0)
         self._zoom, self._fitting = 1.0, True
         self._offset = QPointF(0, 0)
         self._pixel: tuple[int, int] | None = None
@@ -57,11 +58,11 @@ class PictureView(QWidget):
         return QSize(640, 480)
 
     def set_picture(self, argb: np.ndarray | None, alpha: bool = False, words: Words = lambda x, y: "") -> None:
-        """Shows uint32 (h, w) 0xAARRGGBB without copying it; keeps zoom and place while the size stays.
+        """Shows uint32 (h, w) 0xAARRGGBB without copying it; keeps zoom and place while the size stays, be there
+        no picture in between.
 
         `words(x, y)`: what large pixels have written in them; empty: the 8-bit numbers that are shown.
         """
-        old = self.picture_size
         self._alpha, self._words = alpha, words
         self._argb = None if argb is None else np.ascontiguousarray(argb)
         self._image = None
@@ -69,7 +70,8 @@ class PictureView(QWidget):
             height, width = self._argb.shape
             form = QImage.Format.Format_ARGB32 if alpha else QImage.Format.Format_RGB32
             self._image = QImage(self._argb.data, width, height, 4 * width, form)
-        if self.picture_size != old or self._fitting:
+        if self._argb is not None and (self.picture_size != self._size or self._fitting):
+            self._size = self.picture_size
             self.fit()
         self.update()
 

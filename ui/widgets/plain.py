@@ -13,3 +13,9 @@ class PlainLabel(QLabel):
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(text)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Backwards, Qt selects the last link again and again, and Shift+Tab gets stuck."""
+        if not forward and self.hasSelectedText():
+            return bool(self.window().focusNextPrevChild(False))
+        return super().focusNextPrevChild(forward)

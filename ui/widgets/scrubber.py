@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
 
 from ui.widgets.controls import label, spoken
+from ui.widgets.key_tips import name_keys
 
 
 class Scrubber(QWidget):
@@ -15,15 +16,13 @@ class Scrubber(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("strip")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.slider = spoken(QSlider(Qt.Orientation.Horizontal), "Primitive of the draw")
-        self.slider.setToolTip("Step through the draw primitive by primitive ([ and ])")
+        name_keys(self.slider, "Step through the draw primitive by primitive", "previous-primitive", "next-primitive")
         self.slider.valueChanged.connect(self._slid)
         self.words = label(kind="muted")
-        self.words.setMinimumWidth(160)
+        self.words.setMinimumWidth(130)
         row = QHBoxLayout(self)
-        row.setContentsMargins(8, 2, 8, 2)
+        row.setContentsMargins(8, 0, 2, 0)
         row.addWidget(self.slider, 1)
         row.addWidget(self.words)
         self.setVisible(False)

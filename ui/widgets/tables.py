@@ -207,6 +207,13 @@ class Table(QTableView):
         if current.isValid() and not getattr(self, "_quiet", True) and current.row() != previous.row():
             self.chosen_row.emit(current.row())
 
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        """Rows are what one walks: Home and End lead to the first and the last, not to the first and last column."""
+        ends = {self.CursorAction.MoveHome: 0, self.CursorAction.MoveEnd: self.model().rowCount() - 1}
+        if action in ends:
+            return self.model().index(ends[action], max(self.currentIndex().column(), 0))
+        return super().moveCursor(action, modifiers)
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Who comes with the keyboard stands on the first row, so that Enter does something."""
         super().focusInEvent(event)

@@ -54,7 +54,8 @@ def get_front_buffer(rt: Runtime, this: int, destination: int) -> None:
     blit(rt, front, (0, 0, width, height), view, (0, 0, width, height))
 
 
-def _patch(rt: Runtime, op: int, handle: int, segments: Any, info: Any) -> None:
+def _patch(rt: Runtime, op: int, handle: int, segments: Any, info: Any, edges: int) -> None:
+    """edges: as many segment numbers are sent.  apitrace records only the first: then it counts for all edges."""
     if not rt.facts.has("DevCaps", DevCaps.RTPATCHES):
         rt.reject("the driver draws no patches", HResult.D3DERR_INVALIDCALL)
         return
@@ -65,7 +66,11 @@ def _patch(rt: Runtime, op: int, handle: int, segments: Any, info: Any) -> None:
     flags = (PatchFlag.HASSEGS if segments else 0) | (PatchFlag.HASINFO if info else 0)
     body = struct.pack("<2I", handle, flags)
     if segments:
-        body += b"".join(struct.pack("<f", float(number)) for number in leaves(segments))
+        numbers = [float(number) for number in leaves(segments)][:edges]
+        if len(numbers) < edges:
+            rt.note("runtime-rejected", f"{len(numbers)} of {edges} segment numbers are recorded: all edges get {numbers[0]:g}")
+            numbers = numbers[:1] * edges
+        body += struct.pack(f"<{edges}f", *numbers)
     if info:
         body += b"".join(struct.pack("<I", int(number)) for number in leaves(info))
     rt.emit_bytes(op, body)
@@ -74,13 +79,13 @@ def _patch(rt: Runtime, op: int, handle: int, segments: Any, info: Any) -> None:
 def draw_rect_patch(rt: Runtime, this: int, handle: int, segments: Any, info: Any) -> None:
     """DrawRectPatch: four segment numbers, D3DRECTPATCH_INFO; either may be NULL for a patch that the driver keeps."""
     if rt.device(this) is not None:
-        _patch(rt, Op.DRAWRECTPATCH, handle, segments, info)
+        _patch(rt, Op.DRAWRECTPATCH, handle, segments, info, 4)
 
 
 def draw_tri_patch(rt: Runtime, this: int, handle: int, segments: Any, info: Any) -> None:
     """DrawTriPatch: three segment numbers, D3DTRIPATCH_INFO."""
     if rt.device(this) is not None:
-        _patch(rt, Op.DRAWTRIPATCH, handle, segments, info)
+        _patch(rt, Op.DRAWTRIPATCH, handle, segments, info, 3)
 
 
 def delete_patch(rt: Runtime, this: int, handle: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from core.runtime.d3d8 import D3DLIGHT8, D3DMATERIAL8, D3DError
+from core.runtime.methods import copies
 from core.spec.enums import ClearFlag, Pool, PrimitiveType
 
 
@@ -169,3 +170,15 @@ def test_calls_out_of_range_are_refused(bench: Any) -> None:
         with pytest.raises(D3DError) as refused:
             getattr(device, call)(*args)
         assert refused.value.result == 0x8876086C, call
+
+
+@pytest.mark.parametrize(("patch", "shape", "edges"), [("rect", (0, 0, 4, 4, 4, 0, 3), 4), ("tri", (1, 10, 0, 3), 3)])
+def test_one_recorded_segment_number_counts_for_all_edges(bench: Any, patch: str, shape: tuple[int, ...], edges: int) -> None:
+    """apitrace declares pNumSegs as a pointer to one float (its specs/d3d8.py): what follows must not move into its place."""
+    draw = {"rect": copies.draw_rect_patch, "tri": copies.draw_tri_patch}[patch]
+    draw(bench.runtime, bench.device.pointer, 0, [4.0], list(shape))
+    words = " ".join(f"{number:08x}" for number in shape)
+    op = {"rect": 61, "tri": 62}[patch]
+    assert bench.hex() == f"000100{op:02x} 00000000 00000003 {f(*[4] * edges)} {words}"
+    assert [found.rule for _, found in bench.runtime.findings] == ["runtime-rejected"]
+    assert f"1 of {edges} segment numbers" in bench.runtime.findings[0][1].text

@@ -1,0 +1,69 @@
+"""Keys that belong to what has the keyboard, and controls that Tab does not reach."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from tests.ui.conftest import settle
+from tests.ui.window_kit import Key, panel
+from ui.window import Window
+
+
+@pytest.mark.parametrize("key", [Key.Key_Home, Key.Key_End, Key.Key_Left, Key.Key_Right, Key.Key_PageUp, Key.Key_PageDown])
+def test_a_table_keeps_its_keys(qtbot: Any, window: Window, key: Qt.Key) -> None:
+    window.desk.focus.go(event=20)
+    table = panel(window, "resources").table
+    settle(qtbot, window)
+    window.activateWindow()
+    table.setFocus()
+    qtbot.waitUntil(table.hasFocus)
+    qtbot.keyClick(table, key)
+    settle(qtbot, window)
+    assert window.desk.focus.focus.event == 20
+    if key == Key.Key_End:
+        assert table.currentIndex().row() == table.model().rowCount() - 1
+
+
+def test_left_and_right_walk_in_the_list_of_events(qtbot: Any, window: Window) -> None:
+    window.activateWindow()
+    window.desk.focus.go(event=20)
+    window.events.table.setFocus()
+    for key, event in ((Key.Key_Right, 21), (Key.Key_Left, 20)):
+        qtbot.keyClick(window.events.table, key)
+        assert window.desk.focus.focus.event == event
+
+
+def test_tab_reaches_nothing_that_is_behind_another_tab(qtbot: Any, window: Window) -> None:
+    """All around, both ways: each stop lies within the window and is of a panel in front."""
+    window.activateWindow()
+    window.docks.bring("history")
+    settle(qtbot, window)
+    for key in (Key.Key_Tab, Key.Key_Backtab):
+        start, seen = QApplication.focusWidget(), set[QWidget]()
+        for pressed in range(200):
+            here = QApplication.focusWidget()
+            assert here is not None
+            if here is start and pressed:
+                break
+            seen.add(here)
+            assert window.rect().contains(here.mapTo(window, QPoint(0, 0))), (here, here.accessibleName())
+            qtbot.keyClick(here, key)
+        assert here is start and len(seen) > 20
+        assert any(window.docks.panels["events"].isAncestorOf(widget) for widget in seen)
+        assert not any(window.docks.panels["statistics"].isAncestorOf(widget) for widget in seen)
+
+
+def test_the_wheel_over_a_choice_chooses_nothing(qtbot: Any, window: Window) -> None:
+    choice, before = window.surface.when, window.surface.when.currentIndex()
+    middle = choice.rect().center().toPointF()
+    wheel = QWheelEvent(
+        middle, choice.mapToGlobal(middle), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(choice, wheel)
+    assert choice.currentIndex() == before

@@ -1,0 +1,79 @@
+"""Surfaces that follow the events, and surfaces that are pinned: visible, in tabs, with the pixel that was picked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+
+from inspector.focus import RENDER_TARGET
+from tests.ui.conftest import settle
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui.window import Window
+
+DRAW = 878
+"""Room: a draw with textures."""
+
+
+def click_thumbnail(qtbot: Any, window: Window, role: str) -> None:
+    row = window.surface.bindings
+    item = next(row.item(n) for n in range(row.count()) if row.item(n).text().startswith(role))
+    row.scrollToItem(item)
+    qtbot.mouseClick(row.viewport(), Qt.MouseButton.LeftButton, pos=row.visualItemRect(item).center())
+    settle(qtbot, window, 20_000)
+
+
+def test_target_and_depth_follow_and_textures_are_pinned(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface = real.surface
+    real.desk.focus.go(event=DRAW)
+    settle(qtbot, real, 20_000)
+    click_thumbnail(qtbot, real, "Target")
+    assert real.desk.focus.focus.surface == RENDER_TARGET and not surface.pin.isChecked() and not surface.tabs.isVisible()
+    click_thumbnail(qtbot, real, "Depth")
+    assert real.desk.focus.focus.surface == "depth" and not surface.pin.isChecked()
+    click_thumbnail(qtbot, real, "Texture 0")
+    assert isinstance(real.desk.focus.focus.surface, int) and surface.pin.isChecked()
+    assert surface.tabs.count() == 2 and surface.tabs.isVisible() and surface.tabs.currentIndex() == 1
+    qtbot.mouseClick(surface.pin, Qt.MouseButton.LeftButton)
+    assert real.desk.focus.focus.surface == "depth" and surface.tabs.count() == 1 and not surface.tabs.isVisible()
+
+
+def test_a_tab_comes_back_with_its_pixel(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface, focus = real.surface, real.desk.focus
+    focus.go(event=DRAW, pixel=(300, 200))
+    settle(qtbot, real, 20_000)
+    click_thumbnail(qtbot, real, "Texture 0")
+    assert focus.focus.pixel is None
+    focus.go(pixel=(3, 4), level=0)
+    texture = focus.focus.surface
+    settle(qtbot, real, 20_000)
+    for tab, expected in ((0, (RENDER_TARGET, (300, 200))), (1, (texture, (3, 4)))):
+        qtbot.mouseClick(surface.tabs, Qt.MouseButton.LeftButton, pos=surface.tabs.tabRect(tab).center())
+        settle(qtbot, real, 20_000)
+        assert (focus.focus.surface, focus.focus.pixel) == expected
+
+
+def test_surfaces_of_the_same_size_keep_the_pixel(qtbot: Any, real: Window) -> None:  # noqa: F811
+    focus = real.desk.focus
+    focus.go(event=DRAW, pixel=(300, 200))
+    settle(qtbot, real, 20_000)
+    assert focus.sizes[RENDER_TARGET] == focus.sizes["depth"]
+    focus.go(surface="depth")
+    assert focus.focus.pixel == (300, 200)
+    other = next(handle for handle, size in focus.sizes.items() if size != focus.sizes["depth"])
+    focus.go(surface=other)
+    assert focus.focus.pixel is None
+
+
+def test_a_pinned_surface_stays_from_event_to_event(qtbot: Any, real: Window) -> None:  # noqa: F811
+    focus = real.desk.focus
+    focus.go(event=DRAW, pixel=(300, 200))
+    settle(qtbot, real, 20_000)
+    qtbot.mouseClick(real.surface.pin, Qt.MouseButton.LeftButton)
+    settle(qtbot, real, 20_000)
+    handle = focus.focus.surface
+    assert isinstance(handle, int) and focus.focus.pixel == (300, 200)
+    focus.go(event=real.desk.capture.frames[2].last_event)  # type: ignore[union-attr]
+    settle(qtbot, real, 20_000)
+    assert focus.focus.surface == handle and real.surface.pin.isChecked()
+    assert real.surface.picture is not None and real.surface.picture.info.handle == handle

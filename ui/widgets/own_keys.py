@@ -1,0 +1,42 @@
+"""Home, End, the arrows and the page keys belong to what has the keyboard, though they walk events everywhere else."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QAbstractSlider, QApplication, QTabBar, QWidget
+
+from ui.keys.keymap import KEYS
+
+OWNERS = (QAbstractItemView, QAbstractSlider, QTabBar)
+SIDEWAYS = ("left", "right")
+WALKS = "walks"
+"""A property of lists in which Left and Right walk events nevertheless: the list of events itself."""
+
+
+class OwnKeys(QObject):
+    """Watches the one widget that has the keyboard; all others cost nothing."""
+
+    def __init__(self, app: QApplication, parent: QObject) -> None:
+        super().__init__(parent)
+        self._watched: QWidget | None = None
+        app.focusChanged.connect(self._watch)
+
+    def _watch(self, old: QWidget | None, new: QWidget | None) -> None:
+        if self._watched is not None and self._watched is old:
+            old.removeEventFilter(self)
+        self._watched = new if isinstance(new, OWNERS) else None
+        if self._watched is not None:
+            self._watched.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            meant = KEYS.meant(event, "list")
+            if meant in KEPT and not (meant in SIDEWAYS and watched.property(WALKS)):
+                event.accept()
+                return True
+        return False
+
+
+KEPT = ("first", "last", "page-up", "page-down", *SIDEWAYS)
+"""Of the commands in lists (ui.keys.commands)."""

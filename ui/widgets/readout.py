@@ -1,0 +1,41 @@
+"""The line under the picture: the place and the value of the pixel under the pointer, or of the picked one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from ui.models.pixels import Picture, pixel_value
+from ui.widgets.controls import label
+from ui.widgets.plain import PlainLabel
+
+
+class Readout(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("foot")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.words = label(kind="muted")
+        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self.swatch = PlainLabel()
+        self.swatch.setFixedSize(14, 14)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 4, 6, 4)
+        row.addStretch(1)
+        row.addWidget(self.swatch)
+        row.addWidget(self.words)
+        self.show_pixel(None, None)
+
+    def show_pixel(self, picture: Picture | None, place: tuple[int, int] | None) -> None:
+        """Nothing is shown where there is no such pixel."""
+        value = pixel_value(picture, *place) if picture is not None and place is not None else None
+        self.swatch.setVisible(value is not None)
+        if value is None or place is None:
+            self.words.setText("")
+            return
+        red, green, blue, _ = value.rgba8
+        parts = "  ".join(f"{name} {number:.4g}" for name, _, number in value.parts)
+        parts = parts or "  ".join(f"{name} {byte}" for name, byte in zip("RGBA", value.rgba8, strict=True))
+        raw = f"   {value.raw:0{value.digits}x}" if value.raw is not None else ""
+        self.words.setText(f"{place[0]}, {place[1]}{raw}   {parts}")
+        self.swatch.setStyleSheet(f"background: rgb({red},{green},{blue}); border-radius: 3px;")
