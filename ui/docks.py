@@ -176,17 +176,18 @@ class Docks:
 
         Qt keeps panels behind other tabs visible, beside the window.
         """
-        start = widget or self._window
-        stop: QWidget | None = start
+        start = stop = widget or self._window
         behind = [panel for panel in self.panels.values() if not panel.raised]
-        while (stop := stop.nextInFocusChain() if forward else stop.previousInFocusChain()) not in (start, None):
-            assert stop is not None
+        while True:
+            following = stop.nextInFocusChain() if forward else stop.previousInFocusChain()
+            if following is None or following is start:
+                return None
+            stop = following
             takes = stop.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus and stop.focusProxy() is None
             if not (takes and stop.isEnabled() and stop.isVisibleTo(self._window) and stop.window() is self._window):
                 continue
             if not any(panel.isAncestorOf(stop) for panel in behind):
                 return stop
-        return None
 
     def _set_titles(self) -> None:
         for name, dock in self.docks.items():
