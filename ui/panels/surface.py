@@ -13,7 +13,7 @@ from inspector.focus import RENDER_TARGET, Focus
 from inspector.query.looks.look import MOMENTS
 from inspector.query.looks.stored import channels, numbers
 from inspector.view import CaptureView
-from ui.models.pixels import Picture, exposed, only, ranged, spread
+from ui.models.pixels import Picture, exposed, only, pixel_value, ranged, spread
 from ui.models.surfaces import ROLE_TITLES, ROLES, View, about, bound, view
 from ui.panels.panel import Panel, Question
 from ui.widgets.bindings import Binding, Bindings
@@ -380,7 +380,8 @@ class SurfacePanel(Panel):
 
     def _show_hover(self, x: int, y: int) -> None:
         """The pixel under the pointer; without a pointer, the picked one."""
-        self.readout.show_pixel(self.picture, (x, y) if x >= 0 else self.desk.focus.focus.pixel)
+        place = (x, y) if x >= 0 else self.desk.focus.focus.pixel
+        self.readout.show_pixel(place, pixel_value(self.picture, *place) if self.picture and place else None)
 
     # For the window
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ui.models.pixels import Picture, pixel_value
 from ui.widgets.controls import label
 from ui.widgets.plain import PlainLabel
 
@@ -26,9 +27,8 @@ class Readout(QWidget):
         row.addWidget(self.words)
         self.show_pixel(None, None)
 
-    def show_pixel(self, picture: Picture | None, place: tuple[int, int] | None) -> None:
-        """Nothing is shown where there is no such pixel."""
-        value = pixel_value(picture, *place) if picture is not None and place is not None else None
+    def show_pixel(self, place: tuple[int, int] | None, value: Any) -> None:
+        """value: a ui.models.pixels.PixelValue; None: nothing is shown."""
         self.swatch.setVisible(value is not None)
         if value is None or place is None:
             self.words.setText("")
