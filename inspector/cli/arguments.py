@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import keyword
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ COMMANDS = {
     "pixels": "list the pixels of a draw, or the primitive at a pixel",
     "compare": "compare two events, draws, frames or captures (exit code 1 if they differ)",
     "what-if": "render with some tokens, states, textures or shaders changed",
+    "assert": "check pixels, states, an image, a number of events, findings (exit code 1 if one is not as expected)",
     "bisect": "find the token and primitive that made a pixel or surface wrong (exit code 1 if it is wrong)",
     "verify": "hash every surface after every token, draw or frame (exit code 1 if they differ)",
     "step": "step through one vertex or pixel of a draw, in its shader or the fixed function",
@@ -93,9 +95,27 @@ def color(text: str) -> tuple[int, ...]:
     return numbers(text, 3 + (text.count(",") == 3), "a colour: R,G,B or R,G,B,A")
 
 
+def share(text: str) -> float:
+    """Of "0.5%" or "0.005": a part of all pixels, 0..1."""
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share: 0.5% or 0.005")
+    return value
+
+
+def leniency(command: argparse.ArgumentParser) -> None:
+    """How far a picture may be from a reference image."""
+    command.add_argument("--tolerance", type=number, default=0, help="allowed error per channel (default: 0)")
+    command.add_argument("--allow", type=share, default=0.0, metavar="SHARE", help="share of the pixels that may be off: 0.5%%")
+    command.add_argument("--ignore-edges", action="store_true", help="allow edges of the reference image to lie one pixel aside")
+
+
 def module(command: str) -> Any:
-    """The module of a command."""
-    return importlib.import_module(f"inspector.cli.{command.replace('-', '_')}")
+    """The module of a command; assert_ for one whose name is a word of Python's."""
+    return importlib.import_module(f"inspector.cli.{command.replace('-', '_')}{'_' * keyword.iskeyword(command)}")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -115,6 +135,13 @@ def parser() -> argparse.ArgumentParser:
 LOG = f"what is logged to stderr: {', '.join(LEVELS)} (warning)"
 
 
+class ExamplesFormatter(argparse.HelpFormatter):
+    """Keeps the lines of examples as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if text.startswith("examples:") else super()._fill_text(text, width, indent)
+
+
 class CommandParser(argparse.ArgumentParser):
     """The parser of one command, which declares its arguments when they are wanted."""
 
@@ -124,7 +151,11 @@ class CommandParser(argparse.ArgumentParser):
         if self.command:
             self.add_argument("file", type=Path, metavar="FILE", nargs="?" if self.command in WITHOUT_FILE else None)
             self.add_argument("--log", choices=LEVELS, metavar="LEVEL", help=LOG)
-            module(self.command).declare(self)
+            chosen = module(self.command)
+            chosen.declare(self)
+            if examples := getattr(chosen, "EXAMPLES", ()):
+                self.epilog = "\n".join(["examples:", *(f"  ddi-inspector {line}" for line in examples)])
+                self.formatter_class = ExamplesFormatter
             self.command = ""
         return super().parse_known_args(args, namespace)
 

@@ -8,8 +8,9 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.cli.arguments import color, json_option, number, pixel, place, rectangle, surface
+from inspector.cli.arguments import color, json_option, leniency, number, pixel, place, rectangle, surface
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
 from inspector.query.comparison.bisect import Bisect, Verdict
 from inspector.query.comparison.right import Against, Color, Picture, Right
@@ -29,7 +30,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     right.add_argument("--color", type=color, metavar="R,G,B[,A]", help="expect this colour, 0..255; give A if alpha matters")
     right.add_argument("--reference", type=Path, metavar="PNG", help="expect this image")
     right.add_argument("--against", type=Path, metavar="B", help="expect the result in this capture")
-    command.add_argument("--tolerance", type=number, default=0, help="allowed error per channel (default: 0)")
+    leniency(command)
     command.add_argument("--first", type=number, help="first event to search (default: the first of the frame)")
     json_option(command)
 
@@ -50,10 +51,12 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def what_is_right(chosen: argparse.Namespace, stack: contextlib.ExitStack) -> Right:
+    if chosen.reference is None and (chosen.allow or chosen.ignore_edges):
+        raise BadInput("--allow and --ignore-edges need --reference")
     if chosen.color is not None:
         return Color(chosen.color, chosen.tolerance)
     if chosen.reference is not None:
-        return Picture.of(chosen.reference, chosen.tolerance)
+        return Picture.of(chosen.reference, chosen.tolerance, chosen.allow, chosen.ignore_edges)
     return Against(stack.enter_context(opened(chosen.against)), chosen.tolerance)
 
 

@@ -30,7 +30,8 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--threshold", type=number, default=0, help="ignore channel differences up to N, 0..255 (default: 0)")
     command.add_argument("--part", choices=PARTS, action="append", help="print only this part of the answer; may be repeated")
     command.add_argument("--most", type=number, default=20, help="lines per part (default: 20)")
-    output(command, "picture", text="save the difference image of the surface that differs most")
+    output(command, "picture", text="save the difference image of --surface, or of the colour surface that differs most")
+    command.add_argument("--surface", type=number, metavar="HANDLE", help="the surface that -o saves the difference of")
     json_option(command)
 
 
@@ -53,7 +54,7 @@ def run(chosen: argparse.Namespace) -> int:
         else:
             show(found, capture, other or capture, chosen.most)
         if form:
-            save(found, chosen.output, form)
+            save(found, chosen.output, form, chosen.surface)
     return 0 if found.empty else DIFFERENT
 
 
@@ -63,7 +64,10 @@ def show(found: Difference, a: Capture, b: Capture, most: int) -> None:
         print("no difference")
     if found.first is not None:
         print(f"first difference: {_event(found.first.a)} | {_event(found.first.b)}")
-        print(f"  - {found.first.text_a}\n  + {found.first.text_b}")
+        if found.first.data:
+            print(f"  {found.first.text_a}\n  {found.first.data}")
+        else:
+            print(f"  - {found.first.text_a}\n  + {found.first.text_b}")
         print(f"  before it, {len(found.first.state)} state values differ")
     rows = found.tokens.differing
     tokens = [_token(found, a, b, int(row)) for row in rows[:most]]
@@ -114,7 +118,7 @@ def as_values(found: Difference) -> dict[str, Any]:
     first = found.first
     return {
         "equal": found.empty,
-        "first": first and {"a": first.a, "b": first.b, "text_a": first.text_a, "text_b": first.text_b},
+        "first": first and {"a": first.a, "b": first.b, "text_a": first.text_a, "text_b": first.text_b, "data": first.data},
         "tokens": [{"kind": found.tokens.kind(n), "a": int(found.tokens.a[n]), "b": int(found.tokens.b[n])} for n in rows],
         "state": [
             {"key": one.key, **{s: v and {"text": v.text, "writer": v.writer} for s, v in (("a", one.a), ("b", one.b))}}
@@ -128,10 +132,12 @@ def as_values(found: Difference) -> dict[str, Any]:
     }
 
 
-def save(found: Difference, path: Path, form: Format) -> None:
-    """The difference image of the surface with the most differing pixels."""
-    if not found.surfaces:
-        raise BadInput(f"{path} was not written: no surface differs")
-    worst = max(found.surfaces, key=lambda one: one.count)
+def save(found: Difference, path: Path, form: Format, handle: int | None = None) -> None:
+    """The difference image of the surface to look at; of one that is asked for, its first slice that differs."""
+    shown = [one for one in found.surfaces if handle in (None, one.place.handle)]
+    if not shown:
+        raise BadInput(f"{path} was not written: {'no surface differs' if handle is None else f'surface {handle} does not differ'}")
+    worst = shown[0] if handle is not None else found.most_telling
+    assert worst is not None
     write_bytes(path, form.make(worst.image))
     print(f"{path}: {worst.name}")

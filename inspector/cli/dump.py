@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,9 @@ from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import frame_of, opened, print_json
 from inspector.exports.report import hexdump
 from inspector.query.events.detail import FieldText, outcome_of
+from inspector.query.events.texts import texts_in_order
+
+AT_ONCE = 1 << 12  # lines that are written together
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -28,12 +31,32 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.event is not None:
             show(capture, capture.check_event(chosen.event), chosen.json)
             return 0
-        for event in wanted(capture, chosen):
-            print(json.dumps(row(capture, event), ensure_ascii=False) if chosen.json else line(capture, event))
+        print_events(capture, wanted(capture, chosen), chosen.json)
     return 0
 
 
-def wanted(capture: Any, chosen: argparse.Namespace) -> Iterable[int]:
+def print_events(capture: Any, events: Sequence[int], as_json: bool) -> None:
+    """A line each."""
+    if as_json:
+        for event in events:
+            print(json.dumps(row(capture, event), ensure_ascii=False))
+        return
+    for start in range(0, len(events), AT_ONCE):
+        print("\n".join(lines(capture, events[start : start + AT_ONCE])))
+
+
+def lines(capture: Any, events: Sequence[int]) -> Iterator[str]:
+    """`line` of many events."""
+    rows = capture.events.rows
+    places = np.asarray(events, np.int64)
+    outcomes = bool(capture.events.failed)
+    columns = zip(places.tolist(), rows["call"][places].tolist(), rows["source"][places].tolist(), strict=True)
+    for text, (event, call, source) in zip(texts_in_order(capture, places), columns, strict=True):
+        outcome = outcome_of(capture.events, event) if outcomes else ""
+        yield _line(event, call, source, text, outcome)
+
+
+def wanted(capture: Any, chosen: argparse.Namespace) -> Sequence[int]:
     """The events asked for."""
     if chosen.source_call is not None:
         found = np.flatnonzero(capture.events.rows["source"] == chosen.source_call)
@@ -49,9 +72,12 @@ def wanted(capture: Any, chosen: argparse.Namespace) -> Iterable[int]:
 def line(capture: Any, event: int) -> str:
     """`812  call 40  RENDERSTATE ALPHAREF = 8  <- API call 2101`."""
     here = capture.events.rows[event]
-    cause = f"  <- API call {int(here['source'])}" if here["source"] >= 0 else ""
-    outcome = outcome_of(capture.events, event)
-    return f"{event}  call {int(here['call'])}  {capture.text(event)}{f'  [{outcome}]' * bool(outcome)}{cause}"
+    return _line(event, int(here["call"]), int(here["source"]), capture.text(event), outcome_of(capture.events, event))
+
+
+def _line(event: int, call: int, source: int, text: str, outcome: str) -> str:
+    cause = f"  <- API call {source}" if source >= 0 else ""
+    return f"{event}  call {call}  {text}{f'  [{outcome}]' * bool(outcome)}{cause}"
 
 
 def row(capture: Any, event: int) -> dict[str, Any]:

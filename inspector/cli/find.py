@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
 from inspector.cli.arguments import json_option, number
-from inspector.cli.dump import line, row
+from inspector.cli.dump import print_events
 from inspector.cli.opening import opened
 from inspector.query.search.search import Search
 from inspector.query.search.syntax import notes, parse
@@ -28,6 +27,5 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.count:
             print(len(found))
             return 0
-        for event in found[: chosen.most]:
-            print(json.dumps(row(capture, event), ensure_ascii=False) if chosen.json else line(capture, event))
+        print_events(capture, found[: chosen.most], chosen.json)
     return 0

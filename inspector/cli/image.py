@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from core.errors import BadInput
 from inspector.cli.arguments import number, output, place, subresource, where
-from inspector.cli.opening import event_of, opened, or_last_draw
+from inspector.cli.opening import draw_of, event_of, opened, or_last_draw, unused_name
 from inspector.exports.formats import format_of
 from inspector.files import write_bytes
 from inspector.query.looks.look import MOMENTS, Look
@@ -23,7 +24,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--when", choices=tuple(MOMENTS), default="after", help=_listed(MOMENTS))
     command.add_argument("--wires", action="store_true", help="overlay the wireframe of the draw, with --primitive in orange")
     command.add_argument("--overlay", choices=tuple(KINDS), help=_listed(KINDS))
-    output(command, "picture", "surface", text="default: FILE's name, the event number, .png")
+    output(command, "picture", "surface", text="default: FILE's name, the event number, .png, in the current folder")
 
 
 def _listed(choices: dict[str, str]) -> str:
@@ -38,7 +39,8 @@ def run(chosen: argparse.Namespace) -> int:
             f"a {form.name} file holds the surface as stored after the event; --overlay, --wires and --when need .png"
         )
     with opened(chosen.file) as capture:
-        event = or_last_draw(capture, event_of(capture, chosen))
+        about_a_draw = chosen.overlay or chosen.wires or chosen.when != "after" or chosen.primitive is not None
+        event = draw_of(capture, chosen) if about_a_draw else or_last_draw(capture, event_of(capture, chosen))
         if form is not None and as_stored:
             data = form.make(capture.moment(event, chosen.primitive), chosen.surface)
             write_bytes(chosen.output, data)
@@ -49,7 +51,7 @@ def run(chosen: argparse.Namespace) -> int:
         wires = capture.ask(WireFrame(event, chosen.primitive)) if chosen.wires else None
     rgba = layer.over(rgba) if layer is not None else rgba
     rgba = wires.over(rgba) if wires is not None else rgba
-    written = chosen.output or chosen.file.with_name(f"{chosen.file.stem}_{event}.png")
+    written = chosen.output or unused_name(Path(f"{chosen.file.stem}_{event}.png"))
     write_bytes(written, format_of(written, "picture").make(rgba))
     when = f"{WORDS[chosen.when]} {_when(event, chosen.primitive)}"
     print(f"{written}: {rgba.shape[1]} x {rgba.shape[0]}, {chosen.surface} {when}")

@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import inspector
 from core.errors import BadInput, out_of_range
 from inspector.capture import Capture
@@ -62,6 +64,34 @@ def event_of(capture: Capture, chosen: argparse.Namespace) -> int | None:
     if chosen.source_call is not None:
         return capture.event_of_source_call(chosen.source_call)
     return None
+
+
+def draw_of(capture: Capture, chosen: argparse.Namespace, pixel: tuple[int, int] | None = None) -> int:
+    """The event that a question about a draw means: of --frame the last draw of the frame, of all else as said.
+
+    `pixel`: of the render target; the draw of the frame that gave it its value, if there is one.  BadInput for a frame that
+    draws nothing.
+    """
+    if chosen.frame is None:
+        return or_last_draw(capture, event_of(capture, chosen))
+    frame = frame_of(capture, chosen.frame)
+    draws = capture.draws[(capture.draws >= frame.first_event) & (capture.draws <= frame.last_event)]
+    if not len(draws):
+        raise BadInput(f"{capture.path}: frame {frame.index} draws nothing")
+    last = int(draws[-1])
+    if pixel is not None:
+        from inspector.query.pixels.writers import Writers
+
+        written = capture.ask(Writers("render_target", *pixel, first=frame.first_event, last=last))["event"]
+        written = written[np.isin(written, draws)]
+        return int(written[-1]) if len(written) else last
+    return last
+
+
+def unused_name(path: Path) -> Path:
+    """`path`, or with a number behind its name if there is such a file: what is written without being named replaces nothing."""
+    names = (path, *(path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, 10_000)))
+    return next((name for name in names if not name.exists()), path)
 
 
 def or_last_draw(capture: Capture, event: int | None) -> int:

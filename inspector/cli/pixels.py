@@ -9,7 +9,7 @@ import numpy as np
 
 from core.errors import BadInput
 from inspector.cli.arguments import json_option, number, output, pixel, place
-from inspector.cli.opening import event_of, opened, or_last_draw, print_json
+from inspector.cli.opening import draw_of, opened, print_json
 from inspector.exports.formats import format_of
 from inspector.files import write_bytes
 from inspector.query.comparison.difference import bounding_box
@@ -33,7 +33,7 @@ def run(chosen: argparse.Namespace) -> int:
         raise BadInput("--pixel cannot be combined with --primitive")
     form = format_of(chosen.output, "picture") if chosen.output else None
     with opened(chosen.file) as capture:
-        event = or_last_draw(capture, event_of(capture, chosen))
+        event = draw_of(capture, chosen, chosen.pixel)
         if chosen.pixel is not None:
             print_primitive(event, chosen.pixel, capture.ask(PrimitiveAt(event, *chosen.pixel)), chosen.json)
             return 0

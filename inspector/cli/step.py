@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 
 from inspector.cli.arguments import json_option, number, pixel, place
-from inspector.cli.opening import event_of, opened, or_last_draw, print_json
+from inspector.cli.opening import draw_of, opened, print_json
 from inspector.query.steps.pixel import StepPixel
 from inspector.query.steps.run import Run
 from inspector.query.steps.vertex import StepVertex
@@ -26,7 +26,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
-        event = or_last_draw(capture, event_of(capture, chosen))
+        event = draw_of(capture, chosen, chosen.pixel)
         if chosen.pixel is None:
             found = capture.ask(StepVertex(event, chosen.vertex))
         else:

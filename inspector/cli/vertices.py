@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from inspector.cli.arguments import output, place
-from inspector.cli.opening import event_of, opened, or_last_draw
+from inspector.cli.opening import draw_of, opened
 from inspector.exports.formats import format_of
 from inspector.files import write_bytes
 from inspector.query.draws.vertices import WHICH
@@ -26,7 +26,7 @@ def run(chosen: argparse.Namespace) -> int:
     to = Path("-") if chosen.output is None else chosen.output
     form = format_of(to, "vertices")
     with opened(chosen.file) as capture:
-        event = or_last_draw(capture, event_of(capture, chosen))
+        event = draw_of(capture, chosen)
         grid = capture.vertices(event, chosen.which)
         data = form.make(grid, f"{capture.title}, event {event}, {chosen.which}")
     for note in grid.notes:

@@ -22,6 +22,7 @@ from core.errors import BadInput, out_of_range
 from core.spec.slots import Key
 from inspector.query.comparison.alignment import Alignment, align
 from inspector.query.comparison.contents import Held, held
+from inspector.query.comparison.data import data_difference
 from inspector.query.comparison.difference import (
     Difference,
     Divergence,
@@ -80,7 +81,7 @@ class Compare:
             both = held(capture, last[0], cancel), held(other, last[1], cancel)
             surfaces = surface_differences(*both, self.threshold) if "surfaces" in self.parts else []
             resources = resource_differences(*both) if "resources" in self.parts else []
-        return Difference(sides, state, tokens, surfaces, resources, divergence(capture, other, sides, tokens))
+        return Difference(sides, state, tokens, surfaces, resources, divergence(capture, other, sides, tokens, cancel))
 
 
 def at_once(pieces: Generator[float, None, T]) -> T:
@@ -181,7 +182,9 @@ def _kinds(capture: Capture, events: range) -> np.ndarray:
     return kinds
 
 
-def divergence(a: Capture, b: Capture, sides: tuple[range, range], tokens: TokenRows) -> Divergence | None:
+def divergence(
+    a: Capture, b: Capture, sides: tuple[range, range], tokens: TokenRows, cancel: Cancel | None = None
+) -> Divergence | None:
     """The first row that differs, and the state that differs just before it."""
     row = tokens.first_difference
     if row is None:
@@ -192,7 +195,9 @@ def divergence(a: Capture, b: Capture, sides: tuple[range, range], tokens: Token
     texts = [capture.text(event) if event >= 0 else "" for capture, event in zip((a, b), events, strict=True)]
     state = state_differences(a.state(before_a), b.state(before_b))
     there = [event if event >= 0 else None for event in events]
-    return Divergence(there[0], there[1], texts[0], texts[1], row, tuple(state))
+    alike = there[0] is not None and there[1] is not None and texts[0] == texts[1]
+    data = data_difference(a, events[0], b, events[1], cancel) if alike else ""
+    return Divergence(there[0], there[1], texts[0], texts[1], row, tuple(state), data)
 
 
 # ---- surfaces and resources ------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ class TokenRows:
 @dataclass(frozen=True, slots=True)
 class Divergence:
     """The first row of the tokens that differs: an event of either side (None: nothing stands there), how they read, and
-    what state differs just before."""
+    what state differs just before.  `data`: of two that read the same, what differs in their vertices or data."""
 
     a: int | None
     b: int | None
@@ -78,6 +78,7 @@ class Divergence:
     text_b: str
     row: int
     state: tuple[StateDifference, ...]
+    data: str = ""
 
 
 class ResourceDifference(NamedTuple):
@@ -189,6 +190,11 @@ class Difference:
     surfaces: list[SurfaceDifference]
     resources: list[ResourceDifference]
     first: Divergence | None
+
+    @property
+    def most_telling(self) -> SurfaceDifference | None:
+        """Of the surfaces the one to look at: a colour surface before depth, then the one with the most differing pixels."""
+        return max(self.surfaces, key=lambda one: (not one.picture_a.part.format.depth_bits, one.count), default=None)
 
     @property
     def empty(self) -> bool:

@@ -70,19 +70,37 @@ class Color(_Still):
 
 @dataclass(frozen=True, eq=False)
 class Picture(_Still):
-    """The surface looks like this picture, uint8[h, w, 3 or 4], which has its size or that of the rectangle."""
+    """The surface looks like this picture, uint8[h, w, 3 or 4], which has its size or that of the rectangle.
+
+    Channels may be off by `tolerance`; `share` of the pixels, 0..1, may be off by more.  `ignore_edges`: a pixel is also right
+    between the darkest and the lightest of the 3 x 3 pixels around it in the picture, channel by channel, so that an edge may
+    lie one pixel aside.
+    """
 
     pixels: np.ndarray
     tolerance: int = 0
+    share: float = 0.0
+    ignore_edges: bool = False
 
     @classmethod
-    def of(cls, path: Path | str | bytes, tolerance: int = 0) -> Picture:
+    def of(cls, path: Path | str | bytes, tolerance: int = 0, share: float = 0.0, ignore_edges: bool = False) -> Picture:
         """From a picture file, PNG, BMP or JPEG, or its bytes; alpha counts if it has any."""
         picture = pictures.read(path, "the reference image" if isinstance(path, bytes) else "")
-        return cls(np.asarray(picture.convert("RGBA" if "A" in picture.getbands() else "RGB")), tolerance)
+        pixels = np.asarray(picture.convert("RGBA" if "A" in picture.getbands() else "RGB"))
+        return cls(pixels, tolerance, share, ignore_edges)
 
     def wrong(self, picture: np.ndarray, rect: BOX, surface: int, moment: Moment, cancel: Cancel | None) -> np.ndarray:
-        return _beyond(picture, self._part(rect, picture.shape), self.tolerance)
+        """No pixel, if no more than the share is wrong."""
+        found = self.differing(picture, rect)
+        return found if found.sum() > self.share * found.size else np.zeros_like(found)
+
+    def differing(self, picture: np.ndarray, rect: BOX) -> np.ndarray:
+        """bool[h, w]: the pixels that are off by more, however few they are."""
+        right = self._part(rect, picture.shape)
+        found = _beyond(picture, right, self.tolerance)
+        if self.ignore_edges and found.any():
+            found &= _outside(picture, right, self.tolerance)
+        return found
 
     def at(self, x: int, y: int, rect: BOX, surface: int, moment: Moment, cancel: Cancel | None) -> Rgba | None:
         shape = rect[3] - rect[1], rect[2] - rect[0]
@@ -181,3 +199,13 @@ def _beyond(picture: np.ndarray, right: np.ndarray, tolerance: int) -> np.ndarra
         raise BadInput(f"a colour has 3 or 4 channels, not {channels}")
     apart = distance(picture[..., :channels], np.broadcast_to(right, (*picture.shape[:2], channels)))
     return np.asarray(apart.max(-1) > tolerance)
+
+
+def _outside(picture: np.ndarray, right: np.ndarray, tolerance: int) -> np.ndarray:
+    """bool[h, w]: pixels with a channel beyond those of the 3 x 3 pixels around it in `right`."""
+    channels, (height, width) = right.shape[-1], right.shape[:2]
+    padded = np.pad(right.astype(np.int16), ((1, 1), (1, 1), (0, 0)), mode="edge")
+    around = [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]
+    low, high = np.minimum.reduce(around) - tolerance, np.maximum.reduce(around) + tolerance
+    seen = picture[..., :channels].astype(np.int16)
+    return np.asarray(((seen < low) | (seen > high)).any(-1))

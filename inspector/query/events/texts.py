@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -17,6 +17,7 @@ from inspector.timeline.kinds import kinds_of
 
 CHUNK = 256
 LONGEST = 512  # bytes of a record that is compared with others
+MOST_KNOWN = 1 << 16  # texts that are kept while events are listed
 ACTION_WORDS = {int(kind): f" {kind.title}" for kind in ACTIONS}
 
 
@@ -76,6 +77,29 @@ def read_texts(capture: Any, progress: StillWanted) -> Texts:
         for event, kind in zip(sample[some].tolist(), kinds[some].tolist(), strict=True):
             texts.append(capture.text(event) + ACTION_WORDS.get(kind, ""))
     return Texts(group, texts, [text.casefold() for text in texts], sample, kinds)
+
+
+def texts_in_order(capture: Any, events: Sequence[int] | np.ndarray) -> Iterator[str]:
+    """`capture.text` of these events, one after the other, without waiting for all: what was read before is not read again."""
+    table = capture.events
+    known: dict[tuple[int, int, bytes], str] = {}
+    for start in range(0, len(events), CHUNK):
+        places = np.asarray(events[start : start + CHUNK], np.int64)
+        ops, sizes = table.op[places], table.size[places].astype(np.int64)
+        counts = np.where(WHOLE[ops], table.count[places], 0)
+        starts = table.base[table.call[places]] + table.offset[places]
+        rows = zip(*(column.tolist() for column in (places, ops, sizes, counts, starts)), strict=True)
+        for event, op, size, count, begin in rows:
+            if not op or not 0 < size <= LONGEST:
+                yield capture.text(event)
+                continue
+            key = op, count, table.commands[begin : begin + size].tobytes()
+            text = known.get(key)
+            if text is None:
+                if len(known) >= MOST_KNOWN:
+                    known.clear()
+                text = known[key] = capture.text(event)
+            yield text
 
 
 WHOLE = ops_that(lambda row: row.repeat == "once")
