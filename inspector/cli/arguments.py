@@ -23,6 +23,9 @@ COMMANDS = {
     "writes": "list every write to one state",
     "object": "show the history of a surface, buffer, shader, palette or light",
     "resources": "list the surfaces, buffers, shaders, palettes and lights that an event uses",
+    "frames": "list frames; save them as images or as a contact sheet, or one being drawn as an animation",
+    "textures": "save every texture that is used once, named after its contents, with an index of its uses",
+    "buffer": "show or save the bytes of a vertex or index buffer after an event",
     "contents": "show what a buffer, palette, shader, state set, patch or light holds; what a draw reads",
     "image": "save a surface after an event as PNG or DDS, optionally with an overlay",
     "vertices": "export the vertices of a draw as CSV or OBJ",
@@ -39,13 +42,17 @@ COMMANDS = {
     "report": "write a self-contained HTML report",
     "caps": "show a driver's capabilities and whether it qualifies for DirectX 8 (exit code 1 if not)",
     "driver": "list what the driver did: presentation, stalls, renames, patches, DXGI resources",
+    "timing": "show how long our own replay takes, by draw or frame",
+    "leaks": "list what is never destroyed (exit code 1 if anything is)",
     "check": "list the rules that the application or driver broke (exit code 1 if any is an error)",
+    "header": "show where the C recorder for drivers is, or copy it",
+    "python": "run a Python program that imports inspector",
     "open": "open the window",
 }
 """Name and sentence of each command.  Its module (what_if for what-if) has `declare(command)` and `run(chosen)`."""
 
 Rect = tuple[int, int, int, int]
-WITHOUT_FILE = ("report", "open", "caps", "check")
+WITHOUT_FILE = ("report", "open", "caps", "check", "header")
 """Commands whose FILE may be left out: the capture that comes with the program, or something else."""
 
 

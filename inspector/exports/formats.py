@@ -2,6 +2,8 @@
 
 kind        `make` takes, and what comes of it
 picture     rgba                       bytes
+sheet       pictures, titles, widest   bytes
+animation   pictures, seconds          bytes
 surface     place, surface             bytes; a place is a capture's moment, or a device
 vertices    grid, title                bytes
 rows        columns, rows              bytes
@@ -20,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
+from inspector.exports.animation import animation, contact_sheet
 from inspector.exports.dds import dds
 from inspector.exports.edited import export_edited
 from inspector.exports.png import png
@@ -45,8 +48,16 @@ def _json(value: Any) -> bytes:
     return value.json().encode()  # type: ignore[no-any-return]
 
 
+def _sheet(pictures: Any, titles: Any, widest: int) -> bytes:
+    return png(contact_sheet(pictures, titles, widest=widest))
+
+
 FORMATS = (
     Format("picture", ".png", "PNG", "one image, 8 bits per channel", png),
+    Format("sheet", ".png", "PNG", "all of them, side by side", _sheet),
+    Format("animation", ".webp", "WebP", "an animation, lossless", lambda *about: animation(about[0], "WEBP", about[1])),
+    Format("animation", ".png", "APNG", "an animation, lossless", lambda *about: animation(about[0], "PNG", about[1])),
+    Format("animation", ".gif", "GIF", "an animation of 256 colours", lambda *about: animation(about[0], "GIF", about[1])),
     Format("surface", ".dds", "DDS", "all levels, faces and slices of the surface as stored", dds),
     Format("vertices", ".csv", "CSV", "every column of the vertices, with units", lambda grid, title: vertices_csv(grid)),
     Format("vertices", ".obj", "Wavefront OBJ", "the shape: positions, normals, texture coordinates", obj),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -127,7 +127,7 @@ class Verify:
         for number, call in enumerate(capture.calls):
             yield number / total
             span = capture.events.of_call(number)
-            for event in _run(driver, call, span, stops):
+            for event in in_parts(driver, call, span, stops):
                 if event not in stops:
                     continue
                 changed = ledger.update(driver.device)
@@ -147,8 +147,8 @@ def _stops(capture: Capture, per: str) -> frozenset[int]:
     return frozenset(np.flatnonzero(WRITES_SURFACES[rows["op"]]).tolist()) | frozenset(calls.tolist())
 
 
-def _run(driver: Any, call: Any, span: range, stops: frozenset[int]) -> Iterator[int]:
-    """Carries out a call; its last event, and those to stop after."""
+def in_parts(driver: Any, call: Any, span: range, stops: Collection[int]) -> Iterator[int]:
+    """Carries out a call in parts; yields its last event, and those to stop after, each when it is carried out."""
     at = 0
     for n, event in enumerate(span):
         if event in stops or n + 1 == len(span):

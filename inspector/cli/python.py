@@ -1,0 +1,33 @@
+"""ddi-inspector python: runs a Python program with the packages of this installation, whatever else is called like them."""
+
+from __future__ import annotations
+
+import argparse
+import runpy
+import sys
+from pathlib import Path
+
+from core.errors import BadInput
+
+EXAMPLES = ("python overdraw.py game.trace",)
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("words", nargs=argparse.REMAINDER, metavar="...", help="arguments of the program")
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """The program's own exit code."""
+    script: Path = chosen.file
+    if not script.is_file():
+        raise BadInput(f"{script}: there is no such program")
+    before = sys.argv, sys.path[:]
+    sys.argv = [str(script), *chosen.words]
+    sys.path.append(str(script.parent.resolve()))
+    try:
+        runpy.run_path(str(script), run_name="__main__")
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 1 if stop.code else 0
+    finally:
+        sys.argv, sys.path[:] = before
+    return 0

@@ -1,0 +1,90 @@
+"""ddi-inspector textures: every texture that is used, once, in files named after what they hold, and an index of its uses."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput
+from inspector.capture import Capture
+from inspector.cli.arguments import json_option, number
+from inspector.cli.opening import Progress, frame_of, opened, print_json
+from inspector.exports.dds import dds
+from inspector.exports.png import png
+from inspector.exports.rows import rows_csv
+from inspector.files import write_bytes
+from inspector.query.objects.textures import UsedTexture, UsedTextures
+
+FORMS = ("both", "dds", "png")
+COLUMNS = ("file", "width", "height", "depth", "levels", "faces", "format", "draws", "first", "last", "handles", "stages", "digest")
+EXAMPLES = ("textures game.trace", "textures game.trace --frame 20 -o textures", "textures game.trace --form png -o textures")
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--frame", type=number, help="only those that this frame uses")
+    command.add_argument("--all-versions", action="store_true", help="textures that are drawn to: after each change")
+    command.add_argument("--form", choices=FORMS, default="both", help="files of each texture: .dds as stored, .png as seen")
+    command.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="save the files and index.csv in this folder")
+    json_option(command)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    with opened(chosen.file) as capture:
+        frame = None if chosen.frame is None else frame_of(capture, chosen.frame)
+        first, last = (0, None) if frame is None else (frame.first_event, frame.last_event)
+        found = capture.ask(UsedTextures(first, last, chosen.all_versions))
+        if chosen.output is not None:
+            files = save(capture, found, chosen.output, chosen.form)
+            print(f"{chosen.output}: {len(found)} textures, {files} files, index.csv")
+        elif chosen.json:
+            print_json([dataclasses.asdict(one) for one in found])
+        else:
+            print(*map(line, found), sep="\n")
+    return 0
+
+
+def line(one: UsedTexture) -> str:
+    """`3f2a...  256 x 256 A8R8G8B8, 9 levels, surfaces 12 15, 40 draws from event 812`."""
+    return f"{one.name}  {shape(one)}, surfaces {' '.join(map(str, one.handles))}, {one.draws} draws from event {one.first}"
+
+
+def shape(one: UsedTexture) -> str:
+    depth, faces = f" x {one.depth}" if one.depth > 1 else "", f", {one.faces} faces" if one.faces > 1 else ""
+    return f"{one.width} x {one.height}{depth} {one.format}, {one.levels} level{'s' * (one.levels > 1)}{faces}"
+
+
+def save(capture: Capture, found: list[UsedTexture], folder: Path, form: str) -> int:
+    """Writes the files and the index; returns how many files.  A format that DDS does not have is saved as PNG alone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    progress, count, rows = Progress(), 0, []
+    try:
+        for n, one in enumerate(found):
+            progress(n / len(found), f"texture {n} of {len(found)}")
+            names = []
+            for suffix in (".dds", ".png"):
+                if form in ("both", suffix[1:]) and (data := _data(capture, one, suffix)) is not None:
+                    write_bytes(folder / f"{one.name}{suffix}", data)
+                    names.append(f"{one.name}{suffix}")
+            count += len(names)
+            rows.append(_row(one, names))
+    finally:
+        progress.done()
+    write_bytes(folder / "index.csv", rows_csv(COLUMNS, rows))
+    return count
+
+
+def _data(capture: Capture, one: UsedTexture, suffix: str) -> bytes | None:
+    try:
+        if suffix == ".dds":
+            return dds(capture.moment(one.event), one.handle)
+        return png(capture.image(one.event, one.handle))
+    except BadInput:
+        return None
+
+
+def _row(one: UsedTexture, names: list[str]) -> tuple[Any, ...]:
+    values = {**dataclasses.asdict(one), "file": " ".join(names)}
+    values["handles"], values["stages"] = (" ".join(map(str, values[name])) for name in ("handles", "stages"))
+    return tuple(values[name] for name in COLUMNS)
