@@ -45,6 +45,7 @@ COMMANDS = {
     "timing": "show how long our own replay takes, by draw or frame",
     "leaks": "list what is never destroyed (exit code 1 if anything is)",
     "check": "list the rules that the application or driver broke (exit code 1 if any is an error)",
+    "completion": "print what bash, zsh, fish, PowerShell or tcsh (FILE: its name) need to complete commands",
     "header": "show where the C recorder for drivers is, or copy it",
     "python": "run a Python program that imports inspector",
     "open": "open the window",
@@ -117,7 +118,9 @@ def leniency(command: argparse.ArgumentParser) -> None:
     """How far a picture may be from a reference image."""
     command.add_argument("--tolerance", type=number, default=0, help="allowed error per channel (default: 0)")
     command.add_argument("--allow", type=share, default=0.0, metavar="SHARE", help="share of the pixels that may be off: 0.5%%")
-    command.add_argument("--ignore-edges", action="store_true", help="allow edges of the reference image to lie one pixel aside")
+    command.add_argument(
+        "--ignore-edges", action="store_true", help="allow edges of the reference image to lie one pixel aside"
+    )
 
 
 def module(command: str) -> Any:
@@ -139,6 +142,15 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def whole_parser() -> argparse.ArgumentParser:
+    """The command line with every command's arguments declared, for who reads all of them."""
+    top = parser()
+    commands = next(action for action in top._actions if isinstance(action, argparse._SubParsersAction))
+    for command in commands.choices.values():
+        command.declare_all()
+    return top
+
+
 LOG = f"what is logged to stderr: {', '.join(LEVELS)} (warning)"
 
 
@@ -155,6 +167,11 @@ class CommandParser(argparse.ArgumentParser):
     command = ""
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        self.declare_all()
+        return super().parse_known_args(args, namespace)
+
+    def declare_all(self) -> None:
+        """Declares the command's arguments, once."""
         if self.command:
             self.add_argument("file", type=Path, metavar="FILE", nargs="?" if self.command in WITHOUT_FILE else None)
             self.add_argument("--log", choices=LEVELS, metavar="LEVEL", help=LOG)
@@ -164,7 +181,6 @@ class CommandParser(argparse.ArgumentParser):
                 self.epilog = "\n".join(["examples:", *(f"  ddi-inspector {line}" for line in examples)])
                 self.formatter_class = ExamplesFormatter
             self.command = ""
-        return super().parse_known_args(args, namespace)
 
 
 def place(command: argparse.ArgumentParser) -> None:

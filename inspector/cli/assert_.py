@@ -10,8 +10,8 @@ from typing import Any
 from core.errors import BadInput
 from inspector.cli.arguments import color, json_option, leniency, output, pixel, place, subresource, where
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
-from inspector.exports.formats import format_of
 from inspector.expectations import Clean, Count, Expectation, Image, Outcome, Pixel, State
+from inspector.exports.formats import format_of
 from inspector.files import write_bytes
 from inspector.query.comparison.right import Picture
 

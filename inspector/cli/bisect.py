@@ -16,6 +16,10 @@ from inspector.query.comparison.bisect import Bisect, Verdict
 from inspector.query.comparison.right import Against, Color, Picture, Right
 
 FOUND = 1
+EXAMPLES = (
+    "bisect game.trace --pixel 320,240 --color 255,0,0 --tolerance 2",
+    "bisect game.trace --frame 2 --reference right.png --tolerance 8 --allow 0.5% --ignore-edges",
+)
 
 
 def declare(command: argparse.ArgumentParser) -> None:

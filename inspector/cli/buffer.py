@@ -31,7 +31,9 @@ def run(chosen: argparse.Namespace) -> int:
         write_bytes(chosen.output, data)
         print(f"{chosen.output}: {len(data):,} bytes, {found.usage} buffer {chosen.handle} after event {event}")
     elif chosen.json:
-        print_json({"event": event, "handle": found.handle, "usage": found.usage, "created": found.created, "bytes": data.hex()})
+        print_json(
+            {"event": event, "handle": found.handle, "usage": found.usage, "created": found.created, "bytes": data.hex()}
+        )
     else:
         print(f"{found.usage} buffer {chosen.handle} after event {event}: {len(data):,} bytes")
         print(*dump(found.data, chosen.offset), sep="\n")

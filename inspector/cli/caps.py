@@ -11,6 +11,7 @@ from inspector.cli.opening import opened, print_json
 from inspector.query.driver.caps import DriverCaps, DriverReport, FormatRow, profile_report
 
 FAILED = 1
+EXAMPLES = ("caps --profile dx7", "caps game.trace --json")
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -14,6 +14,7 @@ from inspector.cli.opening import Progress, opened, print_json
 from inspector.query.events.findings import Findings
 
 FOUND = 1
+EXAMPLES = ("check game.trace", "check --rules")
 
 
 def declare(command: argparse.ArgumentParser) -> None:

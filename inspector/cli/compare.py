@@ -18,6 +18,7 @@ from inspector.query.comparison.difference import Difference, StateDifference, S
 from inspector.query.what_if.what_if import WhatIf
 
 DIFFERENT = 1
+EXAMPLES = ("compare game.trace --a 'frame 1' --b 'frame 2'", "compare game.trace other.trace --part surfaces")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -136,7 +137,9 @@ def save(found: Difference, path: Path, form: Format, handle: int | None = None)
     """The difference image of the surface to look at; of one that is asked for, its first slice that differs."""
     shown = [one for one in found.surfaces if handle in (None, one.place.handle)]
     if not shown:
-        raise BadInput(f"{path} was not written: {'no surface differs' if handle is None else f'surface {handle} does not differ'}")
+        raise BadInput(
+            f"{path} was not written: {'no surface differs' if handle is None else f'surface {handle} does not differ'}"
+        )
     worst = shown[0] if handle is not None else found.most_telling
     assert worst is not None
     write_bytes(path, form.make(worst.image))

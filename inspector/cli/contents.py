@@ -13,6 +13,7 @@ from inspector.query.held.kept import Kept, Thing
 
 MOST_ROWS = 64
 NAMES = "a buffer's handle, or palette:3, shader:5, state-set:1, patch:7, light:0; streams: what a draw reads"
+EXAMPLES = ("contents game.trace", "contents game.trace streams")
 
 
 def declare(command: argparse.ArgumentParser) -> None:

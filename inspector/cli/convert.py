@@ -16,6 +16,7 @@ from inspector.imports import import_file, is_capture, open_tape
 from inspector.tape import Tape, TapeWriter
 
 THUMBNAIL = 320  # pixels, the longer side
+EXAMPLES = ("convert game.trace game.ddicap", "convert game.trace game.ddirec")
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -16,6 +16,8 @@ from inspector.query.driver.presentation import Presentation
 
 Row = dict[str, Any]
 
+EXAMPLES = ("driver game.trace presentation", "driver game.trace stalls")
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("what", choices=list(VIEWS), help="what of the driver; dxgi and patches: as they are at an event")

@@ -17,6 +17,7 @@ from inspector.query.events.detail import FieldText, outcome_of
 from inspector.query.events.texts import texts_in_order
 
 AT_ONCE = 1 << 12  # lines that are written together
+EXAMPLES = ("dump game.trace --frame 2", "dump game.trace --event 100")
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -11,6 +11,8 @@ from inspector.cli.opening import opened
 from inspector.query.search.search import Search
 from inspector.query.search.syntax import notes, parse
 
+EXAMPLES = ("find game.trace '$draw() and ALPHABLENDENABLE == TRUE'", "find game.trace 'changed(FOG*)' --count")
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("filter", metavar="FILTER", help="as in the event list: '$draw() and ALPHAREF > 128'")

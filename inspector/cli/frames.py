@@ -35,7 +35,9 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--widest", type=number, default=240, help="pixels of the longer side on a sheet (default: 240)")
     command.add_argument("--drawn", type=number, metavar="FRAME", help="with -o: animate this frame being drawn")
     command.add_argument("--by", choices=BY, default="primitive", help="an image after each draw or primitive (default)")
-    command.add_argument("--images", type=number, default=120, metavar="N", help="images of the animation at most (default: 120)")
+    command.add_argument(
+        "--images", type=number, default=120, metavar="N", help="images of the animation at most (default: 120)"
+    )
     command.add_argument("--seconds", type=number, default=5, help="length of the animation (default: 5)")
     output(command, "sheet", "animation", text="save a contact sheet; with --drawn an animation")
     json_option(command)
@@ -55,8 +57,10 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.folder is not None:
             save_each(capture, frames, chosen.folder)
         if form is not None:
-            shown = frames[: MOST_ON_SHEET]
-            write_bytes(chosen.output, form.make(pictures_of(capture, shown), [f"frame {one.index}" for one in shown], chosen.widest))
+            shown = frames[:MOST_ON_SHEET]
+            write_bytes(
+                chosen.output, form.make(pictures_of(capture, shown), [f"frame {one.index}" for one in shown], chosen.widest)
+            )
             more = f" of {len(frames)}" if len(frames) > len(shown) else ""
             print(f"{chosen.output}: {len(shown)}{more} frames")
         if form is None and chosen.folder is None:
@@ -80,7 +84,8 @@ def show(capture: Capture, frames: list[Any], as_json: bool) -> None:
         ])  # fmt: skip
         return
     for one in frames:
-        print(f"frame {one.index:<6} events {one.first_event} to {one.last_event}, {one.draws} draws  {titles.get(one.index, '')}".rstrip())
+        events = f"events {one.first_event} to {one.last_event}, {one.draws} draws"
+        print(f"frame {one.index:<6} {events}  {titles.get(one.index, '')}".rstrip())
 
 
 def titles_of(capture: Capture) -> dict[int, str]:
@@ -127,5 +132,3 @@ def save_each(capture: Capture, frames: list[Any], folder: Path) -> None:
     for frame in frames:
         write_bytes(folder / f"frame-{frame.index:0{digits}}.png", png(opaque(picture(capture, frame))))
     print(f"{folder}: {len(frames)} images")
-
-

@@ -17,6 +17,7 @@ from inspector.query.pixels.fates import FATE_TITLES
 from inspector.query.pixels.history import Entry, History, PixelHistory
 
 SHADED_WIDTH = 29
+EXAMPLES = ("history game.trace --frame 2 --pixel 320,240", "history game.trace --pixel 320,240 --all")
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -15,6 +15,11 @@ from inspector.query.looks.wires import WireFrame
 from inspector.query.pixels.overlay import KINDS, Overlay
 
 WORDS = {"after": "after", "before": "before", "changed": "changed by"}
+EXAMPLES = (
+    "image game.trace --frame 2 -o frame2.png",
+    "image game.trace --frame 2 --overlay frame",
+    "image game.trace --surface depth -o depth.png",
+)
 
 
 def declare(command: argparse.ArgumentParser) -> None:

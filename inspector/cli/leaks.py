@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import opened, print_json
 from inspector.timeline.states import NEVER
 
 LEAKS = 1
+LONGEST = 100  # letters of an API call
 KINDS = ("surface", "buffer", "vertex_shader", "pixel_shader")
 EXAMPLES = ("leaks game.trace",)
 
@@ -23,15 +25,17 @@ def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         kinds = chosen.kind or KINDS
         lives = [life for life in capture.resources.lives.all if life.last == NEVER and life.kind in kinds]
-        rows = []
+        rows: list[dict[str, Any]] = []
         for life in lives:
             known = 0 <= life.first < len(capture.events)
             source = capture.event(life.first).source_text if known else ""
-            rows.append({"object": life.title, "kind": life.kind, "handle": life.handle, "created": life.first, "source": source})
+            rows.append(
+                {"object": life.title, "kind": life.kind, "handle": life.handle, "created": life.first, "source": source}
+            )
     if chosen.json:
         print_json(rows)
     else:
         for row in rows:
-            print(f"{row['object']}: created at event {row['created']}" + (f"  {row['source']}" if row["source"] else ""))
+            print(f"{row['object']}: created at event {row['created']}  {' '.join(row['source'].split())[:LONGEST]}".rstrip())
         print(f"{len(rows)} object{'' if len(rows) == 1 else 's'} never destroyed")
     return LEAKS if rows else 0

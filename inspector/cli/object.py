@@ -9,6 +9,8 @@ from inspector.cli.opening import opened, print_json
 from inspector.query.objects.usage import ObjectHistory, ObjectLog, Thing, UsersOf
 from inspector.timeline.states import NEVER
 
+EXAMPLES = ("object game.trace 1", "object game.trace light:0 --users")
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("thing", type=thing, metavar="OBJECT", help="a handle, or light:0, palette:3, shader:5")

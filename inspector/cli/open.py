@@ -22,6 +22,8 @@ WINDOW_OPTIONS = {
 }
 """Options that the window reads itself."""
 
+EXAMPLES = ("open game.trace", "open game.trace --event 812")
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--event", type=number, help="an event")

@@ -89,7 +89,7 @@ def draw_of(capture: Capture, chosen: argparse.Namespace, pixel: tuple[int, int]
 
 
 def unused_name(path: Path) -> Path:
-    """`path`, or with a number behind its name if there is such a file: what is written without being named replaces nothing."""
+    """`path`, or with a number after its name if that file exists: a default name replaces nothing."""
     names = (path, *(path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, 10_000)))
     return next((name for name in names if not name.exists()), path)
 

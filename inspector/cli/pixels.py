@@ -17,6 +17,8 @@ from inspector.query.pixels.writers import Coverage, PixelsOf, PrimitiveAt
 
 COVERED, CHANGED = (90, 90, 90, 255), (255, 255, 255, 255)
 
+EXAMPLES = ("pixels game.trace --frame 2 -o mask.png", "pixels game.trace --frame 2 --pixel 320,240")
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)

@@ -13,6 +13,10 @@ from inspector.query.tables.derived import schema
 from inspector.query.tables.sql import Rows, Sql, prepare
 
 WIDEST = 60  # characters of a cell in a table
+EXAMPLES = (
+    "query game.trace 'SELECT name, count(*) FROM events GROUP BY name'",
+    "query game.trace 'SELECT * FROM draws' --csv",
+)
 
 
 def declare(command: argparse.ArgumentParser) -> None:

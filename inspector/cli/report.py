@@ -12,6 +12,8 @@ from inspector.exports.formats import format_of
 from inspector.files import write_bytes
 from inspector.samples import built_in_capture
 
+EXAMPLES = ("report game.trace -o report.html",)
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)

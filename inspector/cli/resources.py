@@ -8,6 +8,8 @@ from inspector.cli.arguments import json_option, place
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
 from inspector.query.objects.usage import ResourcesOf
 
+EXAMPLES = ("resources game.trace --frame 2",)
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)

@@ -10,6 +10,8 @@ from core.spec.stages import STAGE_NAMES
 from inspector.cli.arguments import json_option, place
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
 
+EXAMPLES = ("state game.trace", "state game.trace --frame 2 --stage alpha_test --all")
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)

@@ -12,6 +12,8 @@ from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import opened, print_json
 from inspector.query.tables.statistics import UNITS, Figures, Statistics
 
+EXAMPLES = ("statistics game.trace --by frame", "statistics game.trace --pixels --json")
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--by", choices=UNITS, default="capture", help="one row per capture, frame or draw (default: capture)")

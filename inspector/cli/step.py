@@ -11,6 +11,8 @@ from inspector.query.steps.pixel import StepPixel
 from inspector.query.steps.run import Run
 from inspector.query.steps.vertex import StepVertex
 
+EXAMPLES = ("step game.trace --frame 2 --pixel 320,240", "step game.trace --vertex 0 --json")
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)

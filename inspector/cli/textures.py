@@ -18,7 +18,21 @@ from inspector.files import write_bytes
 from inspector.query.objects.textures import UsedTexture, UsedTextures
 
 FORMS = ("both", "dds", "png")
-COLUMNS = ("file", "width", "height", "depth", "levels", "faces", "format", "draws", "first", "last", "handles", "stages", "digest")
+COLUMNS = (
+    "file",
+    "width",
+    "height",
+    "depth",
+    "levels",
+    "faces",
+    "format",
+    "draws",
+    "first",
+    "last",
+    "handles",
+    "stages",
+    "digest",
+)
 EXAMPLES = ("textures game.trace", "textures game.trace --frame 20 -o textures", "textures game.trace --form png -o textures")
 
 

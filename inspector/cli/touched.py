@@ -9,6 +9,8 @@ from inspector.cli.history import events_of, stretch
 from inspector.cli.opening import opened, print_json
 from inspector.query.pixels.writers import Touched
 
+EXAMPLES = ("touched game.trace --frame 2 --rect 300,200,340,260",)
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     stretch(command)

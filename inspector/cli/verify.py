@@ -15,6 +15,7 @@ from inspector.files import write_bytes
 from inspector.query.comparison.verify import PER, Hashes, Parting, Verify, apart, load_hashes, parting
 
 DIFFERENT = 1
+EXAMPLES = ("verify game.trace --per frame -o hashes.json", "verify game.trace --against hashes.json")
 
 
 def declare(command: argparse.ArgumentParser) -> None:

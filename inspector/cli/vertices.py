@@ -12,6 +12,8 @@ from inspector.exports.formats import format_of
 from inspector.files import write_bytes
 from inspector.query.draws.vertices import WHICH
 
+EXAMPLES = ("vertices game.trace --frame 2 -o draw.obj", "vertices game.trace --which transformed")
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)

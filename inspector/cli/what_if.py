@@ -35,6 +35,7 @@ OUTPUTS = {
     "save": ("edits", "save the edits"),
     "export": ("edited", "save the edited capture as a new one"),
 }
+EXAMPLES = ("what-if game.trace --frame 2 --force ZENABLE=FALSE -o without-depth.png",)
 
 
 def declare(command: argparse.ArgumentParser) -> None:

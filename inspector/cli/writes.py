@@ -10,6 +10,8 @@ from inspector.cli.opening import opened, print_json
 from inspector.query.state.history import Changes, changes_of
 from inspector.query.state.places import meant, places_like, spelled
 
+EXAMPLES = ("writes game.trace ALPHAREF", "writes game.trace 'FOG*'")
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("key", metavar="STATE", help="ALPHAREF, COLOROP[0], WORLD0, LIGHT[0].Range; FOG*: several")

@@ -15,9 +15,9 @@ BACKGROUND, INK = (32, 32, 36), (220, 220, 220)
 
 
 def animation(pictures: Sequence[np.ndarray], form: str = "WEBP", seconds: float = 5.0, hold: float = 1.5) -> bytes:
-    """A WEBP, PNG (APNG) or GIF of uint8[h, w, 4] pictures of one size, shown in `seconds`, the last one `hold` longer; it loops.
+    """A WEBP, PNG (APNG) or GIF of uint8[h, w, 4] pictures of one size, shown in `seconds`, the last one `hold` longer.
 
-    What the pictures show is opaque.  BadInput without pictures.
+    It loops, and is opaque.  BadInput without pictures.
     """
     if not pictures:
         raise BadInput("an animation needs at least one image")

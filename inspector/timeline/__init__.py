@@ -23,6 +23,7 @@ Executing it:
     keyframes   snapshots along the tape
     logged      a range executed once while everything was logged
     budgets     how much memory and disk that may take
+    parts       a call carried out event by event
     counters    the fates of every draw's primitives and fragments
     edited      a tape with edits on top: another timeline
     retake      command buffers with changed bytes, and their events

@@ -62,7 +62,6 @@ def _blobs(a: Mapping[str, Any], b: Mapping[str, Any]) -> str:
         places = np.flatnonzero(left != right)
         if len(places):
             at = int(places[0])
-            return (
-                f"{name}: {len(places)} of {len(left)} bytes differ; the first is byte {at:#x}: {left[at]:#04x} | {right[at]:#04x}"
-            )
+            values = f"{left[at]:#04x} | {right[at]:#04x}"
+            return f"{name}: {len(places)} of {len(left)} bytes differ; the first is byte {at:#x}: {values}"
     return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Collection, Generator, Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from inspector.query.comparison.compare import surface_differences
 from inspector.query.comparison.contents import Held, PartKey, held
 from inspector.query.comparison.difference import SurfaceDifference
 from inspector.query.comparison.digests import Ledger
+from inspector.timeline.parts import in_parts
 from inspector.timeline.replay import usual_threads
 
 if TYPE_CHECKING:
@@ -147,18 +148,7 @@ def _stops(capture: Capture, per: str) -> frozenset[int]:
     return frozenset(np.flatnonzero(WRITES_SURFACES[rows["op"]]).tolist()) | frozenset(calls.tolist())
 
 
-def in_parts(driver: Any, call: Any, span: range, stops: Collection[int]) -> Iterator[int]:
-    """Carries out a call in parts; yields its last event, and those to stop after, each when it is carried out."""
-    at = 0
-    for n, event in enumerate(span):
-        if event in stops or n + 1 == len(span):
-            whole = call.entry != "DrawPrimitives2" or len(span) == 1
-            driver.run(call, span.start, at, None if whole else n + 1)
-            at = n + 1
-            yield event
-
-
-# ---- where two runs first differ------------------------------------------------------------------------------------------
+# ---- where two runs first differ -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """What exists, and what uses it.
 
 surfaces    the surfaces and buffers that exist at an event
+textures    every texture that draws sample, once, by its contents (UsedTextures)
 usage       histories of objects, the objects of an event, the users of an object (ObjectHistory, ResourcesOf, UsersOf)
 """

@@ -116,8 +116,8 @@ def digest_of(moment: Moment, surface: Surface) -> str:
         across, _, size = part.format.block
         used = -(-part.width // across) * size
         for slice in range(part.depth if surface.volume else 1):
-            digest.update(np.ascontiguousarray(packed(level, slice)[:, :used]))
+            digest.update(packed(level, slice)[:, :used].tobytes())
     palette = moment.palette_of(surface)
     if palette is not None:
-        digest.update(np.ascontiguousarray(palette.colors))
+        digest.update(palette.colors.tobytes())
     return digest.hexdigest()

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.errors import Cancelled
 from inspector.progress import Cancel
-from inspector.query.comparison.verify import in_parts
+from inspector.timeline.parts import in_parts
 from inspector.timeline.replay import usual_threads
 
 if TYPE_CHECKING:

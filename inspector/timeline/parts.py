@@ -1,0 +1,17 @@
+"""A call carried out event by event, for who looks in between."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+
+def in_parts(driver: Any, call: Any, span: range, stops: Collection[int]) -> Iterator[int]:
+    """Carries out a call in parts; yields its last event, and those to stop after, each when it is carried out."""
+    at = 0
+    for n, event in enumerate(span):
+        if event in stops or n + 1 == len(span):
+            whole = call.entry != "DrawPrimitives2" or len(span) == 1
+            driver.run(call, span.start, at, None if whole else n + 1)
+            at = n + 1
+            yield event
