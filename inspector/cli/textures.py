@@ -13,7 +13,7 @@ from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import Progress, frame_of, opened, print_json
 from inspector.exports.dds import dds
 from inspector.exports.png import png
-from inspector.exports.rows import rows_csv
+from inspector.exports.rows import csv_text
 from inspector.files import write_bytes
 from inspector.query.objects.textures import UsedTexture, UsedTextures
 
@@ -85,7 +85,7 @@ def save(capture: Capture, found: list[UsedTexture], folder: Path, form: str) ->
             rows.append(_row(one, names))
     finally:
         progress.done()
-    write_bytes(folder / "index.csv", rows_csv(COLUMNS, rows))
+    write_bytes(folder / "index.csv", csv_text(COLUMNS, rows).encode())
     return count
 
 
