@@ -275,7 +275,7 @@ def test_assert_compares_with_a_reference_image(
     image[100:110, 50:55, 1] ^= 128  # 50 pixels of 307,200: 0.0163 %
     Image.fromarray(image[..., :3]).save(tmp_path / "other.png")
     words = ("assert", ROOM, "--event", event, "--image", tmp_path / "other.png")
-    assert "50 of 307,200 pixels are off" in told(capsys, *words, "-o", tmp_path / "difference.png", code=1)
+    assert "50 of 307,200 pixels differ" in told(capsys, *words, "-o", tmp_path / "difference.png", code=1)
     difference = np.asarray(Image.open(tmp_path / "difference.png").convert("RGB"))
     assert (np.argwhere(difference.any(-1)).min(0) == (100, 50)).all() and int(difference.any(-1).sum()) == 50
     told(capsys, *words, "--allow", "0.0162%", code=1)
