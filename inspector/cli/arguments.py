@@ -117,7 +117,9 @@ def share(text: str) -> float:
 def leniency(command: argparse.ArgumentParser) -> None:
     """How far a picture may be from a reference image."""
     command.add_argument("--tolerance", type=number, default=0, help="allowed error per channel (default: 0)")
-    command.add_argument("--allow", type=share, default=0.0, metavar="SHARE", help="share of the pixels that may differ by more: 0.5%%")
+    command.add_argument(
+        "--allow", type=share, default=0.0, metavar="SHARE", help="share of pixels that may differ more: 0.5%%"
+    )
     command.add_argument(
         "--ignore-edges", action="store_true", help="allow edges of the reference image to lie one pixel aside"
     )
