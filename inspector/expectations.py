@@ -125,7 +125,7 @@ class Image:
         opaque = np.full((*image.shape[:2], 1), 255, np.uint8)
         right = pixels if pixels.shape[-1] == 4 else np.concatenate([pixels, opaque], -1)
         seen = image if pixels.shape[-1] == 4 else np.concatenate([image[..., :3], opaque], -1)
-        found = f"{count:,} of {wrong.size:,} pixels differ ({100 * count / wrong.size:.3g} %)" + _first(wrong)
+        found = f"{count:,} of {wrong.size:,} pixels differ ({100 * count / wrong.size:.3g}%)" + _first(wrong)
         picture = difference_image(seen, right) if count else None
         return Outcome(count <= allowed, "the image is the reference image", found, picture)
 
