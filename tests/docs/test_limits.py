@@ -58,14 +58,14 @@ def test_the_largest_surface() -> None:
     memory = Memory()
     surface(memory, 1, 8192, 8192)
     for width, height in ((8193, 1), (1, 8193)):
-        with pytest.raises(Refused, match="more than the device can hold"):
+        with pytest.raises(Refused, match="exceeds what the device can hold"):
             surface(memory, 2, width, height)
 
 
 def test_the_deepest_volume() -> None:
     memory = Memory()
     surface(memory, 1, 1, 1, 2048)
-    with pytest.raises(Refused, match="more than the device can hold"):
+    with pytest.raises(Refused, match="exceeds what the device can hold"):
         surface(memory, 2, 1, 1, 2049)
 
 
