@@ -17,6 +17,7 @@ from core.sources import digest_of, sources_of
 
 JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 NUMBA_ALONE = os.environ.get("DDI_INSPECTOR_COMPILER") == "numba"  # compile without core.kernels.compiler
+BOUNDS = os.environ.get("DDI_INSPECTOR_BOUNDS", "0") not in ("", "0")  # check every access of compiled code
 
 # ---- the processor level ---------------------------------------------------------------------
 
@@ -52,7 +53,7 @@ def root() -> Path:
 
 @cache
 def _versions() -> list[str]:
-    compilers = [version("numba"), *(["alone"] if NUMBA_ALONE else [])]
+    compilers = [version("numba"), *(["alone"] if NUMBA_ALONE else []), *(["bounds"] if BOUNDS else [])]
     return [*compilers, version("numpy"), platform.python_version(), os.environ.get("NUMBA_CPU_NAME", "host")]
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 # first: numba reads the processor level
-from core.kernels.cache import JIT_DISABLED, NUMBA_ALONE, cache_folder, root
+from core.kernels.cache import BOUNDS, JIT_DISABLED, NUMBA_ALONE, cache_folder, root
 
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")  # or it colours messages that nobody sees
 
@@ -83,7 +83,8 @@ plain_kernels: dict[int, Callable] = {}  # without the compiler: by address_of
 # ---- decorators ------------------------------------------------------------------------------
 
 FROM_PYTHON = (types.Array, types.Number, types.Boolean, types.BaseTuple)
-_INTERNAL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INTERNAL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
+                             "boundscheck": BOUNDS}  # fmt: skip
 
 
 def stage(function: Callable) -> Any:

@@ -10,17 +10,29 @@ from typing import Any
 
 from numba import types
 
+from core.kernels import bounds
+from core.kernels.cache import BOUNDS
 from core.kernels.compiler.values import Items, Known, Unsupported, Value, result
 from core.kernels.numba_inside import CPUCallConv, cpu_target, create_error_model
 
 
 class _Convention(CPUCallConv):
-    """How stages call numba's own functions: stages do not fail, and what they call does not either."""
+    """How stages call numba's own functions: stages do not fail, and what they call does not either.
+
+    With bounds, an index of an array may.
+    """
 
     def return_status_propagate(self, builder: Any, status: Any) -> None:
-        builder.unreachable()
+        _fail(builder)
 
     def return_user_exc(self, builder: Any, *args: Any, **kwargs: Any) -> None:
+        _fail(builder)
+
+
+def _fail(builder: Any) -> None:
+    if BOUNDS:
+        bounds.fail(builder, *[bounds.I64(0)] * 3)
+    else:
         builder.unreachable()
 
 
@@ -32,7 +44,7 @@ def _target() -> Any:
     target = copy.copy(base)
     target.__class__ = type("StageContext", (type(base),), {"call_conv": property(_Convention)})
     target.error_model = create_error_model("numpy", target)
-    target.enable_nrt = False
+    target.enable_nrt, target.enable_boundscheck = False, BOUNDS
     return target
 
 

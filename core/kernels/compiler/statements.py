@@ -9,6 +9,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
+from core.kernels import bounds
 from core.kernels.compiler.expressions import Expressions
 from core.kernels.compiler.source import Source
 from core.kernels.compiler.values import NOTHING, Known, Meeting, Unsupported, Value
@@ -80,6 +81,7 @@ class Statements:
             if self.variables is None:
                 return  # nobody gets here
             self.line = node.lineno
+            bounds.place[-1] = self.source.filename, node.lineno, self.source.name
             execute = self._execute.get(type(node))
             if execute is None:
                 raise Unsupported(f"{type(node).__name__} is not in the language of stages")
@@ -290,7 +292,8 @@ def compile_body(source: Source, expressions: Expressions, wider: dict[tuple[ast
     """Compiles a function into the LLVM function that `expressions` writes to; returns the type of its result."""
     statements = Statements(expressions, wider)
     try:
-        return statements.function()
+        with bounds.within(source.filename, source.name):
+            return statements.function()
     except (Widened, Unsupported) as error:
         if isinstance(error, Widened):
             raise

@@ -1,6 +1,6 @@
 """Vectors in memory and across the lanes of a block, for compiled code: loads, stores, gathers, shuffles.
 
-Indices count elements and are not checked.
+Indices count elements and are not checked, but in a build for that (core.kernels.bounds).
 """
 
 from __future__ import annotations
@@ -9,18 +9,25 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from core.kernels import bounds
+from core.kernels.bounds import BYTES
 from core.kernels.numba_inside import cgutils
-from core.kernels.simd.compiled.structures import BYTES, item_address
+from core.kernels.simd.compiled.structures import item_place
 from core.kernels.simd.compiled.vectors import I32, I64, LANES, vfloat_t, vint_t, vmask_t
 
 F64 = ir.DoubleType()
+
+
+def item_bytes(context, builder, ty, base, index_ty, index):
+    """The address of a whole vector from an item on."""
+    return bounds.address(builder, item_place(context, builder, ty, base, index_ty, index), 4 * LANES)
 
 
 def make_load(vector):
     @intrinsic
     def load(tyctx, memory, index):
         def codegen(context, builder, sig, args):
-            p = item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+            p = item_bytes(context, builder, sig.args[0], args[0], sig.args[1], args[1])
             return builder.load(builder.bitcast(p, vector.ir.as_pointer()), align=4)
 
         return vector(memory, index), codegen
@@ -37,7 +44,7 @@ def make_store(vector, past_caches=False):
             return None
 
         def codegen(context, builder, sig, args):
-            p = item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+            p = item_bytes(context, builder, sig.args[0], args[0], sig.args[1], args[1])
             done = builder.store(args[2], builder.bitcast(p, vector.ir.as_pointer()), align=64 if past_caches else 4)
             if past_caches:
                 done.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(I32, 1)]))
@@ -57,7 +64,7 @@ def prefetch(tyctx, memory, index):
     """Asks for the cache line of an item, to be read and perhaps written soon; nobody waits for it."""
 
     def codegen(context, builder, sig, args):
-        p = item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+        p = bounds.unchecked(builder, item_place(context, builder, sig.args[0], args[0], sig.args[1], args[1]))
         function = ir.FunctionType(ir.VoidType(), [BYTES, I32, I32, I32])
         ask = cgutils.get_or_insert_function(builder.module, function, "llvm.prefetch.p0")
         builder.call(ask, [builder.bitcast(p, BYTES), *(ir.Constant(I32, n) for n in (0, 3, 1))])  # to read, keep, data
@@ -81,10 +88,10 @@ def make_gather(vector):
             return None
 
         def codegen(context, builder, sig, args):
-            data = builder.bitcast(args[0], vector.element.as_pointer())
             result = ir.Constant(vector.ir, ir.Undefined)
             for number in range(LANES):
-                value = builder.load(builder.gep(data, [place(builder, args[1], number)], inbounds=True), align=4)
+                address = bounds.word_address(builder, args[0], place(builder, args[1], number))
+                value = builder.load(builder.bitcast(address, vector.element.as_pointer()), align=4)
                 result = builder.insert_element(result, value, ir.Constant(I32, number))
             return result
 
@@ -101,12 +108,12 @@ def make_scatter(vector):
             return None
 
         def codegen(context, builder, sig, args):
-            data = builder.bitcast(args[0], vector.element.as_pointer())
             for number in range(LANES):
                 k = ir.Constant(I32, number)
                 with builder.if_then(builder.extract_element(args[3], k)):
                     i = builder.zext(builder.extract_element(args[1], k), I64)
-                    builder.store(builder.extract_element(args[2], k), builder.gep(data, [i], inbounds=True), align=4)
+                    address = builder.bitcast(bounds.word_address(builder, args[0], i), vector.element.as_pointer())
+                    builder.store(builder.extract_element(args[2], k), address, align=4)
             return context.get_dummy_value()
 
         return types.void(memory, index, value, mask), codegen
@@ -129,14 +136,13 @@ def gather_quads(tyctx, memory, index, pitch):
         return None
 
     def codegen(context, builder, sig, args):
-        upper = builder.bitcast(args[0], I32.as_pointer())
-        lower = builder.gep(upper, [context.cast(builder, args[2], sig.args[2], types.int64)], inbounds=True)
+        lower = bounds.moved_words(builder, args[0], context.cast(builder, args[2], sig.args[2], types.int64))
         halves = [ir.Constant(ir.VectorType(F64, LANES // 2), ir.Undefined)] * 4
         for number in range(LANES):
             half, k = divmod(number, LANES // 2)
             i = place(builder, args[1], number)
-            for row, data in enumerate((upper, lower)):
-                pair = builder.load(builder.bitcast(builder.gep(data, [i], inbounds=True), F64.as_pointer()), align=4)
+            for row, data in enumerate((args[0], lower)):
+                pair = builder.load(builder.bitcast(bounds.word_address(builder, data, i, 8), F64.as_pointer()), align=4)
                 halves[2 * row + half] = builder.insert_element(halves[2 * row + half], pair, ir.Constant(I32, k))
         words = [builder.bitcast(half, vint_t.ir) for half in halves]
         every_other = [ir.Constant(vint_t.ir, list(range(first, 2 * LANES, 2))) for first in (0, 1)]
@@ -154,7 +160,7 @@ def transpose(tyctx, source, at, stride, target, to, pitch):
         def address(memory, start, step, number):
             wide = [context.cast(builder, args[k], sig.args[k], types.int64) for k in (start, step)]
             index = builder.add(wide[0], builder.mul(wide[1], ir.Constant(I64, number)))
-            p = item_address(context, builder, sig.args[memory], args[memory], types.int64, index)
+            p = item_bytes(context, builder, sig.args[memory], args[memory], types.int64, index)
             return builder.bitcast(p, vfloat_t.ir.as_pointer())
 
         rows = [builder.load(address(0, 1, 2, number), align=4) for number in range(LANES)]

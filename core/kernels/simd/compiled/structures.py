@@ -2,7 +2,7 @@
 
 `pointer(array, 0)[i]` is a number, or a Struct when the dtype has fields; `struct.field` reads and assigns, a nested
 array is again a Pointer.  Arrays and numba's own records cost reference counts at every stage (195 against 486
-Mpixel/s).  Nothing is bounds-checked.
+Mpixel/s).  Nothing is bounds-checked, but in a build for that (core.kernels.bounds).
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from llvmlite import ir
 from numba import from_dtype, types
 from numba.extending import intrinsic, lower_builtin
 
+from core.kernels import bounds
+from core.kernels.bounds import BYTES, I64, POINTER
 from core.kernels.numba_inside import (
     AbstractTemplate,
     AttributeTemplate,
@@ -29,9 +31,6 @@ from core.kernels.numba_inside import (
     register_default,
     signature,
 )
-
-BYTES = ir.IntType(8).as_pointer()
-I64 = ir.IntType(64)
 
 
 def short_name(dtype: np.dtype) -> str:
@@ -67,24 +66,27 @@ class Struct(types.Type):
 @register_default(Struct)
 class PointerModel(models.PrimitiveModel):
     def __init__(self, dmm, fe_type):
-        super().__init__(dmm, fe_type, BYTES)
+        super().__init__(dmm, fe_type, POINTER)
 
 
-def load_item(context, builder, ty, address):
+def load_item(context, builder, ty, place):
     if isinstance(ty, (Struct, Pointer)):
-        return address
+        return place
     value = context.get_value_type(ty)
+    address = bounds.address(builder, place, ty.bitwidth // 8)
     return builder.load(builder.bitcast(address, value.as_pointer()), align=min(4, ty.bitwidth // 8))
 
 
-def store_item(context, builder, ty, address, value_ty, value):
+def store_item(context, builder, ty, place, value_ty, value):
     value = context.cast(builder, value, value_ty, ty)
+    address = bounds.address(builder, place, ty.bitwidth // 8)
     builder.store(value, builder.bitcast(address, value.type.as_pointer()), align=min(4, ty.bitwidth // 8))
 
 
-def item_address(context, builder, ty, base, index_ty, index):
+def item_place(context, builder, ty, base, index_ty, index):
+    """A pointer to an item."""
     index = context.cast(builder, index, index_ty, types.int64)
-    return builder.gep(base, [builder.mul(index, ir.Constant(I64, ty.dtype.itemsize))], inbounds=True)
+    return bounds.moved(builder, base, builder.mul(index, ir.Constant(I64, ty.dtype.itemsize)))
 
 
 @infer_global(operator.getitem)
@@ -104,13 +106,13 @@ class SetItem(AbstractTemplate):
 @lower_builtin(operator.getitem, Pointer, types.Integer)
 def lower_getitem(context, builder, sig, args):
     return load_item(context, builder, sig.return_type,
-                     item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1]))  # fmt: skip
+                     item_place(context, builder, sig.args[0], args[0], sig.args[1], args[1]))  # fmt: skip
 
 
 @lower_builtin(operator.setitem, Pointer, types.Integer, types.Any)
 def lower_setitem(context, builder, sig, args):
-    address = item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
-    store_item(context, builder, sig.args[0].item, address, sig.args[2], args[2])
+    place = item_place(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+    store_item(context, builder, sig.args[0].item, place, sig.args[2], args[2])
     return context.get_dummy_value()
 
 
@@ -125,14 +127,15 @@ class StructAttributes(AttributeTemplate):
 @lower_getattr_generic(Struct)
 def lower_field(context, builder, ty, value, attr):
     field, offset = ty.field(attr)
-    return load_item(context, builder, field, builder.gep(value, [ir.Constant(I64, offset)], inbounds=True))
+    if isinstance(field, Pointer):
+        return bounds.part(builder, value, I64(offset), ty.dtype.fields[attr][0].itemsize)
+    return load_item(context, builder, field, bounds.moved(builder, value, I64(offset)))
 
 
 @lower_setattr_generic(Struct)
 def lower_set_field(context, builder, sig, args, attr):
     field, offset = sig.args[0].field(attr)
-    address = builder.gep(args[0], [ir.Constant(I64, offset)], inbounds=True)
-    store_item(context, builder, field, address, sig.args[1], args[1])
+    store_item(context, builder, field, bounds.moved(builder, args[0], I64(offset)), sig.args[1], args[1])
     return context.get_dummy_value()
 
 
@@ -143,8 +146,10 @@ def pointer(tyctx, array, start):
     ty = Pointer(dtype)
 
     def codegen(context, builder, sig, args):
-        data = make_array(sig.args[0])(context, builder, args[0]).data
-        return item_address(context, builder, ty, builder.bitcast(data, BYTES), sig.args[1], args[1])
+        array = make_array(sig.args[0])(context, builder, args[0])
+        size = builder.mul(array.nitems, array.itemsize) if bounds.BOUNDS else None
+        whole = bounds.pointer_to(builder, builder.bitcast(array.data, BYTES), size)
+        return item_place(context, builder, ty, whole, sig.args[1], args[1])
 
     return ty(array, start), codegen
 
@@ -154,7 +159,7 @@ def advance(tyctx, memory, start):
     """The same pointer, start items further."""
 
     def codegen(context, builder, sig, args):
-        return item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+        return item_place(context, builder, sig.args[0], args[0], sig.args[1], args[1])
 
     return memory(memory, start), codegen
 
@@ -165,7 +170,7 @@ def memory_at(tyctx, address):
     ty = Pointer(np.uint8)
 
     def codegen(context, builder, sig, args):
-        return builder.inttoptr(context.cast(builder, args[0], sig.args[0], types.int64), BYTES)
+        return bounds.pointer_anywhere(builder, context.cast(builder, args[0], sig.args[0], types.int64))
 
     return ty(address), codegen
 
@@ -177,7 +182,7 @@ def record_at(dtype: Any):
     @intrinsic
     def view_record(tyctx, memory, index):
         def codegen(context, builder, sig, args):
-            return item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+            return item_place(context, builder, sig.args[0], args[0], sig.args[1], args[1])
 
         return struct(memory, index), codegen
 
@@ -212,7 +217,8 @@ def atomic_add(tyctx, memory, index, amount):
 
     def codegen(context, builder, sig, args):
         item = sig.args[0].item
-        address = item_address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+        place = item_place(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+        address = bounds.address(builder, place, item.bitwidth // 8)
         value = context.cast(builder, args[2], sig.args[2], item)
         return builder.atomic_rmw("add", builder.bitcast(address, value.type.as_pointer()), value, "acq_rel")
 
