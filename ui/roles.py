@@ -44,3 +44,9 @@ BEGIN_ROLE = Qt.ItemDataRole.UserRole + 8
 
 VALUE_ROLE = int(Qt.ItemDataRole.EditRole)
 """What a cell's text stands for, a number as a number: what copies take; None: the text."""
+
+DEPTH_ROLE = Qt.ItemDataRole.UserRole + 11
+"""How far a row of a tree is indented; None in flat lists."""
+
+OPEN_ROLE = Qt.ItemDataRole.UserRole + 12
+"""Whether a group is open; None for what is no group."""

@@ -38,6 +38,18 @@ class Settings:
     def keys(self, own: Mapping[str, Sequence[str]]) -> None:
         self._store.setValue("keys", json.dumps(own))
 
+    def kept(self, name: str, default: Any) -> Any:
+        """What a panel kept under this name, if it is of the default's type."""
+        try:
+            value = json.loads(str(self._store.value(f"panels/{name}", "null")))
+        except ValueError:
+            return default
+        return value if isinstance(value, type(default)) else default
+
+    def keep(self, name: str, value: Any) -> None:
+        """Remembers what JSON can hold."""
+        self._store.setValue(f"panels/{name}", json.dumps(value))
+
     @property
     def recent(self) -> list[str]:
         """The captures opened last, newest first, that are still there."""

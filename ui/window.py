@@ -58,7 +58,7 @@ class Window(QMainWindow):
         self.settings = settings or Settings()
         self.remember = True
         self._saying = False
-        self.desk = Desk(self)
+        self.desk = Desk(self, self.settings)
         self.loading = Loading(opener, self)
         self.ahead = Ahead(self.desk)
         self.steps = Steps(self.desk)

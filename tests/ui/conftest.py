@@ -55,7 +55,10 @@ def desk(qtbot: Any, capture: FakeCapture) -> Iterator[Desk]:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    """Nothing is remembered but that the list of events is flat: a row per event is easier to count."""
+    settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    settings.keep("events/flat", True)
+    return settings
 
 
 @pytest.fixture

@@ -173,7 +173,9 @@ COMMANDS: tuple[Command, ...] = (
         where="list",
         fixed=True,
     ),
-    *_rows(TREES, ("close", "Collapse the branch", "Left"), ("open", "Expand the branch", "Right"), where="tree", fixed=True),
+    *_rows(
+        TREES, ("close", "Collapse the branch", "Left -"), ("open", "Expand the branch", "Right +"), where="tree", fixed=True
+    ),
     *_rows(EDITS, ("switch", "Enable or disable the edit", "Space"), where="edits", fixed=True),
     *_rows(
         TYPING,

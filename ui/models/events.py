@@ -1,4 +1,4 @@
-"""The event list: rows are event numbers in a numpy array, words are made for the rows one sees."""
+"""The event list: rows are numbers in a numpy array (ui.models.outline), words are made for the rows one sees."""
 
 from __future__ import annotations
 
@@ -10,62 +10,128 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 from inspector.query.events.detail import outcome_of
 from inspector.view import CaptureView
-from ui.index import KIND_TITLES, EventIndex
-from ui.roles import BEGIN_ROLE, DISPLAY_ROLE, KIND_ROLE, MARK_ROLE, OUTCOME_ROLE, ROOT, ROW_FLAGS, Index
+from ui.index import KIND_TITLES, PRESENT, EventIndex
+from ui.models.group_texts import group_tip, text_of_group
+from ui.models.outline import CALL as CALLS
+from ui.models.outline import EVENT, FRAME, LEVELS, TOKEN, Fold, Outline
+from ui.roles import (
+    BEGIN_ROLE,
+    DEPTH_ROLE,
+    DISPLAY_ROLE,
+    KIND_ROLE,
+    MARK_ROLE,
+    OPEN_ROLE,
+    OUTCOME_ROLE,
+    ROOT,
+    ROW_FLAGS,
+    Index,
+)
 from ui.words import tip
 
 COLUMNS = ("#", "Driver call", "Event", "API call")
 NUMBER, CALL, TEXT, SOURCE = range(len(COLUMNS))
+NO_ROWS = np.zeros(0, np.int64)
 
 
 class EventsModel(QAbstractTableModel):
-    """`rows` lists the events shown, in order.  Sources that are not known yet are announced by `sources_wanted`."""
+    """`keys`: the rows shown, in order.  Sources that are not known yet are announced by `sources_wanted`."""
 
     sources_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.rows = np.zeros(0, np.int64)
+        self.keys = NO_ROWS
+        self.fold: Fold | None = None
+        """Which groups are open; None: a flat list of events."""
+        self.outline: Outline | None = None
+        self._matches: np.ndarray | None = None
         self._capture: CaptureView | None = None
         self._index: EventIndex | None = None
         self._sources: dict[int, str] = {}
         self._marks: dict[int, str] = {}
+        self._marked = NO_ROWS
         self.wanted: set[int] = set()
         self._text = lru_cache(8192)(self._ask_text)
+        self._depth = lru_cache(8192)(self._ask_depth)
 
     def set_capture(self, capture: CaptureView | None, index: EventIndex | None) -> None:
         self.beginResetModel()
         self._capture, self._index = capture, index
-        self.rows = np.arange(len(index) if index else 0)
+        self.outline = Outline(capture.events, index.frame_first) if capture is not None and index is not None else None
         self._sources, self.wanted = {}, set()
         self._text.cache_clear()
+        self._depth.cache_clear()
+        self._matches = None
+        self.keys = np.arange(len(index) if index else 0) * LEVELS + EVENT
         self.endResetModel()
 
-    def set_rows(self, rows: np.ndarray) -> None:
+    @property
+    def rows(self) -> np.ndarray:
+        """The event that each row leads to: a group's first one."""
+        return self.keys // LEVELS
+
+    def set_rows(self, matches: np.ndarray | None, fold: Fold | None = None) -> None:
+        """Shows these events (None: all), as a tree if `fold` says how it is folded."""
         self.beginResetModel()
-        self.rows = rows
+        self._matches, self.fold = matches, fold
+        if fold is not None and self.outline is not None:
+            self.keys = self.outline.rows(fold, matches)
+        else:
+            events = np.arange(len(self._index) if self._index else 0) if matches is None else matches
+            self.keys = events * LEVELS + EVENT
         self.endResetModel()
+
+    def set_open(self, row: int, to: bool) -> None:
+        """Opens or closes a group; for other rows, nothing."""
+        key = int(self.keys[row])
+        if self.fold is None or self.outline is None or key % LEVELS == EVENT or self.fold.is_open(key) == to:
+            return
+        self.fold = self.fold.flipped(key)
+        if to:
+            inside = self.outline.under(key, self.fold, self._matches)
+            self.beginInsertRows(ROOT, row + 1, row + len(inside))
+            self.keys = np.concatenate([self.keys[: row + 1], inside, self.keys[row + 1 :]])
+            self.endInsertRows()
+        else:
+            after = int(np.searchsorted(self.keys, self.outline.end(key) * LEVELS))
+            self.beginRemoveRows(ROOT, row + 1, after - 1)
+            self.keys = np.concatenate([self.keys[: row + 1], self.keys[after:]])
+            self.endRemoveRows()
+        self.dataChanged.emit(self.index(row, 0), self.index(row, len(COLUMNS) - 1))
+
+    def is_open(self, row: int) -> bool | None:
+        """Whether a group is open; None for what is no group."""
+        key = int(self.keys[row])
+        return None if self.fold is None or key % LEVELS == EVENT else self.fold.is_open(key)
+
+    def parent_row(self, row: int) -> int:
+        """The row of the group that a row is in; -1 if it is in none."""
+        key = int(self.keys[row])
+        if self.fold is None or self.outline is None:
+            return -1
+        around = [group for group in self.outline.ancestors(key // LEVELS) if group < key]
+        return int(np.searchsorted(self.keys, around[-1])) if around else -1
 
     def set_marks(self, marks: dict[int, str]) -> None:
         """Events with a bar beside their number: event -> its theme token."""
-        self._marks = marks
-        if len(self.rows):
-            self.dataChanged.emit(self.index(0, NUMBER), self.index(len(self.rows) - 1, NUMBER))
+        self._marks, self._marked = marks, np.array(sorted(marks), np.int64)
+        if len(self.keys):
+            self.dataChanged.emit(self.index(0, NUMBER), self.index(len(self.keys) - 1, NUMBER))
 
     def row_of(self, event: int) -> int:
-        """The row of the last event shown that is not after `event`; -1 if there is none."""
-        return int(np.searchsorted(self.rows, event, "right")) - 1
+        """The row of the last event shown that is not after `event`, or of what it is hidden in; -1 if there is none."""
+        return int(np.searchsorted(self.keys, event * LEVELS + EVENT, "right")) - 1
 
     def set_sources(self, sources: dict[int, str]) -> None:
         """Puts in what was wanted: event -> the text of its API call."""
         self._sources |= sources
         self.wanted -= sources.keys()
-        if sources and len(self.rows):
+        if sources and len(self.keys):
             first, last = max(self.row_of(min(sources)), 0), max(self.row_of(max(sources)), 0)
             self.dataChanged.emit(self.index(first, SOURCE), self.index(last, SOURCE))
 
     def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self.rows)
+        return 0 if parent.isValid() else len(self.keys)
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(COLUMNS)
@@ -83,31 +149,58 @@ class EventsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or self._index is None:
             return None
-        event = int(self.rows[index.row()])
+        key = int(self.keys[index.row()])
+        event, level = divmod(key, LEVELS)
         if role == DISPLAY_ROLE:
-            return self._display(event, index.column())
+            return self._display(event, index.column()) if level == EVENT else self._of_group(key, index.column())
         if role == KIND_ROLE:
-            return int(self._index.kind[event])
+            return PRESENT if level == FRAME else int(self._index.kind[event])
         if role == BEGIN_ROLE:
-            return index.row() > 0 and self._frame_begins(event, int(self.rows[index.row() - 1]))
+            return index.row() > 0 and self._frame_begins(event, int(self.keys[index.row() - 1]) // LEVELS)
         if role == MARK_ROLE:
-            return self._marks.get(event)
+            return self._marks.get(event) if level == EVENT else self._mark_in(index.row(), key)
         if role == OUTCOME_ROLE:
-            return self._outcome(event)
+            return self._outcome(key)
+        if role == DEPTH_ROLE:
+            return self._depth(key) if self.fold is not None else None
+        if role == OPEN_ROLE:
+            return self.is_open(index.row())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(event)
-        return self._spoken(event, index.column()) if role == Qt.ItemDataRole.AccessibleTextRole else None
+            return self._tip(key)
+        return self._spoken(key, index.row(), index.column()) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
-    def _outcome(self, event: int) -> tuple[str, str, bool] | None:
-        events = self._there.events
-        if not events.failed or not (words := outcome_of(events, event)):  # as of most captures
+    def _ask_depth(self, key: int) -> int:
+        assert self.outline is not None
+        return self.outline.depth(key)
+
+    def _mark_in(self, row: int, key: int) -> str | None:
+        """The worst mark that a closed group hides."""
+        if self.is_open(row) or not self.outline:
+            return None
+        first, end = np.searchsorted(self._marked, (key // LEVELS, self.outline.end(key)))
+        hidden = {self._marks[event] for event in self._marked[first:end].tolist()}
+        return next((mark for mark in ("error", "warning") if mark in hidden), next(iter(hidden), None))
+
+    def _outcome(self, key: int) -> tuple[str, str, bool] | None:
+        events, (event, level) = self._there.events, divmod(key, LEVELS)
+        if not events.failed:  # as of most captures
+            return None
+        if level == CALLS and (failed := events.failed.get(int(events.call[event]))):
+            last = events.of_call(int(events.call[event])).stop - 1
+            return outcome_of(events, min(failed.first, last)), "error", failed.first > event
+        if level in (FRAME, CALLS) or not (words := outcome_of(events, event)):
             return None
         return words, "error" if words.startswith("failed") else "faint", events.is_done(event)
 
-    def _spoken(self, event: int, column: int) -> str:
-        """What a screen reader says: what failed in words, too."""
-        outcome = self._outcome(event) if column == TEXT else None
-        return f"{self._display(event, column)}, {outcome[0]}" if outcome else self._display(event, column)
+    def _spoken(self, key: int, row: int, column: int) -> str:
+        """What a screen reader says: what failed in words, too, and whether a group is open."""
+        event, level = divmod(key, LEVELS)
+        text = self._display(event, column) if level == EVENT else self._of_group(key, column)
+        if column != TEXT:
+            return text
+        outcome, is_open = self._outcome(key), self.is_open(row)
+        folded = "" if is_open is None else ", expanded" if is_open else ", collapsed"
+        return text + (f", {outcome[0]}" if outcome else "") + folded
 
     def _frame_begins(self, event: int, before: int) -> bool:
         """Whether a frame boundary lies between two events."""
@@ -125,10 +218,19 @@ class EventsModel(QAbstractTableModel):
             return str(event)
         if column == CALL:
             return str(int(self._there.events.call[event]))
-        return self._text(event) if column == TEXT else self._source(event)
+        return self._text(event * LEVELS + EVENT) if column == TEXT else self._source(event)
 
-    def _ask_text(self, event: int) -> str:
-        return self._there.text(event)
+    def _of_group(self, key: int, column: int) -> str:
+        if column == CALL:
+            return "" if key % LEVELS == FRAME else str(int(self._there.events.call[key // LEVELS]))
+        return self._text(key) if column == TEXT else ""
+
+    def _ask_text(self, key: int) -> str:
+        assert self._index is not None and self.outline is not None
+        event, level = divmod(key, LEVELS)
+        if level == EVENT:
+            return self._there.text(event)
+        return text_of_group(self._there, self._index, event, self.outline.end(key), level)
 
     def _source(self, event: int) -> str:
         text = self._sources.get(event)
@@ -137,8 +239,12 @@ class EventsModel(QAbstractTableModel):
             self.sources_wanted.emit()
         return text or ""
 
-    def _tip(self, event: int) -> str:
+    def _tip(self, key: int) -> str:
         assert self._index is not None
+        event, level = divmod(key, LEVELS)
         frame, kind = self._index.frame(event), KIND_TITLES[self._index.kind[event]]
-        outcome = self._outcome(event)
-        return tip(f"Event {event}, frame {frame} ({kind})\n{self._text(event)}" + (f"\n{outcome[0]}" if outcome else ""))
+        outcome = self._outcome(key)
+        about = [f"Event {event}, frame {frame} ({kind})", self._text(key)]
+        if level in (CALLS, TOKEN):
+            about = [self._text(key), *(group_tip(self._there, event) if level == CALLS else ())]
+        return tip("\n".join([*about, *(outcome[:1] if outcome else ())]))

@@ -14,15 +14,15 @@ from inspector.query.search.syntax import FilterError
 from inspector.query.state.places import Lights
 from inspector.view import CaptureView
 from ui.index import CLEAR, COPY, DRAW, PRESENT, EventIndex
-from ui.models.events import CALL, NUMBER, SOURCE, TEXT, EventsModel
+from ui.models.events import SOURCE, EventsModel
 from ui.models.filter import Filter, select
 from ui.models.findings import marks
+from ui.models.outline import CALL, FOLDED, FRAME, LEVELS, UNFOLDED, Fold
 from ui.panels.panel import Panel
-from ui.widgets.cells import EventCell, NumberCell, QuietCell
 from ui.widgets.controls import label, search_box, single_shot, strip, tool
+from ui.widgets.event_table import EventTable
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.suggestions import Suggestions
-from ui.widgets.tables import Table
 from ui.words import counting
 
 ACTIONS = (DRAW, CLEAR, COPY, PRESENT)
@@ -41,20 +41,21 @@ class EventsPanel(Panel):
         self.model = EventsModel(self)
         self.filter = Filter()
         self._lights: Lights | None = None
+        self._matches: np.ndarray | None = None
+        self._unasked: int | None = None
+        """The frame's row that opened because one got there, and closes when one leaves."""
         self._without_sources = False
-        self._narrow = False
+        self._narrow = self._choosing = False
         self.edit = search_box("Filter events", HINT, TIP)
         self.suggestions = Suggestions(self.edit, self._suggest)
         self.actions_only = tool(
             "Draws and frames only", "Only draws, clears, copies and presents", text="Draws", checkable=True
         )
         self.count = label(kind="faint")
-        self.table = Table(self.model, "Events", (58, 52, 300, 112))
-        for column, cell in ((NUMBER, NumberCell), (CALL, NumberCell), (TEXT, EventCell), (SOURCE, QuietCell)):
-            self.table.setItemDelegateForColumn(column, cell(self.table))
-        self.table.stretch(TEXT)
-        self.table.setColumnHidden(CALL, True)
-        self.box.addWidget(strip(self.edit, self.actions_only))
+        self.as_tree = tool("Tree", "Frames, driver calls and tokens as a tree; off: a flat list", text="Tree", checkable=True)
+        self.as_tree.setChecked(not self.kept("flat", False))
+        self.table = EventTable(self.model)
+        self.box.addWidget(strip(self.edit, self.as_tree, self.actions_only))
         self.box.addWidget(self.table)
         self.box.addWidget(strip(self.count, None, name="foot"))
         self._wire()
@@ -66,19 +67,35 @@ class EventsPanel(Panel):
             self._narrow = narrow
             self.table.setColumnHidden(SOURCE, narrow)
 
-    def _menu_of(self, event: int) -> QMenu | None:
-        """What can be done with an event."""
+    def menu_of(self, row: int) -> QMenu | None:
+        """What can be done with a row."""
         if self.desk.index is None:
             return None
+        menu, key = QMenu(self), int(self.model.keys[row])
+        if key % LEVELS not in (FRAME, CALL):
+            self._add_deeds(menu, key // LEVELS)
+        if self.model.fold is not None:
+            if not menu.isEmpty():
+                menu.addSeparator()
+            menu.addAction("Expand all", lambda: self.fold_all(UNFOLDED))
+            menu.addAction("Collapse all", lambda: self.fold_all(FOLDED))
+        return menu
+
+    def _add_deeds(self, menu: QMenu, event: int) -> None:
+        assert self.desk.index is not None
         name, wanted = self.desk.index.name(event), self.desk.wanted
-        menu = QMenu(self)
         menu.addAction(f"Only {name}", lambda: self._filter_by(f"+{name}"))
         menu.addAction(f"Hide {name}", lambda: self._filter_by(f"-{name}"))
         menu.addSeparator()
         menu.addAction("What if it did not happen", lambda: wanted.emit("edit", f"disable {event}"))
         menu.addAction("Use event as side A of comparison", lambda: wanted.emit("side", "a"))
         menu.addAction("Use event as side B of comparison", lambda: wanted.emit("side", "b"))
-        return menu
+
+    def fold_all(self, fold: Fold) -> None:
+        """Opens or closes all groups."""
+        self._unasked = None
+        self.model.set_rows(self._matches, fold)
+        self._show_focus()
 
     def _filter_by(self, term: str) -> None:
         self.edit.setText(f"{self.edit.text()} {term}".strip())
@@ -101,16 +118,17 @@ class EventsPanel(Panel):
         self.edit.textChanged.connect(lambda _: self._typing.start())
         self.edit.returnPressed.connect(self._to_table)
         self.actions_only.toggled.connect(lambda _: self.apply_filter())
+        self.as_tree.toggled.connect(self._set_tree)
         self.table.chosen_row.connect(self._choose)
         self.table.activated_row.connect(self._choose)
         self.table.clicked.connect(lambda index: self._choose(index.row()))  # the current row may be one nearby
         self.desk.found_changed.connect(self._mark_findings)
-        give_row_menu(self.table, lambda index: self._menu_of(int(self.model.rows[index.row()])))
+        give_row_menu(self.table, lambda index: self.menu_of(index.row()))
         self.model.sources_wanted.connect(lambda: self._fetching.isActive() or self._fetching.start())
 
     def capture_changed(self) -> None:
         self.desk.ask.cancel("events.filter")
-        self._lights = None
+        self._lights, self._unasked = None, None
         self.model.set_capture(self.desk.capture, self.desk.index)
         self._make_room()
         self.apply_filter()
@@ -124,6 +142,8 @@ class EventsPanel(Panel):
             self.table.setColumnHidden(SOURCE, without)
 
     def moved(self, new: Focus, old: Focus) -> None:
+        if not self._choosing:
+            self._reveal(new.event)
         self._show_focus()
 
     def focus_filter(self) -> None:
@@ -159,14 +179,34 @@ class EventsPanel(Panel):
             self._set_rows(found)
 
     def _set_rows(self, rows: np.ndarray) -> None:
-        self.model.set_rows(rows)
+        """Shows these events.  In a tree what a filter found is open; without a filter, the frame one is in."""
         total = len(self.desk.index) if self.desk.index else 0
         shown = len(rows)
+        self._matches, self._unasked = rows if shown != total else None, None
+        fold = None if not self.as_tree.isChecked() else UNFOLDED if self.filter else Fold()
+        self.model.set_rows(self._matches, fold)
         self.table.placeholder = "No event matches." if total else ""
         counted = counting(total, "event") if shown == total else f"{shown:,} of {counting(total, 'event')}"
         self.count.setText("; ".join([counted, *self.filter.notes]))
         self._mark(bool(self.filter) and not shown)
+        self._reveal(self.desk.focus.focus.event)
         self._show_focus()
+
+    def _set_tree(self, on: bool) -> None:
+        self.keep("flat", not on)
+        self.apply_filter()
+
+    def _reveal(self, event: int) -> None:
+        """Opens the frame of an event, and closes the one that was opened so before."""
+        fold, outline = self.model.fold, self.model.outline
+        if fold is None or outline is None or not len(self.model.keys) or event >= len(outline.events):
+            return
+        frame = outline.ancestors(event)[0]
+        if fold.is_open(frame):
+            return
+        turned = {frame, self._unasked} if self._unasked is not None and fold.is_open(self._unasked) else {frame}
+        self.model.set_rows(self._matches, fold.flipped(*turned))
+        self._unasked = frame
 
     def _mark(self, wrong: bool) -> None:
         self.edit.setProperty("wrong", wrong)
@@ -176,10 +216,18 @@ class EventsPanel(Panel):
         self.model.set_marks(marks(self.desk.found))
 
     def _show_focus(self) -> None:
-        self.table.show_row(self.model.row_of(self.desk.focus.focus.event))
+        """The row of the event one is at; a group that begins with it stays chosen."""
+        event, row = self.desk.focus.focus.event, self.table.currentIndex().row()
+        if not 0 <= row < len(self.model.keys) or int(self.model.keys[row]) // LEVELS != event:
+            row = self.model.row_of(event)
+        self.table.show_row(row)
 
     def _choose(self, row: int) -> None:
-        self.go("list", event=int(self.model.rows[row]))
+        self._choosing = True
+        try:
+            self.go("list", event=int(self.model.keys[row]) // LEVELS)
+        finally:
+            self._choosing = False
 
     def _to_table(self) -> None:
         self._typing.stop()

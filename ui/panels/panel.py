@@ -16,6 +16,7 @@ from ui.ask import Ask, Progress
 from ui.focus import FocusModel
 from ui.index import EventIndex
 from ui.models.thumbnails import Thumbnails
+from ui.settings import Settings
 
 Question = Callable[[Progress], Any]
 
@@ -36,8 +37,10 @@ class Desk(QObject):
     wanted = Signal(str, str)
     """(what, about), for other panels: "begin" an edit that starts so, do an "edit", take the event as "side" a or b."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, settings: Settings | None = None) -> None:
         super().__init__(parent)
+        self.settings = settings
+        """What is remembered from one day to the next; None: nothing is."""
         self.ask = Ask(self)
         self.focus = FocusModel(self)
         self.capture: CaptureView | None = None
@@ -130,6 +133,16 @@ class Panel(QWidget):
 
     def go(self, merge: str | None = None, **changes: object) -> None:
         self.desk.focus.go(merge, **changes)
+
+    def kept(self, name: str, default: Any) -> Any:
+        """What this panel kept under a name, if it is of the default's type."""
+        settings = self.desk.settings
+        return default if settings is None else settings.kept(f"{self.name}/{name}", default)
+
+    def keep(self, name: str, value: Any) -> None:
+        """Remembers what JSON can hold for the next start."""
+        if self.desk.settings is not None:
+            self.desk.settings.keep(f"{self.name}/{name}", value)
 
     def refresh(self) -> None:
         """Asks now, or as soon as the panel is seen."""

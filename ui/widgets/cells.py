@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -11,10 +11,12 @@ from ui.index import KINDS
 from ui.roles import (
     ALIGN_ROLE,
     BEGIN_ROLE,
+    DEPTH_ROLE,
     HEADING_ROLE,
     KIND_ROLE,
     LINK_ROLE,
     MARK_ROLE,
+    OPEN_ROLE,
     OUTCOME_ROLE,
     PICTURE_ROLE,
     SWATCH_ROLE,
@@ -26,6 +28,8 @@ from ui.widgets.numbers import shortened
 SELECTED, HOVERED = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_MouseOver
 LINE = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
 LEFT, RIGHT = int(Qt.AlignmentFlag.AlignLeft), int(Qt.AlignmentFlag.AlignRight)
+INDENT = 14
+"""Pixels of a tree's level."""
 MARGINS, SWATCH = 14, 18
 """Pixels beside a cell's text, and of a swatch before it."""
 
@@ -77,8 +81,13 @@ class NumberCell(QStyledItemDelegate):
         painter.restore()
 
 
+def arrow_place(rect: QRect, depth: int) -> QRect:
+    """Where a row of a tree has the arrow that opens it; as wide as one level is indented."""
+    return QRect(rect.left() + 2 + depth * INDENT, rect.top(), INDENT, rect.height())
+
+
 class EventCell(QStyledItemDelegate):
-    """An event: a mark in its kind's colour, the name, then the arguments in a quieter voice."""
+    """An event: a mark in its kind's colour, the name, then the arguments in a quieter voice; indented in a tree."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
@@ -86,6 +95,10 @@ class EventCell(QStyledItemDelegate):
         theme, rect = style.theme(), option.rect
         kind = KINDS[index.data(KIND_ROLE) or 0]
         color = theme.color(f"kind:{kind}")
+        if (depth := index.data(DEPTH_ROLE)) is not None:
+            place = arrow_place(rect, depth)
+            _paint_arrow(painter, place, index.data(OPEN_ROLE))
+            rect = rect.adjusted(place.right() - rect.left() - 2, 0, 0, 0)
         paint_kind(painter, QRectF(rect.left() + 6, rect.center().y() - 3.5, 8, 8), kind, color)
         name, _, rest = (index.data() or "").partition(" ")
         loud = kind in ("draw", "clear", "present")
@@ -110,6 +123,18 @@ class EventCell(QStyledItemDelegate):
             draw_text(painter, text.adjusted(width, 0, 0, 0), rest)
         paint_line_above(painter, option, index)
         painter.restore()
+
+
+def _paint_arrow(painter: QPainter, rect: QRect, is_open: bool | None) -> None:
+    """Down for an open group, to the right for a closed one; None: nothing."""
+    if is_open is None:
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(style.theme().color("muted"), 1.5))
+    middle = QRectF(rect).center()
+    ends = ((-3.5, -2), (0, 2), (3.5, -2)) if is_open else ((-2, -3.5), (2, 0), (-2, 3.5))
+    painter.drawPolyline([QPointF(middle.x() + x, middle.y() + y) for x, y in ends])
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 def _paint_words(painter: QPainter, rect: QRect, words: str, token: str) -> int:
