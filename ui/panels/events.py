@@ -18,9 +18,9 @@ from ui.models.events import SOURCE, EventsModel
 from ui.models.filter import Filter, select
 from ui.models.findings import marks
 from ui.models.outline import CALL, FOLDED, FRAME, LEVELS, UNFOLDED, Fold
+from ui.panels.event_table import EventTable
 from ui.panels.panel import Panel
 from ui.widgets.controls import label, search_box, single_shot, strip, tool
-from ui.widgets.event_table import EventTable
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.suggestions import Suggestions
 from ui.words import counting
