@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.stream import dp2
 
 CONTEXT = 1

@@ -15,11 +15,11 @@ import numpy as np
 
 from core.device.findings import Finding, finding
 from core.device.memory.handles import Memory
-from core.device.memory.registers import Registers
 from core.device.memory.surfaces import Buffer, Surface, SurfacePart
 from core.device.memory.textures import TextureHeap
 from core.device.memory.transfer import Box
-from core.device.tokens import states
+from core.device.registers.vector import Registers
+from core.spec import slots
 
 if TYPE_CHECKING:
     from core.device.past.tap import Tap
@@ -29,7 +29,7 @@ MOST_FINDINGS = 10_000
 
 @dataclass(slots=True)
 class CommandBuffer:
-    """A command buffer, its records (core.device.tokens.records.RECORD), and the user memory vertices of the call.
+    """A command buffer, its records (core.device.registers.records.RECORD), and the user memory vertices of the call.
 
     Record n is event first_seq + n.
     """
@@ -177,10 +177,10 @@ class Device:
         """The first state of the current context: its surfaces, and a viewport that covers the render target."""
         registers = self.registers
         self.note(seq, "targets", self.context, registers.targets)
-        registers.write(states.RENDER_TARGET, [target, depth], seq)
+        registers.write(slots.RENDER_TARGET, [target, depth], seq)
         part = self.memory.part(target)
         if part is not None:
-            registers.write(states.VIEWPORT, [0, 0, part.width, part.height], seq)
+            registers.write(slots.VIEWPORT, [0, 0, part.width, part.height], seq)
 
     def changes_memory(self, seq: int) -> bool:
         """Whether an event that copies or fills is to do so."""

@@ -1,6 +1,6 @@
 """The executor: carries the records of a command buffer out on a device.
 
-State records go through one compiled loop (core.device.tokens.states), which also draws once there is something to draw with
+State records go through one compiled loop (core.device.registers.states), which also draws once there is something to draw with
 (core.device.lane.lane); every other record is an operation (core.device.tokens.operations).  What the program does wrong
 becomes a Finding and has no effect.
 """
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.cancel import look
 from core.device.device import CommandBuffer, Device
+from core.device.registers.records import NOTHING
 from core.device.tokens.operations import OPERATIONS
-from core.device.tokens.records import NOTHING
 from core.spec.tokens import TOKENS
 
 if TYPE_CHECKING:

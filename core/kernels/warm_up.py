@@ -24,7 +24,7 @@ KEPT_FOLDERS = 200  # digests kept on disk
 READY_TO_DRAW = 0.75  # of the progress that is reported
 DRAWING = (
     "core.pipeline.vertex.vertex_kernel", "core.pipeline.pixel.shade", "core.pipeline.pixel.raster",
-    "core.pipeline.draw_state.bind", "core.device.tokens.states", "core.pipeline.pixel.setup", "core.device.lane.draw_loop",
+    "core.pipeline.draw_state.bind", "core.device.registers.states", "core.pipeline.pixel.setup", "core.device.lane.draw_loop",
     "core.ddi.stream.dp2", "core.pipeline.observe.shapes", "core.device.past.undo", "core.pipeline.surface.blit",
     "core.pipeline.surface.clear",
 )  # fmt: skip
@@ -112,7 +112,7 @@ def _start(modules: list[str], processes: int) -> tuple[list[subprocess.Popen], 
     environment["DDI_INSPECTOR_CACHE"] = str(root().parent)  # also a temporary one
     environment["OPENBLAS_NUM_THREADS"] = "1"  # NumPy's: a process with threads should not fork
     # -P: a folder called core where the user happens to be is not ours
-    command = [sys.executable, "-P", "-W", "ignore:numba", "-m", "core.kernels.compiler.process", str(forks), *modules]
+    command = [sys.executable, "-P", "-W", "ignore:numba", "-m", "core.kernels.process", str(forks), *modules]
     lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     children = [subprocess.Popen(command, env=environment, creationflags=lower, stdin=todo, stdout=done)
                 for _ in range(processes - forks)]  # fmt: skip

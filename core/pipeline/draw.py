@@ -29,9 +29,9 @@ import numpy as np
 from core.kernels.jit import address_of
 from core.pipeline.observe.census import Census
 from core.pipeline.observe.journal import Journal, ordered
-from core.pipeline.observe.observer import FRAGMENT, LOG_RECORD
 from core.pipeline.pixel import parts
 from core.pipeline.pixel.binned import Binned, Seen, States, Tiles
+from core.pipeline.pixel.observer import FRAGMENT, LOG_RECORD
 from core.pipeline.pixel.setup import SET_UP, set_up, setup_primitives
 from core.pipeline.records.arenas import Arenas
 from core.pipeline.records.layout import TRIANGLE, plane_words, tiles

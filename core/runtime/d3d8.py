@@ -34,7 +34,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import Driver
+from core.ddi.calls import Driver
 from core.runtime.calls.columns import Calls
 from core.runtime.calls.structs import (
     D3DBOX,

@@ -9,9 +9,9 @@ import numpy as np
 
 from core.runtime.calls.columns import Signature
 from core.runtime.calls.values import IDS
+from core.runtime.methods.draws import DRAWS
 from core.runtime.methods.table import METHODS
 from core.runtime.rows.table import ROW_OF, Tables, compile_rows
-from core.runtime.software.draws import DRAWS
 
 NO_HRESULT = frozenset({"AddRef", "Release", "Direct3DCreate8", "memcpy"})
 

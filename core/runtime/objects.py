@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.runtime.rows.convert import bind
 from core.spec.enums import Pool
+
+if TYPE_CHECKING:
+    from core.runtime.runtime import Runtime
 
 Box = tuple[int, int, int, int, int, int]  # left, top, right, bottom, front, back
 
@@ -177,3 +180,14 @@ class Pointers:
     def get(self, key: int) -> int:
         """The handle at a key, 0 if there is none."""
         return self._known.get(key, (0, 0))[0]
+
+
+def resource_of(rt: Runtime, pointer: int) -> Resource | None:
+    """The resource that a pointer names, or whose part it names; None with a finding when there is none."""
+    thing = rt.objects.get(pointer)
+    if isinstance(thing, View):
+        return thing.resource
+    if isinstance(thing, Resource):
+        return thing
+    rt.reject(f"{pointer:#x} names no resource")
+    return None

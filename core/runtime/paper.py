@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 
 
 class PaperDriver:

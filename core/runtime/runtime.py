@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall, Driver
+from core.ddi.calls import DdiCall, Driver
 from core.ddi.rules.check import Finding, finding
 from core.ddi.rules.facts import DriverFacts
 from core.errors import BadInput

@@ -1,6 +1,6 @@
 """The driver's entry points: what crosses the seam, by name.
 
-A row gives an entry point's header name, its arguments and results in the form `core.ddi.driver.calls.DdiCall` carries them,
+A row gives an entry point's header name, its arguments and results in the form `core.ddi.calls.DdiCall` carries them,
 and whether it carries a DP2 stream.  Handles are numbers the runtime assigns; a complex surface owns handle + face * levels +
 level.  `data` names the blobs that travel beside the arguments.
 

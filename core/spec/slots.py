@@ -66,6 +66,16 @@ SLOTS = REGISTERS.itemsize // 4
 BASE: dict[str, int] = {name: place[1] // 4 for name, place in (REGISTERS.fields or {}).items()}
 """First slot of each field of REGISTERS."""
 
+# the same for code that names a field
+RENDER_STATE, TEXTURE_STAGE = BASE["render_state"], BASE["texture_stage"]
+VIEW, PROJECTION = BASE["view"], BASE["projection"]
+TEXTURE_TRANSFORM, WORLD = BASE["texture_transform"], BASE["world"]
+MATERIAL, VIEWPORT, ZRANGE, WINFO = BASE["material"], BASE["viewport"], BASE["zrange"], BASE["winfo"]
+CLIP_PLANE, STREAM, INDICES = BASE["clip_plane"], BASE["stream"], BASE["indices"]
+VERTEX_SHADER, PIXEL_SHADER = BASE["vertex_shader"], BASE["pixel_shader"]
+RENDER_TARGET, DEPTH_STENCIL, SCENE = BASE["render_target"], BASE["depth_stencil"], BASE["scene"]
+VS_CONST, PS_CONST = BASE["vs_const"], BASE["ps_const"]
+
 
 def _transform_slots(*old: tuple[int, int]) -> tuple[int, ...]:
     """D3DTRANSFORMSTATETYPE -> first slot, -1: no matrix; `old`: DirectX 7's numbers of the first world matrices."""

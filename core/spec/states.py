@@ -65,7 +65,8 @@ class State:
     """One render state or texture stage state.
 
     `default` is a dword, or one per texture stage (`default_at`).  `since` is the DirectX version, `until` the last one
-    whose runtimes send it (0: still sent).  `source` names the page that describes it.
+    whose runtimes send it (0: still sent).  `source` names the page that describes it.  `also`: what is set with it: texture
+    stage states (of a render state: those of stage 0), a WRAP state, SCENE, the patch that a handle names.
     """
 
     id: int
@@ -76,6 +77,7 @@ class State:
     source: str
     since: int = 8
     until: int = 0
+    also: tuple[str, ...] = ()
 
     def default_at(self, stage: int) -> int:
         """The starting value in texture stage `stage`."""
@@ -86,8 +88,8 @@ CMP, STENCIL_OP, BLEND, MATERIAL_SOURCE = enum(CmpFunc), enum(StencilOp), enum(B
 FOG_MODE, ORDER, WRAP = enum(FogMode), enum(OrderType), flags(Wrap)
 
 
-def _legacy(id: int, name: str, kind: Kind, default: int, stage: str, since: int = 5, until: int = 7) -> State:
-    return State(id, name, kind, default, stage, "DX7 SDK: D3DRENDERSTATETYPE", since, until)
+def _legacy(id: int, name: str, kind: Kind, default: int, stage: str, *also: str) -> State:
+    return State(id, name, kind, default, stage, "DX7 SDK: D3DRENDERSTATETYPE", 5, 7, also)
 
 
 def _wrap(i: int) -> State:
@@ -95,12 +97,12 @@ def _wrap(i: int) -> State:
 
 
 _RENDER_STATES = [
-    _legacy(1, "TEXTUREHANDLE", HANDLE, 0, "sample"),
+    _legacy(1, "TEXTUREHANDLE", HANDLE, 0, "sample", "TEXTUREMAP"),
     _legacy(2, "ANTIALIAS", enum(Antialias), 0, "coverage"),
-    _legacy(3, "TEXTUREADDRESS", enum(TextureAddress), 1, "sample"),
+    _legacy(3, "TEXTUREADDRESS", enum(TextureAddress), 1, "sample", "ADDRESSU", "ADDRESSV"),
     _legacy(4, "TEXTUREPERSPECTIVE", BOOL, 1, "setup"),
-    _legacy(5, "WRAPU", BOOL, 0, "setup"),
-    _legacy(6, "WRAPV", BOOL, 0, "setup"),
+    _legacy(5, "WRAPU", BOOL, 0, "setup", "WRAP0"),
+    _legacy(6, "WRAPV", BOOL, 0, "setup", "WRAP0"),
     State(7, "ZENABLE", enum(ZBufferType), 0, "depth_test", SDK + "Depth Buffers"),
     State(8, "FILLMODE", enum(FillMode), 3, "setup", SDK + "Fill Modes"),
     State(9, "SHADEMODE", enum(ShadeMode), 2, "setup", SDK + "Shading State"),
@@ -111,11 +113,23 @@ _RENDER_STATES = [
     State(14, "ZWRITEENABLE", BOOL, 1, "depth_test", SDK + "Depth Buffers"),
     State(15, "ALPHATESTENABLE", BOOL, 0, "alpha_test", SDK + "Alpha Testing State"),
     State(16, "LASTPIXEL", BOOL, 1, "coverage", SDK + "Outline and Fill State"),
-    _legacy(17, "TEXTUREMAG", enum(LegacyFilter), 1, "sample"),
-    _legacy(18, "TEXTUREMIN", enum(LegacyFilter), 1, "sample"),
+    _legacy(17, "TEXTUREMAG", enum(LegacyFilter), 1, "sample", "MAGFILTER"),
+    _legacy(18, "TEXTUREMIN", enum(LegacyFilter), 1, "sample", "MINFILTER", "MIPFILTER"),
     State(19, "SRCBLEND", BLEND, 2, "blend", SDK + "Alpha Blending State"),
     State(20, "DESTBLEND", BLEND, 1, "blend", SDK + "Alpha Blending State"),
-    _legacy(21, "TEXTUREMAPBLEND", enum(LegacyBlend), 2, "combine"),
+    _legacy(
+        21,
+        "TEXTUREMAPBLEND",
+        enum(LegacyBlend),
+        2,
+        "combine",
+        "COLOROP",
+        "COLORARG1",
+        "COLORARG2",
+        "ALPHAOP",
+        "ALPHAARG1",
+        "ALPHAARG2",
+    ),
     State(22, "CULLMODE", enum(Cull), 3, "setup", SDK + "Culling State"),
     State(23, "ZFUNC", CMP, 4, "depth_test", SDK + "Depth Buffers"),
     State(24, "ALPHAREF", HEX8, 0, "alpha_test", SDK + "Alpha Testing State"),
@@ -136,13 +150,13 @@ _RENDER_STATES = [
     _legacy(39, "STIPPLEENABLE", BOOL, 0, "coverage"),
     State(40, "EDGEANTIALIAS", BOOL, 0, "coverage", SDK + "Antialiasing State"),
     _legacy(41, "COLORKEYENABLE", BOOL, 0, "sample"),
-    _legacy(43, "BORDERCOLOR", COLOR, 0, "sample"),
-    _legacy(44, "TEXTUREADDRESSU", enum(TextureAddress), 1, "sample"),
-    _legacy(45, "TEXTUREADDRESSV", enum(TextureAddress), 1, "sample"),
-    _legacy(46, "MIPMAPLODBIAS", F32, 0, "sample"),
+    _legacy(43, "BORDERCOLOR", COLOR, 0, "sample", "BORDERCOLOR"),
+    _legacy(44, "TEXTUREADDRESSU", enum(TextureAddress), 1, "sample", "ADDRESSU"),
+    _legacy(45, "TEXTUREADDRESSV", enum(TextureAddress), 1, "sample", "ADDRESSV"),
+    _legacy(46, "MIPMAPLODBIAS", F32, 0, "sample", "MIPMAPLODBIAS"),
     State(47, "ZBIAS", U32, 0, "setup", SDK + "D3DRENDERSTATETYPE"),
     State(48, "RANGEFOGENABLE", BOOL, 0, "light", SDK + "Vertex Fog"),
-    _legacy(49, "ANISOTROPY", U32, 1, "sample"),
+    _legacy(49, "ANISOTROPY", U32, 1, "sample", "MAXANISOTROPY"),
     _legacy(50, "FLUSHBATCH", U32, 0, "scene"),
     _legacy(51, "TRANSLUCENTSORTINDEPENDENT", BOOL, 0, "blend"),
     State(52, "STENCILENABLE", BOOL, 0, "stencil_test", SDK + "Stencil Buffer State"),
@@ -155,7 +169,7 @@ _RENDER_STATES = [
     State(59, "STENCILWRITEMASK", HEX32, 0xFFFFFFFF, "stencil_test", SDK + "Stencil Buffer State"),
     State(60, "TEXTUREFACTOR", COLOR, 0xFFFFFFFF, "combine", SDK + "Texture Blending Operations"),
     State(61, "EVICTMANAGEDTEXTURES", BOOL, 0, "scene", "DDK: D3DRENDERSTATE_EVICTMANAGEDTEXTURES", 7),
-    State(62, "SCENECAPTURE", BOOL, 0, "scene", "DDK: D3DRENDERSTATE_SCENECAPTURE (TRUE begins a scene)", 6),
+    State(62, "SCENECAPTURE", BOOL, 0, "scene", "DDK: D3DRENDERSTATE_SCENECAPTURE (TRUE begins a scene)", 6, 0, ("SCENE",)),
     *(_legacy(64 + i, f"STIPPLEPATTERN{i:02}", HEX32, 0, "coverage") for i in range(32)),
     *(_wrap(i) for i in range(8)),
     State(136, "CLIPPING", BOOL, 1, "clip", SDK + "Clipping State"),
@@ -189,7 +203,7 @@ _RENDER_STATES = [
     State(166, "POINTSIZE_MAX", F32, 0x42800000, "setup", SDK + "Point Sprites"),
     State(167, "INDEXEDVERTEXBLENDENABLE", BOOL, 0, "transform", SDK + "Indexed Vertex Blending"),
     State(168, "COLORWRITEENABLE", flags(ColorWrite), 15, "output", SDK + "D3DRENDERSTATETYPE"),
-    State(169, "DELETERTPATCH", HANDLE, 0, "patch", "DDK: D3DRS_DELETERTPATCH"),
+    State(169, "DELETERTPATCH", HANDLE, 0, "patch", "DDK: D3DRS_DELETERTPATCH", 8, 0, ("patch",)),
     State(170, "TWEENFACTOR", F32, 0, "transform", SDK + "Vertex Tweening"),
     State(171, "BLENDOP", enum(BlendOp), 1, "blend", SDK + "Alpha Blending State"),
     State(172, "POSITIONORDER", ORDER, 3, "patch", "DX8.1 SDK: N-Patches"),
@@ -218,7 +232,7 @@ _TEXTURE_STAGE_STATES = [
     State(9, "BUMPENVMAT10", F32, 0, "combine", SDK + "Bump Mapping"),
     State(10, "BUMPENVMAT11", F32, 0, "combine", SDK + "Bump Mapping"),
     State(11, "TEXCOORDINDEX", COORDINATE_INDEX, tuple(range(8)), "texgen", TSS),
-    State(12, "ADDRESS", ADDRESS, 1, "sample", "DX7 SDK: D3DTSS_ADDRESS (sets U and V)", 6, 7),
+    State(12, "ADDRESS", ADDRESS, 1, "sample", "DX7 SDK: D3DTSS_ADDRESS (sets U and V)", 6, 7, ("ADDRESSU", "ADDRESSV")),
     State(13, "ADDRESSU", ADDRESS, 1, "sample", TSS),
     State(14, "ADDRESSV", ADDRESS, 1, "sample", TSS),
     State(15, "BORDERCOLOR", COLOR, 0, "sample", TSS),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from core.ddi.driver.calls import OFFSETS, DdiCall
+from core.ddi.calls import OFFSETS, DdiCall
 from core.errors import BadInput, Cancelled
 from inspector.progress import Progress
 from inspector.tape import Tape

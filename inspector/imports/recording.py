@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.ddi.driver.calls import OFFSETS, DdiCall
+from core.ddi.calls import OFFSETS, DdiCall
 from core.errors import Cancelled
 from core.spec.enums import DdBlt, DdFlip, HResult, SurfaceCaps, SurfaceCaps2, Usage
 from inspector.imports.report import Import, file_digest

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core.ddi.driver.calls import Driver
+from core.ddi.calls import Driver
 from core.ddi.driver.emulated import EmulatedDriver
 from core.errors import BadInput, unknown
 from core.runtime.d3d8 import Direct3DCreate8, IDirect3D8, finish

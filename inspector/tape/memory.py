@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.runtime.calls.columns import Calls
 from inspector.tape.reader import CallIndex, pointer_rows
 from inspector.tape.sequence import CallSequence

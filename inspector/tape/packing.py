@@ -10,7 +10,7 @@ import numpy as np
 import xxhash
 import zstandard
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.errors import TapeError
 
 UNPACKED_LIMIT = 1 << 30

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import xxhash
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.errors import Cancelled, TapeError
 from core.runtime.calls.columns import Calls, Names, Signature
 from core.runtime.calls.source import Blob

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from core.ddi.driver.calls import DdiCall, Driver
+from core.ddi.calls import DdiCall, Driver
 
 
 class Writer(Protocol):

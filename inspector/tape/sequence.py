@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from typing import Any, overload
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 
 
 class CallData(MutableMapping[str, Any]):

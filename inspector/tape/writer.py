@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall, Outcome
+from core.ddi.calls import DdiCall, Outcome
 from core.ddi.stream import dp2
 from core.errors import TapeError
 from core.runtime.calls.columns import Calls

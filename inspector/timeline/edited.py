@@ -15,10 +15,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.device.memory.surfaces import SurfacePart
-from core.device.tokens import states
+from core.spec import slots
 from inspector.progress import Cancel
 from inspector.tape.sequence import CallSequence
 from inspector.timeline.events import Events
@@ -187,7 +187,7 @@ class EditedDriver(EmulatedDriver):
         held = registers.vector[slot : slot + len(values)]
         if registers.recording or len(held) < len(values) or np.array_equal(held, values):
             return
-        if slot in (states.RENDER_TARGET, states.DEPTH_STENCIL):
+        if slot in (slots.RENDER_TARGET, slots.DEPTH_STENCIL):
             self.device.note(seq, "targets", self.device.context, registers.targets)
         self._write(slot, values, seq)
 

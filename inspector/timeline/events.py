@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall, Outcome
+from core.ddi.calls import DdiCall, Outcome
 from core.ddi.stream import dp2
 from core.errors import TokenError
 from core.spec.enums import HResult

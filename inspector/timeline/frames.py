@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.spec.calls import kind_of_call
 from core.spec.effects import EventKind
 from inspector.timeline.events import Events

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.device.tokens.records import is_empty
+from core.device.registers.records import is_empty
 from core.spec.calls import CALLS, NO_CALL
 from core.spec.effects import EventKind
 from core.spec.tokens import TOKENS

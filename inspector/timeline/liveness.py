@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.device.device import CommandBuffer, Device
 from core.device.memory import transfer
 from core.device.memory.surfaces import SurfacePart
+from core.device.registers.records import fields
 from core.device.tokens.copies import clear_of
-from core.device.tokens.records import fields
 from core.spec.calls import touched_by_call
 from core.spec.effects import EventKind, Touches
 from core.spec.enums import ClearFlag, DdBlt

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.ddi.calls import DdiCall
 from core.ddi.driver import shaders
-from core.ddi.driver.calls import DdiCall
 from core.spec.effects import EventKind, Touches
 from core.spec.enums import ClearFlag, DdBlt
 from core.spec.slots import BASE, LIGHT_SLOTS, PALETTE_SLOTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.device.tokens.records import is_empty
+from core.device.registers.records import is_empty
 from core.spec.tokens import TOKEN_BY_NAME
 from inspector.timeline.events import Events
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from core.cancel import cancellable, held, look
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.device.past.moment import Moment
 from core.device.past.rewind import Rewind

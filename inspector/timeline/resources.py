@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.spec.enums import Fvf
 from core.spec.slots import BASE, LIGHT_FIELDS, STREAMS, TEXTURE_STAGES
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import OFFSETS, DdiCall
+from core.ddi.calls import OFFSETS, DdiCall
 from core.errors import BadInput
 from inspector.timeline.events import Events, stream_events
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.device.tokens.records import is_empty
+from core.device.registers.records import is_empty
 from core.spec.slots import BASE, REGISTERS, SLOTS
 from core.spec.tokens import TOKEN_BY_NAME, ops_that
 from inspector.timeline.events import Events

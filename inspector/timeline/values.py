@@ -30,7 +30,8 @@ from core.ddi.driver import clock, dxgi_resources, heap
 from core.ddi.driver.emulated import Snapshot
 from core.ddi.rules import stalls
 from core.device import device, findings
-from core.device.memory import registers, surfaces
+from core.device.memory import surfaces
+from core.device.registers import vector as registers
 from core.pipeline.draw_state import pixel_program
 from core.pipeline.vertex import fetch
 from core.spec import enums, formats

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.cancel import unbroken
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.rules.answers import AnswerCheck
 from core.ddi.rules.check import Finding
 from core.ddi.rules.facts import DriverFacts
-from core.device.memory.registers import WriteLog
+from core.device.registers.vector import WriteLog
 from core.spec.calls import CALLS
 from core.spec.effects import EventKind
 from core.spec.slots import DEFAULTS

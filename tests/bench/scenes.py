@@ -12,7 +12,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from core.ddi.driver.calls import DdiCall  # noqa: E402
+from core.ddi.calls import DdiCall  # noqa: E402
 from core.ddi.driver.emulated import EmulatedDriver  # noqa: E402
 from core.ddi.stream import dp2  # noqa: E402
 from core.ddi.stream.shader_assemble import assemble  # noqa: E402
@@ -21,7 +21,8 @@ from core.pipeline.draw_state.bind import bind_pixel_state  # noqa: E402
 from core.pipeline.draw_state.pixel_program import compile_pixel_program  # noqa: E402
 from core.pipeline.records.layout import describe_target  # noqa: E402
 from core.pipeline.records.primitives import PRIMITIVE, PROVOKING_SHIFT, VERTEX_FLOATS  # noqa: E402
-from core.pipeline.surface.formats.texels import TEXTURE, TextureKind, describe_texture  # noqa: E402
+from core.pipeline.records.texture import TEXTURE, TextureKind  # noqa: E402
+from core.pipeline.surface.formats.texels import describe_texture  # noqa: E402
 from core.spec.enums import Blend, CmpFunc, FogMode, StencilOp, TextureArg, TextureFilter, TextureOp  # noqa: E402
 from core.spec.slots import slot  # noqa: E402
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID  # noqa: E402

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import inspector
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.stream import dp2
 from core.spec.enums import PrimitiveType
 from core.spec.formats import FORMAT_BY_NAME

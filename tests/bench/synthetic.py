@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.stream import dp2
 from core.spec.enums import Fvf
 from core.spec.tokens import Op

@@ -21,7 +21,8 @@ from core.ddi.stream.shader_code import program  # noqa: E402
 from core.pipeline.draw_state.bind import bind_pixel_state  # noqa: E402
 from core.pipeline.draw_state.pixel_program import compile_pixel_program  # noqa: E402
 from core.pipeline.records.layout import describe_target  # noqa: E402
-from core.pipeline.surface.formats.texels import TextureKind, decode, describe_texture, texel_words  # noqa: E402
+from core.pipeline.records.texture import TextureKind  # noqa: E402
+from core.pipeline.surface.formats.texels import decode, describe_texture, texel_words  # noqa: E402
 from core.spec.enums import TextureArg, TextureFilter, TextureOp  # noqa: E402
 from tests.core.pipeline.raster_kit import BY_NAME, Kit, rectangle, triangles  # noqa: E402
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from inspector.query.what_if.what_if import NOTE as NOTE_BEGINS
 from inspector.query.what_if.what_if import WhatIf
 from inspector.tape import TapeWriter

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.device.memory import handles
 from core.device.memory.handles import Memory, Refused
 from inspector.tape import recording

@@ -6,7 +6,7 @@ import random
 import struct
 from pathlib import Path
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.stream import dp2
 from core.device.past.tap import Tap

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.pipeline.surface.formats.texels import can_encode, decode, decode_float, encode, to_rgba8, widen
 from core.spec.formats import FORMATS

@@ -6,7 +6,7 @@ import random
 import struct
 from pathlib import Path
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.spec.states import RENDER_STATE_ID
 from core.spec.tokens import Op

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.stream.shader_assemble import assemble
 from core.errors import ShaderError
 from core.spec.shaders import ROWS

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.errors import BadInput
 from inspector.query.comparison.digests import part_digest

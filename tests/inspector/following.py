@@ -8,7 +8,7 @@ import numpy as np
 
 import inspector
 from core.ddi.driver.emulated import EmulatedDriver
-from core.device.memory.registers import WriteLog
+from core.device.registers.vector import WriteLog
 
 
 def steps(capture: inspector.Capture, driver: EmulatedDriver) -> Iterator[int]:

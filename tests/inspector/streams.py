@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import inspector
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from inspector.tape import TapeWriter
 from tests import driver_calls
 from tests.driver_calls import CONTEXT, call

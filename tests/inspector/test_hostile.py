@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import inspector
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.errors import BadInput
 from inspector.tape import Tape, TapeWriter
 from tests.inspector.conftest import ROOM

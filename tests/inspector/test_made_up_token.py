@@ -27,7 +27,7 @@ enter(Token(121, "SETPLANE", "D3DHAL_DP2SETPLANE", (Field("index", "dwIndex", U1
 
 from core.device.tokens.copies import clear_rectangles
 from core.device.tokens.operations import OPERATIONS
-from core.device.tokens.records import fields
+from core.device.registers.records import fields
 
 
 def wash(device, stream, record, seq):

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inspector
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.errors import BadInput
 from core.spec.calls import CALLS, NO_CALL
 from inspector.exports.recording import write_recording

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall, Driver
+from core.ddi.calls import DdiCall, Driver
 from core.ddi.driver.emulated import EmulatedDriver
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, D3DRS, D3DTSS, Direct3DCreate8
 from core.spec.enums import ClearFlag, CreateFlag, Pool

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.ddi.driver import caps
+from core.ddi.rules import info_requests
 from core.spec.enums import (
     ClearFlag,
     DdBlt,
@@ -111,13 +111,13 @@ def get_unknown(stage: Stage) -> None:
 @entry("GetDriverInfo", "stereo mode", "struct:DD_STEREOMODE", "flag:GUID_DDStereoMode", bare=True)
 def get_stereo(stage: Stage) -> None:
     """The same GUID without D3DGDI2_MAGIC."""
-    assert stage("GetDriverInfo", guid=caps.STEREO, type=0, height=600).out["supported"] == 0
+    assert stage("GetDriverInfo", guid=info_requests.STEREO, type=0, height=600).out["supported"] == 0
     stage.says("GetDriverInfo")
 
 
 @entry("GetDriverInfo", "depth formats", "flag:GUID_ZPixelFormats", bare=True)
 def get_depth_formats(stage: Stage) -> None:
-    call = stage("GetDriverInfo", guid=caps.Z_FORMATS)
+    call = stage("GetDriverInfo", guid=info_requests.Z_FORMATS)
     assert struct.unpack_from("<I", call.data["reply"]) == (call.out["count"],) and call.out["count"] > 0
     stage.says("GetDriverInfo")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.rules.answers import AnswerCheck
 from core.ddi.rules.facts import DriverFacts
 from core.spec.findings import RULES

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.errors import BadInput
 from inspector.tape import Tape, TapeWriter
 

@@ -15,7 +15,7 @@ from PySide6.QtGui import Qt as Gui
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QWidget
 
 import inspector
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from inspector.tape import Tape, TapeWriter
 from tests.inspector.conftest import ROOM
 from tests.ui.conftest import settle

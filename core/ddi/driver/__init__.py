@@ -1,6 +1,5 @@
 """The emulated driver: one file for each group of entry points.
 
-calls            what crosses the seam: one DdiCall per driver entry
 emulated         driver entries in, results out
 arguments        reading the arguments of an entry, checked before a kernel sees them
 resources        entries that make, lock, unlock and end surfaces

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.spec.enums import HResult
 
 LARGEST = 0xFFFFFFFF

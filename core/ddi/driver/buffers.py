@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.ddi.calls import DdiCall
 from core.ddi.driver.arguments import Rejected, StillDrawing, blob, number, text
-from core.ddi.driver.calls import DdiCall
 from core.ddi.driver.heap import user_address
 from core.device.memory.handles import Refused
 from core.device.memory.surfaces import Buffer

@@ -11,9 +11,10 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from core.ddi.calls import DdiCall
 from core.ddi.driver.arguments import Rejected, blob, number
-from core.ddi.driver.calls import DdiCall
 from core.ddi.driver.legacy_caps import extended_caps, global_driver_data
+from core.ddi.rules import info_requests as info
 from core.spec.enums import DriverInfo2, DriverReturn, HResult
 from core.spec.pixel_formats import PixelFormat
 from core.spec.profiles import Profile
@@ -21,31 +22,8 @@ from core.spec.profiles import Profile
 if TYPE_CHECKING:
     from core.ddi.driver.emulated import EmulatedDriver
 
-HEADER = 16  # bytes of DD_GETDRIVERINFO2DATA
 STEREO_BYTES = 24  # of DD_STEREOMODE
 MOST_BYTES = 1 << 16  # of a buffer
-CAPS_BYTES = 212
-NAMES = {
-    "D3DCAPS8": DriverInfo2.TYPE_GETD3DCAPS8, "FORMATCOUNT": DriverInfo2.TYPE_GETFORMATCOUNT,
-    "FORMAT": DriverInfo2.TYPE_GETFORMAT, "DXVERSION": DriverInfo2.TYPE_DXVERSION,
-}  # fmt: skip
-EXPECTED = {
-    DriverInfo2.TYPE_GETD3DCAPS8: CAPS_BYTES, DriverInfo2.TYPE_GETFORMATCOUNT: HEADER + 8,
-    DriverInfo2.TYPE_GETFORMAT: HEADER + 36, DriverInfo2.TYPE_DXVERSION: HEADER + 8,
-}  # fmt: skip
-"""Bytes of the structure that a runtime asks for."""
-INFO2, STEREO, Z_FORMATS, EXTENDED, HEAP, PARSE = (
-    "GetDriverInfo2", "DDStereoMode", "ZPixelFormats", "D3DExtendedCaps", "UpdateNonLocalHeap",
-    "D3DParseUnknownCommandCallback",
-)  # fmt: skip
-
-
-def request(kind: int, expected: int | None = None, index: int = 0) -> bytes:
-    """The buffer of a GetDriverInfo2 request, as a runtime fills it in."""
-    size = EXPECTED.get(DriverInfo2(kind), HEADER) if expected is None and kind in EXPECTED else expected or HEADER
-    head = struct.pack("<4I", 0, DriverInfo2.MAGIC, kind, size)
-    tail = struct.pack("<I", index) if kind == DriverInfo2.TYPE_GETFORMAT else b""
-    return (head + tail).ljust(max(size, HEADER), b"\0")
 
 
 def get_hal_info(driver: EmulatedDriver, call: DdiCall) -> None:
@@ -58,19 +36,19 @@ def get_hal_info(driver: EmulatedDriver, call: DdiCall) -> None:
 
 def get_driver_info(driver: EmulatedDriver, call: DdiCall) -> None:
     """GetDriverInfo(guid | type, index, expected_size; request): one answer by GUID."""
-    guid = call.args.get("guid", INFO2)
-    if guid in (INFO2, STEREO):
+    guid = call.args.get("guid", info.INFO2)
+    if guid in (info.INFO2, info.STEREO):
         _info2_or_stereo(driver, call)
-    elif guid == Z_FORMATS:
+    elif guid == info.Z_FORMATS:
         formats = driver.profile.depth_formats
         call.out["count"] = len(formats)
         _reply(call, struct.pack("<I", len(formats)) + b"".join(one.packed() for one in formats))
-    elif guid == EXTENDED:
+    elif guid == info.EXTENDED:
         _reply(call, extended_caps(driver.profile))
-    elif guid == HEAP:
+    elif guid == info.HEAP:
         driver.heap.start = number(call, "start", driver.heap.start)
         _reply(call, b"")
-    elif guid == PARSE:
+    elif guid == info.PARSE:
         _reply(call, b"")
     else:
         call.out["handled"] = int(DriverReturn.HANDLED)
@@ -84,7 +62,7 @@ def _info2_or_stereo(driver: EmulatedDriver, call: DdiCall) -> None:
         call.out["handled"] = int(DriverReturn.NOTHANDLED)  # a driver of DirectX 7 knows no such GUID
         call.result = int(HResult.DDERR_CURRENTLYNOTAVAIL)
         return
-    if len(buffer) < HEADER:
+    if len(buffer) < info.HEADER:
         raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-data", f"GetDriverInfo: a buffer of {len(buffer)} bytes")
     _, magic, kind, expected = struct.unpack_from("<4I", buffer)
     if magic != DriverInfo2.MAGIC:
@@ -96,11 +74,11 @@ def _info2_or_stereo(driver: EmulatedDriver, call: DdiCall) -> None:
 def _made(call: DdiCall) -> bytes:
     """The buffer of a request that the caller gave as arguments."""
     given = call.args.get("type")
-    kind = int(NAMES[given]) if isinstance(given, str) and given in NAMES else number(call, "type")
-    if call.args.get("guid") == STEREO:
+    kind = int(info.NAMES[given]) if isinstance(given, str) and given in info.NAMES else number(call, "type")
+    if call.args.get("guid") == info.STEREO:
         return struct.pack("<6I", STEREO_BYTES, number(call, "height", 480), 0, 0, 0, 0)
     expected = number(call, "expected_size", 0, 0, MOST_BYTES) if "expected_size" in call.args else None
-    return request(kind, expected, number(call, "index", 0))
+    return info.request(kind, expected, number(call, "index", 0))
 
 
 def _stereo(call: DdiCall, buffer: bytes) -> None:
@@ -116,14 +94,14 @@ def _info2(driver: EmulatedDriver, call: DdiCall, buffer: bytes, kind: int, expe
         answer = profile.caps_bytes
     elif kind == DriverInfo2.TYPE_GETFORMATCOUNT:
         call.out["count"] = len(profile.new_formats)
-        answer = buffer[:HEADER] + struct.pack("<II", len(profile.new_formats), 0)
+        answer = buffer[: info.HEADER] + struct.pack("<II", len(profile.new_formats), 0)
     elif kind == DriverInfo2.TYPE_GETFORMAT:
-        answer = buffer[:HEADER] + _format(call, profile, buffer)
+        answer = buffer[: info.HEADER] + _format(call, profile, buffer)
     elif kind == DriverInfo2.TYPE_DXVERSION:
-        told = struct.unpack_from("<I", buffer.ljust(HEADER + 4, b"\0"), HEADER)[0]  # later runtimes say which they are
-        driver.runtime_version = told or driver.runtime_version
+        asked = struct.unpack_from("<I", buffer.ljust(info.HEADER + 4, b"\0"), info.HEADER)[0]
+        driver.runtime_version = asked or driver.runtime_version  # later runtimes say which they are
         call.out["version"] = driver.runtime_version
-        answer = buffer[:HEADER] + struct.pack("<II", driver.runtime_version, 0)
+        answer = buffer[: info.HEADER] + struct.pack("<II", driver.runtime_version, 0)
     else:
         call.out.update(handled=int(DriverReturn.HANDLED), actual_size=0)
         call.data["reply"] = buffer
@@ -135,7 +113,7 @@ def _info2(driver: EmulatedDriver, call: DdiCall, buffer: bytes, kind: int, expe
 
 def _format(call: DdiCall, profile: Profile, buffer: bytes) -> bytes:
     """GETFORMAT after its header: the index, and the format at that index."""
-    index = struct.unpack_from("<I", buffer.ljust(HEADER + 4, b"\0"), HEADER)[0]
+    index = struct.unpack_from("<I", buffer.ljust(info.HEADER + 4, b"\0"), info.HEADER)[0]
     if index >= len(profile.new_formats):
         raise Rejected(
             HResult.DDERR_INVALIDPARAMS, "format-index", f"GetDriverInfo: format {index} of {len(profile.new_formats)}"

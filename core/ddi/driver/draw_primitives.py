@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.ddi.calls import DdiCall, Outcome
 from core.ddi.driver.arguments import Rejected, StillDrawing, blob, number
 from core.ddi.driver.buffers import swap_buffers
-from core.ddi.driver.calls import DdiCall, Outcome
 from core.ddi.rules.check import finding
 from core.ddi.rules.shader_check import limits
 from core.ddi.stream import dp2
 from core.ddi.stream.shader_code import decode
 from core.device.device import CommandBuffer
 from core.device.memory.surfaces import PADDING
-from core.device.tokens import records, states
+from core.device.registers import records
 from core.pipeline.records.recycle import recycled_copy
+from core.spec import slots
 from core.spec.calls import HRESULT
 from core.spec.enums import Dp2Flag, Fvf, HResult
 from core.spec.tokens import FLAG_DRAWS, FLAG_DX9, TOKENS, Op
@@ -150,8 +151,8 @@ def vertex_type_problem(kind: int) -> str:
 def _buffers(driver: EmulatedDriver, call: DdiCall) -> list[int]:
     """Handles of the buffers that the call's draws read."""
     vector = driver.device.registers.vector
-    streams = vector[states.STREAM : states.STREAM + 3 * states.STREAMS : 3].tolist()
-    return [handle for handle in (*streams, int(vector[states.INDICES]), number(call, "vertex_buffer", 0)) if handle]
+    streams = vector[slots.STREAM : slots.STREAM + 3 * slots.STREAMS : 3].tolist()
+    return [handle for handle in (*streams, int(vector[slots.INDICES]), number(call, "vertex_buffer", 0)) if handle]
 
 
 def _mirror_states(call: DdiCall, stream: CommandBuffer, start: int, stop: int) -> None:

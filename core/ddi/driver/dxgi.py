@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.ddi.calls import DdiCall
 from core.ddi.driver.arguments import Rejected, blob, number, numbers, text
-from core.ddi.driver.calls import DdiCall
 from core.ddi.driver.dxgi_resources import BITS, PLAIN, Resource, View, convert, hide, read_contents, show
+from core.ddi.rules.dxgi_answers import residency_result
 from core.pipeline.surface.blit import stretch
-from core.spec.enums import DxgiBltFlag, DxgiFormat, DxgiPresentFlag, DxgiResidency, DxgiRotation, HResult
+from core.spec.enums import DxgiBltFlag, DxgiFormat, DxgiPresentFlag, DxgiRotation, HResult
 
 if TYPE_CHECKING:
     from core.ddi.driver.emulated import EmulatedDriver
@@ -108,13 +109,6 @@ def query_resource_residency(driver: EmulatedDriver, call: DdiCall) -> None:
     status = [int(where[handle]) for handle in handles]
     call.out.update(status=status, callbacks=["pfnQueryResidencyCb"])
     call.result = int(residency_result(status))
-
-
-def residency_result(status: list[int]) -> HResult:
-    """What pfnQueryResourceResidency returns for these places."""
-    if DxgiResidency.EVICTED_TO_DISK in status:
-        return HResult.S_NOT_RESIDENT
-    return HResult.S_RESIDENT_IN_SHARED_MEMORY if DxgiResidency.RESIDENT_IN_SHARED_MEMORY in status else HResult.S_OK
 
 
 def rotate_resource_identities(driver: EmulatedDriver, call: DdiCall) -> None:

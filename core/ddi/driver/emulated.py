@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.ddi.calls import DdiCall, Outcome
 from core.ddi.driver import buffers, caps, draw_primitives, dxgi, present, resources, shaders
 from core.ddi.driver.arguments import Rejected, StillDrawing, number
-from core.ddi.driver.calls import DdiCall, Outcome
 from core.ddi.driver.clock import CALL_COST, CLOCKS
 from core.ddi.driver.dxgi_resources import Dxgi
 from core.ddi.driver.heap import Heaps
@@ -24,9 +24,9 @@ from core.ddi.rules.facts import DriverFacts
 from core.ddi.rules.stalls import DX81, StallRules
 from core.ddi.rules.watch import TokenRules
 from core.ddi.stream import dp2
+from core.device.adopt import copied
 from core.device.device import CommandBuffer, Context, Device
 from core.device.execute import Executor
-from core.device.memory.adopt import copied
 from core.device.memory.surfaces import Surface, SurfacePart
 from core.device.past import reading
 from core.device.tokens import copies
@@ -68,7 +68,7 @@ class Snapshot:
 
 
 class EmulatedDriver:
-    """A Driver (core.ddi.driver.calls). `draws` False: follows state only, memory stays as it is; `check`: finds broken rules
+    """A Driver (core.ddi.calls). `draws` False: follows state only, memory stays as it is; `check`: finds broken rules
     that have no effect on the device too (core.ddi.rules.watch); `clock`: "instant" or "modelled" (core.ddi.driver.clock);
     `follows`: executes a tape, so calls that were answered DDERR_WASSTILLDRAWING have no effect, and shaders that were
     accepted are.

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from core.ddi.rules.renaming import renamed_address
+
 FIRST_OFFSET = 0x1000  # fpStart: no allocation has the address zero
 AGP_ADDRESS = 0x20000000  # pvVirtAddr: where the process sees the AGP heap
 VIDEO_ADDRESS = 0x40000000  # fpProcess: where it sees local video memory
@@ -116,12 +118,6 @@ class Heaps:
     def _give_back(self, place: Allocation) -> None:
         heap = {"agp": self.agp, "video": self.video}.get(place.memory, self.system)
         heap.free(place.heap_offset or place.vid_mem, place.size)
-
-
-def renamed_address(vid_mem: int, heap_offset: int, start: int, new_heap_offset: int) -> int:
-    """fpNewVidMem: pvVirtAddr is found from the present fpVidMem, then the new offset is mapped."""
-    mapped_at = vid_mem - (heap_offset - start)
-    return mapped_at + (new_heap_offset - start)
 
 
 def user_address(place: Allocation) -> int:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.ddi.calls import DdiCall
 from core.ddi.driver.arguments import Rejected, StillDrawing, number, numbers
-from core.ddi.driver.calls import DdiCall
 from core.ddi.driver.resources import box_of, part_of
 from core.device.memory import transfer
 from core.device.memory.color_keys import Key, packed_pixels, within

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.ddi.calls import DdiCall
 from core.ddi.driver.arguments import Rejected, StillDrawing, blob, number, numbers, text
-from core.ddi.driver.calls import DdiCall
 from core.ddi.rules import surface_limits
 from core.ddi.rules.surface_limits import volume_depth
 from core.device.memory import transfer

@@ -6,6 +6,8 @@ watch_limits    what tokens require, against what the driver reports
 surface_limits  what a surface requires, against what the driver reports
 shader_check    what the shader models forbid
 stalls          when a driver must wait for the vertex buffer
+renaming        where a renamed buffer is
+info_requests   what GetDriverInfo is asked
 facts           what is known of a driver, from a profile or from its answers
 answers         what a driver answered, against what is required of drivers
 dxgi_answers    the same for DXGI calls

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from core.ddi.driver.calls import DdiCall, Outcome
-from core.ddi.driver.heap import renamed_address
+from core.ddi.calls import DdiCall, Outcome
 from core.ddi.rules import requirements, surface_limits
 from core.ddi.rules.dxgi_answers import DxgiAnswers
 from core.ddi.rules.facts import UNPARSED, DriverFacts, Request, request_of
+from core.ddi.rules.renaming import renamed_address
 from core.ddi.rules.stalls import DX81, StallRules
 from core.device.findings import Finding, finding
 from core.spec.caps import DevCaps

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.ddi.driver.calls import DdiCall
-from core.ddi.driver.dxgi import residency_result
-from core.spec.enums import HResult
+from core.ddi.calls import DdiCall
+from core.spec.enums import DxgiResidency, HResult
 
 CALLBACKS = {
     "DxgiPresent": ["pfnRenderCb", "pfnPresentCbDXGI"], "DxgiSetResourcePriority": ["pfnSetPriorityCb"],
     "DxgiQueryResourceResidency": ["pfnQueryResidencyCb"],
 }  # fmt: skip
 FAILURE = 0x80000000
+
+
+def residency_result(status: list[int]) -> HResult:
+    """What pfnQueryResourceResidency returns for these places."""
+    if DxgiResidency.EVICTED_TO_DISK in status:
+        return HResult.S_NOT_RESIDENT
+    return HResult.S_RESIDENT_IN_SHARED_MEMORY if DxgiResidency.RESIDENT_IN_SHARED_MEMORY in status else HResult.S_OK
 
 
 class DxgiAnswers:

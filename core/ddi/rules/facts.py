@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver import caps as info
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
+from core.ddi.rules import info_requests as info
 from core.spec.caps import CAPS8
 from core.spec.enums import DriverInfo2
 from core.spec.pixel_formats import SIZE, PixelFormat, unpack

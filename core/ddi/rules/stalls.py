@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.spec.enums import Dp2Flag, SurfaceCaps2
 
 NOTHING, USER, IMPLICIT, EXPLICIT = "none", "user memory", "implicit", "explicit"

@@ -18,7 +18,7 @@ from core.ddi.rules.facts import DriverFacts
 from core.ddi.rules.shader_check import validate
 from core.ddi.rules.watch_limits import LIMITS
 from core.device.findings import Finding, finding
-from core.device.tokens.records import NOTHING, for_device
+from core.device.registers.records import NOTHING, for_device
 from core.spec.caps import DevCaps
 from core.spec.enums import ClearFlag, Fvf, LightType
 from core.spec.states import RENDER_STATE_ID, RENDER_STATES

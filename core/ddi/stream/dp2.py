@@ -17,7 +17,7 @@ import numpy as np
 
 from core.ddi.stream.dp2_emit import emit
 from core.ddi.stream.dp2_text import FieldText, describe, text
-from core.device.tokens.records import RECORD, is_empty
+from core.device.registers.records import RECORD, is_empty
 from core.errors import TokenError
 from core.kernels.jit import array, i8, kernel, outlined, stage, types, u1
 from core.pipeline.records.recycle import recycled_bytes, recycled_copy

@@ -11,7 +11,7 @@ import numpy as np
 from core.ddi.stream.shader_code import decode
 from core.ddi.stream.shader_text import lines
 from core.ddi.stream.vertex_declaration import decode_declaration
-from core.device.tokens.records import is_empty, token
+from core.device.registers.records import is_empty, token
 from core.errors import ShaderError
 from core.spec.kinds import HEX8, HEX32, Kind
 from core.spec.tokens import TOKENS, Field, Token

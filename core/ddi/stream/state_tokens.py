@@ -17,7 +17,7 @@ from core.spec.slots import BASE, LIGHT_SLOTS, PIXEL_CONSTANTS, REGISTERS, SLOTS
 from core.spec.tokens import TOKEN_BY_NAME, TOKENS, Token
 
 if TYPE_CHECKING:
-    from core.device.memory.registers import Registers
+    from core.device.registers.vector import Registers
 
 FIRSTS, FIELDS = zip(*sorted((first, name) for name, first in BASE.items()), strict=True)
 MATRIX_AT = {slot: number for number, slot in enumerate(TRANSFORM_SLOTS) if slot >= 0}

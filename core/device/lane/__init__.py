@@ -8,5 +8,4 @@ draw_loop    states and draws in one compiled loop
 draw_facts   what that loop assumes, as one record
 draw_states  the states of draws, bound within the loop
 known        keeps that record true: learned from draws in Python
-draw_checks  rules that need the contents of buffers
 """

@@ -12,10 +12,10 @@ from core.device.lane.draw_facts import MOST_STATES
 from core.device.memory.color_keys import key_mask
 from core.device.memory.surfaces import Surface
 from core.device.memory.textures import Block, HeapFull
-from core.device.tokens import states
 from core.pipeline.draw_state.bind import bind_pixel_state, bound_from
 from core.pipeline.pixel.binned import States
-from core.pipeline.surface.formats.texels import TEXTURE
+from core.pipeline.records.texture import TEXTURE
+from core.spec import slots
 from core.spec.states import RENDER_STATE_ID
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ NO_W_BUFFER = "ZENABLE = USEW without a range (WINFO): z is used"
 NO_SHADER = PixelShader(None, [])
 NO_TEXTURE = b""
 _COLORKEYENABLE = RENDER_STATE_ID["COLORKEYENABLE"]
-_STAGES = states.TEXTURE_STAGE
+_STAGES = slots.TEXTURE_STAGE
 
 
 class Ready(NamedTuple):
@@ -142,14 +142,14 @@ class BoundState:
 
     # ---- shaders
     def _present_shader(self) -> PixelShader | None:
-        handle = int(self._device.registers.vector[states.PIXEL_SHADER])
+        handle = int(self._device.registers.vector[slots.PIXEL_SHADER])
         return self._device.context.pixel_shaders.get(handle, NO_SHADER) if handle else None
 
     def _pixel_shader(self, seq: int, offset: int) -> PixelShader | None:
         """The current pixel shader; None for the texture stages. One that cannot be used has no program."""
         shader = self._present_shader()
         if shader is not None and shader.program is None:
-            handle = int(self._device.registers.vector[states.PIXEL_SHADER])
+            handle = int(self._device.registers.vector[slots.PIXEL_SHADER])
             self._device.find("bad-shader", seq, f"pixel shader {handle:#x} is unusable", offset)
         return shader
 

@@ -1,6 +1,6 @@
 """States and draws in one compiled loop: what most draws of most programs need no Python for.
 
-`walk_draws` applies state records like core.device.tokens.states.walk, and executes DRAWPRIMITIVE and DRAWINDEXEDPRIMITIVE
+`walk_draws` applies state records like core.device.registers.states.walk, and executes DRAWPRIMITIVE and DRAWINDEXEDPRIMITIVE
 while
 everything that they name is KNOWN: vertex format or shader, buffers, textures, pixel shader.  States of the pixel half that are
 new it binds, the others it finds again.  It stops before every record that is more than that, and before every draw that would
@@ -15,8 +15,7 @@ import numpy as np
 
 from core.device.lane.draw_facts import BUFFER_PLACES, FULL, KNOWN, MOST_FLOATS, PAUSE, PYTHON, ROOM, SHAPES, VERTEX_PLACES
 from core.device.lane.draw_states import find_state
-from core.device.tokens import states
-from core.device.tokens.states import RECORD, call_walk
+from core.device.registers.states import RECORD, call_walk
 from core.kernels.jit import array, i8, kernel, outlined, stage
 from core.kernels.simd import memory_at, pointer, record_at
 from core.pipeline.observe.shapes import keep_shape
@@ -27,15 +26,16 @@ from core.pipeline.records.rows import BATCH
 from core.pipeline.vertex.assemble import ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm
 from core.pipeline.vertex.clip import INDICES_OUTSIDE, LISTED, OUTSIDE, PRIMITIVES
 from core.pipeline.vertex.vertex_kernel import WORK, call_vertex_half
+from core.spec import slots
 from core.spec.enums import PrimitiveType
 from core.spec.slots import STREAMS
 from core.spec.states import ONE, RENDER_STATE_ID
 from core.spec.tokens import TOKENS, Op
 
-_PATCHSEGMENTS, INFINITY = states.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"], 0x7F800000
-_VERTEX_SHADER, _STREAM, _INDICES = states.VERTEX_SHADER, states.STREAM, states.INDICES
-_WIDTH, _HEIGHT = states.VIEWPORT + 2, states.VIEWPORT + 3
-_TARGET, _DEPTH = states.RENDER_TARGET, states.DEPTH_STENCIL
+_PATCHSEGMENTS, INFINITY = slots.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"], 0x7F800000
+_VERTEX_SHADER, _STREAM, _INDICES = slots.VERTEX_SHADER, slots.STREAM, slots.INDICES
+_WIDTH, _HEIGHT = slots.VIEWPORT + 2, slots.VIEWPORT + 3
+_TARGET, _DEPTH = slots.RENDER_TARGET, slots.DEPTH_STENCIL
 _DRAW, _DRAW_INDEXED = int(Op["DRAWPRIMITIVE"]), int(Op["DRAWINDEXEDPRIMITIVE"])
 _draw_at, _draw_indexed_at = (record_at(TOKENS[op].fields_dtype) for op in (_DRAW, _DRAW_INDEXED))
 MOST_TYPE = max(map(int, PrimitiveType))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from core.device.lane.draw_facts import MOST_STATES, SHADER_PLACES, STATE_PLACES, STATES, TEXTURE_PLACES
-from core.device.tokens import states
 from core.kernels.jit import outlined, stage
 from core.kernels.simd import advance, any_lane, lane, load_int, memory_at
 from core.pipeline.draw_state.bind import (
@@ -19,7 +18,8 @@ from core.pipeline.draw_state.bind import (
     VIEW_WORDS,
     call_bind,
 )  # fmt: skip
-from core.pipeline.draw_state.stage_state import STAGES
+from core.pipeline.records.stage_state import STAGES
+from core.spec import slots
 from core.spec.enums import TextureOp
 
 KEY_WORDS = STATES_END + 80
@@ -28,7 +28,7 @@ register vector (bind.bound_from), `named`, and the constants, if there is a sha
 
 _KEY_PROJECTION, _KEY_VIEW, _KEY_NAMED, _KEY_CONSTANTS = STATES_END, STATES_END + 16, STATES_END + 24, STATES_END + 40
 _NAMED_SHADER, _NAMED_KIND = STAGES, STAGES + 1
-_PIXEL_SHADER = states.PIXEL_SHADER
+_PIXEL_SHADER = slots.PIXEL_SHADER
 
 
 @stage

@@ -14,10 +14,9 @@ import numpy as np
 
 from core.cancel import look
 from core.device.lane.bound_state import BoundState
-from core.device.lane.draw_checks import watch_positions, watch_streams
 from core.device.lane.draw_facts import MOST_STATES
 from core.device.lane.target import Target
-from core.device.tokens import states
+from core.device.tokens.draw_checks import watch_positions, watch_streams
 from core.pipeline.geometry import Geometry, tessellated_arguments
 from core.pipeline.records.arenas import Arenas
 from core.pipeline.records.recycle import forget_spare
@@ -31,6 +30,7 @@ from core.pipeline.vertex.patch import (
     default_segments,
     edge_style_is_continuous,
 )
+from core.spec import slots
 from core.spec.enums import PrimitiveType
 from core.spec.states import RENDER_STATE_ID
 
@@ -42,8 +42,8 @@ BEGUN_PRIMITIVES = 1 << 12  # with that many, other threads begin to draw
 MOST_TARGETS = 64  # that are remembered
 LOGGED_PRIMITIVES = 1 << 13  # in a batch that is logged: what one look back may have to draw again
 ONE, INFINITY = 0x3F800000, 0x7F800000
-_PATCHSEGMENTS = states.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"]
-_STREAMS = states.STREAM
+_PATCHSEGMENTS = slots.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"]
+_STREAMS = slots.STREAM
 
 
 class DrawArguments(NamedTuple):
@@ -291,21 +291,21 @@ class Drawing:
     def layout(self, seq: int, offset: int) -> VertexLayout | None:
         """The layout of the current vertex shader or format; None (and a finding) without a usable one."""
         if (layout := self._usable_layout()) is None:
-            if handle := int(self.device.registers.vector[states.VERTEX_SHADER]):
+            if handle := int(self.device.registers.vector[slots.VERTEX_SHADER]):
                 self.device.find("bad-shader", seq, f"vertex shader {handle:#x} is unusable", offset)
             else:
                 self.device.find("bad-draw", seq, "no vertex shader and no vertex format", offset)
         return layout
 
     def _usable_layout(self) -> VertexLayout | None:
-        handle = int(self.device.registers.vector[states.VERTEX_SHADER])
+        handle = int(self.device.registers.vector[slots.VERTEX_SHADER])
         if not handle & 1:
             return compile_fvf(handle) if handle else None
         shader = self.device.context.vertex_shaders.get(handle)
         return shader.declaration if shader is not None else None
 
     def _program(self) -> np.ndarray | None:
-        handle = int(self.device.registers.vector[states.VERTEX_SHADER])
+        handle = int(self.device.registers.vector[slots.VERTEX_SHADER])
         shader = self.device.context.vertex_shaders.get(handle) if handle & 1 else None
         return shader.program if shader is not None else None
 
@@ -315,7 +315,7 @@ class Drawing:
         Whatever is bound to others "must be ignored": DX8 DDI, Notification of Stream / Vertex Buffer Binding.
         """
         vector, buffers = self.device.registers.vector, self.device.memory.buffers
-        found: list[np.ndarray | None] = [None] * states.STREAMS
+        found: list[np.ndarray | None] = [None] * slots.STREAMS
         for i in layout.streams:
             if i and vector[_STREAMS + 2]:
                 break
@@ -336,7 +336,7 @@ class Drawing:
     # ---- target ------------------------------------------------------------------------------------------
     def _current_target(self, seq: int, offset: int) -> Target | None:
         vector = self.device.registers.vector
-        handles = int(vector[states.RENDER_TARGET]), int(vector[states.DEPTH_STENCIL])
+        handles = int(vector[slots.RENDER_TARGET]), int(vector[slots.DEPTH_STENCIL])
         if handles != self.handles or self.target is None:
             self.flush()
             self.handles = handles

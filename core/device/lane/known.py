@@ -28,16 +28,17 @@ from core.device.lane.draw_facts import (
 )  # fmt: skip
 from core.device.lane.draw_loop import walk_draws
 from core.device.lane.draw_states import KEY_WORDS
-from core.device.memory.registers import walk_entry
-from core.device.tokens import states
-from core.device.tokens.layout import Layout
+from core.device.registers import states
+from core.device.registers.layout import Layout
+from core.device.registers.vector import walk_entry
 from core.kernels.jit import JIT_DISABLED, address_of
 from core.pipeline.draw_state.bind import bind_entry
 from core.pipeline.geometry import NO_PROGRAM
 from core.pipeline.pixel.setup import SET_UP, set_up
-from core.pipeline.surface.formats.texels import TEXTURE
+from core.pipeline.records.texture import TEXTURE
 from core.pipeline.vertex.assemble import SHAPES as SHAPES_OF
 from core.pipeline.vertex.vertex_kernel import VERTEX_HALF, vertex_half
+from core.spec import slots
 
 if TYPE_CHECKING:
     from core.device.device import CommandBuffer, PixelShader, VertexShader
@@ -85,17 +86,17 @@ class Known:
             return
         self._follow()
         vector, buffers = self._device.registers.vector, self._device.memory.buffers
-        handle = int(vector[states.VERTEX_SHADER])
+        handle = int(vector[slots.VERTEX_SHADER])
         if handle not in self._vertices:
             self._learn_vertices(handle, layout, NO_PROGRAM if program is None else program)
-        for slot in (*[states.STREAM + 3 * i for i in layout.streams], states.INDICES):
+        for slot in (*[slots.STREAM + 3 * i for i in layout.streams], slots.INDICES):
             handle = int(vector[slot])
             if handle not in self._buffers and (buffer := buffers.get(handle)) is not None:
                 self._learn_buffer(handle, buffer)
         for ready in self._drawing.bound.plain_textures():
             if ready.surface.handle not in self._textures:
                 self._learn_texture(ready.surface.handle, ready)
-        handle = int(vector[states.PIXEL_SHADER])
+        handle = int(vector[slots.PIXEL_SHADER])
         if handle and handle not in self._pixel_shaders:
             self._learn_pixel_shader(handle, self._device.context.pixel_shaders[handle])
 

@@ -1,4 +1,4 @@
-"""What handles name, and the state of a context.
+"""What handles name.
 
 handles      everything a handle can name, and its limits
 surfaces     surfaces with levels, faces, slices and samples; D3D buffers
@@ -6,7 +6,4 @@ textures     the heap: surfaces in the form the sampler reads
 transfer     moving contents: boxes up and down, copies, fills
 color_keys   which texels are within a key
 half_floats  pixels of four 16-bit floats (DXGI)
-registers    the register vector of a context
-stateset     recorded and captured sets of states
-adopt        another device that shares contents until one of them writes
 """

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.device.memory.surfaces import Surface
-from core.pipeline.surface.formats.texels import TEXTURE, TextureKind, decode, describe_texture, texel_words
+from core.pipeline.records.texture import TEXTURE, TextureKind
+from core.pipeline.surface.formats.texels import decode, describe_texture, texel_words
 
 MOST_WORDS = 1 << 31  # word offsets are int32
 

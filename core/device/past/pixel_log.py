@@ -16,8 +16,8 @@ from core.device.past.rewind import Rewind, like
 from core.device.past.tap import Overwrite, Pass
 from core.kernels.jit import array, boolean, i8, kernel, void
 from core.pipeline.explain.redraw import DrawnBatch, Redrawn
-from core.pipeline.observe.observer import LOG_RECORD
 from core.pipeline.pixel.binned import Seen
+from core.pipeline.pixel.observer import LOG_RECORD
 from core.pipeline.surface.blit import plane_words
 
 TOUCHED = np.dtype([("event", "i8"), ("primitive", "i4"), ("pixels", "i8")])

@@ -18,7 +18,7 @@ from core.device.memory.surfaces import Buffer, Contents, Surface, SurfacePart
 from core.device.past.tap import Overwrite, Pass, Tap
 from core.device.past.undo import undo
 from core.pipeline.explain.misses import Misses
-from core.pipeline.observe.observer import LOG_RECORD
+from core.pipeline.pixel.observer import LOG_RECORD
 from core.pipeline.records.layout import TILE_PIXELS, to_blocks
 
 EVERYTHING = -1  # of the primitives of an event

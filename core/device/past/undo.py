@@ -6,7 +6,7 @@ import numpy as np
 
 from core.kernels.jit import array, i8, kernel, u4, void
 from core.kernels.simd import load_int, mask_from_bits, pointer, select, store_int
-from core.pipeline.observe.observer import LOG_WORDS
+from core.pipeline.pixel.observer import LOG_WORDS
 
 
 @kernel(void(array("i4"), i8, i8, i8, array("u4"), i8, i8, i8, i8))

@@ -8,7 +8,7 @@ from core.cancel import look
 from core.device.device import CommandBuffer, Device
 from core.device.memory import transfer
 from core.device.memory.surfaces import Surface, SurfacePart
-from core.device.tokens.records import fields, payload
+from core.device.registers.records import fields, payload
 from core.pipeline.surface import clear as clearing
 from core.spec.enums import ClearFlag
 from core.spec.tokens import TOKENS, Op

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.device.lane.draw_checks import watch_indices
-from core.device.tokens import states
+from core.device.registers.records import fields, header
+from core.device.tokens.draw_checks import watch_indices
 from core.device.tokens.patches import draw_patch
-from core.device.tokens.records import fields, header
 from core.pipeline.vertex.assemble import IndexForm
 from core.pipeline.vertex.fetch import compile_fvf
+from core.spec import slots
 from core.spec.enums import PrimitiveType
 from core.spec.tokens import Op
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.device.device import CommandBuffer
     from core.device.lane.drawing import Drawing
 
-_STREAMS = states.STREAM
+_STREAMS = slots.STREAM
 
 
 def draw_primitive(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -> None:
@@ -41,7 +41,7 @@ def draw_indexed_primitive(drawing: Drawing, stream: CommandBuffer, record: Any,
 def _draw_indexed(drawing: Drawing, stream: CommandBuffer, seq: int, offset: int, draw: Any, base: int, first: int,
                   stream_offset: int, first_is_bytes: bool = False) -> None:  # fmt: skip
     device = drawing.device
-    handle, stride = device.registers.vector[states.INDICES : states.INDICES + 2].tolist()
+    handle, stride = device.registers.vector[slots.INDICES : slots.INDICES + 2].tolist()
     buffer = device.memory.buffers.get(handle)
     if buffer is None:
         if handle:

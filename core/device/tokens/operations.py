@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 from core.device.device import CommandBuffer, Device
-from core.device.memory import stateset
 from core.device.memory.surfaces import Surface, next_version
-from core.device.tokens import states
+from core.device.registers.records import fields, header, payload
+from core.device.registers.states import LEGACY_STATES
+from core.device.tokens import stateset
 from core.device.tokens.copies import buffer_blit, clear, texture_blit, volume_blit
-from core.device.tokens.records import fields, header, payload
 from core.device.tokens.shader_tokens import (
     create_pixel_shader,
     create_vertex_shader,
@@ -22,12 +22,12 @@ from core.device.tokens.shader_tokens import (
     set_pixel_shader,
     set_vertex_shader,
 )
+from core.spec import slots
 from core.spec.enums import LegacyBlend, LightData, PaletteFlag, TextureFilter, TextureOp
-from core.spec.states import TEXTURE_STAGE_STATE_ID
+from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATE_ID, TEXTURE_STAGE_STATES
 from core.spec.tokens import TOKENS, Op
 
 Operation = Callable[[Device, CommandBuffer, Any, int], None]
-DELETERTPATCH = 169
 
 
 # ---- states that the compiled loop leaves alone -------------------------------------------------------
@@ -39,13 +39,13 @@ def render_state(device: Device, stream: CommandBuffer, record: Any, seq: int) -
     if state >= 256:
         device.find("unknown-state", seq, f"render state {state} = {value:#x}", int(record["offset"]))
         return
-    device.registers.write(states.RENDER_STATE + state, value, seq)
+    device.registers.write(slots.RENDER_STATE + state, value, seq)
     if state in LEGACY:
         LEGACY[state](device, value, seq)
 
 
 def _stage(device: Device, name: str, value: int, seq: int, stage: int = 0) -> None:
-    device.registers.write(states.TEXTURE_STAGE + stage * 32 + TEXTURE_STAGE_STATE_ID[name], value, seq)
+    device.registers.write(slots.TEXTURE_STAGE + stage * 32 + TEXTURE_STAGE_STATE_ID[name], value, seq)
 
 
 def _sets(*names: str) -> Callable[[Device, int, int], None]:
@@ -61,7 +61,7 @@ def _sets(*names: str) -> Callable[[Device, int, int], None]:
 def _legacy_wrap(bit: int) -> Callable[[Device, int, int], None]:
     def apply(device: Device, value: int, seq: int) -> None:
         old = device.registers.render_state(128)
-        device.registers.write(states.RENDER_STATE + 128, old | bit if value else old & ~bit, seq)
+        device.registers.write(slots.RENDER_STATE + 128, old | bit if value else old & ~bit, seq)
 
     return apply
 
@@ -112,12 +112,12 @@ def _delete_patch(device: Device, value: int, seq: int) -> None:
         device.find("bad-patch", seq, f"DELETERTPATCH: no patch {value}")
 
 
-LEGACY: dict[int, Callable[[Device, int, int], None]] = {
-    1: _sets("TEXTUREMAP"), 3: _sets("ADDRESSU", "ADDRESSV"), 5: _legacy_wrap(1), 6: _legacy_wrap(2), 17: _legacy_mag,
-    18: _legacy_min, 21: _legacy_blend, 43: _sets("BORDERCOLOR"), 44: _sets("ADDRESSU"), 45: _sets("ADDRESSV"),
-    46: _sets("MIPMAPLODBIAS"), 49: _sets("MAXANISOTROPY"), DELETERTPATCH: _delete_patch,
+OF_ITS_OWN: dict[str, Callable[[Device, int, int], None]] = {
+    "WRAPU": _legacy_wrap(1), "WRAPV": _legacy_wrap(2), "TEXTUREMAG": _legacy_mag, "TEXTUREMIN": _legacy_min,
+    "TEXTUREMAPBLEND": _legacy_blend, "DELETERTPATCH": _delete_patch,
 }  # fmt: skip
-assert set(LEGACY) == set(states.LEGACY_STATES)
+LEGACY = {row.id: OF_ITS_OWN.get(row.name) or _sets(*row.also) for row in map(RENDER_STATES.__getitem__, LEGACY_STATES)}
+"""By render state: what it sets besides its own register."""
 
 
 def texture_stage_state(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
@@ -126,9 +126,9 @@ def texture_stage_state(device: Device, stream: CommandBuffer, record: Any, seq:
     if stage >= 8 or state >= 32:
         device.find("bad-stage", seq, f"texture stage {stage}, state {state} = {value:#x}", int(record["offset"]))
         return
-    for name in ("ADDRESSU", "ADDRESSV"):
+    for name in TEXTURE_STAGE_STATES[state].also if state in TEXTURE_STAGE_STATES else ():
         _stage(device, name, value, seq, stage)
-    device.registers.write(states.TEXTURE_STAGE + stage * 32 + state, value, seq)
+    device.registers.write(slots.TEXTURE_STAGE + stage * 32 + state, value, seq)
 
 
 def light(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
@@ -142,10 +142,10 @@ def light(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
         device.find("bad-light", seq, f"light {number} was not created", int(record["offset"]))
     slot, what = device.registers.create_light(number, seq), given.data
     if what == LightData.DATA:
-        data = payload(stream, record, 4 * (states.LIGHT_WORDS - 1)).view("<u4")
+        data = payload(stream, record, 4 * (slots.LIGHT_SLOTS - 1)).view("<u4")
         device.registers.write(slot, data, seq)
     elif what in (LightData.ENABLE, LightData.DISABLE):
-        device.registers.write(slot + states.LIGHT_WORDS - 1, int(what == LightData.ENABLE), seq)
+        device.registers.write(slot + slots.LIGHT_SLOTS - 1, int(what == LightData.ENABLE), seq)
     else:
         device.find("bad-record", seq, f"SETLIGHT data type {what}", int(record["offset"]))
 
@@ -163,7 +163,7 @@ def constants(device: Device, stream: CommandBuffer, record: Any, seq: int) -> N
     """Shader constants that reach beyond the last register: those that exist are set."""
     first, count = fields(stream, record)
     vertex = record["op"] == Op["SETVERTEXSHADERCONST"]
-    base, most = (states.VS_CONST, 256) if vertex else (states.PS_CONST, 32)
+    base, most = (slots.VS_CONST, 256) if vertex else (slots.PS_CONST, 32)
     device.find("bad-constant", seq, f"constants {first}..{first + count - 1}, of {most}", int(record["offset"]))
     kept = max(0, min(count, most - first, (int(record["size"]) - header(record)) // 16))
     if kept:
@@ -180,7 +180,7 @@ def set_render_target(device: Device, stream: CommandBuffer, record: Any, seq: i
         if handle and device.memory.part(handle) is None:
             device.find("bad-handle", seq, f"{what} {handle}: no such surface", int(record["offset"]))
     device.note(seq, "targets", device.context, device.registers.targets)
-    device.registers.write(states.RENDER_TARGET, [target, depth], seq)
+    device.registers.write(slots.RENDER_TARGET, [target, depth], seq)
 
 
 def _surface(device: Device, handle: int, seq: int, record: Any) -> Surface | None:

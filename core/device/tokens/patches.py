@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.device.tokens.records import fields, part
+from core.device.registers.records import fields, part
 from core.errors import BadInput
 from core.pipeline.vertex.patch import RectPatch, TriPatch, read_rect_patch, read_tri_patch
 from core.spec.enums import PatchFlag

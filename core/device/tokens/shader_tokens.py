@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from core.device.device import CommandBuffer, Device
-from core.device.tokens import states
-from core.device.tokens.records import fields, payload
+from core.device.registers.records import fields, payload
+from core.spec import slots
 from core.spec.tokens import Op
 
 
@@ -45,25 +45,25 @@ def set_vertex_shader(device: Device, stream: CommandBuffer, record: Any, seq: i
     """SETVERTEXSHADER with a handle, whose constants are loaded, or with 0, which also unbinds all streams."""
     handle = fields(stream, record).shader
     registers = device.registers
-    registers.write(states.VERTEX_SHADER, handle, seq)
+    registers.write(slots.VERTEX_SHADER, handle, seq)
     if handle == 0:
-        registers.write(states.STREAM, np.zeros(3 * states.STREAMS, np.uint32), seq)
+        registers.write(slots.STREAM, np.zeros(3 * slots.STREAMS, np.uint32), seq)
         return
     shader = device.context.vertex_shaders.get(handle)
     if shader is None:
         device.find("bad-handle", seq, f"no vertex shader {handle:#x}", int(record["offset"]))
         return
     for number, values in shader.constants:
-        registers.write(states.VS_CONST + 4 * number, values, seq)
+        registers.write(slots.VS_CONST + 4 * number, values, seq)
 
 
 def set_pixel_shader(device: Device, stream: CommandBuffer, record: Any, seq: int) -> None:
     """SETPIXELSHADER with a handle, whose constants are loaded."""
     handle = fields(stream, record).shader
-    device.registers.write(states.PIXEL_SHADER, handle, seq)
+    device.registers.write(slots.PIXEL_SHADER, handle, seq)
     shader = device.context.pixel_shaders.get(handle)
     if shader is None:
         device.find("bad-handle", seq, f"no pixel shader {handle:#x}", int(record["offset"]))
         return
     for number, values in shader.constants:
-        device.registers.write(states.PS_CONST + 4 * number, values, seq)
+        device.registers.write(slots.PS_CONST + 4 * number, values, seq)

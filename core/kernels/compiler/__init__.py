@@ -13,7 +13,6 @@ to numba; only what is between operations is ours: names, branches, loops, calls
     stage         a stage for some argument types, and as numba's functions see it
     library       what a kernel is linked from
     kernel        a kernel as Python and other kernels see it
-    process       a process that compiles kernels for another one
 
 The language: assignment (also to attributes, items, tuples, and in place), if, while, for over range() or over a tuple that is
 written out, break, continue, return; names, numbers, tuples, attributes, items, slices, operators, comparisons, conditional

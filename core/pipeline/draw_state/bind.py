@@ -9,14 +9,14 @@ import numpy as np
 
 from core.kernels.jit import address_of, array, i8, kernel, outlined, stage
 from core.kernels.simd import Pointer, advance, calling, pointer, record_at
+from core.pipeline.draw_state.bind_plain import bind_plain
 from core.pipeline.draw_state.bind_planes import bind_planes
 from core.pipeline.draw_state.bind_stages import BORDERCOLOR, IN_ORDER, bind_cascade, bind_stages
 from core.pipeline.draw_state.pixel_lookups import bind_lookups
 from core.pipeline.draw_state.pixel_program import PixelProgram
-from core.pipeline.draw_state.stage_state import PIXEL_INSTRUCTION, STAGES, TEXTURE_STAGE
-from core.pipeline.pixel.plain import bind_plain
 from core.pipeline.records.layout import MAX_SAMPLES, PIXEL_STATE, SUBPIXELS, TARGET, ColorKey, FogSource
-from core.pipeline.surface.formats.texels import TEXTURE
+from core.pipeline.records.stage_state import PIXEL_INSTRUCTION, STAGES, TEXTURE_STAGE
+from core.pipeline.records.texture import TEXTURE
 from core.spec.enums import Blend, CmpFunc, FogMode, TextureFilter, ZBufferType
 from core.spec.slots import REGISTERS
 from core.spec.states import RENDER_STATE_ID as RS

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from core.kernels.jit import stage
-from core.pipeline.draw_state.stage_state import SHADER_DIFFUSE, SHADER_SPECULAR, STAGES
 from core.pipeline.records.layout import PLANES_START, FogSource
 from core.pipeline.records.primitives import VertexField
-from core.pipeline.surface.formats.texels import TextureKind
+from core.pipeline.records.stage_state import SHADER_DIFFUSE, SHADER_SPECULAR, STAGES
+from core.pipeline.records.texture import TextureKind
 from core.spec.enums import ShadeMode, TextureArg, TextureOp
 from core.spec.slots import STAGE_STATES
 from core.spec.states import RENDER_STATE_ID as RS

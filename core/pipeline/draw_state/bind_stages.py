@@ -6,8 +6,8 @@ import numpy as np
 
 from core.kernels.jit import array, i8, kernel, outlined, stage
 from core.kernels.simd import advance, pointer
-from core.pipeline.draw_state.stage_state import STAGES, TEXTURE_STAGE, Brief
-from core.pipeline.surface.formats.texels import MAX_LEVELS, TEXEL_RGBA8, TEXTURE, TextureKind
+from core.pipeline.records.stage_state import STAGES, TEXTURE_STAGE, Brief
+from core.pipeline.records.texture import MAX_LEVELS, TEXEL_RGBA8, TEXTURE, TextureKind
 from core.spec.enums import TextureAddress, TextureArg, TextureFilter, TextureOp, TextureTransform
 
 SELECTMASK, TEXTURE_ARG = int(TextureArg.SELECTMASK), int(TextureArg.TEXTURE)

@@ -38,7 +38,7 @@ from core.pipeline.draw_state.pixel_slots import (
     slot,
     written_components,
 )  # fmt: skip
-from core.pipeline.draw_state.stage_state import (
+from core.pipeline.records.stage_state import (
     CLAMPED,
     MAX_INSTRUCTIONS,
     PIXEL_INSTRUCTION,

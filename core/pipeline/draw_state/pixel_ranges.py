@@ -21,7 +21,7 @@ from core.pipeline.draw_state.pixel_slots import (
     register_at,
     written_components,
 )
-from core.pipeline.draw_state.stage_state import CLAMPED, SATURATED
+from core.pipeline.records.stage_state import CLAMPED, SATURATED
 from core.spec.shaders import Sio
 
 Interval = tuple[float, float] | None  # None: anything

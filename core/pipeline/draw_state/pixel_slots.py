@@ -6,7 +6,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from core.pipeline.draw_state.stage_state import SLOT
+from core.pipeline.records.stage_state import SLOT
 from core.spec.shaders import Sio, Spr
 
 # Slots. Those that programs write lie within 4 KB, the constants half of that away: a load whose address has the low 12 bits of

@@ -14,7 +14,6 @@ import numpy as np
 from core.kernels.jit import array, i8, kernel, void
 from core.kernels.simd import align_stack, pointer, select, store_float, vfloat
 from core.pipeline.draw_state.pixel_slots import LOOKUP, SPECULAR, TEMPORARY, TEXTURE, InstructionKind
-from core.pipeline.draw_state.stage_state import PIXEL_REGISTER_FLOATS, STAGES, Brief
 from core.pipeline.explain.output_trace import Late, Rgba, late_colors, rgba
 from core.pipeline.explain.texel_trace import Lookup, computed_texels, own_texels
 from core.pipeline.pixel.combine import fetch_texels, run_stages
@@ -23,7 +22,8 @@ from core.pipeline.pixel.pixel_arithmetic import put
 from core.pipeline.pixel.pshader import killed_lanes, load_constants, run_pixel_shader, written_depth
 from core.pipeline.pixel.seam import triangle_at
 from core.pipeline.records.layout import PIXEL_STATE, TRIANGLE, Plane
-from core.pipeline.surface.formats.texels import TextureKind
+from core.pipeline.records.stage_state import PIXEL_REGISTER_FLOATS, STAGES, Brief
+from core.pipeline.records.texture import TextureKind
 from core.spec.enums import TextureArg, TextureOp
 from core.spec.shaders import Sio
 

@@ -47,7 +47,7 @@ from core.pipeline.pixel.sample import RHW, coordinate, longer_axis, sample_stag
 from core.pipeline.pixel.seam import triangle_at
 from core.pipeline.pixel.texel_filter import around
 from core.pipeline.records.layout import PIXEL_STATE
-from core.pipeline.surface.formats.texels import MAX_LEVELS, TEXEL_RGBA32F, TextureKind
+from core.pipeline.records.texture import MAX_LEVELS, TEXEL_RGBA32F, TextureKind
 from core.spec.enums import TextureAddress, TextureFilter
 
 Rgba = tuple[float, float, float, float]

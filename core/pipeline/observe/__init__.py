@@ -1,6 +1,5 @@
 """What is written down while drawing, for later questions.  When all is off, it costs one flag per block.
 
-observer   the undo log, the fragments of one block, fates and overdraw of a range of events
 census     the fates of each draw's primitives and fragments, counted
 journal    what it takes to draw a batch again: its primitives, and the tiles that it touched as they were before
 shapes     the primitives of draws on their way to the screen (core.pipeline.explain.misses asks)

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.kernels.jit import array, i8, kernel, void
 from core.kernels.simd import pointer
-from core.pipeline.observe.observer import CHANGED, COUNTS, PIXELS
+from core.pipeline.pixel.observer import CHANGED, COUNTS, PIXELS
 from core.pipeline.pixel.setup import NO_CULL, culled, reachable, snap, vertex_at
 from core.pipeline.records.layout import PIXEL_STATE, Fate
 from core.pipeline.records.primitives import PRIMITIVE, PrimitiveFate, PrimitiveKind

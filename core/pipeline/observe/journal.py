@@ -10,8 +10,8 @@ import os
 
 import numpy as np
 
-from core.pipeline.observe.observer import FRAGMENT, LOG_RECORD, LOG_WORDS
 from core.pipeline.pixel.binned import Binned, Seen
+from core.pipeline.pixel.observer import FRAGMENT, LOG_RECORD, LOG_WORDS
 from core.pipeline.records.layout import TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.records.recycle import recycled
 from core.pipeline.surface.blit import copy_tiles

@@ -8,6 +8,7 @@ coverage          which pixels and samples of a block a primitive covers
 seam              the queue between raster and stages
 shade             one block through the stages
 plain             the same for blocks that only need depth and a colour
+observer          what is written down while drawing: the undo log, fragments of one block, fates and overdraw
 interpolate       attributes at sixteen pixels
 depth_test        D3DRS_ZFUNC
 stencil_test      D3DRS_STENCILFUNC and its operations

@@ -18,9 +18,8 @@ import numpy as np
 
 from core.cancel import look
 from core.kernels.jit import address_of
-from core.pipeline.observe.census import Census
-from core.pipeline.observe.observer import COUNTS, FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
 from core.pipeline.pixel.coverage import QUEUE
+from core.pipeline.pixel.observer import COUNTS, FRAGMENT, LOG_RECORD, LOG_WORDS, SETTINGS, Observer
 from core.pipeline.pixel.raster import (
     A_PIECE,
     DONE,
@@ -41,6 +40,7 @@ from core.pipeline.records.layout import COVERED, PIXEL_STATE, TILE_BLOCKS
 from core.pipeline.records.recycle import recycled
 
 if TYPE_CHECKING:
+    from core.pipeline.observe.census import Census
     from core.pipeline.observe.journal import Journal
 
 LOG_CHUNK = 8192  # records

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from core.kernels.jit import stage
 from core.kernels.simd import Color, gray, lerp, saturate, with_alpha
-from core.pipeline.draw_state.stage_state import Brief
 from core.pipeline.pixel.bump import bumped_texel
 from core.pipeline.pixel.interpolate import interpolate_specular
 from core.pipeline.pixel.pixel_arithmetic import get, put
 from core.pipeline.pixel.sample import near_place, sample_near, sample_pair
+from core.pipeline.records.stage_state import Brief
 from core.spec.enums import TextureArg, TextureOp
 
 # compiled code knows IntEnum, not IntFlag

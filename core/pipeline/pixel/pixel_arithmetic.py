@@ -8,8 +8,8 @@ from __future__ import annotations
 from core.kernels.jit import stage
 from core.kernels.simd import Color, gray, lerp, load_float, select, store_float
 from core.pipeline.draw_state.pixel_slots import ADJUSTED, ADJUSTED_R0, TEMPORARY, InstructionKind
-from core.pipeline.draw_state.stage_state import SLOT
 from core.pipeline.pixel.bump import displace
+from core.pipeline.records.stage_state import SLOT
 
 # ---- registers -------------------------------------------------------------------------------------
 

@@ -33,7 +33,11 @@ from core.pipeline.draw_state.pixel_slots import (
     TEMPORARY,
     InstructionKind,
 )
-from core.pipeline.draw_state.stage_state import (
+from core.pipeline.pixel.bump import displace, luminance
+from core.pipeline.pixel.interpolate import interpolate, interpolate_specular
+from core.pipeline.pixel.pixel_arithmetic import adjust, arithmetic, dot3, get, operand, put, put_some, with_channels
+from core.pipeline.pixel.sample import near_place, sample_at, sample_coordinates, sample_pair, sample_short
+from core.pipeline.records.stage_state import (
     CLAMPED,
     SATURATED,
     SCALED,
@@ -44,11 +48,7 @@ from core.pipeline.draw_state.stage_state import (
     SHADER_SPECULAR,
     SLOT,
 )  # fmt: skip
-from core.pipeline.pixel.bump import displace, luminance
-from core.pipeline.pixel.interpolate import interpolate, interpolate_specular
-from core.pipeline.pixel.pixel_arithmetic import adjust, arithmetic, dot3, get, operand, put, put_some, with_channels
-from core.pipeline.pixel.sample import near_place, sample_at, sample_coordinates, sample_pair, sample_short
-from core.pipeline.surface.formats.texels import TextureKind
+from core.pipeline.records.texture import TextureKind
 from core.spec.shaders import Sio
 
 KILLED, DEPTH = FATE * SLOT, FATE * SLOT + 16

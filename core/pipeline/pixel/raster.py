@@ -6,8 +6,8 @@ import numpy as np
 
 from core.kernels.jit import array, boolean, i8, kernel, stage, void
 from core.kernels.simd import atomic_add, pointer, prefetch
-from core.pipeline.observe.observer import FRAGMENT, SETTINGS, Observer, keep_tile
 from core.pipeline.pixel.coverage import QUEUE, cover_line, cover_smooth_line, cover_triangle, cover_triangle_samples
+from core.pipeline.pixel.observer import FRAGMENT, SETTINGS, Observer, keep_tile
 from core.pipeline.pixel.seam import shade_blocks
 from core.pipeline.pixel.setup import count_bins
 from core.pipeline.records.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS

@@ -36,7 +36,7 @@ from core.pipeline.pixel.address import cube_place, fold, level_size, log2, texe
 from core.pipeline.pixel.interpolate import interpolate
 from core.pipeline.pixel.texel_filter import filter_words, level_color, linear_image, linear_pair, point_word
 from core.pipeline.records.layout import Plane
-from core.pipeline.surface.formats.texels import MAX_LEVELS, TextureKind
+from core.pipeline.records.texture import MAX_LEVELS, TextureKind
 from core.spec.enums import TextureFilter
 
 RHW = int(Plane.RHW)

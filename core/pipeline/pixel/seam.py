@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.kernels.jit import i8, named_tuple, stage, void
 from core.kernels.simd import Pointer, calling, record_at
-from core.pipeline.observe.observer import FRAGMENT, SETTINGS, Observer
+from core.pipeline.pixel.observer import FRAGMENT, SETTINGS, Observer
 from core.pipeline.records.layout import COVERED, EDGES, PIXEL_STATE, TRIANGLE
 
 SCRATCH_FLOATS = 64 * 64  # of a pixel shader: registers of four vectors

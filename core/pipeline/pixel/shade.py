@@ -21,15 +21,6 @@ from core.kernels.simd import (
     vint,
     with_alpha,
 )  # fmt: skip
-from core.pipeline.draw_state.stage_state import SHADER_DEPTH
-from core.pipeline.observe.observer import (
-    count_fates,
-    count_fragments,
-    fates_of,
-    log_block,
-    record_fragments,
-    watching,
-)  # fmt: skip
 from core.pipeline.pixel.alpha_test import alpha_test
 from core.pipeline.pixel.combine import fetch_texels, run_stages
 from core.pipeline.pixel.coverage import line_coverage
@@ -42,6 +33,14 @@ from core.pipeline.pixel.interpolate import (
     interpolate_specular,
     interpolate_w,
 )  # fmt: skip
+from core.pipeline.pixel.observer import (
+    count_fates,
+    count_fragments,
+    fates_of,
+    log_block,
+    record_fragments,
+    watching,
+)  # fmt: skip
 from core.pipeline.pixel.output import write_color
 from core.pipeline.pixel.plain import shade_plain
 from core.pipeline.pixel.pshader import killed_lanes, load_constants, run_pixel_shader, written_depth
@@ -50,6 +49,7 @@ from core.pipeline.pixel.seam import SHADE, triangle_at
 from core.pipeline.pixel.stencil_test import stencil_test, write_stencil
 from core.pipeline.records.layout import SUBPIXELS, ColorKey
 from core.pipeline.records.primitives import PrimitiveKind
+from core.pipeline.records.stage_state import SHADER_DEPTH
 
 
 @stage

@@ -27,7 +27,7 @@ from core.kernels.simd import (
     vint,
 )  # fmt: skip
 from core.pipeline.pixel.address import fold, level_size, neighbour, outside
-from core.pipeline.surface.formats.texels import TEXEL_RGBA32F, TextureKind
+from core.pipeline.records.texture import TEXEL_RGBA32F, TextureKind
 from core.spec.enums import TextureAddress
 
 FILTERED = np.float32(1 / 65280)  # 8.8 filtered channel to 0..1

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.pipeline.draw_state.stage_state import MAX_INSTRUCTIONS, PIXEL_INSTRUCTION, STAGES, TEXTURE_STAGE
+from core.pipeline.records.stage_state import MAX_INSTRUCTIONS, PIXEL_INSTRUCTION, STAGES, TEXTURE_STAGE
 
 if TYPE_CHECKING:
     from core.spec.formats import Format

@@ -8,6 +8,7 @@ surfaces     textures, cubes, volumes, render targets
 managed      managed textures and what is dirty
 locks        locks, and what the application wrote there
 buffers      vertex and index buffers
+draws        draws on behalf of a driver that processes no vertices
 copies       copies between surfaces, patches
 state        lights, multiplied matrices, clears
 stateblocks  state blocks

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.runtime.methods.managed import flat, mark_dirty
-from core.runtime.methods.surfaces import resource_of, view_of
-from core.runtime.objects import Box, Lock, Resource
+from core.runtime.methods.surfaces import view_of
+from core.runtime.objects import Box, Lock, Resource, resource_of
 from core.spec.enums import DdLock, LockFlag
 from core.spec.formats import FORMATS
 

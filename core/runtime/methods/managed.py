@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.runtime.methods.palettes import use_palette
-from core.runtime.methods.surfaces import resource_of
-from core.runtime.objects import Box, Resource, union
+from core.runtime.objects import Box, Resource, resource_of, union
 from core.runtime.rows import layout as c
 from core.runtime.rows.verdicts import RETRY, Retry
 from core.spec.enums import Pool

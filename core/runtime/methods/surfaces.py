@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.runtime.objects import Resource, View
+from core.runtime.objects import Resource, View, resource_of
 from core.runtime.rows.layout import DIRTY_BIT
 from core.spec.enums import HResult, Pool, SurfaceCaps, SurfaceCaps2, Usage
 from core.spec.formats import FORMATS
@@ -144,17 +144,6 @@ def show(rt: Runtime, resource: Resource | None, face: int, level: int, out: Any
     old = rt.objects.get(out[0])
     if not isinstance(old, (Resource, View)) or old.handle != view.handle:
         rt.name(out[0], view, view.handle)
-
-
-def resource_of(rt: Runtime, pointer: int) -> Resource | None:
-    """The resource that a pointer names, or whose part it names; None with a finding when there is none."""
-    thing = rt.objects.get(pointer)
-    if isinstance(thing, View):
-        return thing.resource
-    if isinstance(thing, Resource):
-        return thing
-    rt.reject(f"{pointer:#x} names no resource")
-    return None
 
 
 def view_of(rt: Runtime, pointer: int | None) -> View | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import Driver
+from core.ddi.calls import Driver
 from core.errors import BadInput
 from core.runtime.calls.columns import Calls
 from core.runtime.methods.driver_info import ask_caps, seen_caps

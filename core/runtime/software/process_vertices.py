@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.runtime.context import Context
-from core.runtime.methods.surfaces import resource_of
-from core.runtime.objects import Resource
+from core.runtime.objects import Resource, resource_of
 from core.runtime.rows.table import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, LIGHTS
 from core.spec.enums import CreateFlag, FillMode, FogMode, Fvf, Pool, PrimitiveType, TextureOp, Usage
 from core.spec.slots import BASE, LIGHT_SLOTS, SLOTS, STAGE_STATES, STREAMS, TEXTURE_STAGES

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xxhash
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.errors import Cancelled
 from core.kernels.jit import array, kernel, void
 from core.spec.slots import slot

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device.tokens.records import is_empty
+from core.device.registers.records import is_empty
 from core.spec.enums import BasisType, OrderType, PatchFlag
 from core.spec.states import RENDER_STATE_ID
 from core.spec.tokens import Op

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.stream import dp2
 from core.ddi.stream.dp2 import RECORD
 from core.spec.calls import CALLS, DRAW_MEMBERS, HRESULT, argument_text

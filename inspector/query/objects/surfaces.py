@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.dxgi import MOST_SUBRESOURCES
 from core.ddi.driver.dxgi_resources import resource_of, view_handle
 from core.device.memory.surfaces import Buffer, Surface

@@ -13,7 +13,7 @@ from inspector.progress import Cancel
 from inspector.query.state.places import Lights, StatePlace, places_with, spelled, text_of
 
 if TYPE_CHECKING:
-    from core.device.memory.registers import Registers
+    from core.device.registers.vector import Registers
     from inspector.capture import Capture
 
 

@@ -12,12 +12,12 @@ from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.stream.shader_code import Instruction, Shader, decode
 from core.ddi.stream.shader_text import instruction_text, listing, register_text, source_text
 from core.device.lane.drawing import DrawArguments
-from core.device.tokens import states
 from core.errors import BadInput
 from core.pipeline.draw_state.vertex_state import VertexKind
 from core.pipeline.explain.vertex_grid import VertexGrid, inspect_vertices, named_inputs
 from core.pipeline.explain.vertex_trace import VertexTrace, trace_vertex
 from core.pipeline.records.primitives import PrimitiveFate
+from core.spec import slots
 from core.spec.shaders import Spr
 from inspector.progress import Cancel
 from inspector.query.draws.vertices import described
@@ -67,7 +67,7 @@ class StepVertex:
 
 def _shader(driver: EmulatedDriver) -> Shader:
     """The vertex shader in use, decoded."""
-    handle = int(driver.device.registers.vector[states.VERTEX_SHADER])
+    handle = int(driver.device.registers.vector[slots.VERTEX_SHADER])
     return decode(driver.device.context.vertex_shaders[handle].facts["code"])
 
 

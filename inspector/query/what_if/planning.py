@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.stream import dp2
 from core.ddi.stream.shader_assemble import assemble
 from core.errors import BadInput

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.device.memory.surfaces import SurfacePart
 from core.errors import BadInput
 from core.pipeline.surface.formats.texels import can_encode, encode

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.rules.answers import AnswerCheck
 from core.ddi.rules.facts import DriverFacts

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8
 from core.spec.enums import DdBlt, Dp2Flag, HResult
 from tests.core.ddi.rule_bench import (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8
 from core.spec.profiles import PROFILES

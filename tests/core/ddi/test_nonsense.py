@@ -7,7 +7,7 @@ import struct
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import ENTRIES
 from core.ddi.stream import dp2
 from tests.core.ddi.machine import CONTEXT, TARGET, Machine

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.spec.states import RENDER_STATE_ID
 from core.spec.tokens import Op
 from tests.core.device.drawn import (

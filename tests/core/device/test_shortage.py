@@ -71,7 +71,7 @@ class Careless(Machine):
     """Does not mind calls that fail."""
 
     def __call__(self, entry: str, data: dict[str, Any] | None = None, **args: Any) -> Any:
-        from core.ddi.driver.calls import DdiCall
+        from core.ddi.calls import DdiCall
 
         return self.driver.call(DdiCall(entry, args, data or {}))
 

@@ -53,7 +53,7 @@ capture.image(capture.frames[-1].last_event)
 modules = [sys.modules[name] for name in kernel_modules() if name in sys.modules]
 used = {m.__name__ for m in modules for k in vars(m).values() if getattr(k, "signatures", 0) and k.__module__ == m.__name__
         and getattr(k, "_cache", None) and "KernelCache" in type(k._cache).__name__}
-print(sorted(used - set(DRAWING)), "core.device.tokens.states" in used)
+print(sorted(used - set(DRAWING)), "core.device.registers.states" in used)
 """
     sample = str(PROJECT / "resources" / "room.ddicap")
     done = subprocess.run([sys.executable, "-c", code, sample], cwd=PROJECT, capture_output=True, text=True, timeout=300,
@@ -141,7 +141,7 @@ def test_modules_without_vectors_may_be_compiled_before_others(tmp_path):
     """numba is asked only once what an operator means: by then it must know of vectors and pointers."""
     modules = ["core.ddi.stream.dp2", "core.pipeline.vertex.input_registers"]
     own = {"DDI_INSPECTOR_CACHE": str(tmp_path)}
-    command = [sys.executable, "-m", "core.kernels.compiler.process", "0", *modules]
+    command = [sys.executable, "-m", "core.kernels.process", "0", *modules]
     done = subprocess.run(command, input=bytes([0, 1]), cwd=PROJECT,
                           env=os.environ | own, capture_output=True, check=False)  # fmt: skip
     assert (done.stdout, done.stderr, len(list(tmp_path.rglob("*.compiled")))) == (bytes([0, 1]), b"", 2)
@@ -184,7 +184,7 @@ from core.ddi.stream import dp2
 dp2.scan(bytes([8, 0, 1, 0]) + bytes(8))
 from core.device.tokens import states
 from core.kernels.jit import load_kernels
-load_kernels("core.device.tokens.states")
+load_kernels("core.device.registers.states")
 print("compiled")
 """
     cold = {**os.environ, "DDI_INSPECTOR_CACHE": str(tmp_path), "PYTHONPATH": str(PROJECT)}

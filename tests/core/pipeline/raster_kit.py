@@ -12,7 +12,7 @@ from core.pipeline.draw import Batch, Watch
 from core.pipeline.draw_state.bind import bind_pixel_state
 from core.pipeline.records.layout import describe_target, from_blocks, plane_words
 from core.pipeline.records.primitives import PRIMITIVE, PROVOKING_SHIFT, VERTEX_FLOATS, PrimitiveFlag, PrimitiveKind
-from core.pipeline.surface.formats.texels import TEXTURE
+from core.pipeline.records.texture import TEXTURE
 from core.spec.enums import CmpFunc
 from core.spec.formats import FORMATS, Format
 from core.spec.slots import DEFAULTS, slot

@@ -13,11 +13,11 @@ from core.kernels.simd import align_stack, load_float, pointer, store_float
 from core.pipeline.draw_state.bind_stages import IN_ORDER, bind_stages
 from core.pipeline.draw_state.pixel_lookups import bind_lookups
 from core.pipeline.draw_state.pixel_program import compile_pixel_program
-from core.pipeline.draw_state.stage_state import PIXEL_REGISTER_FLOATS
 from core.pipeline.explain.pixel_trace import color_block
 from core.pipeline.pixel.sample import sample_at
 from core.pipeline.records.layout import PIXEL_STATE, TRIANGLE
-from core.pipeline.surface.formats.texels import MAX_LEVELS, TEXEL_RGBA8, TEXEL_RGBA32F, TEXTURE, TextureKind
+from core.pipeline.records.stage_state import PIXEL_REGISTER_FLOATS
+from core.pipeline.records.texture import MAX_LEVELS, TEXEL_RGBA8, TEXEL_RGBA32F, TEXTURE, TextureKind
 from core.spec.enums import TextureAddress, TextureFilter, TextureOp
 from core.spec.states import TEXTURE_STAGE_STATES
 

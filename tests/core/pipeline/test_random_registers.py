@@ -8,7 +8,8 @@ import pytest
 from core.pipeline.draw_state.bind import bind_pixel_state, bound_from
 from core.pipeline.records.layout import PIXEL_STATE, describe_target
 from core.pipeline.records.primitives import VERTEX_FLOATS
-from core.pipeline.surface.formats.texels import TextureKind, describe_texture
+from core.pipeline.records.texture import TextureKind
+from core.pipeline.surface.formats.texels import describe_texture
 from core.spec.slots import REGISTERS, slot
 from tests.core.pipeline.raster_kit import BY_NAME, Kit, lines, triangles
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.pipeline.surface.formats.texels import TextureKind
+from core.pipeline.records.texture import TextureKind
 from core.spec.enums import TextureAddress
 from tests.core.pipeline.pixel.test_combine import random_block
 from tests.core.pipeline.pixel.test_pshader import Setup, random_program

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.stream import dp2
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8, IDirect3DDevice8
 

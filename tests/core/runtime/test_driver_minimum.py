@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.rules.facts import CAP_NAMES
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8

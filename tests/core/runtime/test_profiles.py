@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.stream import dp2
 from core.ddi.stream.shader_assemble import assemble

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.runtime.calls.values import PADDING
 from core.runtime.rows.verdicts import FAILED, PYTHON, RECORDED, SILENT
 from core.runtime.runtime import Runtime

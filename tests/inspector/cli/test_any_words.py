@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from inspector.cli import main
 from inspector.cli.arguments import COMMANDS, parser
 from inspector.cli.main import MISTAKE, TRACEBACK

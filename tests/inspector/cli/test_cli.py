@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.errors import Cancelled
 from inspector.cli import main
 from inspector.cli import open as open_command

@@ -13,7 +13,7 @@ import inspector
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.stream import dp2
 from core.ddi.stream.state_tokens import state_tokens
-from core.device.tokens.states import LEGACY_STATES
+from core.device.registers.states import LEGACY_STATES
 from core.errors import BadInput
 from core.spec.enums import HResult
 from core.spec.slots import ROWS, SLOTS, SlotRow

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 
 CLEAR_STATE = bytes((8, 0, 1, 0, 7, 0, 0, 0, 1, 0, 0, 0))  # one RENDERSTATE record: ZENABLE = 1
 

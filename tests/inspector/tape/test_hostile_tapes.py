@@ -15,7 +15,7 @@ import pytest
 import xxhash
 
 import inspector
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.errors import BadInput, Cancelled, TapeError
 from inspector.imports import import_trace, open_tape
 from inspector.tape import Tape, TapeWriter, limits, packing

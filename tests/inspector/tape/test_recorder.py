@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.errors import TapeError
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8, finish
 from core.runtime.paper import PaperDriver

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.errors import TapeError
 from inspector.tape import MemoryTape, Tape, TapeWriter, database
 from tests.inspector.tape.calls import CLEAR_STATE, plain, some_calls

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from tests.driver_calls import CONTEXT, call, tokens
 
 SECOND = 2  # context

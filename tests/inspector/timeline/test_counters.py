@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import inspector
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from inspector.timeline import events as event_list
 from inspector.timeline.counters import FRAGMENT_FATES, PRIMITIVE_FATES, counters, overdraw

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import inspector
 from core import cancel
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.device.past import reading, rewind
 from core.errors import BadInput, Cancelled

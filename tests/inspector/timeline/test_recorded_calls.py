@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inspector
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.spec.enums import HResult
 from inspector.exports.edited import export_edited

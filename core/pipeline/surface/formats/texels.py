@@ -1,4 +1,4 @@
-"""Texels: the form textures take for the sampler, their record, and conversion from and to every Direct3D 8 format.
+"""Texels: the form textures take for the sampler, and conversion from and to every Direct3D 8 format.
 
 A texture lives in one heap, ``memory: uint32[:]``. Each level of each face is a plain row-major array of texels at a word
 offset (a volume level: its slices one after another, no padding). Two forms:
@@ -15,40 +15,18 @@ drivers do so, says Wine's test_signed_formats (-12 and -15 are -0.75 and -0.94)
 
 from __future__ import annotations
 
-from enum import IntEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.errors import BadInput
+from core.pipeline.records.texture import MAX_LEVELS, TEXEL_RGBA8, TEXEL_RGBA32F, TextureKind
 from core.pipeline.surface.formats.block_encode import encode_blocks
 from core.pipeline.surface.formats.blocks import BLOCK_DECODERS
 
 if TYPE_CHECKING:
     from core.spec.formats import Format
-
-MAX_LEVELS = 16  # a power of two: level numbers are folded with &; 32768 texels a side
-
-TEXEL_RGBA8, TEXEL_RGBA32F = 0, 1
-
-
-class TextureKind(IntEnum):
-    """How coordinates choose texels."""
-
-    NONE, PLANE, CUBE, VOLUME, SHADOW = range(5)  # SHADOW: a plane of depths, compared with the third coordinate
-
-
-# A bound texture. All zero: nothing bound. Level n of a face is max(width >> n, 1) x max(height >> n, 1) x max(depth >> n, 1).
-TEXTURE = np.dtype([
-    ("kind", "i4"),                         # TextureKind
-    ("form", "i4"),                         # TEXEL_RGBA8 or TEXEL_RGBA32F
-    ("levels", "i4"),                       # 1..MAX_LEVELS
-    ("width", "i4"), ("height", "i4"), ("depth", "i4"),        # of level 0
-    ("power_of_two", "i4"),                 # width, height and depth all are
-    ("lod", "i4"),                          # largest level allowed by SetLOD / SETTEXLOD (0: all)
-    ("start", "i4", 6 * MAX_LEVELS),        # word offset into the heap, [face * MAX_LEVELS + level]; faces +X -X +Y -Y +Z -Z
-], align=True)  # fmt: skip
 
 RED, GREEN, BLUE, ALPHA = range(4)
 # Where a format's channel goes. "l" is red = green = blue, but blue in a bump format.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.clock import DRAW_COST, REFRESH
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.stream import dp2

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.dxgi_resources import view_handle
 from core.ddi.driver.emulated import EmulatedDriver
 from core.spec.enums import DxgiFormat, HResult

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.stream import dp2
 from core.ddi.stream.shader_assemble import assemble
-from core.device.tokens import states
+from core.spec import slots
 from core.spec.enums import HResult
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.slots import slot
@@ -179,7 +179,7 @@ def test_a_state_set_with_another_shader_brings_the_constants_of_its_definition(
     machine.draw(begin, shader(3), end, shader(5), capture, shader(0x44), zero, execute)
     vector = machine.driver.device.registers.vector
     assert vector[slot("VERTEXSHADER")] == 5
-    assert vector[states.VS_CONST + 4 : states.VS_CONST + 8].view("f4").tolist() == [1, 2, 3, 4]
+    assert vector[slots.VS_CONST + 4 : slots.VS_CONST + 8].view("f4").tolist() == [1, 2, 3, 4]
 
 
 def test_palettes_show_in_their_surfaces() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
-from core.ddi.driver.heap import AGP_ADDRESS, renamed_address
+from core.ddi.driver.heap import AGP_ADDRESS
+from core.ddi.rules.renaming import renamed_address
 from core.spec.enums import Dp2Flag, DriverReturn, HResult
 
 DISCARD, BUFFER = 0x2000, 40

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ddi.driver.calls import DdiCall, Outcome
+from core.ddi.calls import DdiCall, Outcome
 from core.ddi.stream import dp2
 from core.spec.enums import HResult
 from core.spec.slots import slot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.rules.stalls import DX80, DX81, StallRules, StallVerdict
 from core.spec.enums import Dp2Flag, SurfaceCaps2

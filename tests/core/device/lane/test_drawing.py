@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.stream import dp2
 from core.spec.enums import HResult
 from tests.core.device.drawn import (

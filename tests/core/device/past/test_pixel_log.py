@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.stream import dp2
 from core.device.memory.surfaces import SurfacePart
 from core.device.past.pixel_log import PixelLog, Touch, redrawn
 from core.device.past.rewind import Rewind
 from core.device.past.tap import Pass, Tap
-from core.pipeline.observe.observer import FRAGMENT
+from core.pipeline.pixel.observer import FRAGMENT
 from core.pipeline.records.layout import from_blocks
 from core.spec.states import RENDER_STATE_ID
 from tests.core.device.past.test_rewind import DEPTH, OTHER, SIZE, TARGET, clear, setup, tokens, triangles, turn, upload

@@ -11,8 +11,9 @@ from core.pipeline.draw_state import pixel_program
 from core.pipeline.draw_state.pixel_program import compile_pixel_program
 from core.pipeline.draw_state.pixel_ranges import TEXEL, clamped, either, minus, plus, times
 from core.pipeline.draw_state.pixel_slots import InstructionKind
-from core.pipeline.draw_state.stage_state import CLAMPED
-from core.pipeline.surface.formats.texels import TEXEL_RGBA32F, decode, sampler_form
+from core.pipeline.records.stage_state import CLAMPED
+from core.pipeline.records.texture import TEXEL_RGBA32F
+from core.pipeline.surface.formats.texels import decode, sampler_form
 from core.spec.formats import FORMATS, Format
 from tests.core.pipeline.pixel.test_pshader import Setup, random_program
 

@@ -7,7 +7,7 @@ import pytest
 
 from core.pipeline.explain.pixel_trace import Pixel, trace
 from core.pipeline.explain.texel_trace import Lookup, computed_texels
-from core.pipeline.surface.formats.texels import TextureKind
+from core.pipeline.records.texture import TextureKind
 from core.spec.enums import TextureAddress, TextureFilter, TextureOp
 from tests.core.pipeline.pixel.test_pshader import Setup
 from tests.core.pipeline.shading import Block

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from core.pipeline.draw_state.stage_state import Brief
-from core.pipeline.surface.formats.texels import TextureKind, describe_texture
+from core.pipeline.records.stage_state import Brief
+from core.pipeline.records.texture import TextureKind
+from core.pipeline.surface.formats.texels import describe_texture
 from core.spec.enums import TextureOp
 from tests.core.pipeline.raster_kit import BY_NAME, Kit, rectangle
 from tests.core.pipeline.shading import Block, argb, solid

@@ -10,7 +10,7 @@ from core.ddi.stream.shader_code import program
 from core.errors import BadInput
 from core.pipeline.draw_state.pixel_program import RUNNING, compile_pixel_program
 from core.pipeline.draw_state.pixel_slots import InstructionKind
-from core.pipeline.surface.formats.texels import TextureKind
+from core.pipeline.records.texture import TextureKind
 from core.spec.enums import TextureFilter
 from core.spec.shaders import INSTRUCTION, Sio
 from tests.core.pipeline import shading

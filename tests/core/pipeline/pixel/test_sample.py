@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core.pipeline.surface.formats.texels import TextureKind
+from core.pipeline.records.texture import TextureKind
 from core.spec.enums import TextureAddress, TextureFilter
 from tests.core.pipeline.shading import Block
 from tests.reference.images import sampled

@@ -47,7 +47,8 @@ def test_a_constant_colour_stays_constant():
 
 def textured(width: int, filter: TextureFilter, address: TextureAddress = TextureAddress.WRAP) -> Kit:
     """A texture width x 8, its words the numbers of the texels."""
-    from core.pipeline.surface.formats.texels import TextureKind, describe_texture
+    from core.pipeline.records.texture import TextureKind
+    from core.pipeline.surface.formats.texels import describe_texture
 
     kit = Kit(64, 8)
     kit.memory = np.arange(width * 8, dtype=np.uint32)

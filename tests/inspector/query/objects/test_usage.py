@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 
 import inspector
 from core.ddi.driver.emulated import EmulatedDriver
-from core.device.tokens import states
 from core.errors import BadInput
+from core.spec import slots
 from inspector.timeline.lives import Role
 from tests.inspector.following import steps
 from tests.inspector.programs import PROGRAM, Step, capture_of, played
@@ -24,22 +24,22 @@ READING = {Role.TEXTURE, Role.STREAM, Role.INDICES, Role.TARGET, Role.SHADER}
 def bound(driver: EmulatedDriver, indexed: bool) -> tuple[set[tuple[Role, int, int]], dict[int, int]]:
     """(role, detail, handle) of what a draw works with, and the versions of the textures it samples."""
     device, vector = driver.device, driver.device.registers.vector
-    shader = device.context.pixel_shaders.get(int(vector[states.PIXEL_SHADER]))
+    shader = device.context.pixel_shaders.get(int(vector[slots.PIXEL_SHADER]))
     used = driver.executor.lane.drawing.bound.used_stages(shader)
     found, versions = set(), {}
     for stage in range(8):
-        handle = int(vector[states.TEXTURE_STAGE + 32 * stage])
+        handle = int(vector[slots.TEXTURE_STAGE + 32 * stage])
         if used >> stage & 1 and handle in device.memory.surfaces:
             found.add((Role.TEXTURE, stage, handle))
             versions[handle] = device.memory.surfaces[handle].version
     layout = driver.executor.lane.drawing.layout(0, 0)
     for stream in layout.streams if layout else ():
-        handle = int(vector[states.STREAM + 3 * stream])
+        handle = int(vector[slots.STREAM + 3 * stream])
         found |= {(Role.STREAM, stream, handle)} if handle in device.memory.buffers else set()
     if indexed:
-        found.add((Role.INDICES, 0, int(vector[states.INDICES])))
+        found.add((Role.INDICES, 0, int(vector[slots.INDICES])))
     if shader is not None:
-        found.add((Role.SHADER, 0, int(vector[states.PIXEL_SHADER])))
+        found.add((Role.SHADER, 0, int(vector[slots.PIXEL_SHADER])))
     return found | {(Role.TARGET, 0, device.registers.render_target)}, versions
 
 

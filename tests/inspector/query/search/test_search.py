@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import inspector
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.errors import Cancelled
 from core.spec.tokens import Op
 from inspector.query.search.completion import COLUMNS, CONDITIONS, FUNCTIONS, Completion, complete, completions

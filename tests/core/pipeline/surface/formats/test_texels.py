@@ -10,10 +10,8 @@ import pytest
 from PIL import Image
 
 from core.errors import BadInput
+from core.pipeline.records.texture import TEXEL_RGBA8, TEXTURE, TextureKind
 from core.pipeline.surface.formats.texels import (
-    TEXEL_RGBA8,
-    TEXTURE,
-    TextureKind,
     can_encode,
     decode,
     decode_float,
@@ -23,7 +21,7 @@ from core.pipeline.surface.formats.texels import (
     texel_words,
     to_rgba8,
     widen,
-)  # fmt: skip
+)
 from core.spec.formats import FORMATS
 
 BY_NAME = {row.name: row for row in FORMATS.values()}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.device.tokens.layout import Layout
+from core.device.registers.layout import Layout
 from core.spec.tokens import TOKENS, Token
 
 if TYPE_CHECKING:

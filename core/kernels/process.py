@@ -1,4 +1,4 @@
-"""A process that compiles kernels: `python -m core.kernels.compiler.process FORKS MODULE...`; core.kernels.warm_up starts it.
+"""A process that compiles kernels: `python -m core.kernels.process FORKS MODULE...`; core.kernels.warm_up starts it.
 
 It reads the numbers of modules from standard input, a byte each, and writes a number when it is done with that module.
 Processes that share both pipes share the work.  FORKS more are made of this one when it has read the compiler.

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.device.tokens import states
 from core.pipeline.draw_state.vertex_state import VertexKind
 from core.pipeline.vertex.assemble import reference_count
 from core.pipeline.vertex.input_registers import input_registers
+from core.spec import slots
 
 POSITION = 0  # the input register
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 def watch_streams(device: Device, seq: int, offset: int, layout: VertexLayout, bound: bool) -> None:
     """What the vertex layout reads against what is bound; `bound`: the draw reads the bound streams."""
-    vector, handle = device.registers.vector, int(device.registers.vector[states.VERTEX_SHADER])
+    vector, handle = device.registers.vector, int(device.registers.vector[slots.VERTEX_SHADER])
     if not bound:
         return
-    slots = vector[states.STREAM : states.STREAM + 3 * states.STREAMS].reshape(-1, 3)
-    read = [i for i in layout.streams if i == 0 or not slots[0, 2]]
+    streams = vector[slots.STREAM : slots.STREAM + 3 * slots.STREAMS].reshape(-1, 3)
+    read = [i for i in layout.streams if i == 0 or not streams[0, 2]]
     if ignored := sorted(set(layout.streams) - set(read)):
         device.find("user-memory-only", seq, f"streams {ignored} are ignored while stream 0 is user memory", offset)
     for i in read:
-        if not slots[i, 0] and not slots[i, 2]:
+        if not streams[i, 0] and not streams[i, 2]:
             device.find("unbound-stream", seq, f"stream {i} is read but not bound", offset)
-    buffer = device.memory.buffers.get(int(slots[0, 0]))
+    buffer = device.memory.buffers.get(int(streams[0, 0]))
     format = int(buffer.facts.get("fvf") or 0) if buffer is not None else 0
     if format and handle and not handle & 1 and format != handle:
         device.find("format-conflict", seq, f"the buffer's format is {format:#x}, the current one {handle:#x}", offset)
@@ -40,7 +40,7 @@ def watch_streams(device: Device, seq: int, offset: int, layout: VertexLayout, b
 def watch_indices(device: Device, seq: int, offset: int, draw: Any) -> None:
     """Indices against MinIndex and NumVertices; `draw`: the fields of a DRAWINDEXEDPRIMITIVE or DRAWINDEXEDPRIMITIVE2."""
     kind, least, vertices = draw.type, draw.min_index, draw.vertex_count
-    handle, stride = device.registers.vector[states.INDICES : states.INDICES + 2].tolist()
+    handle, stride = device.registers.vector[slots.INDICES : slots.INDICES + 2].tolist()
     buffer = device.memory.buffers.get(handle)
     if buffer is None or stride not in (2, 4) or not 1 <= kind <= 6 or not vertices:
         return

@@ -10,10 +10,11 @@ from functools import cache
 
 import numpy as np
 
-from core.device.tokens import states
-from core.device.tokens.states import FAST_LIGHTS, LIGHT_WORDS, LOG_WORDS, WALK, walk, walk_states
+from core.device.registers import states
+from core.device.registers.states import FAST_LIGHTS, LOG_WORDS, WALK, walk, walk_states
 from core.kernels.jit import address_of
-from core.spec.slots import DEFAULTS, LIGHT_DEFAULTS, REGISTERS, SLOTS
+from core.spec import slots
+from core.spec.slots import DEFAULTS, LIGHT_DEFAULTS, LIGHT_SLOTS, REGISTERS, SLOTS
 from core.spec.slots import PALETTE_SLOTS as PALETTE_WORDS
 
 NO_KEYS, NO_VALUES = np.zeros(0, np.uint64), np.zeros(0, np.uint32)
@@ -82,7 +83,7 @@ class Registers:
     """
 
     def __init__(self) -> None:
-        self.vector: np.ndarray = np.concatenate([DEFAULTS.astype(np.uint32), np.zeros(64 * LIGHT_WORDS, np.uint32)])
+        self.vector: np.ndarray = np.concatenate([DEFAULTS.astype(np.uint32), np.zeros(64 * LIGHT_SLOTS, np.uint32)])
         self.used = SLOTS
         self.light_slot: dict[int, int] = {}
         self.palette_slot: dict[int, int] = {}
@@ -106,12 +107,12 @@ class Registers:
     @property
     def render_target(self) -> int:
         """The handle of the render target, 0 without."""
-        return int(self.vector[states.RENDER_TARGET])
+        return int(self.vector[slots.RENDER_TARGET])
 
     @property
     def depth_stencil(self) -> int:
         """The handle of the depth surface, 0 without."""
-        return int(self.vector[states.DEPTH_STENCIL])
+        return int(self.vector[slots.DEPTH_STENCIL])
 
     @property
     def targets(self) -> tuple[int, int]:
@@ -120,17 +121,17 @@ class Registers:
 
     def render_state(self, state: int) -> int:
         """The value of a render state."""
-        return int(self.vector[states.RENDER_STATE + state])
+        return int(self.vector[slots.RENDER_STATE + state])
 
     def texture_stage(self, stage: int, state: int) -> int:
         """The value of a texture stage state; state 0 is the bound texture."""
-        return int(self.vector[states.TEXTURE_STAGE + stage * 32 + state])
+        return int(self.vector[slots.TEXTURE_STAGE + stage * 32 + state])
 
     def lights(self) -> list[tuple[int, np.ndarray, bool]]:
         """(number, the 26 dwords of its D3DLIGHT8, enabled) by number."""
         found = []
         for light, slot in sorted(self.light_slot.items()):
-            words = self.vector[slot : slot + LIGHT_WORDS]
+            words = self.vector[slot : slot + LIGHT_SLOTS]
             found.append((light, words[:-1], bool(words[-1])))
         return found
 
@@ -173,7 +174,7 @@ class Registers:
     def create_light(self, light: int, seq: int) -> int:
         """The first slot of a light, handed out and set to the default light if it is new."""
         if (slot := self.light_slot.get(light)) is None:
-            slot = self.light_slot[light] = self._hand_out(LIGHT_WORDS)
+            slot = self.light_slot[light] = self._hand_out(LIGHT_SLOTS)
             if light < FAST_LIGHTS:
                 self.fast_lights[light] = slot
             self.write(slot, DEFAULT_LIGHT, seq)
@@ -188,7 +189,7 @@ class Registers:
 
     def key_of(self, slot: int) -> tuple[str, int, int] | None:
         """What a numbered slot belongs to: ("light" | "palette", object, word); None below SLOTS or beyond."""
-        for kind, table, words in (("light", self.light_slot, LIGHT_WORDS), ("palette", self.palette_slot, PALETTE_WORDS)):
+        for kind, table, words in (("light", self.light_slot, LIGHT_SLOTS), ("palette", self.palette_slot, PALETTE_WORDS)):
             for thing, first in table.items():
                 if first <= slot < first + words:
                     return kind, thing, slot - first

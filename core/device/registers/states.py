@@ -13,34 +13,23 @@ from collections import namedtuple
 
 import numpy as np
 
-from core.device.tokens.records import RECORD
+from core.device.registers.records import RECORD
 from core.kernels.jit import array, i8, kernel, outlined, stage
 from core.kernels.simd import Pointer, advance, calling, pointer
 from core.matrices import as_float, float_bits
 from core.matrices import dword_at as _word
 from core.spec.effects import Slots
-from core.spec.slots import BASE, OLD_TRANSFORM_SLOTS, REGISTERS
-from core.spec.slots import LIGHT_SLOTS as LIGHT_WORDS
-from core.spec.slots import STREAMS as STREAMS
+from core.spec.slots import BASE, LIGHT_SLOTS, OLD_TRANSFORM_SLOTS, REGISTERS, RENDER_STATE, SCENE
+from core.spec.states import RENDER_STATE_ID, RENDER_STATES, TEXTURE_STAGE_STATES
 from core.spec.tokens import TOKEN_BY_NAME, TOKENS, Token
 
 FAST_LIGHTS = 256  # lights with lower numbers are found without Python
 MOST_WRITES = 64  # of a record without a constant count
 
-
-RENDER_STATE, TEXTURE_STAGE = BASE["render_state"], BASE["texture_stage"]
-VIEW, PROJECTION = BASE["view"], BASE["projection"]
-TEXTURE_TRANSFORM, WORLD = BASE["texture_transform"], BASE["world"]
-MATERIAL, VIEWPORT, ZRANGE, WINFO = BASE["material"], BASE["viewport"], BASE["zrange"], BASE["winfo"]
-CLIP_PLANE, STREAM, INDICES = BASE["clip_plane"], BASE["stream"], BASE["indices"]
-VERTEX_SHADER, PIXEL_SHADER = BASE["vertex_shader"], BASE["pixel_shader"]
-RENDER_TARGET, DEPTH_STENCIL, SCENE = BASE["render_target"], BASE["depth_stencil"], BASE["scene"]
-VS_CONST, PS_CONST = BASE["vs_const"], BASE["ps_const"]
-
-SCENECAPTURE = RENDER_STATE + 62
-# Render states that mean something else too: texture states of DirectX 5 and 6, the deletion of a patch.
-LEGACY_STATES = (1, 3, 5, 6, 17, 18, 21, 43, 44, 45, 46, 49, 169)
-LEGACY_ADDRESS = 12  # D3DTSS_ADDRESS
+SCENECAPTURE = RENDER_STATE + RENDER_STATE_ID["SCENECAPTURE"]
+LEGACY_STATES = tuple(row.id for row in RENDER_STATES.values() if row.also and row.also != ("SCENE",))
+"""Render states that set others as well."""
+LEGACY_STAGE_STATES = tuple(row.id for row in TEXTURE_STAGE_STATES.values() if row.also)
 
 
 # ---- what the rows say, as numbers --------------------------------------------------------------------------------------
@@ -59,7 +48,7 @@ of WORDS dwords, each COUNT (a byte of the record) times as many.  LEAD, TAIL: w
 nothing.  A first dword with a bit of MUST_BE_0, or 0 where it is NOT_0, is Python's.
 """
 RULE_WORDS = 17
-PYTHONS_KEYS = {("RENDERSTATE", "state"): LEGACY_STATES, ("TEXTURESTAGESTATE", "state"): (LEGACY_ADDRESS,)}
+PYTHONS_KEYS = {("RENDERSTATE", "state"): LEGACY_STATES, ("TEXTURESTAGESTATE", "state"): LEGACY_STAGE_STATES}
 PYTHONS_VALUES = {"SETVERTEXSHADER": (1, 1), "SETPIXELSHADER": (-1, 0)}  # MUST_BE_0, NOT_0: shaders are looked up
 SPECIAL = {"MULTIPLYTRANSFORM": MULTIPLY, "SETLIGHT": LIGHT, "CREATELIGHT": MAKE_LIGHT, "SETRENDERTARGET": LEAVE,
            "UPDATEPALETTE": LEAVE}  # fmt: skip
@@ -229,13 +218,13 @@ def _light(out, lights, commands, at, count):
     if light >= FAST_LIGHTS or lights[light] < 0 or what > 2:
         return PYTHON
     if what == 2:
-        return _copy(out, lights[light], commands, at + LIGHT_AT, LIGHT_WORDS - 1, count)
-    return _put(out, lights[light] + LIGHT_WORDS - 1, 1 - what, count)
+        return _copy(out, lights[light], commands, at + LIGHT_AT, LIGHT_SLOTS - 1, count)
+    return _put(out, lights[light] + LIGHT_SLOTS - 1, 1 - what, count)
 
 
 @stage
 def _apply(out, lights, table, commands, op, at, size, log, count):
-    """Carries out a record; returns the log's new length, or PYTHON."""
+    """Executes a record; returns the log's new length, or PYTHON."""
     rule = np.int64(op) * RULE_WORDS
     form = table[rule + FORM]
     if form == ONE:

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from core.pipeline.surface.formats.texels import TEXTURE
+from core.pipeline.records.texture import TEXTURE
 
 STAGES = 8
 

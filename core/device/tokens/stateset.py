@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from core.device.device import CommandBuffer, Device
-from core.device.memory.registers import StateSet
-from core.device.tokens import states
-from core.device.tokens.records import fields
+from core.device.registers.records import fields
+from core.device.registers.vector import StateSet
+from core.spec import slots
 from core.spec.enums import StateBlockType, StateSetOperation
 from core.spec.stateblocks import (
     ALL_RENDER_STATES,
@@ -27,23 +27,23 @@ from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 
 
 def _render(names: tuple[str, ...]) -> list[int]:
-    return [states.RENDER_STATE + RENDER_STATE_ID[name] for name in names]
+    return [slots.RENDER_STATE + RENDER_STATE_ID[name] for name in names]
 
 
 def _stage(names: tuple[str, ...]) -> list[int]:
-    return [states.TEXTURE_STAGE + 32 * i + TEXTURE_STAGE_STATE_ID[name] for i in range(8) for name in names]
+    return [slots.TEXTURE_STAGE + 32 * i + TEXTURE_STAGE_STATE_ID[name] for i in range(8) for name in names]
 
 
 def _span(first: int, count: int) -> list[int]:
     return list(range(first, first + count))
 
 
-_SHADING_VERTEX = [states.VERTEX_SHADER, *_span(states.VS_CONST, 4 * 256)]
-_SHADING_PIXEL = [states.PIXEL_SHADER, *_span(states.PS_CONST, 4 * 32)]
+_SHADING_VERTEX = [slots.VERTEX_SHADER, *_span(slots.VS_CONST, 4 * 256)]
+_SHADING_PIXEL = [slots.PIXEL_SHADER, *_span(slots.PS_CONST, 4 * 32)]
 _GEOMETRY = [
-    *_span(states.VIEWPORT, 4), *_span(states.ZRANGE, 2), *_span(states.VIEW, 16), *_span(states.PROJECTION, 16),
-    *_span(states.TEXTURE_TRANSFORM, 8 * 16), *_span(states.WORLD, 256 * 16), *_span(states.CLIP_PLANE, 4 * 32),
-    *_span(states.MATERIAL, 17),
+    *_span(slots.VIEWPORT, 4), *_span(slots.ZRANGE, 2), *_span(slots.VIEW, 16), *_span(slots.PROJECTION, 16),
+    *_span(slots.TEXTURE_TRANSFORM, 8 * 16), *_span(slots.WORLD, 256 * 16), *_span(slots.CLIP_PLANE, 4 * 32),
+    *_span(slots.MATERIAL, 17),
 ]  # fmt: skip
 # Fixed slots by type; lights that exist are added to ALL and VERTEXSTATE when the set is created.
 SLOTS_OF: dict[int, np.ndarray] = {
@@ -99,22 +99,22 @@ def load_definitions(device: Device, applied: StateSet, seq: int) -> None:
     """
     registers, context = device.registers, device.context
     for current, constants, shaders in (
-        (states.VERTEX_SHADER, states.VS_CONST, context.vertex_shaders),
-        (states.PIXEL_SHADER, states.PS_CONST, context.pixel_shaders),
+        (slots.VERTEX_SHADER, slots.VS_CONST, context.vertex_shaders),
+        (slots.PIXEL_SHADER, slots.PS_CONST, context.pixel_shaders),
     ):
         shader = shaders.get(int(registers.vector[current])) if current in applied.slots else None
         for number, values in shader.constants if shader is not None else ():
-            slots = constants + 4 * number + np.arange(len(values))
-            for n in np.flatnonzero(~np.isin(slots, applied.slots)).tolist():
-                registers.write(int(slots[n]), values[n : n + 1], seq)
+            given = constants + 4 * number + np.arange(len(values))
+            for n in np.flatnonzero(~np.isin(given, applied.slots)).tolist():
+                registers.write(int(given[n]), values[n : n + 1], seq)
 
 
 def _create(device: Device, handle: int, kind: int, seq: int, offset: int) -> None:
     if kind not in SLOTS_OF:
         device.find("bad-state-set", seq, f"CREATE of type {kind}", offset)
         return
-    registers, slots = device.registers, SLOTS_OF[kind]
+    registers, held = device.registers, SLOTS_OF[kind]
     if kind != StateBlockType.PIXELSTATE:
-        lights = [np.arange(slot, slot + states.LIGHT_WORDS) for slot in registers.light_slot.values()]
-        slots = np.concatenate([slots, *lights])
-    registers.sets[handle] = StateSet(slots, registers.vector[slots].copy())
+        lights = [np.arange(slot, slot + slots.LIGHT_SLOTS) for slot in registers.light_slot.values()]
+        held = np.concatenate([held, *lights])
+    registers.sets[handle] = StateSet(held, registers.vector[held].copy())

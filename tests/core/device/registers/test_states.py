@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.ddi.stream import dp2
-from core.device.memory.registers import Registers, WriteLog
+from core.device.registers.vector import Registers, WriteLog
 from core.spec.slots import LIGHT_FIELDS, SLOTS, slot
 from core.spec.tokens import Op
 
