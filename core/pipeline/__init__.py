@@ -13,6 +13,7 @@
       pixel/
       setup.py  parts.py  binned.py  raster.py  coverage.py   primitives -> covered 4x4 blocks of 64x64 tiles
       seam.py  shade.py  plain.py  interpolate.py   one block through the stages, the long way or the short one
+      observer.py                                   what is written down meanwhile
         depth_test.py  stencil_test.py  alpha_test.py
         sample.py  texel_filter.py  address.py      the texels of a lookup
         combine.py  bump.py                         the colour by texture stages, or
