@@ -160,9 +160,9 @@ def test_no_left_over_markers() -> None:
 
 
 def test_records_are_read_by_the_fields_of_their_row() -> None:
-    """Code that executes tokens takes their fields from core.device.registers.records, by name: no offsets, no formats by hand."""
+    """Code that executes tokens reads their fields by name (core.device.registers.records): no offsets, no formats by hand."""
     by_hand = re.compile(r"\bunpack(_from)?\(|\bimport struct\b|\bfrom struct\b")
-    readers = {ROOT / "core" / "device" / "registers" / "layout.py"}  # makes formats from dtypes
+    readers = {ROOT / "core" / "device" / "registers" / "layout.py"}  # it makes formats from dtypes
     found = [
         f"{path.relative_to(ROOT)}:{number}"
         for path in (*(ROOT / "core" / "device").rglob("*.py"), ROOT / "core" / "ddi" / "driver" / "draw_primitives.py")
