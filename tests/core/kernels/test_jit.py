@@ -182,7 +182,7 @@ def test_any_kernel_may_be_the_first_to_be_compiled(tmp_path: Path) -> None:
 import numpy as np
 from core.ddi.stream import dp2
 dp2.scan(bytes([8, 0, 1, 0]) + bytes(8))
-from core.device.tokens import states
+from core.device.registers import states
 from core.kernels.jit import load_kernels
 load_kernels("core.device.registers.states")
 print("compiled")
