@@ -207,6 +207,10 @@ _RULES = [
          "fpVidMem = pvVirtAddr + (fpHeapOffset - fpStart), and lpSurfData is the same."),
     Rule("rename-reply", NOTE, 5, "LockD3DBuffer", _RENAMING,
          "The recommended reply sets fpVidMem and lpSurfData and returns DDHAL_DRIVER_HANDLED."),
+    Rule("lock-overwrite", WARNING, 5, "UnlockD3DBuffer", "SDK, IDirect3DVertexBuffer8::Lock, D3DLOCK_NOOVERWRITE",
+         "What draws have used since the start of the frame does not change under a lock with D3DLOCK_NOOVERWRITE."),
+    Rule("lock-discard", WARNING, 5, "LockD3DBuffer, draws", "SDK, IDirect3DVertexBuffer8::Lock, D3DLOCK_DISCARD",
+         "A buffer that is discarded is written before it is drawn from or discarded again."),
     Rule("unimplemented-entry", WARNING, 0, "all entries", "this emulator", "This emulator implements the entry point."),
     # 6. presentation
     Rule("presentation-last", ERROR, 6, "Blt", _PRESENT, "A Present ends with exactly one Blt with both presentation flags."),

@@ -381,7 +381,7 @@ _TOKENS = [
         writes=Slots("indices", ("buffer", "stride"))),
     _row(52, "DRAWPRIMITIVE", F("type", "primType", PRIMITIVE), F("start", "VStart", U32),
         F("count", "PrimitiveCount", U32), **DRAWS),
-    _row(53, "DRAWINDEXEDPRIMITIVE", F("type", "primType", PRIMITIVE), F("base", "BaseVertexIndex", U32),
+    _row(53, "DRAWINDEXEDPRIMITIVE", F("type", "primType", PRIMITIVE), F("base", "BaseVertexIndex", I32),
         F("min_index", "MinIndex", U32), F("vertex_count", "NumVertices", U32), F("start", "StartIndex", U32),
         F("count", "PrimitiveCount", U32), **DRAWS),
     _row(54, "CREATEPIXELSHADER", *PIXEL_SHADER, F("code_size", "dwCodeSize", U32),

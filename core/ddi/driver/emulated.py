@@ -21,6 +21,7 @@ from core.ddi.driver.dxgi_resources import Dxgi
 from core.ddi.driver.heap import Heaps
 from core.ddi.rules.check import Finding, StateCheck
 from core.ddi.rules.facts import DriverFacts
+from core.ddi.rules.lock_promises import LockPromises
 from core.ddi.rules.stalls import DX81, StallRules
 from core.ddi.rules.watch import TokenRules
 from core.ddi.stream import dp2
@@ -100,6 +101,7 @@ class EmulatedDriver:
         self.runtime_version = DX81
         self.stalls = StallRules()
         self.state_check = StateCheck()
+        self.promises = LockPromises(self.device)
         self.stream: tuple[DdiCall, CommandBuffer, dp2.ScanError | None] | None = None
 
     # ---- calls ------------------------------------------------------------------------------------------------
@@ -131,6 +133,9 @@ class EmulatedDriver:
         self.clock.advance(CALL_COST)
         shortages = self.device.shortages
         try:
+            if self.check and self.device.draws and call.entry != "DrawPrimitives2":
+                for rule, text in self.promises.look(call, self.seq):
+                    self.find(rule, text)
             entry(self, call)
             if call.entry != "DrawPrimitives2":
                 self.stalls.see(call)

@@ -5,6 +5,7 @@ watch           rules that have no effect on the device, seen in the stream
 watch_limits    what tokens require, against what the driver reports
 surface_limits  what a surface requires, against what the driver reports
 shader_check    what the shader models forbid
+lock_promises   what locks with NOOVERWRITE and DISCARD leave alone, and write
 stalls          when a driver must wait for the vertex buffer
 renaming        where a renamed buffer is
 info_requests   what GetDriverInfo is asked

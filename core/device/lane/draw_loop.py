@@ -97,9 +97,8 @@ def _read_draw(known, draw, vector, commands, at, indexed):
         return np.int64(-1)
     if place < 0 or (stride != 2 and stride != 4):
         return np.int64(-1)
-    base = np.int64(given.base)
     draw.index_form = IndexForm.DWORD if stride == 4 else IndexForm.WORD
-    draw.start, draw.index_offset = base - (base >> 31 << 32), np.int64(given.start) * stride
+    draw.start, draw.index_offset = np.int64(given.base), np.int64(given.start) * stride
     draw.index_size = known.buffers[place].size
     return known.buffers[place].address
 

@@ -34,8 +34,7 @@ def draw_primitive(drawing: Drawing, stream: CommandBuffer, record: Any, seq: in
 def draw_indexed_primitive(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -> None:
     """DRAWINDEXEDPRIMITIVE {type, base vertex, least index, vertices, first index, primitives}."""
     draw, offset = fields(stream, record), int(record["offset"])
-    base = draw.base - (draw.base >> 31 << 32)  # BaseVertexIndex counts backwards, too
-    _draw_indexed(drawing, stream, seq, offset, draw, base, draw.start, 0)
+    _draw_indexed(drawing, stream, seq, offset, draw, draw.base, draw.start, 0)
 
 
 def _draw_indexed(drawing: Drawing, stream: CommandBuffer, seq: int, offset: int, draw: Any, base: int, first: int,

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.ddi.calls import DdiCall
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8
-from core.spec.enums import DdBlt, Dp2Flag, HResult
+from core.spec.enums import DdBlt, DdLock, Dp2Flag, HResult, Usage
 from tests.core.ddi.rule_bench import (
     BUFFER,
     CAPS,
@@ -299,6 +299,30 @@ def indexed(indices: bytes, least: int = 0, vertices: int = 3) -> Act:
 
 ORDER = struct.pack("<3H", 0, 1, 2)
 pair("no-indices", indexed(b""), indexed(ORDER))
+NOOVERWRITE, DISCARD = int(DdLock.NOOVERWRITE), int(DdLock.DISCARDCONTENTS)
+
+
+def relocked(flags: int, offset: int, contents: bytes | None, *more: Act) -> Act:
+    """A buffer of two triangles, of which the first is drawn; then it is locked again."""
+
+    def act(b: Bench) -> None:
+        b.buffer(BUFFER, TRIANGLE * 2, usage=int(Usage.DYNAMIC))
+        b.draw(
+            ("SETVERTEXSHADER", {"shader": XYZRHW}),
+            ("SETSTREAMSOURCE", {"stream": 0, "buffer": BUFFER, "stride": 16}),
+            ("DRAWPRIMITIVE", {"type": "TRIANGLELIST", "start": 0, "count": 1}),
+        )
+        for then in more:
+            then(b)
+        b("LockD3DBuffer", handle=BUFFER, offset=offset, flags=flags)
+        b("UnlockD3DBuffer", {} if contents is None else {"contents": contents}, handle=BUFFER, offset=offset)
+        b.draw(("DRAWPRIMITIVE", {"type": "TRIANGLELIST", "start": 0, "count": 1}))
+
+    return act
+
+
+pair("lock-overwrite", relocked(NOOVERWRITE, 44, bytes(4)), relocked(NOOVERWRITE, 48, bytes(48)))
+pair("lock-discard", relocked(DISCARD, 0, None), relocked(DISCARD, 0, TRIANGLE))
 pair("index-window", indexed(ORDER, 0, 2), indexed(ORDER))
 pair("legacy-state", lambda b: b.draw(state("WRAPU", 1)), lambda b: b.draw(state("WRAP0", 1)))
 pair(

@@ -6,11 +6,12 @@ import struct
 
 import pytest
 
-from core.spec.enums import DdBlt
-from tests.core.ddi.rule_bench import BUFFER, INDICES, TEXTURE, TRIANGLE, XYZRHW, Bench
-from tests.core.ddi.rule_pairs import OLD_LIST, Act, both, draws, formats, says
+from core.spec.enums import DdBlt, DdLock
+from tests.core.ddi.rule_bench import BUFFER, INDICES, TARGET, TEXTURE, TRIANGLE, XYZRHW, Bench
+from tests.core.ddi.rule_pairs import DISCARD, NOOVERWRITE, OLD_LIST, Act, both, draws, formats, relocked, says
 
 SHOW, LAST = int(DdBlt.PRESENTATION), int(DdBlt.PRESENTATION | DdBlt.LAST_PRESENTATION)
+READONLY = int(DdLock.READONLY)
 TEXTURED, DRAWN, DEEP = 0x1000, 0x2000, 0x20000  # DDSCAPS_TEXTURE, 3DDEVICE, ZBUFFER
 BEGUN, ENDED = says("Blt", source=3, flags=SHOW), says("Blt", source=3, flags=LAST)
 OLD_DEPTHS = struct.pack("<I8I", 1, 32, 0x400, 0, 16, 0, 0xFFFF, 0, 0)
@@ -83,7 +84,69 @@ def volume_blt(x: int, size: int) -> Act:
     return act
 
 
+PROMISED = {
+    "DRAWPRIMITIVE": {"type": "TRIANGLELIST", "start": 2, "count": 1},
+    "DRAWPRIMITIVE2": {"type": "TRIANGLELIST", "first_offset": 32, "count": 1},
+    "CLIPPEDTRIANGLEFAN": {"first_offset": 32, "edge_flags": 0, "count": 1},
+    "DRAWINDEXEDPRIMITIVE": {"type": "TRIANGLELIST", "base": -4, "min_index": 6, "vertex_count": 4, "start": 1, "count": 1},
+    "DRAWINDEXEDPRIMITIVE2": {
+        "type": "TRIANGLELIST", "base_offset": -64, "min_index": 6, "vertex_count": 4, "start_offset": 2, "count": 1,
+    },
+}  # fmt: skip
+"""Draws of vertices 2, 3 and 4 out of 8, of 16 bytes each; the indexed ones announce vertex 5, too, and name 6, 7, 8 less 4."""
+
+
+def promised(token: str, at: int, *between: Act, size: int = 4, buffer: int = BUFFER, flags: int = NOOVERWRITE) -> Act:
+    """A draw from dynamic buffers; then bytes of one of them are changed under a lock with flags, and the last indices."""
+
+    def act(b: Bench) -> None:
+        b.buffer(BUFFER, bytes(128), usage=0x200)
+        b.buffer(INDICES, struct.pack("<6H", 0, 6, 7, 8, 0, 0), kind="index", usage=0x200)
+        b.draw(
+            ("SETVERTEXSHADER", {"shader": XYZRHW}), ("SETSTREAMSOURCE", {"stream": 0, "buffer": BUFFER, "stride": 16}),
+            ("SETSTREAMSOURCE", {"stream": 1, "buffer": BUFFER, "stride": 16}),  # that nothing reads
+            ("SETINDICES", {"buffer": INDICES, "stride": 2}), (token, PROMISED[token]),
+        )  # fmt: skip
+        for then in between:
+            then(b)
+        b("LockD3DBuffer", handle=buffer, flags=flags)
+        contents = bytearray(128 if buffer == BUFFER else struct.pack("<6H", 0, 6, 7, 8, 0, 0))
+        contents[at : at + size] = b"\1" * size
+        b("UnlockD3DBuffer", {"contents": bytes(contents)}, handle=buffer)
+
+    return act
+
+
+def relock(flags: int, handle: int = BUFFER, contents: bytes | None = None) -> Act:
+    def act(b: Bench) -> None:
+        b("LockD3DBuffer", handle=handle, flags=flags)
+        b("UnlockD3DBuffer", {} if contents is None else {"contents": contents}, handle=handle)
+
+    return act
+
+
+INDEXED = [token for token in PROMISED if "INDEXED" in token]
+OTHER_INDICES = relock(0, INDICES, struct.pack("<6H", 0, 6, 7, 8, 0, 1))
+SHOWN: tuple[Act, ...] = (
+    lambda b: b("Blt", source=TARGET, destination=TARGET, flags=LAST), lambda b: b("Flip", surface=[TARGET]),
+    lambda b: b("Blt", source=TARGET, destination=TARGET, presentation=2), lambda b: b("DxgiPresent"),
+)  # fmt: skip
+
 FORMS: list[tuple[str, Act, Act]] = [
+    *(
+        ("lock-overwrite", promised(token, inside), promised(token, outside))
+        for token in PROMISED
+        for inside, outside in ((32, 28), (76, 80), (34, 100))
+    ),
+    *(("lock-overwrite", promised(token, 2, size=1, buffer=INDICES), promised(token, 8, size=1, buffer=INDICES))
+      for token in INDEXED),
+    *(("lock-overwrite", promised(token, 80, OTHER_INDICES), promised(token, 80)) for token in INDEXED),
+    *(("lock-overwrite", promised("DRAWPRIMITIVE", 32), promised("DRAWPRIMITIVE", 32, flags=flags)) for flags in (0, DISCARD)),
+    *(("lock-overwrite", promised("DRAWPRIMITIVE", 32, relock(READONLY)), promised("DRAWPRIMITIVE", 32, relock(flags)))
+      for flags in (0, DISCARD)),
+    *(("lock-overwrite", promised("DRAWPRIMITIVE", 32), promised("DRAWPRIMITIVE", 32, shown)) for shown in SHOWN),
+    ("lock-discard", both(relocked(0, 0, bytes(48)), relock(DISCARD), relock(DISCARD)),
+     both(relocked(0, 0, bytes(48)), relock(DISCARD), relock(NOOVERWRITE, contents=bytes(4)), relock(DISCARD))),
     *(
         ("presentation-last", both(BEGUN, says(entry, **args)), both(BEGUN, ENDED, says(entry, **args)))
         for entry, args in (
