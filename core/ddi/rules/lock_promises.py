@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
 from core.device.findings import Finding, finding
 from core.device.tokens import records, states
 from core.pipeline.vertex.assemble import reference_count
@@ -23,6 +22,7 @@ from core.spec.enums import DdBlt, DdLock, Usage
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
+    from core.ddi.driver.calls import DdiCall
     from core.device.device import CommandBuffer, Device
 
 REPEATS = 8  # of a rule for a buffer
