@@ -179,6 +179,19 @@ def stoppable(connection: sqlite3.Connection, cancel: Cancel | None) -> Iterator
         raise Cancelled("opening cancelled")
 
 
+@contextmanager
+def at_one_moment(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
+    """Everything that is read meanwhile is of one moment, whatever a recorder commits beside it.
+
+    After an exception the connection is to be closed.
+    """
+    with told(path, "read it"):
+        connection.execute("BEGIN")
+    yield
+    with told(path, "read it"):
+        connection.execute("COMMIT")
+
+
 def _location(path: Path) -> str:
     """The path of a file: address: /home/a, /C:/a, and ////server/share/a for a network path."""
     location = quote(path.resolve().as_posix())

@@ -79,7 +79,7 @@ class Tape:
         self._memory = address
         self._db = database.open_address(address) if address else database.open_to_read(self.path)
         try:
-            with database.stoppable(self._db, cancel):
+            with database.stoppable(self._db, cancel), database.at_one_moment(self.path, self._db):
                 database.check_version(self.path, self._db)
                 self._load(cancel or (lambda: False))
         except BaseException:
