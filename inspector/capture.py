@@ -38,6 +38,7 @@ from inspector.timeline.kept import Kept
 from inspector.timeline.primitives import primitives_of
 from inspector.timeline.replay import Replay
 from inspector.timeline.resources import Resources
+from inspector.timeline.spare import give_back
 from inspector.timeline.timeline import Timeline
 from inspector.timeline.walk import Walk
 
@@ -98,6 +99,7 @@ class Capture:
         budgets: Budgets | None = None,
     ) -> Capture:
         """inspector.open."""
+        give_back()  # what the capture before has left by now
         budgets, report = budgets or Budgets.of_environment(), _Reporter(progress)
         with timed(log, "opened %s", path, level=logging.INFO), in_a_sentence(path):
             tape = imports.open_tape(path, report.part(0.0, IMPORT_SHARE), report.cancelled)
@@ -108,6 +110,7 @@ class Capture:
         """Lets go of the file; of an edited view, of nothing."""
         if self._original is None:
             self.tape.close()
+            give_back()
 
     def __enter__(self) -> Capture:
         return self
@@ -232,6 +235,11 @@ class Capture:
     def findings(self) -> list[Finding]:
         """What the program or driver did wrong, as far as it shows without drawing, in tape order."""
         return listed(self.tape, self.events, self.walked.findings)
+
+    @property
+    def shortages(self) -> tuple[Finding, ...]:
+        """Events that could not be carried out so far for want of memory: pictures after them may be wrong."""
+        return self.timeline.shortages
 
     # ---- surfaces ------------------------------------------------------------------------------------------------
 

@@ -104,6 +104,9 @@ class CaptureView(Protocol):
     @property
     def findings(self) -> list[Finding]: ...
 
+    @property
+    def shortages(self) -> tuple[Finding, ...]: ...
+
     # state
     def state(self, event: int) -> StateView: ...
 

@@ -55,9 +55,11 @@ def open_tape(path: Path | str, progress: Progress | None = None, cancel: Cancel
 
 
 def import_file(
-    path: Path, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None, profile: str = ""
-) -> Import:
-    """Reads a trace or a recording into `writer`; `profile`: of the driver that a trace's program finds.
+    path: Path, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None, profile: str = "",
+    digest: str = "",
+) -> Import:  # fmt: skip
+    """Reads a trace or a recording into `writer`; `profile`: of the driver that a trace's program finds; `digest`: of the
+    file, where it is known already.
 
     Raises TraceError, TapeError, Cancelled.
     """
@@ -65,10 +67,10 @@ def import_file(
         if check_readable(path).startswith(RECORDING) or path.suffix.lower() == ".ddirec":
             from inspector.imports.recording import import_recording
 
-            return import_recording(path, writer, progress, cancel)
+            return import_recording(path, writer, progress, cancel, digest)
         from inspector.imports.apitrace import import_trace
 
-        return import_trace(path, writer, progress, cancel, profile)
+        return import_trace(path, writer, progress, cancel, profile, digest)
 
 
 def is_capture(path: Path) -> bool:

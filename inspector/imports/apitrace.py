@@ -21,13 +21,15 @@ FINDINGS_KEPT = 10_000
 
 
 def import_trace(
-    path: Path | str, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None, profile: str = ""
-) -> Import:
+    path: Path | str, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None, profile: str = "",
+    digest: str = "",
+) -> Import:  # fmt: skip
     """Reads a trace and appends the DDI calls that a runtime makes of it, and the API calls themselves, to `writer`.
 
     progress(fraction, text) and cancel() are asked once per chunk; progress may return False to stop.  A trace that breaks off
     is imported up to its last whole call, with a notice in the tape.  `profile`: the driver that the runtime finds
-    (default: one that says yes to everything).  Raises TraceError, TapeError, Cancelled.
+    (default: one that says yes to everything).  `digest`: of the file, where it is known already.  Raises TraceError,
+    TapeError, Cancelled.
     """
     trace = Path(path)
     stream = TraceStream(trace, progress, cancel)
@@ -39,7 +41,7 @@ def import_trace(
     adapters = Adapters()
     if profile:
         writer.set_meta(profile=profile)
-    writer.set_meta(source_file=trace.name, source_digest=file_digest(trace))
+    writer.set_meta(source_file=trace.name, source_digest=digest or file_digest(trace, progress, cancel))
     for calls, end in stream:
         words.declare(stream.names)
         adapters.look(calls)

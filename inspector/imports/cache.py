@@ -29,23 +29,23 @@ def open_trace(path: Path | str, progress: Progress | None = None, cancel: Cance
     Raises TraceError, TapeError, Cancelled.
     """
     trace = Path(path)
-    digest = file_digest(trace)
+    digest = file_digest(trace, progress, cancel)
     try:
         kept = cache_folder() / f"{digest}-{code_digest()}.ddicap"
-        return _open_kept(kept) or _import(trace, kept, progress, cancel)
+        return _open_kept(kept) or _import(trace, kept, digest, progress, cancel)
     except (OSError, TapeError) as error:
         if not database.is_full(error):
             raise
         log.warning("%s", error)
-        return _into_memory(trace, progress, cancel)
+        return _into_memory(trace, digest, progress, cancel)
 
 
-def _into_memory(path: Path, progress: Progress | None, cancel: Cancel | None) -> Tape:
+def _into_memory(path: Path, digest: str, progress: Progress | None, cancel: Cancel | None) -> Tape:
     address = database.address_in_memory()
     keeper = database.open_address(address)
     try:
         with TapeWriter(path, {"code_digest": code_digest()}, durable=False, address=address) as writer:
-            import_file(path, writer, progress, cancel)
+            import_file(path, writer, progress, cancel, digest=digest)
         tape = Tape(path, address=address)
     finally:
         keeper.close()
@@ -79,7 +79,7 @@ def _open_kept(kept: Path) -> Tape | None:
     return tape
 
 
-def _import(path: Path, kept: Path, progress: Progress | None, cancel: Cancel | None) -> Tape:
+def _import(path: Path, kept: Path, digest: str, progress: Progress | None, cancel: Cancel | None) -> Tape:
     remove_abandoned(kept.parent, "*.part*")
     handle, name = tempfile.mkstemp(".part", kept.stem[:16], kept.parent)
     os.close(handle)
@@ -87,7 +87,7 @@ def _import(path: Path, kept: Path, progress: Progress | None, cancel: Cancel | 
     try:
         timing = timed(log, "imported %s", path, level=logging.INFO)
         with timing, TapeWriter(part, {"code_digest": code_digest()}, durable=False) as writer:
-            import_file(path, writer, progress, cancel)
+            import_file(path, writer, progress, cancel, digest=digest)
         _put_in_place(part, kept)
     finally:
         part.unlink(missing_ok=True)

@@ -25,15 +25,18 @@ _CONTENTS = {"Contents": ("Lock", "Unlock"), "BufferContents": ("LockD3DBuffer",
 
 
 def import_recording(
-    path: Path | str, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None
+    path: Path | str, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None, digest: str = ""
 ) -> Import:
     """Reads a recording and appends its calls to `writer`; one that breaks off is read up to its last whole record.
+
+    `digest`: of the file, where it is known already.
 
     Raises TraceError for what is not a recording, TapeError, Cancelled.
     """
     conversion = Conversion()
     with RecordingFile(Path(path)) as recording:
-        writer.set_meta(source_file=recording.path.name, source_digest=file_digest(recording.path), recorded_by="driver")
+        digest = digest or file_digest(recording.path, progress, cancel)
+        writer.set_meta(source_file=recording.path.name, source_digest=digest, recorded_by="driver")
         for number, record in enumerate(recording):
             if not number & 1023:
                 _report(recording, progress, cancel)

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import xxhash
 
-from core.errors import TraceError, cannot
+from core.errors import Cancelled, TraceError, cannot
+from inspector.progress import Cancel, Progress
+
+BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +22,15 @@ class Import:
     notices: tuple[str, ...]
 
 
-def file_digest(path: Path) -> str:
-    """xxh3-128 of a file, in hex.  Raises TraceError if it cannot be read."""
+def file_digest(path: Path, progress: Progress | None = None, cancel: Cancel | None = None) -> str:
+    """xxh3-128 of a file, in hex.  Raises TraceError if it cannot be read, Cancelled."""
     state = xxhash.xxh3_128()
     try:
         with open(path, "rb") as file:
-            while block := file.read(1 << 20):
+            while block := file.read(BLOCK):
                 state.update(block)
+                if (progress and progress(0.0, f"reading {path.name}") is False) or (cancel and cancel()):
+                    raise Cancelled("import cancelled")
     except OSError as error:
         raise TraceError(cannot("read", path, error)) from error
     return state.hexdigest()

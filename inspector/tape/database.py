@@ -185,10 +185,10 @@ def at_one_moment(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
 
     After an exception the connection is to be closed.
     """
-    with told(path, "read it"):
+    with errors_named(path, "read it"):
         connection.execute("BEGIN")
     yield
-    with told(path, "read it"):
+    with errors_named(path, "read it"):
         connection.execute("COMMIT")
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from core.ddi.calls import DdiCall
 from core.runtime.calls.columns import Calls
-from inspector.tape.reader import CallIndex, pointer_rows
+from inspector.tape.pointers import pointer_rows
+from inspector.tape.reader import CallIndex
 from inspector.tape.sequence import CallSequence
 from inspector.tape.writer import record_count
 

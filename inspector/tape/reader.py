@@ -6,7 +6,7 @@ import json
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -25,13 +25,12 @@ from inspector.tape import database, identity
 from inspector.tape.arguments import checked
 from inspector.tape.limits import Allowance, meta_of
 from inspector.tape.packing import ALWAYS_INLINE, Head, decompress, row_digest, unpack_arguments, unpack_body, unpacked_size
-from inspector.tape.sequence import CallData, CallSequence
+from inspector.tape.pointers import pointer_rows
+from inspector.tape.sequence import CallData, CallSequence, RawCall
 from inspector.tape.sources import SourceCall, SourceColumns, SourceReader
 
 BATCHES_KEPT = 8
 BLOB_BYTES_KEPT = 1 << 26
-POINTER = np.dtype([("source", "i8"), ("pointer", "u8"), ("handle", "i8"), ("until", "i8")])
-NEVER = np.iinfo(np.int64).max
 
 
 class CallIndex(NamedTuple):
@@ -97,7 +96,7 @@ class Tape:
         self.damaged = False
         self._firsts: list[int] = []
         self._index = self._read_index(cancel)
-        self.calls = CallSequence(len(self._index.entry), self._call)
+        self.calls = CallSequence(len(self._index.entry), self._call, self._raw)
         self._source_rows = self._read_source_rows()
         self.source_count = sum(self._source_rows[-1]) if self._source_rows else 0
         self._names = self._read_names()
@@ -196,6 +195,11 @@ class Tape:
         except TapeError as error:
             raise TapeError(f"{self.path}: call {number}: {error}") from error
         return DdiCall(name, checked(name, arguments), blobs, result & 0xFFFFFFFF, checked(name, results), source)
+
+    def _raw(self, number: int) -> RawCall:
+        batch = bisect_right(self._firsts, number) - 1
+        args, data, result, out = self._batch(batch)[number - self._firsts[batch]]
+        return RawCall(self._entries[int(self._index.entry[number])], bytes(args), data, result, bytes(out))
 
     def _batch(self, batch: int) -> list[Any]:
         with self._lock:
@@ -379,20 +383,6 @@ class Tape:
     def keep_thumbnail(self, png: bytes) -> None:
         """Stores the picture the file carries of itself; TapeError if it cannot be written to."""
         self._write("INSERT OR REPLACE INTO thumbnail VALUES(1, ?)", (png,))
-
-
-def pointer_rows(rows: Sequence[tuple[int, int, int]]) -> np.ndarray:
-    """POINTER rows of (source, pointer, handle) rows in order: `until` is the pointer's next row; gone objects drop out."""
-    table = np.zeros(len(rows), POINTER)
-    if not rows:
-        return table
-    source, pointer, handle = np.array(rows, np.int64).T
-    table["source"], table["pointer"], table["handle"] = source, pointer.view(np.uint64), handle
-    table["until"] = NEVER
-    order = np.argsort(table["pointer"], kind="stable")
-    again = table["pointer"][order[1:]] == table["pointer"][order[:-1]]
-    table["until"][order[:-1][again]] = source[order[1:][again]]
-    return table[table["handle"] != 0]
 
 
 _EMPTY = [np.zeros(0, "<u2"), np.zeros(0, "<u4"), np.zeros(0, "<i8")]

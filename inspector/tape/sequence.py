@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from core.ddi.calls import DdiCall
 
@@ -49,12 +49,26 @@ class CallData(MutableMapping[str, Any]):
         return repr(dict(self))
 
 
+class RawCall(NamedTuple):
+    """A call as it is stored: arguments and results still packed.  Where these bytes are equal, the values are."""
+
+    entry: str
+    args: bytes
+    data: dict[str, Any]
+    result: int
+    out: bytes
+
+
 class CallSequence(Sequence[DdiCall]):
     """The DDI calls of a tape.  Every access makes a new DdiCall, which the caller may change; lists are tuples."""
 
-    def __init__(self, length: int, fetch: Callable[[int], DdiCall]) -> None:
+    def __init__(
+        self, length: int, fetch: Callable[[int], DdiCall], raw: Callable[[int], RawCall | None] = lambda number: None
+    ) -> None:
+        """`raw`: a call as it is stored, None where calls are not stored."""
         self._length = length
         self._fetch = fetch
+        self.raw = raw
 
     def __len__(self) -> int:
         return self._length

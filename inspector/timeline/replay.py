@@ -17,6 +17,7 @@ import numpy as np
 from core.cancel import cancellable, held, look
 from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.rules.check import Finding
 from core.device.past.moment import Moment
 from core.device.past.rewind import Rewind
 from core.device.past.tap import Tap
@@ -77,6 +78,11 @@ class Replay:
         self._logs: list[LoggedFrame] = []  # the latest one last
         self._tried: set[int] = set()  # positions of keyframes made in advance, perhaps dropped since
         self._lock = threading.RLock()
+
+    @property
+    def shortages(self) -> tuple[Finding, ...]:
+        """Events that could not be carried out for want of memory."""
+        return tuple(self._driver.shortages.values())
 
     @contextmanager
     def at(self, event: int, cancel: Cancel | None = None) -> Iterator[EmulatedDriver]:

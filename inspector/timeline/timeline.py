@@ -16,6 +16,7 @@ import numpy as np
 
 from core.cancel import held, look
 from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.rules.check import Finding
 from core.errors import Cancelled
 from inspector.progress import Progress
 from inspector.tape.sequence import CallSequence
@@ -93,6 +94,11 @@ class Timeline:
             if self._replay is None:
                 self._replay = self._make_replay()
             return self._replay
+
+    @property
+    def shortages(self) -> tuple[Finding, ...]:
+        """Events that the replay could not carry out so far for want of memory."""
+        return self._replay.shortages if self._replay is not None else ()
 
     def driver(self, threads: int = 1, draws: bool = True, check: bool = False) -> EmulatedDriver:
         """A fresh driver, before the first call."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from core.spec.effects import EventKind
 from core.spec.slots import DEFAULTS
 from inspector.timeline.events import Events, Progress
 from inspector.timeline.liveness import Follower, Liveness, handles_of
+from inspector.timeline.quiet import Quiet
 from inspector.timeline.states import StateTimeline, Writes
 from inspector.timeline.uses import Uses, count_uses
 
@@ -49,7 +51,7 @@ class Walk:
         return tuple((light, slot) for light, (slot, born) in self.lights.items() if born <= event)
 
 
-class _Walker:
+class Walker:
     """Follows the current context's registers through one log."""
 
     def __init__(self, driver: EmulatedDriver | None) -> None:
@@ -118,14 +120,21 @@ def walk(
 
 def walking(calls: Sequence[DdiCall], events: Events, driver: EmulatedDriver | None = None) -> Generator[float, None, Walk]:
     """`walk` bit by bit: yields how far it is.  Nothing cancels it within a piece, so that anybody can go on with it."""
-    walker, total = _Walker(driver), len(calls)
+    walker, total = Walker(driver), len(calls)
+    quiet = Quiet(walker, calls, events) if driver is None else None
     seen = _Seen([], set(), [])
     for first in range(0, total, CALLS_A_PIECE):
         yield first / total
         with unbroken():
             for number in range(first, min(first + CALLS_A_PIECE, total)):
-                _go(walker, seen, number, calls[number], events)
+                if quiet is None:
+                    _go(walker, seen, number, calls[number], events)
+                elif not quiet.take(number):
+                    call = calls[number]
+                    quiet.watch(number, call, partial(_go, walker, seen, number, call, events))
     with unbroken():
+        if quiet is not None:
+            quiet.flush()
         return _indexed(walker, seen, events)
 
 
@@ -138,7 +147,7 @@ class _Seen:
     clears: list[int]
 
 
-def _go(walker: _Walker, seen: _Seen, number: int, call: DdiCall, events: Events) -> None:
+def _go(walker: Walker, seen: _Seen, number: int, call: DdiCall, events: Events) -> None:
     span = events.of_call(number)
     walker.go(call, span.start)
     if call.result:
@@ -149,7 +158,7 @@ def _go(walker: _Walker, seen: _Seen, number: int, call: DdiCall, events: Events
         seen.initial.append(_caused_by(events, call.source) if call.source >= 0 else span)
 
 
-def _indexed(walker: _Walker, seen: _Seen, events: Events) -> Walk:
+def _indexed(walker: Walker, seen: _Seen, events: Events) -> Walk:
     keys = walker.log.keys
     slots, seqs = (keys >> np.uint64(32)).astype(np.uint32), (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32)
     states = StateTimeline(Writes(slots, seqs, walker.log.values.copy()), DEFAULTS.astype(np.uint32))

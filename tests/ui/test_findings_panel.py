@@ -128,3 +128,23 @@ def test_another_capture_leaves_nothing_of_the_one_before(qtbot: Any, broken: Wi
     assert not panel.model.rows and not panel.about.sections
     open_there(BROKEN, "stepping")
     assert broken.banner.text == "" and 0 < len(broken.desk.index or ()) < 2800
+
+
+def test_a_shortage_of_memory_is_among_the_findings(qtbot: Any, broken: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the list was there already: a picture that was asked for later could not be drawn."""
+    panel = findings(broken)
+    before = len(panel.model.rows)
+
+    def no_memory(*_: object) -> None:
+        raise MemoryError
+
+    capture: Any = broken.desk.capture
+    assert capture.shortages == () and before
+    event = int(capture.draws[-1])
+    driver = capture.replay._driver
+    monkeypatch.setattr(driver.executor, "execute", no_memory)
+    broken.desk.ask("test", lambda _: capture.replay.logged(event), lambda _: None)
+    settle(qtbot, broken)
+    told = [found for found in panel.model.rows if "out of memory" in found.text]
+    assert {found.seq for found in told} == {found.seq for found in capture.shortages} and told
+    assert len(panel.model.rows) > before and all(found.severity == "error" for found in told)

@@ -62,12 +62,21 @@ class FindingsPanel(Panel):
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._show_details(now.row()))
         self.desk.ask.aside_progressed.connect(self._progressed)
         self.desk.found_changed.connect(self._show)
+        self.desk.ask.busy_changed.connect(self._look_again)
+        self._short = 0
 
     def capture_changed(self) -> None:
         """The tab counts what is found even while nobody sees the list."""
         capture = self.desk.capture
         if capture is not None:
+            self._short = len(capture.shortages)
             self.desk.ask("findings", lambda _: known(capture), self.desk.find)
+
+    def _look_again(self, busy: bool) -> None:
+        """After answers: the computer may have run out of memory while it drew for them."""
+        capture = self.desk.capture
+        if not busy and capture is not None and len(capture.shortages) != self._short:
+            self.capture_changed()
 
     def check_everything(self) -> None:
         """Also looks for what only drawing shows."""

@@ -19,7 +19,7 @@ from core.ddi.driver.arguments import Rejected, StillDrawing, number
 from core.ddi.driver.clock import CALL_COST, CLOCKS
 from core.ddi.driver.dxgi_resources import Dxgi
 from core.ddi.driver.heap import Heaps
-from core.ddi.rules.check import Finding, StateCheck
+from core.ddi.rules.check import Finding, StateCheck, finding
 from core.ddi.rules.facts import DriverFacts
 from core.ddi.rules.lock_promises import LockPromises
 from core.ddi.rules.stalls import DX81, StallRules
@@ -74,7 +74,8 @@ class EmulatedDriver:
     `follows`: executes a tape, so calls that were answered DDERR_WASSTILLDRAWING have no effect, and shaders that were
     accepted are.
 
-    `seq` is the number of the next event; `findings` what went wrong so far; `parse_unknown_command` the runtime's callback.
+    `seq` is the number of the next event; `findings` what went wrong so far; `shortages` those of them that are for want of
+    memory, by event: contents after them may not be what they should; `parse_unknown_command` the runtime's callback.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class EmulatedDriver:
         self.locks: dict[int, int] = {}
         self.dxgi = Dxgi()
         self.heap = Heaps()
+        self.shortages: dict[int, Finding] = {}
         self.lock_reply = DriverReturn.HANDLED  # to a lock that renames
         self.runtime_version = DX81
         self.stalls = StallRules()
@@ -148,7 +150,9 @@ class EmulatedDriver:
             call.result = int(HResult.E_OUTOFMEMORY)
             self.device.renew()
             lost = "; queued draws are lost" if self.device.shortages > shortages else ""
-            self.find("bad-size", f"{call.entry}: out of memory{lost}")
+            text = f"{call.entry}: out of memory{lost}"
+            self.find("bad-size", text)
+            self.shortages[self.seq] = finding("bad-size", self.seq, text)
 
     def find(self, rule: str, text: str, offset: int = -1) -> None:
         """Notes a broken rule at the current event."""

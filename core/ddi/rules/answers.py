@@ -62,6 +62,11 @@ class AnswerCheck:
         self._flipping: set[int] = set()
         self._presenting: dict[int, int] = {}  # source -> Blts of the Present that is going on
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing that takes several calls is going on."""
+        return not self._flipping and not self._presenting
+
     def findings(self, call: DdiCall, seq: int) -> list[Finding]:
         """Rules that the call, or its answer, breaks; `seq` is its (first) event."""
         self.facts.learn(call)

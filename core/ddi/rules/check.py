@@ -111,6 +111,12 @@ class StateCheck:
     def __init__(self) -> None:
         self._reported: set[tuple[str, str]] = set()
 
+    def copy(self) -> StateCheck:
+        """Another one that goes on by itself."""
+        twin = StateCheck()
+        twin._reported = set(self._reported)
+        return twin
+
     def check(self, commands: np.ndarray, records: np.ndarray, first_seq: int) -> list[Finding]:
         """Findings about these records, of which the first is event `first_seq`."""
         return [

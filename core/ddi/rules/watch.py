@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -76,6 +77,7 @@ def _batch(commands: np.ndarray, records: np.ndarray, numbers: np.ndarray) -> Re
     return Records(commands, chosen, numbers, commands[places].reshape(-1).view(dtype))
 
 
+@lru_cache(1 << 12)
 def vertex_format_problem(fvf: int) -> str:
     """What is wrong with a vertex format; empty if nothing."""
     sets = fvf >> 8 & 15
@@ -237,6 +239,12 @@ class Track:
         self._numbers = batch.numbers[chosen] if batch is not None else np.zeros(0, np.int64)
         self._values = np.concatenate([last, batch.fields[field][chosen].astype(np.uint32)]) if batch is not None else last
 
+    def copy(self) -> Track:
+        """Another one that goes on by itself; it only knows the last value."""
+        twin = Track()
+        twin._values = self._values[-1:]
+        return twin
+
     def at(self, numbers: np.ndarray) -> np.ndarray:
         """The value that these records find, uint32."""
         return self._values[np.searchsorted(self._numbers, numbers)]
@@ -258,6 +266,14 @@ class TokenRules:
         self._in_scene: bool | None = None  # None: no scene was begun or ended yet, nothing is said
         self._vertex_shader, self._pixel_shader, self._clip_planes = Track(), Track(), Track()
         self._reported: Counter[tuple[str, str]] = Counter()
+
+    def copy(self) -> TokenRules:
+        """Another one that goes on by itself."""
+        twin = TokenRules(self._facts, self._format_of, self._kind_of)
+        twin._in_scene, twin._reported = self._in_scene, self._reported.copy()
+        twin._vertex_shader, twin._pixel_shader = self._vertex_shader.copy(), self._pixel_shader.copy()
+        twin._clip_planes = self._clip_planes.copy()
+        return twin
 
     def findings(self, commands: np.ndarray, records: np.ndarray, first_seq: int) -> list[Finding]:
         """Rules that the records of a stream break (`records`: of dp2.scan, record i is event first_seq + i)."""

@@ -71,8 +71,10 @@ def are_drawn(capture: CaptureView) -> bool:
 
 
 def known(capture: CaptureView) -> tuple[Finding, ...]:
-    """The findings that are known without drawing anything now."""
-    return _drawn[capture] if are_drawn(capture) else tuple(capture.findings)
+    """The findings that are known without drawing anything now; those for want of memory as they came up meanwhile."""
+    found = _drawn[capture] if are_drawn(capture) else tuple(capture.findings)
+    short = [one for one in capture.shortages if one not in found]
+    return tuple(sorted([*found, *short], key=lambda each: (each.seq, each.offset))) if short else found
 
 
 def _replayed(capture: Capture) -> Generator[float, None, list[Finding]]:

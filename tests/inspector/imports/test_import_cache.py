@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import BadInput, Cancelled
 from inspector import imports
-from inspector.imports import cache
+from inspector.imports import apitrace, cache, recording, report
 from tests.inspector.imports import trace_file as t
 from tests.inspector.tape.calls import plain
 
@@ -30,8 +30,38 @@ def test_a_trace_is_imported_once(tmp_path: Path, cache_root: Path) -> None:
     told.clear()
     with imports.open_tape(path, lambda fraction, text: told.append(fraction)) as tape:
         assert [plain(call) for call in tape.calls] == first
-    assert told == []
+    assert set(told) == {0.0}  # it is looked at, and not read
     assert len(list(cache_root.iterdir())) == 1
+
+
+def test_a_file_is_hashed_once(tmp_path: Path, cache_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.snappy(t.small_program().bytes()))
+    hashed: list[Path] = []
+
+    def digest(path: Path, *_: object) -> str:
+        hashed.append(path)
+        return report.file_digest(path)
+
+    for module in (cache, apitrace, recording):
+        monkeypatch.setattr(module, "file_digest", digest)
+    with imports.open_tape(path) as tape:
+        assert tape.meta["source_digest"] == report.file_digest(path)
+    assert hashed == [path]
+
+
+def test_hashing_can_be_stopped(tmp_path: Path, cache_root: Path) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(bytes(3 * report.BLOCK))
+    asked: list[int] = []
+
+    def cancel() -> bool:
+        asked.append(1)
+        return len(asked) == 2
+
+    with pytest.raises(Cancelled):
+        imports.open_tape(path, None, cancel)
+    assert len(asked) == 2 and not cache_root.exists()
 
 
 def test_a_damaged_cache_entry_is_made_again(tmp_path: Path, cache_root: Path) -> None:
@@ -48,7 +78,8 @@ def test_a_cancelled_import_leaves_nothing(tmp_path: Path, cache_root: Path) -> 
     path = tmp_path / "a.trace"
     path.write_bytes(t.snappy(t.small_program().bytes()))
     with pytest.raises(Cancelled):
-        imports.open_tape(path, lambda fraction, text: False)
+        answers = iter([True])  # while it is hashed; then it is imported
+        imports.open_tape(path, lambda fraction, text: next(answers, False))
     assert list(cache_root.iterdir()) == []
 
 
@@ -64,7 +95,7 @@ def test_a_file_that_another_window_holds_open_serves(
         raise PermissionError(13, "in use")
 
     monkeypatch.setattr(cache.os, "replace", held)
-    cache._import(path, kept, None, None).close()
+    cache._import(path, kept, "", None, None).close()
     kept.unlink()
     with pytest.raises(BadInput, match="in use"):
         imports.open_tape(path)

@@ -45,7 +45,7 @@ def test_a_stopped_walk_is_gone_on_with(eager: None, monkeypatch: pytest.MonkeyP
                 capture.image(9, cancel=lambda asked=asked: next(asked, None) is None)  # type: ignore[misc]
         assert 0 < len(done) < len(capture.calls)
         walked = capture.walked
-        assert done == list(range(len(capture.calls)))
+        assert done == sorted(set(done))
         alone = walk(capture.calls, capture.events)
         for name in ("seqs", "values", "first"):
             assert np.array_equal(getattr(walked.states, name), getattr(alone.states, name))
