@@ -6,13 +6,16 @@
     logs       of the window (inspector.log)
     reports    of our own mistakes (inspector.mistakes)
 
-It is DDI_INSPECTOR_CACHE, else the platform's.  What lies there is believed, and run: a folder that belongs to another user, or
-that others can write to, is refused with a sentence.  If none is left, a private temporary one serves until the program ends.
+`ddi-inspector cache` shows and clears them and sets limits.  The folder is DDI_INSPECTOR_CACHE, else the platform's.  What lies
+there is believed, and run: a folder that belongs to another user, or that others can write to, is refused with a sentence.  If
+none is left, a private temporary one serves until the program ends.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import stat
 import sys
 import tempfile
@@ -24,6 +27,16 @@ from pathlib import Path
 
 OWNERS = hasattr(os, "getuid")  # not on Windows: profiles are private there
 PRIVATE = 0o700
+KINDS = {
+    "kernels": "compiled kernels",
+    "captures": "imported traces and recordings",
+    "derived": "what was computed from captures",
+    "logs": "logs of the window",
+    "reports": "internal errors",
+}
+DEFAULT_LIMITS = {"captures": 8 << 30, "derived": 4 << 30}
+"""Bytes, unless the user says otherwise; unused kernels are removed by age."""
+LIMITS = "limits.json"
 ABANDONED = 3600.0  # seconds: an import writes several times a second
 JOURNALS = ("-journal", "-wal", "-shm")
 
@@ -99,7 +112,6 @@ def _refuse(folder: Path, reason: str) -> None:
 def _temporary() -> Path:
     """A folder of this process alone, until it ends."""
     import atexit
-    import shutil
 
     folder = Path(tempfile.mkdtemp(prefix="ddi-inspector-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -109,12 +121,65 @@ def _temporary() -> Path:
 # ---- bounds ----------------------------------------------------------------------------------
 
 
+def root_folder() -> Path:
+    """The folder of all kinds."""
+    return user_folder("logs").parent
+
+
+def limit(kind: str) -> int:
+    """The most bytes of a kind; the default if what is kept in the cache folder cannot be read."""
+    return _limits().get(kind, DEFAULT_LIMITS[kind])
+
+
+def set_limit(kind: str, size: int) -> None:
+    """Keeps a limit, and removes what is over it."""
+    text = json.dumps(_limits() | {kind: size})
+    part = root_folder() / f"{LIMITS}.{os.getpid()}.part"
+    part.write_text(text, encoding="utf-8")
+    part.replace(root_folder() / LIMITS)
+    for pattern in ("*.ddicap", "*.db"):
+        _remove_over(user_folder(kind), pattern, size)
+
+
+def _limits() -> dict[str, int]:
+    try:
+        kept = json.loads((root_folder() / LIMITS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    known = kept.items() if isinstance(kept, dict) else ()
+    return {kind: size for kind, size in known if kind in DEFAULT_LIMITS and type(size) is int and size >= 0}
+
+
+def usage(kind: str) -> tuple[int, int]:
+    """Files and bytes of a kind."""
+    sizes = []
+    for path in user_folder(kind).rglob("*"):
+        with suppress(OSError):
+            status = path.lstat()
+            sizes += [status.st_size] if stat.S_ISREG(status.st_mode) else []
+    return len(sizes), sum(sizes)
+
+
+def clear(kind: str) -> None:
+    """Deletes everything of a kind that is not in use elsewhere (Windows)."""
+    for path in user_folder(kind).iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                path.unlink()
+
+
 def remove_oldest(newest: Path, most: int) -> None:
     """Keeps the files of a kind below `most` bytes, but for `newest`; what another window has open stays where it must."""
+    _remove_over(newest.parent, f"*{newest.suffix}", most, newest)
+
+
+def _remove_over(folder: Path, pattern: str, most: int, spared: Path | None = None) -> None:
     total = 0
-    for path, size in _by_age(newest.parent, f"*{newest.suffix}"):
+    for path, size in _by_age(folder, pattern):
         total += size
-        if total > most and path != newest:
+        if total > most and path != spared:
             try:
                 path.unlink()
             except OSError:

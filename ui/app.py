@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 import inspector
 from core.errors import BadInput
 from inspector import log
+from inspector.desktop import APP_ID
 from inspector.focus import Focus
 from inspector.kernels import warm_up
 from inspector.samples import built_in_capture
@@ -42,6 +44,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("DDI Inspector")
+    app.setDesktopFileName("ddi-inspector")  # how Wayland finds the icon; X11: the class of the window
+    if sys.platform == "win32":
+        ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID(APP_ID)
     garbage = Garbage(app)
     settings = Settings()
     style.apply(app, options.theme or settings.theme)

@@ -48,6 +48,9 @@ COMMANDS = {
     "completion": "print what bash, zsh, fish, PowerShell or tcsh (FILE: its name) need to complete commands",
     "header": "show where the C recorder for drivers is, or copy it",
     "python": "run a Python program that imports inspector",
+    "cache": "show what the cache folder holds, clear it or limit it",
+    "thumbnail": "save a small PNG of the last frame, for file managers",
+    "integrate": "let the desktop open captures with the window, or stop it (--remove)",
     "open": "open the window",
 }
 """Name and sentence of each command.  Its module (what_if for what-if) has `declare(command)` and `run(chosen)`."""
@@ -55,6 +58,8 @@ COMMANDS = {
 Rect = tuple[int, int, int, int]
 WITHOUT_FILE = ("report", "open", "caps", "check", "header")
 """Commands whose FILE may be left out: the capture that comes with the program, or something else."""
+NO_FILE = ("cache", "integrate")
+"""Commands that are not about a capture."""
 
 
 def number(text: str) -> int:
@@ -175,7 +180,8 @@ class CommandParser(argparse.ArgumentParser):
     def declare_all(self) -> None:
         """Declares the command's arguments, once."""
         if self.command:
-            self.add_argument("file", type=Path, metavar="FILE", nargs="?" if self.command in WITHOUT_FILE else None)
+            if self.command not in NO_FILE:
+                self.add_argument("file", type=Path, metavar="FILE", nargs="?" if self.command in WITHOUT_FILE else None)
             self.add_argument("--log", choices=LEVELS, metavar="LEVEL", help=LOG)
             chosen = module(self.command)
             chosen.declare(self)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.errors import TapeError, cannot
-from core.folders import remove_abandoned, remove_oldest, user_folder
+from core.folders import limit, remove_abandoned, remove_oldest, user_folder
 from core.sources import digest_of_packages
 from inspector.imports import import_file
 from inspector.imports.report import file_digest
@@ -18,7 +18,6 @@ from inspector.progress import Cancel, Progress
 from inspector.tape import Tape, TapeWriter, database
 
 log = logging.getLogger(__name__)
-BYTES_KEPT = 8 << 30
 NO_ROOM = "The disk of the cache folder is full: the imported capture is held in memory, and will be imported again next time."
 _MAKERS = ("core", "inspector.imports", "inspector.tape")
 
@@ -91,7 +90,7 @@ def _import(path: Path, kept: Path, digest: str, progress: Progress | None, canc
         _put_in_place(part, kept)
     finally:
         part.unlink(missing_ok=True)
-    remove_oldest(kept, BYTES_KEPT)
+    remove_oldest(kept, limit("captures"))
     return Tape(kept)
 
 

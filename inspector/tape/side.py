@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import Cancelled, TapeError, cannot
-from core.folders import remove_oldest, user_folder
+from core.folders import limit, remove_oldest, user_folder
 from core.sources import digest_of_packages
 from inspector.progress import StillWanted
 from inspector.tape import database
 
 log = logging.getLogger(__name__)
-BYTES_KEPT = 4 << 30
 MADE = "CREATE TABLE IF NOT EXISTS made(name TEXT PRIMARY KEY)"
 PATIENCE = 60.0  # seconds that another process may write
 CHUNK = 1 << 16  # rows inserted at a time
@@ -59,7 +58,7 @@ class SideCache:
             if connection is not self._memory:
                 connection.close()
         if self.path is not None:
-            remove_oldest(self.path, BYTES_KEPT)
+            remove_oldest(self.path, limit("derived"))
 
     def write_somewhere(
         self, work: Callable[[sqlite3.Connection], object], still_wanted: StillWanted = lambda fraction: True

@@ -103,7 +103,7 @@ def test_a_file_that_another_window_holds_open_serves(
 
 
 def test_the_cache_is_bounded(tmp_path: Path, cache_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "BYTES_KEPT", 1)
+    monkeypatch.setattr(cache, "limit", {"captures": 1}.get)
     for frames in (1, 2):
         path = tmp_path / f"{frames}.trace"
         path.write_bytes(t.snappy(t.small_program(frames).bytes()))
