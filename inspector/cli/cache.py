@@ -57,18 +57,19 @@ def check_kind(kind: str, kinds: tuple[str, ...]) -> None:
 
 def show(as_json: bool) -> None:
     """A row for each kind."""
-    rows = []
-    for kind, text in folders.KINDS.items():
-        files, size = folders.usage(kind)
-        limit = folders.limit(kind) if kind in folders.DEFAULT_LIMITS else None
-        rows.append({"kind": kind, "files": files, "bytes": size, "limit": limit, "holds": text})
+    limits = {kind: folders.limit(kind) for kind in folders.DEFAULT_LIMITS}
+    used = {kind: folders.usage(kind) for kind in folders.KINDS}
     if as_json:
+        rows = [
+            {"kind": kind, "files": files, "bytes": size, "limit": limits.get(kind), "holds": folders.KINDS[kind]}
+            for kind, (files, size) in used.items()
+        ]
         print_json({"folder": str(folders.root_folder()), "kinds": rows})
         return
     print(folders.root_folder())
-    for row in rows:
-        limit = "" if row["limit"] is None else f"of {megabytes(row['limit'])}"
-        print(f"  {row['kind']:9} {row['files']:6,} files {megabytes(row['bytes']):>11} {limit:14} {row['holds']}")
+    for kind, (files, size) in used.items():
+        limit = f"of {megabytes(limits[kind])}" if kind in limits else ""
+        print(f"  {kind:9} {files:6,} files {megabytes(size):>11} {limit:14} {folders.KINDS[kind]}")
 
 
 def megabytes(size: int) -> str:
