@@ -17,9 +17,9 @@ from core.ddi.driver.calls import DdiCall
 from core.ddi.rules.check import Finding
 from core.ddi.stream import dp2
 from core.device.device import CommandBuffer
-from core.device.tokens import states
 from core.device.tokens.operations import OPERATIONS
 from core.device.tokens.records import NOTHING, for_device
+from core.spec import slots
 from core.spec.effects import EventKind, Touches
 from core.spec.enums import Dp2Flag
 from core.spec.tokens import TOKENS, Op, ops_that
@@ -204,8 +204,8 @@ class Quiet:
         walker, record, vector = self._walker, stream.records[n], self._walker.registers.vector
         begin = int(record["offset"])
         flags, rects = stream.buffer[begin : begin + 4], stream.buffer[begin + CLEAR_FIELDS : begin + int(record["size"])]
-        view = vector[states.VIEWPORT : states.VIEWPORT + 4].tobytes()
-        key = flags.tobytes(), rects.tobytes(), int(vector[states.RENDER_TARGET]), int(vector[states.DEPTH_STENCIL]), view
+        view = vector[slots.VIEWPORT : slots.VIEWPORT + 4].tobytes()
+        key = flags.tobytes(), rects.tobytes(), int(vector[slots.RENDER_TARGET]), int(vector[slots.DEPTH_STENCIL]), view
         done = self._clears.get(key)
         if done is not None:
             self._follow(done, seq)

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.device.findings import Finding, finding
-from core.device.tokens import records, states
+from core.device.tokens import records
 from core.pipeline.vertex.assemble import reference_count
+from core.spec import slots
 from core.spec.enums import DdBlt, DdLock, Usage
 from core.spec.tokens import Op
 
@@ -70,9 +71,9 @@ class Bindings:
     """What draws read from, record by record."""
 
     def __init__(self, vector: np.ndarray) -> None:
-        self.streams = vector[states.STREAM : states.STREAM + 3 * states.STREAMS].reshape(-1, 3).tolist()
-        self.indices, self.width = vector[states.INDICES : states.INDICES + 2].tolist()
-        self.shader = int(vector[states.VERTEX_SHADER])
+        self.streams = vector[slots.STREAM : slots.STREAM + 3 * slots.STREAMS].reshape(-1, 3).tolist()
+        self.indices, self.width = vector[slots.INDICES : slots.INDICES + 2].tolist()
+        self.shader = int(vector[slots.VERTEX_SHADER])
 
     def follow(self, op: int, token: Any) -> None:
         if op == Op["SETINDICES"]:
