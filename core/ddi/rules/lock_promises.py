@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.device.findings import Finding, finding
-from core.device.tokens import records
+from core.device.registers import records
 from core.pipeline.vertex.assemble import reference_count
 from core.spec import slots
 from core.spec.enums import DdBlt, DdLock, Usage
