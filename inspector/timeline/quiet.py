@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.rules.check import Finding
 from core.ddi.stream import dp2
 from core.device.device import CommandBuffer
+from core.device.registers.records import NOTHING, for_device
 from core.device.tokens.operations import OPERATIONS
-from core.device.tokens.records import NOTHING, for_device
 from core.spec import slots
 from core.spec.effects import EventKind, Touches
 from core.spec.enums import Dp2Flag

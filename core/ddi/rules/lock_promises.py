@@ -23,7 +23,7 @@ from core.spec.enums import DdBlt, DdLock, Usage
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
-    from core.ddi.driver.calls import DdiCall
+    from core.ddi.calls import DdiCall
     from core.device.device import CommandBuffer, Device
 
 REPEATS = 8  # of a rule for a buffer

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.errors import TapeError
 from inspector.progress import Cancel
 from inspector.tape import Tape, TapeWriter
