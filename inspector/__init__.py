@@ -57,6 +57,7 @@ QUESTIONS = {
     "Statistics": "tables.statistics",
     "DriverCaps": "driver.caps",
     "DxgiResources": "driver.dxgi",
+    "EventColumn": "events.columns",
     "Findings": "events.findings",
     "Patches": "driver.patches",
     "Presentation": "driver.presentation",

@@ -20,7 +20,7 @@ GO = (
     "back forward",
     "previous-event next-event previous-primitive next-primitive previous-draw next-draw previous-frame next-frame",
     "play first-event last-event",
-    "go-to filter",
+    "go-to filter find-next find-previous",
     "overlay wires",
     "copy-link paste-link",
 )

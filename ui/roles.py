@@ -28,7 +28,7 @@ MARK_ROLE = Qt.ItemDataRole.UserRole + 5
 """The theme token of a bar at the row's left edge."""
 
 PICTURE_ROLE = Qt.ItemDataRole.UserRole + 6
-"""A QImage to show before the text."""
+"""A QImage to show before the text; in a cell for several, a list of them, None for those that are not made yet."""
 
 HEADING_ROLE = Qt.ItemDataRole.UserRole + 7
 """True for rows that head a group."""
@@ -50,3 +50,6 @@ DEPTH_ROLE = Qt.ItemDataRole.UserRole + 11
 
 OPEN_ROLE = Qt.ItemDataRole.UserRole + 12
 """Whether a group is open; None for what is no group."""
+
+HIT_ROLE = Qt.ItemDataRole.UserRole + 13
+"""True for rows that were searched for."""

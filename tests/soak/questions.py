@@ -50,6 +50,8 @@ def questions(capture: inspector.Capture) -> Iterator[tuple[str, Callable[[], An
         yield "Sql", lambda text=text: capture.ask(inspector.Sql(text))  # type: ignore[misc]
     for name in IN_PIECES:
         yield name, lambda name=name: list(capture.in_pieces(getattr(inspector, name)()))  # type: ignore[misc]
+    for name in ("target", "textures", "tests", "pixels", "cost"):
+        yield "EventColumn", lambda name=name: capture.ask(inspector.EventColumn(name, (draw,)))  # type: ignore[misc]
     yield "Buffer", lambda: capture.ask(inspector.Buffer(capture.state(draw)["STREAM", 0, "handle"].value, draw))
     yield "Explain", lambda: _explain(capture)
     yield "WhatIf", lambda: _what_if(capture, draw, event)

@@ -14,7 +14,8 @@ from tests.ui.fake import FakeCapture
 from tests.ui.test_failed_calls import failed, opened  # noqa: F401
 from tests.ui.window_kit import Key, Make, press
 from ui.index import build_index
-from ui.models.events import TEXT, EventsModel
+from ui.models.event_columns import TEXT
+from ui.models.events import EventsModel
 from ui.models.outline import CALL, EVENT, FRAME, LEVELS, TOKEN, UNFOLDED, Fold
 from ui.roles import DEPTH_ROLE, OPEN_ROLE, OUTCOME_ROLE
 from ui.settings import Settings

@@ -17,7 +17,7 @@ from tests.inspector.streams import beginning, capture_of
 from tests.ui.conftest import settle
 from tests.ui.window_kit import Make, panel
 from ui import style
-from ui.models.events import TEXT
+from ui.models.event_columns import TEXT
 from ui.panels.token import TokenPanel
 from ui.roles import HEADING_ROLE, OUTCOME_ROLE, TOKEN_ROLE
 from ui.window import Window

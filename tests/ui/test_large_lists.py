@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication, QLabel
 from tests.ui.fake import FakeCapture
 from ui import style
 from ui.index import build_index
-from ui.models.events import SOURCE, EventsModel
+from ui.models.event_columns import SOURCE
+from ui.models.events import EventsModel
 from ui.status import Status
 from ui.style import DARK, LIGHT, ROW_HEIGHT
 from ui.widgets.banner import Banner
@@ -58,7 +59,7 @@ def test_sources_that_arrive_change_only_their_rows() -> None:
     model.set_capture(capture, build_index(capture))
     changed: list[tuple[int, int]] = []
     model.dataChanged.connect(lambda first, last: changed.append((first.row(), last.row())))
-    model.set_sources({40: "Clear", 44: "SetTexture", 41: "SetTexture"})
+    model.set_values(SOURCE, {40: "Clear", 44: "SetTexture", 41: "SetTexture"})
     assert changed == [(40, 44)]
     assert model.index(44, SOURCE).data() == "SetTexture"
 
@@ -69,7 +70,7 @@ def test_events_without_a_source_are_not_asked_about() -> None:
     model = EventsModel()
     model.set_capture(capture, build_index(capture))
     assert model.index(3, SOURCE).data() == ""
-    assert not model.wanted
+    assert not model.late.wanted
 
 
 def test_facts_of_the_same_kind_keep_their_labels(qtbot: Any) -> None:

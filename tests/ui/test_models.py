@@ -14,7 +14,8 @@ from PySide6.QtTest import QAbstractItemModelTester
 from inspector.query.search.syntax import FilterError
 from tests.ui.fake import FakeCapture, State
 from ui.index import CLEAR, DRAW, KINDS, PRESENT, build_index
-from ui.models.events import NUMBER, SOURCE, TEXT, EventsModel
+from ui.models.event_columns import NUMBER, SOURCE, TEXT
+from ui.models.events import EventsModel
 from ui.models.filter import Filter, select
 from ui.models.grid import GridModel, positions
 from ui.models.state import StateModel, chosen, group_by_stage
@@ -30,7 +31,7 @@ def events_model() -> tuple[QAbstractItemModel, list[Callable[[], object]]]:
     return model, [
         lambda: model.set_capture(capture, index),
         lambda: model.set_rows(index.draws),
-        lambda: model.set_sources({7: "DrawPrimitive"}),
+        lambda: model.set_values(SOURCE, {7: "DrawPrimitive"}),
         lambda: model.set_capture(None, None),
     ]
 
@@ -101,12 +102,12 @@ def test_events_say_number_text_and_kind(qtbot: Any) -> None:
 def test_unknown_sources_are_wanted_once_seen(qtbot: Any) -> None:
     model, capture = EventsModel(), FakeCapture()
     model.set_capture(capture, build_index(capture))
-    with qtbot.waitSignal(model.sources_wanted):
+    with qtbot.waitSignal(model.values_wanted):
         assert model.index(7, SOURCE).data() == ""
-    assert model.wanted == {7}
-    model.set_sources({7: "DrawPrimitive"})
+    assert model.late.wanted == {SOURCE: {7}}
+    model.set_values(SOURCE, {7: "DrawPrimitive"})
     assert model.index(7, SOURCE).data() == "DrawPrimitive"
-    assert not model.wanted
+    assert not model.late.wanted
 
 
 @pytest.mark.parametrize(("event", "row"), [(6, -1), (7, 0), (8, 0), (9, 1), (500, 1)])

@@ -72,6 +72,8 @@ COMMANDS: tuple[Command, ...] = (
         FIND,
         ("go-to", "Go to a place…", "Ctrl+G", "target"),
         ("filter", "Filter the events or the panel's list", "Ctrl+F", "search"),
+        ("find-next", "Next match of the filter", "F3"),
+        ("find-previous", "Previous match of the filter", "Shift+F3"),
         ("copy-link", "Copy link to this view", "Ctrl+Shift+C"),
         ("paste-link", "Go to copied link", "Ctrl+Shift+V"),
     ),

@@ -11,6 +11,18 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 from inspector.query.events.detail import outcome_of
 from inspector.view import CaptureView
 from ui.index import KIND_TITLES, PRESENT, EventIndex
+from ui.models.event_columns import (
+    CALL,
+    COLUMNS,
+    DRAWN,
+    FINDINGS,
+    NUMBER,
+    PRIMITIVES,
+    SOURCE,
+    TEXT,
+    TEXTURES,
+    LateValues,
+)
 from ui.models.group_texts import group_tip, text_of_group
 from ui.models.outline import CALL as CALLS
 from ui.models.outline import EVENT, FRAME, LEVELS, TOKEN, Fold, Outline
@@ -18,25 +30,26 @@ from ui.roles import (
     BEGIN_ROLE,
     DEPTH_ROLE,
     DISPLAY_ROLE,
+    HIT_ROLE,
     KIND_ROLE,
     MARK_ROLE,
     OPEN_ROLE,
     OUTCOME_ROLE,
+    PICTURE_ROLE,
     ROOT,
     ROW_FLAGS,
+    VALUE_ROLE,
     Index,
 )
 from ui.words import tip
 
-COLUMNS = ("#", "Driver call", "Event", "API call")
-NUMBER, CALL, TEXT, SOURCE = range(len(COLUMNS))
 NO_ROWS = np.zeros(0, np.int64)
 
 
 class EventsModel(QAbstractTableModel):
-    """`keys`: the rows shown, in order.  Sources that are not known yet are announced by `sources_wanted`."""
+    """`keys`: the rows shown, in order.  Values that are looked at and not known yet are announced by `values_wanted`."""
 
-    sources_wanted = Signal()
+    values_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,10 +60,13 @@ class EventsModel(QAbstractTableModel):
         self._matches: np.ndarray | None = None
         self._capture: CaptureView | None = None
         self._index: EventIndex | None = None
-        self._sources: dict[int, str] = {}
+        self.late = LateValues(self.values_wanted.emit)
+        self._pictures: dict[tuple[int, int], Any] = {}
+        self._rules: dict[int, str] = {}
+        self._disabled: tuple[range, ...] = ()
+        self._hits = NO_ROWS
         self._marks: dict[int, str] = {}
         self._marked = NO_ROWS
-        self.wanted: set[int] = set()
         self._text = lru_cache(8192)(self._ask_text)
         self._depth = lru_cache(8192)(self._ask_depth)
 
@@ -58,7 +74,8 @@ class EventsModel(QAbstractTableModel):
         self.beginResetModel()
         self._capture, self._index = capture, index
         self.outline = Outline(capture.events, index.frame_first) if capture is not None and index is not None else None
-        self._sources, self.wanted = {}, set()
+        self.late.clear()
+        self._pictures, self._disabled, self._hits = {}, (), NO_ROWS
         self._text.cache_clear()
         self._depth.cache_clear()
         self._matches = None
@@ -112,23 +129,42 @@ class EventsModel(QAbstractTableModel):
         around = [group for group in self.outline.ancestors(key // LEVELS) if group < key]
         return int(np.searchsorted(self.keys, around[-1])) if around else -1
 
-    def set_marks(self, marks: dict[int, str]) -> None:
-        """Events with a bar beside their number: event -> its theme token."""
-        self._marks, self._marked = marks, np.array(sorted(marks), np.int64)
+    def set_marks(self, marks: dict[int, str], rules: dict[int, str] | None = None) -> None:
+        """Events with a bar at their left: event -> its theme token; and the rules that events broke."""
+        self._marks, self._marked, self._rules = marks, np.array(sorted(marks), np.int64), rules or {}
+        self._changed()
+
+    def set_disabled(self, disabled: tuple[range, ...]) -> None:
+        """Events that a what if leaves out."""
+        if disabled != self._disabled:
+            self._disabled = disabled
+            self._changed()
+
+    def set_hits(self, hits: np.ndarray) -> None:
+        """Events (ascending) that were found, to be highlighted."""
+        self._hits = hits
+        self._changed()
+
+    def _changed(self) -> None:
         if len(self.keys):
-            self.dataChanged.emit(self.index(0, NUMBER), self.index(len(self.keys) - 1, NUMBER))
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.keys) - 1, len(COLUMNS) - 1))
 
     def row_of(self, event: int) -> int:
         """The row of the last event shown that is not after `event`, or of what it is hidden in; -1 if there is none."""
         return int(np.searchsorted(self.keys, event * LEVELS + EVENT, "right")) - 1
 
-    def set_sources(self, sources: dict[int, str]) -> None:
-        """Puts in what was wanted: event -> the text of its API call."""
-        self._sources |= sources
-        self.wanted -= sources.keys()
-        if sources and len(self.keys):
-            first, last = max(self.row_of(min(sources)), 0), max(self.row_of(max(sources)), 0)
-            self.dataChanged.emit(self.index(first, SOURCE), self.index(last, SOURCE))
+    def set_values(self, column: int, values: dict[int, Any]) -> None:
+        """Puts in what was wanted: event -> its value, None if it has none."""
+        self.late.put(column, values)
+        if values and len(self.keys):
+            first, last = max(self.row_of(min(values)), 0), max(self.row_of(max(values)), 0)
+            self.dataChanged.emit(self.index(first, column), self.index(last, column))
+
+    def set_pictures(self, event: int, pictures: dict[int, Any]) -> None:
+        """Thumbnails of an event's textures, by handle."""
+        self._pictures |= {(event, handle): picture for handle, picture in pictures.items()}
+        if len(self.keys) and (row := self.row_of(event)) >= 0:
+            self.dataChanged.emit(self.index(row, TEXTURES), self.index(row, TEXTURES))
 
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self.keys)
@@ -141,8 +177,8 @@ class EventsModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in (NUMBER, CALL):
+            return COLUMNS[section].title
+        if role == Qt.ItemDataRole.TextAlignmentRole and COLUMNS[section].is_number:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return None
 
@@ -165,6 +201,12 @@ class EventsModel(QAbstractTableModel):
             return self._depth(key) if self.fold is not None else None
         if role == OPEN_ROLE:
             return self.is_open(index.row())
+        if role == PICTURE_ROLE and index.column() == TEXTURES:
+            return self._thumbnails(key)
+        if role == HIT_ROLE:
+            return len(self._hits) > 0 and level == EVENT and self._is_hit(event)
+        if role == VALUE_ROLE:
+            return self._number(event, index.column()) if level == EVENT else None
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tip(key)
         return self._spoken(key, index.row(), index.column()) if role == Qt.ItemDataRole.AccessibleTextRole else None
@@ -183,6 +225,8 @@ class EventsModel(QAbstractTableModel):
 
     def _outcome(self, key: int) -> tuple[str, str, bool] | None:
         events, (event, level) = self._there.events, divmod(key, LEVELS)
+        if self._disabled and self._is_disabled(key):
+            return "disabled", "faint", False
         if not events.failed:  # as of most captures
             return None
         if level == CALLS and (failed := events.failed.get(int(events.call[event]))):
@@ -191,6 +235,12 @@ class EventsModel(QAbstractTableModel):
         if level in (FRAME, CALLS) or not (words := outcome_of(events, event)):
             return None
         return words, "error" if words.startswith("failed") else "faint", events.is_done(event)
+
+    def _is_disabled(self, key: int) -> bool:
+        """Whether a what if leaves out all of a row."""
+        assert self.outline is not None
+        first, last = key // LEVELS, self.outline.end(key) - 1
+        return any(first in part and last in part for part in self._disabled)
 
     def _spoken(self, key: int, row: int, column: int) -> str:
         """What a screen reader says: what failed in words, too, and whether a group is open."""
@@ -214,11 +264,49 @@ class EventsModel(QAbstractTableModel):
         return self._capture
 
     def _display(self, event: int, column: int) -> str:
+        if column == TEXT:
+            return self._text(event * LEVELS + EVENT)
+        value = self._value(event, column)
+        return "" if value is None else COLUMNS[column].text(value)
+
+    def _value(self, event: int, column: int) -> Any:
+        """What a column other than the text holds; None: nothing, or nothing yet."""
+        assert self._index is not None
+        kinds = COLUMNS[column].kinds
+        if kinds and self._index.kind[event] not in kinds:
+            return None
         if column == NUMBER:
-            return str(event)
+            return event
         if column == CALL:
-            return str(int(self._there.events.call[event]))
-        return self._text(event * LEVELS + EVENT) if column == TEXT else self._source(event)
+            return int(self._there.events.call[event])
+        if column == DRAWN:
+            place = int(np.searchsorted(self._index.draws, event))
+            return place if place < len(self._index.draws) and self._index.draws[place] == event else None
+        if column == PRIMITIVES:
+            return self._there.primitives(event)
+        if column == FINDINGS:
+            return self._rules.get(event)
+        if column == SOURCE and self._there.events.source[event] < 0:
+            return None
+        return self.late.get(column, event)
+
+    def _number(self, event: int, column: int) -> Any:
+        """As copies have it."""
+        return self._value(event, column) if COLUMNS[column].is_number else None
+
+    def _thumbnails(self, key: int) -> list[Any]:
+        event, level = divmod(key, LEVELS)
+        handles = (self._value(event, TEXTURES) or ()) if level == EVENT else ()
+        return [self._pictures.get((event, handle)) for handle in handles]
+
+    def pictures_missing(self) -> dict[int, tuple[int, ...]]:
+        """By event, the textures that are known and have no thumbnail yet."""
+        known = self.late.known(TEXTURES)
+        return {event: handles for event, handles in known.items() if handles and (event, handles[0]) not in self._pictures}
+
+    def _is_hit(self, event: int) -> bool:
+        place = int(np.searchsorted(self._hits, event))
+        return place < len(self._hits) and int(self._hits[place]) == event
 
     def _of_group(self, key: int, column: int) -> str:
         if column == CALL:
@@ -231,13 +319,6 @@ class EventsModel(QAbstractTableModel):
         if level == EVENT:
             return self._there.text(event)
         return text_of_group(self._there, self._index, event, self.outline.end(key), level)
-
-    def _source(self, event: int) -> str:
-        text = self._sources.get(event)
-        if text is None and self._there.events.source[event] >= 0:
-            self.wanted.add(event)
-            self.sources_wanted.emit()
-        return text or ""
 
     def _tip(self, key: int) -> str:
         assert self._index is not None

@@ -2,28 +2,99 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QMenu
 
 from ui.keys.keymap import KEYS
-from ui.models.events import CALL, COLUMNS, NUMBER, SOURCE, TEXT, EventsModel
+from ui.models.event_columns import COLUMNS, SHOWN, TEXT, TEXTURES
+from ui.models.events import EventsModel
 from ui.models.outline import LEVELS
 from ui.roles import DEPTH_ROLE, OPEN_ROLE
-from ui.widgets.cells import EventCell, NumberCell, QuietCell, arrow_place
+from ui.widgets.cells import EventCell, NumberCell, PicturesCell, QuietCell, arrow_place
+from ui.widgets.controls import single_shot
 from ui.widgets.tables import Table
 
-WIDTHS = (58, 52, 300, 112)
+PICTURE, DELAY, LEAST = 18, 400, 240
+"""Pixels of a thumbnail in a row; milliseconds until changed columns are remembered; pixels that the event keeps."""
 
 
 class EventTable(Table):
+    """`arranged`: the user has moved, resized, shown or hidden a column; `columns()` is what to remember."""
+
+    arranged = Signal()
+
     def __init__(self, model: EventsModel) -> None:
-        super().__init__(model, "Events", WIDTHS)
-        assert len(WIDTHS) == len(COLUMNS), "each column has a width"
+        super().__init__(model, "Events", tuple(column.width for column in COLUMNS))
         self._events = model
-        for column, kind in ((TEXT, EventCell), (NUMBER, NumberCell), (CALL, NumberCell), (SOURCE, QuietCell)):
-            self.setItemDelegateForColumn(column, kind(self))
-        self.stretch(TEXT)
-        self.setColumnHidden(CALL, True)
+        self.chosen: dict[int, bool] = {}
+        """Columns that the user has shown or hidden."""
+        delegates = {TEXT: EventCell(self), TEXTURES: PicturesCell(self, PICTURE)}
+        for column, about in enumerate(COLUMNS):
+            cell = delegates.get(column) or (NumberCell(self) if about.is_number else QuietCell(self))
+            self.setItemDelegateForColumn(column, cell)
+        self.stretch(TEXT, LEAST)
+        header = self.horizontalHeader()
+        header.setSectionsMovable(True)
+        self._later = single_shot(self, DELAY, self.arranged.emit)
+        header.sectionMoved.connect(lambda *_: self._later.start())
+        header.sectionResized.connect(lambda column, *_: column == TEXT or self._later.start())
+        self.show_default()
+
+    def show_default(self) -> None:
+        """The columns of a new user."""
+        self.chosen.clear()
+        header = self.horizontalHeader()
+        for column, about in enumerate(COLUMNS):
+            header.moveSection(header.visualIndex(column), column)
+            self.setColumnHidden(column, column not in SHOWN)
+            self.setColumnWidth(column, max(about.width, header.sectionSizeHint(column)))
+
+    def columns(self) -> list[list[Any]]:
+        """[name, width, whether it is shown (None: as it comes)] from left to right."""
+        header = self.horizontalHeader()
+        order = (header.logicalIndex(place) for place in range(header.count()))
+        return [[COLUMNS[column].name, self._width(column), self.chosen.get(column)] for column in order]
+
+    def _width(self, column: int) -> int:
+        """Of a hidden column: what it begins with."""
+        header = self.horizontalHeader()
+        return COLUMNS[column].width if header.isSectionHidden(column) else header.sectionSize(column)
+
+    def set_columns(self, kept: list[Any]) -> None:
+        """Arranges them as remembered; what makes no sense is left out."""
+        names, place, header = [column.name for column in COLUMNS], 0, self.horizontalHeader()
+        for entry in kept:
+            if not (isinstance(entry, list) and len(entry) == 3 and entry[0] in names):
+                continue
+            column = names.index(entry[0])
+            header.moveSection(header.visualIndex(column), place)
+            place += 1
+            if isinstance(entry[1], int) and 20 < entry[1] < 4000:
+                self.setColumnWidth(column, entry[1])
+            if isinstance(entry[2], bool):
+                self.choose_column(column, entry[2])
+
+    def choose_column(self, column: int, shown: bool) -> None:
+        """Shows or hides a column because the user says so."""
+        self.chosen[column] = shown
+        self.setColumnHidden(column, not shown)
+        self._later.start()
+
+    def column_menu(self) -> QMenu:
+        menu = super().column_menu()
+        for column, action in enumerate(menu.actions()):
+            action.toggled.connect(partial(self.choose_column, column))
+        menu.addSeparator()
+        menu.addAction("Default columns", self._start_anew)
+        return menu
+
+    def _start_anew(self) -> None:
+        self.show_default()
+        self._later.start()
 
     def turn(self, row: int) -> None:
         """Opens a closed group, closes an open one."""

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QToolButton
 
 from inspector.focus import Focus
 from inspector.query.search.completion import Completion, complete, lights_of
 from inspector.query.search.search import NAMED_FILTERS
 from inspector.query.search.syntax import FilterError
 from inspector.query.state.places import Lights
-from inspector.view import CaptureView
+from inspector.query.what_if.edits import Disable
 from ui.index import CLEAR, COPY, DRAW, PRESENT, EventIndex
-from ui.models.events import SOURCE, EventsModel
+from ui.models.event_columns import SOURCE
+from ui.models.events import NO_ROWS, EventsModel
 from ui.models.filter import Filter, select
 from ui.models.findings import marks
 from ui.models.outline import CALL, FOLDED, FRAME, LEVELS, UNFOLDED, Fold
 from ui.panels.event_table import EventTable
+from ui.panels.event_values import EventValues
+from ui.panels.own_filters import OwnFilters
 from ui.panels.panel import Panel
 from ui.widgets.controls import label, search_box, single_shot, strip, tool
 from ui.widgets.row_menu import give_row_menu
@@ -42,6 +47,8 @@ class EventsPanel(Panel):
         self.filter = Filter()
         self._lights: Lights | None = None
         self._matches: np.ndarray | None = None
+        self.hits: np.ndarray | None = None
+        """What was found while all events stay in the list."""
         self._unasked: int | None = None
         """The frame's row that opened because one got there, and closes when one leaves."""
         self._without_sources = False
@@ -55,7 +62,12 @@ class EventsPanel(Panel):
         self.as_tree = tool("Tree", "Frames, driver calls and tokens as a tree; off: a flat list", text="Tree", checkable=True)
         self.as_tree.setChecked(not self.kept("flat", False))
         self.table = EventTable(self.model)
-        self.box.addWidget(strip(self.edit, self.as_tree, self.actions_only))
+        self.table.set_columns(self.kept("columns", []))
+        self.table.arranged.connect(lambda: self.keep("columns", self.table.columns()))
+        self.filters = OwnFilters(self.edit, self.kept("filters", {}), partial(self.keep, "filters"))
+        self.values = EventValues(self.model, self.desk)
+        self.find_only = self._make_find_only()
+        self.box.addWidget(strip(self.edit, self.filters.button, self.find_only, self.as_tree, self.actions_only))
         self.box.addWidget(self.table)
         self.box.addWidget(strip(self.count, None, name="foot"))
         self._wire()
@@ -63,9 +75,22 @@ class EventsPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow list the API call gives way to the event; the panel below the inspector names it, too."""
         super().resizeEvent(event)
-        if (narrow := event.size().width() < NARROW) != self._narrow:
-            self._narrow = narrow
-            self.table.setColumnHidden(SOURCE, narrow)
+        self._narrow = event.size().width() < NARROW
+        self._show_sources()
+
+    def _show_sources(self) -> None:
+        """The API calls, unless the user has hidden them, or there is no room, or there are none."""
+        shown = self.table.chosen.get(SOURCE, not self._narrow) and not self._without_sources
+        if self.table.isColumnHidden(SOURCE) == shown:
+            self.table.setColumnHidden(SOURCE, not shown)
+
+    def _make_find_only(self) -> QToolButton:
+        about = "Find: keep all events, highlight what matches; F3 and Shift+F3 go from match to match"
+        button = tool("Find without filtering", about, text="Find", checkable=True)
+        button.setChecked(self.kept("find", False))
+        button.toggled.connect(partial(self.keep, "find"))
+        button.toggled.connect(lambda _: self.apply_filter())
+        return button
 
     def menu_of(self, row: int) -> QMenu | None:
         """What can be done with a row."""
@@ -103,7 +128,7 @@ class EventsPanel(Panel):
     def _suggest(self, text: str) -> list[Completion]:
         """What the last word could become; while nothing is typed, the filters that have a name."""
         if not text:
-            return [Completion(filter, title, 0) for title, filter in NAMED_FILTERS.items()]
+            return [Completion(filter, title, 0) for title, filter in (self.filters.kept | NAMED_FILTERS).items()]
         if self._lights is None and (capture := self.desk.capture) is not None:
             self._lights = ()
             self.desk.ask("events.lights", lambda _: lights_of(capture), self._set_lights)
@@ -114,7 +139,6 @@ class EventsPanel(Panel):
 
     def _wire(self) -> None:
         self._typing = single_shot(self, 120, self.apply_filter)
-        self._fetching = single_shot(self, 30, self._fetch_sources)
         self.edit.textChanged.connect(lambda _: self._typing.start())
         self.edit.returnPressed.connect(self._to_table)
         self.actions_only.toggled.connect(lambda _: self.apply_filter())
@@ -124,7 +148,7 @@ class EventsPanel(Panel):
         self.table.clicked.connect(lambda index: self._choose(index.row()))  # the current row may be one nearby
         self.desk.found_changed.connect(self._mark_findings)
         give_row_menu(self.table, lambda index: self.menu_of(index.row()))
-        self.model.sources_wanted.connect(lambda: self._fetching.isActive() or self._fetching.start())
+        self.desk.edits_changed.connect(self._show_disabled)
 
     def capture_changed(self) -> None:
         self.desk.ask.cancel("events.filter")
@@ -136,10 +160,8 @@ class EventsPanel(Panel):
     def _make_room(self) -> None:
         """Where no API call is known (the recording of a driver), there is no column for them."""
         capture = self.desk.capture
-        without = capture is not None and not (capture.events.source >= 0).any()
-        if without != self._without_sources:
-            self._without_sources = without
-            self.table.setColumnHidden(SOURCE, without)
+        self._without_sources = capture is not None and not (capture.events.source >= 0).any()
+        self._show_sources()
 
     def moved(self, new: Focus, old: Focus) -> None:
         if not self._choosing:
@@ -175,6 +197,12 @@ class EventsPanel(Panel):
         if isinstance(found, FilterError):
             self.count.setText(str(found))
             self._mark(True)
+        elif self.find_only.isChecked() and self.desk.index:
+            self._set_rows(_candidates(self.desk.index, self.actions_only.isChecked()))
+            self.hits = found
+            self.model.set_hits(found)
+            self.count.setText("; ".join([f"{counting(len(found), 'match')} highlighted", *self.filter.notes]))
+            self._mark(not len(found))
         else:
             self._set_rows(found)
 
@@ -183,7 +211,10 @@ class EventsPanel(Panel):
         total = len(self.desk.index) if self.desk.index else 0
         shown = len(rows)
         self._matches, self._unasked = rows if shown != total else None, None
-        fold = None if not self.as_tree.isChecked() else UNFOLDED if self.filter else Fold()
+        self.hits = None
+        self.model.set_hits(NO_ROWS)
+        filtered = bool(self.filter) and not self.find_only.isChecked()
+        fold = None if not self.as_tree.isChecked() else UNFOLDED if filtered else Fold()
         self.model.set_rows(self._matches, fold)
         self.table.placeholder = "No event matches." if total else ""
         counted = counting(total, "event") if shown == total else f"{shown:,} of {counting(total, 'event')}"
@@ -213,7 +244,27 @@ class EventsPanel(Panel):
         self.edit.style().polish(self.edit)
 
     def _mark_findings(self) -> None:
-        self.model.set_marks(marks(self.desk.found))
+        rules: dict[int, dict[str, None]] = {}
+        for one in self.desk.found:
+            rules.setdefault(int(one.seq), {})[str(one.rule)] = None
+        self.model.set_marks(marks(self.desk.found), {event: ", ".join(names) for event, names in rules.items()})
+
+    def _show_disabled(self) -> None:
+        """What the what if leaves out is struck through."""
+        self.model.set_disabled(
+            tuple(range(edit.first, edit.last + 1) for edit in self.desk.edits if isinstance(edit, Disable))
+        )
+
+    def find_match(self, direction: int) -> None:
+        """To the next or previous event that the filter means; without one, to the next or previous event."""
+        matches, event = self.hits, self.desk.focus.focus.event
+        if matches is None:
+            matches = self._matches if self._matches is not None else np.arange(len(self.desk.index or ()))
+        place = int(np.searchsorted(matches, event, "right" if direction > 0 else "left")) - (direction < 0)
+        if 0 <= place < len(matches):
+            self.go("step", event=int(matches[place]))
+        elif self.desk.index:
+            self.count.setText("No match after this event" if direction > 0 else "No match before this event")
 
     def _show_focus(self) -> None:
         """The row of the event one is at; a group that begins with it stays chosen."""
@@ -234,22 +285,6 @@ class EventsPanel(Panel):
         self.apply_filter()
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _fetch_sources(self) -> None:
-        capture, wanted = self.desk.capture, sorted(self.model.wanted)[-200:]
-        self.model.wanted.clear()
-        if capture is not None and wanted:
-            self.desk.ask("events.sources", lambda _: _sources(capture, wanted), self.model.set_sources)
-
 
 def _candidates(index: EventIndex, actions_only: bool) -> np.ndarray:
     return np.flatnonzero(np.isin(index.kind, ACTIONS)) if actions_only else np.arange(len(index))
-
-
-def _sources(capture: CaptureView, events: list[int]) -> dict[int, str]:
-    """The name of the API call behind each event."""
-    numbers = capture.events.source
-    found = {}
-    for event in events:
-        number = int(numbers[event])
-        found[event] = capture.tape.source(number).name.rpartition("::")[2] if number >= 0 else ""
-    return found

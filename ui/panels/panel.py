@@ -34,6 +34,7 @@ class Desk(QObject):
     """The capture that was on the desk before has been closed."""
     noted = Signal(str)
     found_changed = Signal()
+    edits_changed = Signal()
     wanted = Signal(str, str)
     """(what, about), for other panels: "begin" an edit that starts so, do an "edit", take the event as "side" a or b."""
 
@@ -47,6 +48,8 @@ class Desk(QObject):
         self.index: EventIndex | None = None
         self.small: Thumbnails | None = None
         """Thumbnails of the capture's surfaces, for the asking thread."""
+        self.edits: tuple[Any, ...] = ()
+        """What a what if changes (inspector.query.what_if.edits)."""
         self.found: tuple[Any, ...] = ()
         """The findings that are known, in tape order."""
 
@@ -60,6 +63,11 @@ class Desk(QObject):
         self.capture_changed.emit()
         self.found_changed.emit()
         self.focus.reset(lambda: len(index) if index else 0, focus)
+
+    def edit(self, edits: Sequence[Any]) -> None:
+        """These edits are switched on from now on."""
+        self.edits = tuple(edits)
+        self.edits_changed.emit()
 
     def find(self, found: Sequence[Any]) -> None:
         """These findings are known from now on."""

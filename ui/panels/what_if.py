@@ -238,6 +238,7 @@ class WhatIfPanel(Panel):
 
     def _edited(self) -> None:
         self._complain("")
+        self.desk.edit(self.edits)
         self.refresh()
 
     # Asking

@@ -13,6 +13,7 @@ from ui.roles import (
     BEGIN_ROLE,
     DEPTH_ROLE,
     HEADING_ROLE,
+    HIT_ROLE,
     KIND_ROLE,
     LINK_ROLE,
     MARK_ROLE,
@@ -92,6 +93,8 @@ class EventCell(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         paint_back(painter, option)
+        if index.data(HIT_ROLE):
+            painter.fillRect(option.rect, style.theme().color("accent", 56))
         theme, rect = style.theme(), option.rect
         kind = KINDS[index.data(KIND_ROLE) or 0]
         color = theme.color(f"kind:{kind}")
@@ -253,4 +256,31 @@ class PictureCell(QStyledItemDelegate):
         painter.drawRect(box)
         painter.setPen(theme.color("text"))
         draw_text(painter, option.rect.adjusted(side + 18, 0, -4, 0), str(index.data() or ""))
+        painter.restore()
+
+
+class PicturesCell(QStyledItemDelegate):
+    """Small pictures side by side, None for those that are not there yet; then the text."""
+
+    def __init__(self, parent: QAbstractItemView, side: int) -> None:
+        super().__init__(parent)
+        self._side = side
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        paint_back(painter, option)
+        theme, side, left = style.theme(), self._side, option.rect.left() + 6
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        for image in index.data(PICTURE_ROLE) or ():
+            box = QRect(left, option.rect.center().y() - side // 2 + 1, side, side)
+            painter.fillRect(box, theme.color("sunken"))
+            if image is not None:
+                size = image.size().scaled(box.size(), Qt.AspectRatioMode.KeepAspectRatio)
+                corner = box.center() - QRect(0, 0, size.width(), size.height()).center()
+                painter.drawImage(QRect(corner, size), image)
+            left += side + 3
+        painter.setPen(theme.color("muted"))
+        painter.setFont(style.ui_font(9))
+        draw_text(painter, option.rect.adjusted(left - option.rect.left() + 3, 0, -4, 0), str(index.data() or ""))
+        paint_line_above(painter, option, index)
         painter.restore()

@@ -1,6 +1,7 @@
 """What happened: events and the API calls that caused them.
 
 detail      one event: its name, fields, bytes
+columns     what a list says of draws at a glance (EventColumn)
 texts       the texts of all events, and what kind each is: draw, clear, copy, presentation
 spans       ranges of events around one: its frame, the frame up to it, all
 findings    the rules that the application or the driver broke (Findings)

@@ -1,0 +1,187 @@
+"""Columns of the event list: which, in which order, and what they say; finding; own filters; what a what if leaves out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QInputDialog
+
+from inspector.query.events.columns import EventColumn
+from inspector.query.what_if.edits import Disable
+from tests.ui.conftest import settle
+from tests.ui.fake import FakeCapture
+from tests.ui.test_failed_calls import opened
+from tests.ui.window_kit import Key, Make, Modifier, press
+from ui.models.event_columns import (
+    COLUMNS,
+    COST,
+    DRAWN,
+    FINDINGS,
+    NUMBER,
+    PIXELS,
+    PRIMITIVES,
+    SHOWN,
+    SOURCE,
+    TARGET,
+    TESTS,
+    TEXT,
+    TEXTURES,
+)
+from ui.roles import HIT_ROLE, OUTCOME_ROLE, PICTURE_ROLE, VALUE_ROLE
+from ui.settings import Settings
+from ui.window import Window
+
+ROOM = Path(__file__).resolve().parents[2] / "resources" / "room.ddicap"
+
+
+def shown(window: Window) -> list[str]:
+    table = window.events.table
+    order = (table.horizontalHeader().logicalIndex(place) for place in range(len(COLUMNS)))
+    return [COLUMNS[column].name for column in order if not table.isColumnHidden(column)]
+
+
+def test_columns_are_remembered_with_their_order_and_widths(
+    qtbot: Any, window: Window, make_window: Make, file: Path, settings: Settings
+) -> None:
+    table = window.events.table
+    assert set(shown(window)) <= {COLUMNS[column].name for column in SHOWN}
+    for column in (PRIMITIVES, TARGET):
+        table.column_menu().actions()[column].trigger()
+    table.column_menu().actions()[SOURCE].trigger()
+    table.horizontalHeader().moveSection(table.horizontalHeader().visualIndex(TARGET), 0)
+    table.setColumnWidth(TARGET, 123)
+    before = shown(window)
+    qtbot.waitUntil(lambda: settings.kept("events/columns", [[""]])[0] == ["target", 123, True])
+    assert before[0] == "target" and "primitives" in before
+    again = make_window(lambda path, progress: FakeCapture())
+    again.open(file)
+    settle(qtbot, again)
+    assert shown(again) == before
+    assert again.events.table.columnWidth(TARGET) == 123
+    next(action for action in again.events.table.column_menu().actions() if action.text() == "Default columns").trigger()
+    assert shown(again)[0] == "number" and "target" not in shown(again)
+
+
+@pytest.mark.parametrize("kept", [[1, "x"], [["target", -5, "yes"]], [["colour", 50, True]], [["target", 10**9, None]]])
+def test_what_makes_no_sense_in_settings_is_left_out(qtbot: Any, settings: Settings, make_window: Make, kept: Any) -> None:
+    settings.keep("events/columns", kept)
+    window = make_window(lambda path, progress: FakeCapture())
+    assert "target" not in shown(window)
+    assert window.events.table.columnWidth(TARGET) < 4000
+
+
+def test_values_come_when_a_row_is_seen(qtbot: Any, make_window: Make) -> None:
+    window = opened(qtbot, make_window, ROOM)
+    table, model, capture = window.events.table, window.events.model, window.desk.capture
+    assert capture is not None and window.desk.index is not None
+    draw = int(window.desk.index.draws[30])
+    window.desk.focus.go(event=draw)
+    for column in (DRAWN, PRIMITIVES, TARGET, TEXTURES, PIXELS, TESTS, COST):
+        table.choose_column(column, True)
+    table.grab()
+    row = model.row_of(draw)
+    cell = lambda column: model.index(row, column).data()  # noqa: E731
+    qtbot.waitUntil(lambda: bool(cell(COST)) and bool(cell(TESTS)) and bool(cell(PIXELS)), timeout=30_000)
+    assert model.index(row, DRAWN).data(VALUE_ROLE) == 30
+    assert cell(PRIMITIVES) == str(capture.primitives(draw))
+    assert cell(TARGET) == f"surface {capture.render_target(draw)}"
+    pixels = capture.ask(EventColumn("pixels", (draw,)))[draw]
+    assert model.index(row, PIXELS).data(VALUE_ROLE) == pixels
+    assert cell(TESTS) == capture.ask(EventColumn("tests", (draw,)))[draw]
+    handles = capture.ask(EventColumn("textures", (draw,)))[draw]
+    assert cell(TEXTURES).split() == [str(handle) for handle in handles]
+    qtbot.waitUntil(lambda: None not in model.index(row, TEXTURES).data(PICTURE_ROLE), timeout=30_000)
+    assert len(model.index(row, TEXTURES).data(PICTURE_ROLE)) == len(handles) > 0
+    state = next(row for row in range(row, 0, -1) if not model.index(row, DRAWN).data())
+    assert [model.index(state, column).data() for column in (PRIMITIVES, TARGET, PIXELS, COST)] == [""] * 4
+
+
+def test_hidden_columns_ask_nothing(qtbot: Any, window: Window) -> None:
+    window.events.table.grab()
+    assert set(window.events.model.late.wanted) <= {SOURCE}
+
+
+def test_a_column_that_has_no_answer_is_not_asked_for_again(qtbot: Any, window: Window) -> None:
+    """A made-up capture cannot say."""
+    table, model = window.events.table, window.events.model
+    table.choose_column(TESTS, True)
+    table.choose_column(COST, True)
+    table.grab()
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: not window.desk.ask.is_aside("events.cost"))
+    table.grab()
+    qtbot.wait(50)
+    assert not model.late.wanted
+    assert model.index(7, TESTS).data() == ""
+
+
+def test_findings_name_the_rule(qtbot: Any, window: Window) -> None:
+    window.desk.find(window.desk.capture.findings)  # type: ignore[union-attr]
+    model = window.events.model
+    assert model.index(4, FINDINGS).data() == "lock-of-target"
+    assert model.index(5, FINDINGS).data() == ""
+
+
+def test_what_a_what_if_leaves_out_is_struck_through(qtbot: Any, window: Window) -> None:
+    window.what_if.add_edits((Disable(3, 5),))
+    model = window.events.model
+    assert [model.index(row, TEXT).data(OUTCOME_ROLE) is None for row in (2, 3, 5, 6)] == [True, False, False, True]
+    assert model.index(4, TEXT).data(OUTCOME_ROLE) == ("disabled", "faint", False)
+    window.what_if.list.setCurrentRow(0)
+    window.what_if.remove()
+    assert model.index(4, TEXT).data(OUTCOME_ROLE) is None
+
+
+def test_f3_goes_from_match_to_match(qtbot: Any, window: Window) -> None:
+    window.events.edit.setText("+draw")
+    qtbot.waitUntil(lambda: len(window.events.model.keys) == 6)
+    window.desk.focus.go(event=10)
+    assert press(qtbot, window, Key.Key_F3) == 18
+    assert press(qtbot, window, Key.Key_F3) == 20
+    assert press(qtbot, window, Key.Key_F3, Modifier.ShiftModifier) == 18
+    window.desk.focus.go(event=31)
+    assert press(qtbot, window, Key.Key_F3) == 31
+    assert "No match after" in window.events.count.text()
+
+
+def test_find_keeps_all_events_and_highlights(qtbot: Any, window: Window) -> None:
+    events = window.events
+    events.find_only.click()
+    events.edit.setText("+indexed")
+    qtbot.waitUntil(lambda: "3 matches" in events.count.text())
+    assert len(events.model.keys) == 33
+    hits = [row for row in range(33) if events.model.index(row, TEXT).data(HIT_ROLE)]
+    assert hits == [9, 20, 31]
+    window.desk.focus.go(event=0)
+    assert press(qtbot, window, Key.Key_F3) == 9
+    events.find_only.click()
+    qtbot.waitUntil(lambda: len(events.model.keys) == 3)
+    assert not events.model.index(0, TEXT).data(HIT_ROLE)
+
+
+def test_filters_of_ones_own_are_kept_and_offered(
+    qtbot: Any, window: Window, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filters = window.events.filters
+    filters.fill()
+    assert not filters.menu.actions()[0].isEnabled()
+    window.events.edit.setText("+draw -indexed")
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: (" Mine ", True))
+    filters.fill()
+    filters.menu.actions()[0].trigger()
+    assert settings.kept("events/filters", {}) == {"Mine": "+draw -indexed"}
+    window.events.edit.clear()
+    assert "+draw -indexed" in [one.word for one in window.events._suggest("")]
+    filters.fill()
+    filters.menu.actions()[2].trigger()
+    assert window.events.edit.text() == "+draw -indexed"
+    filters.remove("Mine")
+    assert settings.kept("events/filters", {"x": 1}) == {}
+
+
+def test_numbers_are_copied_as_numbers(window: Window) -> None:
+    model = window.events.model
+    assert model.index(7, NUMBER).data(VALUE_ROLE) == 7
+    assert type(model.index(7, NUMBER).data(VALUE_ROLE)) is int

@@ -1,0 +1,55 @@
+"""The menu beside a filter: to keep what is written under a name, and to use or remove what was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QToolButton
+
+from ui.widgets.controls import tool
+
+LONGEST = 60
+"""Characters of a filter that a menu shows."""
+
+
+class OwnFilters:
+    """`button`: beside the line `edit`; `kept`: name -> filter, handed to `keep` when it changes."""
+
+    def __init__(self, edit: QLineEdit, kept: Mapping[str, str], keep: Callable[[dict[str, str]], object]) -> None:
+        self._edit, self._keep = edit, keep
+        self.kept = {name: text for name, text in kept.items() if isinstance(text, str)}
+        self.button = tool("Filters", "Save this filter, or choose a saved one", "save")
+        self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu = QMenu(self.button)
+        self.menu.aboutToShow.connect(self.fill)
+        self.button.setMenu(self.menu)
+
+    def fill(self) -> None:
+        """The menu as it is now."""
+        self.menu.clear()
+        self.menu.addAction("Save filter…", self.ask_name).setEnabled(bool(self._edit.text().strip()))
+        self.menu.addSeparator()
+        for name, text in self.kept.items():
+            shown = text if len(text) <= LONGEST else text[:LONGEST] + "…"
+            self.menu.addAction(f"{name}\t{shown}".replace("&", "&&"), partial(self._edit.setText, text))
+        if not self.kept:
+            self.menu.addAction("No saved filters").setEnabled(False)
+            return
+        removing = self.menu.addMenu("Remove")
+        for name in self.kept:
+            removing.addAction(name.replace("&", "&&"), partial(self.remove, name))
+
+    def ask_name(self) -> None:
+        """Saves what is written under a name; one that is taken is replaced."""
+        name, is_given = QInputDialog.getText(self._edit, "Save filter", "Name")
+        if is_given and name.strip():
+            self.put(name.strip(), self._edit.text().strip())
+
+    def put(self, name: str, text: str) -> None:
+        self.kept[name] = text
+        self._keep(self.kept)
+
+    def remove(self, name: str) -> None:
+        self.kept.pop(name, None)
+        self._keep(self.kept)
