@@ -64,7 +64,8 @@ class Call:
     """One entry point.
 
     `header`: its name in the DDK; `family`: directdraw, direct3d, dxgi or runtime (bookkeeping no driver sees).  `kind`: what
-    it is for, unless one of `whens` holds; `touches`: what it changes or reads.
+    it is for, unless one of `whens` holds; `touches`: what it changes or reads.  `makes`, `ends`: the kind of object that gets
+    or loses the name `handle`; `roles`: arguments that name objects, and what happens to these.
     """
 
     name: str
@@ -77,6 +78,9 @@ class Call:
     kind: EventKind = EventKind.OTHER
     touches: Touches = Touches.NOTHING
     whens: tuple[When, ...] = ()
+    makes: str = ""
+    ends: str = ""
+    roles: tuple[tuple[str, str], ...] = ()
 
     def kind_of(self, args: Mapping[str, Any]) -> EventKind:
         """What a call with these arguments is for."""
@@ -138,10 +142,13 @@ def _call(
     stream: bool = False,
     does: tuple[EventKind, Touches] = (EventKind.OTHER, Touches.NOTHING),
     whens: tuple[When, ...] = (),
+    makes: str = "",
+    ends: str = "",
+    roles: tuple[tuple[str, str], ...] = (),
     **special: Kind,
 ) -> Call:
     arguments, results = _arguments(args, **special), _arguments(out, **special)
-    return Call(name, header, family, arguments, results, tuple(data.split()), stream, *does, whens)
+    return Call(name, header, family, arguments, results, tuple(data.split()), stream, *does, whens, makes, ends, roles)
 
 
 SURFACES, READS, BUFFERS, OBJECTS, SETTINGS = Touches
@@ -152,6 +159,9 @@ SHOWS, ROTATES = (EventKind.OTHER, READS), (EventKind.RESOURCE, SURFACES | READS
 MAKES, SETS = (EventKind.RESOURCE, OBJECTS), (EventKind.RESOURCE, SETTINGS)
 UPLOADS, FILLS_BUFFER = (EventKind.RESOURCE, SURFACES), (EventKind.RESOURCE, BUFFERS)
 BLT_KINDS = When("presentation", EventKind.PRESENT), When("flags", EventKind.CLEAR, DdBlt.COLORFILL | DdBlt.DEPTHFILL)
+
+
+LOCKED, UNLOCKED, SETTING = (("handle", "locked"),), (("handle", "unlocked"),), (("handle", "setting"),)
 
 
 # fmt: off
@@ -165,32 +175,36 @@ _CALLS = [
     _call("CanCreateSurface", "DdCanCreateSurface", "directdraw", "width height format caps caps2"),
     _call("CreateSurface", "DdCreateSurface", "directdraw",
           "handle width height depth levels faces format caps caps2 caps3 caps4 memory samples usage pool label handles",
-          "pitches slice_pitches handled", does=MAKES),
+          "pitches slice_pitches handled", does=MAKES, makes="surface"),
     _call("CreateSurfaceEx", "D3dCreateSurfaceEx", "directdraw", "handle context", does=MAKES),
-    _call("DestroySurface", "DdDestroySurface", "directdraw", "handle", does=MAKES),
+    _call("DestroySurface", "DdDestroySurface", "directdraw", "handle", does=MAKES, ends="surface"),
     _call("CreatePalette", "DdCreatePalette", "directdraw", "handle flags", flags=HEX32, does=MAKES),
     _call("SetEntries", "DdSetEntries", "directdraw", "handle start count", "", "entries", does=MAKES),
     _call("SetPalette", "DdSetPalette", "directdraw", "handle surface", does=MAKES),
     _call("AddAttachedSurface", "DdAddAttachedSurface", "directdraw", "handle attached", does=SETS),
-    _call("Lock", "DdLock", "directdraw", "handle box flags", "pitch slice_pitch samples", flags=flags(DdLock), does=UPLOADS),
-    _call("Unlock", "DdUnlock", "directdraw", "handle box pitch slice_pitch", "", "contents", does=UPLOADS),
+    _call("Lock", "DdLock", "directdraw", "handle box flags", "pitch slice_pitch samples", flags=flags(DdLock), does=UPLOADS,
+          roles=LOCKED),
+    _call("Unlock", "DdUnlock", "directdraw", "handle box pitch slice_pitch", "", "contents", does=UPLOADS,
+          roles=UNLOCKED),
     _call("Blt", "DdBlt", "directdraw",
           "destination source destination_box source_box flags color fill_depth rotation presentation",
           "submitted retires queued",
           flags=flags(DdBlt), rotation=U32, does=COPIES, whens=BLT_KINDS),
     _call("Flip", "DdFlip", "directdraw", "surface flags interval", "submitted retires", flags=flags(DdFlip), interval=U32,
-          does=PRESENTS),
+          does=PRESENTS, roles=(("surface", "flipped"),)),
     _call("GetBltStatus", "DdGetBltStatus", "directdraw", "handle flags", flags=U32),
     _call("GetFlipStatus", "DdGetFlipStatus", "directdraw", "handle flags", flags=U32),
-    _call("SetColorKey", "DdSetColorKey", "directdraw", "handle flags low high", flags=HEX32, does=SETS),
+    _call("SetColorKey", "DdSetColorKey", "directdraw", "handle flags low high", flags=HEX32, does=SETS,
+          roles=SETTING),
     _call("WaitForVerticalBlank", "DdWaitForVerticalBlank", "directdraw", "flags", "status", flags=HEX32),
     _call("CreateD3DBuffer", "CreateD3DBuffer", "directdraw", "handle size usage fvf kind format memory pool caps caps2",
-          "handled fp_vid_mem fp_heap_offset", does=MAKES),
-    _call("DestroyD3DBuffer", "DestroyD3DBuffer", "directdraw", "handle", does=MAKES),
+          "handled fp_vid_mem fp_heap_offset", does=MAKES, makes="buffer"),
+    _call("DestroyD3DBuffer", "DestroyD3DBuffer", "directdraw", "handle", does=MAKES, ends="buffer"),
     _call("LockD3DBuffer", "LockD3DBuffer", "directdraw", "handle offset size flags",
           "renamed handled fp_vid_mem fp_heap_offset fp_start surf_data",
-          flags=flags(DdLock), does=FILLS_BUFFER),
-    _call("UnlockD3DBuffer", "UnlockD3DBuffer", "directdraw", "handle offset", "", "contents", does=FILLS_BUFFER),
+          flags=flags(DdLock), does=FILLS_BUFFER, roles=LOCKED),
+    _call("UnlockD3DBuffer", "UnlockD3DBuffer", "directdraw", "handle offset", "", "contents", does=FILLS_BUFFER,
+          roles=UNLOCKED),
     _call("ContextCreate", "D3dContextCreate", "direct3d", "context render_target depth_stencil width height windowed",
           does=MAKES),
     _call("ContextDestroy", "D3dContextDestroy", "direct3d", "context", does=MAKES),
@@ -207,23 +221,24 @@ _CALLS = [
     _call("ValidateTextureStageState", "D3dValidateTextureStageState", "direct3d", "context flags", "passes", flags=HEX32),
     _call("ParseUnknownCommand", "D3dParseUnknownCommand", "direct3d", "command_offset", "resume_offset"),
     _call("DxgiPresent", "pfnPresent", "dxgi", "surface subresource destination destination_subresource flags interval context",
-          "context callbacks", flags=flags(DxgiPresentFlag), does=PRESENTS),
+          "context callbacks", flags=flags(DxgiPresentFlag), does=PRESENTS, roles=(("surface", "presented"),)),
     _call("DxgiGetGammaCaps", "pfnGetGammaCaps", "dxgi", "", "scale_and_offset max_value min_value points",
           max_value=F32, min_value=F32),
     _call("DxgiSetDisplayMode", "pfnSetDisplayMode", "dxgi", "resource subresource", does=SHOWS),
     _call("DxgiSetResourcePriority", "pfnSetResourcePriority", "dxgi", "resource priority", "callbacks", does=SETS),
     _call("DxgiQueryResourceResidency", "pfnQueryResourceResidency", "dxgi", "resources", "status callbacks"),
     _call("DxgiRotateResourceIdentities", "pfnRotateResourceIdentities", "dxgi", "resources", "views",
-          does=ROTATES),
+          does=ROTATES, roles=(("resources", "flipped"),)),
     _call("DxgiBlt", "pfnBlt", "dxgi", "destination destination_subresource box source source_subresource flags rotation",
           flags=flags(DxgiBltFlag), does=COPIES),
     _call("DxgiCreateResource", "pfnCreateResource", "dxgi",
           "handle width height format samples array_size flags bind primary rotation memory stereo",
-          data="contents", flags=HEX32, bind=HEX32, does=(EventKind.RESOURCE, SURFACES | OBJECTS)),
-    _call("DxgiDestroyResource", "pfnDestroyResource", "dxgi", "handle", does=MAKES),
+          data="contents", flags=HEX32, bind=HEX32, does=(EventKind.RESOURCE, SURFACES | OBJECTS),
+          makes="surface"),
+    _call("DxgiDestroyResource", "pfnDestroyResource", "dxgi", "handle", does=MAKES, ends="surface"),
     _call("DxgiCreateView", "pfnCreateView", "dxgi", "handle resource subresource", does=MAKES),
     _call("SetGammaRamp", "", "runtime", "flags", "", "ramp", flags=HEX32),
-    _call("SetCursorProperties", "", "runtime", "handle x y", does=SHOWS),
+    _call("SetCursorProperties", "", "runtime", "handle x y", does=SHOWS, roles=SETTING),
     _call("SetCursorPosition", "", "runtime", "x y flags", flags=HEX32),
     _call("ShowCursor", "", "runtime", "show"),
 ]

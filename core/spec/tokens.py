@@ -106,7 +106,8 @@ class Token:
 
     `struct` is the header's structure of the fields.  `since`: the DirectX version that introduced it; rows from 9 on are
     recognised, not executed.  `kind`: what each record is for; `writes`: the registers that it writes; `reads`: fields of the
-    register vector that one which does not draw depends on; `touches`: what it changes or reads besides registers.
+    register vector that one which does not draw depends on; `touches`: what it changes or reads besides registers.  `makes`,
+    `ends`: the kind of shader that gets or loses the name `shader`.
     """
 
     op: int
@@ -121,6 +122,8 @@ class Token:
     touches: Touches = Touches.NOTHING
     writes: Slots | None = None
     reads: tuple[str, ...] = ()
+    makes: str = ""
+    ends: str = ""
 
     def __repr__(self) -> str:
         return f"Token({self.op} {self.name})"
@@ -366,8 +369,9 @@ _TOKENS = [
         writes=Slots("clip_plane", ("plane",), (("index", 4),))),
     _row(45, "CREATEVERTEXSHADER", *VERTEX_SHADER, F("declaration_size", "dwDeclSize", U32),
         F("code_size", "dwCodeSize", U32),
-        parts=(Part("declaration", CODE, "declaration_size", unit=1), Part("code", CODE, "code_size", unit=1)), **MAKES_SHADER),
-    _row(46, "DELETEVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER", **MAKES_SHADER),
+        parts=(Part("declaration", CODE, "declaration_size", unit=1), Part("code", CODE, "code_size", unit=1)),
+        makes="vertex_shader", **MAKES_SHADER),
+    _row(46, "DELETEVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER", ends="vertex_shader", **MAKES_SHADER),
     _row(47, "SETVERTEXSHADER", *VERTEX_SHADER, struct="VERTEXSHADER", kind=SHADERS,
         writes=Slots("vertex_shader", ("shader",), also=("stream", "vs_const"))),
     _row(48, "SETVERTEXSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),), kind=SHADERS,
@@ -385,8 +389,8 @@ _TOKENS = [
         F("min_index", "MinIndex", U32), F("vertex_count", "NumVertices", U32), F("start", "StartIndex", U32),
         F("count", "PrimitiveCount", U32), **DRAWS),
     _row(54, "CREATEPIXELSHADER", *PIXEL_SHADER, F("code_size", "dwCodeSize", U32),
-        parts=(Part("code", CODE, "code_size", unit=1),), **MAKES_SHADER),
-    _row(55, "DELETEPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER", **MAKES_SHADER),
+        parts=(Part("code", CODE, "code_size", unit=1),), makes="pixel_shader", **MAKES_SHADER),
+    _row(55, "DELETEPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER", ends="pixel_shader", **MAKES_SHADER),
     _row(56, "SETPIXELSHADER", *PIXEL_SHADER, struct="PIXELSHADER", kind=SHADERS,
         writes=Slots("pixel_shader", ("shader",), also=("ps_const",))),
     _row(57, "SETPIXELSHADERCONST", *REGISTER_COUNT, parts=(Part("values", VECTOR, "count", unit=16),), kind=SHADERS,
@@ -412,11 +416,11 @@ _TOKENS = [
         kind=RESOURCE, touches=SETTINGS),
     _dx9(71, "CREATEVERTEXSHADERDECL", *HANDLE_FIELD, F("count", "dwNumVertexElements", U32),
         parts=(Part("elements", PAIR, "count", unit=8),), **MAKES_SHADER),
-    _dx9(72, "DELETEVERTEXSHADERDECL", *HANDLE_FIELD, struct="VERTEXSHADER", **MAKES_SHADER),
+    _dx9(72, "DELETEVERTEXSHADERDECL", *HANDLE_FIELD, struct="VERTEXSHADER", ends="vertex_shader", **MAKES_SHADER),
     _dx9(73, "SETVERTEXSHADERDECL", *HANDLE_FIELD, struct="VERTEXSHADER", kind=SHADERS),
     _dx9(74, "CREATEVERTEXSHADERFUNC", *HANDLE_FIELD, F("size", "dwSize", U32),
         parts=(Part("code", CODE, "size", unit=1),), **MAKES_SHADER),
-    _dx9(75, "DELETEVERTEXSHADERFUNC", *HANDLE_FIELD, struct="VERTEXSHADER", **MAKES_SHADER),
+    _dx9(75, "DELETEVERTEXSHADERFUNC", *HANDLE_FIELD, struct="VERTEXSHADER", ends="vertex_shader", **MAKES_SHADER),
     _dx9(76, "SETVERTEXSHADERFUNC", *HANDLE_FIELD, struct="VERTEXSHADER", kind=SHADERS),
     _dx9(77, "SETVERTEXSHADERCONSTI", *REGISTER_COUNT, struct="SETVERTEXSHADERCONST",
         parts=(Part("values", QUAD, "count", unit=16),), kind=SHADERS),

@@ -15,10 +15,11 @@ import numpy as np
 
 from core.ddi.calls import DdiCall
 from core.ddi.driver import shaders
+from core.spec.calls import CALLS, Call
 from core.spec.effects import EventKind, Touches
 from core.spec.enums import ClearFlag, DdBlt
 from core.spec.slots import BASE, LIGHT_SLOTS, PALETTE_SLOTS
-from core.spec.tokens import TOKENS
+from core.spec.tokens import TOKENS, Token
 from inspector.timeline.events import Events
 from inspector.timeline.records import events_of, fields_of, payload_of
 from inspector.timeline.states import NEVER
@@ -95,7 +96,12 @@ class Life:
     @property
     def space(self) -> str:
         """Where its handle is a name."""
-        return MEMORY if self.kind in ("surface", "buffer") else self.kind
+        return space_of(self.kind)
+
+
+def space_of(kind: str) -> str:
+    """Where handles of a kind of object are names."""
+    return MEMORY if kind in ("surface", "buffer") else kind
 
 
 class LifeEvent(NamedTuple):
@@ -195,7 +201,7 @@ class Reader:
     # ---- driver calls
     def call(self, event: int, call: DdiCall) -> None:
         """One call that carries no stream."""
-        act = CALLS.get(call.entry)
+        act = CALL_ACTS.get(call.entry)
         if act is not None:
             act(self, event, call.args, call)
 
@@ -238,34 +244,45 @@ def _blt(reader: Reader, event: int, args: Mapping[str, Any], call: DdiCall) -> 
     reader.touch(event, Role.BLT_DESTINATION, target, int(source or 0))
 
 
-def _flip(reader: Reader, event: int, args: Mapping[str, Any], call: DdiCall) -> None:
-    handles = next((args[name] for name in ("surfaces", "surface", "resources") if name in args), ())
-    for handle in handles if isinstance(handles, Sequence) else [handles]:
-        reader.touch(event, Role.FLIPPED, handle)
+def _in_roles(row: Call) -> Act:
+    """The roles that a row names, whatever the arguments are."""
+    roles = tuple((name, Role[role.upper()]) for name, role in row.roles)
+
+    def act(reader: Reader, event: int, args: Mapping[str, Any], call: DdiCall) -> None:
+        for name, role in roles:
+            handles = args.get(name + "s", args.get(name, ()))  # a chain, or one
+            for handle in handles if isinstance(handles, Sequence) else [handles]:
+                reader.touch(event, role, handle)
+
+    return act
+
+
+def _end(row: Call) -> Act:
+    space = space_of(row.ends)
+    return lambda reader, event, args, call: reader.end(event, space, args.get("handle"))
+
+
+def _clear(reader: Reader, event: int, args: Mapping[str, Any], call: DdiCall) -> None:
+    reader.clear(event, int(args.get("flags", 0)))
 
 
 Act = Callable[[Reader, int, Mapping[str, Any], DdiCall], None]
-CALLS: dict[str, Act] = {
-    "CreateSurface": _create_surface,
-    "DxgiCreateResource": _create_surface,
-    "DestroySurface": lambda reader, event, args, call: reader.end(event, MEMORY, args.get("handle")),
-    "DxgiDestroyResource": lambda reader, event, args, call: reader.end(event, MEMORY, args.get("handle")),
-    "CreateD3DBuffer": _create_buffer,
-    "DestroyD3DBuffer": lambda reader, event, args, call: reader.end(event, MEMORY, args.get("handle")),
-    "Lock": lambda reader, event, args, call: reader.touch(event, Role.LOCKED, args.get("handle")),
-    "LockD3DBuffer": lambda reader, event, args, call: reader.touch(event, Role.LOCKED, args.get("handle")),
-    "Unlock": _unlock,
-    "UnlockD3DBuffer": _unlock,
-    "Blt": _blt,
-    "DxgiBlt": _blt,
-    "Flip": _flip,
-    "DxgiRotateResourceIdentities": _flip,
-    "DxgiPresent": lambda reader, event, args, call: reader.touch(event, Role.PRESENTED, args.get("surface")),
-    "SetColorKey": lambda reader, event, args, call: reader.touch(event, Role.SETTING, args.get("handle")),
-    "SetCursorProperties": lambda reader, event, args, call: reader.touch(event, Role.SETTING, args.get("handle")),
-    "Clear": lambda reader, event, args, call: reader.clear(event, int(args.get("flags", 0))),
-    "Clear2": lambda reader, event, args, call: reader.clear(event, int(args.get("flags", 0))),
-}
+MADE: dict[str, Act] = {"surface": _create_surface, "buffer": _create_buffer}
+BY_KIND: dict[EventKind, Act] = {EventKind.CLEAR: _clear, EventKind.COPY: _blt}
+
+
+def _act_of_call(row: Call) -> Act | None:
+    """What is noted of a call: by what it makes or ends, by its kind, by the roles of its arguments."""
+    if row.makes:
+        return MADE[row.makes]
+    if row.ends:
+        return _end(row)
+    if ("handle", "unlocked") in row.roles:
+        return _unlock
+    return BY_KIND.get(row.kind) or (_in_roles(row) if row.roles else None)
+
+
+CALL_ACTS = {row.name: act for row in CALLS.values() if (act := _act_of_call(row)) is not None}
 
 
 def _copy(reader: Reader, events: Events, event: int, fields: np.void) -> None:
@@ -281,15 +298,17 @@ def _set_palette(reader: Reader, events: Events, event: int, fields: np.void) ->
 
 
 def _vertex_shader(reader: Reader, events: Events, event: int, fields: np.void) -> None:
-    declaration, code = int(fields["declaration_size"]), int(fields["code_size"])
-    made = shaders.vertex_shader(payload_of(events, event, 12, declaration), payload_of(events, event, 12 + declaration, code))
+    declaration, code, begin = int(fields["declaration_size"]), int(fields["code_size"]), fields.dtype.itemsize
+    made = shaders.vertex_shader(
+        payload_of(events, event, begin, declaration), payload_of(events, event, begin + declaration, code)
+    )
     streams = made.declaration.streams if made.declaration is not None else ()
     reads, label = sum(1 << stream for stream in set(streams)), "program" if code else "declaration"
     reader.begin(Life(VERTEX_SHADER, int(fields["shader"]), event, label=label, reads=reads))
 
 
 def _pixel_shader(reader: Reader, events: Events, event: int, fields: np.void) -> None:
-    made = shaders.pixel_shader(payload_of(events, event, 8, int(fields["code_size"])))
+    made = shaders.pixel_shader(payload_of(events, event, fields.dtype.itemsize, int(fields["code_size"])))
     stages = made.program.textures if made.program is not None else ()
     reader.begin(Life(PIXEL_SHADER, int(fields["shader"]), event, reads=sum(1 << stage for stage in set(stages))))
 
@@ -298,17 +317,33 @@ def _setting(reader: Reader, events: Events, event: int, fields: np.void) -> Non
     reader.touch(event, Role.SETTING, int(fields["surface"]))
 
 
-EXECUTED = [row for row in TOKENS.values() if row.since < 9]
-TOKEN_ACTS: dict[str, Callable[[Reader, Events, int, np.void], None]] = {
-    **{row.name: _copy for row in EXECUTED if row.kind is EventKind.COPY},
-    "SETPALETTE": _set_palette,
-    "CREATEVERTEXSHADER": _vertex_shader,
-    "CREATEPIXELSHADER": _pixel_shader,
-    "DELETEVERTEXSHADER": lambda reader, events, event, fields: reader.end(event, VERTEX_SHADER, int(fields["shader"])),
-    "DELETEPIXELSHADER": lambda reader, events, event, fields: reader.end(event, PIXEL_SHADER, int(fields["shader"])),
-    "CLEAR": lambda reader, events, event, fields: reader.clear(event, int(fields["flags"])),
-    **{row.name: _setting for row in EXECUTED if row.touches & Touches.SETTINGS},
-}
+def _cleared(reader: Reader, events: Events, event: int, fields: np.void) -> None:
+    names = fields.dtype.names or ()
+    reader.clear(event, int(fields["flags"]) if "flags" in names else int(ClearFlag.TARGET))
+
+
+def _end_of(kind: str) -> TokenAct:
+    return lambda reader, events, event, fields: reader.end(event, space_of(kind), int(fields["shader"]))
+
+
+TokenAct = Callable[[Reader, Events, int, np.void], None]
+MADE_BY_TOKENS: dict[str, TokenAct] = {VERTEX_SHADER: _vertex_shader, PIXEL_SHADER: _pixel_shader}
+OF_KIND: dict[EventKind, TokenAct] = {EventKind.CLEAR: _cleared, EventKind.COPY: _copy}
+
+
+def _act_of_token(row: Token) -> TokenAct | None:
+    """What is noted of a record, by the same."""
+    if row.makes:
+        return MADE_BY_TOKENS[row.makes]
+    if row.ends:
+        return _end_of(row.ends)
+    if row.name == "SETPALETTE":
+        return _set_palette
+    return OF_KIND.get(row.kind) or (_setting if row.touches & Touches.SETTINGS else None)
+
+
+EXECUTED = (row for row in TOKENS.values() if row.since < 9)
+TOKEN_ACTS = {row.name: noted for row in EXECUTED if (noted := _act_of_token(row)) is not None}
 
 
 def read(calls: Sequence[DdiCall], streamless: np.ndarray, events: Events, walked: Walk) -> Reader:

@@ -1,4 +1,4 @@
-"""A token that no header has: one row and the function that carries it out, and every reader of the rows knows it.
+"""A token that no header has: one row and the function that executes it, and every reader of the rows knows it.
 
 In a process of its own, as rows are read when modules are imported.
 """
@@ -37,7 +37,7 @@ def wash(device, stream, record, seq):
 OPERATIONS[120] = wash
 
 from core.ddi.stream import dp2
-from inspector import Compare, Search, Sql, Verify
+from inspector import Compare, ObjectHistory, Search, Sql, Verify
 from inspector.query.search.completion import complete
 from inspector.query.what_if.parsing import parse
 from tests.inspector.streams import TARGET, beginning, capture_of, draws, tokens
@@ -61,11 +61,15 @@ detail = capture.event(first)
 assert detail.header == "D3DHAL_DP2WASH"
 assert [(field.name, field.header, field.value) for field in detail.fields][-1] == ("color", "dwColor", RED)
 
-# carried out, forwards and backwards
+# executed, forwards and backwards
 assert corner(capture, last) == [0, 0, 255, 255]
 assert corner(capture, first) == [255, 0, 0, 255]
 assert corner(capture, first - 1) != [255, 0, 0, 255]
 assert capture.findings == []
+
+# in the history of what it clears
+log = capture.ask(ObjectHistory(TARGET, last))
+assert [log.text(row) for row, event in enumerate(log.event) if event >= first] == ["cleared", "cleared"]
 
 # coloured, filtered, asked by SQL
 assert [KINDS[kind] for kind in build_index(capture).kind[first:].tolist()] == ["clear", "clear"]
