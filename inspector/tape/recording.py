@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.errors import TraceError, cannot
+from core.errors import BadInput, TraceError, cannot
 
 MAGIC = b"DDIREC\x1a\n"
 VERSION = 1
@@ -188,10 +188,14 @@ def _padded(size: int) -> int:
 
 
 def _name(payload: bytes, at: int, length: int) -> str:
-    name = payload[at : at + length]
-    if not 0 < length <= LONGEST_NAME or len(name) != length or not (name.isascii() and name.decode("ascii").isidentifier()):
+    name = payload[at : at + length].decode("latin-1")
+    if len(name) != length or not _is_name(name):
         raise Broken("a name is damaged")
-    return name.decode("ascii")
+    return name
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= LONGEST_NAME and name.isascii() and name.isidentifier()
 
 
 def _value(kind: int, name: str, value: bytes) -> Any:
@@ -215,8 +219,8 @@ def pack_header() -> bytes:
 
 
 def pack_record(number: int, record: Record) -> bytes:
-    """One record; values are numbers, tuples of numbers, texts."""
-    payload = len(record.entry).to_bytes(4, "little") + _pad(record.entry.encode())
+    """One record; values are numbers, tuples of numbers, texts.  BadInput for a name that no recording can hold."""
+    payload = len(record.entry).to_bytes(4, "little") + _pad(_packed_name(record.entry))
     for role, values in ((ARGUMENT, record.args), (RESULT, record.out)):
         payload += b"".join(_pack_field(role, *_packed(value), name) for name, value in values.items())
     payload += b"".join(_pack_field(DATA, BYTES, bytes(value), name) for name, value in record.data.items())
@@ -230,7 +234,13 @@ def _pad(data: bytes) -> bytes:
 
 
 def _pack_field(role: int, kind: int, value: bytes, name: str) -> bytes:
-    return FIELD.pack(role, kind, len(name), len(value)) + _pad(name.encode()) + _pad(value)
+    return FIELD.pack(role, kind, len(name), len(value)) + _pad(_packed_name(name)) + _pad(value)
+
+
+def _packed_name(name: str) -> bytes:
+    if not _is_name(name):
+        raise BadInput(f"{name!r} does not fit into a recording: names are identifiers of at most {LONGEST_NAME} characters")
+    return name.encode("ascii")
 
 
 def _packed(value: Any) -> tuple[int, bytes]:

@@ -62,8 +62,9 @@ def main(case: Case) -> None:
     sys.exit(bool(found.defects))
 
 
-def run(target: str, seconds: float, seed: int = 0, count: int = 1 << 60, mode: str = "over", fail: int = 0) -> Outcome:
-    """Cases from `seed` on; the seconds begin with the first case."""
+def run(target: str, seconds: float, seed: int = 0, count: int = 1 << 60, mode: str = "over", fail: int = 0,
+        hang: float = HANG) -> Outcome:  # fmt: skip
+    """Cases from `seed` on; the seconds begin with the first case.  hang: seconds that a case may take."""
     warm_up()  # compiling would take minutes under the allocator
     outcome, end, stop = Outcome(), None, seed + count
     with tempfile.TemporaryDirectory() as folder:
@@ -72,7 +73,7 @@ def run(target: str, seconds: float, seed: int = 0, count: int = 1 << 60, mode: 
                 open(Path(folder, "stderr"), "w+", encoding="utf-8", errors="replace") as told,
                 _start(target, Path(folder), seed, stop - seed, mode, fail, told) as child,
             ):
-                end, seed = _follow(child, told, outcome, seconds, end, seed)
+                end, seed = _follow(child, told, outcome, seconds, end, seed, hang)
     return outcome
 
 
@@ -84,7 +85,7 @@ def _start(target: str, folder: Path, seed: int, count: int, mode: str, fail: in
 
 
 def _follow(child: subprocess.Popen[str], errors: IO[str], outcome: Outcome, seconds: float,
-            end: float | None, seed: int) -> tuple[float, int]:  # fmt: skip
+            end: float | None, seed: int, hang: float) -> tuple[float, int]:  # fmt: skip
     """Until the child ends or time is up; when time is up, and the next seed."""
     last, current, begun = time.monotonic(), None, None
     assert child.stdout is not None
@@ -102,9 +103,9 @@ def _follow(child: subprocess.Popen[str], errors: IO[str], outcome: Outcome, sec
             outcome.refused += int(words[1])
         elif words[0] == "defect":
             outcome.defects.append((int(words[1]), words[2].strip()))
-        if current is not None and time.monotonic() - last > HANG:
+        if current is not None and time.monotonic() - last > hang:
             child.kill()
-            outcome.defects.append((current, f"more than {HANG:g} s"))
+            outcome.defects.append((current, f"more than {hang:g} s"))
             seed, current = current + 1, None
             break
         if end is not None and time.monotonic() > end and current is None:

@@ -70,7 +70,8 @@ def main(fuzzed: Harness) -> None:
         harness.main(fuzzed.case)
     else:
         asked = _asked()
-        found = harness.run(fuzzed.name, asked.seconds, asked.seed, asked.count, mode="plain")
+        found = harness.run(fuzzed.name, asked.seconds, asked.seed, asked.count, mode="plain",
+                            hang=max(harness.HANG, 4 * fuzzed.seconds))  # fmt: skip
         for seed, what in distinct(found.defects):
             print(f"{fuzzed.keep(fuzzed.make(random.Random(seed)))}: seed {seed}: {what}")
         print(f"{fuzzed.name}: {found.executions} executions, {len(distinct(found.defects))} distinct defects")

@@ -179,4 +179,5 @@ def _put(db: sqlite3.Connection, table: str, row: int, column: str, data: bytes)
         db.execute("UPDATE blob SET digest = ?, size = ? WHERE rowid = ?", (xxhash.xxh3_128_digest(data), len(data), row))
     else:
         parts = db.execute(f"SELECT {', '.join(PACKED[table])} FROM {table} WHERE rowid = ?", (row,)).fetchone()
+        parts = [part for part in parts if isinstance(part, bytes)]  # an earlier step has put something else there
         db.execute(f"UPDATE {table} SET digest = ? WHERE rowid = ?", (packing.row_digest(*parts), row))

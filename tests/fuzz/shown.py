@@ -17,6 +17,7 @@ from PySide6.QtCore import QEvent, QEventLoop, QPoint, QPointF, Qt, QTimer, QtMs
 from PySide6.QtGui import QDesktopServices, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QMessageBox, QWidget
+from shiboken6 import isValid
 
 from ui import style
 from ui.settings import Settings
@@ -118,9 +119,11 @@ class Watched:
         self.doing += f" on {type(widget).__name__}"
         QTest.mousePress(widget, BUTTONS[button], Qt.KeyboardModifier.NoModifier, place)
         for part in (0.3, 0.6, 1.0):
-            QTest.mouseMove(widget, place + QPoint(int(dx * part), int(dy * part)))
+            if isValid(widget):  # a drag may close what it began in
+                QTest.mouseMove(widget, place + QPoint(int(dx * part), int(dy * part)))
             self.turn()
-        QTest.mouseRelease(widget, BUTTONS[button], Qt.KeyboardModifier.NoModifier, place + QPoint(dx, dy))
+        if isValid(widget):
+            QTest.mouseRelease(widget, BUTTONS[button], Qt.KeyboardModifier.NoModifier, place + QPoint(dx, dy))
 
     def _wheel(self, top: int, x: float, y: float, by: int, modifiers: int = 0) -> None:
         widget, place = self._widget(top, x, y)

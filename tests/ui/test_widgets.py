@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt, qInstallMessageHandler
+from PySide6.QtGui import QIcon, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from tests.ui.fake import FakeCapture
 from ui import style
 from ui.index import KINDS, build_index
 from ui.widgets.hex_view import HexView
+from ui.widgets.icons import PATHS, _Engine
 from ui.widgets.mesh_view import MeshView, edges_of
 from ui.widgets.picture_view import PictureView
 from ui.widgets.timeline_strip import TimelineStrip, column_counts
@@ -268,3 +269,15 @@ def test_vertices_far_out_are_no_trouble(qtbot: Any) -> None:
         view.set_mesh(points, edges_of("TRIANGLELIST", 3), flat)
         assert np.isfinite(view.projected()).all()
         view.grab()
+
+
+def test_an_icon_squeezed_to_nothing_is_painted_in_silence(qapp: object) -> None:
+    said: list[str] = []
+    before = qInstallMessageHandler(lambda kind, context, text: said.append(text))
+    try:
+        found = [_Engine(next(iter(PATHS)), "text").pixmap(QSize(width, 16), QIcon.Mode.Normal, QIcon.State.Off)
+                 for width in (16, 0, -1)]  # fmt: skip
+    finally:
+        qInstallMessageHandler(before)
+    assert [one.isNull() for one in found] == [False, True, True]
+    assert said == []

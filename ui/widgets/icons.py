@@ -71,6 +71,8 @@ class _Engine(QIconEngine):
         paint(painter, self._name, QRectF(rect), style.theme().color(token).name())
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        if size.isEmpty():
+            return QPixmap()  # of a button that was squeezed to nothing: Qt cannot paint on it, and complains
         image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(Qt.GlobalColor.transparent)
         with QPainter(image) as painter:

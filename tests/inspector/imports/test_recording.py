@@ -136,6 +136,13 @@ def test_wild_records_end_the_recording(tmp_path: Path, what: str) -> None:
     assert "breaks off at byte 32" in read(path)[1]
 
 
+@pytest.mark.parametrize("name", ["<b>", "", "ä", "a b", "x" * 65])
+def test_a_name_that_would_be_read_as_damaged_is_not_written(name: str) -> None:
+    for record in (Record(name), Record("Blt", args={name: 1}), Record("Blt", out={name: 1}), Record("Blt", data={name: b""})):
+        with pytest.raises(BadInput, match="does not fit into a recording"):
+            pack_record(0, record)
+
+
 def test_blobs_are_repeated(tmp_path: Path) -> None:
     path = tmp_path / "blobs.ddirec"
     unlock = struct.pack("<I", 6) + name(b"Unlock")
