@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -85,8 +86,17 @@ def _vertices(capture: inspector.Capture, recipe: dict[str, Any], path: Path) ->
 
 def _rows(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
     found = capture.ask(inspector.Sql("SELECT event, name, header FROM events LIMIT 40"))
-    read = list(csv.reader(io.StringIO(_formatted("rows", path)(found.columns, found.rows).decode("utf-8-sig"), newline="")))
-    assert len(read) == len(found) + 1 and {len(row) for row in read} == {3}
+    text = _formatted("rows", path)(found.columns, found.rows).decode("utf-8-sig")
+    assert len(READERS[path.suffix](text)) == len(found) and {len(row) for row in READERS[path.suffix](text)} <= {3}
+
+
+READERS: dict[str, Callable[[str], list[Any]]] = {
+    ".csv": lambda text: list(csv.reader(io.StringIO(text, newline="")))[1:],
+    ".tsv": lambda text: [line.split("\t") for line in text.removesuffix("\n").split("\n")[1:]],
+    ".json": json.loads,
+    ".md": lambda text: [re.split(r"(?<!\\)\|", line)[1:-1] for line in text.removesuffix("\n").split("\n")[2:]],
+}
+"""The rows of a table as others read them, without titles."""
 
 
 def _report(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
@@ -115,7 +125,27 @@ def _edits(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> No
     assert WhatIf.from_json(_formatted("edits", path)(edits).decode()) == edits
 
 
-WRITERS = {"picture": _picture, "surface": _surface, "vertices": _vertices, "rows": _rows, "report": _report,
+def _some_pictures(capture: inspector.Capture, recipe: dict[str, Any]) -> list[Any]:
+    """Of a few events, as far as the render target keeps its size."""
+    first = _event(capture, recipe)
+    found = [capture.image(event) for event in range(first, min(first + 3, len(capture.events)))]
+    return [one for one in found if one.shape == found[0].shape]
+
+
+def _sheet(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    pictures = _some_pictures(capture, recipe)
+    with Image.open(io.BytesIO(_formatted("sheet", path)(pictures, [str(n) for n in range(len(pictures))], 40))) as read:
+        read.load()
+
+
+def _animation(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    pictures = _some_pictures(capture, recipe)
+    with Image.open(io.BytesIO(_formatted("animation", path)(pictures, 0.1))) as read:
+        read.load()
+
+
+WRITERS = {"sheet": _sheet, "animation": _animation,
+           "picture": _picture, "surface": _surface, "vertices": _vertices, "rows": _rows, "report": _report,
            "capture": _capture,
            "edited": _edited, "hashes": _hashes, "edits": _edits}  # fmt: skip
 HARNESS = Harness("exports", make, run, 3, seconds=20.0)

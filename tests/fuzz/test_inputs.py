@@ -15,7 +15,7 @@ from PySide6.QtCore import QSettings, QTimer, qWarning
 
 from core.errors import BadInput
 from tests.conftest import ROOT
-from tests.fuzz import lanes, shown
+from tests.fuzz import exports, lanes, shown
 from tests.fuzz.inputs import FOUND, LONGEST, Harness, distinct
 from tests.ui.fake import FakeCapture
 from ui.settings import Settings
@@ -62,6 +62,10 @@ def test_plain_python_carries_out_the_same(tmp_path: Path) -> None:
     inputs = [lanes.small(seed) for seed in range(8)]
     compiled, plain = (lanes.in_a_process(inputs, tmp_path, disabled) for disabled in (False, True))
     assert compiled == plain and all(len(found) > 3 for found in compiled)
+
+
+def test_every_kind_of_export_is_fuzzed() -> None:
+    assert {kind for kind, _ in exports.KINDS} == set(exports.WRITERS)
 
 
 # ---- that they see
