@@ -64,6 +64,8 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         "back": focus.back, "forward": focus.forward, **window.steps.does(),
         "go-to": partial(ask_place, window), "filter": window.focus_filter,
         "find-next": lambda: window.events.find_match(+1), "find-previous": lambda: window.events.find_match(-1),
+        "bookmark": window.bookmarks.toggle,
+        **{f"bookmark-{number}": partial(window.bookmarks.jump, number) for number in range(1, 10)},
         "copy-link": window.copy_link, "paste-link": window.paste_link,
         "overlay": lambda: window.on_picture(window.surface.next_overlay),
         "wires": lambda: window.on_picture(window.surface.wired.toggle),

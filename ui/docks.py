@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QTabBar, QTabWidget, QWidget
 
+from ui.panels.bookmarks import BookmarksPanel
 from ui.panels.calls import CallsPanel
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.driver import DriverPanel
@@ -43,6 +44,7 @@ PANELS: tuple[type[Panel], ...] = (
     SteppingPanel,
     HistoryPanel,
     StatisticsPanel,
+    BookmarksPanel,
     DriverPanel,
     QueryPanel,
     VerifyPanel,
@@ -52,7 +54,7 @@ PANELS: tuple[type[Panel], ...] = (
 LOW = 900  # pixels of the window's height: below, the picture needs what others can do without
 CENTRE = ("surface", "state", "vertices", "resources", "comparison", "what-if", "query")
 COLUMNS = (("events", "token"), ("inspector", "calls"))
-BELOW = ("history", "stepping", "findings", "statistics", "driver", "verify")
+BELOW = ("history", "stepping", "findings", "bookmarks", "statistics", "driver", "verify")
 
 
 class _Title(QWidget):

@@ -47,6 +47,8 @@ def make_menus(window: Window) -> None:
     for names in GO:
         go.addActions([act[name] for name in names.split()])
         go.addSeparator()
+    marks = go.addMenu("&Bookmarks")
+    marks.addActions([action for name, action in act.items() if name.startswith("bookmark")])
     view = bar.addMenu("&View")
     view.addActions([action for name, action in act.items() if name.startswith("panel-")])
     view.addSeparator()

@@ -53,3 +53,6 @@ OPEN_ROLE = Qt.ItemDataRole.UserRole + 12
 
 HIT_ROLE = Qt.ItemDataRole.UserRole + 13
 """True for rows that were searched for."""
+
+BOOKMARK_ROLE = Qt.ItemDataRole.UserRole + 14
+"""True for rows of events with a bookmark."""

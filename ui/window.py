@@ -26,6 +26,7 @@ from ui.keys.commands import BY_NAME
 from ui.keys.keymap import KEYS
 from ui.loading import Loading, Opener
 from ui.menus import make_menus
+from ui.panels.bookmarks import BookmarksPanel
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.events import EventsPanel
 from ui.panels.findings import FindingsPanel
@@ -90,6 +91,10 @@ class Window(QMainWindow):
     @property
     def events(self) -> EventsPanel:
         return self.docks.panels["events"]  # type: ignore[return-value]
+
+    @property
+    def bookmarks(self) -> BookmarksPanel:
+        return self.docks.panels["bookmarks"]  # type: ignore[return-value]
 
     @property
     def surface(self) -> SurfacePanel:

@@ -362,6 +362,10 @@ class Tape:
         number = self._write("INSERT INTO annotation(focus, text, created) VALUES(?, ?, ?)", (focus, text, created))
         return Annotation(number, focus, text, created)
 
+    def change_annotation(self, number: int, text: str) -> None:
+        """Another text for a note."""
+        self._write("UPDATE annotation SET text = ? WHERE id = ?", (text, number))
+
     def remove_annotation(self, number: int) -> None:
         self._write("DELETE FROM annotation WHERE id = ?", (number,))
 

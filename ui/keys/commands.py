@@ -74,6 +74,8 @@ COMMANDS: tuple[Command, ...] = (
         ("filter", "Filter the events or the panel's list", "Ctrl+F", "search"),
         ("find-next", "Next match of the filter", "F3"),
         ("find-previous", "Previous match of the filter", "Shift+F3"),
+        ("bookmark", "&Bookmark the event, or remove its bookmark", "Ctrl+B"),
+        *((f"bookmark-{number}", f"Go to bookmark {number}", str(number)) for number in range(1, 10)),
         ("copy-link", "Copy link to this view", "Ctrl+Shift+C"),
         ("paste-link", "Go to copied link", "Ctrl+Shift+V"),
     ),
@@ -107,6 +109,7 @@ COMMANDS: tuple[Command, ...] = (
         ("panel-driver", "Driver", "Alt+4"),
         ("panel-query", "Query", "Alt+5"),
         ("panel-verify", "Verify", "Alt+6"),
+        ("panel-bookmarks", "Bookmarks", "Alt+7"),
         ("panel-comparison", "Comparison", "Alt+8"),
         ("panel-what-if", "What if", "Alt+9"),
     ),
@@ -198,7 +201,10 @@ GROUPS = tuple(dict.fromkeys(command.group for command in COMMANDS))
 DIGITS = {command.name: command.keys[0][-1] for command in COMMANDS if re.match(r"Ctrl\+\d$", " ".join(command.keys))}
 PRESETS: dict[str, dict[str, tuple[str, ...]]] = {
     "DDI Inspector": {},
-    "RenderDoc": {name: (f"Ctrl+Alt+{digit}",) for name, digit in DIGITS.items()},
+    "RenderDoc": {
+        **{name: (f"Ctrl+Alt+{digit}",) for name, digit in DIGITS.items()},
+        **{f"bookmark-{number}": (f"Ctrl+{number}",) for number in range(1, 10)},
+    },
     "PIX, Visual Studio": {"back": ("Ctrl+-", "Alt+Left"), "forward": ("Ctrl+Shift+-", "Alt+Right")},
 }
 """What differs from the table.  RenderDoc's Ctrl+1 to Ctrl+0 are bookmarks: panels leave them (source: its documentation, Event

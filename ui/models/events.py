@@ -28,6 +28,7 @@ from ui.models.outline import CALL as CALLS
 from ui.models.outline import EVENT, FRAME, LEVELS, TOKEN, Fold, Outline
 from ui.roles import (
     BEGIN_ROLE,
+    BOOKMARK_ROLE,
     DEPTH_ROLE,
     DISPLAY_ROLE,
     HIT_ROLE,
@@ -64,6 +65,7 @@ class EventsModel(QAbstractTableModel):
         self._pictures: dict[tuple[int, int], Any] = {}
         self._rules: dict[int, str] = {}
         self._disabled: tuple[range, ...] = ()
+        self._bookmarked: frozenset[int] = frozenset()
         self._hits = NO_ROWS
         self._marks: dict[int, str] = {}
         self._marked = NO_ROWS
@@ -132,6 +134,11 @@ class EventsModel(QAbstractTableModel):
     def set_marks(self, marks: dict[int, str], rules: dict[int, str] | None = None) -> None:
         """Events with a bar at their left: event -> its theme token; and the rules that events broke."""
         self._marks, self._marked, self._rules = marks, np.array(sorted(marks), np.int64), rules or {}
+        self._changed()
+
+    def set_bookmarks(self, events: frozenset[int]) -> None:
+        """Events with a bookmark."""
+        self._bookmarked = events
         self._changed()
 
     def set_disabled(self, disabled: tuple[range, ...]) -> None:
@@ -203,6 +210,8 @@ class EventsModel(QAbstractTableModel):
             return self.is_open(index.row())
         if role == PICTURE_ROLE and index.column() == TEXTURES:
             return self._thumbnails(key)
+        if role == BOOKMARK_ROLE:
+            return level == EVENT and event in self._bookmarked
         if role == HIT_ROLE:
             return len(self._hits) > 0 and level == EVENT and self._is_hit(event)
         if role == VALUE_ROLE:
@@ -250,7 +259,8 @@ class EventsModel(QAbstractTableModel):
             return text
         outcome, is_open = self._outcome(key), self.is_open(row)
         folded = "" if is_open is None else ", expanded" if is_open else ", collapsed"
-        return text + (f", {outcome[0]}" if outcome else "") + folded
+        marked = ", bookmarked" if level == EVENT and event in self._bookmarked else ""
+        return text + (f", {outcome[0]}" if outcome else "") + marked + folded
 
     def _frame_begins(self, event: int, before: int) -> bool:
         """Whether a frame boundary lies between two events."""

@@ -149,6 +149,9 @@ class EventsPanel(Panel):
         self.desk.found_changed.connect(self._mark_findings)
         give_row_menu(self.table, lambda index: self.menu_of(index.row()))
         self.desk.edits_changed.connect(self._show_disabled)
+        self.desk.bookmarks_changed.connect(
+            lambda: self.model.set_bookmarks(frozenset(one.focus.event for one in self.desk.bookmarks))
+        )
 
     def capture_changed(self) -> None:
         self.desk.ask.cancel("events.filter")

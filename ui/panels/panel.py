@@ -10,6 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.focus import Focus
+from inspector.tape.bookmarks import Bookmark
 from inspector.view import CaptureView
 from ui import style
 from ui.ask import Ask, Progress
@@ -35,6 +36,7 @@ class Desk(QObject):
     noted = Signal(str)
     found_changed = Signal()
     edits_changed = Signal()
+    bookmarks_changed = Signal()
     wanted = Signal(str, str)
     """(what, about), for other panels: "begin" an edit that starts so, do an "edit", take the event as "side" a or b."""
 
@@ -48,6 +50,8 @@ class Desk(QObject):
         self.index: EventIndex | None = None
         self.small: Thumbnails | None = None
         """Thumbnails of the capture's surfaces, for the asking thread."""
+        self.bookmarks: tuple[Bookmark, ...] = ()
+        """In order of their events."""
         self.edits: tuple[Any, ...] = ()
         """What a what if changes (inspector.query.what_if.edits)."""
         self.found: tuple[Any, ...] = ()
@@ -63,6 +67,11 @@ class Desk(QObject):
         self.capture_changed.emit()
         self.found_changed.emit()
         self.focus.reset(lambda: len(index) if index else 0, focus)
+
+    def mark(self, bookmarks: Sequence[Bookmark]) -> None:
+        """These are the bookmarks from now on."""
+        self.bookmarks = tuple(bookmarks)
+        self.bookmarks_changed.emit()
 
     def edit(self, edits: Sequence[Any]) -> None:
         """These edits are switched on from now on."""

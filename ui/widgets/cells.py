@@ -11,6 +11,7 @@ from ui.index import KINDS
 from ui.roles import (
     ALIGN_ROLE,
     BEGIN_ROLE,
+    BOOKMARK_ROLE,
     DEPTH_ROLE,
     HEADING_ROLE,
     HIT_ROLE,
@@ -78,8 +79,20 @@ class NumberCell(QStyledItemDelegate):
         painter.setPen(style.theme().color("text" if option.state & SELECTED else "faint"))
         draw_text(painter, option.rect.adjusted(4, 0, -8, 0), index.data() or "", RIGHT)
         paint_mark(painter, option, index)
+        if index.data(BOOKMARK_ROLE):
+            paint_ribbon(painter, QRectF(option.rect.left() + 6, option.rect.center().y() - 5, 7, 11))
         paint_line_above(painter, option, index)
         painter.restore()
+
+
+def paint_ribbon(painter: QPainter, rect: QRectF) -> None:
+    """A bookmark: a ribbon with a notch."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(style.theme().color("link"))
+    notch = QPointF(rect.center().x(), rect.bottom() - rect.width() / 2)
+    painter.drawPolygon([rect.topLeft(), rect.topRight(), rect.bottomRight(), notch, rect.bottomLeft()])
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 def arrow_place(rect: QRect, depth: int) -> QRect:

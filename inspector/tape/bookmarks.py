@@ -1,0 +1,134 @@
+"""Bookmarks: places of a capture that someone wants to come back to, with a name, and notes below it.
+
+Each is an annotation: a place (the text of a Focus) and a text, whose first line is the name.  They are kept in the `.ddicap`
+that was opened; of another file, or one that cannot be written to, in a JSON file beside it, or else in the user's folder:
+
+    {"version": 1, "bookmarks": [{"focus": "#event=812", "text": "the roof", "created": "2026-11-22T12:00:00+00:00"}]}
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput
+from core.folders import user_folder
+from inspector.files import write_bytes
+from inspector.focus import Focus
+
+VERSION, SUFFIX = 1, ".bookmarks.json"
+LARGEST = 1 << 24
+"""Bytes of a file of bookmarks that is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """`number` tells those of a capture apart; negative ones are kept beside it.  `created`: UTC, ISO 8601."""
+
+    number: int
+    focus: Focus
+    text: str
+    created: str = ""
+
+    @property
+    def name(self) -> str:
+        """The first line of its text."""
+        return self.text.partition("\n")[0].strip()
+
+
+class Bookmarks:
+    """Those of one capture; for one thread at a time.  `tape`: with annotations, or without."""
+
+    def __init__(self, tape: Any, path: Path) -> None:
+        self._tape, self._path = tape, path
+        self._beside = path.with_name(path.name + SUFFIX)
+
+    def all(self) -> list[Bookmark]:
+        """In order of their events.  Annotations whose place is none are left out."""
+        noted = [(note.id, note.focus, note.text, note.created) for note in getattr(self._tape, "annotations", ())]
+        noted += [(-1 - n, *row) for n, row in enumerate(self._read())]
+        found = [one for row in noted if (one := _bookmark(*row)) is not None]
+        return sorted(found, key=lambda one: (one.focus.event, one.number < 0, abs(one.number)))
+
+    def add(self, focus: Focus, text: str = "") -> None:
+        """One more; BadInput if it can be kept nowhere."""
+        if self._in_tape and self._tried(lambda: self._tape.annotate(focus.text(), text)):
+            return
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        self._write([*self._read(), (focus.text(), text, created)])
+
+    def change(self, number: int, text: str) -> None:
+        """Another text."""
+        if number > 0:
+            self._tape.change_annotation(number, text)
+            return
+        rows = self._read()
+        rows[-1 - number] = (rows[-1 - number][0], text, rows[-1 - number][2])
+        self._write(rows)
+
+    def remove(self, number: int) -> None:
+        if number > 0:
+            self._tape.remove_annotation(number)
+            return
+        rows = self._read()
+        del rows[-1 - number]
+        self._write(rows)
+
+    @property
+    def _in_tape(self) -> bool:
+        """Whether the file that was opened takes them: not what was imported from another, which a cache may forget."""
+        if not hasattr(self._tape, "annotate") or self._path.suffix.lower() != ".ddicap":
+            return False
+        return os.access(self._path, os.W_OK) and os.access(self._path.parent, os.W_OK)
+
+    @staticmethod
+    def _tried(write: Any) -> bool:
+        try:
+            write()
+        except BadInput:
+            return False
+        return True
+
+    def _files(self) -> list[Path]:
+        """Where they may be kept beside the capture, the best place first."""
+        digest = blake2b(str(self._path.resolve()).encode(errors="replace"), digest_size=16).hexdigest()
+        return [self._beside, user_folder("bookmarks") / f"{digest}.json"]
+
+    def _read(self) -> list[tuple[str, str, str]]:
+        """(place, text, date) of those in a file; what makes no sense in it is left out."""
+        file = next((file for file in self._files() if file.is_file()), None)
+        if file is None or file.stat().st_size > LARGEST:
+            return []
+        try:
+            held = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return []
+        rows = held.get("bookmarks", []) if isinstance(held, dict) else []
+        known = (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
+        return [(str(row.get("focus", "")), str(row.get("text", "")), str(row.get("created", ""))) for row in known]
+
+    def _write(self, rows: list[tuple[str, str, str]]) -> None:
+        held = [{"focus": focus, "text": text, "created": created} for focus, text, created in rows]
+        data = json.dumps({"version": VERSION, "bookmarks": held}, ensure_ascii=False, indent=1).encode()
+        files = self._files()
+        there = [file for file in files if file.is_file()]
+        refused: BadInput | OSError | None = None
+        for file in there[:1] + [file for file in files if file not in there[:1]]:
+            try:
+                write_bytes(file, data)
+                return
+            except (BadInput, OSError) as error:
+                refused = error
+        raise BadInput(f"{self._path.name}: bookmarks can be kept nowhere: {refused}")
+
+
+def _bookmark(number: int, focus: str, text: str, created: str) -> Bookmark | None:
+    try:
+        return Bookmark(number, Focus.parse(focus), text, created)
+    except BadInput:
+        return None

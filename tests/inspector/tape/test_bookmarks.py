@@ -1,0 +1,89 @@
+"""Bookmarks are kept in the capture, beside it, or in the user's folder: wherever something can be written."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import BadInput
+from inspector.focus import Focus
+from inspector.tape import Tape
+from inspector.tape import bookmarks as module
+from inspector.tape.bookmarks import SUFFIX, Bookmarks
+
+ROOM = Path(__file__).resolve().parents[3] / "resources" / "room.ddicap"
+PLACE = Focus(event=812, surface=3, pixel=(40, 52))
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Path:
+    return Path(shutil.copy(ROOM, tmp_path / "room.ddicap"))
+
+
+@pytest.fixture(params=["in the capture", "beside a trace", "in the user's folder"])
+def kept(request: Any, room: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The path of a capture for each of the places."""
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "cache"))
+    if request.param == "in the capture":
+        return room
+    path = room.with_name("program.trace")
+    path.touch()
+    if request.param != "beside a trace":
+        path.with_name(path.name + SUFFIX).mkdir()  # nothing can be written there
+    return path
+
+
+def test_they_come_back_changed_and_in_the_order_of_events(room: Path, kept: Path) -> None:
+    with Tape(room) as tape:
+        marks = Bookmarks(tape, kept)
+        marks.add(PLACE, "the roof\nIt *flickers*.")
+        marks.add(Focus(event=5))
+        marks.add(Focus(event=99), "third")
+        first, third, second = Bookmarks(tape, kept).all()
+        assert (second.focus, second.name, second.text) == (PLACE, "the roof", "the roof\nIt *flickers*.")
+        assert first.name == "" and first.created.startswith("20") and first.created.endswith("+00:00")
+        marks.change(first.number, "new name")
+        marks.remove(third.number)
+    with Tape(room) as tape:
+        assert [one.text for one in Bookmarks(tape, kept).all()] == ["new name", "the roof\nIt *flickers*."]
+        assert bool(tape.annotations) == (kept == room)
+
+
+def test_a_capture_that_cannot_be_written_to_has_them_beside(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = room.read_bytes()
+    monkeypatch.setattr(module.os, "access", lambda path, how: path != room)
+    with Tape(room) as tape:
+        Bookmarks(tape, room).add(PLACE, "x")
+        assert [one.focus for one in Bookmarks(tape, room).all()] == [PLACE]
+    assert room.read_bytes() == before
+    assert json.loads(room.with_name("room.ddicap" + SUFFIX).read_bytes())["bookmarks"][0]["text"] == "x"
+
+
+def test_annotations_of_others_are_bookmarks_if_they_have_a_place(room: Path) -> None:
+    with Tape(room) as tape:
+        tape.annotate("#event=7", "seven")
+        tape.annotate("event 3", "no place")
+        assert [one.name for one in Bookmarks(tape, room).all()] == ["seven"]
+
+
+@pytest.mark.parametrize(
+    "held", ["", "[]", "{", '{"bookmarks": 3}', '{"bookmarks": [1, {"focus": "#x=1"}, {"text": 3}]}', "[" * 100_000]
+)
+def test_a_file_that_makes_no_sense_has_none(tmp_path: Path, held: str) -> None:
+    path = tmp_path / "a.trace"
+    path.with_name("a.trace" + SUFFIX).write_text(held)
+    assert [one for one in Bookmarks(object(), path).all() if one.focus.event] == []
+
+
+def test_where_nothing_can_be_written_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, data: bytes) -> None:
+        raise BadInput(f"{path}: no room")
+
+    monkeypatch.setattr(module, "write_bytes", refuse)
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "cache"))
+    with pytest.raises(BadInput, match=r"a\.trace: bookmarks can be kept nowhere: .*no room"):
+        Bookmarks(object(), tmp_path / "a.trace").add(PLACE)
