@@ -69,6 +69,7 @@ QUESTIONS = {
     "WhatIf": "what_if.what_if",
     "Bisect": "comparison.bisect",
     "Verify": "comparison.verify",
+    "DriverPictures": "comparison.driver_pictures",
 }
 """Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
 

@@ -187,6 +187,9 @@ DDIR_API int ddir_unlock_surface(ddir_recorder *r, const ddir_lock *l);
 /* What a surface or buffer holds although the driver saw nobody write it: before a token reads from system memory. */
 DDIR_API int ddir_surface_contents(ddir_recorder *r, const ddir_lock *l);
 DDIR_API int ddir_buffer_contents(ddir_recorder *r, ddir_u32 handle, ddir_u32 offset, const void *bytes, ddir_u32 size);
+/* What the driver has drawn so far, to be compared with what DDI Inspector draws (verify --pictures): handle, box, pitch and
+   contents as for an unlock, after the call that drew it.  Changes nothing. */
+DDIR_API int ddir_picture(ddir_recorder *r, const ddir_lock *l);
 
 typedef struct ddir_blt {
     ddir_u32 destination, source; /* source 0: none */
@@ -743,6 +746,11 @@ DDIR_API int ddir_unlock_surface(ddir_recorder *r, const ddir_lock *l)
 DDIR_API int ddir_surface_contents(ddir_recorder *r, const ddir_lock *l)
 {
     return ddir_put_contents(r, "Contents", l);
+}
+
+DDIR_API int ddir_picture(ddir_recorder *r, const ddir_lock *l)
+{
+    return ddir_put_contents(r, "Picture", l);
 }
 
 DDIR_API int ddir_buffer_contents(ddir_recorder *r, ddir_u32 handle, ddir_u32 offset, const void *bytes, ddir_u32 size)

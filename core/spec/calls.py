@@ -237,6 +237,7 @@ _CALLS = [
           makes="surface"),
     _call("DxgiDestroyResource", "pfnDestroyResource", "dxgi", "handle", does=MAKES, ends="surface"),
     _call("DxgiCreateView", "pfnCreateView", "dxgi", "handle resource subresource", does=MAKES),
+    _call("Picture", "", "runtime", "handle box pitch slice_pitch", "", "contents", does=(EventKind.OTHER, READS)),
     _call("SetGammaRamp", "", "runtime", "flags", "", "ramp", flags=HEX32),
     _call("SetCursorProperties", "", "runtime", "handle x y", does=SHOWS, roles=SETTING),
     _call("SetCursorPosition", "", "runtime", "x y flags", flags=HEX32),

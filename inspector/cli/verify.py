@@ -12,10 +12,13 @@ from inspector.cli.arguments import number, output
 from inspector.cli.opening import opened
 from inspector.exports.formats import format_of
 from inspector.files import write_bytes
+from inspector.query.comparison.driver_pictures import DriverPictures, blamed, sentence
 from inspector.query.comparison.verify import PER, Hashes, Parting, Verify, apart, load_hashes, parting
 
 DIFFERENT = 1
-EXAMPLES = ("verify game.trace --per frame -o hashes.json", "verify game.trace --against hashes.json")
+EXAMPLES = (
+    "verify game.trace --per frame -o hashes.json", "verify game.trace --against hashes.json", "verify game.ddirec --pictures",
+)  # fmt: skip
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -23,12 +26,22 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--per", choices=PER, help="hash after every token, draw or frame (default: draw, or as in the hashes file)"
     )
     command.add_argument("--against", type=Path, metavar="B", help="a capture or saved hashes to compare with")
+    command.add_argument(
+        "--pictures",
+        action="store_true",
+        help="compare with the pictures that the recorded driver drew, and name the primitive",
+    )
+    command.add_argument(
+        "--tolerance", type=number, default=0, metavar="N", help="steps that a channel may differ (default: 0)"
+    )
     command.add_argument("--threads", type=number, help="number of drawing threads; the hashes do not depend on it")
     output(command, "hashes")
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Exit code 1 if the two part."""
+    if chosen.pictures:
+        return pictures(chosen)
     form = format_of(chosen.output, "hashes") if chosen.output else None
     with contextlib.ExitStack() as stack:
         capture = stack.enter_context(opened(chosen.file))
@@ -49,6 +62,20 @@ def run(chosen: argparse.Namespace) -> int:
         where = parting(found, theirs)
         show(capture, other, where)
     return DIFFERENT if where else 0
+
+
+def pictures(chosen: argparse.Namespace) -> int:
+    """The pictures of a driver, one a line; exit code 1 if one differs."""
+    with opened(chosen.file) as capture:
+        found = capture.ask(DriverPictures(chosen.tolerance, chosen.threads))
+        for one in found:
+            print(f"event {one.event}  {one.where}: {sentence(one)}")
+        first = next((one for one in found if one.difference), None)
+        if first is not None:
+            print(f"first difference: {blamed(first, capture)}")
+        wrong = sum(one.difference is not None or bool(one.problem) for one in found)
+        print(f"{chosen.file.name}: {len(found)} pictures, {wrong} differ")
+    return DIFFERENT if wrong else 0
 
 
 def _last(found: Hashes) -> str:

@@ -456,6 +456,15 @@ def set_cursor_position(stage: Stage) -> None:
     stage.says("x=5 y=6")
 
 
+@entry("Picture")
+def picture_of_a_driver(stage: Stage) -> None:
+    """A recording says what the driver had drawn; nothing changes."""
+    stage.tokens(t("CLEAR", rects=[(0, 0, SIZE, SIZE)], flags=1, color=GREEN))
+    stage("Picture", {"contents": bytes(4 * SIZE * SIZE)}, handle=TARGET, pitch=4 * SIZE)
+    stage.says("pitch=64")
+    stage.sees(picture(ground=GREEN))
+
+
 @entry("ShowCursor")
 def show_cursor(stage: Stage) -> None:
     stage("ShowCursor", show=1)

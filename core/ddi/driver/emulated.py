@@ -339,7 +339,7 @@ ENTRIES: dict[str, Entry] = {
     "WaitForVerticalBlank": present.wait_for_vertical_blank,
     **dxgi.ENTRIES,
     **dict.fromkeys(
-        ("AddAttachedSurface", "CreatePalette", "SetEntries", "SetPalette", "SetGammaRamp",
+        ("Picture", "AddAttachedSurface", "CreatePalette", "SetEntries", "SetPalette", "SetGammaRamp",
          "SetCursorProperties", "SetCursorPosition", "ShowCursor"),
         _nothing,
     ),

@@ -9,6 +9,7 @@ signatures  what an event is, as one number: what the alignment compares
 data        what differs behind two events that read the same
 contents    what every surface and buffer holds at a moment, without copying
 verify      a hash of all surfaces after every token, draw or frame, and where two runs first differ (Verify)
+driver_pictures  what a recorded driver drew, against what is drawn here (DriverPictures)
 digests     those hashes: equal for equal pixels, whatever form the device keeps them in
 bisect      the token and the primitive that made a pixel, rectangle or surface wrong (Bisect)
 right       what the expected result is: a colour, an image, a test, another capture
