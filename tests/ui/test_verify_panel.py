@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QFileDialog
 from inspector import Verify
 from inspector.exports.edited import export_edited
 from inspector.query.what_if.what_if import WhatIf
+from tests.inspector.query.comparison.test_driver_pictures import recorded, spoiled
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
-from ui.panels.verify import ALONE, ASIDE, FILE, NOTHING, THREADS, VerifyPanel
+from ui.panels.verify import ALONE, ASIDE, FILE, NOTHING, PICTURES, THREADS, VerifyPanel
 from ui.window import Window
 
 TORUS = 1289
@@ -86,6 +87,22 @@ def test_another_capture_parts_and_is_compared_there(
     panel.compare.click()
     qtbot.waitUntil(lambda: real.comparison.found is not None, timeout=30_000)
     assert real.comparison.a.text() == f"event {TORUS}"
+
+
+def test_pictures_of_a_driver_lead_to_the_pixel(qtbot: Any, real: Window, tmp_path: Path) -> None:  # noqa: F811
+    """The second of two draws, of which the driver got a pixel wrong; a capture without pictures says so."""
+    assert "no pictures" in verify(qtbot, real, PICTURES).verdict.text()
+    real.open(recorded(tmp_path / "driver.ddicap", spoiled(1, (15, 9, 0x80))))
+    qtbot.waitUntil(lambda: real.loading.path is None, timeout=60_000)
+    settle(qtbot, real)
+    panel = verify(qtbot, real, PICTURES)
+    assert [row.difference is None for row in panel.model.rows] == [True, False]
+    assert panel.verdict.text() == f"2 pictures of the driver, 1 differ. First difference: event {panel.model.rows[1].event}."
+    panel.pixel.click()
+    focus = real.desk.focus.focus
+    assert (focus.event, focus.surface, focus.pixel, focus.primitive) == (real.desk.capture.draws[1], 3, (15, 9), 1)
+    panel = verify(qtbot, real, ALONE)
+    assert panel.pixel.isHidden() and len(panel.model.rows) == len(panel.found.hashes.steps)  # type: ignore[union-attr]
 
 
 def test_what_is_no_hashes_is_said(

@@ -13,14 +13,16 @@ from PySide6.QtWidgets import QFileDialog
 
 import inspector
 from core.errors import BadInput
-from inspector import Verify
+from inspector import DriverPictures, Verify
 from inspector.files import write_bytes
 from inspector.focus import Focus
 from inspector.query.comparison.difference import SurfaceDifference
+from inspector.query.comparison.driver_pictures import DriverPicture, sentence
 from inspector.query.comparison.verify import PER, Hashes, Parting, Step, SurfacesApart, load_hashes, parting
 from inspector.view import CaptureView
 from ui.files import SUFFIXES, ask_where
 from ui.models.table import Column, RowsModel
+from ui.panels.driver_pictures import NO_PICTURES, Pictures
 from ui.panels.panel import Panel
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
@@ -30,6 +32,7 @@ from ui.widgets.tables import Table
 from ui.widgets.working import Working
 
 ALONE, THREADS, FILE = "Hashes of this run", "Compare one thread with all", "Compare with hashes or a capture…"
+PICTURES = "Compare with the driver's pictures"
 ASIDE = "verify"
 AGAINST = f"Hashes and captures (*.json {' '.join(f'*{suffix}' for suffix in SUFFIXES)});;All files (*)"
 NOTHING = """Hashes of all surfaces after every draw or frame: identical on every machine and with any number of threads.
@@ -60,9 +63,10 @@ class VerifyPanel(Panel):
 
     def build(self) -> None:
         self.found: Verified | None = None
+        self.pictures: Pictures | None = None
         self._path = ""
         self.what = Choice("What to verify")
-        self.what.addItems([ALONE, THREADS, FILE])
+        self.what.addItems([ALONE, THREADS, FILE, PICTURES])
         self.what.setToolTip("What to compare the hashes of this run with")
         self.per = Choice("Hashes per")
         self.per.addItems([f"per {unit}" for unit in PER])
@@ -80,9 +84,13 @@ class VerifyPanel(Panel):
         self.about.followed.connect(lambda event: self.go(event=event))
         self.compare = tool("Compare there", "Compare both captures at the first difference", text="Compare there")
         self.compare.clicked.connect(self._compare)
+        self.pixel = tool(
+            "Go to the pixel", "Go to the pixel that differs and the primitive that wrote it", text="Go to the pixel"
+        )
+        self.pixel.clicked.connect(self._go_to_pixel)
         self.box.addWidget(strip(self.what, self.per, self.running, None, self.save))
         self.box.addWidget(halves(self.table, self.about, sizes=(240, 120), beside=(430, 230)))
-        self.box.addWidget(strip(self.verdict, None, self.compare, name="foot"))
+        self.box.addWidget(strip(self.verdict, None, self.pixel, self.compare, name="foot"))
         self.desk.ask.aside_progressed.connect(self._progressed)
         self.clear()
 
@@ -93,7 +101,7 @@ class VerifyPanel(Panel):
             (
                 Column("Event", lambda step: f"#{step.event}", roles),
                 Column("Token", lambda step: self._name(step.event), faint),
-                Column("Hash", lambda step: f"{step.total:016x}", hashes),
+                Column("Hash", hash_text, hashes),
                 Column("Changed", changed_text, faint),
             ),
             self,
@@ -122,18 +130,24 @@ class VerifyPanel(Panel):
         self._path, per = path, PER[self.per.currentIndex()]
         self.verdict.setText("Redrawing the capture…")
 
-        def work() -> Generator[float, None, Verified]:
+        def work() -> Generator[float, None, Verified | Pictures]:
+            if what == PICTURES:
+                return (yield from with_pictures(capture))
             if what == THREADS:
-                return with_threads(capture, per)
-            return against_file(capture, per, Path(path)) if path else alone(capture, per)
+                return (yield from with_threads(capture, per))
+            return (yield from against_file(capture, per, Path(path)) if path else alone(capture, per))
 
         self.desk.ask.aside(ASIDE, work, self.display, lambda error: self.fail(str(error)))
 
     def _choose(self) -> str:
         return QFileDialog.getOpenFileName(self, "Compare with", "", AGAINST)[0]
 
-    def display(self, answer: Verified) -> None:
-        self.found = answer
+    def display(self, answer: Verified | Pictures) -> None:
+        self.pixel.hide()
+        if isinstance(answer, Pictures):
+            self._display_pictures(answer)
+            return
+        self.found, self.pictures = answer, None
         self.per.setCurrentIndex(PER.index(answer.hashes.per))
         self.model.set_rows(answer.hashes.steps)
         self.table.placeholder = "This capture draws nothing."
@@ -145,13 +159,29 @@ class VerifyPanel(Panel):
         here = self.desk.focus.focus.event
         self.table.show_row(self._row_of(where.a if where and where.a is not None else here))
 
+    def _display_pictures(self, answer: Pictures) -> None:
+        self.clear()
+        self.pictures = answer
+        self.model.set_rows(answer.found)
+        self.table.placeholder = NO_PICTURES
+        self.verdict.setText(answer.verdict)
+        self.about.show_sections(answer.sections(self._text))
+        self.pixel.setVisible(answer.first is not None)
+        if answer.first is not None:
+            self.table.show_row(answer.found.index(answer.first))
+
+    def _go_to_pixel(self) -> None:
+        if self.pictures is not None and self.pictures.first is not None:
+            self.go(**self.pictures.place())
+
     def fail(self, sentence: str) -> None:
         self.clear()
         self.table.placeholder = f"{sentence[:1].upper()}{sentence[1:]}"
 
     def clear(self) -> None:
-        self.found = None
+        self.found = self.pictures = None
         self.model.set_rows([])
+        self.pixel.hide()
         self.about.show_sections(())
         self.table.placeholder = NOTHING
         self.verdict.setText("")
@@ -185,7 +215,9 @@ class VerifyPanel(Panel):
     def _text(self, event: int) -> str:
         return str(self.desk.capture.text(event)) if self.desk.capture is not None else ""
 
-    def _parts(self, step: Step) -> bool:
+    def _parts(self, step: Step | DriverPicture) -> bool:
+        if isinstance(step, DriverPicture):
+            return step.difference is not None
         return bool(self.found and self.found.where and self.found.where.a is not None and step.event >= self.found.where.a)
 
     def _compare(self) -> None:
@@ -195,6 +227,11 @@ class VerifyPanel(Panel):
 
 
 # What is done, piece by piece on the asking thread
+
+
+def with_pictures(capture: CaptureView) -> Generator[float, None, Pictures]:
+    """What is drawn here, against what the recorded driver had drawn."""
+    return Pictures((yield from capture.in_pieces(DriverPictures())))
 
 
 def _between(pieces: Generator[float, None, T], begin: float, end: float) -> Generator[float, None, T]:
@@ -268,8 +305,14 @@ def _end(event: int | None) -> str:
     return "the end" if event is None else f"event {event}"
 
 
-def changed_text(step: Step) -> str:
-    """The surfaces that the step changed, by handle."""
+def hash_text(step: Step | DriverPicture) -> str:
+    return str(step.where) if isinstance(step, DriverPicture) else f"{step.total:016x}"
+
+
+def changed_text(step: Step | DriverPicture) -> str:
+    """The surfaces that the step changed, by handle; how a driver's picture differs."""
+    if isinstance(step, DriverPicture):
+        return sentence(step)
     handles = list(dict.fromkeys(place.handle for place in sorted(step.changed)))
     more = f" and {len(handles) - MOST_NAMED} more" if len(handles) > MOST_NAMED else ""
     return " ".join(f"#{handle}" for handle in handles[:MOST_NAMED]) + more
