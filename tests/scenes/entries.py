@@ -459,9 +459,9 @@ def set_cursor_position(stage: Stage) -> None:
 @entry("Picture")
 def picture_of_a_driver(stage: Stage) -> None:
     """A recording says what the driver had drawn; nothing changes."""
-    stage.tokens(t("CLEAR", rects=[(0, 0, SIZE, SIZE)], flags=1, color=GREEN))
+    stage.tokens(t("CLEAR", [(0, 0, SIZE, SIZE)], flags=1, color=GREEN))
     stage("Picture", {"contents": bytes(4 * SIZE * SIZE)}, handle=TARGET, pitch=4 * SIZE)
-    stage.says("pitch=64")
+    stage.says("pitch=256")
     stage.sees(picture(ground=GREEN))
 
 
