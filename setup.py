@@ -32,6 +32,7 @@ def packages() -> list[str]:
 if __name__ == "__main__":
     setup(
         packages=packages(),
+        py_modules=["pytest_ddi_inspector"],
         package_dir={f"ddi_inspector.{part}": part for part in PARTS},
         long_description=absolute(Path("README.md").read_text(encoding="utf-8")),
         long_description_content_type="text/markdown",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import keyword
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,8 @@ COMMANDS = {
     "timing": "show how long our own replay takes, by draw or frame",
     "leaks": "list what is never destroyed (exit code 1 if anything is)",
     "check": "list the rules that the application or driver broke (exit code 1 if any is an error)",
-    "completion": "print what bash, zsh, fish, PowerShell or tcsh (FILE: its name) need to complete commands",
+    "batch": "run a command for many captures, on all cores or on a Dask cluster",
+    "completion": "print what bash, zsh, fish, PowerShell or tcsh needs to complete commands",
     "header": "show where the C recorder for drivers is, or copy it",
     "python": "run a Python program that imports inspector",
     "cache": "show what the cache folder holds, clear it or limit it",
@@ -53,13 +55,12 @@ COMMANDS = {
     "integrate": "let the desktop open captures with the window, or stop it (--remove)",
     "open": "open the window",
 }
-"""Name and sentence of each command.  Its module (what_if for what-if) has `declare(command)` and `run(chosen)`."""
+"""Name and sentence of each command.  Its module (what_if for what-if) has `declare(command)` and `run(chosen)`, EXAMPLES, and
+OWN_FILE where the command declares for itself what FILE would be."""
 
 Rect = tuple[int, int, int, int]
-WITHOUT_FILE = ("report", "open", "caps", "check", "header")
+WITHOUT_FILE = ("report", "open", "caps", "check")
 """Commands whose FILE may be left out: the capture that comes with the program, or something else."""
-NO_FILE = ("cache", "integrate")
-"""Commands that are not about a capture."""
 
 
 def number(text: str) -> int:
@@ -172,18 +173,25 @@ class CommandParser(argparse.ArgumentParser):
     """The parser of one command, which declares its arguments when they are wanted."""
 
     command = ""
+    passes_on = False
+    """Whether what follows -- is for another command: `arguments`."""
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         self.declare_all()
-        return super().parse_known_args(args, namespace)
+        words = list(sys.argv[1:] if args is None else args)
+        if self.passes_on and "--" in words:
+            at = words.index("--")
+            self.set_defaults(arguments=words[at + 1 :])
+            words = words[:at]
+        return super().parse_known_args(words, namespace)
 
     def declare_all(self) -> None:
         """Declares the command's arguments, once."""
         if self.command:
-            if self.command not in NO_FILE:
+            chosen = module(self.command)
+            if not getattr(chosen, "OWN_FILE", False):
                 self.add_argument("file", type=Path, metavar="FILE", nargs="?" if self.command in WITHOUT_FILE else None)
             self.add_argument("--log", choices=LEVELS, metavar="LEVEL", help=LOG)
-            chosen = module(self.command)
             chosen.declare(self)
             if examples := getattr(chosen, "EXAMPLES", ()):
                 self.epilog = "\n".join(["examples:", *(f"  ddi-inspector {line}" for line in examples)])

@@ -9,6 +9,7 @@ from core.errors import BadInput, unknown
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import print_json
 
+OWN_FILE = True
 EXAMPLES = ("cache", "cache --limit captures=20GB derived=500MB", "cache --clear captures")
 UNITS = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
 

@@ -8,26 +8,23 @@ from pathlib import Path
 
 import shtab
 
-from core.errors import BadInput, unknown
 from inspector.cli.arguments import whole_parser
 
+OWN_FILE = True
 SHELLS = ("bash", "zsh", "fish", "powershell", "tcsh")
 EXAMPLES = ("completion bash", "completion powershell")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    pass
+    command.add_argument("shell", choices=SHELLS)
 
 
 def run(chosen: argparse.Namespace) -> int:
-    shell = str(chosen.file)
-    if shell not in SHELLS:
-        raise BadInput(f"completion: {unknown('shell', shell, SHELLS)}")
     parser = whole_parser()
     for action in actions(parser):
         if action.type is Path:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
-    print(shtab.complete(parser, shell))
+    print(shtab.complete(parser, chosen.shell))
     return 0
 
 

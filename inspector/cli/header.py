@@ -9,6 +9,7 @@ from pathlib import Path
 from core.errors import BadInput
 from inspector.files import write_bytes
 
+OWN_FILE = True
 NAME = "ddi_record.h"
 EXAMPLES = ("header", "header -o driver/ddi_record.h")
 
@@ -18,8 +19,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    if chosen.file is not None:
-        raise BadInput(f"header: {chosen.file} is not needed; -o names the copy")
     file = resources.files("resources") / NAME
     if not file.is_file():
         raise BadInput(f"this installation has no {NAME}")

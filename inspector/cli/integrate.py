@@ -6,6 +6,7 @@ import argparse
 
 from inspector import desktop
 
+OWN_FILE = True
 EXAMPLES = ("integrate", "integrate --remove")
 
 

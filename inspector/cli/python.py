@@ -9,16 +9,18 @@ from pathlib import Path
 
 from core.errors import BadInput
 
+OWN_FILE = True
 EXAMPLES = ("python overdraw.py game.trace",)
 
 
 def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("script", type=Path, metavar="SCRIPT")
     command.add_argument("words", nargs=argparse.REMAINDER, metavar="...", help="arguments of the program")
 
 
 def run(chosen: argparse.Namespace) -> int:
     """The program's own exit code."""
-    script: Path = chosen.file
+    script: Path = chosen.script
     if not script.is_file():
         raise BadInput(f"{script}: there is no such program")
     before = sys.argv, sys.path[:]

@@ -90,7 +90,7 @@ def test_the_shell_reads_the_completion(capsys: pytest.CaptureFixture[str], tmp_
         pytest.skip("needs bash")
     assert done.returncode == 0, done.stderr
     assert main(["completion", "lunch"]) == 2
-    assert "unknown shell" in capsys.readouterr().err
+    assert "invalid choice" in capsys.readouterr().err
 
 
 # ---- places --------------------------------------------------------------------------------------------------------------

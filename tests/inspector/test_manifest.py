@@ -1,0 +1,148 @@
+"""captures.toml, and the plugin that makes test items of it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import inspector
+from core.errors import BadInput
+from inspector import manifest
+from tests.inspector.conftest import ROOM
+
+ROOT = Path(__file__).resolve().parents[2]
+FRAME = 2
+
+
+@pytest.fixture
+def folder(tmp_path: Path, room: inspector.Capture) -> Path:
+    """A folder with the built-in capture, a reference image, and a captures.toml about them that is met."""
+    (tmp_path / "room.ddicap").write_bytes(ROOM.read_bytes())
+    draw = [event for event in room.draws.tolist() if room.frame_of(event) == FRAME][-1]
+    image = room.image(draw)
+    Image.fromarray(image[..., :3]).save(tmp_path / "frame.png")
+    red, green, blue = image[240, 320, :3].tolist()
+    (tmp_path / "captures.toml").write_text(
+        f"""# kept
+[[capture]]
+path = "room.ddicap"
+findings = []
+hash = "{manifest.hash_of(room)}"  # of all frames
+
+[[capture.image]]
+frame = {FRAME}
+reference = "frame.png"
+
+[[capture.pixel]]
+frame = {FRAME}
+at = [320, 240]
+color = [{red}, {green}, {blue}]
+
+[[capture.state]]
+event = {draw}
+name = "ZFUNC"
+value = "{room.state(draw)["ZFUNC"].text}"
+
+[[capture.count]]
+filter = "$draw()"
+expected = "== {len(room.draws)}"
+""",
+        "utf-8",
+    )
+    return tmp_path
+
+
+def collected(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """pytest on captures.toml, as someone would run it whose own tests have other packages with our names."""
+    command = [sys.executable, "-m", "pytest", "-p", "pytest_ddi_inspector", "-p", "no:cacheprovider", "captures.toml", *words]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_every_expectation_is_an_item_that_passes_or_fails(folder: Path) -> None:
+    done = collected(folder, "-v", "--junitxml=junit.xml")
+    assert done.returncode == 0, done.stdout
+    names = [case.get("name") for case in ElementTree.parse(folder / "junit.xml").iter("testcase")]
+    assert names == ["hash", "findings", f"image frame.png at {FRAME}", f"pixel 320,240 at {FRAME}", *names[4:]]
+    assert names[4].startswith("state ZFUNC at event") and names[5] == "count $draw()" and len(names) == 6
+    text = (folder / "captures.toml").read_text("utf-8")
+    broken = text.replace("== ", "!= ").replace('hash = "', 'hash = "0')
+    (folder / "captures.toml").write_text(broken, "utf-8")
+    picture = np.asarray(Image.open(folder / "frame.png")).copy()
+    picture[200:210, 300:310, 0] ^= 255
+    Image.fromarray(picture).save(folder / "frame.png")
+    done = collected(folder, "--junitxml=junit.xml")
+    cases = ElementTree.parse(folder / "junit.xml").iter("testcase")
+    assert [case.get("name") for case in cases if len(case)] == ["hash", f"image frame.png at {FRAME}", "count $draw()"]
+    assert "100 of 307,200 pixels differ" in done.stdout and "they hash to" in done.stdout and "Traceback" not in done.stdout
+    left = {path.name: path for path in (folder / "ddi-output").glob(f"*image_frame.png_at_{FRAME}/*")}
+    assert left.keys() == {"image.png", "difference.png", "bisect.txt", "report.html"}
+    assert np.asarray(Image.open(left["difference.png"]).convert("RGB")).any(-1).sum() == 100
+    assert left["bisect.txt"].read_text("utf-8").startswith("it was never right")
+    assert collected(folder, "--ddi-update", "-k", "hash or image").returncode == 0
+    assert (folder / "captures.toml").read_text("utf-8") == broken.replace('hash = "0', 'hash = "')
+    assert collected(folder, "-k", "hash or image").returncode == 0
+
+
+def test_what_is_wrong_in_the_file_is_one_sentence(folder: Path) -> None:
+    (folder / "captures.toml").write_text('[[capture]]\npath = "none.ddicap"\nhash = "0"\n', "utf-8")
+    done = collected(folder)
+    assert done.returncode == 1 and "none.ddicap" in done.stdout and "Traceback" not in done.stdout
+    (folder / "captures.toml").write_text('[[capture]]\npath = "room.ddicap"\nlunch = 1\n', "utf-8")
+    done = collected(folder)
+    assert "capture 0: unknown key 'lunch'" in done.stdout and "Traceback" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[[capture", "captures.toml"),
+        ("[capture]\npath = 'x'", r"expected \[\[capture\]\]"),
+        ("[[capture]]\n", "capture 0: expected path"),
+        ("[[capture]]\npath = 'x'\nfindings = 'all'", "expected a list of rules"),
+        ("[[capture]]\npath = 'x'\n[[capture.pixel]]\nat = [1]\ncolor = [1, 2, 3]", "capture 0, pixel 0: expected at"),
+        ("[[capture]]\npath = 'x'\n[[capture.state]]\nname = 'ZFUNC'\nframe = -1", "expected frame = a number"),
+        (
+            "[[capture]]\npath = 'x'\n[[capture.count]]\nfilter = '$draw()'\nexpected = 'many'",
+            "expected a filter, a comparison",
+        ),
+    ],
+)
+def test_bad_manifests(text: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "captures.toml").write_text(text, "utf-8")
+    with pytest.raises(BadInput, match=sentence):
+        manifest.read(tmp_path / "captures.toml")
+
+
+def test_the_hash_of_one_capture_of_several_is_written() -> None:
+    text = "[[capture]]\nhash = 'a'\n# hash\n[[capture]]\npath = 'x'\n  hash = \"b\" # kept\n[[capture]]\nhash = 'c'\n"
+    assert manifest.with_hash(text, 1, "d") == text.replace('"b"', '"d"')
+    assert manifest.with_hash(text, 0, "d") == text.replace("'a'", '"d"')
+
+
+@pytest.mark.parametrize("form", ["mapping", "list"])
+def test_mesas_files_are_read(form: str, room: inspector.Capture, tmp_path: Path) -> None:
+    right = hashlib.md5(room.image(int(room.draws[-1]))[..., :3].tobytes()).hexdigest()
+    if form == "mapping":
+        others = "  other.trace:\n    gl-x:\n      checksum: 1\n"
+        text = f"traces:\n  room.ddicap:\n    ddi-inspector:\n      checksum: {right}\n{others}"
+    else:
+        text = f"traces:\n  - path: room.ddicap\n    expectations:\n      - device: ddi-inspector\n        checksum: {right}\n"
+    (tmp_path / "traces.yml").write_text(text, "utf-8")
+    (entry,) = manifest.read(tmp_path / "traces.yml")
+    assert entry.path == tmp_path / "room.ddicap"
+    assert entry.checks[0].run(room).met
+    (tmp_path / "traces.yml").write_text(text.replace(right, "0" * 32), "utf-8")
+    assert not manifest.read(tmp_path / "traces.yml")[0].checks[0].run(room).met
+    for bad in ("traces: 3", "- 1", "traces: [1]", "{", "x: !!python/object/apply:os.system ['true']"):
+        (tmp_path / "traces.yml").write_text(bad, "utf-8")
+        with pytest.raises(BadInput):
+            manifest.read(tmp_path / "traces.yml")
