@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,7 +62,7 @@ def run(chosen: argparse.Namespace) -> int:
         raise BadInput(f"batch: {unknown('command', chosen.command_name, names)}")
     if chosen.jobs == 0:
         raise BadInput("--jobs: expected 1 or more")
-    work = [words_of(chosen.command_name, file, chosen.arguments) for file in chosen.files]
+    work = [words_of(chosen.command_name, file, chosen.arguments) for file in matching(chosen.files)]
     found = {}
     done = on_dask(work, chosen.dask) if chosen.dask else on_cores(work, chosen.jobs or os.cpu_count() or 1)
     for place, one in done:
@@ -76,6 +77,17 @@ def run(chosen: argparse.Namespace) -> int:
             print(row.out, end="")
             print(row.err, end="", file=sys.stderr)
     return max((row.code for row in rows), default=0)
+
+
+def matching(files: Sequence[Path]) -> list[Path]:
+    """The files, in place of a pattern what it matches: shells of Windows leave that to programs.  BadInput without a match."""
+    found: list[Path] = []
+    for file in files:
+        names = sorted(glob(str(file), recursive=True)) if has_magic(str(file)) and not file.exists() else [str(file)]
+        if not names:
+            raise BadInput(f"{file}: no file matches")
+        found += map(Path, names)
+    return found
 
 
 def words_of(command: str, file: Path, more: Sequence[str]) -> list[str]:

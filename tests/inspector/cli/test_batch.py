@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 import inspector
+from core.errors import BadInput
 from inspector.cli import main
-from inspector.cli.batch import ENDED, Done, on_cores, words_of
+from inspector.cli.batch import ENDED, Done, matching, on_cores, words_of
 from tests.inspector.conftest import ROOM
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -25,6 +26,19 @@ SAMPLES = sorted((ROOM.parent / "samples").glob("*.ddicap"))[:3]
 def test_every_file_gets_its_own_words() -> None:
     words = words_of("verify", Path("traces/a.trace"), ["--per", "frame", "-o", "{folder}/{name}.json"])
     assert words == ["verify", str(Path("traces/a.trace")), "--per", "frame", "-o", f"{Path('traces')}/a.json"]
+
+
+def test_patterns_stand_for_the_files_that_they_match(tmp_path: Path) -> None:
+    for name in ("b.trace", "a.trace", "[1].trace", "a.txt"):
+        (tmp_path / name).touch()
+    found = matching([tmp_path / "?.trace", tmp_path / "[1].trace"])
+    assert [file.name for file in found] == [
+        "a.trace",
+        "b.trace",
+        "[1].trace",
+    ]
+    with pytest.raises(BadInput, match="no file matches"):
+        matching([tmp_path / "*.ddicap"])
 
 
 def test_answers_come_in_the_order_of_the_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,6 +75,12 @@ def test_examples_run(
         Image.fromarray(room.image(last_draw(room, 2))).save(name)
     if "--against" in words:
         assert main(["verify", str(ROOM), "--per", "frame", "-o", "hashes.json"]) == 0
+    if words[0] == "batch":
+        folder = tmp_path / "traces"
+        folder.mkdir()
+        for file in (folder / "1.trace", tmp_path / "a.trace", tmp_path / "b.trace", tmp_path / "hashes" / "none"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(ROOM.read_bytes())
     if words[0] == "python":
         Path("overdraw.py").write_text("import sys, inspector\nprint(len(inspector.open(sys.argv[1]).draws))\n", "utf-8")
     assert main(words) in (0, 1), capsys.readouterr().err
