@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from core.ddi.calls import DdiCall
 from inspector.cli import main
-from inspector.cli.arguments import COMMANDS, NO_FILE, parser
+from inspector.cli.arguments import COMMANDS, module, parser
 from inspector.cli.main import MISTAKE, TRACEBACK
 from inspector.cli.terminal import CONTROLS
 from inspector.tape import Tape, TapeWriter
 from tests.inspector.conftest import ROOM
 
 NASTY = "\x1b]0;title\x07\x1b[2J\r\x9b31m\u202egnp.exe\x00\x7f\u2028"
-ASKING = [name for name in COMMANDS if name not in ("open", *NO_FILE)]
+ASKING = [name for name in COMMANDS if name != "open" and not getattr(module(name), "OWN_FILE", False)]
 """Commands that ask a capture; the others would change the user's own folders."""
 
 
