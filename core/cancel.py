@@ -2,7 +2,7 @@
 
 A question runs within `cancellable(cancel)`, and within `watched(report)` if somebody looks on.  Loops that may run for long
 call `look` in the thread that the question was asked in, at least ten times a second; kernels return to them often enough.
-Threads that help stop because that thread tells them to.
+Helper threads stop when that thread asks them to.
 """
 
 from __future__ import annotations

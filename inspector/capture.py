@@ -77,7 +77,7 @@ class Capture:
     Events count from 0 over the whole tape; every method may be called from any thread.  `edits`: what this view of the tape
     has other than it was recorded (`edited`); of a capture as recorded, nothing.
 
-    Raises BadInput for events, surfaces or keys that are not there.
+    Raises BadInput for events, surfaces or keys that do not exist.
     """
 
     def __init__(
@@ -238,7 +238,7 @@ class Capture:
 
     @property
     def shortages(self) -> tuple[Finding, ...]:
-        """Events that could not be carried out so far for want of memory: pictures after them may be wrong."""
+        """Events that could not be executed so far for lack of memory: images after them may be wrong."""
         return self.timeline.shortages
 
     # ---- surfaces ------------------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def _not_a_folder(target: Path) -> Path:
 
 
 def _replace(target: Path, make: Callable[[Path], object]) -> int:
-    """The new file grows beside the old one and takes its place, with its permissions."""
+    """Writes the new file next to the old one, then replaces it, keeping its permissions."""
     there = target.exists()
     if there and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))

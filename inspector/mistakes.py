@@ -28,7 +28,7 @@ def _trace(error: BaseException) -> str:
 
 
 def keep(text: str) -> Path:
-    """Writes a report beside the caches and removes the oldest.  Raises OSError."""
+    """Writes a report next to the caches and removes the oldest.  Raises OSError."""
     from core.folders import user_folder
 
     folder = user_folder("reports")

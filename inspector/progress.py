@@ -12,7 +12,7 @@ Progress = Callable[[float, str], object]
 """progress(fraction, sentence); False returned from it cancels the work."""
 
 StillWanted = Callable[[float], bool]
-"""still_wanted(fraction); False once nobody wants the result any more."""
+"""still_wanted(fraction); False once the result is no longer wanted."""
 
 Cancel = Callable[[], bool]
 """Asked now and then; True cancels the work, which then raises Cancelled."""

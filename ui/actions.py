@@ -102,7 +102,7 @@ class Steps:
         return self._beat.isActive()
 
     def play(self) -> None:
-        """Shows one frame after the other, each as soon as it is there; again: stops."""
+        """Shows one frame after the other, each as soon as it is ready; stops if called again."""
         if self.playing or not self._desk.index:
             self._beat.stop()
         else:
@@ -136,7 +136,7 @@ class Steps:
             self.to(index.next_draw(self._event) if direction > 0 else index.previous_draw(self._event))
 
     def primitive(self, direction: int) -> None:
-        """To the next or previous primitive of the draw; from its ends to the draws beside it."""
+        """To the next or previous primitive of the draw; from its ends to the adjacent draws."""
         capture, focus = self._desk.capture, self._desk.focus.focus
         if capture is None or not self._desk.index:
             return

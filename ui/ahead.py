@@ -1,4 +1,4 @@
-"""Preparing later jumps while nobody asks anything: keyframes along the capture."""
+"""Prepares later jumps while no question is running: keyframes along the capture."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def open_capture(path: Path, progress: Callable[[float, str], bool], kernels: Kernels) -> Any:
-    """Opens a capture once the kernels are there; on the opening thread."""
+    """Opens a capture once the kernels are loaded; on the opening thread."""
     kernels.wait(progress, drawing=path.suffix == ".ddicap")  # traces are converted first
     return inspector.open(path, progress=progress)
 

@@ -32,7 +32,7 @@ PIECE = 0.1
 
 @dataclass(eq=False)
 class Progress:
-    """Handed to a question: `progress(fraction, text)` reports, and is False once nobody wants the answer any more."""
+    """Handed to a question: `progress(fraction, text)` reports, and is False once the answer is no longer wanted."""
 
     asker: str
     report: Callable[[str, float, str], None]
@@ -45,14 +45,14 @@ class Progress:
         return not self.stop.is_set()
 
     def check(self) -> None:
-        """Raises Cancelled once nobody wants the answer any more."""
+        """Raises Cancelled once the answer is no longer wanted."""
         if self.stop.is_set():
             raise Cancelled("no longer wanted")
 
 
 @dataclass(eq=False)
 class _Question:
-    """`idle`: nobody waits for it.  `aside`: it is one piece of a longer work, which `close` ends."""
+    """`idle`: run when nothing else is asked.  `aside`: one slice of a longer task, which `close` ends."""
 
     asker: str
     run: Callable[[Progress], Any]

@@ -1,4 +1,4 @@
-"""The docks: which panels there are, where they stand at first, and the slim titles above them."""
+"""The docks: which panels there are, where they are at first, and the slim titles above them."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class Docks:
     def next_stop(self, widget: QWidget | None, forward: bool) -> QWidget | None:
         """The next widget of the window that takes the keyboard with Tab and can be seen; None: there is no other.
 
-        Qt keeps panels behind other tabs visible, beside the window.
+        Qt keeps panels behind other tabs visible, outside the window.
         """
         start = stop = widget or self._window
         behind = [panel for panel in self.panels.values() if not panel.raised]

@@ -89,7 +89,7 @@ class FocusModel(QObject):
         return self._focus.replace(**(dropped | changes))
 
     def _same_size(self, surface: object) -> bool:
-        """Whether a pixel of the present surface is one of another surface, too."""
+        """Whether a pixel of the present surface also exists on another surface."""
         here, there = self.sizes.get(self._focus.surface), self.sizes.get(surface)  # type: ignore[call-overload]
         return here is not None and here == there and not self._focus.level
 

@@ -76,7 +76,7 @@ def build_index(capture: CaptureView) -> EventIndex:
     name_of, names = _names(capture)
     first = np.array([frame.first_event for frame in capture.frames] or [0], np.int64)
     index = EventIndex(names, name_of, kinds_of(capture), first, np.asarray(capture.draws, np.int64))
-    index.sums  # noqa: B018 - computed here, where nobody waits
+    index.sums  # noqa: B018 - computed here, off the window's thread
     return index
 
 

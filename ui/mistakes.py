@@ -1,4 +1,4 @@
-"""What nobody caught is our mistake: a file says what happened, and the window says so instead of vanishing."""
+"""Uncaught exceptions are internal errors: a file records them, and the window reports them instead of vanishing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def qt_versions() -> dict[str, str]:
 
 
 def report_bugs_to(window: Window) -> None:
-    """From now on, what nobody catches is printed, kept as a file and said in the window, which offers the file."""
+    """From now on, uncaught exceptions are printed, kept as a file and reported in the window, which offers the file."""
     before = sys.excepthook
     known: dict[str, tuple[str, Path | None]] = {}
 

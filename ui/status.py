@@ -52,7 +52,7 @@ class Status(QStatusBar):
         self.stop.setVisible(opening)
 
     def set_busy(self, busy: bool, text: str = "", fraction: float = 0.0) -> None:
-        """A question takes a while and can be stopped: an endless bar while nobody knows how far it is.
+        """A question takes a while and can be stopped: an endless bar while its progress is unknown.
 
         Nothing is said while a capture is being opened: that has a bar already.
         """

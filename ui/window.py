@@ -152,7 +152,7 @@ class Window(QMainWindow):
     # Files
 
     def open(self, path: Path, focus: Focus | None = None) -> None:
-        """Starts opening a capture; the one shown stays until the new one is there."""
+        """Starts opening a capture; the one shown stays until the new one is open."""
         self.say("")
         self._focus_wanted = focus
         if not path.exists():

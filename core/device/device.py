@@ -1,4 +1,4 @@
-"""The device: memory, one register vector per context, what was found, and who listens.
+"""The device: memory, one register vector per context, findings, and the listeners.
 
 It holds state; core.device.execute executes tokens on it.  Draws may wait to be drawn: whoever reads or changes memory asks
 for that first (`flush`, `level`, `before_write`).
@@ -147,7 +147,7 @@ class Device:
 
     @property
     def tap(self) -> Tap | None:
-        """Who listens to writes into surfaces; to draws from the next one on."""
+        """Sets the listener for writes to surfaces; for draws, from the next one on."""
         return self._tap
 
     @tap.setter
@@ -228,7 +228,7 @@ class Device:
             self.waiting.abandon()
 
     def give_up(self) -> None:
-        """Forgets what waits, and who listens: contents are half drawn until the caller restores others."""
+        """Forgets queued work and the listener: contents are half drawn until the caller restores others."""
         self._tap = None
         if self.waiting is not None:
             self.waiting.drop()

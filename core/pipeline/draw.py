@@ -80,7 +80,7 @@ class Watch:
         self.fragments_lost += seen.fragments_lost
 
     def add(self, later: Watch) -> None:
-        """What a watch of the next batch has seen, too."""
+        """Adds what a watch of the next batch has seen."""
         self.log = self.log and later.log
         self.journals += later.journals
         self.holds = [*self.holds, *later.holds]

@@ -53,7 +53,7 @@ class Slots:
     `field`: of core.spec.slots.REGISTERS; "transform": the matrix that D3DTRANSFORMSTATETYPE names; "light", "palette": of the
     object with a number.  `keys`: which element: a field of the token, and how many slots further its next number is (0: the
     number of a matrix or an object).  `words`: fields and parts of the token, or a number that it always writes.
-    `updates`: what is written is made from these and from what was there.  `also`: fields of which it may write some, too.
+    `updates`: what is written is made from these and from what was there.  `also`: fields of which it may write some as well.
     """
 
     field: str

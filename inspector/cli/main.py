@@ -39,7 +39,7 @@ def _run(words: list[str]) -> int:
         chosen, unknown = parser().parse_known_args(words)
         if unknown:
             if chosen.command == "open" and chosen.file is not None:
-                module("open").check_file(chosen.file)  # a mistyped command looks like a file that is not there
+                module("open").check_file(chosen.file)  # a mistyped command looks like a missing file
             parser().error(f"unknown: {' '.join(unknown)}")
         return run(chosen)
     except BadInput as error:
@@ -95,7 +95,7 @@ def _watched() -> Iterator[None]:
 
 
 def unexpected(error: BaseException) -> str:
-    """One sentence about an exception that nobody expected: what, and where in the program."""
+    """One sentence about an unexpected exception: what it was, and where in the program."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).name}, line {place.lineno}"
     what = " ".join(f"{type(error).__name__}: {error}".split())[:300]

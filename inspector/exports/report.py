@@ -75,7 +75,7 @@ def report(
 
     event: where state and surfaces are shown (default: the last draw of the middle frame).  pictures: how many frames are shown
     as images.  drawn: whether everything is drawn once, for the findings that show only then.  progress(fraction, text) may
-    return False to stop.  Raises BadInput for an event that is not there, Cancelled.
+    return False to stop.  Raises BadInput for an event that does not exist, Cancelled.
     """
     say = _reporter(progress)
     chosen = middle(capture) if event is None else event

@@ -21,7 +21,7 @@ UNITS = {
     "diffuse": "0..1", "specular": "0..1", "fog": "0..1", "point size": "pixels", "area": "pixels²", "left": "pixels",
     "top": "pixels", "right": "pixels", "bottom": "pixels",
 }  # fmt: skip
-"""Of columns, by what stands before the dot; others are plain numbers."""
+"""Of columns, by what precedes the dot; others are plain numbers."""
 DEPTH = "0..1"
 POSITIONS, NORMALS, COORDINATES = ("screen", "position", "v0"), ("normal", "v3"), ("texture 0", "v7")
 """Where each is looked for: by usage, of shaders in the registers of the fixed function (D3DVSDE_*)."""

@@ -53,7 +53,7 @@ def _into_memory(path: Path, digest: str, progress: Progress | None, cancel: Can
 
 
 def cache_folder() -> Path:
-    """The folder of imported traces, beside that of the compiled kernels."""
+    """The folder of imported traces, next to that of the compiled kernels."""
     return user_folder("captures")
 
 
@@ -63,7 +63,7 @@ def code_digest() -> str:
 
 
 def _open_kept(kept: Path) -> Tape | None:
-    """The kept tape if it is there and whole."""
+    """The kept tape if it exists and is whole."""
     if not kept.exists():
         return None
     try:

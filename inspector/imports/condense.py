@@ -3,7 +3,7 @@
 The values of a chunk point into the trace's bytes, which hold definitions at first uses and every blob in full.  Here
 each value that is not a plain number is copied to a heap of the tape's own: definitions left out, blobs larger than
 `sources.INLINE_BLOB` replaced by references.  The vertices and indices of Draw...PrimitiveUP calls are not kept a second
-time: they stand in the DrawPrimitives2 call that came of it (reference 0).
+time: they are in the DrawPrimitives2 call made from it (reference 0).
 """
 
 from __future__ import annotations  # noqa: I001 - a dense list of constants

@@ -147,7 +147,7 @@ class Container:
         self.position = 0
 
     def _brotli_in(self, chunks: Iterable[int]) -> Iterator[bytes]:
-        """The stream, read in chunks of so many bytes, to its end."""
+        """The stream, read to its end in chunks of this many bytes."""
         stream, sizes = brotli.Decompressor(), iter(chunks)
         while not stream.is_finished() and (chunk := self._take(next(sizes, 0))):
             yield stream.process(chunk, output_buffer_limit=PIECE)

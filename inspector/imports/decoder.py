@@ -43,7 +43,7 @@ def _words(data: memoryview, p: int, kind: int) -> list[tuple[str, int]]:
 
 
 def learn(names: Names, data: memoryview, definitions: Sequence[Sequence[int]]) -> None:
-    """Reads the words that stand at the offsets of (name space, id, offset) rows."""
+    """Reads the words at the offsets of (name space, id, offset) rows."""
     for kind, number, offset in definitions:
         if kind in (FUNCTION, STRUCT):
             table = names.functions if kind == FUNCTION else names.structs

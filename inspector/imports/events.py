@@ -65,7 +65,7 @@ class Columns(NamedTuple):
 
 @stage
 def _note(kind, number, p, definitions, counts):
-    """Remembers that the words of a first use stand at p."""
+    """Remembers that the words of a first use are at p."""
     n = counts[DEFINITIONS]
     if n < len(definitions):
         definitions[n, 0] = kind
@@ -93,7 +93,7 @@ def _undo_definitions(known, definitions, first, counts):
 
 @outlined
 def _skip(data, p, end, todo, known, definitions, counts):
-    """Steps over `todo` values; end + BROKEN for a value that cannot be."""
+    """Steps over `todo` values; end + BROKEN for an invalid value."""
     while todo > 0 and p < end:
         tag = data[p]
         p += 1
@@ -141,7 +141,7 @@ def _skip(data, p, end, todo, known, definitions, counts):
 
 @outlined
 def _backtrace(data, p, end, known, definitions, counts):
-    """Steps over the frames of a backtrace; their first uses are definitions, too: an event that is cut off is read again."""
+    """Steps over the frames of a backtrace; their first uses are also definitions: an event that is cut off is read again."""
     count, p = checked_uint(data, p, end)
     while count > np.uint64(0) and p < end:
         count -= np.uint64(1)
@@ -166,7 +166,7 @@ def _backtrace(data, p, end, known, definitions, counts):
 
 @stage
 def _broken(p, end):
-    """For what cannot be; unless it stands behind the end, where nothing does."""
+    """For invalid data, unless it is after the end, where nothing is valid."""
     return end + BROKEN if p <= end else p
 
 
@@ -323,7 +323,7 @@ def scan(data, p, end, first, calls, values, tags, words, known, definitions, co
         if p >= end + BROKEN or counts[DEFINITIONS] > len(definitions):
             counts[ENDLESS] = np.int64(p >= end + OVERLONG)
             return -1 - start
-        if p > end:  # cut in the middle, or the columns are full: as if the event were not there
+        if p > end:  # cut in the middle, or the columns are full: as if there were no such event
             _undo_definitions(known, definitions, start_definitions, counts)
             p = start
             break

@@ -1,4 +1,4 @@
-"""Bulk bytes on their way into the file: stored once, compressed beside the recording."""
+"""Bulk bytes on their way into the file: stored once, compressed while recording goes on."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ _numbers = itertools.count()
 
 
 def address_in_memory() -> str:
-    """Of a new database in memory: it is there as long as a connection to it is."""
+    """Of a new database in memory, which exists as long as a connection to it does."""
     return f"file:ddi-inspector-{os.getpid()}-{next(_numbers)}?mode=memory&cache=shared"
 
 
@@ -91,7 +91,7 @@ def create(path: Path, durable: bool, address: str = "") -> sqlite3.Connection:
 
 
 def remove(path: Path) -> None:
-    """Removes a file and what a killed recording left beside it: a stale journal must not be read into a new file."""
+    """Removes a file and what a killed recording left next to it: a stale journal must not be read into a new file."""
     for ending in ("", "-wal", "-shm", "-journal"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
 
@@ -181,7 +181,7 @@ def stoppable(connection: sqlite3.Connection, cancel: Cancel | None) -> Iterator
 
 @contextmanager
 def at_one_moment(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
-    """Everything that is read meanwhile is of one moment, whatever a recorder commits beside it.
+    """Everything read meanwhile is of one moment, whatever a recorder commits.
 
     After an exception the connection is to be closed.
     """

@@ -1,7 +1,7 @@
 """What a tape is known by in caches: a digest of everything that answers rest on, computed from the contents themselves.
 
-Digests that stand in the file are claims: with them a changed copy passed for the genuine capture, and its answers were kept as
-that one's.  The hash is one that nobody finds collisions of.
+Digests stored in the file are claims: with them a changed copy passed for the genuine capture, and its answers were kept as
+that one's.  The hash has no known collisions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The side cache: a database of what was derived from a tape, beside the user's other caches.
+"""The side cache: a database of what was derived from a tape, with the user's other caches.
 
 Deleting it costs time and nothing else.  It is named by the digest of the tape and that of the program text, so that neither
 another recording nor another version ever reads it.
@@ -153,7 +153,7 @@ def _begin(connection: sqlite3.Connection, still_wanted: StillWanted) -> None:
 
 
 def fill(connection: sqlite3.Connection, table: str, columns: Sequence[Iterable[Any]], still_wanted: StillWanted) -> bool:
-    """Inserts columns of one length; False if nobody wants to know any more."""
+    """Inserts columns of one length; False if they are no longer wanted."""
     lists = [column.tolist() if hasattr(column, "tolist") else list(column) for column in columns]
     statement = f"INSERT INTO {table} VALUES({', '.join('?' * len(lists))})"
     count = len(lists[0]) if lists else 0

@@ -206,7 +206,7 @@ class TapeWriter:
                 self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
     def close(self) -> None:
-        """Ends the recording in order: one file, no journal beside it."""
+        """Ends the recording in order: one file without a journal."""
         self._blobs.drain()
         self._blobs.close()
         self.set_meta(closed=True, calls=self.call_count, sources=self.source_count)
@@ -223,7 +223,7 @@ class TapeWriter:
                 self._db.execute("ROLLBACK")
             self._db.execute("PRAGMA journal_mode = DELETE").fetchone()
         except sqlite3.Error:
-            pass  # a full or vanished disk: the journal beside the file stays and is read with it
+            pass  # a full or vanished disk: the journal next to the file stays and is read with it
         self._db.close()
 
     def _open_batch(self) -> None:

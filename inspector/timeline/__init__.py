@@ -7,7 +7,7 @@ Of the whole tape, without drawing:
     records     the records of one kind of token, from everywhere in a tape
     frames      what lies between two presentations
     walk        one walk over the tape: which event wrote which slot, when lights were created
-    quiet       calls that the walk carries out many at a time
+    quiet       calls that the walk executes many at a time
     states      state at any event and its writers
     uses        how often state is made use of
     lives       surfaces, buffers, shaders, palettes, lights from creation to end
@@ -25,7 +25,7 @@ Executing it:
     logged      a range executed once while everything was logged
     budgets     how much memory and disk that may take
     spare       memory that closed captures leave, given back
-    parts       a call carried out event by event
+    parts       a call executed event by event
     counters    the fates of every draw's primitives and fragments
     edited      a tape with edits on top: another timeline
     retake      command buffers with changed bytes, and their events

@@ -173,7 +173,7 @@ class EditedDriver(EmulatedDriver):
 
     @contextmanager
     def ready_for(self, seq: int) -> Iterator[None]:
-        """State as event `seq` is to find it, as long as the driver stands before it."""
+        """State that event `seq` is to find, while the driver is before it."""
         registers = self.device.registers
         held = [(one.slot, registers.vector[one.slot : one.slot + len(one.values)].copy()) for one in self.plan.forced]
         self._arrange(seq)

@@ -58,7 +58,7 @@ class Kept:
             return None
 
     def keep(self, name: str, value: Any) -> bool:
-        """Keeps a value; False where it cannot be."""
+        """Keeps a value; False if that is not possible."""
         if self._side.path is None:
             return False
         try:

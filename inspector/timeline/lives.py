@@ -115,13 +115,13 @@ class LifeEvent(NamedTuple):
 
 @dataclass(slots=True)
 class Lives:
-    """All lives of a tape, and who has a name when."""
+    """All lives of a tape, and which object has a name when."""
 
     all: list[Life] = field(default_factory=list)
     _named: dict[tuple[str, int], tuple[list[int], list[int]]] = field(default_factory=dict)
 
     def begin(self, life: Life) -> int:
-        """Enters a life; whoever had one of its names ends."""
+        """Enters a life; an object that had one of its names ends."""
         number = len(self.all)
         self.all.append(life)
         for handle in range(life.handle, life.handle + life.parts):
@@ -139,17 +139,17 @@ class Lives:
         return number
 
     def find(self, space: str, handle: int, event: int) -> int:
-        """Who has the name at an event (the event of its end included); -1: nobody."""
+        """The object that has the name at an event (the event of its end included); -1 if none."""
         births, numbers = self._named.get((space, handle), ((), ()))
         place = bisect_right(births, event) - 1
         return numbers[place] if place >= 0 and self.all[numbers[place]].last >= event else -1
 
     def named(self, space: str, handle: int) -> list[int]:
-        """Everybody who ever had the name, in order."""
+        """All objects that ever had the name, in order."""
         return list(self._named.get((space, handle), ((), ()))[1])
 
     def find_all(self, space: str, handles: np.ndarray, events: np.ndarray) -> np.ndarray:
-        """`find` for columns: int64, -1 where nobody has the name."""
+        """`find` for columns: int64, -1 where no object has the name."""
         found = np.full(len(handles), -1, np.int64)
         ends = np.array([life.last for life in self.all] or [0], np.int64)
         for handle in np.unique(handles).tolist():

@@ -16,7 +16,7 @@ class LoggedFrame:
 
     Usually the whole frame; a part of it when the log of all would not fit into the budget: ask for the log of event `last + 1`
     (Replay.logged) to go on.  `rewind` shows what surfaces were after any of these events, and just before the first one
-    (event first - 1); `tap.passes`, `tap.overwrites` and `tap.notes` are the log itself, which nobody may change.  The device
+    (event first - 1); `tap.passes`, `tap.overwrites` and `tap.notes` are the log itself, which must not be changed.  The device
     may have moved on: all that is needed of it was taken down.
 
     `complete` False: a single event whose own log does not fit; then the log is empty and only the end is known.

@@ -1,4 +1,4 @@
-"""A call carried out event by event, for who looks in between."""
+"""A call executed event by event, for callers that look in between."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def in_parts(driver: Any, call: Any, span: range, stops: Collection[int]) -> Iterator[int]:
-    """Carries out a call in parts; yields its last event, and those to stop after, each when it is carried out."""
+    """Executes a call in parts; yields its last event, and those to stop after, each when it has been executed."""
     at = 0
     for n, event in enumerate(span):
         if event in stops or n + 1 == len(span):

@@ -1,8 +1,8 @@
-"""Calls that the walk carries out many at a time: plain draws of one context, and presents as there was one before.
+"""Calls that the walk executes many at a time: plain draws of one context, and presents like an earlier one.
 
 Most calls of a long tape are these.  One by one they cost a third of a millisecond each, nearly all of it in looking for
 broken rules in a handful of records.  Here the command buffers of calls that follow each other are read as one; where anything
-at all is found in them, they are carried out one by one after all.  So what comes of it is the same.
+at all is found in them, they are executed one by one after all, so the result is the same.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from inspector.timeline.liveness import PLAIN_DRAWS, Operation
 if TYPE_CHECKING:
     from inspector.timeline.walk import Walker
 
-MOST_CALLS, MOST_BYTES = 1024, 1 << 20  # that are carried out at once
+MOST_CALLS, MOST_BYTES = 1024, 1 << 20  # that are executed at once
 MOST_SHAPES = 4096  # that are remembered
 PRESENTS = frozenset({"Blt", "Flip"})
 KEEP_SURFACES = PRESENTS | {"DrawPrimitives2", "Lock", "Unlock", "LockD3DBuffer", "UnlockD3DBuffer"}
@@ -76,7 +76,7 @@ class Quiet:
         self._clears: dict[tuple[object, ...], tuple[Operation, ...]] = {}
         self._waiting: list[int] = []
         self._bytes, self._user, self._like = 0, False, (0, 0)  # of those that wait: context and stride of all
-        self._begin = 0  # where the commands that are carried out lie among all of the tape's
+        self._begin = 0  # where the commands being executed begin among all of the tape's
         self._loud = np.zeros(len(calls), bool)
         rows = events.rows
         self._loud[rows["call"][~PLAIN[rows["op"]] & (rows["op"] != 0)]] = True
@@ -198,7 +198,7 @@ class Quiet:
                 call = int(self._events.rows["call"][seq])
                 findings[n] = replace(findings[n], offset=findings[n].offset - int(base[call]) + self._begin)
 
-    # ---- what the follower is told
+    # ---- what is reported to the follower
     def _clear(self, stream: CommandBuffer, n: int, seq: int) -> None:
         """As Follower.token of a CLEAR; one like it is done the same way while surfaces are what they were."""
         walker, record, vector = self._walker, stream.records[n], self._walker.registers.vector

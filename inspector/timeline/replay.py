@@ -63,7 +63,7 @@ class Replay:
     ) -> None:
         """`starts`: events at which frames begin, in order; a keyframe is kept at each as long as the budget allows.
 
-        `driver`: one that stands at event `start` (a frame's first); nothing before it is ever asked for.
+        `driver`: one that is at event `start` (a frame's first); nothing before it is ever asked for.
         dead(first, stop) -> bool[stop]: what a jump from event `first` to just before `stop` may leave out.
         kept: keyframes of earlier openings.
         """
@@ -81,7 +81,7 @@ class Replay:
 
     @property
     def shortages(self) -> tuple[Finding, ...]:
-        """Events that could not be carried out for want of memory."""
+        """Events that could not be executed for lack of memory."""
         return tuple(self._driver.shortages.values())
 
     @contextmanager
@@ -121,7 +121,7 @@ class Replay:
         """The log of the frame that `event` is in, or of a part of it around the event (LoggedFrame says which).
 
         Executes the frame if its log is not kept any more.  The answer stays valid, whatever the device does later.  keep
-        False: nobody will ask again soon, the logs that are kept stay.
+        False for a one-off request: cached logs are not evicted.
         """
         with self._moving(cancel):
             found = next((frame for frame in self._logs if event in frame), None)
@@ -142,7 +142,7 @@ class Replay:
             self._logs.pop(0)
 
     def _log(self, event: int, cancel: Cancel | None, keep: bool) -> LoggedFrame:
-        """Logs the frame of an event, in pieces if need be: pieces that are behind us already bound the one in question."""
+        """Logs the frame of an event, in pieces if need be: pieces already passed bound the one in question."""
         place = bisect_right(self._bounds, event) - 1
         first, last = self._bounds[place], self._bounds[place + 1] - 1
         if keep and self._logs:
@@ -260,7 +260,7 @@ class Replay:
         return bisect_right(self._bounds, there) > bisect_right(self._bounds, here) + 1
 
     def _jump(self, target: int, dead: Dead, cancel: Cancel | None) -> None:
-        """Goes over whole frames to the one of `target`, leaving out what nobody will see.
+        """Goes over whole frames to the one of `target`, leaving out events without a visible result.
 
         On the way there the device's surfaces are not what they should be: a jump that does not arrive starts again.
         """

@@ -165,7 +165,7 @@ def _uses(
 
 
 def _facts(lives: Lives, facts: list[int], space: str, handles: np.ndarray, events: np.ndarray) -> np.ndarray:
-    """Of `facts`, one per life, that of whoever has the name; 0 of nobody."""
+    """Of `facts`, one per life, that of the object that has the name; 0 if none."""
     return np.array([*facts, 0], np.int64)[lives.find_all(space, handles, events)]
 
 

@@ -1,4 +1,4 @@
-"""Who wrote which slot, when: state at any event, with the writer, by binary search among the writes of each slot."""
+"""Which event wrote which slot: state at any event, with the writer, by binary search among the writes of each slot."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class Timeline:
 
     @property
     def shortages(self) -> tuple[Finding, ...]:
-        """Events that the replay could not carry out so far for want of memory."""
+        """Events that the replay could not execute so far for lack of memory."""
         return self._replay.shortages if self._replay is not None else ()
 
     def driver(self, threads: int = 1, draws: bool = True, check: bool = False) -> EmulatedDriver:

@@ -1,4 +1,4 @@
-"""One walk over the whole tape that follows state and draws nothing: who wrote which slot, and when lights came to be."""
+"""One walk over the whole tape that follows state and draws nothing: which event wrote which slot, when lights were created."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Walk:
 
     `lights`, `palettes`: number -> (first slot, event that created it).  `initial` bool[events]: events by which the runtime
     set the state of a fresh or reset device.  `uses`: draws and clears so far.
-    `refused`: DDI calls that the driver answers with an error; of DrawPrimitives2 what stands before the error was done.
+    `refused`: DDI calls that the driver answers with an error; of DrawPrimitives2 what precedes the error was executed.
     """
 
     states: StateTimeline

@@ -1,6 +1,6 @@
 """The commands of the window, one row each.  Menus, F1, the palette, widgets and the manual read them from here.
 
-What a command does stands in `ui.actions.deeds`; with a `where`, in the widget that has the keyboard.
+What a command does is in `ui.actions.deeds`; with a `where`, in the widget that has the keyboard.
 """
 
 from __future__ import annotations

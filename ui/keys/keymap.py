@@ -68,7 +68,7 @@ class Keymap(QObject):
         self.assign(name, BY_NAME[name].keys)
 
     def clashes(self, name: str, key: str) -> list[Command]:
-        """The commands that have this key where it would mean `name`, too."""
+        """The other commands that have this key where it would mean `name`."""
         mine = BY_NAME[name]
         return [
             other

@@ -252,7 +252,7 @@ class EventsModel(QAbstractTableModel):
         return any(first in part and last in part for part in self._disabled)
 
     def _spoken(self, key: int, row: int, column: int) -> str:
-        """What a screen reader says: what failed in words, too, and whether a group is open."""
+        """What a screen reader says: also what failed, and whether a group is open."""
         event, level = divmod(key, LEVELS)
         text = self._display(event, column) if level == EVENT else self._of_group(key, column)
         if column != TEXT:

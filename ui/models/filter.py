@@ -37,7 +37,7 @@ class Filter:
 def select(
     capture: CaptureView, rows: np.ndarray, filter: Filter, progress: Callable[[float, str], bool]
 ) -> np.ndarray | FilterError | None:
-    """Those of the events `rows` that a filter means; what is wrong with it; None if nobody wants to know any more."""
+    """Those of the events `rows` that a filter means; what is wrong with it; None if the result is no longer wanted."""
     if filter.tree is None:
         return filter.error
     try:

@@ -1,4 +1,4 @@
-"""How findings show: their colours, their places, the marks beside the events that broke a rule."""
+"""How findings are shown: their colours, positions, and marks at the events that broke a rule."""
 
 from __future__ import annotations
 

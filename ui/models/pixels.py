@@ -146,7 +146,7 @@ def thumbnail(rgba: np.ndarray, depth: bool = False) -> QImage:
     """A thumbnail, twice THUMBNAIL large for dense screens.  Any thread.
 
     Its colours are shown opaque; where they are all the same (a mask, a particle) the alpha is what there is to see.  Depth
-    is shown from black, the least that is there, to white, the most.
+    is shown from black, the smallest value present, to white, the largest.
     """
     return thumbnail_of(argb_of_rgba(rgba), depth)
 

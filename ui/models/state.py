@@ -52,7 +52,7 @@ class StateModel(QAbstractItemModel):
                 self.dataChanged.emit(self.index(0, 0, parent), self.index(len(group.values) - 1, last, parent))
 
     def value_at(self, index: Index) -> Any:
-        """The value an index stands for; None for a stage's row."""
+        """The value of an index; None for a stage's row."""
         if not index.isValid() or index.internalId() == GROUP:
             return None
         return self.groups[index.internalId() - 1].values[index.row()]

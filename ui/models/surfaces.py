@@ -29,7 +29,7 @@ BINDINGS: tuple[tuple[Any, str], ...] = (
 
 @dataclass(frozen=True)
 class View:
-    """A picture (None: there is no such surface) with what lies over it; note: why an overlay is not there."""
+    """A picture (None if there is no such surface) with its overlay; note: why an overlay is missing."""
 
     picture: Picture | None
     surfaces: list[Any]

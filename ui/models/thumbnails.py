@@ -25,7 +25,7 @@ class Thumbnails:
         self._capture = capture
         self._kept: dict[tuple[int, Hashable], QImage] = {}
         self.latest: dict[int, QImage] = {}
-        """By handle, the picture that was looked up last: what to show until the right one is there."""
+        """By handle, the image looked up last: shown until the right one is ready."""
 
     def find(self, event: int, handle: int, cancel: Cancel | None = None) -> QImage | None:
         """The picture after an event, if it is kept."""

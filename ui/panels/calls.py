@@ -1,4 +1,4 @@
-"""What the program asked for: the API call behind the event, with the ones around it."""
+"""What the application asked for: the API call behind the event, with the calls around it."""
 
 from __future__ import annotations
 

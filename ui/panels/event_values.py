@@ -21,7 +21,7 @@ PAUSE = 30
 
 
 class EventValues:
-    """Keeps a model supplied: the state first, what needs replaying aside, where it holds up nobody."""
+    """Keeps a model supplied: the state first, what needs replaying afterwards, so that nothing waits for it."""
 
     def __init__(self, model: EventsModel, desk: Desk) -> None:
         self._model, self._desk = model, desk

@@ -73,7 +73,7 @@ class EventsPanel(Panel):
         self._wire()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow list the API call gives way to the event; the panel below the inspector names it, too."""
+        """In a narrow list the API call gives way to the event; the panel below the inspector names it as well."""
         super().resizeEvent(event)
         self._narrow = event.size().width() < NARROW
         self._show_sources()

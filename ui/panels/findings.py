@@ -66,7 +66,7 @@ class FindingsPanel(Panel):
         self._short = 0
 
     def capture_changed(self) -> None:
-        """The tab counts what is found even while nobody sees the list."""
+        """The tab counts findings even while the list is hidden."""
         capture = self.desk.capture
         if capture is not None:
             self._short = len(capture.shortages)

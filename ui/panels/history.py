@@ -64,7 +64,7 @@ class HistoryPanel(Panel):
     def _make_table(self) -> Table:
         table = Table(self.model, "History of the pixel", WIDTHS)
         table.stretch(WHY, 180)
-        table.hideColumn(TOKEN)  # the facts beside name it
+        table.hideColumn(TOKEN)  # the facts next to it name it
         cell = ValueCell(table)
         cell.followed.connect(self._go_to)
         table.setItemDelegate(cell)

@@ -1,4 +1,4 @@
-"""The menu beside a filter: to keep what is written under a name, and to use or remove what was kept."""
+"""The menu next to a filter: saves the filter under a name, applies or removes saved ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 60
 
 
 class OwnFilters:
-    """`button`: beside the line `edit`; `kept`: name -> filter, handed to `keep` when it changes."""
+    """`button`: next to the line `edit`; `kept`: name -> filter, passed to `keep` when it changes."""
 
     def __init__(self, edit: QLineEdit, kept: Mapping[str, str], keep: Callable[[dict[str, str]], object]) -> None:
         self._edit, self._keep = edit, keep

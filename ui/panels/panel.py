@@ -119,7 +119,7 @@ class Panel(QWidget):
         """Makes the widgets."""
 
     def beside_title(self) -> QWidget | None:
-        """What stands at the right end of the panel's title."""
+        """What is at the right end of the panel's title."""
         return None
 
     def first_for_keys(self) -> QWidget | None:

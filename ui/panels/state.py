@@ -1,4 +1,4 @@
-"""All of the device's state at the event, by pipeline stage: what it is, whether it is the default, who set it."""
+"""All of the device's state at the event, by pipeline stage: what it is, whether it is the default, which event set it."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class StatePanel(Panel):
             self.go(event=link)
 
     def _follow(self, index: QModelIndex) -> None:
-        """Enter or a double click on a value goes to who set it."""
+        """Enter or a double-click on a value goes to the event that set it."""
         link = index.siblingAtColumn(2).data(LINK_ROLE)
         if link is not None:
             self.go(event=int(link))

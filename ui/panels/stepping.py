@@ -32,13 +32,13 @@ NO_VERTEX = "This event draws no vertices.\nPress {} to go to the next draw."
 NO_PIXEL = "Pick a pixel: click in the Surface panel ({}), or press Shift+arrow keys there."
 OTHER_DRAWS = "Pixel history ({}) lists the draws that touch it."
 LEAVES, ROOM_FOR_LEAVES = 2, 440
-"""The column of what a step leaves, and the width from which it is of use; the table beside says it, too."""
+"""The column of what a step leaves, and the width from which it is of use; the table next to it also shows it."""
 ROLES = {"in": "muted", "out": "changed", "": "text"}
 
 
 @dataclass(frozen=True)
 class Register:
-    """A row of the lower table. role: "in" of the step, "out" of it, "" for what was there."""
+    """A row of the lower table. role: "in" of the step, "out" of it, "" for what was there before."""
 
     role: str
     name: str

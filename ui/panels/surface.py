@@ -192,7 +192,7 @@ class SurfacePanel(Panel):
         self._show()
 
     def _take_range(self, picture: Picture) -> None:
-        """Depth begins with what is there as black and white, floats with what a screen shows."""
+        """Depth begins with the range of its values, floats with what a screen shows."""
         kind = "float" if picture.is_float else "depth" if picture.is_depth else self._range_kind
         if kind != self._range_kind:
             self._range_kind, self._ranged = kind, False
@@ -202,7 +202,7 @@ class SurfacePanel(Panel):
             self._fit_range()
 
     def _ask_bindings(self, picture: Picture, surfaces: list[Any]) -> None:
-        """What is bound, with the thumbnails that are kept; then, when nobody waits for anything else, with new ones."""
+        """What is bound, with cached thumbnails; then, when nothing else is asked, with new ones."""
         capture, small, ask, event = self.desk.capture, self.desk.small, self.desk.ask, picture.event
         if capture is None or small is None:
             return
@@ -225,7 +225,7 @@ class SurfacePanel(Panel):
         ask("bindings", lambda _: look(), show)
 
     def fail(self, sentence: str) -> None:
-        """A surface that is not there at the event is no news for the whole window."""
+        """A surface missing at the event concerns only this panel."""
         self.picture = None
         self.shown.emit(None)
         self._show_nothing(sentence)

@@ -1,4 +1,4 @@
-"""What if: edits on top of the capture, the picture with them beside the one without, and who made a pixel what it is."""
+"""What if: edits on top of the capture, the image with them next to the one without, and what gave a pixel its colour."""
 
 from __future__ import annotations
 
@@ -310,7 +310,7 @@ class WhatIfPanel(Panel):
     # Bisecting
 
     def bisect(self) -> None:
-        """Asks who made the chosen pixel another colour than it should be."""
+        """Asks what gave the picked pixel the wrong colour."""
         capture, focus, words = self.desk.capture, self.desk.focus.focus, self.right.text().replace(",", " ").split()
         if capture is None:
             return

@@ -55,7 +55,7 @@ class Banner(QFrame):
         return self._sentence
 
     def say(self, sentence: str, kind: str = "error", offer: tuple[str, Callable[[], object]] | None = None) -> None:
-        """Shows a sentence; `kind` is "error" or "note"; `offer`: words of a button beside it, and what that does."""
+        """Shows a sentence; `kind` is "error" or "note"; `offer`: the text of a button next to it, and what it does."""
         words, self._does = offer or ("", lambda: None)
         self._offer.setText(words)
         self._offer.setVisible(bool(words))

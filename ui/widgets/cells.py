@@ -33,7 +33,7 @@ LEFT, RIGHT = int(Qt.AlignmentFlag.AlignLeft), int(Qt.AlignmentFlag.AlignRight)
 INDENT = 14
 """Pixels of a tree's level."""
 MARGINS, SWATCH = 14, 18
-"""Pixels beside a cell's text, and of a swatch before it."""
+"""Pixels on each side of a cell's text, and of a swatch before it."""
 
 
 def paint_back(painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -273,7 +273,7 @@ class PictureCell(QStyledItemDelegate):
 
 
 class PicturesCell(QStyledItemDelegate):
-    """Small pictures side by side, None for those that are not there yet; then the text."""
+    """Thumbnails side by side, None for those not ready yet; then the text."""
 
     def __init__(self, parent: QAbstractItemView, side: int) -> None:
         super().__init__(parent)

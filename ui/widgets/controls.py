@@ -186,7 +186,7 @@ class Halves(QSplitter):
 
 
 def halves(*widgets: QWidget, sizes: tuple[int, ...], beside: tuple[int, ...] | None = None) -> QSplitter:
-    """Widgets one above the other (`sizes`), or side by side in a low panel (`beside`); the line between can be dragged."""
+    """Widgets stacked (`sizes`), or side by side in a low panel (`beside`); the divider can be dragged."""
     splitter = Halves(sizes, beside or sizes)
     for widget in widgets:
         splitter.addWidget(widget)

@@ -46,7 +46,7 @@ class Facts(QScrollArea):
         self.sections: tuple[Section, ...] = ()
         self._labels: list[QLabel] = []  # title, then name (if any) and value of each fact, section by section
         self._laid_out: object = None
-        self._needs: dict[Fact, int] = {}  # pixels of width to stand beside its name
+        self._needs: dict[Fact, int] = {}  # pixels of width to fit next to its name
         style.current().changed.connect(self._write)
 
     def show_sections(self, sections: Sequence[Section]) -> None:
@@ -63,7 +63,7 @@ class Facts(QScrollArea):
             self._write()
 
     def _fit(self) -> bool:
-        """A value for which there is no room beside its name stands under it.  True if the labels are new, and empty."""
+        """A value with no room next to its name goes below it.  True if the labels are new, and empty."""
         wanted = [[(self._is_beside(fact), fact.mono, fact.event is None) for fact in one.facts] for one in self.sections]
         if wanted == self._laid_out:
             return False
@@ -83,7 +83,7 @@ class Facts(QScrollArea):
         return self._needs[fact] <= self.viewport().width() if fact.name else None
 
     def _widths_beside(self) -> dict[Fact, int]:
-        """Pixels for the longest name of all and, beside it, the longest word of the value."""
+        """Pixels for the longest name and, next to it, the longest word of the value."""
         plain, mono = QFontMetrics(self.font()), QFontMetrics(style.mono_font())
         named = [fact for section in self.sections for fact in section.facts if fact.name]
         names = max((plain.horizontalAdvance(fact.name) for fact in named), default=0) + 2 * EDGE + GAP

@@ -1,4 +1,4 @@
-"""The number of the event in the toolbar, which takes other places, too."""
+"""The event number in the toolbar, which also accepts other places."""
 
 from __future__ import annotations
 

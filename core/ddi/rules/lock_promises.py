@@ -108,7 +108,7 @@ class LockPromises:
 
     # ---- calls
     def look(self, call: DdiCall, seq: int) -> list[Broken]:
-        """Promises that a call breaks; asked before it is carried out."""
+        """Promises that a call breaks; asked before it is executed."""
         handle = call.args.get("handle", 0)
         if call.entry in ("Flip", "DxgiPresent") or (call.entry == "Blt" and _ends_frame(call.args)):
             for held in self._held.values():
@@ -186,7 +186,7 @@ class LockPromises:
 
     # ---- draws
     def findings(self, stream: CommandBuffer, found: np.ndarray, first_seq: int) -> list[Finding]:
-        """Notes what the draws of a stream read, before they are carried out; draws from what was discarded and not written."""
+        """Notes what the draws of a stream read, before they are executed; draws from what was discarded and not written."""
         if not self._held:
             return []
         bindings, broken = Bindings(self._device.registers.vector), list[Finding]()

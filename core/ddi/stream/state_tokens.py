@@ -120,7 +120,7 @@ def _setter(row: Token, slot: int) -> Setter:
 def state_tokens(registers: Registers, slot: int, count: int) -> bytes | None:
     """Tokens after which `count` slots from `slot` hold what they hold in `registers`; None if no token sets them.
 
-    A token that sets more than asked for sets the rest to what it is, too.
+    A token that sets more than asked for also sets the rest, to its present values.
     """
     if slot >= SLOTS:
         return _numbered(registers, slot, count)

@@ -62,7 +62,7 @@ class BoundState:
         self._numbers: dict[Any, tuple[int, Any]] = {}  # of states, by what they were bound from
         self._fed_back: set[int] = set()  # surfaces reported as texture and target at once
         self._key_texture: Surface | None = None  # core.device.memory.color_keys.key_mask of stage 0's
-        self.reported_w = False  # that a w-buffer cannot be
+        self.reported_w = False  # that a w-buffer is not possible
 
     def draw_to(self, target: Target | None) -> None:
         """Another target."""
@@ -82,7 +82,7 @@ class BoundState:
         self.states.clear()
 
     def number(self, target: Target, seq: int, offset: int) -> int:
-        """The number of the present state, bound again when anything has changed; -1: the draw cannot be."""
+        """The number of the present state, bound again if anything has changed; -1 if nothing can be drawn."""
         shader = self._pixel_shader(seq, offset)
         if shader is not None and shader.program is None:
             return -1

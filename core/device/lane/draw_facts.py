@@ -48,7 +48,7 @@ CALL = np.dtype([
     ("first_seq", "i8"), ("last_seq", "i8"),                    # in and out: events of the batch
     ("states", "i8"),                                           # in and out: how many there are
     ("target_record", "i8"),                                    # address of its TARGET
-    ("reported_w", "i8"),                                       # that a w-buffer cannot be
+    ("reported_w", "i8"),                                       # that a w-buffer is not possible
     ("surfaces", "i8"),                                         # by which shapes know what is drawn to; -1: none are kept
     ("shapes_at", "i8"),                                        # in and out: where the next one goes
     ("left", "i8"),                                             # in and out: vertices to process before a pause

@@ -109,7 +109,7 @@ def _hash(known, vector):
 
 @outlined
 def find_state(known, keys, vector, states):
-    """The number of the state that the vector makes, bound if it is new; -1 if it cannot be."""
+    """The number of the state that the vector makes, bound if it is new; -1 if nothing can be drawn with it."""
     shader = _find_named(known, vector)
     if shader < -1:
         return np.int64(-1)

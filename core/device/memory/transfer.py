@@ -79,7 +79,7 @@ def upload(part: SurfacePart, box: Box, contents: np.ndarray, pitch: int, slice_
 
 
 def upload_size(part: SurfacePart, box: Box, pitch: int, slice_pitch: int) -> int:
-    """Bytes that `upload` reads; -1 when the pitches cannot be."""
+    """Bytes that `upload` reads; -1 for invalid pitches."""
     _, row_bytes, rows, slices = extent(part, box)
     if pitch < row_bytes or (slices > 1 and slice_pitch < pitch * (rows - 1) + row_bytes):
         return -1

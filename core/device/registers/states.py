@@ -1,6 +1,6 @@
 """State tokens: what a DP2 stream writes into the register vector.
 
-`walk` is the one implementation, used when the device executes and when the timeline only wants to know who wrote what.
+`walk` is the one implementation, used when the device executes and when the timeline only needs the writers of slots.
 Which slots a record writes the rows of core.spec.tokens say (`Token.writes`).  `walk` applies records in order and stops
 *before* the first that it does not do: draws, clears, copies, objects, and the few states that need a look at other objects.
 Those are done by core.device.lane.draw_loop or in Python (core.device.tokens.operations), which writes through

@@ -1,4 +1,4 @@
-"""Shapes: the primitives of draws on their way to the screen, kept for who asks later (core.pipeline.explain.misses)."""
+"""Shapes: the primitives of draws on their way to the screen, kept for later questions (core.pipeline.explain.misses)."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def copy_box(source: np.ndarray, source_pitch: int, source_slice: int, source_at
 
 def convert(source: Format, target: Format, data: np.ndarray, pitch: int, size: tuple[int, int], result_size: tuple[int, int],
             palette: np.ndarray | None = None, linear: bool = False) -> np.ndarray | None:  # fmt: skip
-    """Rows of one format, stretched to another size and packed in another format: uint8[rows, bytes]; None if that cannot be.
+    """Rows of one format, stretched to another size and packed in another format: uint8[rows, bytes], or None.
 
     Stretching takes the texel at (i + 0.5) * source / result, or blends four when `linear`.
     """

@@ -21,7 +21,7 @@ TEXTURE_CAPS = 15  # the member of D3DCAPS8
 
 
 def get_device_caps(rt: Runtime, this: int, *args: Any) -> None:
-    """GetDeviceCaps: what the application was told about palettes (peFlags is alpha, or means nothing) holds for them."""
+    """GetDeviceCaps: what it reported about palettes (peFlags is alpha, or unused) applies to them."""
     caps = args[-1]
     if caps and len(caps[0]) > TEXTURE_CAPS:
         rt.has_alpha_palettes = bool(caps[0][TEXTURE_CAPS] & ALPHA_PALETTE)

@@ -1,7 +1,7 @@
 """The frequent API calls and the tokens they become: data only.
 
 A row names an API call and its tokens; a token says which argument feeds each of its fields, in the order of the token's own
-row in `core.spec.tokens`.  Where its words live in the register vector, `at`, that row says, too (`sets`); a token without an
+row in `core.spec.tokens`.  Where its words live in the register vector, `at`, is also in that row (`sets`); a token without an
 opcode only keeps words there.  A call whose `needs` are zero, whose key is out of range, or whose object is
 unknown is left to Python (`methods.py`).  Structures of Direct3D 8 are dwords in order, so structure arguments need no code.
 

@@ -53,7 +53,7 @@ def fit(cls: type, value: Any) -> Any:
 
 
 def float_bytes(value: Any) -> bytes:
-    """A float32; infinities and NaNs are some, too.  BadInput: the number is beyond them."""
+    """A float32, infinity or NaN included.  BadInput if the number is out of range."""
     try:
         return struct.pack("<f", value)
     except OverflowError:

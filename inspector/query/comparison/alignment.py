@@ -14,7 +14,7 @@ from inspector.timeline.replay import Cancel
 class Alignment:
     """Two lists side by side: rows of positions, -1 where a list has nothing to say.  int64[n] each, both ascending.
 
-    `same`: bool[n], whether both sides are there and equal.
+    `same`: bool[n], whether both sides exist and are equal.
     """
 
     a: np.ndarray
@@ -45,7 +45,7 @@ def align(
 ) -> Alignment:
     """The alignment of two uint64 lists.
 
-    Between equal elements, those of one side stand beside those of the other when they are of one kind, in order: changed
+    Between equal elements, those of one side are paired with those of the other if they are of one kind, in order: changed
     elements rather than removed and added ones.  Raises Cancelled.
     """
     pairs = common(a, b, cancel)

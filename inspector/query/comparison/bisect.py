@@ -31,7 +31,7 @@ class Verdict:
     """When it went wrong.
 
     kind: "became wrong" (right after `last_right`, wrong after `first_wrong`), "never right" in these events, or "right" at
-    the end.  `first_wrong` and `primitive` name the culprit; of what was never right, who wrote it last.  `pixel`: a wrong one,
+    the end.  `first_wrong` and `primitive` name the culprit; if never right, the last writer.  `pixel`: a wrong one,
     `before` and `after` the culprit, RGBA; `expected`, where right is a colour there.  `entries`: what happened to the pixel at
     the culprit.  `exact`: no later moment is right; else halving found one of several changes, or primitives were
     too many to look at.  `looks`: how many moments were looked at.
@@ -61,7 +61,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Bisect:
-    """Who made `rect` (left, top, right, bottom; None: the whole surface) of a surface wrong in events first..last.
+    """Which event made `rect` (left, top, right, bottom; the whole surface if None) of a surface wrong, among first..last.
 
     `right` says what right is (inspector.query.comparison.right).  `last` None: the end; `first` None: the beginning of its
     frame.  `where`: a surface or subresource; a role as it is at `last`.

@@ -61,7 +61,7 @@ class Compare:
     parts: tuple[str, ...] = PARTS
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Difference:
-        """Raises BadInput for a side that is not there."""
+        """Raises BadInput for a side that does not exist."""
         return at_once(self.in_pieces(capture, cancel))
 
     def in_pieces(self, capture: Capture, cancel: Cancel | None = None) -> Generator[float, None, Difference]:
@@ -169,7 +169,7 @@ def _aligned(
 
 
 def _kinds(capture: Capture, events: range) -> np.ndarray:
-    """What may stand beside what: tokens of one opcode (and, of states, of one state), calls of one entry."""
+    """What may be paired with what: tokens of one opcode (and, of states, of one state), calls of one entry."""
     rows = capture.events.rows[events.start : events.stop]
     base = np.maximum(capture.events.base, 0)[rows["call"]] + rows["offset"]
     first = np.zeros(len(rows), np.uint64)
@@ -230,7 +230,7 @@ def _code(code: bytes) -> str:
 
 
 def _unequal(a: dict, b: dict) -> list[tuple]:
-    """(key, value of a, value of b) where they differ; None for what is not there."""
+    """(key, value of a, value of b) where they differ; None for a missing one."""
     return [(key, a.get(key), b.get(key)) for key in sorted(a.keys() | b.keys()) if a.get(key) != b.get(key)]
 
 

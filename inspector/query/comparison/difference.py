@@ -69,7 +69,7 @@ class TokenRows:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """The first row of the tokens that differs: an event of either side (None: nothing stands there), how they read, and
+    """The first row of the tokens that differs: an event of either side (None if there is none), how they read, and
     what state differs just before.  `data`: of two that read the same, what differs in their vertices or data."""
 
     a: int | None

@@ -170,7 +170,7 @@ def _indices(draw: DrawArguments, buffers: dict[int, int]) -> IndexBytes | None:
 
 
 def _asked(kind: PrimitiveType, count: int) -> int:
-    """How many indices so many primitives have."""
+    """How many indices this many primitives have."""
     each, more = {
         PrimitiveType.POINTLIST: (1, 0), PrimitiveType.LINELIST: (2, 0), PrimitiveType.LINESTRIP: (1, 1),
         PrimitiveType.TRIANGLELIST: (3, 0), PrimitiveType.TRIANGLESTRIP: (1, 2), PrimitiveType.TRIANGLEFAN: (1, 2),

@@ -37,7 +37,7 @@ class FieldText:
 
 @dataclass(frozen=True, slots=True)
 class EventDetail:
-    """What the token panel shows.  `data` begins with the D3DHAL_DP2COMMAND; it stands at `base_offset` in its buffer.
+    """What the token panel shows.  `data` begins with the D3DHAL_DP2COMMAND; it is at `base_offset` in its buffer.
 
     `header`: the DDK's name of the token's structure, or of the driver's entry point.  `call_fields`: of a token, the members
     of the D3DHAL_DRAWPRIMITIVES2DATA that it came in.

@@ -48,7 +48,7 @@ class Verdicts:
     last: int | None = None
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> CallVerdicts:
-        """Raises Cancelled, and BadInput for calls that are not there."""
+        """Raises Cancelled, and BadInput for calls that do not exist."""
         count = capture.tape.source_count
         last = count if self.last is None else self.last
         if not 0 <= self.first <= last <= count:

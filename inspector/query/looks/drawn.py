@@ -23,7 +23,7 @@ Moment = tuple[int, int | None]
 class Drawn:
     """A surface while a frame is drawn, uint8[h, w, 4] each: before the first draw, then after every draw or primitive.
 
-    `pictures`: at most so many, evenly over what is drawn, the first and the last among them.  `where`: by default what the
+    `pictures`: at most this many, evenly over what is drawn, the first and the last among them.  `where`: by default what the
     frame's last draw draws to.
     """
 
@@ -33,7 +33,7 @@ class Drawn:
     where: Where | None = None
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> list[np.ndarray]:
-        """BadInput for a frame that is not there, or that draws nothing."""
+        """BadInput for a frame that does not exist or draws nothing."""
         return list(self.pieces(capture, cancel))
 
     def pieces(self, capture: Capture, cancel: Cancel | None = None) -> Iterator[np.ndarray]:
@@ -53,7 +53,7 @@ class Drawn:
         for event, primitive in self.moments(capture, draws):
             try:
                 picture = capture.image(event, where, primitive=primitive, cancel=cancel)
-            except BadInput:  # it is not there yet
+            except BadInput:  # it does not exist yet
                 continue
             if picture.shape == shape:
                 yield picture

@@ -83,7 +83,7 @@ def _look(capture: Capture, where: Where, moment: tuple[int, int | None], cancel
     event, primitive = moment
     rgba, stored, format = capture.look(event, where, primitive, cancel)
     found = capture.resolve(event, where, cancel)
-    assert found is not None, "what was looked at is there"
+    assert found is not None, "what was looked at exists"
     return Picture(event, primitive, Subresource.of(where), *found, rgba, stored, format)
 
 

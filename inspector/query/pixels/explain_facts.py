@@ -37,7 +37,7 @@ def explained(found: Explanation) -> Iterator[Titled]:
 
 
 def _step_facts(step: ShadingStep) -> Iterator[tuple[str, str]]:
-    """Values by name; what an argument selects stands behind its value."""
+    """Values by name; what an argument selects follows its value."""
     for name, value in step.values.items():
         plain, _, selected = name.partition(" (")
         yield plain.replace("_", " "), "   ".join(filter(None, (numbers(value), selected.rstrip(")"))))

@@ -74,7 +74,7 @@ class Reasons:
         self._places: dict[int, str] = {}
 
     def value(self, event: int, key: Key) -> Held:
-        """A state in force at an event: its first dword, and who wrote any of them last."""
+        """A state in force at an event: its first dword, and the last event that wrote any of them."""
         walked, place = self._capture.walked, FIXED_BY_KEY[key]
         raw, writer = [], -1
         for slot in range(place.slot, place.slot + place.count):
@@ -95,7 +95,7 @@ class Reasons:
         return text
 
     def setter(self, event: int, *keys: Key) -> tuple[str, int | None]:
-        """Who set the first of these states that anybody set, as in "; ALPHAREF set at event 1201 by API call 988, frame 2"."""
+        """What set the first of these states that was set, as in "; ALPHAREF set at event 1201 by API call 988, frame 2"."""
         for key in keys:
             value = self.value(event, key)
             if value.writer is not None:
@@ -104,7 +104,7 @@ class Reasons:
 
     # ---- fragments
     def fragment(self, fate: str, event: int, state: np.void, fragment: np.void, stored_by: str) -> Why:
-        """state: PIXEL_STATE of the draw; fragment: FRAGMENT; stored_by: who wrote the depth and stencil that it met."""
+        """state: PIXEL_STATE of the draw; fragment: FRAGMENT; stored_by: what wrote the depth and stencil it met."""
         tell: Callable[[int, np.void, np.void, str], Why] = getattr(self, f"_{fate}")
         return tell(event, state, fragment, stored_by)
 

@@ -1,5 +1,5 @@
 """The history of a pixel: every fragment that any primitive made there, what became of it and why, and every clear, copy and
-upload; and beside them the primitives that would have covered it.
+upload; and the primitives that would have covered it.
 
 The values before and after come from the log of the frame, the fragments from redrawing the pixel.
 """
@@ -44,7 +44,7 @@ class Entry:
     for what draws none; piece: which of the pieces that clipping made of the primitives of its batch.  sample: None where all
     samples share the entry, or there are none.  fate: one of fates.FATES; reason: the sentence; writer: the event that set the
     state which decided, None: it is the default.  shaded: the colour before blending.  depth: of the fragment, 0..1.
-    before, after: of the surface asked about; other_before, other_after: of the depth or colour surface beside it.  opaque: it
+    before, after: of the surface asked about; other_before, other_after: of its depth or colour surface.  opaque: it
     was written whatever was there before, neither blended nor with channels spared.
     """
 
@@ -263,7 +263,7 @@ class _Historian:
         return NAMES.get(fate, fate.name.lower())
 
     def stored_by(self, part: SurfacePart | None, event: int, primitive: int, fragment: np.void) -> str:
-        """Who wrote the depth and stencil that a fragment met, as in " (stored by event 812, primitive 4)"."""
+        """What wrote the depth and stencil that a fragment was tested against, as in " (stored by event 812, primitive 4)"."""
         if part is None:
             return ""
         if part not in self._depth_writes:

@@ -128,7 +128,7 @@ def shader_titles(capture: Capture, event: int, state: DeviceState) -> dict[int,
 
 
 def shader_code(capture: Capture, event: int, handle: int) -> np.ndarray | None:
-    """The code of a pixel shader handle as it stands at an event."""
+    """The code of a pixel shader handle at an event."""
     made = events_of(capture.events, "CREATEPIXELSHADER")
     for creation in made[made <= event][::-1].tolist():
         record = record_of(capture.events, creation)

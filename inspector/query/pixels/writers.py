@@ -1,4 +1,4 @@
-"""The inverse: who wrote a pixel or touched a rectangle, which pixels a draw or primitive made, which primitive a pixel is."""
+"""The inverse: what wrote a pixel or touched a rectangle, which pixels a draw or primitive made, and the reverse."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class PrimitiveAt:
     y: int
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> int | None:
-        """BadInput if the event draws nothing to a surface, or the pixel is beside it."""
+        """BadInput if the event draws nothing to a surface, or the pixel is outside it."""
         _, cause = drawing_pass(capture, self.event, cancel)
         surface = cause.parts[0] or cause.parts[1]
         assert surface is not None

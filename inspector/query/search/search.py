@@ -44,7 +44,7 @@ class Search:
 
 
 def mask_of(capture: Any, tree: Node, progress: Callable[[float], bool] = never_stop) -> np.ndarray:
-    """bool[events].  Raises FilterError, or Cancelled when `progress` says that nobody wants to know any more."""
+    """bool[events].  Raises FilterError, or Cancelled when `progress` reports that the result is no longer wanted."""
     if not progress(0.0):
         raise Cancelled("search cancelled")
     read = _read.get(capture)

@@ -50,7 +50,7 @@ class Table:
     fuller: Callable[[Capture], bool] = lambda capture: False
 
     def marks(self, capture: Capture) -> tuple[str, ...]:
-        """What stands in `made` once the table holds all that is known."""
+        """What `made` holds once the table is complete."""
         return (self.name, f"{self.name}, drawn") if self.fuller(capture) else (self.name,)
 
 

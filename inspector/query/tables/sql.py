@@ -143,7 +143,7 @@ def wanted(text: str) -> list[Table]:
 
 
 def prepare(capture: Capture, text: str, still_wanted: StillWanted) -> None:
-    """Makes the derived tables that a query names, as far as they are not there.  Raises Cancelled."""
+    """Makes the derived tables that a query names, if they are missing.  Raises Cancelled."""
     cache = capture.side_cache
     tables = wanted(text)
     while missing := [number for number, table in enumerate(tables) if not cache.made().issuperset(table.marks(capture))]:
@@ -182,7 +182,7 @@ def _connection(capture: Capture, plain: sqlite3.Connection, said: list[str]) ->
 
 
 def _heard(function: Callable[..., Any], said: list[str]) -> Callable[..., Any]:
-    """The same; what it raises is said, too: SQLite keeps only that it did."""
+    """The same, with the error that it raises: SQLite only keeps that there was one."""
 
     def call(*args: Any) -> Any:
         try:
@@ -204,7 +204,7 @@ def _close(capture: Capture, connection: sqlite3.Connection) -> None:
 
 
 def _functions(capture: Capture) -> list[tuple[str, int, Callable[..., Any]]]:
-    """Name, arguments, function.  An event or a key that is not there gives NULL."""
+    """Name, arguments, function.  An unknown event or key gives NULL."""
     values = InForce(capture)
     return [
         ("state", 2, values.number),

@@ -42,7 +42,7 @@ STATELESS = ops_that(lambda row: row.draws or (row.writes is None and not row.to
 
 
 def planned(capture: Capture, edits: Sequence[Edit]) -> Planned:
-    """The plan of these edits; BadInput for one that cannot be."""
+    """The plan of these edits; BadInput for an invalid one."""
     skipped = _skipped(capture, [one for one in edits if isinstance(one, Disable)])
     edited, touched = _edited(capture, edits)
     events = retaken(capture.events, edited)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Repainted:
-    """A texture's picture as what a driver puts in place of what is there (inspector.timeline.edited.Replaced)."""
+    """A texture's image as what a driver puts in place of its contents (inspector.timeline.edited.Replaced)."""
 
     def __init__(self, edit: Texture, first: int) -> None:
         self.edit, self.handle, self.first = edit, edit.handle, first

@@ -43,7 +43,7 @@ class WhatIf:
         return cls(tuple(edit for text in texts for edit in parse(text, when)))
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Capture:
-        """The capture with these edits; BadInput for one that cannot be."""
+        """The capture with these edits; BadInput for an invalid one."""
         return capture.edited(self.edits)
 
     open = run
@@ -61,7 +61,7 @@ class WhatIf:
     # ---- keeping ---------------------------------------------------------------------------------------------------------
 
     def save(self, path: Path | str) -> Path:
-        """Writes the edits as JSON; beside a capture (`game.ddicap`) as `game.what-if.json`."""
+        """Writes the edits as JSON; next to a capture (`game.ddicap`) as `game.what-if.json`."""
         path = beside(Path(path))
         write_bytes(path, self.json().encode())
         return path
