@@ -9,12 +9,11 @@ texture; the monitor that shows the rendered texture; sparks, alpha blended, dra
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from core.ddi.stream.shader_assemble import assemble
-from core.runtime.d3d8 import D3DLIGHT8, D3DMATERIAL8, IDirect3DDevice8
+from core.runtime.d3d8 import IDirect3DDevice8
 from core.spec.enums import (
     Blend,
     ClearFlag,
@@ -28,21 +27,16 @@ from core.spec.enums import (
     StencilOp,
     TextureAddress,
     TextureArg,
-    TextureFilter,
     TextureOp,
     TransformState,
     Usage,
 )
-from core.spec.formats import FORMAT_BY_NAME
-from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 from resources import shapes
+from resources.canvas import COLOURED, FLAT, LIT, Canvas, float_bits, format_id, light, matrix_rows, unit
 
 WIDTH, HEIGHT = 640, 480
 SCREEN = 128  # the rendered texture's edge
-LIT = Fvf.XYZ | Fvf.NORMAL | Fvf.TEX1
 FLOOR = Fvf.XYZ | Fvf.NORMAL | Fvf.TEX2
-COLOURED = Fvf.XYZ | Fvf.DIFFUSE | Fvf.TEX1
-FLAT = Fvf.XYZRHW | Fvf.DIFFUSE
 CAMERA_TARGET = np.array([0.0, 0.8, 0.0])
 
 MARBLE_VERTEX_SHADER = """
@@ -79,20 +73,11 @@ mad r0.rgb, v1, c0, r0
 """
 
 
-def format_id(name: str) -> int:
-    return FORMAT_BY_NAME[name].id
-
-
-def matrix_rows(matrix: np.ndarray) -> np.ndarray:
-    """Shader constants of a row-vector matrix: its columns, as m4x4 multiplies with rows."""
-    return np.ascontiguousarray(matrix.T, np.float32)
-
-
-class Room:
+class Room(Canvas):
     """The scene's resources on one device; `draw(time)` draws and presents one frame."""
 
     def __init__(self, device: IDirect3DDevice8) -> None:
-        self.device = device
+        super().__init__(device)
         self.tiles = self.texture(shapes.tiles(), mipmaps=True)
         self.light_map = self.texture(shapes.light_map())
         self.metal = self.texture(shapes.metal(), mipmaps=True)
@@ -108,45 +93,6 @@ class Room:
         self.marble_vertices = device.CreateVertexShader(self.marble_declaration(), assemble(MARBLE_VERTEX_SHADER), 0)
         self.marble_pixels = device.CreatePixelShader(assemble(MARBLE_PIXEL_SHADER))
 
-    # ---- resources ---------------------------------------------------------------------------------------------------
-
-    def texture(self, image: np.ndarray, mipmaps: bool = False) -> Any:
-        levels = int(math.log2(len(image))) + 1 if mipmaps else 1
-        texture = self.device.CreateTexture(
-            image.shape[1], image.shape[0], levels, 0, format_id("A8R8G8B8"), Pool.MANAGED
-        )  # fmt: skip
-        for level in range(levels):
-            bits = texture.LockRect(level, None, 0)
-            bits.view(np.uint32)[: len(image), : image.shape[1]] = image
-            texture.UnlockRect(level)
-            if level < levels - 1:
-                image = shapes.half_size(image)
-        return texture
-
-    def volume(self, texels: np.ndarray) -> Any:
-        depth, height, width = texels.shape
-        texture = self.device.CreateVolumeTexture(width, height, depth, 1, 0, format_id("A8R8G8B8"), Pool.MANAGED)
-        texture.LockBox(0, None, 0).view(np.uint32)[:, :height, :width] = texels
-        texture.UnlockBox(0)
-        return texture
-
-    def mesh(self, mesh: shapes.Mesh, fvf: Fvf) -> dict[str, Any]:
-        vertices, indices = mesh
-        buffer = self.device.CreateVertexBuffer(vertices.nbytes, Usage.WRITEONLY, fvf, Pool.MANAGED)
-        buffer.Lock(0, 0, 0)[:] = vertices.view(np.uint8).ravel()
-        buffer.Unlock()
-        index_buffer = self.device.CreateIndexBuffer(indices.nbytes, Usage.WRITEONLY, format_id("INDEX16"), Pool.MANAGED)
-        index_buffer.Lock(0, 0, 0)[:] = np.ascontiguousarray(indices).view(np.uint8).ravel()
-        index_buffer.Unlock()
-        return {
-            "vertices": buffer,
-            "indices": index_buffer,
-            "stride": vertices.shape[1] * 4,
-            "count": len(vertices),
-            "triangles": len(indices),
-            "fvf": fvf,
-        }
-
     @staticmethod
     def floor_mesh() -> shapes.Mesh:
         vertices, indices = shapes.grid(9.0, 12, 5.0)
@@ -156,28 +102,6 @@ class Room:
     def marble_declaration() -> list[int]:
         """stream 0: v0 position FLOAT3, v3 normal FLOAT3, v7 coordinates FLOAT2 (D3DVSD_STREAM, D3DVSD_REG, D3DVSD_END)."""
         return [0x20000000, 0x40020000, 0x40020003, 0x40010007, 0xFFFFFFFF]
-
-    # ---- small words -------------------------------------------------------------------------------------------------
-
-    def state(self, **states: int) -> None:
-        for name, value in states.items():
-            self.device.SetRenderState(RENDER_STATE_ID[name], int(value))
-
-    def stage(self, number: int, **states: int) -> None:
-        for name, value in states.items():
-            self.device.SetTextureStageState(number, TEXTURE_STAGE_STATE_ID[name], int(value))
-
-    def place(self, world: np.ndarray) -> None:
-        self.device.SetTransform(TransformState.WORLD, world)
-
-    def draw_mesh(self, mesh: dict[str, Any]) -> None:
-        self.device.SetStreamSource(0, mesh["vertices"], mesh["stride"])
-        self.device.SetIndices(mesh["indices"], 0)
-        self.device.DrawIndexedPrimitive(PrimitiveType.TRIANGLELIST, 0, mesh["count"], 0, mesh["triangles"])
-
-    def material(self, diffuse: tuple[float, ...], specular: float = 0.0, power: float = 20.0) -> None:
-        shine = (specular, specular, specular, 1.0)
-        self.device.SetMaterial(D3DMATERIAL8(diffuse, diffuse, shine, (0.0, 0.0, 0.0, 0.0), power))
 
     # ---- a frame -----------------------------------------------------------------------------------------------------
 
@@ -203,18 +127,6 @@ class Room:
         self.draw_sparks(time)
         device.EndScene()
         device.Present(None, None, None, None)
-
-    def plain_state(self) -> None:
-        """What every part of the frame starts from."""
-        self.state(
-            ZENABLE=1, ZWRITEENABLE=1, ZFUNC=CmpFunc.LESSEQUAL, LIGHTING=1, CULLMODE=Cull.CCW, ALPHABLENDENABLE=0,
-            FOGENABLE=0, SPECULARENABLE=0, NORMALIZENORMALS=1, STENCILENABLE=0, AMBIENT=0xFF404858,
-        )  # fmt: skip
-        linear = {"MAGFILTER": TextureFilter.LINEAR, "MINFILTER": TextureFilter.LINEAR, "MIPFILTER": TextureFilter.LINEAR}
-        self.stage(0, COLOROP=TextureOp.MODULATE, COLORARG1=TextureArg.TEXTURE, COLORARG2=TextureArg.DIFFUSE, **linear)
-        self.stage(0, ALPHAOP=TextureOp.MODULATE, ALPHAARG1=TextureArg.TEXTURE, ALPHAARG2=TextureArg.DIFFUSE)
-        self.stage(1, COLOROP=TextureOp.DISABLE, ALPHAOP=TextureOp.DISABLE, **linear)
-        self.device.SetPixelShader(0)
 
     def set_lights(self, angle: float) -> None:
         self.device.SetLight(0, light(LightType.DIRECTIONAL, (1.0, 0.95, 0.85), direction=(-0.5, -1.0, 0.6)))
@@ -363,27 +275,3 @@ def sparks(time: float, view: np.ndarray, count: int = 48) -> np.ndarray:
     fade = shapes.argb(1 - age, np.ones(count), 0.85 - 0.4 * age, 0.5 - 0.4 * age)
     vertices.view(np.uint32)[:, :, 3] = fade[:, None]
     return vertices.reshape(-1, 6)
-
-
-def light(
-    kind: LightType,
-    colour: tuple[float, float, float],
-    position: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    direction: tuple[float, float, float] = (0.0, 0.0, 1.0),
-    reach: float = 100.0,
-) -> D3DLIGHT8:
-    """A light that shines alike in diffuse and specular; point lights fade with distance."""
-    fading = 0.5 if kind is LightType.POINT else 0.0
-    return D3DLIGHT8(
-        kind, (*colour, 1.0), (*colour, 1.0), (0.0, 0.0, 0.0, 0.0), position, direction, reach, 1.0,
-        1.0 - fading, fading, 0.1 * fading, 0.0, 0.0,
-    )  # fmt: skip
-
-
-def unit(vector: tuple[float, float, float], w: float) -> tuple[float, ...]:
-    length = math.sqrt(sum(x * x for x in vector))
-    return (*(x / length for x in vector), w)
-
-
-def float_bits(value: float) -> int:
-    return int(np.float32(value).view(np.uint32))

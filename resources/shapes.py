@@ -1,11 +1,13 @@
 """Meshes, matrices and procedural textures of the built-in scene.  numpy only.
 
-Matrices are row-vector Direct3D matrices (v * M), float32 (4, 4).  Meshes are float32 rows in FVF order.
+Matrices are row-vector Direct3D matrices (v * M), float64 (4, 4): rounded once, when a device gets them, they are the same
+on every machine.  Meshes are float32 rows in FVF order.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,7 +18,7 @@ Mesh = tuple[np.ndarray, np.ndarray]
 
 
 def identity() -> np.ndarray:
-    return np.eye(4, dtype=np.float32)
+    return np.eye(4)
 
 
 def translation(x: float, y: float, z: float) -> np.ndarray:
@@ -26,7 +28,7 @@ def translation(x: float, y: float, z: float) -> np.ndarray:
 
 
 def scaling(x: float, y: float, z: float) -> np.ndarray:
-    return np.diag([x, y, z, 1.0]).astype(np.float32)
+    return np.diag([x, y, z, 1.0])
 
 
 def rotation_x(angle: float) -> np.ndarray:
@@ -42,10 +44,10 @@ def rotation_y(angle: float) -> np.ndarray:
     return matrix
 
 
-def look_at(eye: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Left-handed view matrix, y up."""
+def look_at(eye: np.ndarray, target: np.ndarray, up: Sequence[float] = (0.0, 1.0, 0.0)) -> np.ndarray:
+    """Left-handed view matrix."""
     z = (target - eye) / np.linalg.norm(target - eye)
-    x = np.cross([0.0, 1.0, 0.0], z)
+    x = np.cross(up, z)
     x /= np.linalg.norm(x)
     y = np.cross(z, x)
     matrix = identity()
@@ -57,7 +59,7 @@ def look_at(eye: np.ndarray, target: np.ndarray) -> np.ndarray:
 def perspective(field_of_view: float, aspect: float, near: float, far: float) -> np.ndarray:
     """Left-handed projection; `field_of_view` is vertical, in radians."""
     scale = 1 / math.tan(field_of_view / 2)
-    matrix = np.zeros((4, 4), np.float32)
+    matrix = np.zeros((4, 4))
     matrix[0, 0], matrix[1, 1] = scale / aspect, scale
     matrix[2, 2], matrix[2, 3], matrix[3, 2] = far / (far - near), 1, -near * far / (far - near)
     return matrix
@@ -81,6 +83,38 @@ def ball(radius: float, around: int = 32, across: int = 18) -> Mesh:
     return pack(normal * radius, normal, np.stack([u, v], -1)), grid_indices(around, across)
 
 
+def knot(radius: float, tube: float, around: int = 144, across: int = 12, turns: tuple[int, int] = (2, 3)) -> Mesh:
+    """A torus knot: its middle line winds `turns` times around the axis and through the hole."""
+    u, v = np.meshgrid(np.arange(around + 1) / around, np.arange(across + 1) / across, indexing="ij")
+    a, b = 2 * math.pi * u, 2 * math.pi * v
+    wide = 2 + np.cos(turns[1] * a)
+    middle = np.stack([wide * np.cos(turns[0] * a), wide * np.sin(turns[0] * a), np.sin(turns[1] * a)], -1) / 3
+    along = np.gradient(middle[:-1, 0], axis=0, edge_order=2)
+    along[[0, -1]] = middle[1, 0] - middle[-2, 0], middle[0, 0] - middle[-3, 0]
+    along = unit_rows(np.concatenate([along, along[:1]]))
+    out = unit_rows(np.cross(along, np.cross(middle[:, 0], along)))
+    side = np.cross(along, out)
+    normal = np.cos(b)[..., None] * out[:, None] + np.sin(b)[..., None] * side[:, None]
+    return pack(middle * radius + normal * tube, normal, np.stack([u * 16, v * 2], -1)), grid_indices(around, across)
+
+
+def turned(profile: np.ndarray, around: int = 24) -> Mesh:
+    """A profile, (radius, height) from the bottom to the top, turned around the y axis."""
+    radius, height = np.asarray(profile, float).T
+    along = np.gradient(np.asarray(profile, float), axis=0)
+    a = 2 * math.pi * np.arange(around + 1)[:, None] / around
+    position = np.stack([np.cos(a) * radius, np.broadcast_to(height, (around + 1, len(height))), np.sin(a) * radius], -1)
+    rise = np.broadcast_to(-along[:, 0], position.shape[:2])
+    normal = unit_rows(np.stack([np.cos(a) * along[:, 1], rise, np.sin(a) * along[:, 1]], -1))
+    u, v = np.meshgrid(np.arange(around + 1) / around, np.linspace(1, 0, len(height)), indexing="ij")
+    return pack(position, normal, np.stack([u * 2, v], -1)), grid_indices(around, len(height) - 1)
+
+
+def unit_rows(vectors: np.ndarray) -> np.ndarray:
+    """Vectors along the last axis, each of length 1."""
+    return vectors / np.sqrt((vectors * vectors).sum(-1, keepdims=True))
+
+
 def grid(size: float, cells: int, repeat: float) -> Mesh:
     """A square on the floor, facing up, centred on the origin."""
     u, v = np.meshgrid(np.arange(cells + 1) / cells, np.arange(cells + 1) / cells, indexing="ij")
@@ -96,7 +130,7 @@ def cube(size: float) -> Mesh:
         for sign in (-1.0, 1.0):
             normal, right = np.zeros(3), np.zeros(3)
             normal[axis], right[(axis + 1) % 3] = sign, 1.0
-            up = np.cross(normal, right)
+            up = np.cross(right, normal)
             corners = [normal - right + up, normal + right + up, normal + right - up, normal - right - up]
             base = len(vertices) * 4
             uv = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
