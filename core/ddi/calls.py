@@ -36,12 +36,14 @@ class Outcome(NamedTuple):
     """What a tape says that its driver made of a DrawPrimitives2.
 
     `result`; `error_offset` of a call that failed: the first command that was not executed, None for one that succeeded (or
-    does not say); `resumed`: unknown commands and where D3dParseUnknownCommand resumed, offset -> offset.
+    does not say); `resumed`: unknown commands and where D3dParseUnknownCommand resumed, offset -> offset.  Of a query of
+    residency, `status`: a DXGI_DDI_RESIDENCY for each resource.
     """
 
     result: int = 0
     error_offset: int | None = None
     resumed: dict[int, int] = {}  # noqa: RUF012 - never changed
+    status: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, call: DdiCall) -> Outcome:
@@ -50,7 +52,9 @@ class Outcome(NamedTuple):
         failed = call.result >> 31 & 1 and call.result != HResult.DDERR_WASSTILLDRAWING
         places = [n for n in given if isinstance(n, int)] if isinstance(given, tuple | list) else []
         resumed = dict(zip(places[::2], places[1::2], strict=False))
-        return cls(call.result, offset if failed and isinstance(offset, int) else None, resumed)
+        status = call.out.get("status")
+        answers = tuple(n for n in status if isinstance(n, int)) if isinstance(status, tuple | list) else ()
+        return cls(call.result, offset if failed and isinstance(offset, int) else None, resumed, answers)
 
 
 class Driver(Protocol):

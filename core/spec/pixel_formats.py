@@ -43,6 +43,11 @@ class PixelFormat(NamedTuple):
         return FormatOp(self.second) if self.is_new_style else FormatOp(0)
 
     @property
+    def private_bits(self) -> int:
+        """dwPrivateFormatBitCount: bits per pixel of a format that Direct3D does not define."""
+        return self.bits if self.is_new_style and self.fourcc not in FORMATS else 0
+
+    @property
     def flip_samples(self) -> int:
         """wFlipMSTypes: bit n - 1 for n samples when flipping (full screen)."""
         return self.third & 0xFFFF if self.is_new_style else 0

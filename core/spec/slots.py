@@ -59,7 +59,8 @@ REGISTERS = np.dtype([
     ("scene", "<u4"),                                           # 1 between BeginScene and EndScene
     ("vs_const", "<f4", (VERTEX_CONSTANTS, 4)),
     ("ps_const", "<f4", (PIXEL_CONSTANTS, 4)),
-    ("reserved", "<u4", 16),
+    ("point_limit", "<f4"),                                     # MaxPointSize of the driver; 0: that of this device
+    ("reserved", "<u4", 15),
 ])  # fmt: skip
 
 SLOTS = REGISTERS.itemsize // 4

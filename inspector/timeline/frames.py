@@ -10,6 +10,7 @@ import numpy as np
 from core.ddi.calls import DdiCall
 from core.spec.calls import kind_of_call
 from core.spec.effects import EventKind
+from core.spec.enums import HResult
 from inspector.timeline.events import Events
 
 LAST_PRESENTATION = 2
@@ -28,7 +29,7 @@ class Frame:
 
 def presents(call: DdiCall) -> bool:
     """Whether a frame ends with this call: a presentation, of a Present in pieces the last one; not one that was refused."""
-    if "recorded" in call.args:
+    if "recorded" in call.args or call.result == HResult.DDERR_WASSTILLDRAWING:
         return False
     partial = call.args.get("presentation", LAST_PRESENTATION) != LAST_PRESENTATION
     return not partial and kind_of_call(call.entry, call.args) == EventKind.PRESENT

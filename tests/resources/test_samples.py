@@ -1,21 +1,54 @@
-"""The samples that come with the program: one frame and one note for each scene they are made of."""
+"""The captures that come with the program: what their scripts draw, and something of every subject to look at."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 import inspector
-from inspector.samples import sample_captures
+from inspector.samples import built_in_capture, sample_captures
+from inspector.tape import Tape
+from resources.make_sample import FOLDER as SHOWN
+from resources.make_sample import SHOWS, make
+from tests.conftest import ROOT
+from tests.scenes import make_samples
 from tests.scenes.make_samples import FOLDER, SAMPLES, chosen
+
+CAPTURES = sorted([*SHOWS, *(f"samples/{name}" for name in SAMPLES)])
+
+
+def contents(path: Path) -> list[tuple]:
+    """Everything that a script decides, call by call."""
+    with Tape(path) as tape:
+        return [
+            (call.entry, call.result, repr(call.args), repr(call.out), {name: bytes(data) for name, data in call.data.items()})
+            for call in tape.calls
+        ]
+
+
+@pytest.mark.parametrize("name", SHOWS)
+def test_a_capture_is_what_its_script_draws(name: str, tmp_path: Path) -> None:
+    made, shipped = contents(make(name, tmp_path)), contents(SHOWN / f"{name}.ddicap")
+    assert len(made) == len(shipped), "python -m resources.make_sample draws it again"
+    for number, (new, old) in enumerate(zip(made, shipped, strict=True)):
+        assert new == old, f"call {number}: python -m resources.make_sample {name} draws it again"
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_is_what_its_scenes_draw(name: str, tmp_path: Path) -> None:
+    make_samples.make(name, tmp_path)
+    assert contents(tmp_path / f"{name}.ddicap") == contents(FOLDER / f"{name}.ddicap"), "python -m tests.scenes.make_samples"
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_has_a_frame_for_each_scene(name: str) -> None:
-    """Scenes may be added before the samples are made anew; none may be gone."""
     scenes = {scene.name for scene in chosen(SAMPLES[name][1])}
     with inspector.open(FOLDER / f"{name}.ddicap") as capture:
         notes = [note.text for note in capture.tape.annotations]
-        assert len(notes) > 40 and set(notes) <= scenes, "python -m tests.scenes.make_samples makes them anew"
+        assert len(notes) > 40 and set(notes) <= scenes
         assert len(capture.frames) == len(notes)
         assert capture.image(capture.frames[-1].last_event, 5000).any()
         assert capture.tape.meta["title"] == SAMPLES[name][0]
@@ -23,5 +56,61 @@ def test_a_sample_has_a_frame_for_each_scene(name: str) -> None:
 
 def test_the_window_lists_them() -> None:
     listed = dict(sample_captures())
-    assert {"Room", "Tokens", "Broken rules", "Textures"} <= set(listed)
+    assert {"Room", "Tokens", "Broken rules", "Textures", "Reflections", "Stencil shadows", "Dxgi presentation"} <= set(listed)
     assert all(path.is_file() for path in listed.values())
+    assert built_in_capture() == ROOT / "resources" / "room.ddicap"
+
+
+@pytest.mark.parametrize("name", CAPTURES)
+def test_every_capture_shows_its_driver(name: str) -> None:
+    with inspector.open(SHOWN / f"{name}.ddicap") as capture:
+        told = capture.ask(inspector.DriverCaps())
+        assert told.caps and told.formats and told.qualifies is not False
+
+
+@pytest.mark.parametrize("name", sorted(SHOWS))
+def test_a_drawn_capture_breaks_no_rule(name: str) -> None:
+    with inspector.open(SHOWN / f"{name}.ddicap") as capture:
+        assert capture.ask(inspector.Findings()) == ()
+
+
+def last(capture: inspector.Capture) -> int:
+    return len(capture.events) - 1
+
+
+SUBJECTS: dict[str, tuple[str, Callable[[inspector.Capture], object]]] = {
+    "renames": ("presentation-queue", lambda c: any(row.renamed for row in c.ask(inspector.Renames()))),
+    "stalls": ("vertex-buffer-stalls", lambda c: any(row.verdict.dx81.stall for row in c.ask(inspector.Stalls(True)))),
+    "a full queue": ("presentation-queue", lambda c: (c.ask(inspector.Presentation()).rows["refused"] > 0).any()),
+    "flips": ("vertex-buffer-stalls", lambda c: c.ask(inspector.Presentation()).rows["flip"].all()),
+    "rotated identities": ("dxgi-presentation", lambda c: any(
+        row.identity != row.handle for row in c.ask(inspector.DxgiResources(last(c))))),
+    "residency": ("dxgi-presentation", lambda c: len({row.residency for row in c.ask(inspector.DxgiResources(last(c)))}) == 3),
+    "what is scanned out": ("dxgi-presentation", lambda c: any(
+        row.scanned_out >= 0 for row in c.ask(inspector.DxgiResources(last(c))))),
+    "volumes": ("smoke", lambda c: any(one.depth > 1 for one in c.surfaces(last(c)))),
+    "cubes": ("reflections", lambda c: any(one.faces == 6 for one in c.surfaces(last(c)))),
+    "palettes": ("palettes-and-state-sets", lambda c: c.ask(inspector.Palettes(last(c)))),
+    "state sets": ("palettes-and-state-sets", lambda c: c.ask(inspector.StateSets(last(c)))),
+    "multisampling": ("patches", lambda c: any(one.samples > 1 for one in c.surfaces(last(c)))),
+    "kept patches": ("patches", lambda c: c.ask(inspector.Patches(last(c)))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_there_is_a_capture_for(subject: str) -> None:
+    name, there = SUBJECTS[subject]
+    with inspector.open(SHOWN / "samples" / f"{name}.ddicap") as capture:
+        assert there(capture)
+
+
+def test_a_capture_has_every_kind_of_patch() -> None:
+    """Both tokens; each basis of rectangles and each degree (SDK, D3DBASISTYPE, D3DORDERTYPE)."""
+    seen: set[tuple] = set()
+    with inspector.open(SHOWN / "samples" / "shaders-patches-samples.ddicap") as capture:
+        for event in np.flatnonzero(np.isin(capture.events.op, (Op.DRAWRECTPATCH, Op.DRAWTRIPATCH))).tolist():
+            fields = {field.name: field.text for field in capture.event(event).fields}
+            seen.add((capture.name(event), fields.get("info.basis"), fields.get("info.order")))
+    wanted = {("DRAWRECTPATCH", basis, order) for basis in ("BEZIER", "BSPLINE") for order in ("LINEAR", "CUBIC", "QUINTIC")}
+    wanted |= {("DRAWTRIPATCH", "BEZIER", order) for order in ("LINEAR", "CUBIC", "QUINTIC")}
+    assert seen >= wanted | {("DRAWRECTPATCH", "INTERPOLATE", "CUBIC")}

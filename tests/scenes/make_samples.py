@@ -13,6 +13,7 @@ from core.ddi.driver.emulated import EmulatedDriver
 from core.spec.enums import DdBlt
 from inspector.focus import Focus
 from inspector.tape import MemoryTape, TapeWriter
+from resources.driver_side import introduce
 from tests.conftest import ROOT
 from tests.core.ddi.rule_bench import TARGET as RULES_TARGET
 from tests.scenes import all_scenes
@@ -57,6 +58,7 @@ class Screen:
         first = Stage(writer, bare=True)
         first.surface(SCREEN, "X8R8G8B8", label="primary")
         self.driver = first.driver
+        introduce(first.recorder.call)
 
     def play(self, scene: Scene) -> None:
         """Draws a scene, shows its target, and ends what it made."""

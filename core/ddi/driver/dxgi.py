@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.ddi.driver.emulated import EmulatedDriver
 
 BIND_RENDER_TARGET, BIND_PRESENT = 0x20, 0x80  # D3D10_DDI_BIND_*
-MOST_ASIDE, MOST_SUBRESOURCES = 8192, 64
+MOST_ASIDE, MOST_SUBRESOURCES, MOST_ALLOCATIONS = 8192, 64, 64
 GAMMA_POINTS = 256
 BLTS_A_FRAME = 2
 
@@ -48,9 +48,11 @@ def _subresource(call: DdiCall, resource: Resource, name: str) -> int:
 
 
 def create_resource(driver: EmulatedDriver, call: DdiCall) -> None:
-    """CreateResource(handle, width, height, format, samples, array_size, bind, memory, primary, rotation, stereo; contents).
+    """CreateResource(handle, width, height, format, samples, array_size, bind, memory, primary, rotation, stereo, allocations,
+    drawn_with; contents).
 
-    A display format; contents zero without `contents`.  `primary`: pPrimaryDesc is not NULL, and `rotation` its mode's.
+    A display format; contents zero without `contents`.  `primary`: pPrimaryDesc is not NULL, and `rotation` its mode's.  Of
+    several `allocations` the first `drawn_with` (1) are used for rendering.
     """
     handle, form = number(call, "handle", low=1), number(call, "format")
     if form not in BITS:
@@ -63,12 +65,15 @@ def create_resource(driver: EmulatedDriver, call: DdiCall) -> None:
     if number(call, "stereo", 0) and (count != 2 or not bind & BIND_PRESENT):
         raise Rejected(HResult.E_INVALIDARG, "dxgi-stereo", f"a stereo back buffer of {count} pictures, bind {bind:#x}")
     rotation = number(call, "rotation", int(DxgiRotation.IDENTITY), 0, 4)
-    if number(call, "primary", 0) and bind & BIND_PRESENT and rotation > 1 and driver.dxgi.refuses_rotated:
+    refused = driver.dxgi.refuses_rotated or driver.recorded.result == HResult.DXGI_DDI_ERR_UNSUPPORTED
+    if number(call, "primary", 0) and bind & BIND_PRESENT and rotation > 1 and refused:
         driver.dxgi.refused = True
         call.result = int(HResult.DXGI_DDI_ERR_UNSUPPORTED)  # the runtime will rotate with Blt
         return
     planes = [np.zeros((samples, height, width, 4), np.float32) for _ in range(count)]
     resource = Resource(form, width, height, samples, bind, planes, text(call, "memory", "video"), created_as=handle)
+    resource.allocations = number(call, "allocations", 1, 1, MOST_ALLOCATIONS)
+    resource.drawn_with = number(call, "drawn_with", 1, 1, resource.allocations)
     if (contents := blob(call, "contents")) is not None:
         read_contents(resource, contents)
     if handle in driver.dxgi.resources:
@@ -100,14 +105,22 @@ def set_resource_priority(driver: EmulatedDriver, call: DdiCall) -> None:
 
 
 def query_resource_residency(driver: EmulatedDriver, call: DdiCall) -> None:
-    """pfnQueryResourceResidency: one DXGI_DDI_RESIDENCY each, and the worst of them as the result."""
+    """pfnQueryResourceResidency: one DXGI_DDI_RESIDENCY each, and the worst of them as the result.
+
+    `out["asked"]`: resource, allocation, resource, ... of what pfnQueryResidencyCb was asked about: the allocations that are
+    drawn with, not those that handle locks.
+    """
     where, handles = driver.dxgi.residency(), numbers(call, "resources")
     if missing := [handle for handle in handles if handle not in where]:
         raise Rejected(HResult.E_INVALIDARG, "bad-handle", f"{call.entry}: no resource {missing[0]}")
     if system := [handle for handle in handles if driver.dxgi.resources[handle].memory == "system"]:
         raise Rejected(HResult.E_INVALIDARG, "dxgi-system", f"{call.entry}: resource {system[0]} is in system memory")
     status = [int(where[handle]) for handle in handles]
-    call.out.update(status=status, callbacks=["pfnQueryResidencyCb"])
+    resources = [driver.dxgi.resources[handle] for handle in handles]
+    for resource, answer in zip(resources, driver.recorded.status, strict=False):
+        resource.answered = DxgiResidency(answer) if answer in DxgiResidency.__members__.values() else None
+    asked = [place for h, one in zip(handles, resources, strict=True) for n in range(one.drawn_with) for place in (h, n)]
+    call.out.update(status=status, asked=asked, callbacks=["pfnQueryResidencyCb"])
     call.result = int(residency_result(status))
 
 

@@ -42,7 +42,8 @@ SHOWN_AS: dict[int, Format] = {
 @dataclass(slots=True)
 class Resource:
     """A texture: `subresources` float32[samples, height, width, 4], r g b a as stored; `bind`: D3D10_DDI_BIND flags;
-    `created_as`: the handle that named it first."""
+    `created_as`: the handle that named it first; `allocations`: how many it owns, of which the first `drawn_with` are used for
+    rendering, the others for locks; `answered`: where the driver of a tape said it is, when it was asked last."""
 
     format: int
     width: int
@@ -54,6 +55,9 @@ class Resource:
     priority: int = 0x78000000  # D3D10_DDI_RESOURCE_PRIORITY_NORMAL
     last_use: int = 0
     created_as: int = 0
+    allocations: int = 1
+    drawn_with: int = 1
+    answered: DxgiResidency | None = None
 
     @property
     def pixel_bytes(self) -> int:

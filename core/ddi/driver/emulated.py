@@ -33,7 +33,9 @@ from core.device.past import reading
 from core.device.tokens import copies
 from core.spec.enums import DriverReturn, HResult
 from core.spec.formats import Format
+from core.spec.kinds import float_of
 from core.spec.profiles import PROFILES, Profile
+from core.spec.slots import BASE
 from core.spec.subresource import Where
 
 if TYPE_CHECKING:
@@ -42,18 +44,20 @@ if TYPE_CHECKING:
 ParseUnknown = Callable[[np.ndarray, int], int | None]
 """D3dParseUnknownCommand: (command buffer, offset of the unknown command) -> offset to go on at, None if it is not known."""
 Entry = Callable[["EmulatedDriver", DdiCall], None]
+_POINT_LIMIT = BASE["point_limit"]
 
 
 class Snapshot:
     """The driver at one moment."""
 
-    __slots__ = ("clock", "dxgi", "heap", "locks", "seq", "stalls", "state")
+    __slots__ = ("clock", "dxgi", "heap", "locks", "point_limit", "seq", "stalls", "state")
 
     def __init__(self, driver: EmulatedDriver) -> None:
         driver.device.flush()
         self.state, self.seq, self.locks = driver.device.snapshot(), driver.seq, dict(driver.locks)
         self.dxgi, self.clock = deepcopy(driver.dxgi), deepcopy(driver.clock)
         self.heap, self.stalls = driver.heap.copy(), driver.stalls.copy()
+        self.point_limit = driver.point_limit
 
     def arrays(self) -> Iterator[np.ndarray]:
         """Everything large that it holds; snapshots share what did not change between them."""
@@ -100,6 +104,7 @@ class EmulatedDriver:
         self.heap = Heaps()
         self.shortages: dict[int, Finding] = {}
         self.lock_reply = DriverReturn.HANDLED  # to a lock that renames
+        self.point_limit = float(self.facts.number("MaxPointSize", 0.0))  # of contexts that are created from now on
         self.runtime_version = DX81
         self.stalls = StallRules()
         self.state_check = StateCheck()
@@ -131,6 +136,8 @@ class EmulatedDriver:
         if self.stream is None or self.stream[0] is not call:  # not another part of the call before
             self.accepted = self.follows and call.result == HResult.DD_OK
             self.recorded = Outcome.of(call) if self.follows else Outcome()
+            if self.follows and isinstance(limit := call.out.get("MaxPointSize"), int):
+                self.point_limit = max(float_of(limit), 0.0)
         call.result, call.out = int(HResult.DD_OK), {}
         self.clock.advance(CALL_COST)
         shortages = self.device.shortages
@@ -236,6 +243,7 @@ class EmulatedDriver:
         self.device.restore(state)
         self.seq, self.locks, self.dxgi = snapshot.seq, dict(snapshot.locks), deepcopy(snapshot.dxgi)
         self.clock, self.heap, self.stalls = deepcopy(snapshot.clock), snapshot.heap.copy(), snapshot.stalls.copy()
+        self.point_limit = snapshot.point_limit
 
 
 # ---- other entries ------------------------------------------------------------------------------------------------
@@ -249,6 +257,7 @@ def _context_create(driver: EmulatedDriver, call: DdiCall) -> None:
     """
     handle = number(call, "context", low=0)
     context = Context(handle)
+    context.registers.vector[_POINT_LIMIT : _POINT_LIMIT + 1].view(np.float32)[:] = driver.point_limit
     target, depth = number(call, "render_target", 0), number(call, "depth_stencil", 0)
     parts = [driver.device.memory.part(surface) for surface in (target, depth)]
     for surface, part, what in zip((target, depth), parts, ("render target", "depth buffer"), strict=True):

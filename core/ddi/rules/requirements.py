@@ -156,6 +156,8 @@ def format_problems(one: PixelFormat) -> Iterator[Broken]:
         yield "format-display-alpha", f"{name} has alpha"
     if ops & FormatOp.ZSTENCIL_WITH_ARBITRARY_COLOR_DEPTH and not ops & FormatOp.ZSTENCIL:
         yield "format-depth", f"{name}: ZSTENCIL_WITH_ARBITRARY_COLOR_DEPTH without ZSTENCIL"
+    if row is None and not one.private_bits:
+        yield "format-private", f"{name}: dwPrivateFormatBitCount is 0"
     if (one.flip_samples | one.blt_samples) & 1:
         yield "format-samples", f"{name}: bit 0 would be one sample"
 
@@ -218,4 +220,6 @@ def duplicate(facts: DriverFacts, index: int) -> int | None:
 def format_name(one: PixelFormat) -> str:
     """'A8R8G8B8', or what the entry says."""
     row = format_of(one)
+    if row is None and one.is_new_style:
+        return f"private {one.fourcc:#x}, {one.private_bits} bits"
     return row.name if row else f"flags {one.flags:#x}, {one.bits} bits"

@@ -144,7 +144,7 @@ def bind(state, layout, points, registers, vector, lights, light_slots, light_sl
     state.kind, state.present, state.points = layout.kind, layout.present, points or render[_FILLMODE] == FillMode.POINT
     bind_viewport(state, registers)
     bind_planes(state, registers)
-    bind_points(state, render)
+    bind_points(state, registers)
     bind_fog(state, render)
     state.specular = 1 if render[_SPECULARENABLE] != 0 else 0
     state.fill_mode, state.cull_mode = render[_FILLMODE], render[_CULLMODE]
@@ -253,10 +253,13 @@ def bind_user_plane(state, given, k):
 
 
 @stage
-def bind_points(state, render):
+def bind_points(state, registers):
+    """Sizes of points: none is larger than the driver's MaxPointSize (DX8 DDI, Point Sprites: Smax)."""
+    render, limit = registers.render_state, F(MAX_POINT_SIZE)
+    if registers.point_limit > F(0.0):
+        limit = min(limit, registers.point_limit)
     state.point_size = as_float(render[_POINTSIZE])
-    state.point_min = min(as_float(render[_POINTMIN]), F(MAX_POINT_SIZE))
-    state.point_max = min(as_float(render[_POINTMAX]), F(MAX_POINT_SIZE))
+    state.point_min, state.point_max = min(as_float(render[_POINTMIN]), limit), min(as_float(render[_POINTMAX]), limit)
     state.point_scale = state.kind == VertexKind.FIXED and render[_POINTSCALE] != 0
     state.point_sprite = render[_POINTSPRITE] != 0
     factor = state.point_factor

@@ -18,7 +18,8 @@ PRIORITIES = {0x28000000: "minimum", 0x50000000: "low", 0x78000000: "normal", 0x
 @dataclass(frozen=True, slots=True)
 class DxgiRow:
     """One resource.  `identity`: the handle under which what it names now was created (another one after rotations);
-    `residency`: a DXGI_DDI_RESIDENCY; `scanned_out`: the subresource that is, -1: none; `surface`: shows its first picture."""
+    `residency`: a DXGI_DDI_RESIDENCY, as the driver answered last or, where it was not asked, by the model; `scanned_out`: the
+    subresource that is, -1: none; `surface`: shows its first picture."""
 
     handle: int
     identity: int
@@ -58,7 +59,7 @@ class DxgiResources:
 def _row(dxgi: Dxgi, handle: int, residency: DxgiResidency) -> DxgiRow:
     one, (shown, subresource) = dxgi.resources[handle], dxgi.primary
     views = tuple(name for name, view in dxgi.views.items() if view.resource == handle)
-    place = "system memory" if one.memory == "system" else residency.name.replace("_", " ").lower()
+    place = "system memory" if one.memory == "system" else (one.answered or residency).name.replace("_", " ").lower()
     return DxgiRow(
         handle, one.created_as or handle, DxgiFormat(one.format).name, one.width, one.height, one.samples,
         len(one.subresources), one.size, one.memory, one.priority, place, one.last_use,

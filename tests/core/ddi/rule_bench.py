@@ -108,9 +108,10 @@ class Bench:
         for index, (name, operations, samples) in enumerate(entries):
             self.format(index, FORMAT_BY_NAME[name].id, operations, samples)
 
-    def format(self, index: int, format: int, operations: int = 1, samples: int = 0, flags: int = 0x200000) -> None:
+    def format(self, index: int, format: int, operations: int = 1, samples: int = 0, flags: int = 0x200000,
+               bits: int = 0) -> None:  # fmt: skip
         """A tape has this answer to GETFORMAT."""
-        entry = struct.pack("<8I", 32, flags, format, 0, operations, samples, 0, 0)
+        entry = struct.pack("<8I", 32, flags, format, bits, operations, samples, 0, 0)
         reply = ask(FORMAT, index)[:20] + entry
         self.said("GetDriverInfo", data={"request": ask(FORMAT, index), "reply": reply}, out={"handled": 1})
 

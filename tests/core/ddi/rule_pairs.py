@@ -137,6 +137,7 @@ pair(
     both(says("GetHalInfo", data={"texture_formats": OLD_LIST}), formats(("R5G6B5", 1, 0))),
 )
 pair("format-volume", both(caps(TextureCaps=5), formats(("A8R8G8B8", 3, 0))), both(caps(), formats(("A8R8G8B8", 3, 0))))
+pair("format-private", lambda b: b.format(0, 0x31415926), lambda b: b.format(0, 0x31415926, bits=24))
 pair(
     "format-stretch",
     both(caps(RasterCaps=0x800000), formats(("X8R8G8B8", 3, 0x80000))),
@@ -622,6 +623,11 @@ pair(
     "dxgi-residency",
     says("DxgiQueryResourceResidency", 0, out={"status": [1, 3]}),
     says("DxgiQueryResourceResidency", int(HResult.S_NOT_RESIDENT), out={"status": [1, 3]}),
+)
+pair(
+    "dxgi-allocation",
+    both(made(allocations=2), says("DxgiQueryResourceResidency", out={"asked": [1, 0, 1, 1]})),
+    both(made(allocations=2), says("DxgiQueryResourceResidency", out={"asked": [1, 0]})),
 )
 pair(
     "dxgi-system",

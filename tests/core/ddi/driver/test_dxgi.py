@@ -159,6 +159,14 @@ def test_system_memory_takes_nothing_of_the_video_budget() -> None:
     assert machine("QueryResourceResidency", resources=[2]).out["status"] == [1]
 
 
+def test_of_several_allocations_those_that_are_drawn_with_are_asked_about() -> None:
+    """DXGI DDI, pfnQueryResourceResidency: not the scratch allocation that handles a lock."""
+    machine = Machine()
+    create(machine, 1, allocations=3, drawn_with=2)
+    create(machine, 2)
+    assert machine("QueryResourceResidency", resources=[1, 2]).out["asked"] == [1, 0, 1, 1, 2, 0]
+
+
 def test_present_flips_or_copies_and_returns_the_context() -> None:
     machine = Machine()
     machine.resource(1, numbered(2, 2), SRGB)

@@ -50,6 +50,7 @@ RESULTS = [
     "callbacks",
     "context",
     "status",
+    "asked",
     "pitches",
     "error_offset",
     "slice_pitches",
