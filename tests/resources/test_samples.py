@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import inspector
+from core.spec.tokens import Op
 from inspector.samples import built_in_capture, sample_captures
 from inspector.tape import Tape
 from resources.make_sample import FOLDER as SHOWN

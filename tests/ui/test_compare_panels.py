@@ -23,7 +23,7 @@ from ui.models.pixels import argb_of_rgba
 from ui.panels.comparison import ASIDE
 from ui.window import Window
 
-TORUS, LAST = 1289, 1371
+TORUS, LAST = 1340, 1422
 
 
 def settled(qtbot: Any, window: Window) -> None:
@@ -45,15 +45,15 @@ def test_two_frames_side_by_side(qtbot: Any, real: Window) -> None:  # noqa: F81
     assert panel.tokens.rowCount() == 321
     panel.all_tokens.setChecked(False)
     index = panel.tokens.index(0, 1)
-    assert (index.data(), panel.tokens.index(0, 2).data()) == ("1091", capture.text(1091))
+    assert (index.data(), panel.tokens.index(0, 2).data()) == ("1142", capture.text(1142))
     panel.view_of.setCurrentText("A")
     panel.view_of.activated.emit(1)
-    assert np.array_equal(panel.picture._argb, argb_of_rgba(capture.image(1372, 1)))
+    assert np.array_equal(panel.picture._argb, argb_of_rgba(capture.image(1423, 1)))
     panel.picture.picked.emit(40, 200)
     assert (real.desk.focus.focus.surface, real.desk.focus.focus.pixel) == (1, (40, 200))
     assert panel.reading.text().startswith("40, 200   A ")
     panel._follow(panel.pages.widget(1), 0)
-    assert real.desk.focus.focus.event == 1091
+    assert real.desk.focus.focus.event == 1142
     panel.swap()
     settled(qtbot, real)
     assert panel.a.text() == "frame 3" and panel.tokens.index(0, 1).data() == "1412"
@@ -131,7 +131,7 @@ def test_edits_show_their_picture_at_once(qtbot: Any, real: Window) -> None:  # 
     panel.edit.setText("preset wireframe")
     qtbot.keyClick(panel.edit, Qt.Key.Key_Return)
     settled(qtbot, real)
-    assert panel.edit.text() == "" and [str(edit) for edit in panel.edits][1] == "force FILLMODE=WIREFRAME @ 1052..1372"
+    assert panel.edit.text() == "" and [str(edit) for edit in panel.edits][1] == "force FILLMODE=WIREFRAME @ 1103..1423"
     wanted = WhatIf(panel.edits).open(capture).image(LAST)
     assert np.array_equal(panel.after._argb, argb_of_rgba(wanted))
     panel.list.item(1).setCheckState(Qt.CheckState.Unchecked)
@@ -167,7 +167,7 @@ def test_what_is_no_edit_is_said(qtbot: Any, real: Window) -> None:  # noqa: F81
     settled(qtbot, real)
     assert panel.note.text().startswith("Unknown state 'NOSUCH'") and not panel.note.text().endswith("?.")
     assert panel.all_edits == () and panel.edit.text() == "force NOSUCH=1", "it can be corrected"
-    panel.edit.setText("disable 1289")
+    panel.edit.setText("disable 1340")
     panel.add_text()
     settled(qtbot, real)
     assert len(panel.all_edits) == 1 and panel.shown is not None and "differ" in panel.note.text()
@@ -189,7 +189,7 @@ def test_a_wrong_pixel_leads_to_its_culprit(qtbot: Any, real: Window) -> None:  
     panel.right.setText("29 37 56")
     panel.bisect()
     settled(qtbot, real)
-    assert panel.verdict.text() == "Event 1289" and "primitive 1369" in panel.note.text()
+    assert panel.verdict.text() == "Event 1340" and "primitive 1369" in panel.note.text()
     panel.verdict.click()
     assert (real.desk.focus.focus.event, real.desk.focus.focus.primitive) == (TORUS, 1369)
     panel.right.setText("red")
@@ -222,19 +222,19 @@ def test_a_state_offers_what_if(qtbot: Any, real: Window) -> None:  # noqa: F811
 
 def test_a_field_and_an_event_offer_what_if(qtbot: Any, real: Window) -> None:  # noqa: F811
     token: Any = real.docks.panels["token"]
-    real.desk.focus.go(event=1284)
+    real.desk.focus.go(event=1335)
     settled(qtbot, real)
     assert token.menu_of(0) is None and token.menu_of(99) is None
     row = next(n for n, field in enumerate(token._fields) if field.name == "value")
     token.menu_of(row).actions()[0].trigger()
-    assert real.what_if.edit.text() == "set 1284.value="
-    real.what_if.edit.setText("set 1284.value=5")
+    assert real.what_if.edit.text() == "set 1335.value="
+    real.what_if.edit.setText("set 1335.value=5")
     real.what_if.add_text()
-    real.desk.wanted.emit("edit", "disable 1254")
+    real.desk.wanted.emit("edit", "disable 1305")
     settled(qtbot, real)
-    assert [str(edit) for edit in real.what_if.edits] == ["set 1284.value=5", "disable 1254"]
+    assert [str(edit) for edit in real.what_if.edits] == ["set 1335.value=5", "disable 1305"]
     real.desk.wanted.emit("side", "b")
-    assert real.comparison.b.text() == "event 1284"
+    assert real.comparison.b.text() == "event 1335"
 
 
 def test_edits_are_saved_and_loaded(qtbot: Any, real: Window, tmp_path: Path, monkeypatch: Any) -> None:  # noqa: F811

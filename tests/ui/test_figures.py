@@ -29,11 +29,11 @@ def test_vertices_are_exported_as_they_are_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     panel = chosen(qtbot, real, "vertices")
-    real.desk.focus.go(event=2894)
+    real.desk.focus.go(event=2945)
     settle(qtbot, real, 30_000)
     for name, kind, first in (
         ("torus", "", b"vertex,"),
-        ("torus.obj", "", b"# room.ddicap, event 2894"),
+        ("torus.obj", "", b"# room.ddicap, event 2945"),
     ):
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, name=name, kind=kind: (str(tmp_path / name), kind))
         panel.export.click()

@@ -27,7 +27,7 @@ def test_all_forms_of_events(qtbot: Any, real: Window) -> None:  # noqa: F811
     frame = capture.frames[3]
     for text, event in {
         "frame 3": frame.last_event, "draw 12": int(capture.draws[11]), "#812": 812, "900": 900, "event 1,024": 1024,
-        "call 559": 878, "Frame 3": frame.last_event, "room.ddicap#event=42": 42,
+        "call 559": 929, "Frame 3": frame.last_event, "room.ddicap#event=42": 42,
     }.items():  # fmt: skip
         assert type_place(qtbot, real, text).event == event, text
         assert real.place.text() == f"event {event}" and not real.banner.isVisible()
@@ -38,7 +38,7 @@ def test_pixels_and_links(qtbot: Any, real: Window) -> None:  # noqa: F811
     for text, pixel in {"40,52": (40, 52), "7 8": (7, 8), "pixel 100, 200": (100, 200)}.items():
         here = type_place(qtbot, real, text)
         assert (here.event, here.pixel) == (event, pixel)
-    assert type_place(qtbot, real, "#event=878&surface=2&pixel=9,10") == Focus(878, surface=2, pixel=(9, 10))
+    assert type_place(qtbot, real, "#event=929&surface=2&pixel=9,10") == Focus(929, surface=2, pixel=(9, 10))
     assert type_place(qtbot, real, "primitive 7").primitive == 7
 
 

@@ -19,7 +19,7 @@ from tests.ui.test_real_capture import real  # noqa: F401
 from ui.panels.verify import ALONE, ASIDE, FILE, NOTHING, PICTURES, THREADS, VerifyPanel
 from ui.window import Window
 
-TORUS = 1289
+TORUS = 1340
 
 
 def verify(qtbot: Any, window: Window, what: str, per: str = "frame") -> VerifyPanel:

@@ -46,13 +46,13 @@ def test_object_as_json_is_its_history(room: inspector.Capture, capsys: pytest.C
     assert [(row["event"], row["version"]) for row in rows] == list(zip(log.event.tolist(), log.version.tolist(), strict=True))
     users = json.loads(told(capsys, "object", 41, "--users", "--json"))
     assert [row["event"] for row in users] == room.ask(inspector.UsersOf(41)).event.tolist()
-    assert "from event 373" in told(capsys, "object", 41, "--event", 400)
+    assert "from event 416" in told(capsys, "object", 41, "--event", 451)
 
 
 def test_resources_as_json_are_those_of_the_event(room: inspector.Capture, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = json.loads(told(capsys, "resources", "--event", 611, "--json"))["resources"]
+    rows = json.loads(told(capsys, "resources", "--event", 662, "--json"))["resources"]
     assert [(row["what"], row["handle"]) for row in rows] == [
-        (use.text, use.life.handle) for use in room.ask(inspector.ResourcesOf(611))
+        (use.text, use.life.handle) for use in room.ask(inspector.ResourcesOf(662))
     ]
 
 

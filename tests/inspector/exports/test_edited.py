@@ -57,10 +57,10 @@ def test_frames_hash_as_the_views_do(tmp_path_factory: pytest.TempPathFactory, s
 
 
 @pytest.mark.parametrize("texts", [
-    ("disable 1289",), ("preset wireframe @ 1052..1372",), ("force LIGHT.0.Diffuse=1 0 0 1 @ 1100..1300",),
-    ("force WORLD0=1 0 0 0 0 1 0 0 0 0 1 0 0 1 0 1 @ 1280..1300",), ("force PIXELSHADER=0 @ 1052..1372",),
-    ("force VERTEXSHADER=0x112 @ 1290..1298",), ("force MATERIAL.Diffuse=0 1 0 1 @ 1250..1254", "primitives 1289=100..700"),
-    ("force LIGHT.1.Enabled=0 @ 1052..1372", "force VSCONST.8=1 0 0 1 @ 1290..1298", "set 1372.source_box=0 0 320 240"),
+    ("disable 1340",), ("preset wireframe @ 1103..1423",), ("force LIGHT.0.Diffuse=1 0 0 1 @ 1151..1351",),
+    ("force WORLD0=1 0 0 0 0 1 0 0 0 0 1 0 0 1 0 1 @ 1331..1351",), ("force PIXELSHADER=0 @ 1103..1423",),
+    ("force VERTEXSHADER=0x112 @ 1341..1349",), ("force MATERIAL.Diffuse=0 1 0 1 @ 1301..1305", "primitives 1340=100..700"),
+    ("force LIGHT.1.Enabled=0 @ 1103..1423", "force VSCONST.8=1 0 0 1 @ 1341..1349", "set 1423.source_box=0 0 320 240"),
 ])  # fmt: skip
 def test_edits_of_the_room_are_tokens_and_calls(room: inspector.Capture, tmp_path: Path, texts: tuple[str, ...]) -> None:
     view = WhatIf.of(*texts).open(room)
@@ -78,7 +78,7 @@ def test_edits_of_the_room_are_tokens_and_calls(room: inspector.Capture, tmp_pat
 def test_textures_and_shaders_are_written(room: inspector.Capture, tmp_path: Path) -> None:
     picture = np.random.default_rng(1).integers(0, 256, (16, 16, 4), dtype=np.uint8)
     (tmp_path / "ps.txt").write_text("ps_1_1\ndef c0, 1, 0, 0, 1\nmov r0, c0")
-    asked = WhatIf.of(f"shader 7={tmp_path / 'ps.txt'}").add(Texture.of(23, picture, first=1052))
+    asked = WhatIf.of(f"shader 7={tmp_path / 'ps.txt'}").add(Texture.of(23, picture, first=1103))
     view = asked.open(room)
     with exported(view, tmp_path) as written:
         assert parting(view.ask(Verify("frame")), written.ask(Verify("frame"))) is None

@@ -19,7 +19,7 @@ from inspector.tape import TapeWriter
 from tests.inspector.conftest import ROOM
 from tests.scenes.kit import Stage, t
 
-TORUS, FVF = 2894, 0x112  # XYZ | NORMAL | TEX1
+TORUS, FVF = 2945, 0x112  # XYZ | NORMAL | TEX1
 
 
 def parsed(text: str) -> tuple[dict[str, np.ndarray], dict[str, list[list[list[int | None]]]]]:
@@ -116,7 +116,7 @@ def test_the_torus_looks_as_it_does_in_the_capture(room: inspector.Capture, whic
 def test_screen_and_program_coordinates_have_their_units(room: inspector.Capture) -> None:
     titles = vertices_csv(room.vertices(TORUS, "transformed")).decode().partition("\n")[0].split(",")
     assert {"vertex", "screen.x [pixels]", "screen.z [0..1]", "rhw [1/w]", "diffuse.r [0..1]", "texture 7.q"} <= set(titles)
-    titles = vertices_csv(room.vertices(2739, "assembled")).decode().partition("\n")[0].split(",")  # XYZRHW
+    titles = vertices_csv(room.vertices(2790, "assembled")).decode().partition("\n")[0].split(",")  # XYZRHW
     assert {"position.x [pixels]", "position.z [0..1]", "position.w [1/w]"} <= set(titles)
 
 

@@ -18,7 +18,7 @@ from inspector.query.what_if.what_if import WhatIf
 from tests.inspector.streams import KINDS, SIZE, TARGET, capture_of, stream
 
 STEPS = st.lists(st.tuples(st.sampled_from(sorted(KINDS)), st.integers(0, 99)), min_size=3, max_size=7)
-TORUS, LAST = 1289, 1371
+TORUS, LAST = 1340, 1422
 
 
 @given(steps=STEPS, data=st.data())
@@ -83,7 +83,7 @@ def test_the_torus_is_to_blame(room: inspector.Capture) -> None:
     x, y = 150, 200
     color = tuple(room.image(TORUS - 1)[y, x, :3].tolist())
     found = room.ask(Bisect.pixel(Color(color), x, y, last=LAST))
-    assert (found.kind, found.first_wrong, found.last_right) == ("became wrong", TORUS, (1134, None))
+    assert (found.kind, found.first_wrong, found.last_right) == ("became wrong", TORUS, (1185, None))
     assert found.primitive is not None and found.exact and found.looks < 12
     assert found.before is not None and found.before[:3] == color == found.expected
     assert [entry.event for entry in found.entries] == [TORUS] * len(found.entries) and found.entries

@@ -149,8 +149,8 @@ def test_what_only_one_side_has_is_a_resource(tmp_path: Path) -> None:
 
 
 def test_sides_are_read_or_refused(room: inspector.Capture) -> None:
-    assert side(room, "frame 2") == range(1052, 1373)
-    assert side(room, "frame 2 draw 0") == range(1052, 1095) and side(room, "draw 21") == range(1095, 1135)
+    assert side(room, "frame 2") == range(1103, 1424)
+    assert side(room, "frame 2 draw 0") == range(1103, 1146) and side(room, "draw 21") == range(1146, 1186)
     assert side(room, "event 7") == range(7, 8) and side(room, "all") == range(len(room.events))
     for text in ("", "frame", "draw x", "frame 99", "frame 2 draw 10", "frame 2 event 7", "event 99999999", "scene 3"):
         with pytest.raises(BadInput):

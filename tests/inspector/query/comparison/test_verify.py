@@ -74,9 +74,9 @@ def test_the_first_difference_is_the_planted_one(tmp_path: Path) -> None:
 
 
 def test_a_what_if_parts_where_it_differs(room: inspector.Capture) -> None:
-    view = WhatIf.of("disable 1289").open(room)
+    view = WhatIf.of("disable 1340").open(room)
     found = parting(room.ask(Verify("draw")), view.ask(Verify("draw")))
-    assert found is not None and (found.a, found.b) == (1289, 1289)
+    assert found is not None and (found.a, found.b) == (1340, 1340)
     assert {place.handle for place in found.places} == {2, 3}
 
 
@@ -84,7 +84,7 @@ def test_hashes_at_any_event_are_those_of_the_last_change(room: inspector.Captur
     hashes = room.ask(Verify("token"))
     draws = room.ask(Verify("draw"))
     assert all(hashes.at(step.event) == step.total for step in draws.steps)
-    assert hashes.at(1288) == hashes.at(1254) != hashes.at(1289)
+    assert hashes.at(1339) == hashes.at(1305) != hashes.at(1340)
 
 
 def test_what_is_no_hashes_is_refused(room: inspector.Capture, tmp_path: Path) -> None:

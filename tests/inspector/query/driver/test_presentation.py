@@ -13,6 +13,7 @@ from core.errors import BadInput, Cancelled
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS
 from core.spec.enums import CreateFlag, DdBlt, HResult
 from inspector.imports.scripts import record
+from tests.conftest import ROOT
 from tests.inspector.query.driver.scripted import Script
 
 SHOW, LAST = int(DdBlt.PRESENTATION), int(DdBlt.PRESENTATION | DdBlt.LAST_PRESENTATION)
@@ -109,3 +110,10 @@ def test_a_directx_7_driver_is_shown_plain_blts(tmp_path: Path) -> None:
     with inspector.open(tmp_path / "a.ddicap") as capture:
         rows = capture.ask(inspector.Presentation()).rows
         assert rows["by"].tolist() == ["plain Blt"] * 2 and not rows["refused"].any()
+
+
+def test_a_presentation_that_was_refused_ends_no_frame() -> None:
+    with inspector.open(ROOT / "resources" / "samples" / "presentation-queue.ddicap") as capture:
+        rows = capture.ask(inspector.Presentation()).rows
+        assert (rows["refused"] > 0).any()
+        assert len(capture.frames) == len(rows) and rows["frame"].tolist() == list(range(len(rows)))

@@ -12,7 +12,7 @@ from core.spec.tokens import Op
 from inspector.query.looks.look import Look, changed
 from inspector.query.looks.thumbnails import Thumbnail
 
-TORUS = 1289
+TORUS = 1340
 
 
 def test_before_and_after_are_the_pictures_of_these_moments(room: inspector.Capture) -> None:
@@ -51,9 +51,9 @@ def test_of_a_new_surface_everything_is_new(room: inspector.Capture) -> None:
 
 
 def test_a_subresource_says_whose_it_is(room: inspector.Capture) -> None:
-    found = room.ask(Look(1372, Subresource(23, level=2)))
-    assert found.resource == 23 and found.handle == room.resolve(1372, Subresource(23, level=2))[1] != 23  # type: ignore[index]
-    rows, form = room.stored(1372, Subresource(23, level=2))
+    found = room.ask(Look(1423, Subresource(23, level=2)))
+    assert found.resource == 23 and found.handle == room.resolve(1423, Subresource(23, level=2))[1] != 23  # type: ignore[index]
+    rows, form = room.stored(1423, Subresource(23, level=2))
     assert np.array_equal(found.stored, rows) and found.format is form
 
 

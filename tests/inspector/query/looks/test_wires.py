@@ -11,7 +11,7 @@ import inspector
 from core.errors import BadInput
 from inspector.query.looks.wires import CHOSEN, WireFrame, Wires, within
 
-DRAW, WIDTH, HEIGHT = 2975, 8, 6
+DRAW, WIDTH, HEIGHT = 3026, 8, 6
 ENDS = st.tuples(*[st.integers(-20, 20)] * 4)
 NONE = np.zeros((0, 4), np.float32)
 

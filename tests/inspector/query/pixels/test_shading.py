@@ -54,10 +54,10 @@ def test_instructions_carry_their_text(captures: Path) -> None:
 
 def test_stages_of_a_pixel_are_the_draws_own(room: inspector.Capture) -> None:
     """Of two primitives of one draw, and where neither is."""
-    found = shading(room, 2739, 1, 320, 240)
+    found = shading(room, 2790, 1, 320, 240)
     assert found is not None and not found.shader
     assert list(found.late.colors) == ["stages"] and found.late.fog_factor == 1.0
-    assert shading(room, 2739, 0, 320, 240) is None
-    fogged = shading(room, 2859, 175, 320, 240)
+    assert shading(room, 2790, 0, 320, 240) is None
+    fogged = shading(room, 2910, 175, 320, 240)
     assert fogged is not None and list(fogged.late.colors) == ["stages", "fog"]
     assert fogged.late.fog_factor == pytest.approx(0.468317, abs=1e-6)

@@ -34,7 +34,7 @@ def test_findings_that_need_drawing_are_worth_a_note() -> None:
 @pytest.mark.parametrize(
     ("text", "count"),
     [
-        ("", 2978),
+        ("", 3029),
         ("$action()", 80 + 16 + 5 + 8),
         ("$action() -Copy -Clear", 80 + 8),
         ("$action() (+Bind +Buffer)", 109),

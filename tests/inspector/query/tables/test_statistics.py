@@ -112,5 +112,5 @@ def test_the_command_prints_tables_csv_and_json(capsys: pytest.CaptureFixture[st
     told = json.loads(capsys.readouterr().out)
     assert told["rows"][0]["draws"] == 80
     assert told["shaders"][0]["kind"] == "vertex_shader"
-    assert main(["statistics", str(ROOM), "--event", "854"]) == 0
+    assert main(["statistics", str(ROOM), "--event", "905"]) == 0
     assert "state by pipeline stage" in capsys.readouterr().out

@@ -30,7 +30,7 @@ EDITS = st.sampled_from([
     "disable 20", "disable 12..22", "preset wireframe", "force ALPHABLENDENABLE=1 @ 14..22", "force CULLMODE=CW",
     "force VIEWPORT.Width=9 @ 18..21", "preset no-texture @ 15..", "force COLOROP[0]=SELECTARG1",
 ])  # fmt: skip
-TORUS, FRAME = 1289, (1052, 1372)
+TORUS, FRAME = 1340, (1103, 1423)
 
 
 def digests(capture: inspector.Capture) -> list[int]:
@@ -75,7 +75,7 @@ def test_a_view_keeps_nothing_of_its_own(room: inspector.Capture) -> None:
 
 
 def test_a_view_with_more_edits_has_all_of_them(room: inspector.Capture) -> None:
-    one, other = "force FILLMODE=WIREFRAME @ 1052..1372", f"disable {TORUS}"
+    one, other = "force FILLMODE=WIREFRAME @ 1103..1423", f"disable {TORUS}"
     view = WhatIf.of(other).open(WhatIf.of(one).open(room))
     both = WhatIf.of(one, other).open(room)
     assert view.edits == both.edits and np.array_equal(view.image(FRAME[1]), both.image(FRAME[1]))
@@ -119,24 +119,24 @@ def test_a_disabled_draw_is_as_if_it_had_not_been_called(room: inspector.Capture
 
 
 def test_forced_state_holds_from_event_to_event(room: inspector.Capture) -> None:
-    wrote = room.state(1230)["ALPHABLENDENABLE"]
-    assert wrote.value and wrote.writer == 1230
-    view = WhatIf.of("force ALPHABLENDENABLE=FALSE @ 1220..1240").open(room)
-    values = [view.state(event)["ALPHABLENDENABLE"] for event in (1219, 1220, 1230, 1240, 1241, 1262)]
+    wrote = room.state(1281)["ALPHABLENDENABLE"]
+    assert wrote.value and wrote.writer == 1281
+    view = WhatIf.of("force ALPHABLENDENABLE=FALSE @ 1271..1291").open(room)
+    values = [view.state(event)["ALPHABLENDENABLE"] for event in (1270, 1271, 1281, 1291, 1292, 1313)]
     assert [bool(one.value) for one in values] == [False, False, False, False, True, False]
-    assert [room.state(event)["ALPHABLENDENABLE"].value for event in (1240, 1241)] == [True, True]
+    assert [room.state(event)["ALPHABLENDENABLE"].value for event in (1291, 1292)] == [True, True]
     with view.replay.at(1235) as driver:
         assert not driver.device.registers.render_state(27)
 
 
 def test_a_forced_state_is_what_the_edited_token_would_set(room: inspector.Capture) -> None:
-    forced = WhatIf.of("force TEXTUREMAP[0]=5 @ 1284..1291").open(room)
-    edited = WhatIf.of("set 1284.value=5").open(room)
-    assert np.array_equal(forced.image(1290), edited.image(1290))
-    assert not np.array_equal(forced.image(1290), room.image(1290))
-    assert edited.text(1284) == "TEXTURESTAGESTATE stage=0 TEXTUREMAP=#5" and room.text(1284).endswith("#23")
-    bytes_too = WhatIf.of("bytes 1284+4=05000000").open(room)
-    assert np.array_equal(bytes_too.image(1290), edited.image(1290))
+    forced = WhatIf.of("force TEXTUREMAP[0]=5 @ 1335..1342").open(room)
+    edited = WhatIf.of("set 1335.value=5").open(room)
+    assert np.array_equal(forced.image(1341), edited.image(1341))
+    assert not np.array_equal(forced.image(1341), room.image(1341))
+    assert edited.text(1335) == "TEXTURESTAGESTATE stage=0 TEXTUREMAP=#5" and room.text(1335).endswith("#23")
+    bytes_too = WhatIf.of("bytes 1335+4=05000000").open(room)
+    assert np.array_equal(bytes_too.image(1341), edited.image(1341))
 
 
 def test_presets_do_what_they_are_called(room: inspector.Capture) -> None:
@@ -188,8 +188,8 @@ def test_writes_do_not_undo_a_picture(tmp_path: Path) -> None:
 def test_a_shader_is_assembled_in_place(room: inspector.Capture, tmp_path: Path) -> None:
     code = "ps_1_1\ndef c0, 1, 0, 0, 1\nmov r0, c0\n"
     view = WhatIf((Shader(7, code),)).open(room)
-    sphere = (room.image(1298) != room.image(1297)).any(-1)
-    assert (view.image(1298)[sphere][:, :3] == (255, 0, 0)).all()
+    sphere = (room.image(1349) != room.image(1348)).any(-1)
+    assert (view.image(1349)[sphere][:, :3] == (255, 0, 0)).all()
     made = next(e for e in range(len(room.events)) if view.name(e) == "CREATEPIXELSHADER")
     assert view.event(made).data[-assemble(code).nbytes :] == assemble(code).tobytes()
     assert len(view.events) == len(room.events) and view.text(TORUS) == room.text(TORUS)
@@ -205,7 +205,7 @@ def test_edits_are_kept_beside_a_capture_and_in_it(tmp_path: Path) -> None:
     with inspector.open(path) as capture:
         asked.annotate(capture, inspector.Focus(event=7))
         assert kept(capture) == [("#event=7", asked)]
-        assert np.array_equal(asked.open(capture).image(1372, Subresource(23, 4)), picture)
+        assert np.array_equal(asked.open(capture).image(1423, Subresource(23, 4)), picture)
 
 
 @pytest.mark.parametrize(
@@ -216,15 +216,15 @@ def test_edits_are_kept_beside_a_capture_and_in_it(tmp_path: Path) -> None:
         ("force ALPHAREFF=1", "did you mean ALPHAREF"),
         ("force CULLMODE=SIDEWAYS", "no Cull"), ("force VIEW=1 2 3", "3 values; expected 16"),
         ("preset rainbow", "expected one of wireframe"),
-        ("set 1284.colour=5", "it has"), ("set 1284.value=blue", "blue"), ("bytes 1284+400=00", "the record has"),
-        ("set 1289.nothing=1", "no such field"), ("texture 999=no.png", "no such file"), ("shader 7=no.txt", "cannot read"),
-        ("primitives 1284=0..3", "draws no primitives"), ("set 1372.nothing=1", "has the arguments"),
-        ("bytes 1284+0=ffffffff", ""),
+        ("set 1335.colour=5", "it has"), ("set 1335.value=blue", "blue"), ("bytes 1335+400=00", "the record has"),
+        ("set 1340.nothing=1", "no such field"), ("texture 999=no.png", "no such file"), ("shader 7=no.txt", "cannot read"),
+        ("primitives 1335=0..3", "draws no primitives"), ("set 1423.nothing=1", "has the arguments"),
+        ("bytes 1335+0=ffffffff", ""),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said_in_a_sentence(room: inspector.Capture, text: str, sentence: str) -> None:
     if not sentence:  # nonsense within a token's size is the program's business, not ours
-        WhatIf.of(text).open(room).image(1290)
+        WhatIf.of(text).open(room).image(1341)
         return
     with pytest.raises(BadInput, match=sentence):
         WhatIf.of(text).open(room)
@@ -239,11 +239,11 @@ def test_an_edit_must_leave_the_number_of_tokens(room: inspector.Capture) -> Non
 
 
 def test_a_view_answers_what_a_capture_does(room: inspector.Capture) -> None:
-    view = WhatIf.of("disable 1289", "force ALPHAREF=7 @ 1052..1372").open(room)
-    assert view.ask(inspector.Sql("SELECT state(1300, 'ALPHAREF')")).rows[0][0] == 7
-    assert room.ask(inspector.Sql("SELECT state(1300, 'ALPHAREF')")).rows[0][0] != 7
-    assert 1289 not in {entry.event for entry in view.ask(inspector.PixelHistory("back_buffer", 150, 200, last=1371)).entries}
-    assert 1289 in {entry.event for entry in room.ask(inspector.PixelHistory("back_buffer", 150, 200, last=1371)).entries}
+    view = WhatIf.of("disable 1340", "force ALPHAREF=7 @ 1103..1423").open(room)
+    assert view.ask(inspector.Sql("SELECT state(1351, 'ALPHAREF')")).rows[0][0] == 7
+    assert room.ask(inspector.Sql("SELECT state(1351, 'ALPHAREF')")).rows[0][0] != 7
+    assert 1340 not in {entry.event for entry in view.ask(inspector.PixelHistory("back_buffer", 150, 200, last=1422)).entries}
+    assert 1340 in {entry.event for entry in room.ask(inspector.PixelHistory("back_buffer", 150, 200, last=1422)).entries}
     assert len(view.ask(inspector.Search("ALPHAREF == 7"))) > 0
     assert view.vertices(1190, "transformed").rows.tolist() == room.vertices(1190, "transformed").rows.tolist()
     assert len(view.resources.lives.all) == len(room.resources.lives.all)
@@ -276,7 +276,7 @@ def test_a_picture_is_packed_in_the_format_of_the_surface(tmp_path: Path, format
     {"kind": "force", "key": {"a": 1}, "value": 3}, {"kind": "force", "key": "ALPHAREF", "value": None},
     {"kind": "force", "key": ["LIGHT", 0, "Diffuse"], "value": [1, 2]},
     {"kind": "primitives", "event": -5, "first": 0, "last": 0},
-    {"kind": "bytes", "event": 1284, "at": -9, "data": "AAAA"},
+    {"kind": "bytes", "event": 1335, "at": -9, "data": "AAAA"},
 ])  # fmt: skip
 def test_json_that_is_no_what_if_is_refused(room: inspector.Capture, edit: object) -> None:
     with pytest.raises(BadInput):
