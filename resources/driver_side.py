@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.driver.calls import DdiCall
+from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.stream import dp2
 from core.runtime.d3d8 import PALETTEENTRY, IDirect3DDevice8

@@ -38,6 +38,7 @@ def test_a_capture_is_what_its_script_draws(name: str, tmp_path: Path) -> None:
         assert new == old, f"call {number}: python -m resources.make_sample {name} draws it again"
 
 
+@pytest.mark.slow  # at night: scenes may be added before the samples are drawn again
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_is_what_its_scenes_draw(name: str, tmp_path: Path) -> None:
     make_samples.make(name, tmp_path)

@@ -18,7 +18,7 @@ from core.ddi.driver.arguments import Rejected, blob, number, numbers, text
 from core.ddi.driver.dxgi_resources import BITS, PLAIN, Resource, View, convert, hide, read_contents, show
 from core.ddi.rules.dxgi_answers import residency_result
 from core.pipeline.surface.blit import stretch
-from core.spec.enums import DxgiBltFlag, DxgiFormat, DxgiPresentFlag, DxgiRotation, HResult
+from core.spec.enums import DxgiBltFlag, DxgiFormat, DxgiPresentFlag, DxgiResidency, DxgiRotation, HResult
 
 if TYPE_CHECKING:
     from core.ddi.driver.emulated import EmulatedDriver

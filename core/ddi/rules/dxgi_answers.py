@@ -50,7 +50,7 @@ class DxgiAnswers:
 
     def _create(self, args: dict[str, Any]) -> None:
         handle, count, drawn_with = args.get("handle"), args.get("allocations", 1), args.get("drawn_with", 1)
-        if not all(isinstance(n, int) for n in (handle, count, drawn_with)):
+        if not (isinstance(handle, int) and isinstance(count, int) and isinstance(drawn_with, int)):
             return
         self._drawn_with.pop(handle, None)
         if drawn_with < count:
