@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from pathlib import Path
@@ -40,6 +41,28 @@ def tool():
         return path
 
     return find
+
+
+MEMORY: list[tuple[float, str]] = []
+"""With --memory: megabytes this process holds after each module."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--memory", action="store_true", help="print the memory that this process holds after each module (Linux)")
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    if item.config.option.memory and (nextitem is None or nextitem.path != item.path):
+        gc.collect()
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        MEMORY.append((pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20), str(item.path.relative_to(ROOT))))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    before = 0.0
+    for now, module in MEMORY:
+        terminalreporter.write_line(f"{now:8.0f} MB {now - before:+8.0f}  {module}")
+        before = now
 
 
 ON_DEMAND = {"bench": "a measurement", "slow": "takes minutes"}
