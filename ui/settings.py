@@ -59,7 +59,9 @@ class Settings:
 
     def add_recent(self, path: Path) -> None:
         text = str(path.resolve())
+        self._store.sync()  # another window may have opened something meanwhile
         self._store.setValue("recent", [text, *(old for old in self.recent if old != text)][:MOST_RECENT])
+        self._store.sync()
 
     def save_layout(self, geometry: QByteArray, docks: QByteArray | None) -> None:
         """`docks`: None as long as no capture was open; then what was saved before stays."""

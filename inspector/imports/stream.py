@@ -84,6 +84,8 @@ class TraceStream:
     def _gather(self, pieces: Iterator[bytes], enough: int) -> None:
         """Appends pieces until the buffer holds `enough` bytes or the file ends."""
         while self._more and self._fill < enough:
+            if self._cancel and self._cancel():
+                raise Cancelled("import cancelled")
             piece = next(pieces, None)
             if piece is None:
                 self._more = False

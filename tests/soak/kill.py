@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.soak import trials
+from tests.soak import shared, trials
 
 KINDS: dict[str, Callable[[Path, random.Random], trials.Outcome]] = {
     "import": trials.import_,
@@ -30,6 +30,8 @@ KINDS: dict[str, Callable[[Path, random.Random], trials.Outcome]] = {
     "beside": trials.beside,
     "torn": trials.torn,
     "full": trials.full,
+    "no space": shared.no_space,
+    "two windows": shared.two_windows,
 }
 
 

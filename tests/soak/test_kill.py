@@ -16,7 +16,7 @@ from inspector.tape.database import LONGEST_PATH
 from tests.soak import trials
 from tests.soak.kill import KINDS, Tally, run
 
-NEED_POSIX = ("full",)
+NEED_POSIX = ("full", "no space")
 TRIALS = {"torn": 30}
 
 

@@ -34,7 +34,7 @@ class Outcome:
     loss: str = ""
 
 
-def _plain(error: object, folder: Path) -> str:
+def plain(error: object, folder: Path) -> str:
     """A sentence without what differs from trial to trial."""
     return re.sub(r"\d+", "N", str(error).replace(str(folder), "").replace(str(ROOT), ""))
 
@@ -55,20 +55,20 @@ def _killed_program(command: list[str], chooser: random.Random, environment: dic
     return told.split("\n")[:-1]
 
 
-def _tape(path: Path, folder: Path) -> tuple[Tape | None, str]:
+def open_tape(path: Path, folder: Path) -> tuple[Tape | None, str]:
     """What opens, and what is said."""
     try:
         tape = Tape(path)
     except BadInput as error:
-        return None, _plain(error, folder)
-    return tape, _plain(" ".join(tape.notices) or "opens", folder)
+        return None, plain(error, folder)
+    return tape, plain(" ".join(tape.notices) or "opens", folder)
 
 
 def record(folder: Path, chooser: random.Random) -> Outcome:
     """A durable recording: every committed batch is there, and nothing that was not recorded."""
     told = _killed("record", folder, chooser)
     committed = int(told[-1]) if told else 0
-    tape, message = _tape(folder / "a.ddicap", folder)
+    tape, message = open_tape(folder / "a.ddicap", folder)
     if tape is None:
         return Outcome(message, f"{committed} calls are gone: {message}" if committed else "")
     with tape:
@@ -153,7 +153,7 @@ def beside(folder: Path, chooser: random.Random) -> Outcome:
         for _ in range(chooser.randrange(2, 6)):
             line = child.stdout.readline().strip()
             committed = int(line) if line.isdigit() else 0
-            tape, message = _tape(folder / "a.ddicap", folder)
+            tape, message = open_tape(folder / "a.ddicap", folder)
             if tape is None:
                 loss = loss or (message if committed else "")
                 continue
@@ -169,7 +169,7 @@ def annotate(folder: Path, chooser: random.Random) -> Outcome:
     """Every note that was acknowledged is there."""
     shutil.copy(ROOM, folder / "a.ddicap")
     told = [line for line in _killed("annotate", folder, chooser) if line]
-    tape, message = _tape(folder / "a.ddicap", folder)
+    tape, message = open_tape(folder / "a.ddicap", folder)
     if tape is None:
         return Outcome(message, message)
     with tape:
@@ -244,7 +244,7 @@ def torn(folder: Path, chooser: random.Random) -> Outcome:
         data[place : place + page] = bytes(page) if how == "zeros" else chooser.randbytes(page)
     path = folder / "a.ddicap"
     path.write_bytes(data)
-    tape, message = _tape(path, folder)
+    tape, message = open_tape(path, folder)
     if tape is None:
         return Outcome(message)
     with tape, Tape(ROOM) as whole, suppress(BadInput):
@@ -260,7 +260,7 @@ def full(folder: Path, chooser: random.Random) -> Outcome:
     """A disk that fills up at some write: one sentence, and what was committed stays."""
     told = _run_in_little_room(folder, chooser.randrange(1, 150) * 8192)
     committed = max([int(line) for line in told if line.isdigit()], default=0)
-    tape, message = _tape(folder / "a.ddicap", folder)
+    tape, message = open_tape(folder / "a.ddicap", folder)
     said = next((line for line in told if not line.isdigit() and line), "all was written")
     if "Traceback" in said or (tape is None and committed):
         return Outcome(said, f"{committed} committed, {message}; {said}")
@@ -268,7 +268,7 @@ def full(folder: Path, chooser: random.Random) -> Outcome:
         with tape:
             if len(tape.calls) < committed:
                 return Outcome(said, f"{len(tape.calls)} of {committed} calls")
-    return Outcome(_plain(said, folder))
+    return Outcome(plain(said, folder))
 
 
 def _run_in_little_room(folder: Path, size: int) -> list[str]:

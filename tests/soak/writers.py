@@ -85,8 +85,22 @@ def settings(folder: Path, rounds: Iterable[int]) -> None:
         say(number)
 
 
+def recent(folder: Path, rounds: Iterable[int]) -> None:
+    """Another window opens a file in each round."""
+    from PySide6.QtCore import QSettings
+
+    from ui.settings import Settings
+
+    kept = Settings(QSettings(str(folder / "a.ini"), QSettings.Format.IniFormat))
+    for number in rounds:
+        path = folder / f"other {number}"
+        path.touch()
+        kept.add_recent(path)
+
+
 WORKS: dict[str, Callable[[Path, Iterable[int]], None]] = {
     "record": record, "annotate": annotate, "convert": convert, "import": import_, "side": side, "settings": settings,
+    "recent": recent,
 }  # fmt: skip
 
 
