@@ -23,7 +23,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_loader
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 PARTS = ("core", "inspector", "ui", "resources")
 _HERE = Path(__file__).resolve().parent
@@ -92,12 +92,16 @@ def window() -> int:
     return int(import_module("inspector.cli.window").main())
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__") and name != "__version__":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "__version__":
-        return import_module("inspector.version").VERSION
-    return getattr(import_module("inspector"), name)
+if TYPE_CHECKING:
+    from inspector import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name.startswith("__") and name not in ("__all__", "__version__"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name == "__version__":
+            return import_module("inspector.version").VERSION
+        return getattr(import_module("inspector"), name)
 
 
 def __dir__() -> list[str]:

@@ -22,8 +22,51 @@ from core.errors import BadInput, Cancelled
 from core.spec.subresource import Subresource
 from inspector.focus import Focus
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a test holds it to QUESTIONS
     from inspector.capture import Capture, Progress
+    from inspector.query.comparison.bisect import Bisect as Bisect
+    from inspector.query.comparison.compare import Compare as Compare
+    from inspector.query.comparison.driver_pictures import DriverPictures as DriverPictures
+    from inspector.query.comparison.verify import Verify as Verify
+    from inspector.query.draws.streams import Streams as Streams
+    from inspector.query.driver.buffers import Renames as Renames
+    from inspector.query.driver.buffers import Stalls as Stalls
+    from inspector.query.driver.caps import DriverCaps as DriverCaps
+    from inspector.query.driver.dxgi import DxgiResources as DxgiResources
+    from inspector.query.driver.patches import Patches as Patches
+    from inspector.query.driver.presentation import Presentation as Presentation
+    from inspector.query.events.columns import EventColumn as EventColumn
+    from inspector.query.events.findings import Findings as Findings
+    from inspector.query.events.verdicts import Verdicts as Verdicts
+    from inspector.query.events.verdicts import VerdictsByFunction as VerdictsByFunction
+    from inspector.query.held.kept import Kept as Kept
+    from inspector.query.held.things import Buffer as Buffer
+    from inspector.query.held.things import Lights as Lights
+    from inspector.query.held.things import Palettes as Palettes
+    from inspector.query.held.things import Shaders as Shaders
+    from inspector.query.looks.look import Look as Look
+    from inspector.query.looks.thumbnails import Thumbnail as Thumbnail
+    from inspector.query.looks.wires import WireFrame as WireFrame
+    from inspector.query.objects.usage import ObjectHistory as ObjectHistory
+    from inspector.query.objects.usage import ResourcesOf as ResourcesOf
+    from inspector.query.objects.usage import UsersOf as UsersOf
+    from inspector.query.pixels.explain import Explain as Explain
+    from inspector.query.pixels.fragments import FragmentsOn as FragmentsOn
+    from inspector.query.pixels.history import PixelHistory as PixelHistory
+    from inspector.query.pixels.overlay import Overlay as Overlay
+    from inspector.query.pixels.writers import PixelsOf as PixelsOf
+    from inspector.query.pixels.writers import PrimitiveAt as PrimitiveAt
+    from inspector.query.pixels.writers import Touched as Touched
+    from inspector.query.pixels.writers import Writers as Writers
+    from inspector.query.search.search import Search as Search
+    from inspector.query.state.at_event import StateAt as StateAt
+    from inspector.query.state.history import SlotHistory as SlotHistory
+    from inspector.query.state.sets import StateSets as StateSets
+    from inspector.query.steps.pixel import StepPixel as StepPixel
+    from inspector.query.steps.vertex import StepVertex as StepVertex
+    from inspector.query.tables.sql import Sql as Sql
+    from inspector.query.tables.statistics import Statistics as Statistics
+    from inspector.query.what_if.what_if import WhatIf as WhatIf
     from inspector.timeline.budgets import Budgets
 
 QUESTIONS = {
@@ -73,16 +116,70 @@ QUESTIONS = {
 }
 """Each question and its module in inspector.query: `capture.ask(inspector.SlotHistory("ALPHAREF"))`."""
 
-__all__ = ["QUESTIONS", "BadInput", "Cancelled", "Capture", "Focus", "Progress", "Subresource", "open"]
+__all__ = [
+    "QUESTIONS",
+    "BadInput",
+    "Bisect",
+    "Buffer",
+    "Cancelled",
+    "Capture",
+    "Compare",
+    "DriverCaps",
+    "DriverPictures",
+    "DxgiResources",
+    "EventColumn",
+    "Explain",
+    "Findings",
+    "Focus",
+    "FragmentsOn",
+    "Kept",
+    "Lights",
+    "Look",
+    "ObjectHistory",
+    "Overlay",
+    "Palettes",
+    "Patches",
+    "PixelHistory",
+    "PixelsOf",
+    "Presentation",
+    "PrimitiveAt",
+    "Progress",
+    "Renames",
+    "ResourcesOf",
+    "Search",
+    "Shaders",
+    "SlotHistory",
+    "Sql",
+    "Stalls",
+    "StateAt",
+    "StateSets",
+    "Statistics",
+    "StepPixel",
+    "StepVertex",
+    "Streams",
+    "Subresource",
+    "Thumbnail",
+    "Touched",
+    "UsersOf",
+    "Verdicts",
+    "VerdictsByFunction",
+    "Verify",
+    "WhatIf",
+    "WireFrame",
+    "Writers",
+    "open",
+]
 
 
-def __getattr__(name: str) -> Any:
-    """Capture, Progress and the questions, when asked for: reading a tape alone needs no compiled kernels."""
-    if name in QUESTIONS:
-        return getattr(import_module(f"inspector.query.{QUESTIONS[name]}"), name)
-    if name in ("Capture", "Progress"):
-        return getattr(import_module("inspector.capture"), name)
-    raise AttributeError(f"module 'inspector' has no attribute {name!r}")
+if not TYPE_CHECKING:  # else every misspelled name would be Any
+
+    def __getattr__(name: str) -> Any:
+        """Capture, Progress and the questions, when asked for: reading a tape alone needs no compiled kernels."""
+        if name in QUESTIONS:
+            return getattr(import_module(f"inspector.query.{QUESTIONS[name]}"), name)
+        if name in ("Capture", "Progress"):
+            return getattr(import_module("inspector.capture"), name)
+        raise AttributeError(f"module 'inspector' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

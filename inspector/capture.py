@@ -106,6 +106,16 @@ class Capture:
             part = report.part(IMPORT_SHARE, EVENT_SHARE)
             return cls(path, tape, Timeline.of_tape(tape, frames, budgets, part))
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.frames):,} frames, {len(self.draws):,} draws, {len(self.events):,} events"
+        return f"<Capture {self.title}: {counts}{', edited' * bool(self.edits)}>"
+
+    def _repr_html_(self) -> str:
+        """A notebook shows what is in it, and what is on the screen at its end."""
+        from inspector.exports.notebook import capture_html
+
+        return capture_html(self)
+
     def close(self) -> None:
         """Lets go of the file; of an edited view, of nothing."""
         if self._original is None:

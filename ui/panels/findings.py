@@ -82,7 +82,7 @@ class FindingsPanel(Panel):
         """Also looks for what only drawing shows."""
         capture = self.desk.capture
         if capture is not None and not self.desk.ask.is_aside(CHECK):
-            self.desk.ask.aside(CHECK, lambda: Findings().in_pieces(capture), self.desk.find, lambda e: self.fail(str(e)))
+            self.desk.ask.aside(CHECK, lambda: capture.in_pieces(Findings()), self.desk.find, lambda e: self.fail(str(e)))
 
     def moved(self, new: Focus, old: Focus) -> None:
         """The finding of the event, if it has one, becomes current."""

@@ -49,6 +49,10 @@ class Hashes:
     events: int
     steps: tuple[Step, ...]
 
+    def __repr__(self) -> str:
+        last = f", the last {self.steps[-1].total:016x}" if self.steps else ""
+        return f"<Hashes per {self.per}: {len(self.steps)} steps{last}>"
+
     def at(self, event: int) -> int:
         """The hash after an event, or after the last step before it."""
         place = bisect_right(self.steps, event, key=lambda step: step.event)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,18 @@ class Picture:
     stored: np.ndarray
     format: Format
     changed_only: bool = False
+
+    def __repr__(self) -> str:
+        height, width = self.rgba.shape[:2]
+        return f"<Picture of {self.where} after event {self.event}: {width} x {height} {self.format.name}>"
+
+    def _repr_png_(self) -> bytes:
+        """A notebook shows it."""
+        from PIL import Image
+
+        file = io.BytesIO()
+        Image.fromarray(self.rgba).save(file, "PNG")
+        return file.getvalue()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -190,6 +191,15 @@ class DeviceState(Mapping[Key, Value]):
     def places(self) -> Mapping[Key, StatePlace]:
         """Every key there is at this event."""
         return places_with(self._lights)
+
+    def __repr__(self) -> str:
+        return f"<DeviceState after event {self.event}: {len(self)} values, {len(self.changed)} not at their default>"
+
+    def _repr_html_(self) -> str:
+        """A notebook shows what is not at its default."""
+        cells = ((value.stage, value.name, value.text, value.writer) for value in self.changed)
+        rows = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in cells)
+        return f"<table><tr><th>stage<th>state<th>value<th>set by event</tr>{rows}</table>"
 
     def __getitem__(self, key: Key) -> Value:
         return self._values(layout([self.places[key]]))[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,8 @@ TRIANGLES, PIXELS, BYTES, CHANGES = 25e6, 800e6, 1e9, 1e6
 """What a second is enough for on the card that costs are estimated for, of the class of 2001: primitives through the vertex
 half, fragments, bytes over AGP 4x, state changes in the driver."""
 
+ROWS_SHOWN = 50  # by a notebook
+
 
 @dataclass(frozen=True, eq=False)
 class Figures:
@@ -50,6 +53,16 @@ class Figures:
 
     def __len__(self) -> int:
         return len(self.start)
+
+    def __repr__(self) -> str:
+        return f"<Figures by {self.unit}: {len(self)} rows; columns {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        """A notebook shows the first rows."""
+        titles = "".join(f"<th>{name}" for name in (self.unit, *self.columns))
+        rows = zip(self.number.tolist(), *(column.tolist() for column in self.columns.values()), strict=True)
+        cells = "".join(f"<tr>{''.join(f'<td>{cell:,.6g}' for cell in row)}</tr>" for row in islice(rows, ROWS_SHOWN))
+        return f"<table><tr>{titles}</tr>{cells}</table><p>{len(self):,} rows</p>"
 
     def total(self, name: str) -> float:
         """The sum of a column."""
