@@ -56,7 +56,7 @@ def test_two_frames_side_by_side(qtbot: Any, real: Window) -> None:  # noqa: F81
     assert real.desk.focus.focus.event == 1142
     panel.swap()
     settled(qtbot, real)
-    assert panel.a.text() == "frame 3" and panel.tokens.index(0, 1).data() == "1412"
+    assert panel.a.text() == "frame 3" and panel.tokens.index(0, 1).data() == "1463"
 
 
 def test_a_long_alignment_lets_others_ask_and_can_be_stopped(
