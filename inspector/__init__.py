@@ -84,6 +84,7 @@ QUESTIONS = {
     "Streams": "draws.streams",
     "Search": "search.search",
     "PixelHistory": "pixels.history",
+    "PixelLife": "pixels.life",
     "Explain": "pixels.explain",
     "Writers": "pixels.writers",
     "Touched": "pixels.writers",

@@ -19,7 +19,7 @@ FILTERS = (
     *("pixels == 0", "overdraw > 1", "touches(2, 2)", "finding()", "LIGHT[0].Range > 1"),
 )
 SELECTS = ("SELECT * FROM events LIMIT 3", "SELECT count(*) FROM writes", "SELECT count(*) FROM uses", "SELECT * FROM findings")
-IN_PIECES = ("Findings", "Verify")
+IN_PIECES = ("Findings", "PixelLife", "Verify")
 
 
 def _asked(event: int, draw: int, x: int, y: int) -> dict[str, tuple[Any, ...]]:

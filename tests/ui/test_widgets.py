@@ -18,7 +18,8 @@ from ui.widgets.hex_view import HexView
 from ui.widgets.icons import PATHS, _Engine
 from ui.widgets.mesh_view import MeshView, edges_of
 from ui.widgets.picture_view import PictureView
-from ui.widgets.timeline_strip import TimelineStrip, column_counts
+from ui.widgets.timeline_ground import column_counts
+from ui.widgets.timeline_strip import TimelineStrip
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
@@ -85,12 +86,14 @@ class HistoryPanel(Panel):
         self.where.setText(where if self.history.sample is None else f"{where}, sample {self.history.sample}")
         self.table.placeholder = "Nothing touched this pixel in this range."
         self._show()
+        self.desk.show_marks("history", np.unique([row.event for row in self._rows if row.entry is not None]).astype(np.int64))
 
     def clear(self) -> None:
         self.history, self._rows = None, []
         self.where.setText("")
         self.table.placeholder = NOTHING_CHOSEN
         self._show()
+        self.desk.show_marks("history", np.zeros(0, np.int64))
 
     def fail(self, sentence: str) -> None:
         self.clear()

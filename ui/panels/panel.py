@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -37,6 +38,8 @@ class Desk(QObject):
     found_changed = Signal()
     edits_changed = Signal()
     bookmarks_changed = Signal()
+    marks_changed = Signal(str)
+    """Other events are marked for the named reason (ui.widgets.timeline_marks.MARKS)."""
     wanted = Signal(str, str)
     """(what, about), for other panels: "begin" an edit that starts so, do an "edit", take the event as "side" a or b."""
 
@@ -50,6 +53,8 @@ class Desk(QObject):
         self.index: EventIndex | None = None
         self.small: Thumbnails | None = None
         """Thumbnails of the capture's surfaces, for the asking thread."""
+        self.marks: dict[str, np.ndarray] = {}
+        """By reason, the events that the timeline marks, ascending."""
         self.bookmarks: tuple[Bookmark, ...] = ()
         """In order of their events."""
         self.edits: tuple[Any, ...] = ()
@@ -63,10 +68,16 @@ class Desk(QObject):
         old, self.capture, self.index = self.capture, capture, index
         if old is not None and old is not capture:
             self.ask("close", lambda _: old.close(), lambda _: self.capture_closed.emit())
+        self.marks.clear()
         self.found, self.small = (), Thumbnails(capture) if capture is not None else None
         self.capture_changed.emit()
         self.found_changed.emit()
         self.focus.reset(lambda: len(index) if index else 0, focus)
+
+    def show_marks(self, reason: str, events: np.ndarray) -> None:
+        """The timeline marks these events, ascending, for this reason from now on."""
+        self.marks[reason] = events
+        self.marks_changed.emit(reason)
 
     def mark(self, bookmarks: Sequence[Bookmark]) -> None:
         """These are the bookmarks from now on."""

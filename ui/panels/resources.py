@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QMenu
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from inspector.focus import Focus
 from inspector.query.held.kept import Kept, Thing
 from inspector.query.objects.usage import ObjectHistory, ObjectLog, ResourcesOf
+from inspector.timeline.lives import WRITING
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.models.pixels import THUMBNAIL
@@ -162,6 +164,9 @@ class ResourcesPanel(Panel):
                       lambda error: self.story.hush(str(error)))  # fmt: skip
 
     def _show_story(self, log: ObjectLog) -> None:
+        writes = np.isin(log.role, list(WRITING))
+        self.desk.show_marks("uses", np.unique(log.event[~writes]))
+        self.desk.show_marks("writes", np.unique(log.event[writes]))
         self.story.show_story(self.desk.focus.focus.event, log.event, (log.text, lambda row: f"version {log.version[row]}"))
 
     def moved(self, new: Focus, old: Focus) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
@@ -111,6 +112,7 @@ class StatePanel(Panel):
         if capture is None or value is None:
             self.desk.ask.cancel(STORY)
             self.story.hush(NO_STORY)
+            self.desk.show_marks("state", np.zeros(0, np.int64))
             return
         query = SlotHistory(value.key)
         self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._show_story,
@@ -118,6 +120,7 @@ class StatePanel(Panel):
 
     def _show_story(self, changes: Changes) -> None:
         kind, unused = changes.place.kind, changes.unused
+        self.desk.show_marks("state", changes.event)
         self.story.show_story(
             self.desk.focus.focus.event, changes.event,
             (changes.text, lambda row: text_of(kind, changes.before[row].tolist()), lambda row: use_of(changes, row)),

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+from collections.abc import Generator
+from functools import partial
+from typing import Any
 
+import numpy as np
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from core.errors import BadInput
+from inspector import PixelLife, Statistics
 from inspector.focus import Focus
+from inspector.query.looks.thumbnails import Thumbnail
+from inspector.query.pixels.life import Life
+from inspector.view import CaptureView
+from ui import style
 from ui.models.findings import flags
+from ui.models.pixels import thumbnail
 from ui.panels.panel import Panel
+from ui.widgets.controls import single_shot, tool
 from ui.widgets.legend import Legend
 from ui.widgets.timeline_strip import TimelineStrip
+
+LIFE, COSTS, PICTURES = "timeline.life", "timeline.costs", "timeline.pictures"
+SCREENS = ("back_buffer", "render_target", "primary")
+DENSE = 96
+"""Pixels of the shorter side that a frame's picture is made from."""
+SLIM = 20
+"""Pixels of the height of what stands in the title."""
+CALM = 400
+"""Milliseconds after which what came into sight gets its pictures."""
 
 
 class TimelinePanel(Panel):
@@ -19,15 +42,123 @@ class TimelinePanel(Panel):
         self.strip = TimelineStrip()
         self.box.addWidget(self.strip)
         self.setMaximumHeight(240)
-        self.desk.found_changed.connect(lambda: self.strip.set_flags(flags(self.desk.found)))
+        self._images: dict[int, QImage] = {}
+        self.life = self._toggle("life", "Pixel", "The picked pixel's life: its colour after each frame, a tick for each write")
+        self.pictures = self._toggle("pictures", "Pictures", "Frames at their ends; the timeline has to be high enough")
+        self.costs = self._toggle("costs", "Cost", "Height by estimated cost instead of the number of events")
+        self._later = single_shot(self, CALM, self._ask_pictures)
+        self.life.toggled.connect(lambda _: self._ask_life())
+        self.costs.toggled.connect(lambda _: self._ask_costs())
+        self.pictures.toggled.connect(lambda _: self._show_pictures())
+        self.strip.moved.connect(self._later.start)
         self.strip.placed.connect(lambda event: self.go(event=event))
         self.strip.scrubbed.connect(lambda event: self.go("scrub", event=event))
+        self.desk.found_changed.connect(lambda: self.strip.set_flags(flags(self.desk.found)))
+        self.desk.marks_changed.connect(lambda name: self.strip.set_marks(name, self.desk.marks[name]))
+        self.desk.bookmarks_changed.connect(
+            lambda: self.strip.set_bookmarks([(one.focus.event, one.name) for one in self.desk.bookmarks])
+        )
+
+    def _toggle(self, name: str, text: str, about: str) -> QToolButton:
+        button = tool(f"Timeline: {text}", about, text=text, checkable=True, checked=self.kept(name, False))
+        button.toggled.connect(partial(self.keep, name))
+        return button
 
     def beside_title(self) -> QWidget:
-        return Legend()
+        beside = QWidget()
+        row = QHBoxLayout(beside)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(Legend())
+        for button in (self.life, self.pictures, self.costs):
+            button.setMaximumHeight(SLIM)
+            button.setFont(style.ui_font(8.5))
+            row.addWidget(button)
+        return beside
 
     def capture_changed(self) -> None:
+        for asker in (LIFE, COSTS, PICTURES):
+            self.desk.ask.cancel(asker)
         self.strip.set_index(self.desk.index)
+        self._images = {}
+        self._show_pictures()
+        self._ask_costs()
+        self._ask_life()
 
     def moved(self, new: Focus, old: Focus) -> None:
         self.strip.set_event(new.event)
+        if (new.pixel, new.where) != (old.pixel, old.where):
+            self._ask_life()
+
+    # A pixel's life
+
+    def _ask_life(self) -> None:
+        capture, focus = self.desk.capture, self.desk.focus.focus
+        self.desk.ask.cancel(LIFE)
+        self.strip.set_life(None)
+        if capture is None or focus.pixel is None or not self.life.isChecked():
+            return
+        work = partial(_life, capture, focus)
+        self.desk.ask.aside(LIFE, work, self._show_life, lambda _: None)
+
+    def _show_life(self, life: Life) -> None:
+        self.strip.set_life((life.colors, life.writers))
+
+    # Costs
+
+    def _ask_costs(self) -> None:
+        capture = self.desk.capture
+        self.strip.set_costs(None)
+        if capture is not None and self.costs.isChecked():
+            self.desk.ask(COSTS, lambda progress: _costs(capture, progress.stop.is_set), self.strip.set_costs, lambda _: None)
+
+    # Pictures
+
+    def _show_pictures(self) -> None:
+        wanted = self.pictures.isChecked() and self.desk.capture is not None
+        self.strip.set_pictures(self._images if wanted else None)
+        self._later.start()
+
+    def _ask_pictures(self) -> None:
+        """Of the frames that have room and no picture yet: one after the other, while nobody waits for anything else."""
+        capture = self.desk.capture
+        frames = [frame for frame, _ in self.strip.picture_places() if frame not in self._images]
+        if capture is not None and frames:
+            ends = {frame: self.desk.index.frame_range(frame)[1] - 1 for frame in frames} if self.desk.index else {}
+            self.desk.ask.aside(PICTURES, partial(_picture, capture, ends), self._take_pictures, lambda _: None)
+
+    def _take_pictures(self, images: dict[int, QImage]) -> None:
+        self._images |= images
+        if self.pictures.isChecked():
+            self.strip.set_pictures(self._images)
+            self._ask_pictures()
+
+
+def _life(capture: CaptureView, focus: Focus) -> Generator[float, None, Life]:
+    """Of the surface that is looked at, whatever is bound in other frames."""
+    assert focus.pixel is not None
+    where = focus.where
+    if isinstance(where.surface, str) and (found := capture.resolve(focus.event, where.surface)) is not None:
+        where = focus.replace(surface=found[0]).where
+    return (yield from capture.in_pieces(PixelLife(where, *focus.pixel)))
+
+
+def _costs(capture: CaptureView, cancel: Any) -> np.ndarray:
+    """float64[events + 1]: microseconds of all draws before each event, as Statistics estimates them."""
+    figures = capture.ask(Statistics("draw"), cancel)
+    each = np.zeros(len(capture.events) + 1)
+    each[figures.stop + 1] = figures.columns["cost_us"]
+    return np.cumsum(each)
+
+
+def _picture(capture: CaptureView, ends: dict[int, int]) -> Generator[float, None, dict[int, QImage]]:
+    """The first of `ends`, which is enough for one answer: {frame: its last event}."""
+    for frame, event in ends.items():
+        for surface in SCREENS:
+            try:
+                yield 0.0
+                return {frame: thumbnail(capture.ask(Thumbnail(event, surface, DENSE)))}
+            except BadInput:
+                continue
+        return {frame: QImage()}
+    return {}

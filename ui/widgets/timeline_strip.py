@@ -1,43 +1,23 @@
-"""The strip on top: frames as bands, events as density by kind, findings as flags, and the playhead one drags.
-
-Time runs in events.  What lies under a pixel is a difference of running sums (`EventIndex.sums`), so painting costs the
-same for a thousand events and for ten million.
-"""
+"""The timeline's widget: what the pointer and the keys do, and the playhead over the ground (ui.widgets.timeline_ground)."""
 
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFontMetrics,
-    QImage,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPixmap,
-    QPolygonF,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QToolTip
 
 from ui import style
-from ui.index import CLEAR, COPY, DRAW, KIND_TITLES, KINDS, PRESENT, RESOURCE, EventIndex
+from ui.index import KIND_TITLES
 from ui.keys.keymap import KEYS
+from ui.widgets.timeline_ground import MARGIN, RULER, SOLID, TimelineGround
 from ui.words import tip
 
-RULER = 20
-FLAGS = 10
-MARGIN = 10
-SOLID = 5.0
-"""From this many pixels an event on, each is a block of its own."""
-SMALLEST_SPAN = 12
-STACK = (DRAW, CLEAR, COPY, PRESENT, RESOURCE)
+SNAP = 24.0
+"""Pixels of an average frame below which dragging goes from frame end to frame end."""
 
 
-class TimelineStrip(QWidget):
+class TimelineStrip(TimelineGround):
     """`scrubbed(event)` while the playhead is dragged, `placed(event)` on a click."""
 
     scrubbed = Signal(int)
@@ -48,69 +28,16 @@ class TimelineStrip(QWidget):
         self.setAccessibleName("Timeline")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumHeight(64)
-        self._index: EventIndex | None = None
-        self._flags: list[tuple[int, str]] = []
-        self._event = 0
-        self._begin, self._end = 0.0, 1.0
         self._hover: float | None = None
-        self._drag: str | None = None
         self._pan_from = 0.0
-        self._painted: tuple[object, QPixmap] | None = None
 
-    def sizeHint(self) -> QSize:
-        return QSize(900, 92)
-
-    def set_index(self, index: EventIndex | None) -> None:
-        """Shows other events, without flags."""
-        self._index, self._flags, self._painted = index, [], None
-        self._event = 0
-        self.fit()
-
-    def set_flags(self, flags: list[tuple[int, str]]) -> None:
-        """`flags`: (event, theme token) for each finding."""
-        self._flags, self._painted = flags, None
-        self.update()
-
-    def set_event(self, event: int) -> None:
-        self._event = event
-        if self._index and not self._begin <= event < self._end and self._drag is None:
-            self._slide_to(event - (self._end - self._begin) / 2)
-        self.update()
-
-    @property
-    def shown(self) -> tuple[float, float]:
-        return self._begin, self._end
-
-    def fit(self) -> None:
-        self._begin, self._end = 0.0, float(max(len(self._index) if self._index else 1, 1))
-        self.update()
-
-    def show_range(self, begin: float, end: float) -> None:
-        """Shows the events [begin, end), within what there is."""
-        total = float(max(len(self._index) if self._index else 1, 1))
-        span = min(max(end - begin, min(SMALLEST_SPAN, total)), total)
-        self._begin = min(max(begin, 0.0), total - span)
-        self._end = self._begin + span
-        self.update()
-
-    def _slide_to(self, begin: float) -> None:
-        self.show_range(begin, begin + self._end - self._begin)
-
-    # Places
-
-    def _scale(self) -> float:
-        return max(self.width() - 2 * MARGIN, 1) / (self._end - self._begin)
-
-    def x_of(self, event: float) -> float:
-        return MARGIN + (event - self._begin) * self._scale()
-
-    def event_at(self, x: float) -> int:
-        event = int(self._begin + (x - MARGIN) / self._scale())
-        return min(max(event, 0), max(len(self._index) - 1, 0)) if self._index else 0
-
-    # Pointer and keys
+    def _scrubbed_to(self, x: float) -> int:
+        """Where dragging leads: zoomed out, to ends of frames, whose pictures are complete."""
+        event = self.event_at(x)
+        assert self._index is not None
+        if self._lane().width() / len(self._visible_frames()) >= SNAP:
+            return event
+        return self._index.frame_range(self._index.frame(event))[1] - 1
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self._index:
@@ -125,12 +52,12 @@ class TimelineStrip(QWidget):
         x = event.position().x()
         self._hover = x
         if self._drag == "scrub":
-            self.scrubbed.emit(self.event_at(x))
+            self.scrubbed.emit(self._scrubbed_to(x))
         elif self._drag == "pan":
             self._slide_to(self._begin - (x - self._pan_from) / self._scale())
             self._pan_from = x
         elif self._index:
-            QToolTip.showText(event.globalPosition().toPoint(), tip(self._tip(self.event_at(x))), self)
+            QToolTip.showText(event.globalPosition().toPoint(), tip(self._tip(self.event_at(x), x)), self)
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -177,10 +104,20 @@ class TimelineStrip(QWidget):
             case _:
                 super().keyPressEvent(event)
 
-    def _tip(self, event: int) -> str:
+    def _tip(self, event: int, x: float) -> str:
         assert self._index is not None
         kind = KIND_TITLES[self._index.kind[event]]
-        return f"#{event}  {self._index.name(event)}   ·   frame {self._index.frame(event)}   ·   {kind.lower()}"
+        lines = [f"#{event}  {self._index.name(event)}   ·   frame {self._index.frame(event)}   ·   {kind.lower()}"]
+        reach = 4 / self._scale()
+        middle = self._begin + (x - MARGIN) / self._scale()
+        for about in (one for row in self._rows for one in row):
+            events = self._marks[about.name]
+            first, last = np.searchsorted(events, (middle - reach, middle + reach))
+            if first < last:
+                more = f" and {last - first - 1} more" if last - first > 1 else ""
+                lines.append(f"{about.title}: #{events[first]}{more}")
+        lines += [f"Bookmark: {name or f'#{at}'}" for at, name in self._bookmarks if abs(at - middle) <= reach]
+        return "\n".join(lines)
 
     # Painting
 
@@ -189,114 +126,11 @@ class TimelineStrip(QWidget):
             if not self._index or not len(self._index):
                 painter.fillRect(self.rect(), style.theme().color("panel"))
                 return
-            lane = QRectF(MARGIN, RULER, self.width() - 2 * MARGIN, self.height() - RULER - FLAGS)
+            lane = self._lane()
             painter.drawPixmap(0, 0, self._ground(lane))
             self._paint_current_frame(painter, lane)
             self._paint_playhead(painter, lane)
             style.paint_focus(painter, self)
-
-    def _ground(self, lane: QRectF) -> QPixmap:
-        """All that does not move with the playhead, repainted only when something of it changes."""
-        key = (self._begin, self._end, self.size().toTuple(), self.devicePixelRatioF(), style.theme().name, len(self._flags))
-        if self._painted is None or self._painted[0] != key:
-            pixmap = QPixmap(self.size() * self.devicePixelRatioF())
-            pixmap.setDevicePixelRatio(self.devicePixelRatioF())
-            pixmap.fill(style.theme().color("panel"))
-            with QPainter(pixmap) as painter:
-                self._paint_frames(painter, lane)
-                if self._scale() >= SOLID:
-                    self._paint_blocks(painter, lane)
-                else:
-                    self._paint_density(painter, lane)
-                self._paint_flags(painter, lane)
-            self._painted = (key, pixmap)
-        return self._painted[1]
-
-    def _paint_current_frame(self, painter: QPainter, lane: QRectF) -> None:
-        assert self._index is not None
-        frame = self._index.frame(self._event)
-        first, after = self._index.frame_range(frame)
-        left, right = max(self.x_of(first), lane.left()), min(self.x_of(after), lane.right())
-        if left < right:
-            painter.fillRect(QRectF(left, lane.top(), right - left, lane.height()), style.theme().color("accent", 38))
-
-    def _visible_frames(self) -> range:
-        assert self._index is not None
-        return range(self._index.frame(int(self._begin)), self._index.frame(max(int(self._end) - 1, 0)) + 1)
-
-    def _paint_frames(self, painter: QPainter, lane: QRectF) -> None:
-        """Bands, and as many frame numbers as fit."""
-        assert self._index is not None
-        theme, frames = style.theme(), self._visible_frames()
-        painter.setFont(style.ui_font(8.5))
-        room = QFontMetrics(painter.font()).horizontalAdvance("00000") + 12
-        step = _round_step(len(frames) * room / max(lane.width(), 1))
-        narrow = lane.width() / len(frames) < 3
-        for frame in frames:
-            first, after = self._index.frame_range(frame)
-            left, right = max(self.x_of(first), lane.left()), min(self.x_of(after), lane.right())
-            if frame % 2 and not narrow:
-                painter.fillRect(QRectF(left, lane.top(), right - left, lane.height()), theme.color("stripe"))
-            if frame % step == 0:
-                self._paint_tick(painter, frame, left)
-        painter.setPen(QPen(theme.color("border"), 1))
-        painter.drawLine(lane.bottomLeft(), lane.bottomRight())
-
-    def _paint_tick(self, painter: QPainter, frame: int, left: float) -> None:
-        theme = style.theme()
-        painter.setPen(QPen(theme.color("border"), 1))
-        painter.drawLine(QPointF(left, RULER - 6), QPointF(left, RULER))
-        painter.setPen(theme.color("faint"))
-        painter.drawText(QRectF(left + 4, 1, 90, RULER - 3), int(Qt.AlignmentFlag.AlignVCenter), str(frame))
-
-    def _paint_density(self, painter: QPainter, lane: QRectF) -> None:
-        """One column per pixel: quiet for all events, then the loud kinds stacked, each by its share of the busiest column."""
-        assert self._index is not None
-        theme, ratio = style.theme(), self.devicePixelRatioF()
-        width, height = int(lane.width() * ratio), int(lane.height() * ratio)
-        counts = column_counts(self._index, self._begin, self._end, width)
-        picture = np.zeros((height, width), np.uint32)
-        everything, loud = counts.sum(axis=0), counts[list(STACK)]
-        quiet = np.sqrt(everything / max(everything.max(initial=1), 1)) * height * 0.45
-        _columns(picture, np.zeros(width), quiet, theme.color("kind:other", 120))
-        totals = loud.sum(axis=0)
-        reach = np.sqrt(totals / max(totals.max(initial=1), 1)) * (height - 4 * ratio)
-        floor = np.zeros(width)
-        for kind, share in zip(STACK, loud / np.maximum(totals, 1), strict=True):
-            tall = np.where(share > 0, np.maximum(reach * share, 2.0 * ratio), 0.0)
-            _columns(picture, floor, tall, theme.color(f"kind:{KINDS[kind]}"))
-            floor += tall
-        painter.drawImage(lane.toRect(), QImage(picture.data, width, height, 4 * width, QImage.Format.Format_ARGB32))
-
-    def _paint_blocks(self, painter: QPainter, lane: QRectF) -> None:
-        """Zoomed in: every event is a block, as high as it is loud, with its name if that fits."""
-        assert self._index is not None
-        theme, scale = style.theme(), self._scale()
-        painter.setFont(style.ui_font(8))
-        metrics = painter.fontMetrics()
-        for event in range(int(self._begin), min(int(np.ceil(self._end)), len(self._index))):
-            kind = int(self._index.kind[event])
-            height = lane.height() * (0.92 if kind == DRAW else 0.7 if kind in STACK else 0.35)
-            block = QRectF(self.x_of(event) + 0.5, lane.bottom() - height, scale - 1.0, height) & lane
-            color = theme.color(f"kind:{KINDS[kind]}", 230 if kind in STACK else 150)
-            painter.fillRect(block, color)
-            if block.width() > 46:
-                painter.setPen(_ink(color))
-                name = metrics.elidedText(self._index.name(event), Qt.TextElideMode.ElideRight, int(block.width()) - 8)
-                painter.drawText(block.adjusted(4, 0, -4, -2), int(Qt.AlignmentFlag.AlignBottom), name)
-
-    def _paint_flags(self, painter: QPainter, lane: QRectF) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        seen: set[int] = set()
-        for event, token in self._flags:
-            x = self.x_of(event + 0.5)
-            if lane.left() <= x <= lane.right() and int(x) not in seen:
-                seen.add(int(x))
-                painter.setBrush(style.theme().color(token))
-                y = lane.bottom() + 2.5
-                painter.drawPolygon(QPolygonF([QPointF(x, y), QPointF(x + 3.5, y + 6), QPointF(x - 3.5, y + 6)]))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def _paint_playhead(self, painter: QPainter, lane: QRectF) -> None:
         theme = style.theme()
@@ -329,29 +163,3 @@ class TimelineStrip(QWidget):
         painter.drawRoundedRect(bubble, 4, 4)
         painter.setPen(style.theme().color("on_accent"))
         painter.drawText(bubble, int(Qt.AlignmentFlag.AlignCenter), text)
-
-
-def column_counts(index: EventIndex, begin: float, end: float, width: int) -> np.ndarray:
-    """int64 (kinds, width): how many events of each kind lie under each of `width` columns over [begin, end)."""
-    edges = np.linspace(begin, end, width + 1).astype(np.int64).clip(0, len(index))
-    return np.diff(index.sums[:, edges].astype(np.int64), axis=1)
-
-
-def _columns(picture: np.ndarray, floor: np.ndarray, height: np.ndarray, color: QColor) -> None:
-    """Fills uint32 (rows, columns) from `floor` up by `height`, both counted in rows from the bottom."""
-    rows = picture.shape[0] - 1 - np.arange(picture.shape[0])[:, None]
-    picture[(rows >= np.round(floor)) & (rows < np.round(floor + height))] = color.rgba()
-
-
-def _round_step(least: float) -> int:
-    """1, 2, 5, 10, 20, 50...: the first that is not below `least`."""
-    step = 1
-    while True:
-        for digit in (1, 2, 5):
-            if step * digit >= least:
-                return step * digit
-        step *= 10
-
-
-def _ink(ground: QColor) -> QColor:
-    return QColor("#14161a") if ground.lightnessF() > 0.5 else QColor("#ffffff")

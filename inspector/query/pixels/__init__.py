@@ -1,5 +1,6 @@
 """What drew this pixel, and how it got its colour.
 
+life        a pixel after each frame of the capture (PixelLife)
 pixel       pixels as questions name them and as answers show them
 history     every fragment, clear, copy and upload at a pixel (PixelHistory)
 fates       why a fragment ended as it did, and which event set the deciding state

@@ -1,0 +1,216 @@
+"""The timeline beyond events: marks, bookmarks, a pixel's life, pictures, costs, and dragging from frame end to frame end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QImage
+
+import inspector
+from inspector.focus import Focus
+from inspector.tape.bookmarks import Bookmark
+from tests.ui.conftest import settle
+from tests.ui.fake import FRAME, FakeCapture
+from tests.ui.test_failed_calls import opened
+from tests.ui.window_kit import Make, panel
+from ui import style
+from ui.index import build_index
+from ui.settings import Settings
+from ui.widgets.timeline_ground import FLAGS, LIFE, LOWEST, PICTURE
+from ui.widgets.timeline_marks import MARKS, ROW, places, rows_of
+from ui.widgets.timeline_strip import TimelineStrip
+
+ROOM = Path(__file__).resolve().parents[2] / "resources" / "room.ddicap"
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def strip(qtbot: Any) -> Iterator[TimelineStrip]:
+    strip = TimelineStrip()
+    qtbot.addWidget(strip)
+    strip.resize(820, 140)
+    with qtbot.waitExposed(strip):
+        strip.show()
+    strip.set_index(build_index(FakeCapture(100)))
+    yield strip
+
+
+def dragged(qtbot: Any, strip: TimelineStrip, *xs: int) -> list[int]:
+    scrubbed: list[int] = []
+    strip.scrubbed.connect(scrubbed.append)
+    qtbot.mousePress(strip, LEFT, pos=QPoint(400, 60))
+    for x in xs:
+        qtbot.mouseMove(strip, QPoint(x, 60))
+    qtbot.mouseRelease(strip, LEFT, pos=QPoint(xs[-1], 60))
+    return scrubbed
+
+
+def test_zoomed_out_dragging_goes_from_frame_end_to_frame_end(qtbot: Any, strip: TimelineStrip) -> None:
+    found = dragged(qtbot, strip, 410, 433, 612)
+    assert len(found) == 3 and all(event % len(FRAME) == len(FRAME) - 1 for event in found)
+    assert [event // len(FRAME) for event in found] == [strip.event_at(x) // len(FRAME) for x in (410, 433, 612)]
+
+
+def test_zoomed_in_dragging_goes_to_every_event(qtbot: Any, strip: TimelineStrip) -> None:
+    strip.show_range(0, 110)
+    assert dragged(qtbot, strip, 410, 425, 440) == [strip.event_at(x) for x in (410, 425, 440)]
+
+
+def test_marks_fall_where_their_events_are_each_pixel_once(strip: TimelineStrip) -> None:
+    events = np.array([0, 1, 2, 550, 1099])
+    assert places(events, 0, 1100, strip.x_of) == sorted({int(strip.x_of(event + 0.5)) for event in events.tolist()})
+    assert places(np.arange(1_000_000), 0, 1100, strip.x_of)[-1] < 820
+    assert places(events, 3, 500, strip.x_of) == []
+
+
+def colors_at(strip: TimelineStrip, x: float, top: float, bottom: float) -> set[str]:
+    image = strip.grab().toImage()
+    return {image.pixelColor(int(x) + dx, y).name() for y in range(int(top), int(bottom)) for dx in (-1, 0, 1)}
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_each_kind_of_mark_has_its_row_and_colour(qapp: Any, strip: TimelineStrip, theme: str) -> None:
+    style.apply(qapp, theme)
+    free = strip._lane().height()
+    for number, kind in enumerate(MARKS):
+        strip.set_marks(kind.name, np.array([300 + 100 * number]))
+    assert len(rows_of(strip._marks)) == 3 and strip._lane().height() == free - 3 * ROW
+    bottom = strip._lane().bottom() + FLAGS
+    for number, kind in enumerate(MARKS):
+        top = bottom + ROW * kind.row
+        there = colors_at(strip, strip.x_of(300.5 + 100 * number), top, top + ROW)
+        assert style.theme().color(kind.color).name() in there or kind.shape == "ring", kind
+        assert style.theme().color(kind.color).name() not in colors_at(strip, strip.x_of(200), top, top + ROW)
+    for kind in MARKS:
+        strip.set_marks(kind.name, np.zeros(0, np.int64))
+    assert strip._lane().height() == free
+    style.apply(qapp, "dark")
+
+
+@pytest.mark.parametrize("height", [64, 80, 92, 116, 240])
+def test_the_events_keep_their_room(strip: TimelineStrip, height: int) -> None:
+    for kind in MARKS:
+        strip.set_marks(kind.name, np.array([300]))
+    strip.set_life((np.zeros((100, 4), np.float32), np.zeros(0, np.int64)))
+    strip.set_pictures({})
+    strip.resize(820, height)
+    assert strip._lane().height() >= 18
+    strip.grab()
+
+
+def test_the_tip_names_what_is_marked_and_bookmarked(strip: TimelineStrip) -> None:
+    strip.set_marks("state", np.array([550, 551]))
+    strip.set_bookmarks([(551, "the roof")])
+    assert strip._tip(550, strip.x_of(550.5)).split("\n")[1:] == ["Writes of the state: #550 and 1 more", "Bookmark: the roof"]
+    assert len(strip._tip(100, strip.x_of(100.5)).split("\n")) == 1
+
+
+def test_a_pixels_life_is_its_colour_over_each_frame(strip: TimelineStrip) -> None:
+    colors = np.full((100, 4), np.nan, np.float32)
+    colors[40:] = (1, 0, 0, 1)
+    colors[80:] = (0, 0.5, 1, 1)
+    strip.set_life((colors, np.array([700])))
+    image, y = strip.grab().toImage(), int(strip._lane().bottom() + FLAGS + 2)
+    at = lambda frame: image.pixelColor(int(strip.x_of((frame + 0.5) * len(FRAME))), y).name()  # noqa: E731
+    assert [at(20), at(41), at(79), at(81), at(99)] == [
+        style.theme().color("sunken").name(),
+        "#ff0000",
+        "#ff0000",
+        "#0080ff",
+        "#0080ff",
+    ]
+    tick = {image.pixelColor(int(strip.x_of(700.5)), y + n).name() for n in range(LIFE)}
+    assert QColor(style.theme().text).name() in tick
+    strip.set_life(None)
+    assert strip._lane().bottom() == strip.height() - FLAGS
+
+
+def test_pictures_have_a_row_where_the_strip_is_high_enough(strip: TimelineStrip) -> None:
+    assert not strip.picture_places()
+    red = QImage(40, 30, QImage.Format.Format_RGB32)
+    red.fill(QColor("red"))
+    strip.set_pictures({})
+    there = strip.picture_places()
+    assert len(there) > 10 and len({frame for frame, _ in there}) == len(there)
+    frame, x = there[3]
+    strip.set_pictures({frame: red})
+    middle = strip.grab().toImage().pixelColor(int(x + PICTURE[0] / 2), int(strip._lane().top()) - 3 - PICTURE[1] // 2)
+    assert middle.name() == "#ff0000"
+    strip.resize(820, LOWEST - 1)
+    assert not strip.picture_places()
+
+
+def test_cost_is_the_height_when_it_is_asked_for(strip: TimelineStrip) -> None:
+    each = np.zeros(1101)
+    each[550 + 1] = 9.0
+    strip.set_costs(np.cumsum(each))
+    color, lane = style.theme().color("kind:draw").name(), strip._lane()
+    tall = lambda event: color in colors_at(strip, strip.x_of(event + 0.5), lane.top() + 6, lane.bottom())  # noqa: E731
+    assert tall(550) and not tall(300) and not tall(800)
+    strip.show_range(540, 560)
+    assert tall(550) and not tall(545)
+
+
+def test_what_panels_find_is_marked(qtbot: Any, make_window: Make) -> None:
+    window = opened(qtbot, make_window, ROOM)
+    marks, capture = window.desk.marks, window.desk.capture
+    assert capture is not None
+    panel(window, "history")
+    window.desk.focus.go(event=800, surface="back_buffer", pixel=(320, 240))
+    settle(qtbot, window)
+    assert len(marks["history"]) and set(marks["history"]) <= set(range(*window.desk.index.frame_range(1)))  # type: ignore[union-attr]
+    state = panel(window, "state")
+    settle(qtbot, window)
+    group = state.model.index(0, 0)
+    state.view.setCurrentIndex(state.model.index(0, 0, group))
+    settle(qtbot, window)
+    value = state.model.value_at(state.view.currentIndex())
+    assert marks["state"].tolist() == capture.ask(inspector.SlotHistory(value.key)).event.tolist()
+    resources = panel(window, "resources")
+    settle(qtbot, window)
+    row = next(row for row, one in enumerate(resources.model.rows) if one.handle == 23 and hasattr(one, "format"))
+    resources.table.setCurrentIndex(resources.model.index(row, 0))
+    settle(qtbot, window)
+    log = capture.ask(inspector.ObjectHistory(resources.model.rows[row].handle, 800))
+    assert sorted({*marks["uses"].tolist(), *marks["writes"].tolist()}) == sorted(set(log.event.tolist()))
+    assert len(marks["writes"])
+    timeline: Any = window.docks.panels["timeline"]
+    assert set(timeline.strip._marks) == {"history", "state", "uses", "writes"}
+    window.desk.mark([Bookmark(1, Focus(event=9), "nine")])
+    assert timeline.strip._bookmarks == ((9, "nine"),)
+    window.close_capture()
+    left = [*window.desk.marks.values(), *timeline.strip._marks.values()]
+    assert not any(map(len, left)) and not timeline.strip._bookmarks
+
+
+def test_life_pictures_and_costs_come_when_they_are_switched_on(qtbot: Any, make_window: Make, settings: Settings) -> None:
+    window = opened(qtbot, make_window, ROOM)
+    timeline: Any = window.docks.panels["timeline"]
+    strip = timeline.strip
+    assert strip._life is None and strip._costs is None and strip._pictures is None
+    window.desk.focus.go(event=800, surface="back_buffer", pixel=(320, 240))
+    timeline.life.click()
+    qtbot.waitUntil(lambda: strip._life is not None, timeout=60_000)
+    assert len(strip._life[0]) == 8 and np.isfinite(strip._life[0][1:]).all() and len(strip._life[1])
+    window.desk.focus.go(pixel=(5, 5))
+    assert strip._life is None
+    qtbot.waitUntil(lambda: strip._life is not None, timeout=60_000)
+    timeline.costs.click()
+    qtbot.waitUntil(lambda: strip._costs is not None, timeout=60_000)
+    figures = window.desk.capture.ask(inspector.Statistics("draw"))  # type: ignore[union-attr]
+    assert strip._costs[-1] == pytest.approx(figures.total("cost_us"))
+    timeline.pictures.click()
+    strip.setMinimumHeight(LOWEST + 10)
+    strip.resize(strip.width(), LOWEST + 10)
+    qtbot.waitUntil(lambda: bool(strip.picture_places()), timeout=10_000)
+    qtbot.waitUntil(lambda: {frame for frame, _ in strip.picture_places()} <= set(strip._pictures), timeout=60_000)
+    assert not any(image.isNull() for image in strip._pictures.values())
+    assert settings.kept("timeline/life", False) and settings.kept("timeline/costs", False)
+    for button in (timeline.life, timeline.costs, timeline.pictures):
+        button.click()
+    assert strip._life is None and strip._costs is None and strip._pictures is None
