@@ -53,6 +53,7 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.pixels.explain import Explain as Explain
     from inspector.query.pixels.fragments import FragmentsOn as FragmentsOn
     from inspector.query.pixels.history import PixelHistory as PixelHistory
+    from inspector.query.pixels.life import PixelLife as PixelLife
     from inspector.query.pixels.overlay import Overlay as Overlay
     from inspector.query.pixels.writers import PixelsOf as PixelsOf
     from inspector.query.pixels.writers import PrimitiveAt as PrimitiveAt
@@ -141,6 +142,7 @@ __all__ = [
     "Palettes",
     "Patches",
     "PixelHistory",
+    "PixelLife",
     "PixelsOf",
     "Presentation",
     "PrimitiveAt",
