@@ -1,4 +1,4 @@
-"""ddi-inspector header: where the C recorder for drivers lies, or a copy of it."""
+"""ddi-inspector header: where the C recorder for drivers lies, or the player of recordings, or a copy of it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from core.errors import BadInput
 from inspector.files import write_bytes
 
 OWN_FILE = True
-NAME = "ddi_record.h"
-EXAMPLES = ("header", "header -o driver/ddi_record.h")
+RECORDER, PLAYER = "ddi_record.h", "ddi_play.h"
+EXAMPLES = ("header", "header -o driver/ddi_record.h", "header --player -o tests/ddi_play.h")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--player", action="store_true", help="the player of recordings (ddi_play.h) instead of the recorder")
     command.add_argument("-o", "--output", type=Path, metavar="OUT", help="copy it to this file; - is standard output")
 
 
 def run(chosen: argparse.Namespace) -> int:
-    file = resources.files("resources") / NAME
+    name = PLAYER if chosen.player else RECORDER
+    file = resources.files("resources") / name
     if not file.is_file():
-        raise BadInput(f"this installation has no {NAME}")
+        raise BadInput(f"this installation has no {name}")
     if chosen.output is None:
         print(file)
     else:

@@ -10,6 +10,7 @@ from tests.coverage_matrix import matrix
 from tests.coverage_matrix.matrix import Row, Sentence
 from tests.coverage_matrix.mutation import every_state, killed
 from tests.coverage_matrix.reasons import STORED
+from tests.coverage_matrix.rule_mutation import committed, totals
 
 PAGE = ROOT / "docs" / "coverage.md"
 SHORT = {
@@ -30,6 +31,9 @@ D3dDrawPrimitives2, DXGI_DDI_BASE_FUNCTIONS and D3DHAL_DP2DRAWRECTPATCH.
 MUTATION = """A state counts as tested if a scene's picture is wrong when the device ignores the state: `python -m
 tests.coverage_matrix.mutation` tries every state, and the suite repeats what it found. **{killed} of {all} states are killed**;
 the other {stored} are stored only, each with its reason below.
+
+A rule is told at one place or several: of {places} places, **{needed} are needed by the rule's own tests**, which fail when
+the place is silent (`python -m tests.coverage_matrix.rule_mutation`; `rule_mutants.tsv` beside it lists the others).
 """
 
 
@@ -92,7 +96,9 @@ def lines() -> Iterator[str]:
     named, members, book, rules = matrix.named(), matrix.members(), matrix.book(), matrix.rules()
     sentences = matrix.sentences()
     yield HEAD
-    yield MUTATION.format(killed=len(killed()), all=len(every_state()), stored=len(STORED))
+    needed, places = totals(committed())
+    numbers = {"killed": len(killed()), "all": len(every_state()), "stored": len(STORED), "needed": needed, "places": places}
+    yield MUTATION.format(**numbers)
     kinds = {f"{kind} named": rows for kind, rows in named.items()}
     books = {f"{kind} of the rule book": rows for kind, rows in book.items()}
     yield from overview({**kinds, "Members of structures": members, **books, "Rules": rules}, sentences)

@@ -1,12 +1,13 @@
 """Whether a test of a rule fails when the rule's check is broken: `python -m tests.coverage_matrix.rule_mutation`.
 
-A mutant is one function of `core` that tells a rule, with one change: a rule that is not told; a condition that is always true
-or always false, or a comparison with the other boundary or in the other sense.  The tests are the rule's pair and its forms
-(tests/core/ddi/rule_pairs.py, test_rule_forms.py): what breaks the rule must be found, what keeps it not.  A mutant is killed
-if a test of one of the function's rules fails.  Choices between two texts are left alone.
+A mutant is one function of `core` with one change: a place that tells a rule and no longer does.  The tests are the rule's pair
+and its forms (tests/core/ddi/rule_pairs.py, test_rule_forms.py): what breaks the rule must be found, what keeps it not.  A
+mutant is killed if one of them fails.
 
-The script writes `rule_mutants.tsv`: how many mutants each function has, and those that survive, with the reason that stands
-there or none.  `test_rule_mutation.py` repeats everything (slow), and fails where a rule is no longer told and no test notices.
+The script writes `rule_mutants.tsv`: how many such places each function has, and those that no test of the rule needs.
+`test_rule_mutation.py` repeats it (slow): no further place may survive.  With `conditions PLACE` it prints, for functions whose
+place contains the word, which conditions can be always true or always false, and which comparisons have the other boundary or
+sense, without a test's noticing; choices between two texts are left alone.
 """
 
 from __future__ import annotations
@@ -49,9 +50,10 @@ class Function(NamedTuple):
 
 
 class Mutant(NamedTuple):
-    """A function with one change, in words, and its tree."""
+    """A function with one change, in words, and its tree; rule: that is no longer told, "" for another change."""
 
     function: Function
+    rule: str
     change: str
     tree: ast.FunctionDef
 
@@ -81,28 +83,32 @@ def _is_rule(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in RULES
 
 
-def mutants(function: Function) -> Iterator[Mutant]:
-    """All of a function; two with the same words are told apart by number."""
+def mutants(function: Function, conditions: bool) -> Iterator[Mutant]:
+    """All of a function; two with the same words are told apart by number.  conditions: changed conditions, too."""
     seen: dict[str, int] = {}
     for n, node in enumerate(ast.walk(function.tree)):
-        for words, change in _changes(node):
+        for rule, words, change in _changes(node):
+            if not rule and not conditions:
+                continue
             tree = copy.deepcopy(function.tree)
             change(list(ast.walk(tree))[n])
             seen[words] = seen.get(words, 0) + 1
-            yield Mutant(function, words + (f" ({seen[words]})" if seen[words] > 1 else ""), ast.fix_missing_locations(tree))
+            yield Mutant(
+                function, rule, words + (f" ({seen[words]})" if seen[words] > 1 else ""), ast.fix_missing_locations(tree)
+            )
 
 
-def _changes(node: ast.AST) -> Iterator[tuple[str, Callable[[ast.AST], None]]]:
+def _changes(node: ast.AST) -> Iterator[tuple[str, str, Callable[[ast.AST], None]]]:
     if _is_rule(node):
-        yield f"{node.value} is not told", lambda twin: setattr(twin, "value", "muted")  # type: ignore[attr-defined]
+        yield node.value, f"{node.value} is not told", lambda twin: setattr(twin, "value", "muted")  # type: ignore[attr-defined]
     if isinstance(node, ast.If) or (isinstance(node, ast.IfExp) and not _is_text(node)):
         for value, op in ((True, ast.Or()), (False, ast.And())):  # the condition stays: its names make the closure
-            yield f"if {value}: {ast.unparse(node.test)}", _set("test", ast.BoolOp(op, [node.test, ast.Constant(value)]))
+            yield "", f"if {value}: {ast.unparse(node.test)}", _set("test", ast.BoolOp(op, [node.test, ast.Constant(value)]))
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in OTHER:
-        yield f"{OTHER[type(node.ops[0])].__name__}: {ast.unparse(node)}", _set("ops", [OTHER[type(node.ops[0])]()])
+        yield "", f"{OTHER[type(node.ops[0])].__name__}: {ast.unparse(node)}", _set("ops", [OTHER[type(node.ops[0])]()])
     if isinstance(node, ast.BoolOp):
         other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield f"{type(other).__name__}: {ast.unparse(node)}", _set("op", other)
+        yield "", f"{type(other).__name__}: {ast.unparse(node)}", _set("op", other)
 
 
 def _is_text(node: ast.IfExp) -> bool:
@@ -183,15 +189,16 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
             yield from _nested(one)
 
 
-def survivors(function: Function) -> tuple[int, list[str]]:
+def survivors(function: Function, conditions: bool = False) -> tuple[int, list[str]]:
     """(mutants, those that no test kills)."""
-    patch, chosen = Patch(function), [test for rule in sorted(function.rules) for test in tests()[rule]]
+    patch = Patch(function)
     assert patch, f"{function.name} of {function.path} is no live function"
-    made, alive = list(mutants(function)), []
+    made, alive = list(mutants(function, conditions)), []
     for mutant in made:
         patch.apply(mutant)
         try:
-            if all(passes(test) for test in chosen):
+            rules = {mutant.rule} if mutant.rule else function.rules
+            if all(passes(test) for rule in sorted(rules) for test in tests()[rule]):
                 alive.append(mutant.change)
         finally:
             patch.restore()
@@ -227,23 +234,23 @@ def totals(lines: Iterable[Line]) -> tuple[int, int]:
     return made - sum(bool(row.change) for row in rows), made
 
 
-def measured(words: str = "") -> Iterator[Line]:
+def measured(words: str = "", conditions: bool = False) -> Iterator[Line]:
     """The lines of the table as they are now, of functions whose place contains the words."""
     for function in functions():
         place = f"{function.path}::{function.name}"
         if words in place:
-            count, alive = survivors(function)
+            count, alive = survivors(function, conditions)
             yield Line(place, "", str(count))
             yield from (Line(place, change, reasons().get((place, change), "")) for change in alive)
 
 
-def main(words: str = "") -> None:
+def main(command: str = "", words: str = "") -> None:
     lines = []
-    for line in measured(words):
+    for line in measured(words, command == "conditions"):
         lines.append(line)
         if line.change and not line.note:
             print(f"survives: {line.place}  {line.change}", flush=True)
-    if not words:
+    if not command:
         TABLE.write_text("".join("\t".join(line) + "\n" for line in lines), encoding="utf-8")
     print("{} of {} mutants are killed".format(*totals(lines)))
 

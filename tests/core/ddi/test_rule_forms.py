@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import struct
+from typing import Any
 
 import pytest
 
 from core.spec.enums import DdBlt, DdLock
-from tests.core.ddi.rule_bench import BUFFER, INDICES, TARGET, TEXTURE, TRIANGLE, XYZRHW, Bench
+from tests.core.ddi.rule_bench import BUFFER, INDICES, PIXEL_CODE, TARGET, TEXTURE, TRIANGLE, XYZRHW, Bench, state
 from tests.core.ddi.rule_pairs import DISCARD, NOOVERWRITE, OLD_LIST, Act, both, draws, formats, relocked, says
 
 SHOW, LAST = int(DdBlt.PRESENTATION), int(DdBlt.PRESENTATION | DdBlt.LAST_PRESENTATION)
@@ -194,6 +195,74 @@ FORMS: list[tuple[str, Act, Act]] = [
     ),
     ("format-unlisted", both(says("GetHalInfo", data={"texture_formats": OLD_LIST}), formats(("R5G6B5", 8, 0))),
      both(says("GetHalInfo", data={"texture_formats": OLD_LIST}), formats(("R5G6B5", 9, 0)))),
+]  # fmt: skip
+
+
+def does(entry: str, data: dict[str, Any] | None = None, **args: Any) -> Act:
+    return lambda b: b(entry, data, **args)
+
+
+def from_buffer(vertices: int) -> Act:
+    """A call whose vertices, of eight bytes, come from the buffer."""
+    args = {"context": 1, "vertex_buffer": BUFFER, "vertex_size": 8, "vertex_length": vertices}
+    return does("DrawPrimitives2", {"commands": b""}, **args)
+
+
+def nothing(_: Bench) -> None:
+    """Keeps every rule."""
+
+
+MADE = does("CreateSurface", handle=TEXTURE, width=16, height=16, format=21)
+SMALL = does("CreateD3DBuffer", handle=BUFFER, size=16)
+LOCKED = both(MADE, does("Lock", handle=TEXTURE))
+BUFFER_LOCKED = both(SMALL, does("LockD3DBuffer", handle=BUFFER))
+
+FORMS += [
+    ("handle-in-use", both(SMALL, SMALL), SMALL),
+    *(("bad-handle", does(entry, handle=99, **more), both(MADE, SMALL, *before, does(entry, handle=good, **more)))
+      for entry, good, before, more in (
+          ("LockD3DBuffer", BUFFER, (), {}), ("DestroyD3DBuffer", BUFFER, (), {}), ("Lock", TEXTURE, (), {}),
+          ("DestroySurface", TEXTURE, (), {}), ("CreateSurfaceEx", TEXTURE, (), {"context": 1}),
+      )),
+    ("bad-lock", both(SMALL, does("LockD3DBuffer", handle=BUFFER, offset=8, size=9)),
+     both(SMALL, does("LockD3DBuffer", handle=BUFFER, offset=8, size=8))),
+    ("bad-lock", both(SMALL, does("UnlockD3DBuffer", handle=BUFFER)),
+     both(BUFFER_LOCKED, does("UnlockD3DBuffer", handle=BUFFER))),
+    ("bad-data", both(BUFFER_LOCKED, does("UnlockD3DBuffer", {"contents": bytes(17)}, handle=BUFFER)),
+     both(BUFFER_LOCKED, does("UnlockD3DBuffer", {"contents": bytes(16)}, handle=BUFFER))),
+    ("bad-data", both(LOCKED, does("Unlock", {"contents": bytes(9)}, handle=TEXTURE)),
+     both(LOCKED, does("Unlock", {"contents": bytes(1024)}, handle=TEXTURE))),
+    ("broken-stream", does("DrawPrimitives2", {"commands": bytes(4)}, context=1, command_offset=8, command_length=4),
+     does("DrawPrimitives2", {"commands": b""}, context=1)),
+    ("bad-handle", does("DrawPrimitives2", {"commands": b""}, context=1, vertex_buffer=99), nothing),
+    ("bad-data", both(SMALL, from_buffer(3)), both(SMALL, from_buffer(2))),
+    ("bad-handle", does("ContextCreate", context=7, render_target=99, depth_stencil=0),
+     does("ContextCreate", context=7, render_target=TARGET, depth_stencil=0)),
+    ("bad-context", does("ContextDestroy", context=99), does("ContextDestroy", context=1)),
+    ("bad-handle", does("Flip", surface=[98, 99]), does("Flip", surface=[TARGET])),
+    ("bad-format", does("CreateSurface", handle=TEXTURE, width=4, height=4, format=9999), MADE),
+    *(("bad-size", does("CreateSurface", handle=TEXTURE, **{"width": 4, "height": 4, "format": 21} | wrong), MADE)
+      for wrong in ({"height": 1 << 20}, {"levels": 99}, {"depth": 1 << 20})),
+    ("bad-size", does("CreateD3DBuffer", handle=BUFFER, size=1 << 40), SMALL),
+    *(("bad-handle", draws(token, shader=99), draws(token, shader=0))
+      for token in ("SETVERTEXSHADER", "SETPIXELSHADER")),
+    *(("bad-handle", draws(token, shader=99), nothing) for token in ("DELETEVERTEXSHADER", "DELETEPIXELSHADER")),
+    ("bad-handle", draws("SETRENDERTARGET", render_target=99, depth_stencil=0),
+     draws("SETRENDERTARGET", render_target=TARGET, depth_stencil=0)),
+    ("bad-handle", draws("SETRENDERTARGET", render_target=TARGET, depth_stencil=99), nothing),
+    ("no-target", lambda b: b.draw(("SETRENDERTARGET", {"render_target": 0, "depth_stencil": 0}),
+                                   ("CLEAR", {"flags": 1, "color": 0, "items": [(0, 0, 4, 4)]})),
+     draws("CLEAR", flags=1, color=0, items=[(0, 0, 4, 4)])),
+    ("one-binding", draws("SETINDICES", items=[]), draws("SETINDICES", buffer=0, stride=2)),
+    ("empty-draw", draws("DRAWPRIMITIVE", items=[]), lambda b: b.screen()),
+    ("shader-handle", draws("CREATEPIXELSHADER", shader=0, code=PIXEL_CODE),
+     draws("CREATEPIXELSHADER", shader=4, code=PIXEL_CODE)),
+    *(("clear-flags", draws("CLEAR", flags=2, depth=depth, items=[(0, 0, 4, 4)]),
+       draws("CLEAR", flags=2, depth=kept, items=[(0, 0, 4, 4)])) for depth, kept in ((1.5, 1.0), (-0.5, 0.0))),
+    ("scene", lambda b: b.draw(state("SCENECAPTURE", 1), state("SCENECAPTURE", 1)),
+     lambda b: b.draw(state("SCENECAPTURE", 1), state("SCENECAPTURE", 0))),
+    ("bad-patch", lambda b: b.draw(state("DELETERTPATCH", 77)), nothing),
+    ("lock-discard", relocked(DISCARD, 0, None), relocked(DISCARD, 0, TRIANGLE)),
 ]  # fmt: skip
 
 

@@ -238,6 +238,7 @@ def test_timing_measures_every_draw(room: inspector.Capture, capsys: pytest.Capt
 def test_the_header_is_the_recorder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = Path(told(capsys, "header").strip())
     told(capsys, "header", "-o", tmp_path / "copy.h")
+    assert told(capsys, "header", "--player").strip() == str(path.with_name("ddi_play.h"))
     assert path.name == "ddi_record.h" and (tmp_path / "copy.h").read_bytes() == path.read_bytes()
 
 

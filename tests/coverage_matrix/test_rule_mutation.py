@@ -1,0 +1,31 @@
+"""Every place that tells a rule is needed by a test of that rule, but for those that are listed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.coverage_matrix.rule_mutation import Function, committed, functions, mutants, survivors, totals
+
+PLACES = {f"{one.path}::{one.name}": one for one in functions()}
+
+
+def test_the_table_names_every_place() -> None:
+    assert {line.place: line.note for line in committed() if not line.change} == {
+        place: str(sum(1 for _ in mutants(one, False))) for place, one in PLACES.items()
+    }
+    killed, made = totals(committed())
+    assert killed >= made // 2
+
+
+@pytest.mark.parametrize(
+    "place", ["core/ddi/rules/watch.py::_viewport", "core/ddi/rules/lock_promises.py::LockPromises._unlocked"]
+)
+def test_a_rule_that_is_not_told_is_missed(place: str) -> None:
+    assert survivors(PLACES[place]) == (1, [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("function", PLACES.values(), ids=list(PLACES))
+def test_no_other_place_survives(function: Function) -> None:
+    known = {line.change for line in committed() if line.place == f"{function.path}::{function.name}"}
+    assert set(survivors(function)[1]) <= known
