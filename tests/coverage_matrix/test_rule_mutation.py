@@ -9,6 +9,7 @@ from tests.coverage_matrix.rule_mutation import Function, committed, functions, 
 PLACES = {f"{one.path}::{one.name}": one for one in functions()}
 
 
+@pytest.mark.slow
 def test_the_table_names_every_place() -> None:
     assert {line.place: line.note for line in committed() if not line.change} == {
         place: str(sum(1 for _ in mutants(one, False))) for place, one in PLACES.items()
