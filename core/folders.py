@@ -5,6 +5,7 @@
     derived    what was worked out about captures (inspector.tape.side)
     logs       of the window (inspector.log)
     reports    of our own mistakes (inspector.mistakes)
+    pictures   of where captures were left (ui.session)
 
 `ddi-inspector cache` shows and clears them and sets limits.  The folder is DDI_INSPECTOR_CACHE, else the platform's.  What lies
 there is believed, and run: a folder that belongs to another user, or that others can write to, is refused with a sentence.  If
@@ -33,6 +34,7 @@ KINDS = {
     "derived": "what was computed from captures",
     "logs": "logs of the window",
     "reports": "internal errors",
+    "pictures": "pictures of recent captures",
 }
 DEFAULT_LIMITS = {"captures": 8 << 30, "derived": 4 << 30}
 """Bytes, unless the user says otherwise; unused kernels are removed by age."""

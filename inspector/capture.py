@@ -215,6 +215,11 @@ class Capture:
         return self.timeline.walked
 
     @property
+    def held(self) -> tuple[int, int]:
+        """Bytes of keyframes, and of logs of frames, in memory: what `budgets` bounds."""
+        return self.replay.held
+
+    @property
     def budgets(self) -> Budgets:
         """How much memory and disk looking back may take."""
         return self.timeline.budgets

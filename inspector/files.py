@@ -81,3 +81,10 @@ def _pour(target: Path | int, make: Callable[[Path], object]) -> int:
         with part.open("rb") as source, open(target, "wb", closefd=not isinstance(target, int)) as sink:
             shutil.copyfileobj(source, sink)
         return part.stat().st_size
+
+
+def cache_folder(kind: str) -> Path:
+    """A folder of the user's cache (core.folders), for what the window keeps there: `pictures`, `reports`."""
+    from core.folders import user_folder
+
+    return user_folder(kind)

@@ -14,9 +14,11 @@ from ui.going import ask_place
 from ui.keyboard import show_keys
 from ui.keys.commands import BY_NAME, COMMANDS, Command
 from ui.keys.keymap import KEYS
+from ui.layouts import LAYOUTS
 from ui.mistakes import about, show_log
 from ui.palette import show_palette
 from ui.panels.panel import Desk
+from ui.preferences import show_settings
 from ui.widgets.icons import icon
 
 if TYPE_CHECKING:
@@ -75,7 +77,11 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         "palette": lambda: show_palette(window), "keys": lambda: show_keys(window), "about": lambda: about(window),
         "log": lambda: show_log(window),
         "dismiss": lambda: window.say(""), "reset-layout": window.reset_layout,
-        **{f"theme-{name}": partial(window.set_theme, name) for name in ("system", "dark", "light")},
+        "save-layout": window.arranging.save_as, "hide-panel": window.docks.hide_current,
+        "float-panel": window.docks.float_current,
+        **{f"layout-{name}": partial(window.arranging.use, name) for name in LAYOUTS},
+        **{f"theme-{name}": partial(window.set_theme, name) for name in ("system", "dark", "light", "contrast")},
+        "settings": lambda: show_settings(window),
     }  # fmt: skip
 
 

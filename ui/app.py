@@ -41,6 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BadInput as error:
         print(f"ddi-inspector: {error}", file=sys.stderr)
         return BAD_INPUT
+    settings = Settings()
+    if settings.value("scale") != 100:  # Qt reads it when it starts
+        os.environ.setdefault("QT_SCALE_FACTOR", str(settings.value("scale") / 100))
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("DDI Inspector")
@@ -48,22 +51,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.platform == "win32":
         ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID(APP_ID)
     garbage = Garbage(app)
-    settings = Settings()
-    style.apply(app, options.theme or settings.theme)
+    style.put_on(app, settings, options.theme or "")
     style.follow_system(app)
     kernels = Kernels(warm_up)
-    window = Window(lambda path, progress: open_capture(path, progress, kernels), settings)
+    window = Window(lambda path, progress: open_capture(path, progress, kernels, settings), settings)
     window.watch(kernels)
     window.desk.capture_changed.connect(garbage.capture_shown)
     window.desk.capture_closed.connect(garbage.capture_closed)
     report_bugs_to(window)
     window.show()
     QTimer.singleShot(0, kernels.start)
-    if path := options.file or built_in_capture():
-        window.open(path, options.focus)
     if options.screenshot:
         window.remember = False
+        if path := options.file or built_in_capture():
+            window.open(path, options.focus)
         _take_screenshot(app, window, options, bool(path))
+    else:
+        window.session.start(options.file, options.focus, built_in_capture())
     code = app.exec()
     window.close()
     kernels.close()
@@ -73,10 +77,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def open_capture(path: Path, progress: Callable[[float, str], bool], kernels: Kernels) -> Any:
+def open_capture(path: Path, progress: Callable[[float, str], bool], kernels: Kernels, settings: Settings) -> Any:
     """Opens a capture once the kernels are loaded; on the opening thread."""
     kernels.wait(progress, drawing=path.suffix == ".ddicap")  # traces are converted first
-    return inspector.open(path, progress=progress)
+    return inspector.open(path, progress=progress, budgets=settings.budgets)
 
 
 def _leave_at_once(code: int) -> None:
@@ -89,10 +93,15 @@ def _leave_at_once(code: int) -> None:
 
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="ddi-inspector", description="A frame debugger for Direct3D 8.")
-    parser.add_argument("file", nargs="?", type=Path, help="a .trace, .ddicap or .ddirec; without it the built-in capture")
+    parser.add_argument(
+        "file",
+        nargs="?",
+        type=Path,
+        help="a .trace, .ddicap or .ddirec; without it the last one",
+    )
     parser.add_argument("--focus", type=_focus, help="where to look first, as in #event=812&surface=3&pixel=40,52")
     parser.add_argument("--log", choices=log.LEVELS, metavar="LEVEL", help=f"what goes to stderr: {', '.join(log.LEVELS)}")
-    parser.add_argument("--theme", choices=("system", "dark", "light"))
+    parser.add_argument("--theme", choices=("system", "dark", "light", "contrast"))
     parser.add_argument("--screenshot", type=Path, metavar="PATH", help="save a picture of the window there and quit")
     names = [panel.name for panel in PANELS]
     parser.add_argument("--panel", choices=names, metavar="NAME", help=f"the panel to bring forward: {', '.join(names)}")

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QTabBar, QTabWidget, QWidget
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QHBoxLayout,
+    QMainWindow,
+    QMenu,
+    QSizePolicy,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
 
+from ui.layouts import LAYOUTS, USUAL, joined
 from ui.panels.bookmarks import BookmarksPanel
 from ui.panels.calls import CallsPanel
 from ui.panels.comparison import ComparisonPanel
@@ -27,8 +41,9 @@ from ui.panels.token import TokenPanel
 from ui.panels.verify import VerifyPanel
 from ui.panels.vertices import VerticesPanel
 from ui.panels.what_if import WhatIfPanel
-from ui.widgets.controls import single_shot
+from ui.widgets.controls import single_shot, tool
 from ui.widgets.plain import PlainLabel
+from ui.widgets.shelf import Shelf
 
 PANELS: tuple[type[Panel], ...] = (
     TimelinePanel,
@@ -51,16 +66,29 @@ PANELS: tuple[type[Panel], ...] = (
     ComparisonPanel,
     WhatIfPanel,
 )
-LOW = 900  # pixels of the window's height: below, the picture needs what others can do without
-CENTRE = ("surface", "state", "vertices", "resources", "comparison", "what-if", "query")
-COLUMNS = (("events", "token"), ("inspector", "calls"))
-BELOW = ("history", "stepping", "findings", "bookmarks", "statistics", "driver", "verify")
+SHELF = 84
+LOWEST, HIGHEST = 64, 240
+"""Pixels of height of the timeline: at first, and how far it can be dragged."""
+AWAY = 36
+"""Pixels by which a panel that is to float moves away, so that one sees it does."""
+BARS = 152
+"""Pixels of height of the menus, the toolbar, the timeline's title and the status bar, about."""
+FRAMED = (
+    Qt.WindowType.Window
+    | Qt.WindowType.CustomizeWindowHint
+    | Qt.WindowType.WindowTitleHint
+    | Qt.WindowType.WindowSystemMenuHint
+    | Qt.WindowType.WindowMinMaxButtonsHint
+    | Qt.WindowType.WindowCloseButtonHint
+)
+SHADOWED = 150
+"""Milliseconds between two looks at whether the mouse has let go of a floating panel."""
 
 
 class _Title(QWidget):
-    """A dock's name above it; drag it to move the dock, double click to let it float."""
+    """A dock's name above it, and buttons; drag it to move the dock, double click to let it float."""
 
-    def __init__(self, text: str, beside: QWidget | None) -> None:
+    def __init__(self, text: str, beside: QWidget | None, buttons: Sequence[QWidget]) -> None:
         super().__init__()
         self.setObjectName("panelTitle")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -70,19 +98,25 @@ class _Title(QWidget):
         row.setContentsMargins(8, 4, 8, 4)
         row.addWidget(words)
         row.addStretch(1)
-        if beside:
-            row.addWidget(beside)
+        for widget in filter(None, (beside, *buttons)):
+            row.addWidget(widget)
 
 
-class Docks:
+class Docks(QObject):
     """Makes one dock per panel in `window` and keeps their titles: none where a tab says it already."""
 
+    shelved = Signal(int)
+    """The timeline was dragged to this height."""
+
     def __init__(self, window: QMainWindow, desk: Desk) -> None:
+        super().__init__(window)
         self._window, self._desk = window, desk
         self.panels = {panel.name: panel(desk) for panel in PANELS}
         self.docks = {name: self._make_dock(panel) for name, panel in self.panels.items()}
-        self._titles = {name: _Title(panel.title, panel.beside_title()) for name, panel in self.panels.items()}
+        self._titles = {name: self._make_title(name) for name in self.panels}
         self._blanks = {name: QWidget() for name in self.panels}
+        self.layout, self.own, self._columns = USUAL, False, joined(LAYOUTS[USUAL], 0)
+        self._arranging = False
         window.setDockOptions(
             QMainWindow.DockOption.AllowNestedDocks
             | QMainWindow.DockOption.AllowTabbedDocks
@@ -92,73 +126,166 @@ class Docks:
         window.setCorner(Qt.Corner.TopLeftCorner, Qt.DockWidgetArea.TopDockWidgetArea)
         window.setCorner(Qt.Corner.TopRightCorner, Qt.DockWidgetArea.TopDockWidgetArea)
         self._later = single_shot(window, 0, self._set_titles)
+        self._framing = single_shot(window, SHADOWED, self._frame)
         self.arrange()
 
     def _make_dock(self, panel: Panel) -> QDockWidget:
         dock = QDockWidget(panel.title, self._window)
         dock.setObjectName(f"dock-{panel.name}")
-        dock.setWidget(panel)
+        if panel.name == "timeline":
+            self.shelf = Shelf(panel, LOWEST, HIGHEST)
+            self.shelf.set_height(SHELF)
+            self.shelf.resized.connect(self.shelved)
+        dock.setWidget(self.shelf if panel.name == "timeline" else panel)
         panel.retitled.connect(dock.setWindowTitle)
         dock.visibilityChanged.connect(panel.set_raised)
+        dock.topLevelChanged.connect(lambda floats: self._framing.start() if floats else None)
+        for signal in (dock.topLevelChanged, dock.dockLocationChanged):
+            signal.connect(lambda *_: self._moved())
         for signal in (dock.topLevelChanged, dock.dockLocationChanged, dock.visibilityChanged):
             signal.connect(lambda *_: self._later.start())
         return dock
 
-    def arrange(self) -> None:
-        """The layout one starts with."""
+    def _make_title(self, name: str) -> _Title:
+        panel = self.panels[name]
+        float_ = tool(f"Float {panel.title}", "Float, or dock again", "float")
+        hide = tool(f"Hide {panel.title}", "Hide; the View menu shows it again", "close")
+        float_.clicked.connect(lambda: self.float_panel(name))
+        hide.clicked.connect(lambda: self.docks[name].hide())
+        for button in (float_, hide):
+            button.setObjectName("slim")
+            button.setIconSize(QSize(12, 12))
+            button.setFixedSize(18, 18)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        return _Title(panel.title, panel.beside_title(), (float_, hide))
+
+    # Layouts
+
+    def arrange(self, name: str = "") -> None:
+        """Puts the panels where one of LAYOUTS has them; without a name, the one at hand."""
+        self.layout, self.own, self._arranging = name or self.layout, False, True
+        self._columns = joined(LAYOUTS[self.layout], self._room)
         window, docks = self._window, self.docks
         for dock in docks.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, docks["timeline"])
-        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, docks["events"])
-        window.splitDockWidget(docks["events"], docks["surface"], Qt.Orientation.Horizontal)
-        window.splitDockWidget(docks["surface"], docks["inspector"], Qt.Orientation.Horizontal)
-        window.splitDockWidget(docks["events"], docks["token"], Qt.Orientation.Vertical)
-        window.splitDockWidget(docks["surface"], docks["history"], Qt.Orientation.Vertical)
-        window.splitDockWidget(docks["inspector"], docks["calls"], Qt.Orientation.Vertical)
-        for first, *others in (CENTRE, BELOW):
-            for name in others:
-                window.tabifyDockWidget(docks[first], docks[name])
+        firsts = [stacks[0].panels[0] for _, stacks in self._columns]
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, docks[firsts[0]])
+        for left, right in itertools.pairwise(firsts):
+            window.splitDockWidget(docks[left], docks[right], Qt.Orientation.Horizontal)
+        for _, stacks in self._columns:
+            for above, below in itertools.pairwise(stacks):
+                window.splitDockWidget(docks[above.panels[0]], docks[below.panels[0]], Qt.Orientation.Vertical)
+        self._fill_stacks()
         for dock in docks.values():
             dock.show()
         self.bring_first()
         self.resize()
+        self._arranging = False
+
+    def _fill_stacks(self) -> None:
+        """Behind the first panel of each stack the others; those that the layout does not name, in the last."""
+        stacks = [stack.panels for _, stacks in self._columns for stack in stacks]
+        named = {"timeline", *itertools.chain(*stacks)}
+        stacks[-1] += tuple(name for name in self.docks if name not in named)
+        for first, *others in stacks:
+            for name in others:
+                self._window.tabifyDockWidget(self.docks[first], self.docks[name])
 
     def bring_first(self) -> None:
         """The panels that one begins with come to the front of those that stand together."""
-        for names in (CENTRE, BELOW):
-            self.docks[names[0]].raise_()
+        for _, stacks in self._columns:
+            for stack in stacks:
+                self.docks[stack.panels[0]].raise_()
 
     def resize(self) -> None:
-        """The first proportions; needs the window's size."""
-        window, width, height = self._window, self._window.width(), self._window.height()
-        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        low = height < LOW
-        for names, shares, way in (
-            (("timeline",), ((100 if low else 124) / height,), down),
-            (("events", "surface", "inspector"), (0.31, 0.49, 0.2), across),
-            (("events", "token"), (0.48, 0.32), down),
-            (("surface", "history"), (0.53, 0.25) if low else (0.52, 0.28), down),
-            (("inspector", "calls"), (0.52, 0.28), down),
-        ):
-            whole = width if way == across else height
-            window.resizeDocks([self.docks[name] for name in names], [int(whole * share) for share in shares], way)
+        """The layout's proportions; needs the window's size."""
+        firsts = [self.docks[stacks[0].panels[0]] for _, stacks in self._columns]
+        widths = [int(self._window.width() * share) for share, _ in self._columns]
+        self._window.resizeDocks(firsts, widths, Qt.Orientation.Horizontal)
+        for _, stacks in self._columns:
+            docks = [self.docks[stack.panels[0]] for stack in stacks]
+            self._window.resizeDocks(docks, [int(self._room * stack.share) for stack in stacks], Qt.Orientation.Vertical)
 
-    def keep_timeline(self, change: Callable[[], object]) -> None:
-        """Changes what is above the timeline, which stays as high as it is: Qt would give it the room of a bar that goes."""
-        timeline, height, layout = self.docks["timeline"], self.docks["timeline"].height(), self._window.layout()
-        change()
-        if layout is None or not timeline.isVisible():
+    @property
+    def _room(self) -> int:
+        """Pixels of height below the timeline."""
+        return self._window.height() - self.shelf.height() - BARS
+
+    def fit(self) -> None:
+        """After the window was resized: stacks join or part as there is room, unless the user has moved panels."""
+        if not self.own and self.docks["timeline"].isVisible() and joined(LAYOUTS[self.layout], self._room) != self._columns:
+            here = QApplication.focusWidget()
+            front = [name for name in self.panels if self.panels[name].raised and self.docks[name].isVisible()]
+            self.arrange()
+            for name in front:
+                if self._tabbed(name):
+                    self.docks[name].raise_()
+            if here is not None:
+                here.setFocus()  # what moves loses the keyboard
+
+    def _moved(self) -> None:
+        """The user has put a panel elsewhere."""
+        self.own = self.own or not self._arranging
+
+    def restored(self, layout: str, own: bool) -> None:
+        """The window has put the docks back as they were."""
+        self.layout = layout if layout in LAYOUTS else USUAL
+        self._columns, self.own = joined(LAYOUTS[self.layout], self._room), own
+
+    # Single panels
+
+    def float_panel(self, name: str) -> None:
+        """Takes a panel out of the window, in a frame of its own, or puts it back."""
+        dock = self.docks[name]
+        place = dock.mapToGlobal(QPoint(AWAY, AWAY))
+        dock.setFloating(not dock.isFloating())
+        if dock.isFloating():
+            dock.move(place)
+
+    def hide_current(self) -> None:
+        """Hides the panel that has the keyboard."""
+        if name := self.current():
+            self.docks[name].hide()
+
+    def float_current(self) -> None:
+        if name := self.current():
+            self.float_panel(name)
+
+    def current(self) -> str:
+        """The panel that has the keyboard; "" for none."""
+        here = QApplication.focusWidget()
+        return (
+            next((name for name, panel in self.panels.items() if here is panel or panel.isAncestorOf(here)), "") if here else ""
+        )
+
+    def _frame(self) -> None:
+        """Gives floating panels the frame of a window, once the mouse has let go of them: Qt's own have none."""
+        waiting = [dock for dock in self.docks.values() if dock.isFloating() and dock.isVisible()]
+        if waiting and QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            self._framing.start()
             return
-        layout.activate()
-        gained = timeline.height() - height
-        columns = ([self.docks[name] for name in names if self.docks[name].isVisible()] for names in COLUMNS)
-        if gained and (below := next(filter(None, columns), None)):
-            heights = [dock.height() for dock in below]
-            shares = [now + gained * now // sum(heights) for now in heights]
-            shares[0] += sum(heights) + gained - sum(shares)
-            self._window.resizeDocks([timeline, *below], [height, *shares], Qt.Orientation.Vertical)
+        for dock in waiting:
+            if dock.windowFlags() & Qt.WindowType.FramelessWindowHint:
+                place = dock.geometry()
+                dock.setWindowFlags(FRAMED)
+                dock.setGeometry(place)
+                dock.show()
+
+    def _menu(self, bar: QTabBar, place: QPoint) -> None:
+        """What can be done with the panel of a tab."""
+        title = bar.tabText(bar.tabAt(place)) if bar.tabAt(place) >= 0 else ""
+        name = next((name for name, dock in self.docks.items() if title and dock.windowTitle() == title), "")
+        if name:
+            menu = QMenu(self._window)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.addAction("Float", lambda: self.float_panel(name))
+            menu.addAction("Hide", self.docks[name].hide)
+            menu.popup(bar.mapToGlobal(place))
+
+    def _tabbed(self, name: str) -> bool:
+        return bool(self._window.tabifiedDockWidgets(self.docks[name])) and not self.docks[name].isFloating()
 
     def show(self, visible: bool) -> None:
         for dock in self.docks.values():
@@ -193,13 +320,19 @@ class Docks:
 
     def _set_titles(self) -> None:
         for name, dock in self.docks.items():
-            tabbed = bool(self._window.tabifiedDockWidgets(dock)) and not dock.isFloating()
-            wanted: QWidget = self._blanks[name] if tabbed else self._titles[name]
+            wanted: QWidget = self._blanks[name] if self._tabbed(name) else self._titles[name]
             if dock.titleBarWidget() is not wanted:
                 dock.setTitleBarWidget(wanted)
                 wanted.show()
         for bar in self._window.findChildren(QTabBar):
+            if bar.parent() is not self._window:
+                continue  # a panel's own
             bar.setExpanding(False)
+            bar.setElideMode(Qt.TextElideMode.ElideNone)
+            bar.setUsesScrollButtons(True)
+            if bar.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
+                bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                bar.customContextMenuRequested.connect(partial(self._menu, bar))
             bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from inspector.exports.formats import Format, format_of, formats
@@ -34,6 +35,17 @@ def in_short(folder: Path, most: int = 60) -> str:
     home = Path.home()
     written = str(Path("~") / folder.relative_to(home)) if folder.is_relative_to(home) else str(folder)
     return written if len(written) <= most else f"{written[: most // 3]}…{written[-(most - most // 3 - 1) :]}"
+
+
+def take_copy(event: QDropEvent) -> None:
+    """Accepts a drop as a copy, whatever was proposed: a file manager removes what was moved."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()
+
+
+def show_in_folder(path: Path) -> None:
+    """Opens the folder of a file in the system's file manager."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.resolve().parent)))
 
 
 def dropped_capture(data: QMimeData) -> Path | None:

@@ -27,7 +27,7 @@ GO = (
 TOOLS = ("check-everything disable side-a side-b", "panel-verify panel-query panel-statistics panel-comparison panel-what-if")
 HELP = ("palette", "keys", "log", "about")
 """Commands by their names (ui.keys.commands)."""
-THEMES = ("system", "dark", "light")
+THEMES = ("system", "dark", "light", "contrast")
 
 
 def make_menus(window: Window) -> None:
@@ -42,6 +42,7 @@ def make_menus(window: Window) -> None:
     samples.setEnabled(not samples.isEmpty())
     file.addActions([act["close"], act["save-picture"], act["save-report"]])
     file.addSeparator()
+    file.addAction(act["settings"])
     file.addAction(act["quit"])
     go = bar.addMenu("&Go")
     for names in GO:
@@ -52,8 +53,13 @@ def make_menus(window: Window) -> None:
     view = bar.addMenu("&View")
     view.addActions([action for name, action in act.items() if name.startswith("panel-")])
     view.addSeparator()
+    layouts = view.addMenu("&Layout")
+    layouts.aboutToShow.connect(lambda: window.arranging.fill_menu(layouts))
+    window.arranging.fill_menu(layouts)
+    shown = view.addMenu("Panels s&hown")
+    shown.aboutToShow.connect(lambda: window.arranging.fill_panels(shown))
+    view.addActions([act["hide-panel"], act["float-panel"]])
     view.addMenu(_theme_menu(window))
-    view.addAction(act["reset-layout"])
     tools = bar.addMenu("&Tools")
     for names in TOOLS:
         tools.addActions([act[name] for name in names.split()])

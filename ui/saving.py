@@ -62,4 +62,4 @@ class Saving:
         def question(progress: Progress) -> None:
             write_bytes(path, make(progress))
 
-        window.desk.ask(asker, question, lambda _: window.say(f"Saved {path}.", "note"))
+        window.desk.ask(asker, question, lambda _: window.say_saved(path))

@@ -9,17 +9,33 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
-LAYOUT_VERSION = 3
+from inspector.timeline.budgets import MEGABYTE, Budgets
+from ui.options import BY_NAME
+
+LAYOUT_VERSION = 4
 MOST_RECENT = 10
+MOST_LEFT = 100
 
 
 class Settings:
     def __init__(self, store: QSettings | None = None) -> None:
         self._store = store or QSettings("DDI Inspector", "DDI Inspector")
 
+    def value(self, name: str) -> Any:
+        """One of ui.options."""
+        option = BY_NAME[name]
+        return option.checked(self._store.value(name, option.usual))
+
+    def put(self, name: str, value: Any) -> None:
+        self._store.setValue(name, BY_NAME[name].checked(value))
+        self.changed(name)
+
+    def changed(self, name: str) -> None:
+        """For the window, which replaces this: an option has another value."""
+
     @property
     def theme(self) -> str:
-        return str(self._store.value("theme", "system"))
+        return str(self.value("theme"))
 
     @theme.setter
     def theme(self, name: str) -> None:
@@ -28,11 +44,7 @@ class Settings:
     @property
     def keys(self) -> dict[str, Any]:
         """By command the keys that the user has changed, as they were kept: not checked."""
-        try:
-            kept = json.loads(str(self._store.value("keys", "{}")))
-        except ValueError:
-            return {}
-        return kept if isinstance(kept, dict) else {}
+        return self._json("keys")
 
     @keys.setter
     def keys(self, own: Mapping[str, Sequence[str]]) -> None:
@@ -49,6 +61,55 @@ class Settings:
     def keep(self, name: str, value: Any) -> None:
         """Remembers what JSON can hold."""
         self._store.setValue(f"panels/{name}", json.dumps(value))
+
+    @property
+    def budgets(self) -> Budgets:
+        """What the environment says, and else what the user has set."""
+        wanted = {name: self.value(name) * MEGABYTE for name in ("keyframes", "log", "disk")}
+        told = Budgets.of_environment()
+        usual = Budgets()
+        said = {name: getattr(told, name) for name in wanted if getattr(told, name) != getattr(usual, name)}
+        return Budgets(**(wanted | said))
+
+    # Where captures were left
+
+    @property
+    def last(self) -> str:
+        """The capture that was open last; "" for none."""
+        return str(self._store.value("last", ""))
+
+    @last.setter
+    def last(self, path: str) -> None:
+        self._store.setValue("last", path)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the window was closed as it should; false while one is open."""
+        return str(self._store.value("ended", "true")).casefold() == "true"
+
+    @ended.setter
+    def ended(self, ended: bool) -> None:
+        self._store.setValue("ended", "true" if ended else "false")
+        self._store.sync()
+
+    def left(self, path: Path) -> Any:
+        """Where a capture was left, as it was kept: not checked (ui.session.Left)."""
+        return self._json("left").get(str(path.resolve()))
+
+    def leave(self, path: Path, values: Mapping[str, Any]) -> None:
+        kept = self._json("left")
+        kept.pop(str(path.resolve()), None)
+        kept[str(path.resolve())] = dict(values)
+        newest = dict(list(kept.items())[-MOST_LEFT:])
+        self._store.setValue("left", json.dumps(newest))
+        self._store.sync()
+
+    def _json(self, name: str) -> dict[str, Any]:
+        try:
+            kept = json.loads(str(self._store.value(name, "{}")))
+        except ValueError:
+            return {}
+        return kept if isinstance(kept, dict) else {}
 
     @property
     def recent(self) -> list[str]:
@@ -73,3 +134,28 @@ class Settings:
         """The window's geometry and the layout of its docks as saved."""
         geometry, docks = (self._store.value(f"{what}/{LAYOUT_VERSION}") for what in ("geometry", "layout"))
         return geometry if isinstance(geometry, QByteArray) else None, docks if isinstance(docks, QByteArray) else None
+
+    @property
+    def arrangement(self) -> tuple[str, bool]:
+        """The layout that was used last, and whether panels were moved since."""
+        return str(self._store.value("arrangement", "")), str(self._store.value("moved", "")).casefold() == "true"
+
+    @arrangement.setter
+    def arrangement(self, kept: tuple[str, bool]) -> None:
+        self._store.setValue("arrangement", kept[0])
+        self._store.setValue("moved", "true" if kept[1] else "false")
+
+    @property
+    def layouts(self) -> dict[str, QByteArray]:
+        """The layouts that the user has saved, by name."""
+        names = self._json(f"layouts/{LAYOUT_VERSION}/names")
+        found = {name: self._store.value(f"layouts/{LAYOUT_VERSION}/{key}") for name, key in names.items()}
+        return {name: state for name, state in found.items() if isinstance(state, QByteArray)}
+
+    @layouts.setter
+    def layouts(self, layouts: Mapping[str, QByteArray]) -> None:
+        self._store.remove(f"layouts/{LAYOUT_VERSION}")
+        names = {name: f"state{number}" for number, name in enumerate(layouts)}
+        self._store.setValue(f"layouts/{LAYOUT_VERSION}/names", json.dumps(names))
+        for name, key in names.items():
+            self._store.setValue(f"layouts/{LAYOUT_VERSION}/{key}", layouts[name])

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from string import Template
+from typing import Any
 
-from PySide6.QtCore import QObject, QRect, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -51,9 +52,13 @@ class Theme:
     canvas: str
     kinds: tuple[tuple[str, str], ...]
 
+    @property
+    def is_dark(self) -> bool:
+        return QColor(self.panel).lightness() < 128
+
     def color(self, token: str, alpha: int = 255) -> QColor:
         """The token's colour (a field's name, or "kind:draw"), at the given opacity; not to be changed by who gets it."""
-        return _colors(self.name)[token, alpha]
+        return _colors(self)[token, alpha]
 
 
 DARK = Theme(
@@ -131,7 +136,79 @@ LIGHT = replace(
     ),
 )
 
-THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
+CONTRAST = replace(
+    DARK,
+    name="contrast",
+    window="#000000",
+    panel="#000000",
+    raised="#101010",
+    sunken="#000000",
+    stripe="#0c0c0c",
+    border="#b8b8b8",
+    text="#ffffff",
+    muted="#f0f0f0",
+    faint="#dcdcdc",
+    disabled="#a0a0a0",
+    accent="#ffd24a",
+    on_accent="#000000",
+    selection="#4a3b00",
+    hover="#262626",
+    link="#8fd0ff",
+    error="#ff9d94",
+    warning="#ffd24a",
+    good="#7df0b0",
+    changed="#ffc94d",
+    checker_a="#1c1c1c",
+    checker_b="#303030",
+    canvas="#000000",
+    kinds=(
+        ("draw", "#ffa04d"),
+        ("clear", "#fff06a"),
+        ("state", "#b4bccb"),
+        ("transform", "#d9b3ff"),
+        ("shader", "#ff9fd0"),
+        ("resource", "#5fe3b4"),
+        ("copy", "#7fd0ff"),
+        ("present", "#ffffff"),
+        ("other", "#8c96a5"),
+    ),
+)
+
+THEMES = {theme.name: theme for theme in (DARK, LIGHT, CONTRAST)}
+
+Hues = dict[str, str]
+PALETTES: dict[str, tuple[Hues, Hues]] = {
+    "usual": ({}, {}),
+    "tol": (
+        {"draw": "#ee8866", "clear": "#eedd88", "transform": "#77aadd", "shader": "#ffaabb", "resource": "#44bb99",
+         "copy": "#99ddff", "accent": "#ee8866", "error": "#ffaabb", "warning": "#eedd88", "good": "#44bbcc",
+         "changed": "#bbcc33"},
+        {"draw": "#994455", "clear": "#997700", "transform": "#004488", "shader": "#aa3377", "resource": "#117766",
+         "copy": "#3377aa", "accent": "#994455", "error": "#994455", "warning": "#7a5f00", "good": "#004488",
+         "changed": "#7a5f00"},
+    ),
+    "blue-orange": (
+        {"draw": "#ff9f40", "clear": "#ffd9a6", "transform": "#4da3ff", "shader": "#9ccbff", "resource": "#2f7fdf",
+         "copy": "#d3e8ff", "accent": "#ff9f40", "error": "#ff9f40", "warning": "#ffd9a6", "good": "#6db4ff",
+         "changed": "#ffc37d"},
+        {"draw": "#b35900", "clear": "#8a6a3f", "transform": "#1f5fa8", "shader": "#0a3d7a", "resource": "#4c86c6",
+         "copy": "#7aa9dd", "accent": "#a04f00", "error": "#a04f00", "warning": "#75552d", "good": "#1f5fa8",
+         "changed": "#8a4a10"},
+    ),
+}  # fmt: skip
+"""Other hues of kinds of events and of marks, on dark and on light ground.  tol: Paul Tol, Colour Schemes (2021), light on dark
+and medium contrast on light, some darkened until words can be read."""
+
+
+@cache
+def with_palette(theme: Theme, name: str) -> Theme:
+    """The theme in the hues of a palette."""
+    hues = PALETTES[name][theme is LIGHT]
+    if not hues:
+        return theme
+    kinds = tuple((kind, hues.get(kind, hue)) for kind, hue in theme.kinds)
+    tokens = {token: hue for token, hue in hues.items() if token not in dict(kinds)}
+    return replace(theme, name=f"{theme.name} {name}", kinds=kinds, **tokens)  # type: ignore[arg-type]
 
 
 class _Colors(dict[tuple[str, int], QColor]):
@@ -151,8 +228,8 @@ class _Colors(dict[tuple[str, int], QColor]):
 
 
 @cache
-def _colors(name: str) -> _Colors:
-    return _Colors(THEMES[name])
+def _colors(theme: Theme) -> _Colors:
+    return _Colors(theme)
 
 
 class _Current(QObject):
@@ -164,6 +241,9 @@ class _Current(QObject):
         super().__init__()
         self.theme = DARK
         self.chosen = "system"
+        self.palette = "usual"
+        self.percent = 100
+        """Size of fonts."""
 
 
 @cache
@@ -180,11 +260,14 @@ def system_theme() -> Theme:
     return LIGHT if scheme == Qt.ColorScheme.Light else DARK
 
 
-def apply(app: QApplication, choice: str = "system") -> None:
-    """Puts on "dark", "light" or what the "system" prefers; following it is up to `follow_system`."""
+def apply(app: QApplication, choice: str = "system", palette_name: str = "", percent: int = 0) -> None:
+    """Puts on "dark", "light", "contrast" or what the "system" prefers; following it is up to `follow_system`.
+
+    palette_name: one of PALETTES; percent: size of fonts; without them, as they are.
+    """
     now = current()
-    now.chosen = choice
-    now.theme = THEMES[choice] if choice in THEMES else system_theme()
+    now.chosen, now.palette, now.percent = choice, palette_name or now.palette, percent or now.percent
+    now.theme = with_palette(THEMES[choice] if choice in THEMES else system_theme(), now.palette)
     if app.style().name() not in ("fusion", ""):  # a style sheet's own style has no name
         app.setStyle("Fusion")
     if app.font() != ui_font():
@@ -193,6 +276,12 @@ def apply(app: QApplication, choice: str = "system") -> None:
     app.setPalette(palette(now.theme))
     app.setStyleSheet(style_sheet(now.theme))
     now.changed.emit()
+
+
+def put_on(app: QCoreApplication | None, settings: Any, choice: str = "") -> None:
+    """As the settings (ui.settings) say; choice: another theme than theirs."""
+    assert isinstance(app, QApplication)
+    apply(app, choice or settings.value("theme"), settings.value("palette"), settings.value("font"))
 
 
 def follow_system(app: QApplication) -> None:
@@ -223,11 +312,11 @@ def _first_installed(names: tuple[str, ...]) -> str | None:
 
 
 def ui_font(points: float = 9.5) -> QFont:
-    return QFont(_ui_font(points))
+    return QFont(_ui_font(points * current().percent / 100))
 
 
 def mono_font(points: float = 9.0) -> QFont:
-    return QFont(_mono_font(points))
+    return QFont(_mono_font(points * current().percent / 100))
 
 
 @cache

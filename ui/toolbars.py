@@ -1,10 +1,10 @@
-"""The toolbar, and the bar on which the window says what is wrong."""
+"""The toolbar."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QToolBar, QWidget
+from PySide6.QtWidgets import QToolBar
 
 from ui.going import go_to_text
 from ui.places import FORMS
@@ -38,15 +38,6 @@ def make_toolbar(window: Window) -> PlaceBox:
     place.setEnabled(False)
     bar.addWidget(place)
     return place
-
-
-def make_message_bar(window: Window, banner: QWidget) -> QToolBar:
-    """A row of its own below the toolbar, hidden while there is nothing to say."""
-    window.addToolBarBreak()
-    bar = _bar(window, "Messages", "messages")
-    bar.addWidget(banner)
-    bar.hide()
-    return bar
 
 
 def _bar(window: Window, title: str, name: str) -> QToolBar:

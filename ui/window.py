@@ -8,18 +8,19 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QTabBar
 
 from core.errors import BadInput
 from inspector.focus import Focus
 from inspector.view import CaptureView
-from ui import style
+from ui import style, words
 from ui.actions import Steps, add_actions, deeds, give_keys
 from ui.ahead import Ahead
+from ui.arranging import Arranging, take_size
 from ui.docks import Docks
-from ui.files import CAPTURES, dropped_capture
+from ui.files import CAPTURES, dropped_capture, show_in_folder, take_copy
 from ui.index import EventIndex
 from ui.kernels import Kernels
 from ui.keys.commands import BY_NAME
@@ -37,11 +38,13 @@ from ui.panels.surface import SurfacePanel
 from ui.panels.verify import VerifyPanel
 from ui.panels.what_if import WhatIfPanel
 from ui.saving import Saving
+from ui.session import Left, Session
 from ui.settings import Settings
 from ui.status import Status
-from ui.toolbars import make_message_bar, make_toolbar
+from ui.toolbars import make_toolbar
 from ui.widgets.banner import Banner
 from ui.widgets.controls import single_shot
+from ui.widgets.drop_light import DropLight
 from ui.widgets.icons import icon
 from ui.widgets.own_keys import WALKS, OwnKeys
 from ui.widgets.welcome import Welcome
@@ -57,6 +60,8 @@ class Window(QMainWindow):
     def __init__(self, opener: Opener, settings: Settings | None = None) -> None:
         super().__init__()
         self.settings = settings or Settings()
+        self.settings.changed = self._option_changed  # type: ignore[method-assign]
+        words.show_digits(self.settings.value("digits"))
         self.remember = True
         self._saying = False
         self.desk = Desk(self, self.settings)
@@ -67,24 +72,23 @@ class Window(QMainWindow):
         self.setWindowTitle("DDI Inspector")
         self.setWindowIcon(icon("logo", "accent"))
         self.setAcceptDrops(True)
-        self.resize(1560, 960)
-        self.banner = Banner()
         self.welcome = Welcome()
         self.setCentralWidget(self.welcome)
+        KEYS.load(self.settings.keys)
+        take_size(self)
         self.docks = Docks(self, self.desk)
+        self.arranging = Arranging(self)
         self.status = Status()
         self.setStatusBar(self.status)
-        KEYS.load(self.settings.keys)
         self.actions_by_name = add_actions(self, deeds(self))
         make_menus(self)
         self.place = make_toolbar(self)
-        self._messages = make_message_bar(self, self.banner)
+        self.banner = Banner(self)
+        self.drop_light = DropLight(self)
+        self.session = Session(self)
         self.own_keys = OwnKeys(QApplication.instance(), self)  # type: ignore[arg-type]
         self.events.table.setProperty(WALKS, True)
         self._wire()
-        geometry, self._dock_layout = self.settings.layout()
-        if geometry is not None:
-            self.restoreGeometry(geometry)
         self._show_capture(False)
         self._set_enabled()
 
@@ -115,7 +119,7 @@ class Window(QMainWindow):
     # What the window is made of
 
     def _wire(self) -> None:
-        self.welcome.opened.connect(lambda path: self.open(Path(path)))
+        self.welcome.opened.connect(lambda path: self.go_on(Path(path)))
         self.welcome.browsed.connect(self.browse)
         self.banner.closed.connect(lambda: self.say(""))
         loading, ask, focus = self.loading, self.desk.ask, self.desk.focus
@@ -163,12 +167,20 @@ class Window(QMainWindow):
         self.status.set_opening(True)
 
     def browse(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Open a capture", "", CAPTURES)
+        near = str(Path(self.settings.last).parent) if self.settings.last else ""
+        path, _ = QFileDialog.getOpenFileName(self, "Open a capture", near, CAPTURES)
         if path:
             self.open(Path(path))
 
+    def go_on(self, path: Path) -> None:
+        """Opens a capture where it was left."""
+        left = Left.read(self.settings.left(path))
+        self.session.edits_wanted = left.edits
+        self.open(path, left.focus)
+
     def close_capture(self) -> None:
         self.loading.cancel()
+        self.session.closed()
         self.desk.put(None, None)
         self._show_capture(False)
 
@@ -177,8 +189,10 @@ class Window(QMainWindow):
         self.status.show_progress(-1.0, "")
         if self.remember:
             self.settings.add_recent(path)
+        self.session.closed()
         self._show_capture(True)
         self.desk.put(capture, index, self._focus_wanted or Focus(event=first_place(index)))
+        self.session.opened(path)
         if isinstance(QApplication.focusWidget(), (NoneType, QTabBar)):  # tabs take what the welcome leaves
             self.docks.bring("events")
         self.setWindowTitle(f"{capture.title} - DDI Inspector")
@@ -205,49 +219,24 @@ class Window(QMainWindow):
             self.banner.say(sentence, kind, offer)
             log.info("said: %s", sentence)
         self._saying = bool(sentence)
-        self.docks.keep_timeline(lambda: self._messages.setVisible(self._saying))
+        self.banner.setVisible(self._saying)
+        if self._saying:
+            self.banner.place()
+
+    def say_saved(self, path: Path) -> None:
+        self.say(f"Saved {path}.", "note", ("Show in folder", lambda: show_in_folder(path)))
 
     def _show_capture(self, there: bool) -> None:
         self.welcome.set_recent(self.settings.recent)
         if there and self.welcome.isVisibleTo(self):
             self.welcome.hide()
-            self._restore_layout()
+            self.arranging.show()
         elif not there:
-            self._keep_layout()
-            self.docks.show(False)
+            self.arranging.hide()
             self.welcome.set_opening("")
             self.welcome.show()
             self.setWindowTitle("DDI Inspector")
             self.status.set_capture("")
-
-    def _keep_layout(self) -> None:
-        if not self.welcome.isVisibleTo(self):
-            self.say("")  # a layout is put back without messages, and so it is kept
-            self._dock_layout = self.saveState()
-
-    def _restore_layout(self) -> None:
-        self.docks.show(True)
-        saved = self._dock_layout
-        if saved is None:  # they stand as they were arranged when they were made
-            self.docks.bring_first()
-            QTimer.singleShot(0, self.docks.resize)
-        elif not self._put_back(saved):
-            self.docks.arrange()
-            QTimer.singleShot(0, self.docks.resize)
-        else:  # again when the docks have their sizes: the first time Qt shares out the room again
-            QTimer.singleShot(0, lambda: self._put_back(saved))
-
-    def _put_back(self, layout: QByteArray) -> bool:
-        """Restores a layout, but not the messages of the day it was saved."""
-        done = self.restoreState(layout)
-        self._messages.setVisible(self._saying)
-        return done
-
-    def reset_layout(self) -> None:
-        if self.desk.capture is not None:
-            self.docks.arrange()
-            QTimer.singleShot(0, self.docks.resize)
-            self.docks.bring("events")  # else the keyboard is left to the number of the event, which keeps End and the arrows
 
     def _show_place(self) -> None:
         index, focus = self.desk.index, self.desk.focus.focus
@@ -280,10 +269,21 @@ class Window(QMainWindow):
             self.status.set_busy(False)
 
     def set_theme(self, name: str) -> None:
-        self.settings.theme = name
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        style.apply(app, name)
+        self.settings.put("theme", name)
+
+    def _option_changed(self, name: str) -> None:
+        """An option has another value: what can be seen of it at once."""
+        value = self.settings.value(name)
+        if name in ("theme", "palette", "font"):
+            style.put_on(QApplication.instance(), self.settings)
+            self.actions_by_name[f"theme-{self.settings.theme}"].setChecked(True)
+        elif name == "timeline":
+            self.docks.shelf.set_height(value)
+        elif name == "digits":
+            words.show_digits(value)
+            style.current().changed.emit()
+        elif name == "autosave":
+            self.session.every(value)
 
     def _keys_changed(self) -> None:
         give_keys(self.actions_by_name)
@@ -309,6 +309,9 @@ class Window(QMainWindow):
             return super().focusNextPrevChild(forward)
         stop.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
         return True
+
+    def reset_layout(self) -> None:
+        self.arranging.use("")
 
     def on_picture(self, does: Callable[[], object]) -> None:
         """Does something to the picture, which comes to the front for it."""
@@ -363,31 +366,31 @@ class Window(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped_capture(event.mimeData()):
-            _take_copy(event)
-            self.welcome.set_dropping(True)
+            take_copy(event)
+            self.drop_light.shine(True)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.welcome.set_dropping(False)
+        self.drop_light.shine(False)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self.welcome.set_dropping(False)
+        self.drop_light.shine(False)
         if path := dropped_capture(event.mimeData()):
-            _take_copy(event)
+            take_copy(event)
             self.open(path)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.arranging.resized()
+        if self._saying:
+            self.banner.place()
+
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._keep_layout()
         if self.remember:
-            self.settings.save_layout(self.saveGeometry(), self._dock_layout)
+            self.arranging.save()
+            self.session.end()
         self.loading.close()
         self.desk.close()
         super().closeEvent(event)
-
-
-def _take_copy(event: QDropEvent) -> None:
-    """Accepts a drop as a copy, whatever was proposed: a file manager removes what was moved."""
-    event.setDropAction(Qt.DropAction.CopyAction)
-    event.accept()
 
 
 def first_place(index: EventIndex) -> int:

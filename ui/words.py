@@ -14,3 +14,16 @@ def counting(number: int, noun: str) -> str:
 def tip(text: str) -> str:
     """A tooltip.  Qt finds out by itself whether one is HTML: text that may be taken for it is written as HTML."""
     return f'<qt><span style="white-space:pre-wrap">{escape(text)}</span></qt>' if "<" in text or "&" in text else text
+
+
+_shown = {"digits": 6}
+
+
+def show_digits(count: int) -> None:
+    """From now on floats in tables have so many significant digits."""
+    _shown["digits"] = count
+
+
+def figure(value: float) -> str:
+    """A float in a table, as short as it can be said with the digits that are shown."""
+    return f"{value:.{_shown['digits']}g}"

@@ -136,6 +136,11 @@ class Replay:
         self._logs.append(log)
         self._forget_logs(0, 1)
 
+    @property
+    def held(self) -> tuple[int, int]:
+        """Bytes of keyframes, and of logs of frames, in memory."""
+        return self._keyframes.size, sum(frame.size for frame in self._logs)
+
     def _forget_logs(self, more: int, least: int) -> None:
         """The oldest logs, until all and this many bytes more are within the budget, or this few are left."""
         while len(self._logs) > least and sum(frame.size for frame in self._logs) + more > self._budgets.log:

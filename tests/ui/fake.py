@@ -148,6 +148,8 @@ class FakeCapture:
         """Nor is any known bit by bit."""
         raise BadInput("nothing is known about a made-up capture")
 
+    held = (3 << 20, 5 << 20)
+
     def close(self) -> None:
         self.closed = True
 

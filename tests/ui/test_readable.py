@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QToolTip, QWidget
 
 from ui.models.table import Column, RowsModel
-from ui.style import DARK, LIGHT, Theme
+from ui.style import PALETTES, THEMES, Theme, with_palette
 from ui.widgets.controls import label, strip
 from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.tables import Table
@@ -34,7 +34,10 @@ def contrast(a: QColor, b: QColor) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+THEMES_IN_ALL_HUES = [with_palette(theme, palette) for theme in THEMES.values() for palette in PALETTES]
+
+
+@pytest.mark.parametrize("theme", THEMES_IN_ALL_HUES, ids=lambda theme: theme.name)
 def test_every_text_stands_out_from_every_ground(theme: Theme) -> None:
     pairs = product(WORDS, GROUNDS)
     pale = [(words, ground) for words, ground in pairs if contrast(theme.color(words), theme.color(ground)) < LEGIBLE]

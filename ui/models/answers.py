@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from ui.index import EventIndex
 from ui.roles import LINK_ROLE, ROOT, ROW_FLAGS, TOKEN_ROLE, Index
+from ui.words import figure
 
 NULL = "NULL"
 EVENTS = ("event", "first_event", "last_event", "writer", "until")
@@ -78,7 +79,7 @@ class AnswersModel(QAbstractTableModel):
 def text_of(value: Any) -> str:
     """A value of SQLite in words."""
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return figure(value)
     return NULL if value is None else f"({len(value):,} bytes)" if isinstance(value, bytes) else str(value)
 
 

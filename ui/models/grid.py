@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from ui.roles import ROOT, ROW_FLAGS, Index
+from ui.words import figure
 
 
 class GridModel(QAbstractTableModel):
@@ -67,7 +68,7 @@ def _cell(column: np.ndarray) -> Callable[[int], str]:
 
 def _number(value: Any) -> str:
     if isinstance(value, (float, np.floating)):
-        return f"{value:.6g}"
+        return figure(float(value))
     return str(value)
 
 

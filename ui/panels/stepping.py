@@ -25,6 +25,7 @@ from ui.roles import BEGIN_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import count_box, halves, label, strip, tool
 from ui.widgets.tables import Table
+from ui.words import figure
 
 COLORS = ("diffuse", "specular", "ambient", "emissive", "current", "temp", "texture", "texel", "arg", "color", "source",
           "destination", "result")  # fmt: skip
@@ -227,7 +228,7 @@ def _mark(row: Register) -> str | None:
 
 def _component(n: int) -> Column:
     """The column of one component."""
-    return Column("xyzw"[n], lambda row: f"{row.value[n]:.6g}" if n < len(row.value) else "", {TOKEN_ROLE: _token})
+    return Column("xyzw"[n], lambda row: figure(row.value[n]) if n < len(row.value) else "", {TOKEN_ROLE: _token})
 
 
 def _swatch(row: Register) -> int | None:

@@ -1,4 +1,4 @@
-"""A calm line on top of the window: what went wrong, in one sentence, until it is put away."""
+"""A calm line over the window: what went wrong or was done, in one sentence.  Nothing moves for it."""
 
 from __future__ import annotations
 
@@ -6,28 +6,35 @@ import re
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from ui.widgets.controls import tool
+from ui.widgets.controls import single_shot, tool
 from ui.widgets.icons import icon
 from ui.widgets.key_tips import name_keys
 from ui.widgets.plain import PlainLabel
 from ui.words import tip
 
 LONG_WORD, MOST_SHOWN = 80, 400  # characters: the window would grow with longer ones
+NOTES_STAY = 8000  # milliseconds
+WIDEST, MARGIN, ABOVE = 680, 14, 44  # pixels; ABOVE: of the window's lower edge, where the status bar is
 LEAST_WIDTH = 400  # of the text, pixels: Qt makes room for it at its narrowest
 
 
 class Banner(QFrame):
-    """Says one sentence; what a very long one has no room for is in the tooltip."""
+    """Says one sentence; what a very long one has no room for is in the tooltip.
+
+    Notes go away by themselves, unless the pointer rests on them; what went wrong stays until it is dismissed.
+    """
 
     closed = Signal()
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.hide()
         self.setObjectName("banner")
         self.setAccessibleName("Message")
         self._sentence = ""
+        self._going = single_shot(self, NOTES_STAY, self.closed.emit)
         self._icon = PlainLabel()
         self._text = PlainLabel()
         self._text.setWordWrap(True)
@@ -69,6 +76,24 @@ class Banner(QFrame):
         self._text.setText(shown)
         self._text.setToolTip(tip(sentence if shown != sentence else ""))
         self.setAccessibleDescription(sentence)
+        self._going.stop()
+        if kind == "note":
+            self._going.start()
+
+    def place(self) -> None:
+        """Above the lower right corner of the window, as large as the sentence needs."""
+        window = self.window()
+        width = min(WIDEST, window.width() - 2 * MARGIN)
+        height = max(self.heightForWidth(width), self.sizeHint().height())
+        self.setGeometry(window.width() - width - MARGIN, window.height() - height - ABOVE, width, height)
+        self.raise_()
+
+    def enterEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        self._going.stop()
+
+    def leaveEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        if self.property("kind") == "note":
+            self._going.start()
 
 
 def _without_middle(word: re.Match[str]) -> str:

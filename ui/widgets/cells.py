@@ -119,7 +119,7 @@ class EventCell(QStyledItemDelegate):
         name, _, rest = (index.data() or "").partition(" ")
         loud = kind in ("draw", "clear", "present")
         quiet = kind in ("state", "transform", "other")
-        painter.setPen(color if loud and theme.name == "dark" else theme.color("muted" if quiet else "text"))
+        painter.setPen(color if loud and theme.is_dark else theme.color("muted" if quiet else "text"))
         text = rect.adjusted(21, 0, -4, 0)
         font = option.font
         if loud:

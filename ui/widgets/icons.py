@@ -37,6 +37,7 @@ PATHS = {
     "range": '<path d="M3 20c4 0 4-15 9-15s5 15 9 15z"/>',
     "file": '<path d="M6 3h8l5 5v12a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1z"/><path d="M14 3v5h5"/>',
     "target": '<circle cx="12" cy="12" r="7"/><path d="M12 2v6m0 8v6M2 12h6m8 0h6"/>',
+    "float": '<rect x="9" y="4" width="11" height="10" rx="1.5"/><path d="M15 14v6H4V10h5"/>',
     "pin": '<path d="M9 3h6l-1 6 4 4H6l4-4z"/><path d="M12 13v8"/>',
     "logo": (
         '<path d="M12 2.6 20.4 7.3v9.4L12 21.4l-8.4-4.7V7.3z"/><path d="M3.8 7.4 12 12l8.2-4.6M12 12v9.2"/>'

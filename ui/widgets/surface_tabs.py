@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from inspector.focus import RENDER_TARGET, Focus
@@ -97,6 +97,8 @@ class SurfaceTabs(QTabBar):
     def _give_close_button(self, tab: int) -> None:
         close = tool("Close the tab", "Close the tab: the surface is no longer pinned", "close")
         close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        close.setObjectName("slim")
+        close.setIconSize(QSize(12, 12))
         close.setFixedSize(18, 18)
         close.clicked.connect(lambda: self.close_tab(self._tab_with(close)))
         self.setTabButton(tab, self.ButtonPosition.RightSide, close)

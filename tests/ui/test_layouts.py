@@ -1,0 +1,256 @@
+"""Room for the picture: layouts, the height of the timeline, and what must not move the picture."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QTabBar
+
+from tests.ui.conftest import settle
+from tests.ui.fake import FakeCapture
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui.docks import HIGHEST, LOWEST, PANELS
+from ui.keys.commands import BY_NAME
+from ui.layouts import LAYOUTS, LEAST, joined
+from ui.settings import Settings
+from ui.widgets.banner import NOTES_STAY
+from ui.window import Window
+
+Make = Callable[..., Window]
+
+
+def sized(qtbot: Any, window: Window, width: int, height: int) -> None:
+    window.resize(width, height)
+    qtbot.wait(300)
+    window.reset_layout()
+    qtbot.wait(50)
+
+
+def in_window(widget: Any) -> QRect:
+    return QRect(widget.mapTo(widget.window(), QPoint(0, 0)), widget.size())
+
+
+def test_a_layout_has_each_panel_once_and_a_command() -> None:
+    panels = {panel.name for panel in PANELS}
+    for name, layout in LAYOUTS.items():
+        named = [panel for _, stacks in layout.columns for stack in stacks for panel in stack.panels]
+        assert len(named) == len(set(named)) and set(named) <= panels
+        assert sum(width for width, _ in layout.columns) == pytest.approx(1.0)
+        assert all(sum(stack.share for stack in stacks) == pytest.approx(1.0) for _, stacks in layout.columns)
+        assert BY_NAME[f"layout-{name}"].words == f"Layout: {layout.title}"
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("height", [480, 720, 1080, 1440])
+def test_no_stack_of_a_layout_is_lower_than_of_use(name: str, height: int) -> None:
+    for (_, all_stacks), (_, stacks) in zip(LAYOUTS[name].columns, joined(LAYOUTS[name], height), strict=True):
+        assert len(stacks) == 1 or min(stack.share for stack in stacks) * height >= LEAST
+        assert {panel for stack in stacks for panel in stack.panels} == {
+            panel for stack in all_stacks for panel in stack.panels
+        }
+
+
+def test_the_surface_has_half_of_a_large_screen(qtbot: Any, window: Window) -> None:
+    sized(qtbot, window, 1920, 1080)
+    assert window.docks.docks["surface"].height() >= 540
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_the_history_shows_six_rows(qtbot: Any, window: Window, size: tuple[int, int]) -> None:
+    sized(qtbot, window, *size)
+    window.docks.bring("history")
+    settle(qtbot, window)
+    table: Any = window.docks.panels["history"].table
+    assert table.viewport().height() >= 6 * table.verticalHeader().defaultSectionSize()
+
+
+def test_the_timeline_keeps_its_height(qtbot: Any, window: Window, settings: Settings, make_window: Make, file: Path) -> None:
+    dock, heights = window.docks.docks["timeline"], []
+    for size in ((1000, 700), (1920, 1080), (1400, 1300)):
+        window.resize(*size)
+        qtbot.wait(300)
+        heights.append(dock.height())
+    assert len(set(heights)) == 1 and LOWEST <= window.docks.panels["timeline"].height() <= 96
+    grip = window.docks.shelf.grip
+    qtbot.mousePress(grip, Qt.MouseButton.LeftButton, pos=QPoint(200, 2))
+    qtbot.mouseMove(grip, QPoint(200, 42))
+    grip.mouseMoveEvent(_moved(grip, QPoint(200, 42)))
+    qtbot.wait(50)
+    assert dock.height() > heights[0] + 30
+    grip.mouseMoveEvent(_moved(grip, QPoint(200, 2000)))
+    assert window.docks.panels["timeline"].height() == HIGHEST == settings.value("timeline")
+
+
+def _moved(widget: Any, place: QPoint) -> Any:
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QMouseEvent
+
+    everywhere = widget.mapToGlobal(place).toPointF()
+    left = Qt.MouseButton.LeftButton
+    return QMouseEvent(QEvent.Type.MouseMove, place.toPointF(), everywhere, left, left, Qt.KeyboardModifier.NoModifier)
+
+
+def test_the_picture_stays_where_it_is_while_stepping(qtbot: Any, real: Window) -> None:  # noqa: F811
+    """Draws of one and of many primitives, states, clears; before and after; with an overlay and a message."""
+    real.resize(1600, 1000)
+    qtbot.wait(300)
+    real.desk.focus.go(event=1083)
+    settle(qtbot, real, 20_000)
+    expected = in_window(real.surface.view)
+    seen = set()
+    for event in (870, 878, 813, 779, 1052, 1053, 1400):
+        real.desk.focus.go(event=event)
+        settle(qtbot, real, 20_000)
+        seen.add(real.surface.scrubber.isVisible())
+        assert in_window(real.surface.view) == expected, event
+    assert seen == {True, False}
+    real.surface.set_overlay("tests")
+    real.say("A message.", "note")
+    real.desk.focus.go(surface="depth")
+    settle(qtbot, real, 20_000)
+    assert real.surface.range.isVisible() and real.surface.key.isVisible() and real.banner.isVisible()
+    assert in_window(real.surface.view) == expected
+
+
+def test_zoom_stays_through_an_event_without_a_picture(qtbot: Any, window: Window) -> None:
+    view = window.surface.view
+    view.set_zoom(7.0)
+    shown = view._argb
+    view.set_picture(None)
+    view.set_picture(shown)
+    assert view.zoom == 7.0 and not view.fitting
+
+
+def test_messages_move_nothing_and_notes_go_away(qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = {name: in_window(dock) for name, dock in window.docks.docks.items() if dock.isVisible()}
+    window.say("Something went wrong.")
+    qtbot.wait(20)
+    assert {name: in_window(window.docks.docks[name]) for name in places} == places
+    assert not window.banner._going.isActive()
+    window.say("Something was done.", "note")
+    assert window.banner.isVisible() and window.banner._going.isActive() and window.banner._going.interval() == NOTES_STAY
+    assert window.rect().contains(window.banner.geometry())
+    window.banner._going.timeout.emit()
+    assert not window.banner.isVisible()
+
+
+def test_what_was_saved_is_shown_in_its_folder(qtbot: Any, window: Window, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("ui.files.QDesktopServices.openUrl", lambda url: opened.append(url.toLocalFile()))
+    window.say_saved(file)
+    qtbot.mouseClick(window.banner._offer, Qt.MouseButton.LeftButton)
+    assert opened == [str(file.parent.resolve())]
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_layout_puts_its_panels_in_front(qtbot: Any, window: Window, name: str) -> None:
+    window.resize(1920, 1080)
+    window.actions_by_name[f"layout-{name}"].trigger()
+    qtbot.wait(50)
+    for _, stacks in joined(LAYOUTS[name], 1080 - 240):
+        for above, below in itertools.pairwise(stacks):
+            docks = window.docks.docks
+            assert in_window(docks[above.panels[0]]).bottom() < in_window(docks[below.panels[0]]).top()
+        assert all(window.docks.panels[stack.panels[0]].raised for stack in stacks)
+    assert all(dock.isVisible() for dock in window.docks.docks.values())
+
+
+def test_a_saved_layout_comes_back_and_can_be_deleted(
+    qtbot: Any, window: Window, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.docks.docks["calls"].hide()
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a: ("Mine & yours", True))
+    window.actions_by_name["save-layout"].trigger()
+    window.reset_layout()
+    assert window.docks.docks["calls"].isVisible()
+    menu = QMenu()
+    window.arranging.fill_menu(menu)
+    next(action for action in menu.actions() if action.text() == "Mine && yours").trigger()
+    assert not window.docks.docks["calls"].isVisible()
+    window.arranging.delete("Mine & yours")
+    assert settings.layouts == {}
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a: ("Pixel", True))
+    window.actions_by_name["save-layout"].trigger()
+    assert settings.layouts == {} and "Choose another name" in window.banner.text
+
+
+def test_panels_are_hidden_and_shown(qtbot: Any, window: Window) -> None:
+    window.activateWindow()
+    window.docks.bring("calls")
+    window.actions_by_name["hide-panel"].trigger()
+    assert not window.docks.docks["calls"].isVisible()
+    menu = QMenu()
+    window.arranging.fill_panels(menu)
+    action = next(action for action in menu.actions() if action.text() == "API calls")
+    assert not action.isChecked()
+    action.trigger()
+    assert window.docks.docks["calls"].isVisible()
+
+
+def test_a_floating_panel_has_a_frame_and_is_not_in_place(qtbot: Any, window: Window) -> None:
+    window.activateWindow()
+    dock = window.docks.docks["calls"]
+    before = dock.mapToGlobal(QPoint(0, 0))
+    window.docks.bring("calls")
+    window.actions_by_name["float-panel"].trigger()
+    qtbot.waitUntil(lambda: not dock.windowFlags() & Qt.WindowType.FramelessWindowHint)
+    assert dock.isFloating() and dock.isWindow() and dock.isVisible() and dock.pos() != before
+    window.docks.float_panel("calls")
+    assert not dock.isFloating() and dock.isVisible()
+
+
+def test_tabs_have_a_menu(qtbot: Any, window: Window) -> None:
+    bar = next(bar for bar in window.findChildren(QTabBar) if bar.parent() is window and bar.tabText(0) == "Surface")
+    tab = next(tab for tab in range(bar.count()) if bar.tabText(tab) == "State")
+    bar.customContextMenuRequested.emit(bar.tabRect(tab).center())
+    menu = next(menu for menu in window.findChildren(QMenu) if [a.text() for a in menu.actions()] == ["Float", "Hide"])
+    menu.actions()[1].trigger()
+    menu.close()
+    assert not window.docks.docks["state"].isVisible()
+
+
+def test_stacks_join_and_part_with_the_window_unless_panels_were_moved(qtbot: Any, window: Window) -> None:
+    docks = window.docks
+
+    def apart() -> bool:
+        return docks.docks["history"] not in window.tabifiedDockWidgets(docks.docks["surface"])
+
+    sized(qtbot, window, 1600, 1000)
+    assert apart()
+    window.resize(1280, 720)
+    qtbot.waitUntil(lambda: not apart())
+    window.resize(1600, 1000)
+    qtbot.waitUntil(apart)
+    docks.float_panel("calls")
+    qtbot.wait(20)
+    window.resize(1280, 720)
+    qtbot.wait(400)
+    assert apart()
+
+
+def test_the_surface_comes_back_in_front(
+    qtbot: Any, window: Window, make_window: Make, capture: FakeCapture, file: Path
+) -> None:
+    window.docks.bring("vertices")
+    window.close()
+    again = make_window(lambda path, progress: capture)
+    again.open(file)
+    settle(qtbot, again)
+    qtbot.wait(50)
+    assert again.docks.panels["surface"].raised and again.surface.picture is not None
+    assert QApplication.focusWidget() is not None
+
+
+def test_joining_stacks_leaves_the_keyboard_where_it_is(qtbot: Any, window: Window) -> None:
+    window.activateWindow()
+    sized(qtbot, window, 1600, 1000)
+    window.docks.bring("token")
+    here = QApplication.focusWidget()
+    window.resize(1280, 720)
+    qtbot.waitUntil(lambda: window.docks.docks["token"] in window.tabifiedDockWidgets(window.docks.docks["events"]))
+    assert QApplication.focusWidget() is here is not None

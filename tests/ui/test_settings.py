@@ -1,0 +1,161 @@
+"""Settings: one table, one dialog; what is kept, what is refused, and what can be seen of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
+from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QSpinBox
+
+from inspector.timeline.budgets import MEGABYTE, Budgets
+from ui import style
+from ui.keys.keymap import KEYS
+from ui.options import OPTIONS, Option
+from ui.preferences import Preferences, show_settings
+from ui.settings import Settings
+from ui.style import DARK, LIGHT, PALETTES, with_palette
+from ui.widgets.controls import tool
+from ui.widgets.key_tips import name_keys
+from ui.window import Window
+from ui.words import figure
+
+# Machado, Oliveira, Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), severity 1.0,
+# on linear RGB
+BLINDNESS = {
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+}
+APART = 12.0
+"""CIE 1976: a difference of 2.3 is just noticeable."""
+
+
+@pytest.fixture
+def dialog(qtbot: Any, window: Window) -> Iterator[Preferences]:
+    preferences = show_settings(window)
+    yield preferences
+    preferences.reject()
+    KEYS.use("DDI Inspector")
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    style.apply(app, "dark", "usual", 100)
+
+
+def choose(dialog: Preferences, name: str, value: Any) -> None:
+    field = dialog.fields[name]
+    if isinstance(field, QSpinBox):
+        field.setValue(value)
+    else:
+        assert isinstance(field, QComboBox)
+        row = field.findData(value)
+        field.setCurrentIndex(row)
+        field.activated.emit(row)
+
+
+def test_the_dialog_has_every_option_and_shows_what_is_kept(dialog: Preferences, settings: Settings) -> None:
+    assert list(dialog.fields) == [option.name for option in OPTIONS]
+    for option in OPTIONS:
+        other = option.choices[-1][0] if option.choices else option.least
+        choose(dialog, option.name, other)
+        assert settings.value(option.name) == other
+    dialog.restore()
+    assert {option.name: settings.value(option.name) for option in OPTIONS} == {o.name: o.usual for o in OPTIONS}
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+def test_what_makes_no_sense_is_the_usual_value_or_within_bounds(option: Option, settings: Settings, tmp_path: Path) -> None:
+    store = QSettings(str(tmp_path / "broken.ini"), QSettings.Format.IniFormat)
+    for broken, expected in (("nonsense", option.usual), (-5, option.usual if option.choices else option.least)):
+        store.setValue(option.name, broken)
+        assert Settings(store).value(option.name) == expected
+
+
+def test_theme_palette_and_font_are_seen_at_once(dialog: Preferences, window: Window) -> None:
+    choose(dialog, "theme", "contrast")
+    assert style.theme().color("panel").name() == "#000000" and window.actions_by_name["theme-contrast"].isChecked()
+    before = style.theme().color("kind:draw").name()
+    choose(dialog, "palette", "blue-orange")
+    assert style.theme().color("kind:draw").name() != before
+    size = QApplication.font().pointSizeF()
+    choose(dialog, "font", 130)
+    assert QApplication.font().pointSizeF() == pytest.approx(size * 1.3, abs=0.3)
+    window.grab()
+
+
+def test_digits_and_the_timeline_are_seen_at_once(dialog: Preferences, window: Window) -> None:
+    choose(dialog, "digits", 9)
+    assert figure(np.float32(0.1).item()) == "0.100000001"
+    choose(dialog, "digits", 3)
+    assert figure(6.12323e-17) == "6.12e-17"
+    choose(dialog, "timeline", 120)
+    assert window.docks.panels["timeline"].height() == 120
+    dialog.restore()
+    assert figure(1 / 3) == "0.333333"
+
+
+def test_budgets_come_from_the_settings_and_the_environment_goes_first(
+    dialog: Preferences, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose(dialog, "keyframes", 128)
+    assert settings.budgets == Budgets(keyframes=128 * MEGABYTE)
+    monkeypatch.setenv("DDI_INSPECTOR_KEYFRAMES_MB", "99")
+    assert settings.budgets.keyframes == 99 * MEGABYTE
+
+
+def test_what_is_used_now_is_said(dialog: Preferences) -> None:
+    assert dialog.memory.text().startswith("keyframes 3 MB  logs 5 MB")
+
+
+def lab(color: QColor, seen: tuple[tuple[float, ...], ...]) -> np.ndarray:
+    rgb = np.array(color.getRgbF()[:3])
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    linear = np.clip(np.array(seen) @ linear, 0, 1)
+    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ linear
+    f = np.cbrt(np.maximum(xyz / (0.9505, 1.0, 1.089), 0.008856))
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("blindness", BLINDNESS)
+@pytest.mark.parametrize("base", [DARK, LIGHT], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("palette", [name for name in PALETTES if name != "usual"])
+def test_palettes_stay_apart_for_those_who_see_fewer_colours(palette: str, base: style.Theme, blindness: str) -> None:
+    theme = with_palette(base, palette)
+    for pair in (*combinations(("kind:draw", "kind:clear", "kind:copy", "kind:resource"), 2), ("error", "good")):
+        a, b = (lab(theme.color(token), BLINDNESS[blindness]) for token in pair)
+        assert np.linalg.norm(a - b) > APART, pair
+
+
+def test_the_usual_hues_of_good_and_bad_would_fail_that(qapp: Any) -> None:
+    """What the palettes are for: red and green of equal lightness."""
+    a, b = (lab(QColor(hue), BLINDNESS["deuteranopia"]) for hue in ("#c05000", "#7a7a00"))
+    assert np.linalg.norm(a - b) < APART
+
+
+def test_tooltips_follow_changed_keys(qtbot: Any, qapp: Any) -> None:
+    button = name_keys(tool("Fit", ""), "Fit to the window", "surface.fit")
+    qtbot.addWidget(button)
+    try:
+        assert button.toolTip() == "Fit to the window (0)"
+        KEYS.assign("surface.fit", ("F",))
+        assert button.toolTip() == "Fit to the window (F)"
+        KEYS.assign("surface.fit", ())
+        assert button.toolTip() == "Fit to the window"
+    finally:
+        KEYS.use("DDI Inspector")
+
+
+def test_the_window_lights_up_while_a_capture_is_dragged_over_it(qtbot: Any, window: Window, file: Path) -> None:
+    data = QMimeData()
+    for path, lights in ((file, True), (file.with_suffix(".txt"), False)):
+        data.setUrls([QUrl.fromLocalFile(str(path))])
+        copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        QApplication.sendEvent(window, QDragEnterEvent(QPoint(50, 50), copy, data, left, none))
+        assert window.drop_light.isVisible() is lights
+        QApplication.sendEvent(window, QDragLeaveEvent())
+        assert not window.drop_light.isVisible()
+    assert window.childAt(QPointF(60, 60).toPoint()) is not window.drop_light

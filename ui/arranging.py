@@ -1,0 +1,146 @@
+"""Layouts of the window: those that come with it, the user's own, and the one that was there last."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QInputDialog, QMenu
+
+from ui.layouts import LAYOUTS
+from ui.widgets.controls import single_shot
+
+if TYPE_CHECKING:
+    from ui.window import Window
+
+FIRST = (1560, 960)
+CALM = 200
+"""Milliseconds after the last change of the window's size until panels join or part."""
+
+
+def take_size(window: Window) -> None:
+    """The window is as large as it was; the first time as large as is comfortable, and not larger than the screen."""
+    geometry = window.settings.layout()[0]
+    if geometry is not None and window.restoreGeometry(geometry):
+        return
+    room = window.screen().availableGeometry()
+    offscreen = QGuiApplication.platformName() == "offscreen"  # whose screen is 800 by 800 and shows nothing
+    window.resize(*FIRST if offscreen else (min(FIRST[0], room.width()), min(FIRST[1], room.height())))
+
+
+class Arranging:
+    """Puts the docks of a window back where they were, and elsewhere."""
+
+    def __init__(self, window: Window) -> None:
+        self._window, self._docks = window, window.docks
+        self._state = window.settings.layout()[1]
+        self._kept = window.settings.arrangement
+        self._docks.shelf.set_height(window.settings.value("timeline"))
+        self._docks.shelved.connect(self._shelved)
+        self._fitting = single_shot(window, CALM, self._docks.fit)
+
+    def _shelved(self, height: int) -> None:
+        if self._window.remember:
+            self._window.settings.put("timeline", height)
+
+    def resized(self) -> None:
+        """The window has another size."""
+        self._fitting.start()
+
+    # With the window
+
+    def show(self) -> None:
+        """A capture is there: the docks come back as they were.  The surface comes to the front: there is a picture."""
+        self._docks.show(True)
+        state = self._state
+        if state is None:
+            self._docks.bring_first()
+            QTimer.singleShot(0, self._settle)
+        elif self._window.restoreState(state):
+            self._docks.restored(*self._kept)
+            self._docks.docks["surface"].raise_()
+            QTimer.singleShot(0, partial(self._again, state))
+        else:
+            self._docks.arrange()
+            QTimer.singleShot(0, self._settle)
+
+    def _again(self, state: QByteArray) -> None:
+        """Once more when the docks have their sizes: the first time Qt shares out the room anew."""
+        self._window.restoreState(state)
+        self._docks.restored(*self._kept)
+        self._docks.docks["surface"].raise_()
+
+    def _settle(self) -> None:
+        self._docks.fit()
+        self._docks.resize()
+
+    def hide(self) -> None:
+        """There is no capture: the docks go."""
+        self.keep()
+        self._docks.show(False)
+
+    def keep(self) -> None:
+        """Remembers where the docks are, while they are there."""
+        if not self._window.welcome.isVisibleTo(self._window):
+            self._state = self._window.saveState()
+            self._kept = self._docks.layout, self._docks.own
+
+    def save(self) -> None:
+        """The window closes."""
+        self.keep()
+        settings = self._window.settings
+        settings.save_layout(self._window.saveGeometry(), self._state)
+        settings.arrangement = self._kept
+
+    # What the user wants
+
+    def use(self, name: str) -> None:
+        """One of LAYOUTS, or one that the user has saved; "": as the present one is at first."""
+        if self._window.desk.capture is None:
+            return
+        own = self._window.settings.layouts
+        if name in own:
+            self._window.restoreState(own[name])
+            self._docks.restored(self._docks.layout, True)
+        else:
+            self._docks.arrange(name)
+            QTimer.singleShot(0, self._settle)
+        self._docks.bring("events")  # else the keyboard is left to the place box, which keeps End and the arrows
+
+    def save_as(self) -> None:
+        """Asks for a name."""
+        name, taken = QInputDialog.getText(self._window, "Save layout", "Name of the layout:")
+        name = name.strip()
+        if not taken or not name:
+            return
+        if name.casefold() in (*LAYOUTS, *(layout.title.casefold() for layout in LAYOUTS.values())):
+            self._window.say(f"{name} is a layout of DDI Inspector. Choose another name.", "note")
+            return
+        self._window.settings.layouts |= {name: self._window.saveState()}
+        self._window.say(f"Saved the layout {name}. It is in View > Layout.", "note")
+
+    def delete(self, name: str) -> None:
+        self._window.settings.layouts = {one: state for one, state in self._window.settings.layouts.items() if one != name}
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """The layouts, and what can be done with the user's own."""
+        menu.clear()
+        window, own = self._window, self._window.settings.layouts
+        there = window.desk.capture is not None
+        menu.addActions([window.actions_by_name[f"layout-{name}"] for name in LAYOUTS])
+        menu.addSeparator()
+        for name in own:
+            menu.addAction(name.replace("&", "&&"), partial(self.use, name)).setEnabled(there)
+        menu.addActions([window.actions_by_name["save-layout"], window.actions_by_name["reset-layout"]])
+        if own:
+            gone = menu.addMenu("Delete layout")
+            for name in own:
+                gone.addAction(name.replace("&", "&&"), partial(self.delete, name))
+
+    def fill_panels(self, menu: QMenu) -> None:
+        """Every panel, checked while it is shown."""
+        menu.clear()
+        for dock in self._docks.docks.values():
+            menu.addAction(dock.toggleViewAction())

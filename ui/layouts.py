@@ -1,0 +1,81 @@
+"""The layouts that come with the window: which panels stand where, and how much room they get.
+
+A layout has columns, a column has stacks, a stack has panels, of which the first is in front.  What a layout does not name
+joins its last stack but stays behind.  A stack that would be too low to be of use joins the one above it: see `joined`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LEAST = 224
+"""Pixels of height that a stack needs: eight rows of a list, with its tabs, its filter and its foot."""
+
+
+@dataclass(frozen=True)
+class Stack:
+    """`share`: of the column's height."""
+
+    share: float
+    panels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """columns: (share of the width, stacks from top to bottom)."""
+
+    title: str
+    about: str
+    columns: tuple[tuple[float, tuple[Stack, ...]], ...]
+
+
+def _stack(share: float, panels: str) -> Stack:
+    return Stack(share, tuple(panels.split()))
+
+
+LAYOUTS: dict[str, Layout] = {
+    "inspect": Layout("Inspect", "Events, the surface, and what happened to a pixel", (
+        (0.31, (_stack(0.60, "events"), _stack(0.40, "token"))),
+        (0.49, (_stack(0.68, "surface state vertices resources comparison what-if query"),
+                _stack(0.32, "history stepping findings bookmarks statistics driver verify"))),
+        (0.20, (_stack(0.62, "inspector"), _stack(0.38, "calls"))),
+    )),
+    "pixel": Layout("Pixel", "One pixel: its history and its steps beside the surface", (
+        (0.20, (_stack(1.0, "events token calls"),)),
+        (0.44, (_stack(1.0, "surface state vertices resources query findings bookmarks statistics driver verify comparison what-if"),)),
+        (0.36, (_stack(0.45, "history inspector"), _stack(0.55, "stepping"))),
+    )),
+    "geometry": Layout("Geometry", "Vertices and their mesh, with the state beside them", (
+        (0.22, (_stack(1.0, "events token calls"),)),
+        (0.46, (_stack(1.0, "vertices resources query findings bookmarks statistics driver verify comparison what-if"),)),
+        (0.32, (_stack(0.5, "surface"), _stack(0.5, "state stepping history inspector"))),
+    )),
+    "driver": Layout("Driver", "Calls, tokens, findings, and what the driver answered", (
+        (0.34, (_stack(0.55, "events"), _stack(0.45, "token"))),
+        (0.38, (_stack(0.52, "driver verify statistics query resources"), _stack(0.48, "findings bookmarks state"))),
+        (0.28, (_stack(0.5, "surface vertices comparison what-if history stepping"), _stack(0.5, "calls inspector"))),
+    )),
+    "compare": Layout("Compare", "Two sides, or a What if, with the surface", (
+        (0.22, (_stack(0.60, "events"), _stack(0.40, "token calls"))),
+        (0.44, (_stack(1.0, "comparison what-if state vertices resources query"),)),
+        (0.34, (_stack(0.55, "surface"), _stack(0.45, "inspector history stepping findings bookmarks statistics driver verify"))),
+    )),
+}  # fmt: skip
+USUAL = "inspect"
+
+
+def joined(layout: Layout, height: int) -> tuple[tuple[float, tuple[Stack, ...]], ...]:
+    """The columns as they fit into so many pixels of height: stacks that would be lower than LEAST join the one above."""
+    return tuple((width, _fitting(stacks, height)) for width, stacks in layout.columns)
+
+
+def _fitting(stacks: tuple[Stack, ...], height: int) -> tuple[Stack, ...]:
+    fitting = [stacks[0]]
+    for stack in stacks[1:]:
+        above = fitting[-1]
+        if min(stack.share, above.share) * height < LEAST:
+            first, others = above.panels[:1], above.panels[1:]
+            fitting[-1] = Stack(above.share + stack.share, (*first, *stack.panels[:2], *others, *stack.panels[2:]))
+        else:
+            fitting.append(stack)
+    return tuple(fitting)

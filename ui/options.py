@@ -1,0 +1,63 @@
+"""What can be set: one row per option.  The settings dialog, its reading and its checks come from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+START, LOOK, NUMBERS, MEMORY = "Start and files", "Appearance", "Numbers", "Memory and cache"
+LATER = "from the next start"
+NEXT = "from the next capture"
+
+
+@dataclass(frozen=True)
+class Option:
+    """choices: (value, words); else a whole number from `least` to `most`.  when: a change does not count at once."""
+
+    name: str
+    group: str
+    text: str
+    usual: Any
+    choices: tuple[tuple[Any, str], ...] = ()
+    least: int = 0
+    most: int = 0
+    unit: str = ""
+    about: str = ""
+    when: str = ""
+
+    def checked(self, value: Any) -> Any:
+        """The value as kept, or the usual one for what makes no sense (any more)."""
+        if self.choices:
+            return next((one for one, _ in self.choices if str(one) == str(value)), self.usual)
+        try:
+            return min(max(int(value), self.least), self.most)
+        except (TypeError, ValueError):
+            return self.usual
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option("start", START, "Begin with", "last",
+           (("last", "the last capture, where it was left"), ("page", "the start page"),
+            ("sample", "the built-in capture"))),
+    Option("autosave", START, "Keep the place every", 30, least=5, most=600, unit="s",
+           about="Where you are and your edits are written down that often: after a crash you can go on there"),
+    Option("theme", LOOK, "Theme", "system",
+           (("system", "as the system"), ("dark", "dark"), ("light", "light"), ("contrast", "high contrast"))),
+    Option("palette", LOOK, "Colours of events and marks", "usual",
+           (("usual", "Okabe and Ito"), ("tol", "Tol: no red beside green"),
+            ("blue-orange", "blue and orange: told apart by lightness"))),
+    Option("scale", LOOK, "Scale", 100, tuple((percent, f"{percent}%") for percent in (100, 125, 150, 175, 200)),
+           about="On top of the system's scale", when=LATER),
+    Option("font", LOOK, "Font size", 100, tuple((percent, f"{percent}%") for percent in (85, 100, 115, 130))),
+    Option("timeline", LOOK, "Height of the timeline", 84, least=64, most=240, unit="px"),
+    Option("digits", NUMBERS, "Digits of floats in tables", 6, least=3, most=9,
+           about="Nine digits tell any two single-precision numbers apart"),
+    Option("keyframes", MEMORY, "Keyframes", 512, least=64, most=65_536, unit="MB", when=NEXT,
+           about="States kept in memory for going back"),
+    Option("log", MEMORY, "Logs of frames", 256, least=32, most=65_536, unit="MB", when=NEXT,
+           about="Fragments and colours kept for pixel history and overlays"),
+    Option("disk", MEMORY, "Keyframes on disk", 256, least=0, most=65_536, unit="MB", when=NEXT,
+           about="Of each capture; 0: none"),
+)  # fmt: skip
+BY_NAME = {option.name: option for option in OPTIONS}
+GROUPS = tuple(dict.fromkeys(option.group for option in OPTIONS))

@@ -1,0 +1,163 @@
+"""The settings dialog: a row for each option of ui.options, with what is used of memory and disk now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.usage import cache_usage, process_memory
+from ui.files import show_in_folder
+from ui.options import GROUPS, MEMORY, OPTIONS, Option
+from ui.widgets.controls import Choice, label, spoken
+from ui.widgets.plain import PlainLabel
+
+if TYPE_CHECKING:
+    from ui.window import Window
+
+WIDTH, HEIGHT = 640, 620
+BEAT = 1000
+"""Milliseconds from one look at what is used to the next."""
+
+
+def show_settings(window: Window) -> Preferences:
+    preferences = Preferences(window)
+    preferences.open()
+    return preferences
+
+
+class Preferences(QDialog):
+    """What is chosen counts at once, or when the row says."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self.setWindowTitle("Settings")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._window, self._settings = window, window.settings
+        self.fields: dict[str, QWidget] = {}
+        self._show: dict[str, Callable[[], None]] = {}
+        page = QWidget()
+        page.setObjectName("panel")
+        self._form = QFormLayout(page)
+        self._form.setHorizontalSpacing(18)
+        self._form.setVerticalSpacing(7)
+        self._form.setContentsMargins(18, 12, 18, 14)
+        for group in GROUPS:
+            self._add_group(group)
+        scroll = QScrollArea()
+        scroll.setWidget(page)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        box = QVBoxLayout(self)
+        box.addWidget(scroll)
+        box.addLayout(self._make_buttons())
+        self.resize(min(WIDTH, window.width() - 40), min(HEIGHT, window.height() - 40))
+        beat = QTimer(self)
+        beat.timeout.connect(self._tell_use)
+        beat.start(BEAT)
+        self._tell_use()
+
+    def _add_group(self, group: str) -> None:
+        heading = PlainLabel(group)
+        heading.setObjectName("heading")
+        self._form.addRow(heading)
+        for option in OPTIONS:
+            if option.group == group:
+                self._add(option)
+        if group == MEMORY:
+            self._add_use()
+
+    def _add(self, option: Option) -> None:
+        field = self._make_choice(option) if option.choices else self._make_number(option)
+        field.setToolTip(option.about or option.text)
+        self.fields[option.name] = field
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(field)
+        row.addWidget(label(option.when, "faint"))
+        row.addStretch(1)
+        self._form.addRow(PlainLabel(option.text), row)
+
+    def _make_choice(self, option: Option) -> Choice:
+        field = Choice(option.text)
+        for value, text in option.choices:
+            field.addItem(text, value)
+        self._show[option.name] = lambda: field.setCurrentIndex(field.findData(self._settings.value(option.name)))
+        self._show[option.name]()
+        field.activated.connect(lambda row: self._settings.put(option.name, field.itemData(row)))
+        return field
+
+    def _make_number(self, option: Option) -> QSpinBox:
+        field = spoken(QSpinBox(), option.text)
+        field.setRange(option.least, option.most)
+        field.setSuffix(f" {option.unit}" if option.unit else "")
+        field.setGroupSeparatorShown(True)
+        field.setKeyboardTracking(False)
+        field.setMinimumWidth(110)
+        field.lineEdit().setTextMargins(6, 0, 2, 0)
+        self._show[option.name] = lambda: field.setValue(self._settings.value(option.name))
+        self._show[option.name]()
+        field.valueChanged.connect(lambda value: self._settings.put(option.name, value))
+        return field
+
+    # What is used
+
+    def _add_use(self) -> None:
+        self.memory = PlainLabel()
+        self._form.addRow(PlainLabel("Memory used now"), self.memory)
+        folder, sizes = cache_usage()
+        self._folder = folder
+        words = "\n".join(f"{size / 2**20:,.1f} MB  {what}" for what, size in sizes.items())
+        used = PlainLabel(words)
+        self._form.addRow(PlainLabel("Cache on disk"), used)
+        opens = QPushButton("Show the cache folder")
+        opens.setToolTip(str(folder))
+        opens.clicked.connect(lambda: show_in_folder(Path(folder) / "all"))
+        row = QHBoxLayout()
+        row.addWidget(opens)
+        row.addStretch(1)
+        self._form.addRow(PlainLabel(""), row)
+
+    def _tell_use(self) -> None:
+        capture = self._window.desk.capture
+        held = capture.held if capture is not None else (0, 0)
+        parts = [f"keyframes {held[0] / 2**20:,.0f} MB", f"logs {held[1] / 2**20:,.0f} MB"]
+        whole = process_memory()
+        self.memory.setText("  ".join([*parts, *([f"whole program {whole / 2**20:,.0f} MB"] if whole else [])]))
+
+    def _make_buttons(self) -> QHBoxLayout:
+        keys = QPushButton("Keyboard shortcuts…")
+        keys.clicked.connect(self._window.actions_by_name["keys"].trigger)
+        usual = QPushButton("Restore defaults")
+        usual.clicked.connect(self.restore)
+        close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        close.rejected.connect(self.reject)
+        row = QHBoxLayout()
+        for button in (keys, usual):
+            button.setAutoDefault(False)
+            row.addWidget(button)
+        row.addStretch(1)
+        row.addWidget(close)
+        return row
+
+    def restore(self) -> None:
+        """All options as they are at first."""
+        for option in OPTIONS:
+            self._settings.put(option.name, option.usual)
+            self._show[option.name]()
