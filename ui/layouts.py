@@ -33,6 +33,8 @@ def _stack(share: float, panels: str) -> Stack:
     return Stack(share, tuple(panels.split()))
 
 
+TOOLS = "findings bookmarks statistics driver verify"
+
 LAYOUTS: dict[str, Layout] = {
     "inspect": Layout("Inspect", "Events, the surface, and what happened to a pixel", (
         (0.31, (_stack(0.60, "events"), _stack(0.40, "token"))),
@@ -42,7 +44,7 @@ LAYOUTS: dict[str, Layout] = {
     )),
     "pixel": Layout("Pixel", "One pixel: its history and its steps beside the surface", (
         (0.20, (_stack(1.0, "events token calls"),)),
-        (0.44, (_stack(1.0, "surface state vertices resources query findings bookmarks statistics driver verify comparison what-if"),)),
+        (0.44, (_stack(1.0, "surface state vertices resources query " + TOOLS + " comparison what-if"),)),
         (0.36, (_stack(0.45, "history inspector"), _stack(0.55, "stepping"))),
     )),
     "geometry": Layout("Geometry", "Vertices and their mesh, with the state beside them", (
@@ -58,7 +60,7 @@ LAYOUTS: dict[str, Layout] = {
     "compare": Layout("Compare", "Two sides, or a What if, with the surface", (
         (0.22, (_stack(0.60, "events"), _stack(0.40, "token calls"))),
         (0.44, (_stack(1.0, "comparison what-if state vertices resources query"),)),
-        (0.34, (_stack(0.55, "surface"), _stack(0.45, "inspector history stepping findings bookmarks statistics driver verify"))),
+        (0.34, (_stack(0.55, "surface"), _stack(0.45, "inspector history stepping " + TOOLS))),
     )),
 }  # fmt: skip
 USUAL = "inspect"
