@@ -76,7 +76,7 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         **{f"panel-{name}": partial(window.docks.bring, name) for name in window.docks.panels},
         "palette": lambda: show_palette(window), "keys": lambda: show_keys(window), "about": lambda: about(window),
         "log": lambda: show_log(window),
-        "dismiss": lambda: window.say(""), "reset-layout": window.reset_layout,
+        "dismiss": lambda: window.say(""), "reset-layout": partial(window.arranging.use, ""),
         "save-layout": window.arranging.save_as, "hide-panel": window.docks.hide_current,
         "float-panel": window.docks.float_current,
         **{f"layout-{name}": partial(window.arranging.use, name) for name in LAYOUTS},

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QTabBar
 from core.errors import BadInput
 from inspector.focus import Focus
 from inspector.view import CaptureView
-from ui import style, words
+from ui import start, style, words
 from ui.actions import Steps, add_actions, deeds, give_keys
 from ui.ahead import Ahead
 from ui.arranging import Arranging, take_size
@@ -119,8 +119,7 @@ class Window(QMainWindow):
     # What the window is made of
 
     def _wire(self) -> None:
-        self.welcome.opened.connect(lambda path: self.go_on(Path(path)))
-        self.welcome.browsed.connect(self.browse)
+        start.wire(self)
         self.banner.closed.connect(lambda: self.say(""))
         loading, ask, focus = self.loading, self.desk.ask, self.desk.focus
         loading.progressed.connect(self.status.show_progress)
@@ -227,7 +226,8 @@ class Window(QMainWindow):
         self.say(f"Saved {path}.", "note", ("Show in folder", lambda: show_in_folder(path)))
 
     def _show_capture(self, there: bool) -> None:
-        self.welcome.set_recent(self.settings.recent)
+        if not there:
+            start.fill(self)
         if there and self.welcome.isVisibleTo(self):
             self.welcome.hide()
             self.arranging.show()
@@ -309,9 +309,6 @@ class Window(QMainWindow):
             return super().focusNextPrevChild(forward)
         stop.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
         return True
-
-    def reset_layout(self) -> None:
-        self.arranging.use("")
 
     def on_picture(self, does: Callable[[], object]) -> None:
         """Does something to the picture, which comes to the front for it."""

@@ -159,7 +159,7 @@ def test_the_layout_is_remembered(qtbot: Any, window: Window, make_window: Make,
     qtbot.wait(20)
     restored = [again.docks.docks[name].height() for name in ("timeline", "events", "token")]
     assert all(abs(a - b) <= 8 for a, b in zip(heights, restored, strict=True)), (heights, restored)
-    again.reset_layout()
+    again.arranging.use("")
     assert again.docks.docks["calls"].isVisible()
 
 

@@ -27,7 +27,7 @@ Make = Callable[..., Window]
 def sized(qtbot: Any, window: Window, width: int, height: int) -> None:
     window.resize(width, height)
     qtbot.wait(300)
-    window.reset_layout()
+    window.arranging.use("")
     qtbot.wait(50)
 
 
@@ -166,7 +166,7 @@ def test_a_saved_layout_comes_back_and_can_be_deleted(
     window.docks.docks["calls"].hide()
     monkeypatch.setattr(QInputDialog, "getText", lambda *a: ("Mine & yours", True))
     window.actions_by_name["save-layout"].trigger()
-    window.reset_layout()
+    window.arranging.use("")
     assert window.docks.docks["calls"].isVisible()
     menu = QMenu()
     window.arranging.fill_menu(menu)

@@ -235,7 +235,7 @@ def test_after_opening_and_arranging_the_keyboard_is_the_list_s(qtbot: Any, wind
     table = window.events.table
     assert QApplication.focusWidget() is table
     window.actions_by_name["go-to"].trigger()
-    window.reset_layout()
+    window.arranging.use("")
     assert QApplication.focusWidget() is table
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_End)
     assert window.desk.focus.focus.event == 32

@@ -1,20 +1,46 @@
-"""The window without a capture: how to get one."""
+"""The window without a capture: where to go on, samples, and how to get another one."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QIcon, QImage, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QProgressBar,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ui import style
-from ui.widgets.controls import spoken
-from ui.widgets.icons import icon, paint
+from ui.widgets.controls import spoken, tool
+from ui.widgets.icons import paint
 from ui.widgets.plain import PlainLabel
 from ui.words import tip
 
 HINT = "Drop a .trace, .ddicap or .ddirec here"
+
+
+CARD = (112, 84)
+"""Pixels of a card's picture."""
+PAGES = {"manual": "Manual", "lessons": "Lessons", "new": "What is new"}
+
+
+@dataclass(frozen=True)
+class Card:
+    """A capture to open.  about: a sentence on it, or where it was left."""
+
+    path: str
+    title: str
+    about: str = ""
+    picture: QImage | None = None
 
 
 class Mark(QWidget):
@@ -31,48 +57,95 @@ class Mark(QWidget):
 
 
 class Welcome(QWidget):
+    """`opened(path)`: a capture was chosen; `wanted(name)`: a command; `asked(page)`: a page to read."""
+
     opened = Signal(str)
     browsed = Signal()
+    wanted = Signal(str)
+    asked = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("welcome")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._dropping = False
-        title = PlainLabel("DDI Inspector")
-        title.setFont(style.ui_font(22))
         self.hint = PlainLabel(HINT)
         self.hint.setObjectName("muted")
-        self.hint.setFont(style.ui_font(11))
         self.open_button = spoken(QPushButton("Open a capture…"), "Open a capture")
         self.open_button.setObjectName("primary")
+        self.open_button.setToolTip("Open a .trace, .ddicap or .ddirec")
         self.open_button.clicked.connect(self.browsed)
+        self.record_button = spoken(QPushButton("Record a program…"), "Record a program")
+        self.record_button.setToolTip("Start a program and record what it draws")
+        self.record_button.clicked.connect(lambda: self.wanted.emit("record"))
+        self.record_button.hide()
         self.work = PlainLabel()
         self.work.setObjectName("muted")
         self.bar = spoken(QProgressBar(), "Progress")
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
         self.bar.setFixedWidth(320)
-        self.recent_title = PlainLabel("Recent")
-        self.recent_title.setObjectName("faint")
-        self.recent = spoken(QListWidget(), "Recent captures")
-        self.recent.setObjectName("recent")
-        self.recent.setFixedWidth(460)
-        self.recent.setMaximumHeight(220)
-        self.recent.setIconSize(QSize(16, 16))
-        self.recent.itemActivated.connect(self._open)
-        self.recent.itemClicked.connect(self._open)
-        column = QVBoxLayout(self)
-        column.addStretch(2)
-        for widget, gap in ((Mark(72), 10), (title, 2), (self.hint, 16), (self.open_button, 26)):
-            column.addLayout(_centered(widget))
-            column.addSpacing(gap)
-        self.recent_title.setFixedWidth(460)
-        column.addLayout(_centered(self.bar))
-        column.addLayout(_centered(self.work))
-        column.addLayout(_centered(self.recent_title))
-        column.addLayout(_centered(self.recent))
-        column.addStretch(3)
+        self.recent = self._make_list("Recent captures")
+        self.samples = self._make_list("Samples")
+        self.recent_column = _column("Continue", self.recent)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(44, 30, 44, 30)
+        page.setSpacing(14)
+        page.addLayout(self._make_head())
+        page.addLayout(_centered(self.bar))
+        page.addLayout(_centered(self.work))
+        lists = QHBoxLayout()
+        lists.setSpacing(28)
+        lists.addWidget(self.recent_column, 1)
+        lists.addWidget(_column("Samples", self.samples), 1)
+        page.addLayout(lists, 1)
+        page.addLayout(self._make_links())
+
+    def _make_head(self) -> QHBoxLayout:
+        title = PlainLabel("DDI Inspector")
+        title.setFont(style.ui_font(20))
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(title)
+        words.addWidget(self.hint)
+        head = QHBoxLayout()
+        head.addWidget(Mark(56))
+        head.addSpacing(10)
+        head.addLayout(words)
+        head.addStretch(1)
+        head.addWidget(self.record_button)
+        head.addWidget(self.open_button)
+        return head
+
+    def _make_list(self, name: str) -> QListWidget:
+        made = spoken(QListWidget(), name)
+        made.setObjectName("cards")
+        made.setIconSize(QSize(*CARD))
+        made.setWordWrap(True)
+        made.setSpacing(2)
+        made.setUniformItemSizes(False)
+        made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        made.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        made.itemActivated.connect(self._open)
+        made.itemClicked.connect(self._open)
+        return made
+
+    def _make_links(self) -> QHBoxLayout:
+        self.links: dict[str, QToolButton] = {}
+        row = QHBoxLayout()
+        for name, words in PAGES.items():
+            button = tool(words, f"Read: {words}", text=words)
+            button.clicked.connect(partial(self.asked.emit, name))
+            button.hide()
+            self.links[name] = button
+            row.addWidget(button)
+        row.addStretch(1)
+        return row
+
+    def set_pages(self, names: Iterable[str]) -> None:
+        """The pages that there are to read."""
+        there = set(names)
+        for name, button in self.links.items():
+            button.setVisible(name in there)
 
     def set_opening(self, name: str) -> None:
         """The file that is being opened; empty: none."""
@@ -86,37 +159,55 @@ class Welcome(QWidget):
         self.bar.setVisible(opening)
         self.work.setVisible(opening)
         self.open_button.setEnabled(not opening)
-        listed = not opening and self.recent.count() > 0
-        self.recent.setVisible(listed)
-        self.recent_title.setVisible(listed)
+        self.recent.setEnabled(not opening)
+        self.samples.setEnabled(not opening)
 
-    def set_recent(self, paths: list[str]) -> None:
-        self.recent.clear()
-        for path in paths:
-            item = QListWidgetItem(icon("file", "muted"), f"{Path(path).name}   ·   {Path(path).parent}")
-            item.setToolTip(tip(path))
-            item.setData(Qt.ItemDataRole.UserRole, path)
-            self.recent.addItem(item)
+    def set_recent(self, cards: Sequence[Card]) -> None:
+        """Captures opened before, newest first."""
+        self._fill(self.recent, cards)
+        self.recent_column.setVisible(bool(cards))
         self.show_progress(-1.0, "")
 
-    def set_dropping(self, dropping: bool) -> None:
-        """While a file hovers over the window."""
-        self._dropping = dropping
-        self.update()
+    def set_samples(self, cards: Sequence[Card]) -> None:
+        self._fill(self.samples, cards)
+
+    def _fill(self, shown: QListWidget, cards: Sequence[Card]) -> None:
+        shown.clear()
+        for card in cards:
+            item = QListWidgetItem(_icon(card.picture), f"{card.title}\n{card.about}")
+            item.setToolTip(tip(card.path))
+            item.setData(Qt.ItemDataRole.UserRole, card.path)
+            shown.addItem(item)
 
     def _open(self, item: QListWidgetItem) -> None:
         self.opened.emit(item.data(Qt.ItemDataRole.UserRole))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            theme = style.theme()
-            painter.fillRect(self.rect(), theme.color("window"))
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            token, width = ("accent", 2.0) if self._dropping else ("border", 1.4)
-            pen = QPen(theme.color(token), width, Qt.PenStyle.DashLine)
-            pen.setDashPattern([6, 5])
-            painter.setPen(pen)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(18, 12, -18, -14), 12, 12)
+
+def _column(title: str, below: QWidget) -> QWidget:
+    words = PlainLabel(title)
+    words.setObjectName("heading")
+    column = QWidget()
+    box = QVBoxLayout(column)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.addWidget(words)
+    box.addWidget(below, 1)
+    return column
+
+
+def _icon(picture: QImage | None) -> QIcon:
+    """The picture in the middle of a card, which looks the same when it is chosen; without one, a sheet of paper."""
+    card = QPixmap(CARD[0] * 2, CARD[1] * 2)
+    card.fill(style.theme().color("canvas"))
+    with QPainter(card) as painter:
+        if picture is None or picture.isNull():
+            side = CARD[1]
+            paint(painter, "file", QRectF(CARD[0] - side / 2, CARD[1] - side / 2, side, side), style.theme().faint, 1.2)
+        else:
+            shown = picture.scaled(card.size(), Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
+            painter.drawImage((card.width() - shown.width()) // 2, (card.height() - shown.height()) // 2, shown)
+    icon = QIcon(card)
+    icon.addPixmap(card, QIcon.Mode.Selected)
+    return icon
 
 
 def _centered(widget: QWidget) -> QHBoxLayout:

@@ -1,0 +1,89 @@
+"""The start page: going on, samples with pictures and sentences, recording, pages to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QListWidget
+
+from inspector.focus import Focus
+from inspector.samples import SENTENCES, sample_captures, sentence_about
+from tests.ui.conftest import settle
+from tests.ui.fake import FakeCapture
+from ui import start
+from ui.settings import Settings
+from ui.widgets.text_dialog import TextDialog
+from ui.window import Window
+
+Make = Callable[..., Window]
+
+
+@pytest.fixture
+def page(make_window: Make) -> Window:
+    return make_window(lambda path, progress: FakeCapture())
+
+
+def click(qtbot: Any, cards: QListWidget, row: int) -> None:
+    qtbot.mouseClick(cards.viewport(), Qt.MouseButton.LeftButton, pos=cards.visualItemRect(cards.item(row)).center())
+
+
+def test_each_sample_has_a_sentence_and_a_picture(page: Window) -> None:
+    paths = [path for _, path in sample_captures()]
+    assert {path.stem for path in paths} == set(SENTENCES)
+    assert page.welcome.samples.count() == len(paths) > 5
+    for card, path in zip(start.samples(), paths, strict=True):
+        assert card.about == sentence_about(path) != "" and card.about.endswith(".")
+        assert card.picture is not None and not card.picture.isNull(), path
+
+
+def test_a_sample_opens_with_a_click_and_with_enter(qtbot: Any, page: Window) -> None:
+    opened: list[Path] = []
+    page.loading.open = opened.append  # type: ignore[method-assign]
+    cards = page.welcome.samples
+    click(qtbot, cards, 0)
+    cards.setCurrentRow(1)
+    qtbot.keyClick(cards, Qt.Key.Key_Return)
+    assert opened == [path for _, path in sample_captures()][:2]
+
+
+def test_a_recent_capture_goes_on_where_it_was_left(qtbot: Any, page: Window, file: Path, settings: Settings) -> None:
+    assert not page.welcome.recent_column.isVisible()
+    page.open(file)
+    settle(qtbot, page)
+    page.desk.focus.go_to(Focus(event=20, pixel=(3, 4)))
+    settle(qtbot, page)
+    page.actions_by_name["close"].trigger()
+    recent = page.welcome.recent
+    assert recent.isVisible() and recent.count() == 1
+    assert recent.item(0).text().startswith(f"{file.name}\nframe 1, event 20\n")
+    card = start.recent(page, file)
+    assert card.picture is not None and not card.picture.isNull()
+    click(qtbot, recent, 0)
+    settle(qtbot, page)
+    assert page.desk.focus.focus == Focus(event=20, pixel=(3, 4))
+
+
+def test_a_capture_whose_picture_is_gone_is_still_listed(page: Window, file: Path, settings: Settings) -> None:
+    settings.add_recent(file)
+    settings.leave(file, {"picture": str(file.with_suffix(".png")), "about": "frame 3"})
+    start.fill(page)
+    assert page.welcome.recent.count() == 1
+
+
+def test_pages_are_shown_where_there_are_some(qtbot: Any, page: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert page.welcome.links["manual"].isVisible() and page.welcome.links["new"].isVisible()
+    qtbot.mouseClick(page.welcome.links["new"], Qt.MouseButton.LeftButton)
+    dialog = next(child for child in page.children() if isinstance(child, TextDialog))
+    assert dialog.windowTitle() == "What is new"
+    dialog.reject()
+    monkeypatch.setattr(start, "FILES", {"manual": Path("nowhere.md")})
+    start.fill(page)
+    assert not page.welcome.links["manual"].isVisible()
+
+
+def test_recording_is_offered_where_there_is_a_command_for_it(page: Window) -> None:
+    assert page.welcome.record_button.isVisible() is ("record" in page.actions_by_name)

@@ -1,0 +1,71 @@
+"""What the start page shows: recent captures with where they were left, samples with a sentence, pages to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QImage
+
+import inspector
+from core.errors import DdiInspectorError
+from inspector.samples import sample_captures, sentence_about
+from inspector.tape.reader import Tape
+from ui.files import in_short
+from ui.session import Left
+from ui.widgets.text_dialog import TextDialog
+from ui.widgets.welcome import PAGES, Card
+
+if TYPE_CHECKING:
+    from ui.window import Window
+
+TOP = Path(inspector.__file__).resolve().parents[1]
+FILES = {"manual": TOP / "docs" / "manual.md", "lessons": TOP / "docs" / "lessons.md", "new": TOP / "CHANGELOG.md"}
+"""Pages of a checkout; an installation has none of them."""
+
+
+def wire(window: Window) -> None:
+    """What the buttons and cards of the start page do."""
+    page = window.welcome
+    page.opened.connect(lambda path: window.go_on(Path(path)))
+    page.browsed.connect(window.browse)
+    page.wanted.connect(lambda name: window.actions_by_name[name].trigger())
+    page.asked.connect(lambda name: read(window, name))
+
+
+def fill(window: Window) -> None:
+    """Fills the start page."""
+    page = window.welcome
+    page.set_recent([recent(window, path) for path in map(Path, window.settings.recent)])
+    if not page.samples.count():
+        page.set_samples(list(samples()))
+    page.set_pages(name for name, path in FILES.items() if path.exists())
+    page.record_button.setVisible("record" in window.actions_by_name)
+
+
+def recent(window: Window, path: Path) -> Card:
+    """A capture as it was left."""
+    left = Left.read(window.settings.left(path))
+    about = f"{left.about}\n" if left.about else ""
+    return Card(str(path), path.name, f"{about}{in_short(path.parent)}", QImage(left.picture) if left.picture else None)
+
+
+def samples() -> Iterator[Card]:
+    for title, path in sample_captures():
+        yield Card(str(path), title, sentence_about(path), _picture(path))
+
+
+def _picture(path: Path) -> QImage | None:
+    """The picture that a capture brings along."""
+    try:
+        with Tape(path) as tape:
+            png = tape.thumbnail
+    except (DdiInspectorError, OSError):
+        return None
+    return QImage.fromData(png) if png else None
+
+
+def read(window: Window, name: str) -> None:
+    """Shows a page."""
+    TextDialog(window, PAGES[name], FILES[name].read_text(encoding="utf-8")).open()
