@@ -6,21 +6,21 @@ from importlib import resources
 from pathlib import Path
 
 SENTENCES = {
-    "room": "A room with lights, fog, a mirror of water and a flickering fire: every panel has something to show.",
+    "room": "A stone room with a mirror floor: render to texture, stencil, shaders, a volume texture, sparks.",
     "broken-rules": "A program that breaks one rule after the other: each has its finding.",
-    "bump-mapping": "Relief from textures: DOTPRODUCT3, environment bump mapping, and a map of the surroundings.",
-    "dxgi-presentation": "A driver's side of presentation: rotated identities, residency, priorities.",
-    "palettes-and-state-sets": "Palettised textures, and states that are recorded and used again as sets.",
-    "patches": "Curved surfaces from a few control points: rectangle and triangle patches, and N-patches.",
-    "presentation-queue": "Frames that wait for the display: how many are queued, and where the driver waits.",
-    "reflections": "A cube map that is redrawn in every frame, and shapes that reflect it.",
+    "bump-mapping": "A brick wall whose relief follows a lamp, and a pond that mirrors it in ripples.",
+    "dxgi-presentation": "DXGI: presentation, rotation and residency of resources.",
+    "palettes-and-state-sets": "A pure device with palettised textures, and states that are recorded and used again as sets.",
+    "patches": "A vase, a flag, petals and a stone: curved surfaces that the device makes, coarser from frame to frame.",
+    "presentation-queue": "A full presentation queue, with buffers that are renamed.",
+    "reflections": "A chrome knot under an evening sky: a cube map that is redrawn in every frame.",
     "shaders-patches-samples": "Vertex and pixel shaders, patches and multisampling, one small draw for each.",
-    "smoke": "A volume texture seen through a pixel shader: look at its slices.",
-    "stencil-shadows": "Shadow volumes counted in the stencil buffer, and a mirror cut out with it.",
+    "smoke": "Smoke above a camp fire: two volume textures, drawn as slices that face the camera.",
+    "stencil-shadows": "A gallery at night: shadow volumes in the stencil buffer, and a mirror that it cuts out.",
     "tests-and-blending": "Alpha, depth and stencil tests, and blending: who let a pixel pass, and how it was mixed.",
     "textures": "Formats, levels, faces, filters and addressing of textures, one small draw for each.",
     "tokens": "Every token of the interface at least once.",
-    "vertex-buffer-stalls": "Locks that make the driver wait for draws, and locks that do not.",
+    "vertex-buffer-stalls": "Vertex buffers of DirectX 7: stalled and renamed.",
 }
 """What one sees in a sample, by its file's name."""
 

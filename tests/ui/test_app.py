@@ -39,7 +39,7 @@ def start(qapp: Any, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Any
     monkeypatch.setattr(app, "Settings", lambda: settings)
     monkeypatch.setattr(app, "warm_up", lambda report: report(1.0, "ready"))
     monkeypatch.setattr(app, "built_in_capture", lambda: None)
-    monkeypatch.setattr(app.inspector, "open", lambda path, progress: FakeCapture())
+    monkeypatch.setattr(app.inspector, "open", lambda path, progress, budgets: FakeCapture())
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     return lambda *arguments: app.main([str(argument) for argument in arguments])
 
@@ -180,13 +180,13 @@ def test_a_level_that_the_log_has_not_is_refused(
 
 
 def test_closing_while_kernels_are_compiled_opens_nothing(
-    qtbot: Any, make_window: Any, file: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: Any, make_window: Any, file: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
     kernels = Kernels(lambda report: go.wait(5))
     kernels.start()
-    monkeypatch.setattr(app.inspector, "open", lambda path, progress: pytest.fail("opened after closing"))
-    window = make_window(lambda path, progress: app.open_capture(path, progress, kernels))
+    monkeypatch.setattr(app.inspector, "open", lambda path, progress, budgets: pytest.fail("opened after closing"))
+    window = make_window(lambda path, progress: app.open_capture(path, progress, kernels, settings))
     window.open(file)
     qtbot.waitUntil(lambda: "Compiling" in window.welcome.work.text())
     window.close()
