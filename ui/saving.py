@@ -30,11 +30,12 @@ class Saving:
         if image is None or capture is None:
             window.say("There is no image to save.", "note")
             return
-        if (where := self._ask("Save the surface", f"event-{focus.event}.png", "picture", "surface")) is None:
+        if (where := self._ask("Save the surface", f"event-{focus.event}.png", "picture", "surface", "slice")) is None:
             return
         path, form = where
-        if form.kind == "surface":
-            self._write("save surface", path, lambda _: form.make(capture.moment(focus.event, focus.primitive), focus.surface))
+        if form.kind != "picture":
+            part = focus.surface if form.kind == "surface" else focus.where
+            self._write("save surface", path, lambda _: form.make(capture.moment(focus.event, focus.primitive), part))
         else:
             self._write("save surface", path, lambda _: form.make(image))
 

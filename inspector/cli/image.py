@@ -1,4 +1,4 @@
-"""ddi-inspector image: a surface after an event, as PNG or DDS; with an overlay that shows what the event did to it."""
+"""ddi-inspector image: a surface after an event, as shown or as stored; with an overlay that shows what the event did to it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ import argparse
 from pathlib import Path
 
 from core.errors import BadInput
+from inspector.capture import Capture
 from inspector.cli.arguments import number, output, place, subresource, where
 from inspector.cli.opening import draw_of, event_of, opened, or_last_draw, unused_name
-from inspector.exports.formats import format_of
+from inspector.exports.formats import Format, format_of
 from inspector.files import write_bytes
 from inspector.query.looks.look import MOMENTS, Look
 from inspector.query.looks.wires import WireFrame
 from inspector.query.pixels.overlay import KINDS, Overlay
 
 WORDS = {"after": "after", "before": "before", "changed": "changed by"}
+KIND = ("picture", "surface", "slice")
 EXAMPLES = (
     "image game.trace --frame 2 -o frame2.png",
     "image game.trace --frame 2 --overlay frame",
     "image game.trace --surface depth -o depth.png",
+    "image game.trace --surface depth -o depth.tiff",
+    "image game.trace --frame 2 -o frame2.npy",
 )
 
 
@@ -29,7 +33,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--when", choices=tuple(MOMENTS), default="after", help=_listed(MOMENTS))
     command.add_argument("--wires", action="store_true", help="overlay the wireframe of the draw, with --primitive in orange")
     command.add_argument("--overlay", choices=tuple(KINDS), help=_listed(KINDS))
-    output(command, "picture", "surface", text="default: FILE's name, the event number, .png, in the current folder")
+    output(command, *KIND, text="default: FILE's name, the event number, .png, in the current folder")
 
 
 def _listed(choices: dict[str, str]) -> str:
@@ -37,20 +41,18 @@ def _listed(choices: dict[str, str]) -> str:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    form = format_of(chosen.output, "picture", "surface") if chosen.output is not None else None
-    as_stored = form is not None and form.kind == "surface"
+    form = format_of(chosen.output, *KIND) if chosen.output is not None else None
+    as_stored = form is not None and form.kind != "picture"
     if form is not None and as_stored and (chosen.overlay or chosen.wires or chosen.when != "after"):
         raise BadInput(
-            f"a {form.name} file holds the surface as stored after the event; --overlay, --wires and --when need .png"
+            f"a {form.name} file holds the surface as stored after the event; "
+            "--overlay, --wires and --when need .png, .tga or .bmp"
         )
     with opened(chosen.file) as capture:
         about_a_draw = chosen.overlay or chosen.wires or chosen.when != "after" or chosen.primitive is not None
         event = draw_of(capture, chosen) if about_a_draw else or_last_draw(capture, event_of(capture, chosen))
         if form is not None and as_stored:
-            data = form.make(capture.moment(event, chosen.primitive), chosen.surface)
-            write_bytes(chosen.output, data)
-            print(f"{chosen.output}: {len(data):,} bytes, {chosen.surface} after {_when(event, chosen.primitive)}")
-            return 0
+            return _write_stored(capture, event, chosen, form)
         rgba = capture.ask(Look(event, where(chosen), chosen.primitive, chosen.when)).rgba
         layer = capture.ask(Overlay(chosen.overlay, event, where(chosen))) if chosen.overlay else None
         wires = capture.ask(WireFrame(event, chosen.primitive)) if chosen.wires else None
@@ -62,6 +64,15 @@ def run(chosen: argparse.Namespace) -> int:
     print(f"{written}: {rgba.shape[1]} x {rgba.shape[0]}, {chosen.surface} {when}")
     if layer is not None:
         print("\n".join(["  " + text for text in (*(text for _, text in layer.legend), layer.note) if text]))
+    return 0
+
+
+def _write_stored(capture: Capture, event: int, chosen: argparse.Namespace, form: Format) -> int:
+    """What is stored: all of a surface, or one slice of it."""
+    part = chosen.surface if form.kind == "surface" else where(chosen)
+    data = form.make(capture.moment(event, chosen.primitive), part)
+    write_bytes(chosen.output, data)
+    print(f"{chosen.output}: {len(data):,} bytes, {part} after {_when(event, chosen.primitive)}")
     return 0
 
 

@@ -5,6 +5,7 @@ picture     rgba                       bytes
 sheet       pictures, titles, widest   bytes
 animation   pictures, seconds          bytes
 surface     place, surface             bytes; a place is a capture's moment, or a device
+slice       place, where               bytes; one level, face and slice as stored
 vertices    grid, title                bytes
 rows        columns, rows              bytes
 report      capture, event, pictures, progress[, drawn]   bytes
@@ -25,10 +26,11 @@ from core.errors import BadInput
 from inspector.exports.animation import animation, contact_sheet
 from inspector.exports.dds import dds
 from inspector.exports.edited import export_edited
-from inspector.exports.png import png
+from inspector.exports.png import bmp, png, tga
 from inspector.exports.recording import write_recording
 from inspector.exports.report import report
 from inspector.exports.rows import as_file
+from inspector.exports.stored import npy, raw, tiff
 from inspector.exports.vertices import obj, vertices_csv
 from inspector.tape import copy_tape
 
@@ -53,12 +55,19 @@ def _sheet(pictures: Any, titles: Any, widest: int) -> bytes:
 
 
 FORMATS = (
-    Format("picture", ".png", "PNG", "one image, 8 bits per channel", png),
+    Format("picture", ".png", "PNG", "one image as shown, 8 bits per channel", png),
+    Format("picture", ".tga", "Targa", "one image as shown, 8 bits per channel", tga),
+    Format("picture", ".bmp", "bitmap", "one image as shown, 8 bits per channel, no alpha", bmp),
     Format("sheet", ".png", "PNG", "all of them, side by side", _sheet),
     Format("animation", ".webp", "WebP", "an animation, lossless", lambda *about: animation(about[0], "WEBP", about[1])),
     Format("animation", ".png", "APNG", "an animation, lossless", lambda *about: animation(about[0], "PNG", about[1])),
     Format("animation", ".gif", "GIF", "an animation of 256 colours", lambda *about: animation(about[0], "GIF", about[1])),
     Format("surface", ".dds", "DDS", "all levels, faces and slices of the surface as stored", dds),
+    Format(
+        "slice", ".tiff", "TIFF", "one slice as stored: every bit of its channels, a page each unless red, green, blue", tiff
+    ),
+    Format("slice", ".npy", "NumPy", "one slice as stored: every bit of its channels, depth and stencil side by side", npy),
+    Format("slice", ".raw", "raw bytes", "one slice as stored: its bytes, row by row", raw),
     Format("vertices", ".csv", "CSV", "every column of the vertices, with units", lambda grid, title: vertices_csv(grid)),
     Format("vertices", ".obj", "Wavefront OBJ", "the shape: positions, normals, texture coordinates", obj),
     Format("rows", ".csv", "CSV", "the rows of a table", as_file("CSV")),

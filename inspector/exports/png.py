@@ -1,4 +1,4 @@
-"""Pictures as PNG files."""
+"""Pictures as PNG files, TGA and BMP."""
 
 from __future__ import annotations
 
@@ -18,6 +18,24 @@ def png(rgba: np.ndarray, widest: int | None = None) -> bytes:
         picture.thumbnail((widest, widest), Image.Resampling.LANCZOS)
     file = io.BytesIO()
     picture.save(file, "PNG", optimize=False, compress_level=6)
+    return file.getvalue()
+
+
+def tga(rgba: np.ndarray) -> bytes:
+    """A Targa of (h, w, 4) uint8 pixels, 32 bits each, not compressed."""
+    return _saved(rgba, "TGA")
+
+
+def bmp(rgba: np.ndarray) -> bytes:
+    """A Windows bitmap of 24 bits a pixel: most programs ignore the alpha that a bitmap may have."""
+    return _saved(np.ascontiguousarray(rgba[..., :3]), "BMP")
+
+
+def _saved(pixels: np.ndarray, format: str) -> bytes:
+    from PIL import Image  # when a picture is written
+
+    file = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(pixels)).save(file, format)
     return file.getvalue()
 
 

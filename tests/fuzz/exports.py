@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image
 
 import inspector
@@ -68,6 +69,23 @@ def _surface(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> 
     if found:
         written = _formatted("surface", path)(capture.moment(event), found[recipe["surface"] % len(found)])
         assert written[:8] == b"DDS \x7c\0\0\0"
+
+
+def _slice(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    event = _event(capture, recipe)
+    found = [info.handle for info in capture.surfaces(event)]
+    if not found:
+        return
+    handle = found[recipe["surface"] % len(found)]
+    written = _formatted("slice", path)(capture.moment(event), handle)
+    rows, _ = capture.stored(event, handle)
+    if path.suffix == ".raw":
+        assert written == rows.tobytes()
+    elif path.suffix == ".npy":
+        assert np.load(io.BytesIO(written)).shape
+    else:
+        with Image.open(io.BytesIO(written)) as read:
+            assert (read.height, read.width) == capture.image(event, handle).shape[:2]
 
 
 def _vertices(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
@@ -145,7 +163,7 @@ def _animation(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -
 
 
 WRITERS = {"sheet": _sheet, "animation": _animation,
-           "picture": _picture, "surface": _surface, "vertices": _vertices, "rows": _rows, "report": _report,
+           "picture": _picture, "surface": _surface, "slice": _slice, "vertices": _vertices, "rows": _rows, "report": _report,
            "capture": _capture,
            "edited": _edited, "hashes": _hashes, "edits": _edits}  # fmt: skip
 HARNESS = Harness("exports", make, run, 3, seconds=20.0)

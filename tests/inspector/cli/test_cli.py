@@ -175,7 +175,7 @@ BAD = [
     (["image", "{trace}", "--surface", "99999", "-o", "{folder}/x.png"], "surface"),
     (["image", "{trace}", "--level", "40", "-o", "{folder}/x.png"], "level"),
     (["image", "{trace}", "-o", "{folder}/no/such/x.png"], "cannot write"),
-    (["image", "{trace}", "-o", "{folder}/x.tga"], "there is no format for .tga here; choose .png (PNG:"),
+    (["image", "{trace}", "-o", "{folder}/x.jpg"], "there is no format for .jpg here; choose .png (PNG:"),
     (["image", "{trace}", "--overlay", "tests", "-o", "{folder}/x.dds"], "need .png"),
     (["vertices", "{trace}", "-o", "{folder}/x.ply"], "there is no format for .ply here; choose .csv (CSV:"),
     (["report", "{trace}", "-o", "{folder}/x.pdf"], "choose .html"),

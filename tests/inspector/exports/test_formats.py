@@ -15,7 +15,19 @@ from core.errors import BadInput
 from inspector.exports.formats import FORMATS, Format, endings, format_of
 
 ROOT = Path(__file__).resolve().parents[3]
-SIGNATURES = {".png": b"\x89PNG", ".dds": b"DDS ", ".csv": b"", ".obj": b"#", ".html": b"<!DOCTYPE html>", ".json": b"{"}
+SIGNATURES = {
+    ".png": b"\x89PNG",
+    ".tga": b"\0\0\x02",
+    ".bmp": b"BM",
+    ".dds": b"DDS ",
+    ".tiff": b"II*\0",
+    ".npy": b"\x93NUMPY",
+    ".raw": b"",
+    ".csv": b"",
+    ".obj": b"#",
+    ".html": b"<!DOCTYPE html>",
+    ".json": b"{",
+}
 
 
 def test_a_suffix_names_one_format_of_a_kind() -> None:
@@ -26,12 +38,12 @@ def test_a_suffix_names_one_format_of_a_kind() -> None:
 
 @pytest.mark.parametrize("row", FORMATS, ids=lambda row: f"{row.kind}{row.suffix}")
 def test_every_format_is_found_in_both_cases_and_listed(row: Format) -> None:
-    assert format_of(Path(f"folder.tga/x{row.suffix}"), row.kind) is row
+    assert format_of(Path(f"folder.exr/x{row.suffix}"), row.kind) is row
     assert format_of(Path(f"x{row.suffix.upper()}"), row.kind) is row
     assert f"{row.suffix} ({row.name}: {row.holds})" in endings(row.kind)
 
 
-@pytest.mark.parametrize("name", ["x.tga", "x.bmp", "x.jpg", "x.gltf", "x.ply", "x", "png", ".png", "x.png.gz"])
+@pytest.mark.parametrize("name", ["x.jpg", "x.exr", "x.gltf", "x.ply", "x", "png", ".png", "x.png.gz"])
 def test_what_there_is_no_format_for_is_refused_with_the_list(name: str) -> None:
     with pytest.raises(BadInput, match=rf"^{re.escape(name)}: .*; choose \.png .*, \.dds "):
         format_of(Path(name), "picture", "surface")
@@ -49,6 +61,11 @@ def test_what_is_made_is_what_the_table_says(room: inspector.Capture) -> None:
     made = {
         ("picture", ".png"): (np.zeros((2, 3, 4), np.uint8),),
         ("surface", ".dds"): (room.moment(event), "render_target"),
+        ("picture", ".tga"): (np.zeros((2, 3, 4), np.uint8),),
+        ("picture", ".bmp"): (np.zeros((2, 3, 4), np.uint8),),
+        ("slice", ".tiff"): (room.moment(event), "depth"),
+        ("slice", ".npy"): (room.moment(event), "depth"),
+        ("slice", ".raw"): (room.moment(event), "render_target"),
         ("vertices", ".csv"): (grid, "title"),
         ("vertices", ".obj"): (grid, "title"),
         ("rows", ".csv"): (("a", "b"), [(1, None)]),
