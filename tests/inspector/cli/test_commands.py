@@ -71,7 +71,9 @@ def test_examples_run(
     words = [event if word == "812" else str(ROOM) if word in ("game.trace", "other.trace") else word for word in words]
     if words[0] == "buffer":
         words[2] = str(buffer_of(room))
-    (tmp_path / "driver").mkdir()
+    for word in words[1:]:
+        if "/" in word and not Path(word).is_absolute():
+            Path(word).parent.mkdir(parents=True, exist_ok=True)
     for name in ("frame20.png", "right.png"):
         Image.fromarray(room.image(last_draw(room, 2))).save(name)
     if "--against" in words:
