@@ -16,7 +16,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtCore import QEvent, QPointF, QSettings, Qt, QTimer
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 import inspector
@@ -30,6 +31,8 @@ from ui.window import Window
 
 BEAT = 5  # milliseconds between two looks at the clock
 STEPS = 100
+SCRUBBED = 5.0  # seconds
+NO_KEYS = Qt.KeyboardModifier.NoModifier
 
 
 class Blocks:
@@ -83,7 +86,36 @@ def walk(window: Window) -> None:
     measure(window, "scrolling by a row", lambda: bar.setValue(bar.value() + 1))
     measure(window, "scrolling far", lambda: bar.setValue((bar.value() + bar.maximum() // 7) % bar.maximum()))
     measure(window, "next frame", lambda: steps.frame(+1), 10)
+    for speed in (60, 240):
+        scrub(window, speed)
     measure(window, "other colours", lambda: window.set_theme("light" if style.theme().name == "dark" else "dark"), 2)
+
+
+def scrub(window: Window, pixels_a_second: float) -> None:
+    """Drags the playhead along the timeline in real time: pictures a second, and the longest block."""
+    strip, shown = window.docks.panels["timeline"].strip, list[object]()  # type: ignore[attr-defined]
+    window.surface.shown.connect(shown.append)
+
+    def mouse(kind: QEvent.Type, x: float) -> None:
+        place, left = QPointF(x, strip.height() / 2), Qt.MouseButton.LeftButton
+        QApplication.sendEvent(strip, QMouseEvent(kind, place, strip.mapToGlobal(place), left, left, NO_KEYS))
+
+    strip.fit()
+    mouse(QEvent.Type.MouseButtonPress, strip.width() / 4)
+    settle(window)
+    shown.clear()
+    blocks, began, places = Blocks(), time.perf_counter(), set()
+    while (took := time.perf_counter() - began) < SCRUBBED:
+        mouse(QEvent.Type.MouseMove, strip.width() / 4 + took * pixels_a_second)
+        places.add(window.desk.focus.focus.event)
+        pause = time.perf_counter() + 0.015
+        while time.perf_counter() < pause:
+            QApplication.processEvents()
+    mouse(QEvent.Type.MouseButtonRelease, strip.width() / 4)
+    places_shown = f"{len(places) / took:5.1f} places/s {len(shown) / took:5.1f} pictures/s"
+    what = f"scrubbing {pixels_a_second:.0f} pixels/s"
+    print(f"{what:28} {places_shown}  longest block {blocks.longest * 1e3:6.0f} ms", flush=True)
+    settle(window)
 
 
 def main() -> int:

@@ -77,7 +77,10 @@ def test_the_picture_and_its_numbers_are_the_facades(qtbot: Any, real: Window) -
 
 def test_what_plays_a_role_is_told_in_full(qtbot: Any, real: Window) -> None:
     """Also of a level, which has a handle of its own."""
-    event, texture = 1776, 5
+    capture, texture = real.desk.capture, 5
+    event = next(
+        int(draw) for draw in capture.draws if capture.frame_of(int(draw)) == 4 and capture.render_target(int(draw)) == 2
+    )
     for surface, handle in (("render_target", 2), ("depth", 3), ("back_buffer", 2), (texture + 1, texture)):
         real.desk.focus.go_to(Focus(event=event, surface=surface))
         settle(qtbot, real, 20_000)
