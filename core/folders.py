@@ -3,6 +3,7 @@
     kernels    machine code (core.kernels.cache)
     captures   imported traces (inspector.imports.cache)
     derived    what was worked out about captures (inspector.tape.side)
+    recordings what was placed beside programs (inspector.launch.placing)
     logs       of the window (inspector.log)
     reports    of our own mistakes (inspector.mistakes)
     pictures   of where captures were left (ui.session)

@@ -1,0 +1,141 @@
+"""ddi-inspector record: runs a program and records its Direct3D 8 calls with apitrace (docs/recording-a-game.md)."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.errors import BadInput
+from inspector.launch.program import read_program
+from inspector.launch.session import Recording, Request, lines
+from inspector.launch.tracer import VARIABLE, find_dll
+
+EXAMPLES = (
+    "record game.exe",
+    "record -o game.trace game.exe -window -level 3",
+    "record --inspect game.exe",
+    "record --print game.exe",
+)
+OWN_FILE = True
+NOTHING_RECORDED = 1
+INTERVAL = 0.5
+"""Seconds between two looks at the trace."""
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", type=Path, metavar="PROGRAM", help="an .exe")
+    command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="arguments of the program")
+    command.add_argument("-o", "--trace", type=Path, metavar="OUT", help="the trace; default: the program's name, .trace")
+    command.add_argument("--folder", type=Path, help="where the program runs; default: its own folder")
+    command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an environment variable for it")
+    command.add_argument("--dll", type=Path, help=f"apitrace's d3d8.dll, or the folder of apitrace; default: {VARIABLE}, PATH")
+    command.add_argument("--seconds", type=float, help="stop after this time")
+    command.add_argument("--inspect", action="store_true", help="only show what the program is")
+    command.add_argument("--print", action="store_true", help="only print what Steam and Lutris need")
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Exit code 1 if nothing was recorded."""
+    program = read_program(chosen.file)
+    print(program.text(), flush=True)
+    if chosen.inspect:
+        return 0
+    request = Request(
+        chosen.file, chosen.arguments, chosen.folder, variables(chosen.set), chosen.trace or free_name(chosen.file), chosen.dll
+    )
+    if chosen.print:
+        print("\n".join(lines(request, _dll(program.bits, chosen.dll))))
+        return 0
+    return record(request, chosen.seconds)
+
+
+def _dll(bits: int, chosen: Path | None) -> Path | None:
+    try:
+        return find_dll(bits, chosen)
+    except BadInput:
+        return None
+
+
+def record(request: Request, seconds: float | None) -> int:
+    """Runs it until it ends, Ctrl+C is pressed or time is up."""
+    with _interruptible():
+        recording = Recording(request)
+        try:
+            if recording.warning:
+                print(f"ddi-inspector: {recording.warning}", file=sys.stderr)
+            print("recording; Ctrl+C stops", flush=True)
+            _watch(recording, seconds)
+        except KeyboardInterrupt:
+            print("stopping", flush=True)
+            recording.stop()
+        finally:
+            recording.close()
+    progress = recording.poll()
+    if not progress.size:
+        print(
+            f"ddi-inspector: nothing was recorded (exit code {recording.exit_code}); see docs/recording-a-game.md",
+            file=sys.stderr,
+        )
+        return NOTHING_RECORDED
+    print(f"{request.output}: {progress.text()}")
+    return 0
+
+
+def _watch(recording: Recording, seconds: float | None) -> None:
+    """Shows the counts, on a terminal in one line, until the program has ended; stops it when time is up."""
+    until = None if seconds is None else time.monotonic() + seconds
+    shown = ""
+    while True:
+        text = recording.poll().text()
+        if text != shown:
+            print(
+                f"\r{text}   " if sys.stderr.isatty() else text,
+                end="" if sys.stderr.isatty() else "\n",
+                file=sys.stderr,
+                flush=True,
+            )
+            shown = text
+        if recording.ended:
+            break
+        if until is not None and time.monotonic() >= until:
+            recording.stop()
+            break
+        time.sleep(INTERVAL)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """SIGTERM as Ctrl+C: the program is stopped and the DLL removed."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def variables(words: list[str]) -> dict[str, str]:
+    """Of ["NAME=VALUE", ...]."""
+    found = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not name or not equals:
+            raise BadInput(f"--set {word}: expected NAME=VALUE")
+        found[name] = value
+    return found
+
+
+def free_name(program: Path) -> Path:
+    """game.trace, game-2.trace ... in the current folder."""
+    names = (Path(f"{program.stem}{f'-{n}' * (n > 1)}.trace") for n in range(1, 10_000))
+    return next(name for name in names if not name.exists())

@@ -1,0 +1,9 @@
+"""Starting a program so that apitrace's d3d8.dll records it.
+
+program     what an .exe is: 32-bit or 64-bit, which interfaces it loads
+tracer      where apitrace is, and which of its files fits a program
+placing     the DLL beside the program: never over another, always removed
+guardian    the process that removes it, whatever happens to this one
+session     environment, command, start, stop; the lines for Steam and Lutris
+follow      how many calls and frames a trace has that is still written
+"""

@@ -1,0 +1,101 @@
+"""How many calls and frames a trace has so far, while the program still writes it.
+
+apitrace writes snappy blocks, one after another; each look reads the blocks that are complete since the last one.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import cramjam
+import numpy as np
+
+from core.errors import TraceError
+from core.runtime.calls.values import PADDING
+from inspector.imports.containers import SNAPPY_LIMIT
+from inspector.imports.decoder import Decoder, header
+
+MAGIC = b"at"
+MOST_AT_ONCE = 1 << 24
+"""Bytes of a file that one look reads."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """`size`: bytes of the file.  Calls and frames are those in complete blocks."""
+
+    calls: int = 0
+    frames: int = 0
+    size: int = 0
+
+    def text(self) -> str:
+        return f"{self.calls:,} calls, {self.frames:,} frames, {self.size / (1 << 20):,.1f} MB"
+
+
+class Follower:
+    """Counts in a growing trace: `look()` as often as one likes."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._position = 0
+        self._data = b""
+        self._begun = False
+        self._decoder = Decoder()
+        self._frames = 0
+        self._broken = False
+
+    def look(self) -> Progress:
+        """What is there now; the last counts of calls and frames if the file cannot be followed."""
+        size = 0
+        with suppress(OSError):
+            size = self.path.stat().st_size
+            if not self._broken:
+                self._read()
+        return Progress(self._decoder.first, self._frames, size)
+
+    def _read(self) -> None:
+        with self.path.open("rb") as file:
+            file.seek(self._position)
+            data = file.read(MOST_AT_ONCE)
+        at = 0
+        if not self._position:
+            if len(data) < len(MAGIC):
+                return
+            self._broken = not data.startswith(MAGIC)
+            at = len(MAGIC)
+        pieces = [self._data]
+        while not self._broken and (length := int.from_bytes(data[at : at + 4], "little")) and at + 4 + length <= len(data):
+            pieces.append(self._unpacked(data[at + 4 : at + 4 + length]))
+            at += 4 + length
+        self._position += at
+        self._data = b"".join(pieces)
+        if len(pieces) > 1 and not self._broken:
+            self._count()
+
+    def _unpacked(self, block: bytes) -> bytes:
+        try:
+            if cramjam.snappy.decompress_raw_len(block) <= SNAPPY_LIMIT:
+                return bytes(cramjam.snappy.decompress_raw(block))
+        except cramjam.DecompressionError:
+            pass
+        self._broken = True
+        return b""
+
+    def _count(self) -> None:
+        """Takes whole calls off the front of what is unpacked."""
+        try:
+            begin = 0 if self._begun else header(self._data)[2]
+            self._begun = True
+            data = np.frombuffer(bytearray(self._data) + bytes(PADDING), np.uint8)
+            while True:
+                calls, offset = self._decoder.decode(data, begin, len(self._data), False)
+                begin = offset
+                if not len(calls):
+                    break
+                presents = [n for n, function in self._decoder.names.functions.items() if function.name.endswith("::Present")]
+                self._frames += int(np.isin(calls.calls["signature"], presents).sum())
+            self._data = self._data[begin:]
+        except (TraceError, ValueError, IndexError):  # a header that is not complete; or no trace
+            self._broken = self._begun

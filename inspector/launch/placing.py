@@ -1,0 +1,108 @@
+"""A DLL beside a program for as long as it is recorded: never over another, and removed whatever happens."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from core.errors import BadInput, cannot
+from core.folders import user_folder
+from inspector.launch import guardian
+
+JOURNAL = "placed.json"
+
+
+class Placed:
+    """Copies `source` into a folder; `close` removes it, and so does the end of this process.
+
+    Raises BadInput if the folder has a file of that name, or cannot be written to.
+    """
+
+    def __init__(self, source: Path, folder: Path) -> None:
+        remove_left_over()
+        self.path = folder / source.name
+        data = source.read_bytes()
+        digest = hashlib.sha256(data).hexdigest()
+        if self.path.exists():
+            raise BadInput(
+                f"{self.path} is there already and is not replaced: a wrapper or a mod? docs/recording-a-game.md#wrappers "
+                "has what to do"
+            )
+        note(self.path, digest)  # first: what was noted and never placed does no harm
+        try:
+            with self.path.open("xb") as file:
+                file.write(data)
+        except OSError as error:
+            raise BadInput(cannot("write", self.path, error)) from error
+        self._guardian = _start_guardian(self.path, digest)
+
+    def close(self) -> None:
+        """Removes the file; returns at once where Windows still has it loaded, and it is removed later."""
+        assert self._guardian.stdin is not None
+        with suppress(OSError):
+            self._guardian.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._guardian.wait(3)
+        if not self.path.exists():
+            forget(self.path)
+
+
+def _start_guardian(path: Path, digest: str) -> subprocess.Popen[bytes]:
+    """A process that outlives this one; the end of its input is its sign."""
+    command = [sys.executable, "-I", guardian.__file__, str(path), digest]
+    flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(subprocess, "CREATE_NO_WINDOW", 0)
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=os.name != "nt",
+        creationflags=flags,
+    )  # fmt: skip
+
+
+# ---- what a power failure leaves ------------------------------------------------------------------------------------
+
+
+def remove_left_over() -> list[Path]:
+    """Removes what was placed before the computer started and still is as it was; returns what it removed."""
+    removed = []
+    for name, (digest, when) in _noted().items():
+        path = Path(name)
+        there = path.exists()
+        if when < boot_time() and guardian.remove(path, digest):
+            removed += [path] if there and not path.exists() else []
+            forget(path)
+    return removed
+
+
+def boot_time() -> float:
+    """When the computer started, a little early: later notes have guardians that are alive."""
+    running = time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+    return time.time() - running - 5
+
+
+def note(path: Path, digest: str) -> None:
+    _write(_noted() | {str(path.resolve()): (digest, time.time())})
+
+
+def forget(path: Path) -> None:
+    _write({name: row for name, row in _noted().items() if name != str(path.resolve())})
+
+
+def _noted() -> dict[str, tuple[str, float]]:
+    try:
+        kept = json.loads((user_folder("recordings") / JOURNAL).read_text(encoding="utf-8"))
+        return {str(name): (str(digest), float(when)) for name, (digest, when) in kept.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def _write(noted: dict[str, tuple[str, float]]) -> None:
+    with suppress(OSError):
+        folder = user_folder("recordings")
+        part = folder / f"{JOURNAL}.{os.getpid()}.part"
+        part.write_text(json.dumps(noted), encoding="utf-8")
+        part.replace(folder / JOURNAL)

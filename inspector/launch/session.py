@@ -1,0 +1,174 @@
+"""One recording: the program runs with apitrace's DLL beside it until it ends or is stopped.
+
+Recording(request)     places the DLL and starts; poll(), stop(), close()
+lines(request)         what Steam and Lutris need, for a program that they start
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path, PureWindowsPath
+
+from core.errors import BadInput, cannot
+from inspector.launch.follow import Follower, Progress
+from inspector.launch.placing import Placed
+from inspector.launch.program import Program, read_program
+from inspector.launch.tracer import find_command, find_dll, warning
+
+OVERRIDES, TRACE_FILE = "WINEDLLOVERRIDES", "TRACE_FILE"
+OVERRIDE = "d3d8=n,b"
+SETTLED = 3.0
+"""Seconds without a byte after the program has ended: a launcher ends before what it launched."""
+ASKED_EVERY = 2.0
+GRACE = 15.0
+"""Seconds that a program has to close its window before it is ended."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be recorded.  `folder`: where the program runs, its own if None; `output`: the trace."""
+
+    program: Path
+    arguments: Sequence[str] = ()
+    folder: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    output: Path = Path("game.trace")
+    tracer: Path | None = None
+
+    @property
+    def where(self) -> Path:
+        return self.folder or self.program.resolve().parent
+
+
+class Recording:
+    """A program that is recorded.  Raises BadInput if it cannot be started; then nothing is left beside it."""
+
+    def __init__(self, request: Request) -> None:
+        program = check(request)
+        self.output = request.output.resolve()
+        dll = find_dll(program.bits, request.tracer)
+        self.warning = warning(dll)
+        self._placed: Placed | None = None
+        self._program = program
+        self._follower = Follower(self.output)
+        self._grew, self._size = time.monotonic(), -1
+        self._stopped = False
+        command = find_command(dll)
+        words = [str(request.program.resolve()), *request.arguments]
+        if command is not None:
+            words = [str(command), "trace", "--api", "d3d8", "--output", str(self.output), *words]
+        else:
+            words = [*runner(), *words]
+            self._placed = Placed(dll, request.program.resolve().parent)
+        self._environment = {**os.environ, **request.environment}  # of Wine's own programs, without the override
+        try:
+            self._process = subprocess.Popen(
+                words, cwd=request.where, env=environment(request, os.environ), start_new_session=os.name != "nt"
+            )  # a session of its own: Ctrl+C is for us, who let it close its window
+        except OSError as error:
+            self.close()
+            raise BadInput(cannot("start", words[0], error)) from error
+
+    def poll(self) -> Progress:
+        """What the trace has so far."""
+        progress = self._follower.look()
+        if progress.size != self._size:
+            self._grew, self._size = time.monotonic(), progress.size
+        return progress
+
+    @property
+    def ended(self) -> bool:
+        """Whether the program has ended, and whatever it may have started writes no more.  Changes with `poll`."""
+        if self._process.poll() is None:
+            return False
+        return self._stopped or self._size <= 0 or time.monotonic() - self._grew > SETTLED
+
+    @property
+    def exit_code(self) -> int | None:
+        return self._process.poll()
+
+    def stop(self) -> None:
+        """Asks the program to close its window, and ends it if it does not: what it had not yet written is lost then."""
+        self._stopped = True
+        until = time.monotonic() + GRACE
+        while time.monotonic() < until and self._process.poll() is None:  # more than once: it may not have a window yet
+            self._ask_to_close()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(ASKED_EVERY)
+        if self._process.poll() is None:
+            self._process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(GRACE)
+
+    def _ask_to_close(self) -> None:
+        asking = [*runner(), "taskkill", "/IM", self._program.path.name]
+        settings = {**self._environment, "WINEDEBUG": "-all"}
+        with suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(asking, env=settings, capture_output=True, check=False, timeout=GRACE)
+
+    def close(self) -> None:
+        """Removes the DLL."""
+        if self._placed is not None:
+            self._placed.close()
+
+
+def check(request: Request) -> Program:
+    """The program; BadInput if it cannot be recorded, or the trace cannot be written."""
+    program = read_program(request.program)
+    if not program.uses_direct3d8:
+        raise BadInput(f"{program.text()}; only Direct3D 8 is recorded")
+    if request.output.exists():
+        raise BadInput(f"{request.output} is there already; choose another name with -o")
+    if not request.output.resolve().parent.is_dir():
+        raise BadInput(f"{request.output.parent}: there is no such folder")
+    if not request.where.is_dir():
+        raise BadInput(f"{request.where}: there is no such folder")
+    return program
+
+
+def runner() -> list[str]:
+    """What starts Windows programs here.  Raises BadInput if nothing does."""
+    if sys.platform == "win32":
+        return []
+    for name in ("wine", "wine64"):
+        if path := shutil.which(name):
+            return [path]
+    raise BadInput("Wine was not found; --print shows what to enter where Steam or Lutris starts the program")
+
+
+def environment(request: Request, base: Mapping[str, str]) -> dict[str, str]:
+    """The variables that the program gets."""
+    settings = {**base, **request.environment, TRACE_FILE: windows_path(request.output)}
+    if sys.platform != "win32":
+        others = [part for part in settings.get(OVERRIDES, "").split(";") if part and not part.lower().startswith("d3d8=")]
+        settings[OVERRIDES] = ";".join([*others, OVERRIDE])
+    return settings
+
+
+def windows_path(path: Path) -> str:
+    """A path as a Windows program knows it; in Wine, Z: is the root of the file system."""
+    absolute = path.resolve()
+    return str(absolute) if sys.platform == "win32" else str(PureWindowsPath("Z:" + absolute.as_posix()))
+
+
+def lines(request: Request, dll: Path | None) -> list[str]:
+    """What to do by hand where Steam, Lutris or another launcher starts the program."""
+    trace = windows_path(request.output)
+    own = "".join(f"{name}={value} " for name, value in request.environment.items())
+    source = str(dll) if dll else f"the win{read_program(request.program).bits} d3d8.dll of apitrace"
+    return [
+        f"1. Copy {source}",
+        f"   to {request.program.resolve().parent}",
+        "2. Steam: Properties > General > Launch options:",
+        f"   {own}{OVERRIDES}=\"{OVERRIDE}\" {TRACE_FILE}='{trace}' %command%",
+        f"   Lutris: Configure > Runner options > DLL overrides: {OVERRIDE.partition('=')[0]} = {OVERRIDE.partition('=')[2]};",
+        f"   System options > Environment variables: {TRACE_FILE} = {trace}",
+        "3. Remove the DLL afterwards.",
+    ]

@@ -1,0 +1,77 @@
+"""What a program is, read from files that mingw built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import BadInput
+from inspector.cli import main
+from inspector.launch import tracer
+from inspector.launch.program import bits_of, read_program
+from tests.inspector.launch.built import COMPILERS, build
+
+
+@pytest.fixture(scope="module")
+def built(tool: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """32-bit."""
+    return build(tmp_path_factory.mktemp("built"), tool(COMPILERS[32]))
+
+
+def test_bits_and_interfaces_are_read(built: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    found = read_program(built[0])
+    assert (found.bits, found.imports, found.uses_direct3d8) == (32, ("Direct3D 8",), True)
+    assert bits_of(built[1]) == 32
+    assert main(["record", "--inspect", str(built[0])]) == 0
+    assert capsys.readouterr().out == "program.exe: 32-bit, loads Direct3D 8\n"
+
+
+def test_what_is_loaded_later_is_mentioned(built: tuple[Path, Path], tmp_path: Path) -> None:
+    data = built[0].read_bytes()
+    other = tmp_path / "other.exe"
+    other.write_bytes(data.replace(b"d3d8.dll", b"D3D9.DLL") + "ddraw.dll".encode("utf-16-le"))
+    found = read_program(other)
+    assert (found.imports, found.mentions, found.uses_direct3d8) == (("Direct3D 9",), ("DirectDraw",), False)
+    other.write_bytes(data.replace(b"d3d8.dll", b"mine.dll"))
+    assert read_program(other).text().endswith("names no graphics interface (a DLL of its own may)")
+    assert read_program(other).uses_direct3d8
+
+
+@pytest.mark.parametrize("data", [b"", b"MZ", b"\x7fELF" + bytes(200), b"MZ" + bytes(58) + b"\x40\0\0\0PE\0\0" + bytes(20)])
+def test_what_is_no_program_is_refused(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "game.exe"
+    path.write_bytes(data)
+    with pytest.raises(BadInput, match=r"game\.exe: "):
+        read_program(path)
+
+
+def test_another_interface_is_not_recorded(
+    built: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other.exe"
+    other.write_bytes(built[0].read_bytes().replace(b"d3d8.dll", b"d3d9.dll"))
+    assert main(["record", str(other)]) == 2
+    assert "loads Direct3D 9; only Direct3D 8 is recorded" in capsys.readouterr().err
+
+
+def test_apitrace_is_found_by_its_folder(built: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unpacked = tmp_path / "apitrace-12.0-win32"
+    dll = unpacked / "lib" / "wrappers" / "d3d8.dll"
+    dll.parent.mkdir(parents=True)
+    dll.write_bytes(built[1].read_bytes())
+    for place in (tmp_path, unpacked, dll):
+        assert tracer.find_dll(32, place) == dll
+    monkeypatch.setenv(tracer.VARIABLE, str(unpacked))
+    assert tracer.find_dll(32) == dll
+    assert "older than 13.0" in tracer.warning(dll) and not tracer.warning(built[1])
+    with pytest.raises(BadInput, match="is 32-bit and the program 64-bit; apitrace's win64 download has the other"):
+        tracer.find_dll(64)
+
+
+def test_without_apitrace_the_download_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(tracer.VARIABLE, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BadInput, match=r"unpack the win32 download of https://apitrace\.github\.io, 13\.0 or newer"):
+        tracer.find_dll(32)
