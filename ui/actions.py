@@ -61,7 +61,7 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
     """What each command of ui.keys.commands does."""
     focus = window.desk.focus
     return {
-        "open": window.browse, "close": window.close_capture, "quit": window.close,
+        "open": window.browse, "record": lambda: _record(window), "close": window.close_capture, "quit": window.close,
         "save-picture": window.saving.picture, "save-report": window.saving.report,
         "back": focus.back, "forward": focus.forward, **window.steps.does(),
         "go-to": partial(ask_place, window), "filter": window.focus_filter,
@@ -83,6 +83,12 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         **{f"theme-{name}": partial(window.set_theme, name) for name in ("system", "dark", "light", "contrast")},
         "settings": lambda: show_settings(window),
     }  # fmt: skip
+
+
+def _record(window: Window) -> None:
+    from ui.recording import show_record  # with what reads programs and traces: not at start
+
+    show_record(window)
 
 
 class Steps:

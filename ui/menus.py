@@ -40,6 +40,7 @@ def make_menus(window: Window) -> None:
     for title, path in sample_captures():
         samples.addAction(title, partial(window.open, path))
     samples.setEnabled(not samples.isEmpty())
+    file.addAction(act["record"])
     file.addActions([act["close"], act["save-picture"], act["save-report"]])
     file.addSeparator()
     file.addAction(act["settings"])

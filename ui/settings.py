@@ -124,6 +124,21 @@ class Settings:
         self._store.setValue("recent", [text, *(old for old in self.recent if old != text)][:MOST_RECENT])
         self._store.sync()
 
+    @property
+    def recordings(self) -> list[dict[str, str]]:
+        """How programs were recorded (ui.recording), the last one first; each has at least its "program"."""
+        try:
+            kept = json.loads(str(self._store.value("recordings", "[]")))
+        except ValueError:
+            return []
+        rows = kept if isinstance(kept, list) else []
+        whole = [{str(name): str(value) for name, value in row.items()} for row in rows if isinstance(row, dict)]
+        return [row for row in whole if "program" in row]
+
+    def add_recording(self, row: Mapping[str, str]) -> None:
+        others = [old for old in self.recordings if old["program"] != row["program"]]
+        self._store.setValue("recordings", json.dumps([dict(row), *others][:MOST_RECENT]))
+
     def save_layout(self, geometry: QByteArray, docks: QByteArray | None) -> None:
         """`docks`: None as long as no capture was open; then what was saved before stays."""
         self._store.setValue(f"geometry/{LAYOUT_VERSION}", geometry)

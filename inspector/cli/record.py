@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.errors import BadInput
 from inspector.launch.program import read_program
-from inspector.launch.session import Recording, Request, lines
+from inspector.launch.session import Recording, Request, free_name, lines, variables
 from inspector.launch.tracer import VARIABLE, find_dll
 
 EXAMPLES = (
@@ -46,7 +46,12 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.inspect:
         return 0
     request = Request(
-        chosen.file, chosen.arguments, chosen.folder, variables(chosen.set), chosen.trace or free_name(chosen.file), chosen.dll
+        chosen.file,
+        chosen.arguments,
+        chosen.folder,
+        variables(chosen.set),
+        chosen.trace or free_name(chosen.file, Path()),
+        chosen.dll,
     )
     if chosen.print:
         print("\n".join(lines(request, _dll(program.bits, chosen.dll))))
@@ -122,20 +127,3 @@ def _interruptible() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def variables(words: list[str]) -> dict[str, str]:
-    """Of ["NAME=VALUE", ...]."""
-    found = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not name or not equals:
-            raise BadInput(f"--set {word}: expected NAME=VALUE")
-        found[name] = value
-    return found
-
-
-def free_name(program: Path) -> Path:
-    """game.trace, game-2.trace ... in the current folder."""
-    names = (Path(f"{program.stem}{f'-{n}' * (n > 1)}.trace") for n in range(1, 10_000))
-    return next(name for name in names if not name.exists())

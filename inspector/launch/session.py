@@ -119,6 +119,23 @@ class Recording:
             self._placed.close()
 
 
+def variables(words: Sequence[str]) -> dict[str, str]:
+    """Of ["NAME=VALUE", ...], without blank ones.  Raises BadInput."""
+    found = {}
+    for word in filter(str.strip, words):
+        name, equals, value = word.partition("=")
+        if not name or not equals:
+            raise BadInput(f"'{word}' is not an environment variable; expected NAME=VALUE")
+        found[name] = value
+    return found
+
+
+def free_name(program: Path, folder: Path) -> Path:
+    """game.trace, game-2.trace ... in a folder, whichever is not there yet."""
+    names = (folder / f"{program.stem}{f'-{n}' * (n > 1)}.trace" for n in range(1, 10_000))
+    return next(name for name in names if not name.exists())
+
+
 def check(request: Request) -> Program:
     """The program; BadInput if it cannot be recorded, or the trace cannot be written."""
     program = read_program(request.program)

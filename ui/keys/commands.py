@@ -44,7 +44,7 @@ def _rows(
 
 
 COMMANDS: tuple[Command, ...] = (
-    *_rows(FILES, ("open", "&Open…", "Ctrl+O", "open"), needs_capture=False),
+    *_rows(FILES, ("open", "&Open…", "Ctrl+O", "open"), ("record", "Reco&rd a program…", ""), needs_capture=False),
     *_rows(
         FILES,
         ("close", "&Close capture", "Ctrl+W"),

@@ -15,7 +15,6 @@ import pytest
 
 from core.errors import BadInput
 from inspector.cli import main
-from inspector.cli import record as command
 from inspector.launch import session, tracer
 from inspector.launch.session import Request
 from tests.conftest import ROOT
@@ -102,9 +101,9 @@ def test_a_program_that_cannot_be_started_leaves_nothing(
 
 def test_names_are_not_taken_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert command.free_name(Path("x/game.exe")) == Path("game.trace")
+    assert session.free_name(Path("x/game.exe"), Path()) == Path("game.trace")
     Path("game.trace").touch()
-    assert command.free_name(Path("x/game.exe")) == Path("game-2.trace")
+    assert session.free_name(Path("x/game.exe"), Path()) == Path("game-2.trace")
 
 
 # ---- Wine ------------------------------------------------------------------------------------

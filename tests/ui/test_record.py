@@ -1,0 +1,158 @@
+"""Record a program: the form, what it starts, and the trace that opens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import BadInput
+from inspector.launch.follow import Progress
+from inspector.launch.session import Request
+from tests.ui.conftest import settle
+from ui import recording
+from ui.recording import RecordDialog, show_record
+
+
+class Made:
+    """Stands in for a recording: three looks, then it ends; or it goes on until it is stopped."""
+
+    exit_code = 0
+
+    def __init__(self, request: Request, forever: bool, size: int) -> None:
+        self.request, self.forever, self.size = request, forever, size
+        self.looks = 0
+        self.did: list[str] = []
+
+    @property
+    def ended(self) -> bool:
+        return "stop" in self.did or (not self.forever and self.looks > 2)
+
+    def poll(self) -> Progress:
+        self.looks += 1
+        return Progress(10 * self.looks, self.looks, self.size)
+
+    def stop(self) -> None:
+        self.did.append("stop")
+
+    def close(self) -> None:
+        self.did.append("close")
+
+
+@pytest.fixture
+def made(window: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """`made(forever, size)`: a dialog over a made-up recording; the recordings that it made; the files that opened."""
+    monkeypatch.setattr(recording, "INTERVAL", 0.01)
+    opened: list[Path] = []
+    monkeypatch.setattr(window, "open", opened.append)
+
+    def make(forever: bool = False, size: int = 5000) -> tuple[RecordDialog, list[Made], list[Path]]:
+        recordings: list[Made] = []
+
+        def start(request: Request) -> Made:
+            recordings.append(Made(request, forever, size))
+            return recordings[-1]
+
+        return RecordDialog(window, start), recordings, opened  # type: ignore[arg-type]
+
+    yield make
+
+
+def program(folder: Path) -> Path:
+    path = folder / "game.exe"
+    path.write_bytes(b"no program")
+    return path
+
+
+def fill(dialog: RecordDialog, tmp_path: Path) -> Path:
+    path = program(tmp_path)
+    dialog.program.setEditText(str(path))
+    dialog.arguments.setText("-level 3 'two words'")
+    dialog.environment.setPlainText("A=1\nB=x=y")
+    dialog.trace.setText(str(tmp_path / "out.trace"))
+    return path
+
+
+def test_the_form_is_what_is_started_and_the_trace_opens(made: Any, tmp_path: Path, qtbot: Any) -> None:
+    dialog, recordings, opened = made()
+    path = fill(dialog, tmp_path)
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: bool(opened))
+    assert opened == [tmp_path / "out.trace"] and recordings[0].did == ["close"]
+    request = recordings[0].request
+    assert (request.program, list(request.arguments), request.folder) == (path, ["-level", "3", "two words"], None)
+    assert (dict(request.environment), request.tracer) == ({"A": "1", "B": "x=y"}, None)
+    assert dialog.start_button.isEnabled() and not dialog.stop_button.isEnabled()
+
+
+def test_stop_finishes_and_opens(made: Any, tmp_path: Path, qtbot: Any) -> None:
+    dialog, recordings, opened = made(forever=True)
+    fill(dialog, tmp_path)
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: "calls, " in dialog.status.text())
+    assert dialog.stop_button.isEnabled() and not dialog.start_button.isEnabled()
+    dialog.stop_button.click()
+    qtbot.waitUntil(lambda: bool(opened))
+    assert recordings[0].did == ["stop", "close"]
+
+
+def test_nothing_recorded_is_said(made: Any, tmp_path: Path, qtbot: Any) -> None:
+    dialog, recordings, opened = made(size=0)
+    fill(dialog, tmp_path)
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: dialog.status.text().startswith("Nothing was recorded"))
+    assert opened == [] and recordings[0].did == ["close"] and dialog.start_button.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "says"),
+    [
+        ("environment", "A", "expected NAME=VALUE"),
+        ("arguments", "'open", "Arguments: "),
+        ("program", "", "Choose a program first"),
+    ],
+)
+def test_what_the_form_cannot_mean_is_said(field: str, text: str, says: str, made: Any, tmp_path: Path) -> None:
+    dialog, recordings, _ = made()
+    fill(dialog, tmp_path)
+    widget = getattr(dialog, field)
+    getattr(widget, {"environment": "setPlainText", "arguments": "setText", "program": "setEditText"}[field])(text)
+    dialog.start_button.click()
+    assert says in dialog.status.text() and recordings == []
+
+
+def test_what_cannot_be_started_is_said(window: Any, tmp_path: Path, qtbot: Any) -> None:
+    def refuse(request: Request) -> Any:
+        raise BadInput("Wine was not found")
+
+    dialog = RecordDialog(window, refuse)
+    fill(dialog, tmp_path)
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: dialog.status.text() == "Wine was not found")
+
+
+def test_the_last_programs_fill_the_form(made: Any, tmp_path: Path, qtbot: Any, window: Any) -> None:
+    dialog, _, opened = made()
+    path = fill(dialog, tmp_path)
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: bool(opened))
+    again, _, _ = made()
+    assert (again.program.currentText(), again.arguments.text()) == (str(path), "-level 3 'two words'")
+    assert again.environment.toPlainText() == "A=1\nB=x=y"
+    assert [row["program"] for row in window.settings.recordings] == [str(path)]
+
+
+def test_the_program_is_described(made: Any, tmp_path: Path) -> None:
+    dialog, _, _ = made()
+    dialog.program.setEditText(str(program(tmp_path)))
+    assert dialog.about.text().endswith("not a Windows program")
+    assert dialog.trace.text().endswith("game.trace")
+
+
+def test_the_menu_shows_one_dialog(window: Any, qtbot: Any) -> None:
+    first = show_record(window)
+    assert first.isVisible() and show_record(window) is first
+    settle(qtbot, window)
+    first.close()
