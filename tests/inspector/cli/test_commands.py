@@ -80,7 +80,7 @@ def test_examples_run(
         assert main(["verify", str(ROOM), "--per", "frame", "-o", "hashes.json"]) == 0
     if words[0] == "batch":
         folder = tmp_path / "traces"
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         for file in (folder / "1.trace", tmp_path / "a.trace", tmp_path / "b.trace", tmp_path / "hashes" / "none"):
             file.parent.mkdir(exist_ok=True)
             file.write_bytes(ROOM.read_bytes())
