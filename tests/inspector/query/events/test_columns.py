@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import inspector
 from core.errors import BadInput
-from inspector.query.events.columns import COLUMNS, EventColumn
+from core.spec.enums import TextureOp
+from inspector.query.events.columns import COLUMNS, EventColumn, _textures
 
 WORDS = {"ZENABLE": "z ", "STENCILENABLE": "stencil ", "ALPHATESTENABLE": "alpha ", "ALPHABLENDENABLE": "blend "}
 
@@ -35,6 +38,17 @@ def test_textures_are_those_of_the_stages_up_to_the_first_disabled_one(room: ins
             expected.append(state["TEXTURESTAGE", stage, "TEXTUREMAP"].value)
         assert list(handles) == list(dict.fromkeys(handle for handle in expected if handle))  # type: ignore[call-overload]
     assert any(len(handles) > 1 for handles in found.values())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("shader", "expected"), [(0, (5, 7)), (3, (5, 7, 9))])
+def test_a_texture_after_a_disabled_stage_is_read_by_pixel_shaders_only(shader: int, expected: tuple[int, ...]) -> None:
+    """Microsoft DirectX 8 SDK, Texture Stages: DISABLE ends the cascade, which pixel shaders do not have."""
+    words = {"PIXELSHADER": shader} | {("TEXTURESTAGE", stage, "TEXTUREMAP"): 0 for stage in range(8)}
+    words |= {("TEXTURESTAGE", stage, "COLOROP"): TextureOp.MODULATE for stage in range(8)}
+    words |= {("TEXTURESTAGE", stage, "TEXTUREMAP"): handle for stage, handle in enumerate((5, 7, 5))}
+    words |= {("TEXTURESTAGE", 3, "COLOROP"): TextureOp.DISABLE, ("TEXTURESTAGE", 4, "TEXTUREMAP"): 9}
+    state = {key: SimpleNamespace(raw=(int(word),)) for key, word in words.items()}
+    assert _textures(state) == expected  # type: ignore[arg-type]
 
 
 def test_the_summary_names_what_is_on(room: inspector.Capture) -> None:
