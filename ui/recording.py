@@ -86,7 +86,10 @@ class Recorder(QObject):
 
 
 class RecordDialog(QDialog):
-    """Program, arguments, folder, environment, apitrace and the trace; the programs recorded last fill the form."""
+    """Program, arguments, folder, environment, apitrace and the trace; the programs recorded last fill the form.
+
+    Closed while a program is recorded, it goes on: the trace opens when the program ends.
+    """
 
     def __init__(self, window: Window, make: Callable[[Request], Recording] = Recording) -> None:
         super().__init__(window)
@@ -114,6 +117,7 @@ class RecordDialog(QDialog):
         self.stop_button = buttons.addButton("Stop and open", QDialogButtonBox.ButtonRole.ActionRole)
         self.close_button = buttons.addButton(QDialogButtonBox.StandardButton.Close)
         self._lay_out(buttons)
+        self.start_button.setDefault(True)
         self.start_button.clicked.connect(self.start)
         self.stop_button.clicked.connect(self.stop)
         self.close_button.clicked.connect(self.reject)
@@ -139,6 +143,7 @@ class RecordDialog(QDialog):
     def _with_browse(self, edit: QWidget, browse: Callable[[], object]) -> QHBoxLayout:
         row = QHBoxLayout()
         button = spoken(QPushButton("Browse…"), f"Browse for {edit.accessibleName().lower()}")
+        button.setAutoDefault(False)  # Enter in a field records
         button.clicked.connect(lambda: browse())
         row.addWidget(edit, 1)
         row.addWidget(button)
@@ -249,10 +254,6 @@ class RecordDialog(QDialog):
         running = self.recorder is not None
         self.start_button.setEnabled(not running)
         self.stop_button.setEnabled(running)
-
-    def reject(self) -> None:
-        """Closing leaves the form; a program that is recorded goes on, and its trace opens later."""
-        super().reject()
 
 
 def show_record(window: Window) -> RecordDialog:

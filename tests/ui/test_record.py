@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 
 from core.errors import BadInput
 from inspector.launch.follow import Progress
@@ -85,6 +86,15 @@ def test_the_form_is_what_is_started_and_the_trace_opens(made: Any, tmp_path: Pa
     assert (request.program, list(request.arguments), request.folder) == (path, ["-level", "3", "two words"], None)
     assert (dict(request.environment), request.tracer) == ({"A": "1", "B": "x=y"}, None)
     assert dialog.start_button.isEnabled() and not dialog.stop_button.isEnabled()
+
+
+def test_enter_in_a_field_records(made: Any, tmp_path: Path, qtbot: Any) -> None:
+    dialog, recordings, opened = made()
+    fill(dialog, tmp_path)
+    dialog.show()
+    qtbot.keyClick(dialog.arguments, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(opened))
+    assert len(recordings) == 1
 
 
 def test_stop_finishes_and_opens(made: Any, tmp_path: Path, qtbot: Any) -> None:
