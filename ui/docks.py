@@ -74,7 +74,7 @@ AWAY = 36
 BARS = 152
 """Pixels of height of the menus, the toolbar, the timeline's title and the status bar, about."""
 FRAMED = (
-    Qt.WindowType.Window
+    Qt.WindowType.Tool  # in which the keys of the main window work
     | Qt.WindowType.CustomizeWindowHint
     | Qt.WindowType.WindowTitleHint
     | Qt.WindowType.WindowSystemMenuHint
