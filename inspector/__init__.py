@@ -92,6 +92,7 @@ QUESTIONS = {
     "PixelsOf": "pixels.writers",
     "PrimitiveAt": "pixels.writers",
     "FragmentsOn": "pixels.fragments",
+    "Picks": "pixels.picks",
     "Overlay": "pixels.overlay",
     "Look": "looks.look",
     "WireFrame": "looks.wires",

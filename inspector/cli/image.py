@@ -19,7 +19,7 @@ WORDS = {"after": "after", "before": "before", "changed": "changed by"}
 KIND = ("picture", "surface", "slice")
 EXAMPLES = (
     "image game.trace --frame 2 -o frame2.png",
-    "image game.trace --frame 2 --overlay frame",
+    "image game.trace --frame 2 --overlay last_writer --opacity 70",
     "image game.trace --surface depth -o depth.png",
     "image game.trace --surface depth -o depth.tiff",
     "image game.trace --frame 2 -o frame2.npy",
@@ -32,7 +32,8 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--primitive", type=number, help="draw only up to this primitive")
     command.add_argument("--when", choices=tuple(MOMENTS), default="after", help=_listed(MOMENTS))
     command.add_argument("--wires", action="store_true", help="overlay the wireframe of the draw, with --primitive in orange")
-    command.add_argument("--overlay", choices=tuple(KINDS), help=_listed(KINDS))
+    command.add_argument("--overlay", choices=tuple(KINDS), metavar="KIND", help=_listed(KINDS))
+    command.add_argument("--opacity", type=number, default=100, metavar="PERCENT", help="of the overlay (default: 100)")
     output(command, *KIND, text="default: FILE's name, the event number, .png, in the current folder")
 
 
@@ -56,7 +57,7 @@ def run(chosen: argparse.Namespace) -> int:
         rgba = capture.ask(Look(event, where(chosen), chosen.primitive, chosen.when)).rgba
         layer = capture.ask(Overlay(chosen.overlay, event, where(chosen))) if chosen.overlay else None
         wires = capture.ask(WireFrame(event, chosen.primitive)) if chosen.wires else None
-    rgba = layer.over(rgba) if layer is not None else rgba
+    rgba = layer.over(rgba, min(chosen.opacity, 100) / 100) if layer is not None else rgba
     rgba = wires.over(rgba) if wires is not None else rgba
     written = chosen.output or unused_name(Path(f"{chosen.file.stem}_{event}.png"))
     write_bytes(written, format_of(written, "picture").make(rgba))

@@ -28,7 +28,8 @@ def _asked(event: int, draw: int, x: int, y: int) -> dict[str, tuple[Any, ...]]:
     return {
         "StateAt": (event,), "SlotHistory": ("ALPHAREF",), "ObjectHistory": (1,), "ResourcesOf": (draw,), "UsersOf": (1,),
         "PixelHistory": ("back_buffer", x, y), "Writers": ("back_buffer", x, y), "Touched": ("back_buffer", rect),
-        "PixelsOf": (draw,), "PrimitiveAt": (draw, x, y), "FragmentsOn": ("back_buffer",), "Overlay": ("tests", draw),
+        "PixelsOf": (draw,), "PrimitiveAt": (draw, x, y), "FragmentsOn": ("back_buffer",), "Picks": ("back_buffer",),
+        "Overlay": ("tests", draw),
         "Look": (event,), "WireFrame": (draw,), "Thumbnail": (event,), "StepVertex": (draw, 0), "StepPixel": (draw, x, y),
         "Statistics": (), "DriverCaps": (), "Findings": (), "Patches": (event,), "Presentation": (), "Renames": (),
         "Stalls": (), "Verdicts": (), "VerdictsByFunction": (), "Compare": ("frame 0", "frame 0"),

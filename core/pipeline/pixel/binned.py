@@ -69,14 +69,16 @@ def shade_entry() -> int:
 class Seen:
     """What drawing is to observe, and what was seen.
 
-    probe: (block, lanes) -> `fragments`.  fates: (first, last event) -> `fate_plane`, `overdraw`.  log -> `chunks` of
-    LOG_RECORD.  journal: tiles are copied there before anything is drawn in them.  census: counts each draw's fragments.
+    probe: (block, lanes) -> `fragments`.  fates: (first, last event) -> `planes`; picked: of one fate, as SETTINGS.fates says.
+    log -> `chunks` of LOG_RECORD.  journal: tiles are copied there before anything is drawn in them.  census: counts each
+    draw's fragments.
     """
 
     def __init__(self, probe: tuple[int, int] | None = None, fates: tuple[int, int] | None = None,
                  planes: tuple[np.ndarray, np.ndarray] | None = None, log: bool = False,
-                 journal: Journal | None = None, census: Census | None = None) -> None:  # fmt: skip
+                 journal: Journal | None = None, census: Census | None = None, picked: int = 1) -> None:  # fmt: skip
         self.probe, self.fates, self.log, self.census = probe, fates, log, census
+        self.picked = picked
         self.planes = planes or (np.zeros(1, np.int32), np.zeros(1, np.int32))
         self.keep = journal.keep if journal else 0
         self.tiles: np.ndarray = journal.tiles if journal else NO_TILES
@@ -93,7 +95,7 @@ class Seen:
 
     def set_up(self, row: np.void) -> None:
         """SETTINGS for one thread."""
-        row["keep"], row["log"], row["fates"] = self.keep, self.log, self.fates is not None
+        row["keep"], row["log"], row["fates"] = self.keep, self.log, self.picked if self.fates is not None else 0
         row["active"] = self.active
         row["probe_block"], row["probe_lanes"] = self.probe or (-1, 0)
         row["first_seq"], row["last_seq"] = self.census.events if self.census else self.fates or (0, -1)

@@ -38,15 +38,19 @@ SETTINGS = np.dtype([
     ("log", "i4"), ("log_count", "i8"), ("log_room", "i8"),     # in records
     ("probe_block", "i4"), ("probe_lanes", "i4"),               # -1: no block is watched
     ("fragment_count", "i8"), ("fragment_room", "i8"),          # counts on beyond the room
-    ("fates", "i4"), ("first_seq", "i4"), ("last_seq", "i4"),
+    ("fates", "i4"),                            # 1: of all; PICKED + Fate: that one, the last of it, negative: the first
+    ("first_seq", "i4"), ("last_seq", "i4"),
     ("counts", "i4"),                           # of each event first_seq..last_seq
 ], align=True)  # fmt: skip
+
+PICKED = 2  # SETTINGS.fates
 
 # Fragments of an event by Fate; those that changed a word; pixels that changed (once each, whatever their samples).
 CHANGED, PIXELS, COUNTS = len(Fate), len(Fate) + 1, len(Fate) + 2
 
 # settings: SETTINGS[1]; log: int32 words; fragments: FRAGMENT; fates and overdraw: int32 a pixel, in block order:
-# 1 + Fate of the fragment that came furthest, and the number of fragments, of the events first_seq..last_seq
+# 1 + Fate of the fragment that came furthest, and the number of fragments, of the events first_seq..last_seq; or, of the
+# fragments of one fate, 1 + `number` of the last (first) one's primitive, and the number of those fragments
 # counts: int64, COUNTS an event, from first_seq on; latest: int32 a block, the last event that changed it and lanes it changed
 Observer = namedtuple("Observer", "settings log fragments fates overdraw counts latest")
 
@@ -106,8 +110,13 @@ def count_fates(observer, edges, pixel, covered, fate):
     """Fates and overdraw of the events in question; pixel: the place of the block in its sample plane."""
     settings = observer.settings[0]
     if settings.first_seq <= edges.seq <= settings.last_seq:
-        furthest, came = load_int(observer.fates, pixel), fate + 1
-        store_int(observer.fates, pixel, select(covered & (came > furthest), came, furthest))
+        before, value = load_int(observer.fates, pixel), fate + 1
+        if settings.fates == 1:
+            chosen = covered & (value > before)
+        else:
+            covered = covered & (fate == vint(abs(settings.fates) - PICKED))
+            chosen, value = covered & ((before == vint(0)) | (vint(settings.fates) > vint(0))), vint(edges.number + 1)
+        store_int(observer.fates, pixel, select(chosen, value, before))
         count = load_int(observer.overdraw, pixel)
         store_int(observer.overdraw, pixel, select(covered, count + 1, count))
 

@@ -7,7 +7,9 @@ fates       why a fragment ended as it did, and which event set the deciding sta
 overwrites  what a clear, copy, upload or flip did to a pixel, in a sentence
 writers     the inverse: Writers, Touched, PixelsOf, PrimitiveAt
 fragments   the fragments at every pixel of a surface, their number and their fates (FragmentsOn)
-overlay     the same as a layer of colours over the image (Overlay)
+picks       of each pixel the last or first fragment with one fate, and how many there were (Picks)
+overlay     these as a layer of colours over the image (Overlay)
+layers      what overlays paint, and their legends
 shading     how a primitive coloured a pixel: stages or shader instructions, texels, fog
 cascade     what a texture stage is asked to do, in words
 explain     one fragment in full: inputs, shading, tests, blending (Explain)

@@ -2,42 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from core.errors import BadInput, unknown
+from core.pipeline.records.layout import Fate
+from core.pipeline.surface.formats.texels import decode_float
 from core.spec.subresource import Where
 from inspector.progress import Cancel
 from inspector.query.events.spans import span
-from inspector.query.pixels.fragments import FURTHEST, FragmentMap, FragmentsOn
+from inspector.query.looks.look import Look
+from inspector.query.looks.stored import channels as channels_of
+from inspector.query.looks.stored import numbers, packed
+from inspector.query.pixels import layers
+from inspector.query.pixels.fragments import FragmentsOn
+from inspector.query.pixels.layers import AREAS, BLUE, GREEN, GREY, ORANGE, PINK, YELLOW, Layer, by_writer, counted, sorted_out
+from inspector.query.pixels.picks import PickMap, Picks
+from inspector.query.pixels.pixel import pinned
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
-Rgb = tuple[int, int, int]
-
-KINDS = {
-    "tests": "the fates of the draw's fragments: written, or the test that failed",
-    "draw": "fragments of the draw, per pixel",
-    "frame": "overdraw: fragments of the frame so far, per pixel",
-}
-TESTS: dict[str, tuple[str, Rgb]] = {
-    "written": ("passed", (0, 158, 115)),
-    "depth_test": ("depth test failed", (213, 94, 0)),
-    "stencil_test": ("stencil test failed", (86, 180, 233)),
-    "alpha_test": ("alpha test failed", (240, 228, 66)),
-    "killed": ("killed by texkill or colour key", (204, 121, 167)),
-}
-"""Okabe and Ito's colours: distinguishable without red and green."""
-BANDS: tuple[tuple[int, Rgb], ...] = (
-    (1, (59, 15, 112)), (2, (114, 31, 129)), (3, (170, 51, 119)), (4, (221, 81, 72)), (6, (245, 125, 21)),
-    (10, (250, 193, 39)), (20, (252, 255, 164)),
-)  # fmt: skip
-"""Lower limits in fragments; lighter means more."""
-NOTHING = "no fragment on this surface"
-DIMMED, TINTED, COVERED = (0, 0, 0, 150), 190, 225
+FRAMES_BACK = 16
+"""How far `age` looks."""
+UNTOUCHED = "nothing was written to this surface in this frame"
+AGES: layers.Bands = tuple(zip((0, 1, 2, 4, 8), (GREEN, BLUE, YELLOW, ORANGE, PINK), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,53 +44,172 @@ class Overlay:
         """BadInput if there is no such kind, surface or event, or if the event draws nothing and its draw is asked for."""
         if self.kind not in KINDS:
             raise BadInput(unknown("overlay", self.kind, KINDS))
-        whole = self.kind == "frame"
-        if not whole and not capture.events.draw[capture.check_event(self.event)]:
+        made = MAKERS[self.kind]
+        if made.span == "event" and not capture.events.draw[capture.check_event(self.event)]:
             raise BadInput(f"event {self.event} draws nothing")
-        first, last = span(capture, self.event, "until" if whole else "event")
-        found = FragmentsOn(self.where, first, last).run(capture, cancel)
-        return tested(found) if self.kind == "tests" else counted(found)
+        first, last = span(capture, self.event, made.span)
+        return made.make(_Asked(capture, cancel, self.where, first, last))
 
 
-@dataclass(frozen=True)
-class Layer:
-    """rgba: uint8[height, width, 4], alpha is how much it covers; legend: (colour, what it means) by rows; note: a sentence."""
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What an overlay is made from: questions about a surface and events first..last."""
 
-    rgba: np.ndarray
-    legend: tuple[tuple[Rgb, str], ...]
-    note: str
+    capture: Capture
+    cancel: Cancel | None
+    where: Where
+    first: int
+    last: int
 
-    def over(self, picture: np.ndarray) -> np.ndarray:
-        """Itself over a picture of the same size, opaque: uint8[height, width, 4]."""
-        alpha = self.rgba[..., 3:].astype(np.uint32)
-        mixed = picture.copy()
-        mixed[..., :3] = (self.rgba[..., :3] * alpha + picture[..., :3] * (255 - alpha) + 127) // 255
-        mixed[..., 3] = 255
-        return mixed
+    def fragments(self) -> layers.FragmentMap:
+        found: layers.FragmentMap = self.capture.ask(FragmentsOn(self.where, self.first, self.last), self.cancel)
+        return found
 
-
-def tested(found: FragmentMap) -> Layer:
-    """By the stage that the pixel's best fragment came to."""
-    colors = [DIMMED] + [(*TESTS[name][1], TINTED) for name in FURTHEST[1:]]
-    rows = ((TESTS[name][1], f"{TESTS[name][0]}: {count:,} px") for name, count in found.fates.items())
-    return Layer(np.array(colors, np.uint8)[found.furthest], tuple(rows), "" if found.fates else NOTHING)
+    def picks(self, fate: str = "written", earliest: bool = False) -> PickMap:
+        found: PickMap = self.capture.ask(Picks(self.where, self.first, self.last, fate, earliest), self.cancel)
+        return found
 
 
-def counted(found: FragmentMap) -> Layer:
-    """By the number of fragments."""
-    starts = [start for start, _ in BANDS]
-    band = np.searchsorted(starts, found.counts, side="right")
-    pixels = np.bincount(band.ravel(), minlength=len(BANDS) + 1)[1:].tolist()
-    colors = [DIMMED] + [(*color, COVERED) for _, color in BANDS]
-    bands = zip(BANDS, _titles(), pixels, strict=True)
-    rows = tuple((color, f"{title}: {count:,} px") for (_, color), title, count in bands if count)
-    covered, total = sum(pixels), int(found.counts.sum())
-    note = f"{total / covered:.2f} fragments per covered pixel, at most {found.counts.max()}" if covered else NOTHING
-    return Layer(np.array(colors, np.uint8)[band], rows, note)
+# ---- tests of the draw ----------------------------------------------------------------------------------------------
 
 
-def _titles() -> list[str]:
-    """The bands in words, as in "4 to 5" and "20 or more"."""
-    starts = [start for start, _ in BANDS]
-    ends = [after - 1 for after in starts[1:]]
-    return [f"{a}" if a == b else f"{a} to {b}" for a, b in zip(starts, ends, strict=False)] + [f"{starts[-1]} or more"]
+def _one_test(asked: _Asked, failing: Fate) -> Layer:
+    """Pixels with fragments that passed a test, that failed it, and with both."""
+    passed = asked.fragments().furthest > failing + 1  # FURTHEST is 1 + Fate
+    failed = asked.picks(failing.name.lower()).counts > 0
+    return sorted_out((
+        ("some passed, some failed", YELLOW, passed & failed), ("passed", GREEN, passed), ("failed", ORANGE, failed),
+    ), nothing="no fragment came to this test")  # fmt: skip
+
+
+# ---- who wrote ------------------------------------------------------------------------------------------------------
+
+
+def _writer(asked: _Asked, earliest: bool) -> Layer:
+    return by_writer(asked.picks(earliest=earliest), asked.capture.name)
+
+
+def _rejected(asked: _Asked) -> Layer:
+    counts = [asked.picks(fate.name.lower()).counts for fate in Fate if fate != Fate.WRITTEN]
+    return counted(np.add.reduce(counts), "rejected fragments")
+
+
+def _cleared(asked: _Asked) -> Layer:
+    """Whether what is drawn has a ground of this frame."""
+    first, last = asked.picks(earliest=True), asked.picks()
+    return sorted_out((
+        ("drawn without a clear before", ORANGE, first.drawn), ("drawn after a clear or copy", GREEN, last.drawn),
+        ("cleared or copied, nothing drawn after", BLUE, last.there), ("not written in this frame", GREY, ~last.there),
+    ), last)  # fmt: skip
+
+
+def _age(asked: _Asked) -> Layer:
+    """Frames since the last write; the surface is the same one in all of them."""
+    capture = asked.capture
+    same = pinned(capture, asked.where, asked.last, asked.cancel)
+    newest = asked.picks()
+    age, first = np.where(newest.there, 0, -1), asked.first
+    for back in range(1, FRAMES_BACK):
+        if first <= 0 or (age >= 0).all():
+            break
+        frame = capture.frame_at(first - 1)
+        try:
+            older: PickMap = capture.ask(Picks(same, frame.first_event, first - 1), asked.cancel)
+        except BadInput:  # there was no such surface yet
+            break
+        if older.index.shape != age.shape:
+            break
+        age[(age < 0) & older.there] = back
+        first = frame.first_event
+    layer = layers.banded(age, AGES, "age {}")
+    older_pixels = int(np.count_nonzero(age < 0))
+    note = f"not written for {FRAMES_BACK} frames, or never: {older_pixels:,} px" if older_pixels else ""
+    return Layer(layer.rgba, layer.legend, note)
+
+
+# ---- how the pixel's last fragment was drawn ------------------------------------------------------------------------
+
+
+def _by_state(asked: _Asked, column: str, on: str, off: str) -> Layer:
+    found = asked.picks()
+    drawn, enabled = found.drawn, found.of(column) != 0
+    return sorted_out(
+        ((on, BLUE, drawn & enabled), (off, GREEN, drawn), ("cleared or copied", GREY, found.there)), found, UNTOUCHED
+    )
+
+
+def _shading(asked: _Asked) -> Layer:
+    found = asked.picks()
+    drawn, shader, stages = found.drawn, found.of("shader") != 0, found.of("stages")
+    return sorted_out((
+        ("pixel shader", PINK, drawn & shader), ("no texture stage", GREEN, drawn & (stages == 0)),
+        ("1 texture stage", BLUE, drawn & (stages == 1)), ("2 texture stages", YELLOW, drawn & (stages == 2)),
+        ("3 or more texture stages", ORANGE, drawn), ("cleared or copied", GREY, found.there),
+    ), found, UNTOUCHED)  # fmt: skip
+
+
+def _area(asked: _Asked) -> Layer:
+    found = asked.picks()
+    layer = layers.banded(found.of("area", -1.0), AREAS, "area {} px²")
+    return Layer(layer.rgba, layer.legend, "" if layer.legend else "no triangle on this surface", found)
+
+
+# ---- values ---------------------------------------------------------------------------------------------------------
+
+
+def _range(asked: _Asked) -> Layer:
+    """Values at and beyond the ends of what a screen or a depth buffer holds."""
+    picture = asked.capture.ask(Look(asked.last, asked.where), asked.cancel)
+    height, width = picture.rgba.shape[:2]
+    if picture.format.family == "depth":
+        channel = next(row for row in channels_of(picture.format) if row[3] == "depth")
+        raw = packed(picture.stored, picture.format, width, height)
+        assert raw is not None
+        depth = numbers(raw, channel)
+        return sorted_out((("depth 0", ORANGE, depth == 0), ("depth 1", BLUE, depth == 1)), nothing="all between 0 and 1")
+    texels = decode_float(picture.format, picture.stored.ravel(), width, height, pitch=picture.stored.shape[1])
+    values = texels[0, ..., :3]
+    below, above = np.any(values < 0, axis=-1), np.any(values > 1, axis=-1)
+    return sorted_out((
+        ("NaN", PINK, np.isnan(values).any(axis=-1)), ("infinite", YELLOW, np.isinf(values).any(axis=-1)),
+        ("below 0", BLUE, below), ("above 1", ORANGE, above),
+        ("a channel is 1", GREEN, (values == 1).any(axis=-1)), ("black", GREY, (values == 0).all(axis=-1)),
+    ), nothing="all between 0 and 1")  # fmt: skip
+
+
+class Maker(NamedTuple):
+    """span: the events, of spans.SPANS; text: what the overlay shows."""
+
+    span: str
+    text: str
+    make: Callable[[_Asked], Layer]
+
+
+MAKERS = {
+    "tests": Maker("event", "the fates of the draw's fragments: written, or the test that failed",
+                   lambda asked: layers.tested(asked.fragments())),
+    "draw": Maker("event", "fragments of the draw, per pixel", lambda asked: counted(asked.fragments().counts)),
+    "frame": Maker("until", "overdraw: fragments of the frame so far, per pixel",
+                   lambda asked: counted(asked.fragments().counts)),
+    "last_writer": Maker("until", "the event that wrote each pixel last in this frame", lambda asked: _writer(asked, False)),
+    "first_writer": Maker("until", "the event that wrote each pixel first in this frame", lambda asked: _writer(asked, True)),
+    "depth": Maker("event", "the draw's depth test: passed, failed, both", lambda asked: _one_test(asked, Fate.DEPTH_TEST)),
+    "stencil": Maker("event", "the draw's stencil test: passed, failed, both",
+                     lambda asked: _one_test(asked, Fate.STENCIL_TEST)),
+    "alpha": Maker("event", "the draw's alpha test: passed, failed, both", lambda asked: _one_test(asked, Fate.ALPHA_TEST)),
+    "written": Maker("until", "overdraw: fragments of the frame so far that were written, per pixel",
+                     lambda asked: counted(asked.picks().counts, "written fragments")),
+    "rejected": Maker("until", "fragments of the frame so far that failed a test, per pixel", _rejected),
+    "clear": Maker("until", "drawn with or without a clear before it in this frame, cleared only, untouched", _cleared),
+    "age": Maker("until", "frames since each pixel was written", _age),
+    "blended": Maker("until", "whether each pixel's last fragment was blended",
+                     lambda asked: _by_state(asked, "blended", "blended", "not blended")),
+    "fog": Maker("until", "whether each pixel's last fragment was fogged",
+                 lambda asked: _by_state(asked, "fogged", "fogged", "without fog")),
+    "alpha_tested": Maker("until", "whether each pixel's last fragment had an alpha test to pass",
+                          lambda asked: _by_state(asked, "alpha_tested", "alpha tested", "without alpha test")),
+    "shading": Maker("until", "what shaded each pixel last: a pixel shader, or how many texture stages", _shading),
+    "triangle_size": Maker("until", "area of the triangle that wrote each pixel last, after clipping", _area),
+    "range": Maker("until", "NaN, infinite, below 0, above 1, saturated, black; depth 0 and 1", _range),
+}  # fmt: skip
+KINDS = {name: maker.text for name, maker in MAKERS.items()}

@@ -1,0 +1,139 @@
+"""Layers of colours over a picture: what each overlay paints, and the legend that counts it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from inspector.query.pixels.fragments import FURTHEST, FragmentMap
+from inspector.query.pixels.picks import PickMap
+
+Rgb = tuple[int, int, int]
+Bands = tuple[tuple[int, Rgb], ...]
+
+TESTS: dict[str, tuple[str, Rgb]] = {
+    "written": ("passed", (0, 158, 115)),
+    "depth_test": ("depth test failed", (213, 94, 0)),
+    "stencil_test": ("stencil test failed", (86, 180, 233)),
+    "alpha_test": ("alpha test failed", (240, 228, 66)),
+    "killed": ("killed by texkill or colour key", (204, 121, 167)),
+}
+"""Okabe and Ito's colours: distinguishable without red and green."""
+GREEN, ORANGE, BLUE, YELLOW, PINK = (color for _, color in TESTS.values())
+GREY = (140, 140, 140)
+HEAT: tuple[Rgb, ...] = (
+    (59, 15, 112), (114, 31, 129), (170, 51, 119), (221, 81, 72), (245, 125, 21), (250, 193, 39), (252, 255, 164),
+)  # fmt: skip
+BANDS: Bands = tuple(zip((1, 2, 3, 4, 6, 10, 20), HEAT, strict=True))
+"""Lower limits in fragments; lighter means more."""
+AREAS: Bands = tuple(zip((0, 1, 4, 16, 64, 256, 4096), reversed(HEAT), strict=True))
+"""Lower limits in pixels of area; lighter means smaller, and dearer for each pixel."""
+NOTHING = "no fragment on this surface"
+DIMMED, TINTED, COVERED = (0, 0, 0, 150), 190, 225
+LISTED = 6
+"""Writers with a row in the legend."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """rgba: uint8[height, width, 4], alpha is how much it covers; legend: (colour, what it means) by rows; note: a sentence.
+
+    picks: who made each pixel, where the overlay is about that.
+    """
+
+    rgba: np.ndarray
+    legend: tuple[tuple[Rgb, str], ...]
+    note: str
+    picks: PickMap | None = None
+
+    def over(self, picture: np.ndarray, opacity: float = 1.0) -> np.ndarray:
+        """Itself over a picture of the same size, opaque: uint8[height, width, 4].  opacity: 0 to 1, of the whole layer."""
+        alpha = np.rint(self.rgba[..., 3:] * opacity).astype(np.uint32)
+        mixed = picture.copy()
+        mixed[..., :3] = (self.rgba[..., :3] * alpha + picture[..., :3] * (255 - alpha) + 127) // 255
+        mixed[..., 3] = 255
+        return mixed
+
+    def writer_at(self, x: int, y: int) -> tuple[int, int] | None:
+        """(event, primitive or -1) of a pixel, where the overlay is about that and there is one."""
+        return self.picks.at(x, y) if self.picks is not None else None
+
+
+def tested(found: FragmentMap) -> Layer:
+    """By the stage that the pixel's best fragment came to."""
+    colors = [DIMMED] + [(*TESTS[name][1], TINTED) for name in FURTHEST[1:]]
+    rows = ((TESTS[name][1], f"{TESTS[name][0]}: {count:,} px") for name, count in found.fates.items())
+    return Layer(np.array(colors, np.uint8)[found.furthest], tuple(rows), "" if found.fates else NOTHING)
+
+
+def counted(counts: np.ndarray, word: str = "fragments") -> Layer:
+    """By a number of fragments, int[height, width]."""
+    layer = banded(counts, BANDS)
+    covered = int(np.count_nonzero(counts))
+    note = f"{counts.sum() / covered:.2f} {word} per covered pixel, at most {counts.max()}" if covered else NOTHING
+    return Layer(layer.rgba, layer.legend, note)
+
+
+def banded(values: np.ndarray, bands: Bands, words: str = "{}") -> Layer:
+    """By the band that a number of each pixel lies in, dimmed below the first; words: what a band is called."""
+    starts = [start for start, _ in bands]
+    band = np.searchsorted(starts, values, side="right")
+    pixels = np.bincount(band.ravel(), minlength=len(bands) + 1)[1:].tolist()
+    colors = [DIMMED] + [(*color, COVERED) for _, color in bands]
+    rows = zip(bands, _titles(starts, np.issubdtype(values.dtype, np.integer)), pixels, strict=True)
+    legend = tuple((color, f"{words.format(title)}: {count:,} px") for (_, color), title, count in rows if count)
+    return Layer(np.array(colors, np.uint8)[band], legend, "" if legend else NOTHING)
+
+
+def _titles(starts: list[int], whole: bool) -> list[str]:
+    """The bands in words, as in "4 to 5" and "20 or more"; of numbers with fractions "4 to 16"."""
+    ends = [after - whole for after in starts[1:]]
+    return [f"{a}" if a == b else f"{a} to {b}" for a, b in zip(starts, ends, strict=False)] + [f"{starts[-1]} or more"]
+
+
+def sorted_out(parts: Sequence[tuple[str, Rgb, np.ndarray]], picks: PickMap | None = None, nothing: str = NOTHING) -> Layer:
+    """By what applies to each pixel: (title, colour, bool[height, width]), the first that does; dimmed where none does."""
+    rgba = np.empty((*parts[0][2].shape, 4), np.uint8)
+    rgba[:] = DIMMED
+    rest, legend = np.ones(parts[0][2].shape, bool), []
+    for title, color, mask in parts:
+        chosen = mask & rest
+        rgba[chosen] = (*color, TINTED)
+        rest &= ~chosen
+        if count := int(np.count_nonzero(chosen)):
+            legend.append((color, f"{title}: {count:,} px"))
+    return Layer(rgba, tuple(legend), "" if legend else nothing, picks)
+
+
+def by_writer(found: PickMap, name: Callable[[int], str]) -> Layer:
+    """By the event that each pixel is from, neighbours in far apart colours; grey: no draw."""
+    rgba = np.empty((*found.index.shape, 4), np.uint8)
+    rgba[:] = DIMMED
+    if not found.there.any():
+        return Layer(rgba, (), "nothing was written to this surface", found)
+    events, place = np.unique(found.rows["event"], return_inverse=True)
+    pixels = np.bincount(place, found.pixels, len(events)).astype(np.int64)
+    drawn = np.zeros(len(events), bool)
+    drawn[place] = found.rows["primitive"] >= 0
+    colors = np.array([hue_of(event) if draws else GREY for event, draws in zip(events.tolist(), drawn.tolist(), strict=True)])
+    there = found.there
+    rgba[there, :3] = colors[place[found.index[there]]]
+    rgba[there, 3] = COVERED
+    order = [n for n in np.argsort(-pixels, kind="stable").tolist() if pixels[n]]
+    rows = [
+        ((int(colors[n][0]), int(colors[n][1]), int(colors[n][2])), f"{events[n]} {name(int(events[n]))}: {pixels[n]:,} px")
+        for n in order[:LISTED]
+    ]
+    rest = order[LISTED:]
+    more = f", {len(rest):,} of them not listed: {int(pixels[rest].sum()):,} px" if rest else ""
+    return Layer(rgba, tuple(rows), f"{len(order):,} events{more}" if len(order) > 1 else "", found)
+
+
+def hue_of(event: int) -> Rgb:
+    """A colour for an event: its hue goes on by the golden ratio, so that the next ones differ most."""
+    hue = event * 0.6180339887498949 % 1.0 * 6.0
+    low, high = 70.0, 235.0
+    red, green, blue = (low + (high - low) * min(max(abs((hue + turn) % 6.0 - 3.0) - 1.0, 0.0), 1.0) for turn in (0, 4, 2))
+    return round(red), round(green), round(blue)

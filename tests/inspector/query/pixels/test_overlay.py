@@ -1,0 +1,126 @@
+"""Overlays of a scene of a few boxes, whose pixels are counted by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import inspector
+from core.errors import BadInput
+from inspector.query.pixels.layers import DIMMED, GREEN, GREY, ORANGE, TINTED, hue_of
+from inspector.query.pixels.overlay import KINDS, Layer, Overlay
+from inspector.tape import TapeWriter
+from tests.scenes.kit import BLACK, BLUE, RED, SIZE, TARGET, Stage, states, t
+
+LEFT, RIGHT, TOP, MIDDLE = (0, 0, 32, 64), (16, 0, 48, 64), (0, 0, 64, 8), (24, 16, 32, 24)
+
+
+class Boxes:
+    """What is drawn, of 4,096 pixels, and after which events."""
+
+    def __init__(self, path: Path) -> None:
+        with TapeWriter(path, {"title": "boxes"}, durable=False) as writer:
+            played = Stage(writer, depth="D24S8")
+            self.handle = TARGET
+            played.tokens(states(ZENABLE=1, ZWRITEENABLE=1, ZFUNC=4))
+            played.quad(LEFT, RED, 0.5)  # all of its 2,048 pixels
+            self.left = played.event
+            played.quad(RIGHT, BLUE, 0.75)  # 1,024 of its 2,048: the others are behind the left box
+            self.right = played.event
+            played.tokens(states(ALPHABLENDENABLE=1, SRCBLEND=5, DESTBLEND=6, ALPHATESTENABLE=1, ALPHAREF=128, ALPHAFUNC=5))
+            played.quad(TOP, 0x80FFFFFF, 0.25)  # 512 pixels, none with more alpha than 128
+            self.top = played.event
+            played.tokens(states(ALPHAREF=127))
+            played.quad(MIDDLE, 0x80FFFFFF, 0.25)  # 64 pixels over both
+            self.middle = played.event
+            played.tokens(t("CLEAR", [(0, 56, SIZE, SIZE)], flags=1, color=BLACK))  # 512 pixels
+            self.clear = played.event
+
+
+@pytest.fixture(scope="module")
+def boxes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Boxes, inspector.Capture]]:
+    path = tmp_path_factory.mktemp("boxes") / "boxes.ddicap"
+    made = Boxes(path)
+    with inspector.open(path) as capture:
+        yield made, capture
+
+
+def draw_before(capture: inspector.Capture, event: int) -> int:
+    """The draw of the driver call that an event is in."""
+    return int(capture.draws[capture.draws <= event][-1])
+
+
+EXPECTED = [
+    ("tests", "right", ["passed: 1,024 px", "depth test failed: 1,024 px"]),
+    ("depth", "right", ["passed: 1,024 px", "failed: 1,024 px"]),
+    ("depth", "left", ["passed: 2,048 px"]),
+    ("alpha", "top", ["failed: 512 px"]),
+    ("alpha", "middle", ["passed: 64 px"]),
+    ("stencil", "right", ["passed: 2,048 px"]),
+    ("draw", "middle", ["1: 64 px"]),
+    ("frame", "middle", ["1: 1,920 px", "2: 1,088 px", "3: 192 px"]),
+    ("written", "middle", ["1: 3,008 px", "2: 64 px"]),
+    ("rejected", "middle", ["1: 1,280 px", "2: 128 px"]),
+    ("clear", "middle", ["drawn after a clear or copy: 3,072 px", "cleared or copied, nothing drawn after: 1,024 px"]),
+    ("clear", "clear", ["drawn after a clear or copy: 2,688 px", "cleared or copied, nothing drawn after: 1,408 px"]),
+    ("blended", "middle", ["blended: 64 px", "not blended: 3,008 px", "cleared or copied: 1,024 px"]),
+    ("alpha_tested", "middle", ["alpha tested: 64 px", "without alpha test: 3,008 px", "cleared or copied: 1,024 px"]),
+    ("fog", "middle", ["without fog: 3,072 px", "cleared or copied: 1,024 px"]),
+    ("shading", "middle", ["no texture stage: 3,072 px", "cleared or copied: 1,024 px"]),
+    ("triangle_size", "middle", ["area 16 to 64 px²: 64 px", "area 256 to 4096 px²: 3,008 px"]),
+    ("age", "clear", ["age 0: 4,096 px"]),
+    ("range", "right", ["a channel is 1: 3,072 px", "black: 1,024 px"]),
+]
+
+
+@pytest.mark.parametrize(("kind", "moment", "expected"), EXPECTED)
+def test_the_legend_counts_what_was_drawn(boxes: tuple[Boxes, inspector.Capture], kind: str, moment: str,
+                                          expected: list[str]) -> None:  # fmt: skip
+    made, capture = boxes
+    event = getattr(made, moment)
+    layer: Layer = capture.ask(Overlay(kind, event if moment == "clear" else draw_before(capture, event)))
+    assert [text for _, text in layer.legend] == expected
+
+
+def test_every_kind_has_a_case_or_a_test_of_its_own() -> None:
+    assert {kind for kind, _, _ in EXPECTED} | {"last_writer", "first_writer"} == set(KINDS)
+
+
+def test_writers_are_named_and_coloured_by_event(boxes: tuple[Boxes, inspector.Capture]) -> None:
+    made, capture = boxes
+    left, right, middle = (draw_before(capture, event) for event in (made.left, made.right, made.middle))
+    layer: Layer = capture.ask(Overlay("last_writer", middle))
+    assert sorted(text.split(":")[1] for _, text in layer.legend) == [" 1,024 px", " 1,024 px", " 1,984 px", " 64 px"]
+    assert {text.split()[0]: color for color, text in layer.legend}[str(left)] == hue_of(left)
+    assert layer.writer_at(40, 40) in ((right, 0), (right, 1))
+    assert layer.writer_at(17, 40) in ((left, 0), (left, 1))
+    assert (layer.writer_at(24, 16), layer.writer_at(31, 23)) == ((middle, 0), (middle, 1))
+    cleared = layer.writer_at(63, 63)
+    assert cleared is not None and cleared[1] == -1 and tuple(layer.rgba[63, 63, :3]) == GREY
+    first: Layer = capture.ask(Overlay("first_writer", middle))
+    assert {first.writer_at(x, y) for x, y in ((0, 0), (40, 40), (63, 63))} == {cleared}
+    after: Layer = capture.ask(Overlay("last_writer", made.clear))
+    assert after.writer_at(40, 40) == layer.writer_at(40, 40)
+    assert after.writer_at(0, 60) == (made.clear, -1)
+
+
+def test_opacity_mixes_a_layer_with_its_picture(boxes: tuple[Boxes, inspector.Capture]) -> None:
+    made, capture = boxes
+    layer: Layer = capture.ask(Overlay("depth", draw_before(capture, made.right)))
+    picture = np.full((SIZE, SIZE, 4), 255, np.uint8)
+    assert tuple(layer.rgba[0, 40]) == (*GREEN, TINTED) and tuple(layer.rgba[0, 20]) == (*ORANGE, TINTED)
+    assert tuple(layer.rgba[0, 0]) == DIMMED
+    assert (layer.over(picture, 0.0) == picture).all()
+    half = layer.over(picture, 0.5)[0, 40, :3].astype(int)
+    wanted = [(color * TINTED / 2 + 255 * (255 - TINTED / 2)) / 255 for color in GREEN]
+    assert np.allclose(half, wanted, atol=1)
+
+
+def test_unknown_overlays_and_events_without_a_draw_are_refused(boxes: tuple[Boxes, inspector.Capture]) -> None:
+    made, capture = boxes
+    for query in (Overlay("heat", made.left), Overlay("depth", made.clear), Overlay("age", 10**6)):
+        with pytest.raises(BadInput):
+            capture.ask(query)
