@@ -14,9 +14,6 @@ from core.pipeline.surface.formats.texels import decode_float
 from core.spec.subresource import Where
 from inspector.progress import Cancel
 from inspector.query.events.spans import span
-from inspector.query.looks.look import Look
-from inspector.query.looks.stored import channels as channels_of
-from inspector.query.looks.stored import numbers, packed
 from inspector.query.pixels import layers
 from inspector.query.pixels.fragments import FragmentsOn
 from inspector.query.pixels.layers import AREAS, BLUE, GREEN, GREY, ORANGE, PINK, YELLOW, Layer, by_writer, counted, sorted_out
@@ -159,16 +156,14 @@ def _area(asked: _Asked) -> Layer:
 
 def _range(asked: _Asked) -> Layer:
     """Values at and beyond the ends of what a screen or a depth buffer holds."""
-    picture = asked.capture.ask(Look(asked.last, asked.where), asked.cancel)
-    height, width = picture.rgba.shape[:2]
-    if picture.format.family == "depth":
-        channel = next(row for row in channels_of(picture.format) if row[3] == "depth")
-        raw = packed(picture.stored, picture.format, width, height)
-        assert raw is not None
-        depth = numbers(raw, channel)
-        return sorted_out((("depth 0", ORANGE, depth == 0), ("depth 1", BLUE, depth == 1)), nothing="all between 0 and 1")
-    texels = decode_float(picture.format, picture.stored.ravel(), width, height, pitch=picture.stored.shape[1])
-    values = texels[0, ..., :3]
+    rgba, stored, format = asked.capture.look(asked.last, asked.where, cancel=asked.cancel)
+    height, width = rgba.shape[:2]
+    if format.family == "depth":
+        shift, bits = next((shift, bits) for _, shift, bits, kind in format.channels if kind == "depth")
+        size, most = format.bits // 8, (1 << bits) - 1
+        codes = np.ascontiguousarray(stored[:height, : width * size]).view(f"<u{size}") >> shift & most
+        return sorted_out((("depth 0", ORANGE, codes == 0), ("depth 1", BLUE, codes == most)), nothing="all between 0 and 1")
+    values = decode_float(format, stored.ravel(), width, height, pitch=stored.shape[1])[0, ..., :3]
     below, above = np.any(values < 0, axis=-1), np.any(values > 1, axis=-1)
     return sorted_out((
         ("NaN", PINK, np.isnan(values).any(axis=-1)), ("infinite", YELLOW, np.isinf(values).any(axis=-1)),

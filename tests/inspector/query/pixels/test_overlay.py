@@ -124,3 +124,9 @@ def test_unknown_overlays_and_events_without_a_draw_are_refused(boxes: tuple[Box
     for query in (Overlay("heat", made.left), Overlay("depth", made.clear), Overlay("age", 10**6)):
         with pytest.raises(BadInput):
             capture.ask(query)
+
+
+def test_the_ends_of_depth_are_counted_as_stored(boxes: tuple[Boxes, inspector.Capture]) -> None:
+    made, capture = boxes
+    layer: Layer = capture.ask(Overlay("range", draw_before(capture, made.right), "depth"))
+    assert [text for _, text in layer.legend] == ["depth 1: 1,024 px"]
