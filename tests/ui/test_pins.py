@@ -11,7 +11,7 @@ from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.window import Window
 
-DRAW = 878
+DRAW = 929
 """Room: a draw with textures."""
 
 

@@ -13,7 +13,7 @@ from ui.panels.what_if import surface_of
 from ui.widgets.bindings import Binding, Bindings
 from ui.window import Window
 
-STATE, DRAW = 870, 878
+STATE, DRAW = 921, 929
 """Room: SETVERTEXSHADER, and the draw after it."""
 
 
