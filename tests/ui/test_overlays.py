@@ -9,9 +9,12 @@ from PySide6.QtCore import Qt
 
 from inspector.query.looks.wires import wires_of
 from inspector.query.pixels.fragments import FragmentsOn
-from inspector.query.pixels.overlay import TESTS
+from inspector.query.pixels.history import PixelHistory
+from inspector.query.pixels.layers import TESTS
+from inspector.query.pixels.overlay import KINDS, OF_DRAWS
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
+from ui.widgets.overlay_menu import NAMES, TITLES
 from ui.window import Window
 
 DRAW = 3026  # 7,075 pixels pass, 595 fail the depth test
@@ -51,10 +54,11 @@ def test_o_goes_through_the_overlays_and_colours_tell_the_tests(qtbot: Any, real
     for name, before, now in zip(places, plain, colors(real, *places.values()), strict=True):
         wanted = [(new * 190 + old * 65) / 255 for new, old in zip(TESTS[name][1], before, strict=True)]
         assert np.allclose(now, wanted, atol=3)
-    for kinds in ("draw", "frame", ""):
+    for kind in (*NAMES[2:], ""):
         qtbot.keyClick(real, Qt.Key.Key_O)
         settle(qtbot, real, 20_000)
-        assert real.surface.overlay == kinds
+        assert real.surface.overlay == kind
+        assert not kind or real.surface.key.texts
     assert colors(real, *places.values()) == plain and not real.surface.key.isVisible()
 
 
@@ -88,3 +92,48 @@ def test_the_keys_bring_the_picture_forward(qtbot: Any, real: Window) -> None:  
         settle(qtbot, real)
         assert real.surface._raised and real.surface.overlay == wanted
     assert real.surface.wired.isChecked()
+
+
+def test_the_menu_has_every_overlay_in_its_section() -> None:
+    assert sorted(NAMES) == sorted(["", *KINDS])
+    assert set(dict(TITLES)["This draw"]) == OF_DRAWS
+
+
+def test_the_last_writer_is_named_under_the_pointer_and_ctrl_click_goes_there(qtbot: Any, real: Window) -> None:  # noqa: F811
+    real.docks.bring("surface")
+    real.desk.focus.go(event=DRAW)
+    real.surface.set_overlay("last_writer")
+    settle(qtbot, real, 20_000)
+    view, focus = real.surface.view, real.desk.focus
+    found = real.desk.capture.ask(FragmentsOn("back_buffer", first=DRAW, last=DRAW))
+    place = view.place_of(*at(real, found.furthest == 0))
+    x, y = view.pixel_at(place.toPointF()) or (-1, -1)
+    entry = real.desk.capture.ask(PixelHistory("back_buffer", x, y, last=DRAW, misses=False)).fragments[-1]
+    qtbot.mouseMove(view, place)
+    name = real.desk.capture.name(entry.event)
+    qtbot.waitUntil(lambda: view.tag == f"{entry.event} {name}, primitive {entry.primitive:,}")
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
+    assert focus.focus.event == DRAW and focus.focus.pixel == (x, y)
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, place)
+    assert (focus.focus.event, focus.focus.primitive) == (entry.event, entry.primitive)
+    settle(qtbot, real, 20_000)
+    real.surface.set_overlay("tests")
+    settle(qtbot, real, 20_000)
+    view.hovered.emit(x, y)
+    assert view.tag == ""
+
+
+def test_opacity_weakens_the_layer_and_is_kept(qtbot: Any, real: Window) -> None:  # noqa: F811
+    real.docks.bring("surface")
+    real.desk.focus.go(event=DRAW)
+    settle(qtbot, real, 20_000)
+    found = real.desk.capture.ask(FragmentsOn("back_buffer", first=DRAW, last=DRAW))
+    place = at(real, found.furthest == 5)
+    (plain,) = colors(real, place)
+    real.surface.set_overlay("tests")
+    settle(qtbot, real, 20_000)
+    real.surface.overlays.opacity.setValue(50)
+    (half,) = colors(real, place)
+    wanted = [(new * 95 + old * 160) / 255 for new, old in zip(TESTS["written"][1], plain, strict=True)]
+    assert np.allclose(half, wanted, atol=3)
+    assert real.surface.kept("opacity", 0) == (50 if real.desk.settings is not None else 0)

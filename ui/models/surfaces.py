@@ -12,7 +12,7 @@ from inspector.focus import RENDER_TARGET, Focus
 from inspector.query.looks.look import Look
 from inspector.query.looks.stored import packed
 from inspector.query.looks.wires import WireFrame, Wires
-from inspector.query.pixels.overlay import Layer, Overlay
+from inspector.query.pixels.overlay import OF_DRAWS, Layer, Overlay
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.keys.keymap import KEYS
@@ -51,7 +51,8 @@ def view(
     layer, wires, note = None, None, ""
     if picture is not None and overlay:
         try:
-            layer = capture.ask(Overlay(overlay, focus.event if draw is None else draw, focus.where), progress.stop.is_set)
+            event = draw if draw is not None and overlay in OF_DRAWS else focus.event
+            layer = capture.ask(Overlay(overlay, event, focus.where), progress.stop.is_set)
         except BadInput:
             note = f"This event draws nothing. Press {KEYS.text('next-draw')} to go to the next draw."
     if picture is not None and wired and draw is not None:
@@ -108,3 +109,12 @@ def about(picture: Picture) -> str:
     form = getattr(picture.format, "name", "")
     primitive = "" if picture.primitive is None else f", primitive {picture.primitive:,}"
     return f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}{primitive}"
+
+
+def writer_words(capture: CaptureView | None, layer: Layer | None, x: int, y: int) -> str:
+    """Who wrote a pixel, as an overlay knows it: "2975 DRAWPRIMITIVE, primitive 4"; empty: it is not about that."""
+    writer = layer.writer_at(x, y) if layer is not None else None
+    if writer is None or capture is None:
+        return ""
+    event, primitive = writer
+    return f"{event} {capture.name(event)}" + (f", primitive {primitive:,}" if primitive >= 0 else "")

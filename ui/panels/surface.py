@@ -6,32 +6,26 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSizePolicy, QSpinBox, QToolButton, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QSpinBox, QToolButton, QWidget
 
 from inspector.focus import RENDER_TARGET, Focus
 from inspector.query.looks.look import MOMENTS
 from inspector.query.looks.stored import channels, numbers
+from inspector.query.pixels.layers import Layer
 from inspector.view import CaptureView
 from ui.models.pixels import Picture, exposed, only, pixel_value, ranged, spread
-from ui.models.surfaces import ROLE_TITLES, ROLES, View, about, bound, view
+from ui.models.surfaces import ROLE_TITLES, ROLES, View, about, bound, view, writer_words
 from ui.panels.panel import Panel, Question
 from ui.widgets.bindings import Binding, Bindings
 from ui.widgets.color_key import ColorKey
 from ui.widgets.controls import Choice, count_box, label, number_box, strip, tool
 from ui.widgets.key_tips import name_keys
+from ui.widgets.overlay_menu import OverlayMenu
 from ui.widgets.picture_view import PictureView
 from ui.widgets.readout import Readout
 from ui.widgets.scrubber import Scrubber
 from ui.widgets.surface_tabs import SurfaceTabs
-
-OVERLAYS = (
-    ("", "No overlay"),
-    ("tests", "Tests: the fates of the draw's fragments"),
-    ("draw", "Fragments of the draw, per pixel"),
-    ("frame", "Overdraw: fragments of the frame so far, per pixel"),
-)
-
 
 FOLLOWED = {"Target": RENDER_TARGET, "Depth": "depth"}
 PIN = "{}: follows the events. Pin the surface to see it at every event"
@@ -49,7 +43,7 @@ class SurfacePanel(Panel):
         self.picture: Picture | None = None
         self._ranged, self._range_kind = False, ""
         self._bound: dict[int, str] = {}
-        self.overlay, self._overlay_actions = "", dict[str, QAction]()
+        self._layer: Layer | None = None
         self.view = PictureView()
         self.tabs = SurfaceTabs()
         self.box.addWidget(self.tabs)
@@ -65,6 +59,7 @@ class SurfacePanel(Panel):
         self.scrubber.scrubbed.connect(lambda number: self.go("primitive", primitive=number if number >= 0 else None))
         self.view.picked.connect(lambda x, y: self.go("pixel", pixel=(x, y)))
         self.view.hovered.connect(self._show_hover)
+        self.view.followed.connect(self._follow_writer)
         self.view.zoomed.connect(lambda zoom: self.zoom_text.setText(f"{zoom * 100:.0f}%"))
 
     def _make_top(self) -> QWidget:
@@ -97,33 +92,31 @@ class SurfacePanel(Panel):
         return strip(*left, *self.channels.values(), self.checker, self.grid, self.layers, fit, whole, self.zoom_text)
 
     def _make_overlays(self) -> QToolButton:
-        """A menu: one layer of colours, and the wire frame over it."""
-        button = name_keys(tool("Overlay", "", "layers"), "Overlay tests, overdraw or wireframe", "overlay", "wires")
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu, group = QMenu(button), QActionGroup(button)
-        for name, text in OVERLAYS:
-            action = menu.addAction(text)
-            action.setCheckable(True)
-            action.setChecked(name == self.overlay)
-            action.triggered.connect(lambda _=False, name=name: self.set_overlay(name))
-            group.addAction(action)
-            self._overlay_actions[name] = action
-        menu.addSeparator()
-        self.wired = menu.addAction("Draw wireframe")
-        self.wired.setCheckable(True)
-        self.wired.toggled.connect(lambda _: self.refresh())
-        button.setMenu(menu)
-        return button
+        self.overlays = menu = OverlayMenu()
+        self.wired = menu.wired
+        menu.opacity.setValue(self.kept("opacity", 100))
+        menu.on_choice(self.set_overlay)
+        menu.opacity.valueChanged.connect(self._set_opacity)
+        menu.wired.toggled.connect(lambda _: self.refresh())
+        self.view.set_opacity(menu.opacity.value() / 100)
+        return menu.button
+
+    @property
+    def overlay(self) -> str:
+        """One of overlay_menu.NAMES."""
+        return self.overlays.chosen
 
     def set_overlay(self, name: str) -> None:
-        """One of OVERLAYS."""
-        self.overlay = name
-        self._overlay_actions[name].setChecked(True)
+        """One of overlay_menu.NAMES."""
+        self.overlays.choose(name)
         self.refresh()
 
     def next_overlay(self) -> None:
-        names = [name for name, _ in OVERLAYS]
-        self.set_overlay(names[names.index(self.overlay) - len(names) + 1])
+        self.set_overlay(self.overlays.next)
+
+    def _set_opacity(self, percent: int) -> None:
+        self.view.set_opacity(percent / 100)
+        self.keep("opacity", percent)
 
     def _make_part(self, part: str) -> QSpinBox:
         box = count_box(part.capitalize(), f"{part} ")
@@ -274,6 +267,7 @@ class SurfacePanel(Panel):
     def _show_overlay(self, answer: View) -> None:
         """The layer and the wire frame, and above them what the colours mean."""
         layer, wires = answer.layer, answer.wires
+        self._layer = layer
         self.view.set_overlay(None if layer is None else layer.rgba)
         if wires is not None:
             self.view.set_wires(("faint", 1.0, wires.culled), ("link", 1.0, wires.drawn), ("accent", 2.5, wires.chosen))
@@ -285,6 +279,7 @@ class SurfacePanel(Panel):
         self.about.setVisible(not self.overlay)
 
     def _show_nothing(self, message: str) -> None:
+        self._layer = None
         self.view.message = message
         self.view.set_picture(None)
         self.view.set_overlay(None)
@@ -378,8 +373,15 @@ class SurfacePanel(Panel):
         self.high.setValue(high)
         self._show()
 
+    def _follow_writer(self, x: int, y: int) -> None:
+        """Goes to the event, and primitive, that the overlay has for a pixel."""
+        if self._layer is not None and (writer := self._layer.writer_at(x, y)) is not None:
+            event, primitive = writer
+            self.go(event=event, primitive=None if primitive < 0 else primitive, pixel=(x, y))
+
     def _show_hover(self, x: int, y: int) -> None:
         """The pixel under the pointer; without a pointer, the picked one."""
+        self.view.set_tag(writer_words(self.desk.capture, self._layer, x, y))
         place = (x, y) if x >= 0 else self.desk.focus.focus.pixel
         self.readout.show_pixel(place, pixel_value(self.picture, *place) if self.picture and place else None)
 

@@ -31,6 +31,8 @@ class PictureView(QWidget):
     picked = Signal(int, int)
     hovered = Signal(int, int)
     zoomed = Signal(float)
+    followed = Signal(int, int)
+    """Clicked with Ctrl."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,6 +52,8 @@ class PictureView(QWidget):
         self._dragged = False
         self.grid = True
         self._overlay: QImage | None = None
+        self._opacity = 1.0
+        self._tag, self._pointer = "", QPointF()
         self._wires: tuple[tuple[str, float, list[QLineF]], ...] = ()
         self.message = ""
         self._words: Words = lambda x, y: ""
@@ -83,6 +87,21 @@ class PictureView(QWidget):
             height, width = rgba.shape[:2]  # type: ignore[union-attr]
             self._overlay = QImage(self._overlay_rgba.data, width, height, 4 * width, QImage.Format.Format_RGBA8888)
         self.update()
+
+    def set_opacity(self, opacity: float) -> None:
+        """Of the overlay, 0 to 1."""
+        self._opacity = opacity
+        self.update()
+
+    def set_tag(self, text: str) -> None:
+        """Words beside the pointer; empty: none."""
+        if text or self._tag:
+            self._tag = text
+            self.update()
+
+    @property
+    def tag(self) -> str:
+        return self._tag
 
     def set_wires(self, *wires: tuple[str, float, np.ndarray]) -> None:
         """(theme token, width, float32 (n, 4) x y x y in picture pixels): lines over the picture, the last ones on top."""
@@ -169,7 +188,7 @@ class PictureView(QWidget):
             self._pick(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = event.position()
+        self._pointer = place = event.position()
         x, y = self.pixel_at(place) or (-1, -1)
         self.hovered.emit(x, y)
         if self._press is None:
@@ -192,7 +211,11 @@ class PictureView(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and not self._dragged:
-            self._pick(event.position())
+            pixel = self.pixel_at(event.position())
+            if pixel and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                self.followed.emit(*pixel)
+            elif pixel:
+                self.picked.emit(*pixel)
         self._press = None
         self.unsetCursor()
 
@@ -253,13 +276,16 @@ class PictureView(QWidget):
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self._zoom < 2 and self._zoom != 1)
             painter.drawImage(target, self._image, QRectF(source))
             if self._overlay is not None and (self._overlay.width(), self._overlay.height()) == self.picture_size:
+                painter.setOpacity(self._opacity)
                 painter.drawImage(target, self._overlay, QRectF(source))
+                painter.setOpacity(1.0)
             self._paint_wires(painter)
             if self.grid and self._zoom >= GRID_FROM:
                 self._paint_grid(painter, source)
             if self._zoom >= LABELS_FROM:
                 self._paint_labels(painter, source)
             self._paint_marker(painter)
+            self._paint_tag(painter)
             style.paint_focus(painter, self)
 
     def _paint_wires(self, painter: QPainter) -> None:
@@ -306,6 +332,23 @@ class PictureView(QWidget):
                 alpha = f"\n{word >> 24}" if self._alpha else ""
                 text = self._words(x, y) or f"{color.red()}\n{color.green()}\n{color.blue()}{alpha}"
                 painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
+
+    def _paint_tag(self, painter: QPainter) -> None:
+        """Beside the pointer, within the widget."""
+        if not self._tag:
+            return
+        theme = style.theme()
+        painter.setFont(style.ui_font(9))
+        size = painter.fontMetrics().size(0, self._tag)
+        box = QRectF(self._pointer + QPointF(14, 16), QSizeF(size.width() + 12, size.height() + 6))
+        box.moveRight(min(box.right(), self.width() - 2))
+        if box.bottom() > self.height():
+            box.moveBottom(self._pointer.y() - 6)
+        painter.setPen(QPen(theme.color("border"), 1))
+        painter.setBrush(theme.color("panel"))
+        painter.drawRoundedRect(box, 3, 3)
+        painter.setPen(theme.color("text"))
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), self._tag)
 
     def _paint_marker(self, painter: QPainter) -> None:
         """The chosen pixel: a frame around it, and hair lines to find it by."""

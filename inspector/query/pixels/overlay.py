@@ -208,3 +208,5 @@ MAKERS = {
     "range": Maker("until", "NaN, infinite, below 0, above 1, saturated, black; depth 0 and 1", _range),
 }  # fmt: skip
 KINDS = {name: maker.text for name, maker in MAKERS.items()}
+OF_DRAWS = frozenset(name for name, maker in MAKERS.items() if maker.span == "event")
+"""Those about one draw; the others are about the frame so far."""
