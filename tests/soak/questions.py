@@ -32,7 +32,7 @@ def _asked(event: int, draw: int, x: int, y: int) -> dict[str, tuple[Any, ...]]:
         "Overlay": ("tests", draw),
         "Look": (event,), "WireFrame": (draw,), "Thumbnail": (event,), "StepVertex": (draw, 0), "StepPixel": (draw, x, y),
         "Statistics": (), "DriverCaps": (), "Findings": (), "Patches": (event,), "Presentation": (), "Renames": (),
-        "Stalls": (), "Verdicts": (), "VerdictsByFunction": (), "Compare": ("frame 0", "frame 0"),
+        "Stalls": (), "DriverPictures": (), "Verdicts": (), "VerdictsByFunction": (), "Compare": ("frame 0", "frame 0"),
         "Bisect": (Color((1, 2, 3, 4)), "back_buffer", (x, y, x + 1, y + 1)), "Verify": (),
         "Kept": (event,), "Palettes": (event,), "Shaders": (event,), "Lights": (event,), "StateSets": (event,),
         "Streams": (draw,), "DxgiResources": (event,),

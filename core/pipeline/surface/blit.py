@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.cancel import look
 from core.kernels.jit import array, i8, kernel, void
 from core.kernels.simd import advance, load_int, pointer, store_int
 from core.pipeline.records.layout import TILE, TILE_PIXELS, plane_words, tiles
 from core.pipeline.surface.formats.texels import can_encode, decode_float, encode
 from core.spec.formats import Format
+
+PIECE = 1 << 17  # texels that are stretched or converted between two looks at whether to stop
 
 
 def tiles_of(width: int, height: int) -> tuple[int, int]:
@@ -116,28 +119,70 @@ def convert(source: Format, target: Format, data: np.ndarray, pitch: int, size: 
             palette: np.ndarray | None = None, linear: bool = False) -> np.ndarray | None:  # fmt: skip
     """Rows of one format, stretched to another size and packed in another format: uint8[rows, bytes], or None.
 
-    Stretching takes the texel at (i + 0.5) * source / result, or blends four when `linear`.
+    Stretching takes the texel at (i + 0.5) * source / result, or blends four when `linear`.  Raises Cancelled.
     """
     if not can_encode(target):
         return None
-    texels = decode_float(source, data, *size, 1, pitch, None, palette)[0]
-    return encode(target, stretch(texels, result_size, linear), palette)
+    tall, wide, shrunk = target.block[1], max(size[0], result_size[0]), max(size[1] // result_size[1], 1)
+    step = tall * max(PIECE // (wide * shrunk * tall), 1)
+    run = step if wide * shrunk * tall <= PIECE else 1  # one row of blocks may be made of very many texels
+    packed = []
+    for top in range(0, result_size[1], step):
+        end = min(top + step, result_size[1])
+        parts = [range(y, min(y + run, end)) for y in range(top, end, run)]
+        texels = [_stretched_texels(source, data, pitch, size, result_size, part, palette, linear) for part in parts]
+        packed.append(encode(target, np.concatenate(texels), palette))
+    return np.concatenate(packed)
+
+
+def _stretched_texels(source: Format, data: np.ndarray, pitch: int, size: tuple[int, int], result_size: tuple[int, int],
+                      rows: range, palette: np.ndarray | None, linear: bool) -> np.ndarray:  # fmt: skip
+    """float[len(rows), width, 4]: these rows of the stretched picture; only the source rows behind them are decoded."""
+    look()
+    same, tall = size == result_size, source.block[1]
+    needed = _source_rows(size[1], result_size[1], rows, linear and not same)[0]
+    first = int(needed.min()) // tall * tall
+    last = min(-(-(int(needed.max()) + 1) // tall) * tall, size[1])
+    texels = decode_float(source, data[first // tall * pitch :], size[0], last - first, 1, pitch, None, palette)[0]
+    if same:
+        return texels[rows.start - first : rows.stop - first]
+    return _stretch_rows(texels, first, size[1], result_size, rows, linear)
 
 
 def stretch(texels: np.ndarray, size: tuple[int, int], linear: bool = False) -> np.ndarray:
-    """[height, width, ...] to another (width, height)."""
+    """[height, width, ...] to another (width, height).  Raises Cancelled."""
     height, width = texels.shape[:2]
     if size == (width, height):
         return texels
-    x = (np.arange(size[0]) + 0.5) * width / size[0]
-    y = (np.arange(size[1]) + 0.5) * height / size[1]
+    step, pieces = max(PIECE // size[0], 1), []
+    for top in range(0, size[1], step):
+        look()
+        pieces.append(_stretch_rows(texels, 0, height, size, range(top, min(top + step, size[1])), linear))
+    return np.concatenate(pieces)
+
+
+def _source_rows(height: int, result: int, rows: range, linear: bool) -> tuple[np.ndarray, np.ndarray]:
+    """(int[1 or 2, rows], float[rows]): the source rows behind rows of the result, and how far each is towards the second."""
+    y = (np.arange(rows.start, rows.stop) + 0.5) * height / result
     if not linear:
-        return texels[np.floor(y).astype(int)[:, None], np.floor(x).astype(int)]
-    x, y = x - 0.5, y - 0.5
-    x0, y0 = np.floor(x).astype(int), np.floor(y).astype(int)
-    fx, fy = (x - x0)[None, :, None], (y - y0)[:, None, None]
+        return np.floor(y).astype(int)[None], y
+    y = y - 0.5
+    y0 = np.floor(y).astype(int)
+    return np.stack([np.clip(y0 + n, 0, height - 1) for n in (0, 1)]), y - y0
+
+
+def _stretch_rows(texels: np.ndarray, first: int, height: int, size: tuple[int, int], rows: range, linear: bool) -> np.ndarray:
+    """Rows of `stretch`; texels hold the rows from `first` of a picture of this height, as many as these rows need."""
+    width = texels.shape[1]
+    ys, fy = _source_rows(height, size[1], rows, linear)
+    ys = ys - first
+    x = (np.arange(size[0]) + 0.5) * width / size[0]
+    if not linear:
+        return texels[ys[0][:, None], np.floor(x).astype(int)]
+    x = x - 0.5
+    x0 = np.floor(x).astype(int)
+    fx, fy = (x - x0)[None, :, None], fy[:, None, None]
     xs = [np.clip(x0 + n, 0, width - 1) for n in (0, 1)]
-    ys = [np.clip(y0 + n, 0, height - 1) for n in (0, 1)]
     above = texels[ys[0][:, None], xs[0]] * (1 - fx) + texels[ys[0][:, None], xs[1]] * fx
     below = texels[ys[1][:, None], xs[0]] * (1 - fx) + texels[ys[1][:, None], xs[1]] * fx
     return above * (1 - fy) + below * fy

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.cancel import look
 from core.pipeline.draw_state.vertex_state import NORMAL
 from core.pipeline.records.rows import INPUT_REGISTERS
 from core.pipeline.vertex.assemble import IndexForm, reference_count
@@ -26,6 +27,7 @@ from core.spec.enums import OrderType, PrimitiveType
 from core.spec.states import RENDER_STATE_ID
 
 MAX_TRIANGLES = 1 << 18
+PIECE = 1 << 14  # generated vertices between two looks at whether to stop
 _SEGMENTS = RENDER_STATE_ID["PATCHSEGMENTS"]
 _POSITION_ORDER, _NORMAL_ORDER = RENDER_STATE_ID["POSITIONORDER"], RENDER_STATE_ID["NORMALORDER"]
 
@@ -42,18 +44,23 @@ def tessellate_npatches(
     vector: np.ndarray, layout: VertexLayout, streams: Sequence[np.ndarray | None], *, kind: int, count: int, start: int = 0,
     stream_offset: int = 0, index_form: int = IndexForm.NONE, index_memory: np.ndarray | None = None, index_offset: int = 0,
 ) -> Tessellation:  # fmt: skip
-    """Curved PN triangles of a draw of triangles; arguments as for Geometry.process."""
+    """Curved PN triangles of a draw of triangles; arguments as for Geometry.process.  Raises Cancelled."""
     segments = float(vector[_SEGMENTS : _SEGMENTS + 1].view(np.float32)[0])
     steps = len(edge_parameters(segments, False)) - 1
     drawn = min(count, MAX_TRIANGLES // (steps * steps))
     numbers = _vertex_numbers(kind, drawn, start, index_form, index_memory, index_offset)
     corners = numbers[triangle_corners(kind, len(numbers))]
-    values, outside = input_registers(vector, layout, streams, corners.ravel(), stream_offset)
-    corner_values = values.reshape(-1, 3, INPUT_REGISTERS, 4).astype(np.float64)
     weights = triangle_parameters([np.arange(steps + 1) / steps] * 3, steps)
     cubic = int(vector[_POSITION_ORDER]) == OrderType.CUBIC
     quadratic = int(vector[_NORMAL_ORDER]) == OrderType.QUADRATIC
-    registers = curve(corner_values, weights, cubic, quadratic)
+    registers, outside = np.empty((len(corners), len(weights), INPUT_REGISTERS, 4), np.float32), 0
+    step = max(PIECE // len(weights), 1)
+    for first in range(0, len(corners), step):
+        look()
+        values, beyond = input_registers(vector, layout, streams, corners[first : first + step].ravel(), stream_offset)
+        corner_values = values.reshape(-1, 3, INPUT_REGISTERS, 4).astype(np.float64)
+        registers[first : first + step] = curve(corner_values, weights, cubic, quadratic)
+        outside += beyond
     base = np.arange(len(corners), dtype=np.uint32)[:, None, None] * len(weights)
     indices = (triangle_indices(steps)[None] + base).reshape(-1, 3)
     made = tessellation(layout, registers.reshape(-1, INPUT_REGISTERS, 4), indices.astype(np.uint32), steps * steps)

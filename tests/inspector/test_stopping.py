@@ -1,0 +1,137 @@
+"""Stop works wherever a question is: no work goes on after it, and what is asked next is answered rightly."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import inspector
+from core import cancel
+from core.ddi.calls import DdiCall
+from core.errors import BadInput, Cancelled
+from core.pipeline.surface import blit
+from core.pipeline.vertex import npatch
+from inspector.tape import TapeWriter
+from tests.driver_calls import call, tokens
+from tests.soak.questions import questions
+
+SIZE, LOOKS = 256, 3
+DXT1 = int.from_bytes(b"DXT1", "little")
+PATCHSEGMENTS, TRIANGLES, ON_SCREEN, NORMALS = 164, 4, 0x44, 0x12
+DRAWING = {
+    *("PixelHistory", "Writers", "Touched", "PixelsOf", "PrimitiveAt", "Overlay", "Thumbnail", "Compare", "Bisect", "Verify"),
+    *("PixelLife", "surfaces"),
+}  # questions that cannot be answered without drawing
+
+
+class Stop:
+    """What cancels at the n-th look."""
+
+    def __init__(self, looks: int = LOOKS) -> None:
+        self.left, self.said = looks, False
+
+    def __call__(self) -> bool:
+        self.left -= 1
+        self.said |= self.left <= 0
+        return self.said
+
+
+def start() -> Iterator[DdiCall]:
+    for handle, number in ((1, 21), (2, 75), (3, 23), (4, DXT1)):
+        yield call("CreateSurface", handle=handle, width=SIZE, height=SIZE, format=number)
+    yield call("ContextCreate", context=1, render_target=1, depth_stencil=2, width=SIZE, height=SIZE)
+
+
+def fills() -> DdiCall:
+    """Triangles that cover everything."""
+    corners = b"".join(struct.pack("<4fI", x, y, 0.5, 1, 0xFF00FF00) for x, y in ((0, 0), (2 * SIZE, 0), (0, 2 * SIZE)))
+    shader, stream = ("SETVERTEXSHADER", None, {"shader": ON_SCREEN}), ("SETSTREAMSOURCEUM", None, {"stride": 20})
+    draw = "DRAWPRIMITIVE", [{"type": TRIANGLES, "start": 0, "count": 8}]
+    return tokens(shader, stream, *[draw] * 4, vertices=corners * 8)
+
+
+def patches() -> DdiCall:
+    """Many curved triangles of very few segments."""
+    corners = b"".join(struct.pack("<6f", x, y, 0.5, 0, 0, 1) for x, y in ((-0.5, -0.5), (0.5, -0.5), (0, 0.5)))
+    state = "RENDERSTATE", [{"state": PATCHSEGMENTS, "value": 0x40000000}]
+    shader, stream = ("SETVERTEXSHADER", None, {"shader": NORMALS}), ("SETSTREAMSOURCEUM", None, {"stride": 24})
+    draw = "DRAWPRIMITIVE", [{"type": TRIANGLES, "start": 0, "count": 500}]
+    return tokens(state, shader, stream, draw, vertices=corners * 500, vertex_size=24)
+
+
+def blits() -> Iterator[DdiCall]:
+    """Stretched and converted."""
+    for target, source in ((3, 1), (1, 4)):
+        yield call("Blt", destination=target, source=source, destination_box=(0, 0, SIZE, SIZE), source_box=(0, 0, 128, SIZE))
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("stop") / "hostile.ddicap"
+    with TapeWriter(path, durable=False) as writer:
+        for one in (*start(), patches(), fills(), *blits(), fills(), *blits()):
+            writer.append(one)
+    return path
+
+
+def test_every_question_stops(hostile: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever was told to stop has no answer; the picture that is asked for after it is the right one."""
+    monkeypatch.setattr("tests.soak.questions._pixel_of", lambda capture, draw: (SIZE // 2, SIZE // 2))
+    with inspector.open(hostile) as capture:
+        last = len(capture.events) - 1
+        right = capture.image(last)
+        names = [name for name, _ in questions(capture)]
+    assert set(names) >= set(inspector.QUESTIONS)
+    monkeypatch.setattr(cancel, "SELDOM", 0.0)
+    stopped = set()
+    for number, name in enumerate(names):
+        with inspector.open(hostile) as capture:  # nothing known yet
+            ask = next(islice(questions(capture), number, None))[1]
+            stop, answered = Stop(), False
+            with suppress(BadInput, Cancelled), cancel.cancellable(stop):
+                ask()
+                answered = True
+            assert not (answered and stop.said), name
+            if stop.said:
+                stopped.add(name)
+                assert np.array_equal(capture.image(last), right), name
+    assert stopped >= DRAWING, DRAWING - stopped
+
+
+def looks_of(path: Path, calls: list[DdiCall]) -> int:
+    """How often work that these calls cause can be stopped."""
+    with TapeWriter(path, durable=False) as writer:
+        for one in (*start(), *calls):
+            writer.append(one)
+    stop = Stop(1 << 30)
+    with inspector.open(path) as capture, mock.patch.object(cancel, "SELDOM", 0.0):
+        capture.image(len(capture.events) - 1, cancel=stop)
+    return (1 << 30) - stop.left
+
+
+def test_blits_are_made_in_pieces(tmp_path: Path) -> None:
+    """A look at least for every PIECE of texels, also while a single row is shrunk from many."""
+    with mock.patch.object(blit, "PIECE", SIZE * 4):
+        assert looks_of(tmp_path / "blits.ddicap", list(blits())) >= 2 * SIZE // 4
+
+
+def test_curved_triangles_are_made_in_pieces(tmp_path: Path) -> None:
+    """6 vertices each."""
+    with mock.patch.object(npatch, "PIECE", 60):
+        assert looks_of(tmp_path / "patches.ddicap", [patches()]) >= 500 * 6 // 60
+
+
+@pytest.mark.parametrize("linear", [False, True])
+@pytest.mark.parametrize("result", [(13, 16), (5, 4), (30, 33), (13, 40)])
+def test_pieces_make_no_difference(linear: bool, result: tuple[int, int]) -> None:
+    texels = np.random.default_rng(1).random((16, 13, 4))
+    whole = blit.stretch(texels, result, linear)
+    with mock.patch.object(blit, "PIECE", 20):
+        assert np.array_equal(blit.stretch(texels, result, linear), whole)
