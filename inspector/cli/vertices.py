@@ -1,4 +1,4 @@
-"""ddi-inspector vertices: the vertices of a draw, as comma separated values or as a Wavefront OBJ."""
+"""ddi-inspector vertices: the vertices of a draw, as comma separated values or as a shape (OBJ, PLY, glTF)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ from pathlib import Path
 from inspector.cli.arguments import output, place
 from inspector.cli.opening import draw_of, opened
 from inspector.exports.formats import format_of
+from inspector.exports.meshes import textures_of
 from inspector.files import write_bytes
 from inspector.query.draws.vertices import WHICH
 
-EXAMPLES = ("vertices game.trace --frame 2 -o draw.obj", "vertices game.trace --which transformed")
+EXAMPLES = (
+    "vertices game.trace --frame 2 -o draw.obj",
+    "vertices game.trace --frame 2 -o draw.glb",
+    "vertices game.trace --which transformed",
+)
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -30,7 +35,7 @@ def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         event = draw_of(capture, chosen)
         grid = capture.vertices(event, chosen.which)
-        data = form.make(grid, f"{capture.title}, event {event}, {chosen.which}")
+        data = form.make(grid, f"{capture.title}, event {event}, {chosen.which}", lambda: textures_of(capture, event))
     for note in grid.notes:
         print(f"event {event}: {note}", file=sys.stderr)
     if chosen.output is None:

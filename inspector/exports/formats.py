@@ -6,7 +6,7 @@ sheet       pictures, titles, widest   bytes
 animation   pictures, seconds          bytes
 surface     place, surface             bytes; a place is a capture's moment, or a device
 slice       place, where               bytes; one level, face and slice as stored
-vertices    grid, title                bytes
+vertices    grid, title[, textures]    bytes; textures: inspector.exports.meshes.Textures
 rows        columns, rows              bytes
 report      capture, event, pictures, progress[, drawn]   bytes
 capture     tape, path, progress       writes the file
@@ -26,6 +26,7 @@ from core.errors import BadInput
 from inspector.exports.animation import animation, contact_sheet
 from inspector.exports.dds import dds
 from inspector.exports.edited import export_edited
+from inspector.exports.meshes import glb, ply
 from inspector.exports.png import bmp, png, tga
 from inspector.exports.recording import write_recording
 from inspector.exports.report import report
@@ -68,8 +69,18 @@ FORMATS = (
     ),
     Format("slice", ".npy", "NumPy", "one slice as stored: every bit of its channels, depth and stencil side by side", npy),
     Format("slice", ".raw", "raw bytes", "one slice as stored: its bytes, row by row", raw),
-    Format("vertices", ".csv", "CSV", "every column of the vertices, with units", lambda grid, title: vertices_csv(grid)),
-    Format("vertices", ".obj", "Wavefront OBJ", "the shape: positions, normals, texture coordinates", obj),
+    Format("vertices", ".csv", "CSV", "every column of the vertices, with units", lambda *about: vertices_csv(about[0])),
+    Format(
+        "vertices",
+        ".obj",
+        "Wavefront OBJ",
+        "the shape: positions, normals, texture coordinates",
+        lambda *about: obj(*about[:2]),
+    ),
+    Format(
+        "vertices", ".ply", "PLY", "the shape: positions, normals, colours, texture coordinates", lambda *about: ply(*about[:2])
+    ),
+    Format("vertices", ".glb", "glTF 2.0", "the shape with colours, all texture coordinates, and the draw's textures", glb),
     Format("rows", ".csv", "CSV", "the rows of a table", as_file("CSV")),
     Format("rows", ".tsv", "TSV", "the rows of a table, tab separated", as_file("TSV")),
     Format("rows", ".json", "JSON", "the rows of a table, an object each", as_file("JSON")),

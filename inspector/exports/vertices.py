@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -23,7 +24,8 @@ UNITS = {
 }  # fmt: skip
 """Of columns, by what precedes the dot; others are plain numbers."""
 DEPTH = "0..1"
-POSITIONS, NORMALS, COORDINATES = ("screen", "position", "v0"), ("normal", "v3"), ("texture 0", "v7")
+POSITIONS, NORMALS, COLORS = ("screen", "position", "v0"), ("normal", "v3"), ("diffuse", "v5")
+COORDINATES = tuple((f"texture {number}", f"v{7 + number}") for number in range(8))
 """Where each is looked for: by usage, of shaders in the registers of the fixed function (D3DVSDE_*)."""
 CORNERS = {"POINTLIST": 1, "LINELIST": 2, "LINESTRIP": 2, "TRIANGLELIST": 3, "TRIANGLESTRIP": 3, "TRIANGLEFAN": 3}
 ELEMENTS = {1: "p", 2: "l", 3: "f"}
@@ -41,6 +43,21 @@ class Grid(Protocol):
 
     @property
     def primitive(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Triangles, lines or points, right-handed, y up, fronts counter-clockwise.
+
+    `places`, `normals` float32[n, 3]; `colors` float32[n, 4], 0..1; `coordinates`: float32[n, 2] for each set that is not
+    all zero, v from the top; `shapes` int[m, corners]: numbers of vertices.
+    """
+
+    places: np.ndarray
+    normals: np.ndarray | None
+    colors: np.ndarray | None
+    coordinates: list[np.ndarray]
+    shapes: np.ndarray
 
 
 def vertices_csv(grid: Grid) -> bytes:
@@ -71,23 +88,40 @@ def obj(grid: Grid, title: str = "") -> bytes:
     Elements with a position that is not finite or with fewer than this many different corners are omitted.  BadInput if the
     grid has no position, or its rows make no primitives in their order.
     """
+    shape = shape_of(grid)
+    coordinates = _part(grid.rows[_merged(grid)[0]], COORDINATES[0], 2)
+    lines = [f"# {title}"] if title else []
+    lines += _lines("v", shape.places)
+    if coordinates is not None:
+        lines += _lines("vt", coordinates * np.array([1, -1], np.float32) + np.array([0, 1], np.float32))
+    if shape.normals is not None:
+        lines += _lines("vn", shape.normals)
+    lines += _elements(shape.shapes, coordinates is not None, shape.normals is not None)
+    return ("\n".join(lines) + "\n").encode()
+
+
+def shape_of(grid: Grid) -> Shape:
+    """Each vertex once; elements with a position that is not finite or with fewer different corners are omitted.
+
+    BadInput if the grid has no position, or its rows make no primitives in their order.
+    """
     if grid.primitive not in CORNERS:
-        raise BadInput("these vertices form no triangles, lines or points; OBJ needs the vertices of a draw")
+        raise BadInput("these vertices form no triangles, lines or points; a shape needs the vertices of a draw")
     first, number = _merged(grid)
     rows = grid.rows[first]
-    places, normals, coordinates = _positions(rows), _part(rows, NORMALS, 3), _part(rows, COORDINATES, 2)
+    places, normals, colors = _positions(rows), _part(rows, NORMALS, 3), _part(rows, COLORS, 4)
+    sets = [part for usages in COORDINATES if (part := _part(rows, usages, 2)) is not None]
     shapes = number[elements(grid.primitive, len(number))]
     usable = np.isfinite(places).all(axis=1)[shapes].all(axis=1)
     ordered = np.sort(shapes, axis=1)
     usable &= (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
-    lines = [f"# {title}"] if title else []
-    lines += _lines("v", np.where(np.isfinite(places), places, 0))
-    if coordinates is not None:
-        lines += _lines("vt", coordinates * np.array([1, -1], np.float32) + np.array([0, 1], np.float32))
-    if normals is not None:
-        lines += _lines("vn", normals * FLIP_Z)
-    lines += _elements(shapes[usable], coordinates is not None, normals is not None)
-    return ("\n".join(lines) + "\n").encode()
+    return Shape(
+        np.where(np.isfinite(places), places, 0),
+        None if normals is None else normals * FLIP_Z,
+        None if colors is None else np.clip(np.nan_to_num(colors), 0, 1),
+        [np.where(np.isfinite(part), part, 0) for number, part in enumerate(sets) if not number or part.any()],
+        shapes[usable][:, ::-1],
+    )
 
 
 def elements(primitive: str, count: int) -> np.ndarray:
@@ -136,9 +170,9 @@ def _lines(word: str, values: np.ndarray) -> Iterator[str]:
 
 
 def _elements(shapes: np.ndarray, with_coordinates: bool, with_normals: bool) -> Iterator[str]:
-    """Fronts counter-clockwise; points have no texture coordinates in OBJ, only triangles have normals."""
+    """Points have no texture coordinates in OBJ, only triangles have normals."""
     count = shapes.shape[1]
     coordinates, normals = with_coordinates and count > 1, with_normals and count > 2
     form = "{0}/{0}/{0}" if coordinates and normals else "{0}//{0}" if normals else "{0}/{0}" if coordinates else "{0}"
     word = ELEMENTS[count]
-    return (f"{word} " + " ".join(form.format(corner) for corner in row) for row in (shapes[:, ::-1] + 1).tolist())
+    return (f"{word} " + " ".join(form.format(corner) for corner in row) for row in (shapes + 1).tolist())

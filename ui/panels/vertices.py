@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QToolButton
 
 from core.errors import BadInput
 from inspector.exports.formats import Format
+from inspector.exports.meshes import textures_of
 from inspector.files import write_bytes
 from inspector.focus import Focus
 from inspector.view import CaptureView
@@ -42,7 +43,7 @@ class VerticesPanel(Panel):
         self.buttons = QButtonGroup(self)
         self.note = label(kind="faint")
         controls = [self._make_button(*view) for view in VIEWS]
-        self.export = tool("Export", "Export these vertices as CSV, or their shape as OBJ", "save")
+        self.export = tool("Export", "Export these vertices as CSV, or their shape as OBJ, PLY or glTF", "save")
         self.export.clicked.connect(self.export_vertices)
         self.model = GridModel(self)
         self.table = Table(self.model, "Vertices", (56,))
@@ -133,5 +134,5 @@ def vertices(capture: CaptureView, event: int, which: str, progress: Progress) -
 def written(capture: CaptureView, event: int, which: str, path: Path, form: Format, progress: Progress) -> str:
     """Writes the grid; returns how many rows went where.  Runs on the asking thread."""
     grid, which = vertices(capture, event, which, progress)
-    write_bytes(path, form.make(grid, f"{capture.title}, event {event}, {which}"))
+    write_bytes(path, form.make(grid, f"{capture.title}, event {event}, {which}", lambda: textures_of(capture, event)))
     return f"Wrote {len(grid.rows):,} rows to {path}"

@@ -177,7 +177,7 @@ BAD = [
     (["image", "{trace}", "-o", "{folder}/no/such/x.png"], "cannot write"),
     (["image", "{trace}", "-o", "{folder}/x.jpg"], "there is no format for .jpg here; choose .png (PNG:"),
     (["image", "{trace}", "--overlay", "tests", "-o", "{folder}/x.dds"], "need .png"),
-    (["vertices", "{trace}", "-o", "{folder}/x.ply"], "there is no format for .ply here; choose .csv (CSV:"),
+    (["vertices", "{trace}", "-o", "{folder}/x.stl"], "there is no format for .stl here; choose .csv (CSV:"),
     (["report", "{trace}", "-o", "{folder}/x.pdf"], "choose .html"),
     (["verify", "{trace}", "-o", "{folder}/x.txt"], "choose .json"),
     (["compare", "{trace}", "{trace}", "-o", "{folder}/x.dds"], "choose .png"),

@@ -25,6 +25,8 @@ SIGNATURES = {
     ".raw": b"",
     ".csv": b"",
     ".obj": b"#",
+    ".ply": b"ply\n",
+    ".glb": b"glTF",
     ".html": b"<!DOCTYPE html>",
     ".json": b"{",
 }
@@ -43,7 +45,7 @@ def test_every_format_is_found_in_both_cases_and_listed(row: Format) -> None:
     assert f"{row.suffix} ({row.name}: {row.holds})" in endings(row.kind)
 
 
-@pytest.mark.parametrize("name", ["x.jpg", "x.exr", "x.gltf", "x.ply", "x", "png", ".png", "x.png.gz"])
+@pytest.mark.parametrize("name", ["x.jpg", "x.exr", "x.gltf", "x.stl", "x", "png", ".png", "x.png.gz"])
 def test_what_there_is_no_format_for_is_refused_with_the_list(name: str) -> None:
     with pytest.raises(BadInput, match=rf"^{re.escape(name)}: .*; choose \.png .*, \.dds "):
         format_of(Path(name), "picture", "surface")
@@ -68,6 +70,8 @@ def test_what_is_made_is_what_the_table_says(room: inspector.Capture) -> None:
         ("slice", ".raw"): (room.moment(event), "render_target"),
         ("vertices", ".csv"): (grid, "title"),
         ("vertices", ".obj"): (grid, "title"),
+        ("vertices", ".ply"): (grid, "title"),
+        ("vertices", ".glb"): (grid, "title", lambda: ()),
         ("rows", ".csv"): (("a", "b"), [(1, None)]),
         ("report", ".html"): (room, event, 0, None),
         ("edits", ".json"): (inspector.WhatIf.of("disable 5"),),
