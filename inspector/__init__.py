@@ -44,9 +44,11 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.held.things import Lights as Lights
     from inspector.query.held.things import Palettes as Palettes
     from inspector.query.held.things import Shaders as Shaders
+    from inspector.query.looks.drawn import Drawn as Drawn
     from inspector.query.looks.look import Look as Look
     from inspector.query.looks.thumbnails import Thumbnail as Thumbnail
     from inspector.query.looks.wires import WireFrame as WireFrame
+    from inspector.query.objects.textures import UsedTextures as UsedTextures
     from inspector.query.objects.usage import ObjectHistory as ObjectHistory
     from inspector.query.objects.usage import ResourcesOf as ResourcesOf
     from inspector.query.objects.usage import UsersOf as UsersOf
@@ -67,6 +69,7 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.steps.vertex import StepVertex as StepVertex
     from inspector.query.tables.sql import Sql as Sql
     from inspector.query.tables.statistics import Statistics as Statistics
+    from inspector.query.tables.timing import Timing as Timing
     from inspector.query.what_if.what_if import WhatIf as WhatIf
     from inspector.timeline.budgets import Budgets
 
@@ -76,6 +79,7 @@ QUESTIONS = {
     "ObjectHistory": "objects.usage",
     "ResourcesOf": "objects.usage",
     "UsersOf": "objects.usage",
+    "UsedTextures": "objects.textures",
     "Buffer": "held.things",
     "Kept": "held.kept",
     "Lights": "held.things",
@@ -96,11 +100,13 @@ QUESTIONS = {
     "Overlay": "pixels.overlay",
     "Look": "looks.look",
     "WireFrame": "looks.wires",
+    "Drawn": "looks.drawn",
     "Thumbnail": "looks.thumbnails",
     "StepVertex": "steps.vertex",
     "StepPixel": "steps.pixel",
     "Sql": "tables.sql",
     "Statistics": "tables.statistics",
+    "Timing": "tables.timing",
     "DriverCaps": "driver.caps",
     "DxgiResources": "driver.dxgi",
     "EventColumn": "events.columns",
@@ -127,6 +133,7 @@ __all__ = [
     "Cancelled",
     "Capture",
     "Compare",
+    "Drawn",
     "DriverCaps",
     "DriverPictures",
     "DxgiResources",
@@ -163,7 +170,9 @@ __all__ = [
     "Streams",
     "Subresource",
     "Thumbnail",
+    "Timing",
     "Touched",
+    "UsedTextures",
     "UsersOf",
     "Verdicts",
     "VerdictsByFunction",
