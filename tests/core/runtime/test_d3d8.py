@@ -217,7 +217,7 @@ def test_doubles_beyond_float32_in_a_trace_are_told(device: Any, monkeypatch: py
     getattr(device, where)(*arguments)
     assert runtime.commands.empty
     (sentence,) = [finding.text for _, finding in runtime.findings]
-    assert where in sentence and "make no sense" in sentence
+    assert where in sentence and "invalid arguments" in sentence
     device.SetRenderState(24, 5)
     assert device.GetRenderState(24) == 5
 
