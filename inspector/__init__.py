@@ -149,6 +149,7 @@ __all__ = [
     "Overlay",
     "Palettes",
     "Patches",
+    "Picks",
     "PixelHistory",
     "PixelLife",
     "PixelsOf",
