@@ -57,6 +57,7 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.pixels.history import PixelHistory as PixelHistory
     from inspector.query.pixels.life import PixelLife as PixelLife
     from inspector.query.pixels.overlay import Overlay as Overlay
+    from inspector.query.pixels.picks import Picks as Picks
     from inspector.query.pixels.writers import PixelsOf as PixelsOf
     from inspector.query.pixels.writers import PrimitiveAt as PrimitiveAt
     from inspector.query.pixels.writers import Touched as Touched
