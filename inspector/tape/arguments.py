@@ -18,7 +18,7 @@ DEEPEST = 2  # lists within each other
 BOXES = frozenset({"box", "rect", "rects", "source_box", "destination_box"})
 LISTS = BOXES | {
     "handles", "resources", "surface", "surfaces", "views", "callbacks", "pitches", "slice_pitches", "texture_formats",
-    "low", "high", "resumed", "status",
+    "low", "high", "resumed", "status", "asked",
 }  # fmt: skip
 TEXTS = frozenset(name for name, kind in KINDS.items() if kind is None)
 NUMBERS = frozenset({"rop", "time", "thread", "synthetic", "buffer_offset"}) | {

@@ -33,7 +33,7 @@ from core.device import device, findings
 from core.device.memory import surfaces
 from core.device.registers import vector as registers
 from core.pipeline.draw_state import pixel_program
-from core.pipeline.vertex import fetch
+from core.pipeline.vertex import fetch, patch
 from core.spec import enums, formats
 from inspector.timeline import liveness, states, uses, walk
 
@@ -43,7 +43,7 @@ OBJECTS: tuple[type, ...] = (
     heap.Heap, heap.Heaps, heap.Allocation, stalls.StallRules, device.Context, device.PixelShader, device.VertexShader,
     device.Palette, findings.Finding, registers.Registers, registers.StateSet, registers.WriteLog, surfaces.Buffer,
     surfaces.SurfacePart, surfaces.Surface, pixel_program.PixelProgram, fetch.VertexLayout, fetch.TessellatorOutput,
-    formats.Format,
+    formats.Format, patch.ReadRectPatch, patch.ReadTriPatch, patch.RectPatch, patch.TriPatch,
     liveness.Liveness, states.StateTimeline, uses.Uses, walk.Walk,
 )  # fmt: skip
 ROWS: tuple[type, ...] = (liveness.Operation,)

@@ -31,7 +31,7 @@ def test_where_stamps_are_the_same_so_are_pictures(tmp_path_factory: pytest.Temp
 
 def test_what_nobody_writes_keeps_its_stamp(room: inspector.Capture) -> None:
     """State between two draws changes no picture; a texture stays what it is through the frames."""
-    first, second = 1776, 1817  # draws to the back buffer, one after the other
+    first, second = 1827, 1868  # draws to the back buffer, one after the other
     assert {first, second} <= set(room.draws.tolist()) and room.render_target(first) == room.render_target(second)
     for surface in ("render_target", "depth"):
         handle = room.resolve(first, surface)[1]  # type: ignore[index]

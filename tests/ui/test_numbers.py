@@ -104,8 +104,8 @@ def test_what_is_a_number() -> None:
 
 
 def test_steps_and_history_show_theirs(qtbot: Any, real: Window, painted: list[str]) -> None:  # noqa: F811
-    """Room, event 878: v3.x is cos(90 degrees) as a float."""
-    real.desk.focus.go(event=878, vertex=0)
+    """Room, event 929: v3.x is cos(90 degrees) as a float."""
+    real.desk.focus.go(event=929, vertex=0)
     real.docks.bring("stepping")
     settle(qtbot, real, 20_000)
     panel: Any = real.docks.panels["stepping"]

@@ -111,7 +111,7 @@ def test_the_last_writer_is_named_under_the_pointer_and_ctrl_click_goes_there(qt
     entry = real.desk.capture.ask(PixelHistory("back_buffer", x, y, last=DRAW, misses=False)).fragments[-1]
     qtbot.mouseMove(view, place)
     name = real.desk.capture.name(entry.event)
-    qtbot.waitUntil(lambda: view.tag == f"{entry.event} {name}, primitive {entry.primitive:,}")
+    qtbot.waitUntil(lambda: view.tag == f"{entry.event} {name}, primitive {entry.primitive:,}", timeout=20_000)
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
     assert focus.focus.event == DRAW and focus.focus.pixel == (x, y)
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, place)

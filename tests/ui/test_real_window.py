@@ -151,7 +151,7 @@ def test_a_pixel_s_history_by_mouse_and_the_event_behind_it_by_keyboard(program:
 
 
 def test_going_by_keyboard_to_a_frame_a_draw_and_a_pixel(program: Program) -> None:
-    places = {}
+    places = {"": program.seen["focus"]}
     for words in ("frame 3", "draw 12", "40,52"):
         program.key("ctrl+g")
         program.type(words)

@@ -14,7 +14,7 @@ from ui.models.pixels import is_depth, thumbnail
 from ui.models.thumbnails import Thumbnails
 from ui.window import Window
 
-DRAW, NEXT = 1776, 1817  # both to the back buffer
+DRAW, NEXT = 1827, 1868  # both to the back buffer
 
 
 def made(pieces: Generator[float, None, dict[int, QImage]]) -> dict[int, QImage]:

@@ -22,7 +22,7 @@ def pane(parent: Any) -> WholeValue:
 
 def test_a_long_field_of_a_token_is_shown_in_full(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel: Any = real.docks.panels["token"]
-    real.desk.focus.go(event=0)
+    real.desk.focus.go(event=1)
     settle(qtbot, real)
     row = next(n for n, field in enumerate(panel._fields) if field.name == "TextureOpCaps")
     text = panel._fields[row].text

@@ -624,10 +624,11 @@ pair(
     says("DxgiQueryResourceResidency", 0, out={"status": [1, 3]}),
     says("DxgiQueryResourceResidency", int(HResult.S_NOT_RESIDENT), out={"status": [1, 3]}),
 )
+TWO_ALLOCATIONS = says("DxgiCreateResource", handle=1, width=4, height=4, format=BGRA, bind=BIND_BOTH, allocations=2)
 pair(
     "dxgi-allocation",
-    both(made(allocations=2), says("DxgiQueryResourceResidency", out={"asked": [1, 0, 1, 1]})),
-    both(made(allocations=2), says("DxgiQueryResourceResidency", out={"asked": [1, 0]})),
+    both(TWO_ALLOCATIONS, says("DxgiQueryResourceResidency", out={"asked": [1, 0, 1, 1]}, resources=[1])),
+    both(TWO_ALLOCATIONS, says("DxgiQueryResourceResidency", out={"asked": [1, 0]}, resources=[1])),
 )
 pair(
     "dxgi-system",

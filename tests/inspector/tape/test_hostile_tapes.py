@@ -241,7 +241,7 @@ def test_notes_and_names_of_files_change_nothing(tmp_path: Path) -> None:
 def test_a_lying_copy_spoils_nothing_of_the_genuine_one(tmp_path: Path) -> None:
     question = inspector.Sql("SELECT name, count(*) FROM events GROUP BY name ORDER BY name")
     genuine = Path(shutil.copy(ROOM, tmp_path / "room.ddicap"))
-    changed(genuine, lambda db: db.execute("INSERT INTO meta VALUES('profile', '\"of this test\"')"))
+    changed(genuine, lambda db: db.execute("INSERT OR REPLACE INTO meta VALUES('profile', '\"of this test\"')"))
     liar = changed(Path(shutil.copy(genuine, tmp_path / "liar.ddicap")), LIES["entry"])
     with inspector.open(liar) as capture:
         lies = capture.ask(question).rows

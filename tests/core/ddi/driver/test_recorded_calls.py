@@ -112,7 +112,7 @@ def test_resuming_nowhere_sensible_is_not_believed() -> None:
 
 def test_an_outcome_keeps_what_makes_sense() -> None:
     call = DdiCall("DrawPrimitives2", {}, {}, UNPARSED, {"error_offset": 8, "resumed": (4, 8, 12, 20)})
-    assert Outcome.of(call) == (UNPARSED, 8, {4: 8, 12: 20})
+    assert Outcome.of(call) == (UNPARSED, 8, {4: 8, 12: 20}, ())
     call.result = int(HResult.DDERR_WASSTILLDRAWING)
     assert Outcome.of(call).error_offset is None
 
