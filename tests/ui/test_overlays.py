@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
 
 from inspector.query.looks.wires import wires_of
 from inspector.query.pixels.fragments import FragmentsOn
@@ -109,7 +111,10 @@ def test_the_last_writer_is_named_under_the_pointer_and_ctrl_click_goes_there(qt
     place = view.place_of(*at(real, found.furthest == 0))
     x, y = view.pixel_at(place.toPointF()) or (-1, -1)
     entry = real.desk.capture.ask(PixelHistory("back_buffer", x, y, last=DRAW, misses=False)).fragments[-1]
-    qtbot.mouseMove(view, place)
+    none = Qt.MouseButton.NoButton  # to the view itself: windows of earlier tests may lie where the pointer would be
+    at_place = view.mapToGlobal(place).toPointF()
+    moved = QMouseEvent(QEvent.Type.MouseMove, place.toPointF(), at_place, none, none, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(view, moved)
     name = real.desk.capture.name(entry.event)
     qtbot.waitUntil(lambda: view.tag == f"{entry.event} {name}, primitive {entry.primitive:,}", timeout=20_000)
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
