@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.events.findings import Findings as Findings
     from inspector.query.events.verdicts import Verdicts as Verdicts
     from inspector.query.events.verdicts import VerdictsByFunction as VerdictsByFunction
+    from inspector.query.held.buffer_read import BufferRead as BufferRead
     from inspector.query.held.kept import Kept as Kept
     from inspector.query.held.things import Buffer as Buffer
     from inspector.query.held.things import Lights as Lights
@@ -82,6 +83,7 @@ QUESTIONS = {
     "UsersOf": "objects.usage",
     "UsedTextures": "objects.textures",
     "Buffer": "held.things",
+    "BufferRead": "held.buffer_read",
     "Kept": "held.kept",
     "Lights": "held.things",
     "Palettes": "held.things",
@@ -131,6 +133,7 @@ __all__ = [
     "BadInput",
     "Bisect",
     "Buffer",
+    "BufferRead",
     "Cancelled",
     "Capture",
     "Compare",

@@ -55,6 +55,7 @@ def questions(capture: inspector.Capture) -> Iterator[tuple[str, Callable[[], An
     for name in ("target", "textures", "tests", "pixels", "cost"):
         yield "EventColumn", lambda name=name: capture.ask(inspector.EventColumn(name, (draw,)))  # type: ignore[misc]
     yield "Buffer", lambda: capture.ask(inspector.Buffer(capture.state(draw)["STREAM", 0, "handle"].value, draw))
+    yield "BufferRead", lambda: capture.ask(inspector.BufferRead(capture.state(draw)["STREAM", 0, "handle"].value, event))
     yield "Explain", lambda: _explain(capture)
     yield "WhatIf", lambda: _what_if(capture, draw, event)
     yield "surfaces", lambda: capture.surfaces(event)

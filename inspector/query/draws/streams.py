@@ -161,12 +161,20 @@ def _indices(draw: DrawArguments, buffers: dict[int, int]) -> IndexBytes | None:
         return None
     asked, offset = _asked(PrimitiveType(more["kind"]), int(more["count"])), int(more.get("index_offset", 0))
     width = 4 if form is IndexForm.DWORD else 2
-    room = max(len(memory) - offset, 0)
     if form is IndexForm.FLAGGED:  # three indices and the edge flags
-        held = np.frombuffer(memory.tobytes(), "<u2", room // 8 * 4, offset).reshape(-1, 4)[:, :3].ravel()[:asked]
+        room = max(len(memory) - offset, 0)
+        held = (
+            np.frombuffer(memory.tobytes(), "<u2", room // 8 * 4, offset if room else 0).reshape(-1, 4)[:, :3].ravel()[:asked]
+        )
     else:
-        held = np.frombuffer(memory.tobytes(), f"<u{width}", min(room // width, asked), offset if room else 0)
+        held = stored_indices(memory, offset, width, asked)
     return IndexBytes(buffers.get(id(memory), 0), offset, width, int(more.get("start", 0)), held.astype(np.int64), asked)
+
+
+def stored_indices(memory: np.ndarray, offset: int, width: int, asked: int) -> np.ndarray:
+    """Up to `asked` indices of `width` bytes from byte `offset` on: int64, fewer where the memory ends."""
+    room = max(len(memory) - offset, 0)
+    return np.frombuffer(memory.tobytes(), f"<u{width}", min(room // width, asked), offset if room else 0).astype(np.int64)
 
 
 def _asked(kind: PrimitiveType, count: int) -> int:

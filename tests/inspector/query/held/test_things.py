@@ -159,6 +159,40 @@ def test_an_index_buffer_with_what_it_selects(capture: inspector.Capture) -> Non
         capture.ask(inspector.Streams(0))
 
 
+def test_a_buffer_after_any_event_as_a_draw_declares_it(capture: inspector.Capture) -> None:
+    made = capture.ask(inspector.Buffer(41, last(capture))).created
+    early, late = capture.ask(inspector.BufferRead(41, made)), capture.ask(inspector.BufferRead(41, last(capture)))
+    assert early.draw == late.draw == last(capture) and late.readers.tolist() == [last(capture)]
+    assert late.streams[0].rows["v5"].tolist() == COLORS and early.streams[0].rows["v5"].tolist() == [0, 0, 0, 0]
+    assert late.indices is None and [stream.number for stream in late.streams] == [1]
+    indices = capture.ask(inspector.BufferRead(42, last(capture)))
+    assert indices.streams == () and indices.indices is not None and indices.indices.vertices.tolist() == INDICES[2:]
+    for bad in (inspector.BufferRead(41, 0), inspector.BufferRead(41, last(capture), made), inspector.BufferRead(10, 5)):
+        with pytest.raises(BadInput):
+            capture.ask(bad)
+
+
+def test_of_several_draws_the_nearest_that_reads_a_buffer_declares_it(tmp_path: Path) -> None:
+    script = Script(tmp_path / "a.ddicap", EmulatedDriver())
+    draw = ("DRAWPRIMITIVE", {"type": 1, "start": 0, "count": 1})
+    with script.writer:
+        script.surfaces(10)
+        script("ContextCreate", context=1, render_target=10, depth_stencil=0)
+        fill(script, 40, struct.pack("<8f", *range(8)), "vertex")
+        fill(script, 41, bytes(32), "vertex")
+        script.draw(("SETVERTEXSHADER", {"shader": 2}))  # D3DFVF_XYZ
+        for stride in (12, 16):
+            script.draw(("SETSTREAMSOURCE", {"stream": 0, "buffer": 40, "stride": stride}), draw, state("ALPHAREF", stride))
+    with inspector.open(tmp_path / "a.ddicap") as capture:
+        first, second = capture.draws.tolist()
+        for event, draw in ((first - 1, first), (first, first), (second - 1, first), (second, second), (second + 1, second)):
+            found = capture.ask(inspector.BufferRead(40, event))
+            assert (found.draw, found.streams[0].stride) == (draw, 12 if draw == first else 16)
+        assert capture.ask(inspector.BufferRead(40, second, first)).streams[0].count == 2
+        unread = capture.ask(inspector.BufferRead(41, second))
+        assert (unread.draw, unread.streams, unread.indices, len(unread.readers)) == (None, (), None, 0)
+
+
 def test_the_command_prints_what_a_thing_holds(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def told(*words: str) -> str:
         assert main(["contents", str(path), *words]) == 0
@@ -170,6 +204,9 @@ def test_the_command_prints_what_a_thing_holds(path: Path, capsys: pytest.Captur
     assert "ff000001 eeeeeeee" in told("41")
     assert "select vertices 0 to 3" in told("streams")
     assert json.loads(told("streams", "--json"))["indices"]["indices"] == INDICES[2:]
+    assert main(["buffer", str(path), "41", "--declared"]) == 0
+    assert "+0   D3DCOLOR  v5" in (text := capsys.readouterr().out) and "as draw" in text and "0xff000003" in text
+    assert main(["buffer", str(path), "41", "--declared", "--size", "4"]) == 2
     assert json.loads(told("shader:5", "--json"))[0]["kind"] == "vertex_shader"
     for words in (["palette:4"], ["lunch:4"], ["99"]):
         assert main(["contents", str(path), *words]) == 2

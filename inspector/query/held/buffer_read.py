@@ -1,0 +1,70 @@
+"""A buffer's bytes after any event, as a draw declares them: what a viewer of buffers needs that stands at no draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import BadInput
+from inspector.progress import Cancel
+from inspector.query.draws.streams import IndexBytes, StreamBytes, Streams, stored_indices
+from inspector.query.held.things import Buffer, BufferBytes
+from inspector.query.objects.usage import log_of
+from inspector.timeline.lives import Role
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+
+@dataclass(frozen=True, eq=False)
+class DeclaredBuffer:
+    """A buffer after an event.  `draw`: whose declaration it is shown with (None: no draw reads it); `streams`: the buffer's
+    present bytes with the types declared there, one for each stream it is bound to; `indices`: what the draw selects of
+    them; `readers` int64: every draw that reads the buffer in its life."""
+
+    buffer: BufferBytes
+    draw: int | None
+    streams: tuple[StreamBytes, ...]
+    indices: IndexBytes | None
+    readers: np.ndarray
+
+
+@dataclass(frozen=True)
+class BufferRead:
+    """The bytes of a vertex or index buffer after an event, with the types that a draw declares for them.
+
+    `draw`: that draw; None: the last that reads the buffer up to the event, else the first after it.
+    """
+
+    handle: int
+    event: int
+    draw: int | None = None
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> DeclaredBuffer:
+        """Raises Cancelled, and BadInput where there is no such buffer, or for a draw that does not read it."""
+        event = capture.check_event(self.event)
+        held = capture.ask(Buffer(self.handle, event), cancel)
+        log = log_of(capture.resources, self.handle, event)
+        readers = np.unique(log.event[np.isin(log.role, (Role.STREAM, Role.INDICES))])
+        draw = _nearest(readers, event) if self.draw is None else self.draw
+        if draw is None:
+            return DeclaredBuffer(held, None, (), None, readers)
+        if draw not in readers:
+            raise BadInput(f"event {draw} does not read buffer {self.handle}")
+        memory = capture.ask(Streams(draw), cancel)
+        streams = tuple(replace(one, data=held.data) for one in memory.streams if one.buffer == self.handle)
+        return DeclaredBuffer(held, draw, streams, _indices(memory.indices, held), readers)
+
+
+def _nearest(readers: np.ndarray, event: int) -> int | None:
+    if not len(readers):
+        return None
+    return int(readers[max(int(np.searchsorted(readers, event, "right")) - 1, 0)])
+
+
+def _indices(indices: IndexBytes | None, held: BufferBytes) -> IndexBytes | None:
+    if indices is None or indices.buffer != held.handle:
+        return None
+    return replace(indices, indices=stored_indices(held.data, indices.offset, indices.width, indices.asked))
