@@ -45,6 +45,7 @@ COMMANDS = {
     "caps": "show a driver's capabilities and whether it qualifies for DirectX 8 (exit code 1 if not)",
     "driver": "list what the driver did: presentation, stalls, renames, patches, DXGI resources",
     "timing": "show how long our own replay takes, by draw or frame",
+    "notes": "list, add, change, remove, save and load notes at places of a capture: the window's bookmarks",
     "leaks": "list what is never destroyed (exit code 1 if anything is)",
     "check": "list the rules that the application or driver broke (exit code 1 if any is an error)",
     "batch": "run a command for many captures, on all cores or on a Dask cluster",
@@ -57,8 +58,8 @@ COMMANDS = {
     "record": "run a program and record its Direct3D 8 calls with apitrace (options before the program)",
     "open": "open the window",
 }
-"""Name and sentence of each command.  Its module (what_if for what-if) has `declare(command)` and `run(chosen)`, EXAMPLES, and
-OWN_FILE where the command declares for itself what FILE would be."""
+"""Name and sentence of each command.  Its module (what_if for what-if) has `declare(command)` and `run(chosen)`, EXAMPLES;
+OWN_FILE where the command declares for itself what FILE would be, SEVERAL where it takes several."""
 
 Rect = tuple[int, int, int, int]
 WITHOUT_FILE = ("report", "open", "caps", "check")
@@ -161,6 +162,7 @@ def whole_parser() -> argparse.ArgumentParser:
     return top
 
 
+SEVERAL_FILES = "one capture or several; - is standard input"
 LOG = f"what is logged to stderr: {', '.join(LEVELS)} (warning)"
 
 
@@ -191,8 +193,12 @@ class CommandParser(argparse.ArgumentParser):
         """Declares the command's arguments, once."""
         if self.command:
             chosen = module(self.command)
-            if not getattr(chosen, "OWN_FILE", False):
-                self.add_argument("file", type=Path, metavar="FILE", nargs="?" if self.command in WITHOUT_FILE else None)
+            if getattr(chosen, "SEVERAL", False):
+                many = "*" if self.command in WITHOUT_FILE else "+"
+                self.add_argument("files", type=Path, metavar="FILE", nargs=many, help=SEVERAL_FILES)
+            elif not getattr(chosen, "OWN_FILE", False):
+                optional = "?" if self.command in WITHOUT_FILE else None
+                self.add_argument("file", type=Path, metavar="FILE", nargs=optional, help="a capture; - is standard input")
             self.add_argument("--log", choices=LEVELS, metavar="LEVEL", help=LOG)
             chosen.declare(self)
             if examples := getattr(chosen, "EXAMPLES", ()):

@@ -14,13 +14,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.errors import BadInput, unknown
 from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import print_json
+from inspector.cli.several import matching
 
 OWN_FILE = True
 TRIES = 3  # of a file whose process ended
@@ -77,17 +77,6 @@ def run(chosen: argparse.Namespace) -> int:
             print(row.out, end="")
             print(row.err, end="", file=sys.stderr)
     return max((row.code for row in rows), default=0)
-
-
-def matching(files: Sequence[Path]) -> list[Path]:
-    """The files, in place of a pattern what it matches: shells of Windows leave that to programs.  BadInput without a match."""
-    found: list[Path] = []
-    for file in files:
-        names = sorted(glob(str(file), recursive=True)) if has_magic(str(file)) and not file.exists() else [str(file)]
-        if not names:
-            raise BadInput(f"{file}: no file matches")
-        found += map(Path, names)
-    return found
 
 
 def words_of(command: str, file: Path, more: Sequence[str]) -> list[str]:

@@ -11,15 +11,18 @@ from core.spec.findings import RULES, SYSTEMS
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import Progress, opened, print_json
+from inspector.cli.tables import save_rows, table_option
 from inspector.query.events.findings import Findings
 
 FOUND = 1
-EXAMPLES = ("check game.trace", "check --rules")
+SEVERAL = True
+EXAMPLES = ("check game.trace", "check game.trace -o findings.md", "check --rules")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--quick", action="store_true", help="check calls and tokens only, without redrawing the capture")
     command.add_argument("--rules", action="store_true", help="list the rules instead of checking a FILE")
+    table_option(command)
     json_option(command)
 
 
@@ -37,10 +40,13 @@ def run(chosen: argparse.Namespace) -> int:
         finally:
             progress.done()
         notices = list(capture.tape.notices)
+        rows = [{**dataclasses.asdict(one), "place": place(capture, one)} for one in findings]
         lines = [f"{place(capture, found)}: {found.severity}: {said(found)}" for found in findings]
+    if chosen.output is not None:
+        save_rows(chosen.output, rows)
     if chosen.json:
         print_json({"findings": [dataclasses.asdict(finding) for finding in findings], "notices": notices})
-    else:
+    elif chosen.output is None:
         for line in (*notices, *lines):
             print(line)
         print(f"{len(findings)} finding{'' if len(findings) == 1 else 's'}")

@@ -8,7 +8,8 @@ from pathlib import Path
 from core.errors import BadInput
 from core.spec.profiles import PROFILES
 from inspector.capture import Capture
-from inspector.cli.opening import Progress
+from inspector.cli.arguments import json_option
+from inspector.cli.opening import Progress, print_json
 from inspector.exports.formats import Format, endings, format_of
 from inspector.exports.png import opaque, png
 from inspector.files import write_file
@@ -24,6 +25,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--profile", choices=PROFILES, default="", help="the emulated driver that the application in a trace uses"
     )
     command.add_argument("output", type=Path, metavar="OUT", help=endings("capture"))
+    json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -32,6 +34,9 @@ def run(chosen: argparse.Namespace) -> int:
     form = format_of(chosen.output, "capture")
     notices: list[str] = []
     size = write_file(chosen.output, lambda part: notices.extend(convert(chosen.file, part, form, chosen.profile)))
+    if chosen.json:
+        print_json({"file": chosen.output, "bytes": size, "notices": notices})
+        return 0
     for notice in notices:
         print(notice)
     print(f"{chosen.output}: {size / 1e6:.1f} MB")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,27 +13,33 @@ import numpy as np
 from core.errors import BadInput
 from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import frame_of, opened, print_json
+from inspector.cli.tables import save_table, table_option
 from inspector.exports.report import hexdump
 from inspector.query.events.detail import FieldText, outcome_of
 from inspector.query.events.texts import texts_in_order
 
 AT_ONCE = 1 << 12  # lines that are written together
-EXAMPLES = ("dump game.trace --frame 2", "dump game.trace --event 100")
+EXAMPLES = ("dump game.trace --frame 2", "dump game.trace --event 100", "dump game.trace --frame 2 -o frame2.csv")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--frame", type=number, help="only this frame")
     command.add_argument("--event", type=number, help="only this event, with its fields")
     command.add_argument("--source-call", type=number, help="only the events of this API call")
+    table_option(command)
     json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
-        if chosen.event is not None:
+        if chosen.event is not None and chosen.output is None:
             show(capture, capture.check_event(chosen.event), chosen.json)
             return 0
-        print_events(capture, wanted(capture, chosen), chosen.json)
+        events = wanted(capture, chosen)
+        if chosen.output is not None:
+            save_events(capture, events, chosen.output)
+        if chosen.json or chosen.output is None:
+            print_events(capture, events, chosen.json)
     return 0
 
 
@@ -44,6 +51,24 @@ def print_events(capture: Any, events: Sequence[int], as_json: bool) -> None:
         return
     for start in range(0, len(events), AT_ONCE):
         print("\n".join(lines(capture, events[start : start + AT_ONCE])))
+
+
+COLUMNS = ("event", "frame", "call", "name", "text", "source_call", "outcome")
+
+
+def save_events(capture: Any, events: Sequence[int], path: Path) -> None:
+    """The same as a table in a file."""
+    save_table(path, COLUMNS, _cells(capture, events))
+
+
+def _cells(capture: Any, events: Sequence[int]) -> Iterator[list[Any]]:
+    for start in range(0, len(events), AT_ONCE):
+        some = events[start : start + AT_ONCE]
+        for text, event in zip(texts_in_order(capture, np.asarray(some, np.int64)), map(int, some), strict=True):
+            here = capture.events.rows[event]
+            source = int(here["source"]) if here["source"] >= 0 else None
+            outcome = outcome_of(capture.events, event) or None
+            yield [event, capture.frame_of(event), int(here["call"]), capture.name(event), text, source, outcome]
 
 
 def lines(capture: Any, events: Sequence[int]) -> Iterator[str]:
@@ -59,6 +84,8 @@ def lines(capture: Any, events: Sequence[int]) -> Iterator[str]:
 
 def wanted(capture: Any, chosen: argparse.Namespace) -> Sequence[int]:
     """The events asked for."""
+    if chosen.event is not None:
+        return [capture.check_event(chosen.event)]
     if chosen.source_call is not None:
         found = np.flatnonzero(capture.events.rows["source"] == chosen.source_call)
         if not len(found):

@@ -6,18 +6,24 @@ import argparse
 import sys
 
 from inspector.cli.arguments import json_option, number
-from inspector.cli.dump import print_events
+from inspector.cli.dump import print_events, save_events
 from inspector.cli.opening import opened
+from inspector.cli.tables import table_option
 from inspector.query.search.search import Search
 from inspector.query.search.syntax import notes, parse
 
-EXAMPLES = ("find game.trace '$draw() and ALPHABLENDENABLE == TRUE'", "find game.trace 'changed(FOG*)' --count")
+EXAMPLES = (
+    "find game.trace '$draw() and ALPHABLENDENABLE == TRUE'",
+    "find game.trace 'changed(FOG*)' --count",
+    "find game.trace '$draw()' -o draws.md",
+)
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("filter", metavar="FILTER", help="as in the event list: '$draw() and ALPHAREF > 128'")
     command.add_argument("--most", type=number, help="show at most N events")
     command.add_argument("--count", action="store_true", help="show only the number of events")
+    table_option(command)
     json_option(command)
 
 
@@ -29,5 +35,8 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.count:
             print(len(found))
             return 0
-        print_events(capture, found[: chosen.most], chosen.json)
+        if chosen.output is not None:
+            save_events(capture, found[: chosen.most], chosen.output)
+        if chosen.json or chosen.output is None:
+            print_events(capture, found[: chosen.most], chosen.json)
     return 0

@@ -10,6 +10,7 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, pixel, place, subresource, where
 from inspector.cli.opening import event_of, opened, print_json
+from inspector.cli.tables import save_rows, table_option
 from inspector.query.events.spans import span
 from inspector.query.pixels.explain import Explain, Explanation
 from inspector.query.pixels.explain_text import numbers
@@ -17,7 +18,11 @@ from inspector.query.pixels.fates import FATE_TITLES
 from inspector.query.pixels.history import Entry, History, PixelHistory
 
 SHADED_WIDTH = 29
-EXAMPLES = ("history game.trace --frame 2 --pixel 320,240", "history game.trace --pixel 320,240 --all")
+EXAMPLES = (
+    "history game.trace --frame 2 --pixel 320,240",
+    "history game.trace --pixel 320,240 --all",
+    "history game.trace --pixel 320,240 -o history.csv",
+)
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -25,6 +30,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     subresource(command)
     command.add_argument("--pixel", type=pixel, required=True, metavar="X,Y")
     command.add_argument("--explain", type=number, metavar="N", help="explain entry N in full: texels, stages, blending")
+    table_option(command)
     json_option(command)
 
 
@@ -53,12 +59,14 @@ def run(chosen: argparse.Namespace) -> int:
         x, y = chosen.pixel
         found = capture.ask(PixelHistory(where(chosen), x, y, first, last))
         explained = _explained(capture, found, chosen.explain) if chosen.explain is not None else None
+        if chosen.output is not None:
+            save_rows(chosen.output, table_rows(capture, found))
         if chosen.json:
             print_json(as_json(capture, found, explained))
         elif explained is not None:
             print(_line(capture, chosen.explain, explained.entry))
             print("\n".join(f"     {line}" for line in explained.lines))
-        else:
+        elif chosen.output is None:
             show(capture, found)
     return 0
 
@@ -85,6 +93,24 @@ def show(capture: Capture, found: History) -> None:
         print("missed:")
         for miss in found.misses:
             print(f"     #{miss.event:<7} {capture.name(miss.event):22} [{miss.primitive}]  {miss.reason}")
+
+
+def table_rows(capture: Capture, found: History) -> list[dict[str, Any]]:
+    """A row per entry, then one per primitive that missed the pixel."""
+    rows: list[dict[str, Any]] = [
+        {
+            "entry": n, "event": one.event, "frame": one.frame, "name": capture.name(one.event), "kind": one.kind,
+            "primitive": one.primitive, "sample": one.sample, "fate": one.fate, "shaded": one.shaded, "depth": one.depth,
+            "before": one.before.stored, "after": one.after.stored, "reason": one.reason, "writer": one.writer,
+        }
+        for n, one in enumerate(found.entries)
+    ]  # fmt: skip
+    rows += [
+        {"event": one.event, "frame": one.frame, "name": capture.name(one.event), "kind": "miss",
+         "primitive": one.primitive, "fate": one.cause, "reason": one.reason, "writer": one.writer}
+        for one in found.misses
+    ]  # fmt: skip
+    return rows
 
 
 def _line(capture: Capture, number_: int, entry: Entry) -> str:

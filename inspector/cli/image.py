@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.cli.arguments import number, output, place, subresource, where
-from inspector.cli.opening import draw_of, event_of, opened, or_last_draw, unused_name
+from inspector.cli.arguments import json_option, number, output, place, subresource, where
+from inspector.cli.opening import draw_of, event_of, opened, or_last_draw, print_json, unused_name
 from inspector.exports.formats import Format, format_of
 from inspector.files import write_bytes
 from inspector.query.looks.look import MOMENTS, Look
 from inspector.query.looks.wires import WireFrame
+from inspector.query.pixels.layers import Layer
 from inspector.query.pixels.overlay import KINDS, Overlay
 
 WORDS = {"after": "after", "before": "before", "changed": "changed by"}
@@ -35,6 +39,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--overlay", choices=tuple(KINDS), metavar="KIND", help=_listed(KINDS))
     command.add_argument("--opacity", type=number, default=100, metavar="PERCENT", help="of the overlay (default: 100)")
     output(command, *KIND, text="default: FILE's name, the event number, .png, in the current folder")
+    json_option(command)
 
 
 def _listed(choices: dict[str, str]) -> str:
@@ -61,6 +66,9 @@ def run(chosen: argparse.Namespace) -> int:
     rgba = wires.over(rgba) if wires is not None else rgba
     written = chosen.output or unused_name(Path(f"{chosen.file.stem}_{event}.png"))
     write_bytes(written, format_of(written, "picture").make(rgba))
+    if chosen.json:
+        print_json(_facts(written, event, chosen, rgba, layer))
+        return 0
     when = f"{WORDS[chosen.when]} {_when(event, chosen.primitive)}"
     print(f"{written}: {rgba.shape[1]} x {rgba.shape[0]}, {chosen.surface} {when}")
     if layer is not None:
@@ -68,11 +76,21 @@ def run(chosen: argparse.Namespace) -> int:
     return 0
 
 
+def _facts(written: Path, event: int, chosen: argparse.Namespace, rgba: np.ndarray, layer: Layer | None) -> dict[str, Any]:
+    """What was saved, for JSON."""
+    facts = {"file": written, "event": event, "primitive": chosen.primitive, "surface": where(chosen), "when": chosen.when}
+    facts |= {"width": rgba.shape[1], "height": rgba.shape[0]}
+    return facts if layer is None else {**facts, "overlay": chosen.overlay, "legend": layer.legend, "note": layer.note}
+
+
 def _write_stored(capture: Capture, event: int, chosen: argparse.Namespace, form: Format) -> int:
     """What is stored: all of a surface, or one slice of it."""
     part = chosen.surface if form.kind == "surface" else where(chosen)
     data = form.make(capture.moment(event, chosen.primitive), part)
     write_bytes(chosen.output, data)
+    if chosen.json:
+        print_json({"file": chosen.output, "event": event, "primitive": chosen.primitive, "surface": part, "bytes": len(data)})
+        return 0
     print(f"{chosen.output}: {len(data):,} bytes, {part} after {_when(event, chosen.primitive)}")
     return 0
 

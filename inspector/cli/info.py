@@ -9,7 +9,8 @@ from inspector.cli.arguments import json_option
 from inspector.cli.opening import opened, print_json
 from inspector.exports.report import token_totals
 
-EXAMPLES = ("info game.trace", "info game.trace --json")
+SEVERAL = True
+EXAMPLES = ("info game.trace", "info game.trace other.trace --json")
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -7,16 +7,19 @@ from typing import Any
 
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import opened, print_json
+from inspector.cli.tables import save_rows, table_option
 from inspector.timeline.states import NEVER
 
 LEAKS = 1
 LONGEST = 100  # letters of an API call
 KINDS = ("surface", "buffer", "vertex_shader", "pixel_shader")
+SEVERAL = True
 EXAMPLES = ("leaks game.trace",)
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--kind", choices=KINDS, action="append", help="only objects of this kind; may be repeated")
+    table_option(command)
     json_option(command)
 
 
@@ -32,9 +35,11 @@ def run(chosen: argparse.Namespace) -> int:
             rows.append(
                 {"object": life.title, "kind": life.kind, "handle": life.handle, "created": life.first, "source": source}
             )
+    if chosen.output is not None:
+        save_rows(chosen.output, rows)
     if chosen.json:
         print_json(rows)
-    else:
+    elif chosen.output is None:
         for row in rows:
             print(f"{row['object']}: created at event {row['created']}  {' '.join(row['source'].split())[:LONGEST]}".rstrip())
         print(f"{len(rows)} object{'' if len(rows) == 1 else 's'} never destroyed")

@@ -73,10 +73,17 @@ def _run(words: list[str]) -> int:
 def run(chosen: argparse.Namespace) -> int:
     """Runs a command; what it says goes to stderr if the file that it writes goes to standard output."""
     log.begin(chosen.log)
+    from inspector.cli.several import run_each, run_file
+
+    command = module(chosen.command)
     files = [file for name in ("output", "save", "export") if (file := getattr(chosen, name, None)) is not None]
+    if getattr(chosen, "output_kinds", None) and chosen.output is not None:
+        from inspector.exports.formats import format_of
+
+        format_of(chosen.output, *chosen.output_kinds)  # a suffix that is none is refused before anything is opened
     words = sys.stderr if any(map(is_stdout, files)) else sys.stdout
     with contextlib.redirect_stdout(words), _watched():
-        code = int(module(chosen.command).run(chosen))
+        code = int((run_each if getattr(command, "SEVERAL", False) else run_file)(command.run, chosen))
     sys.stdout.flush()  # a disk that is full is noticed here, not when Python ends
     return code
 

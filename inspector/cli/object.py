@@ -6,6 +6,7 @@ import argparse
 
 from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import opened, print_json
+from inspector.cli.tables import save_rows, table_option
 from inspector.query.objects.usage import ObjectHistory, ObjectLog, Thing, UsersOf
 from inspector.timeline.states import NEVER
 
@@ -16,6 +17,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("thing", type=thing, metavar="OBJECT", help="a handle, or light:0, palette:3, shader:5")
     command.add_argument("--event", type=number, help="only the object that has the handle at this event")
     command.add_argument("--users", action="store_true", help="only the draws that use it")
+    table_option(command)
     json_option(command)
 
 
@@ -32,8 +34,11 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.event is not None:
             capture.check_event(chosen.event)
         log = capture.ask(question)
+        if chosen.output is not None:
+            save_rows(chosen.output, rows(log))
         if chosen.json:
             print_json(rows(log))
+        if chosen.json or chosen.output is not None:
             return 0
         for n, life in enumerate(log.lives):
             until = "" if life.last == NEVER else f" to {life.last}"

@@ -8,6 +8,7 @@ from typing import Any
 
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import Progress, opened, print_json
+from inspector.cli.tables import save_table, table_option
 from inspector.exports.rows import plain, write_csv
 from inspector.query.tables.derived import schema
 from inspector.query.tables.sql import Rows, Sql, prepare
@@ -15,7 +16,7 @@ from inspector.query.tables.sql import Rows, Sql, prepare
 WIDEST = 60  # characters of a cell in a table
 EXAMPLES = (
     "query game.trace 'SELECT name, count(*) FROM events GROUP BY name'",
-    "query game.trace 'SELECT * FROM draws' --csv",
+    "query game.trace 'SELECT * FROM draws' -o draws.csv",
 )
 
 
@@ -24,6 +25,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--tables", action=_Tables, nargs=0, help="list the tables and their columns")
     command.add_argument("--csv", action="store_true", help="write comma-separated values to standard output")
     command.add_argument("--seconds", type=float, help="stop after this many seconds")
+    table_option(command)
     json_option(command)
 
 
@@ -42,7 +44,10 @@ def run(chosen: argparse.Namespace) -> int:
         prepare(capture, chosen.sql, lambda fraction: progress(fraction, "building tables"))
         progress.done()
         rows = capture.ask(Sql(chosen.sql, chosen.seconds))
-    show(rows, chosen)
+    if chosen.output is not None:
+        save_table(chosen.output, rows.columns, rows.rows)
+    if chosen.json or chosen.csv or chosen.output is None:
+        show(rows, chosen)
     return 0
 
 

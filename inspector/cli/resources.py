@@ -6,6 +6,7 @@ import argparse
 
 from inspector.cli.arguments import json_option, place
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
+from inspector.cli.tables import save_rows, table_option
 from inspector.query.objects.usage import ResourcesOf
 
 EXAMPLES = ("resources game.trace --frame 2",)
@@ -13,6 +14,7 @@ EXAMPLES = ("resources game.trace --frame 2",)
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
+    table_option(command)
     json_option(command)
 
 
@@ -21,20 +23,16 @@ def run(chosen: argparse.Namespace) -> int:
         event = or_last_draw(capture, event_of(capture, chosen))
         uses = capture.ask(ResourcesOf(event))
         line = capture.text(event)
+    told = [
+        {"what": use.text, "kind": use.life.kind, "handle": use.life.handle, "label": use.life.label, "version": use.version}
+        for use in uses
+    ]
+    if chosen.output is not None:
+        save_rows(chosen.output, told)
     if chosen.json:
-        told = [
-            {
-                "what": use.text,
-                "kind": use.life.kind,
-                "handle": use.life.handle,
-                "label": use.life.label,
-                "version": use.version,
-            }
-            for use in uses
-        ]
         print_json({"event": event, "resources": told})
-        return 0
-    print(f"event {event}: {line}")
-    for use in uses:
-        print(f"  {use.text:24} {use.life.title}, version {use.version}")
+    elif chosen.output is None:
+        print(f"event {event}: {line}")
+        for use in uses:
+            print(f"  {use.text:24} {use.life.title}, version {use.version}")
     return 0

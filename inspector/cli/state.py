@@ -9,14 +9,16 @@ from core.errors import BadInput, unknown
 from core.spec.stages import STAGE_NAMES
 from inspector.cli.arguments import json_option, place
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
+from inspector.cli.tables import save_rows, table_option
 
-EXAMPLES = ("state game.trace", "state game.trace --frame 2 --stage alpha_test --all")
+EXAMPLES = ("state game.trace", "state game.trace --frame 2 --stage alpha_test --all", "state game.trace -o state.md")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
     command.add_argument("--stage", help="only this pipeline stage, as in alpha_test")
     command.add_argument("--all", action="store_true", help="also values at their defaults")
+    table_option(command)
     json_option(command)
 
 
@@ -27,11 +29,13 @@ def run(chosen: argparse.Namespace) -> int:
         event = or_last_draw(capture, event_of(capture, chosen))
         values = [value for value in capture.state(event).rows(chosen.stage) if chosen.all or not value.is_default]
         told, lines = [row(capture, value) for value in values], [line(capture, value) for value in values]
+    if chosen.output is not None:
+        save_rows(chosen.output, told)
     if chosen.json:
         print_json({"event": event, "state": told})
-        return 0
-    print(f"after event {event}")
-    print(*lines, sep="\n")
+    elif chosen.output is None:
+        print(f"after event {event}")
+        print(*lines, sep="\n")
     return 0
 
 

@@ -10,9 +10,15 @@ from typing import Any
 
 from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import opened, print_json
+from inspector.cli.tables import save_table, table_option
 from inspector.query.tables.statistics import UNITS, Figures, Statistics
 
-EXAMPLES = ("statistics game.trace --by frame", "statistics game.trace --pixels --json")
+SEVERAL = True
+EXAMPLES = (
+    "statistics game.trace --by frame",
+    "statistics game.trace --pixels --json",
+    "statistics game.trace --by draw -o draws.csv",
+)
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -21,6 +27,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--event", type=number, help="only this draw")
     command.add_argument("--pixels", action="store_true", help="also count primitive and fragment fates (redraws the capture)")
     command.add_argument("--csv", action="store_true", help="write the rows as comma-separated values")
+    table_option(command)
     json_option(command)
 
 
@@ -29,27 +36,33 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.event is not None:
             capture.check_event(chosen.event)
         figures = capture.ask(Statistics(chosen.by, chosen.frame, chosen.event, chosen.pixels))
+    if chosen.output is not None:
+        save_table(chosen.output, columns(figures), rows(figures))
     if chosen.json:
         print_json(as_json(figures))
     elif chosen.csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow([figures.unit, "first_event", "last_event", *figures.columns])
+        writer.writerow(columns(figures))
         writer.writerows(rows(figures))
-    else:
+    elif chosen.output is None:
         show(figures)
     return 0
 
 
+def columns(figures: Figures) -> list[str]:
+    """The titles of `rows`."""
+    return [figures.unit, "first_event", "last_event", *figures.columns]
+
+
 def rows(figures: Figures) -> list[list[Any]]:
     """Number, first and last event, then the columns."""
-    columns = [figures.number, figures.start, figures.stop, *figures.columns.values()]
-    return [list(row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+    values = [figures.number, figures.start, figures.stop, *figures.columns.values()]
+    return [list(row) for row in zip(*(column.tolist() for column in values), strict=True)]
 
 
 def as_json(figures: Figures) -> dict[str, Any]:
-    names = [figures.unit, "first_event", "last_event", *figures.columns]
     return {
-        "rows": [dict(zip(names, row, strict=True)) for row in rows(figures)],
+        "rows": [dict(zip(columns(figures), row, strict=True)) for row in rows(figures)],
         "state": [dataclasses.asdict(group) for group in figures.groups],
         "textures": [
             {"handle": use.life.handle, "first_event": use.life.first, "format": use.format, "width": use.width,

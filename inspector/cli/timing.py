@@ -9,6 +9,7 @@ import numpy as np
 from core.errors import BadInput
 from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import opened, print_json
+from inspector.cli.tables import save_rows, table_option
 from inspector.query.tables.timing import Timing
 
 BY = ("draw", "frame")
@@ -19,6 +20,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--by", choices=BY, default="draw", help="one row per draw (default) or frame")
     command.add_argument("--most", type=number, default=20, help="rows, slowest first (default: 20)")
     command.add_argument("--threads", type=number, help="number of drawing threads")
+    table_option(command)
     json_option(command)
 
 
@@ -30,8 +32,11 @@ def run(chosen: argparse.Namespace) -> int:
         total = float(rows["seconds"].sum())
         slowest = (_frames(rows) if chosen.by == "frame" else _draws(rows))[: chosen.most]
         texts = [capture.text(row["event"]) if chosen.by == "draw" else "" for row in slowest]
+    if chosen.output is not None:
+        save_rows(chosen.output, slowest)
     if chosen.json:
         print_json({"seconds": total, "draws": len(rows), "slowest": slowest})
+    if chosen.json or chosen.output is not None:
         return 0
     print(f"{len(rows)} draws in {1000 * total:.1f} ms")
     for row, text in zip(slowest, texts, strict=True):

@@ -7,6 +7,7 @@ import argparse
 from inspector.cli.arguments import json_option, rectangle, subresource, where
 from inspector.cli.history import events_of, stretch
 from inspector.cli.opening import opened, print_json
+from inspector.cli.tables import save_rows, table_option
 from inspector.query.pixels.writers import Touched
 
 EXAMPLES = ("touched game.trace --frame 2 --rect 300,200,340,260",)
@@ -17,6 +18,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     subresource(command)
     command.add_argument("--rect", type=rectangle, metavar="LEFT,TOP,RIGHT,BOTTOM", help="right and bottom excluded")
     command.add_argument("--primitives", action="store_true", help="one line per primitive")
+    table_option(command)
     json_option(command)
 
 
@@ -25,12 +27,14 @@ def run(chosen: argparse.Namespace) -> int:
         first, last = events_of(capture, chosen)
         found = capture.ask(Touched(where(chosen), chosen.rect, first, last))
     rows = found.primitives
+    events = [dict(zip(("event", "token", "primitives", "pixels"), row, strict=True)) for row in found.events]
+    primitives = [dict(zip(("event", "primitive", "pixels"), row, strict=True)) for row in rows.tolist()]
+    if chosen.output is not None:
+        save_rows(chosen.output, primitives if chosen.primitives else events)
     if chosen.json:
-        print_json({
-            "surface": found.surface,
-            "events": [dict(zip(("event", "token", "primitives", "pixels"), row, strict=True)) for row in found.events],
-            "primitives": [dict(zip(("event", "primitive", "pixels"), row, strict=True)) for row in rows.tolist()],
-        })  # fmt: skip
+        print_json({"surface": found.surface, "events": events, "primitives": primitives})
+    elif chosen.output is not None:
+        return 0
     elif chosen.primitives:
         for event, primitive, pixels in rows.tolist():
             which = "" if primitive < 0 else f"[{primitive}]"

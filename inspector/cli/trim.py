@@ -8,8 +8,8 @@ from pathlib import Path
 import inspector
 from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.cli.arguments import number, numbers
-from inspector.cli.opening import Progress, opened
+from inspector.cli.arguments import json_option, number, numbers
+from inspector.cli.opening import Progress, opened, print_json
 from inspector.exports.trimmed import export_trimmed, used_in
 from inspector.files import write_file
 from inspector.query.comparison.verify import Verify
@@ -25,6 +25,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     which.add_argument("--frames", type=_frames, metavar="FIRST,LAST", help="these frames, both included")
     command.add_argument("--api-calls", action="store_true", help="keep the API calls of the whole capture, too")
     command.add_argument("--unchecked", action="store_true", help="do not compare what both draw")
+    json_option(command)
 
 
 def _frames(text: str) -> tuple[int, int]:
@@ -44,6 +45,9 @@ def run(chosen: argparse.Namespace) -> int:
             wrong = [] if chosen.unchecked else differing(capture, chosen.output, first, last, everything)
             if not wrong:
                 break
+    if chosen.json:
+        print_json({"file": chosen.output, "bytes": size, "first": first, "last": last, "different": wrong})
+        return DIFFERENT if wrong else 0
     print(f"{chosen.output}: frames {first} to {last}, {size / 1e6:.1f} MB, of {chosen.file.stat().st_size / 1e6:.1f} MB")
     if wrong:
         print(f"frames that do not end with the same surfaces: {', '.join(map(str, wrong))}")

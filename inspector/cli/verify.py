@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 from pathlib import Path
 
 from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.cli.arguments import number, output
-from inspector.cli.opening import opened
+from inspector.cli.arguments import json_option, number, output
+from inspector.cli.opening import opened, print_json
 from inspector.exports.formats import format_of
 from inspector.files import write_bytes
 from inspector.query.comparison.driver_pictures import DriverPictures, blamed, sentence
@@ -36,6 +37,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--threads", type=number, help="number of drawing threads; the hashes do not depend on it")
     output(command, "hashes")
+    json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -54,13 +56,20 @@ def run(chosen: argparse.Namespace) -> int:
         found = capture.ask(query)
         if form:
             write_bytes(chosen.output, form.make(found))
-        print(f"{chosen.file.name}: {len(found.steps)} hashes per {found.per}, the last one {_last(found)}")
+        facts = {"per": found.per, "hashes": len(found.steps), "last": _last(found)}
+        if not chosen.json:
+            print(f"{chosen.file.name}: {facts['hashes']} hashes per {found.per}, the last one {facts['last']}")
         if chosen.against is None:
+            if chosen.json:
+                print_json(facts)
             return 0
         other = None if known else stack.enter_context(opened(chosen.against))
         theirs = known or other.ask(query)  # type: ignore[union-attr]
         where = parting(found, theirs)
-        show(capture, other, where)
+        if chosen.json:
+            print_json({**facts, "equal": where is None, "first": where and dataclasses.asdict(where)})
+        else:
+            show(capture, other, where)
     return DIFFERENT if where else 0
 
 
@@ -68,6 +77,9 @@ def pictures(chosen: argparse.Namespace) -> int:
     """The pictures of a driver, one a line; exit code 1 if one differs."""
     with opened(chosen.file) as capture:
         found = capture.ask(DriverPictures(chosen.tolerance, chosen.threads))
+        if chosen.json:
+            print_json([dataclasses.asdict(one) | {"sentence": sentence(one)} for one in found])
+            return DIFFERENT if any(one.difference is not None or one.problem for one in found) else 0
         for one in found:
             print(f"event {one.event}  {one.where}: {sentence(one)}")
         first = next((one for one in found if one.difference), None)

@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from inspector.cli.arguments import output, place
-from inspector.cli.opening import draw_of, opened
+from inspector.cli.arguments import json_option, output, place
+from inspector.cli.opening import draw_of, opened, print_json
 from inspector.exports.formats import format_of
 from inspector.exports.meshes import textures_of
 from inspector.files import write_bytes
@@ -27,6 +27,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--which", choices=WHICH, default="assembled", help=which)
     output(command, "vertices", text="default: CSV on standard output")
+    json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -38,9 +39,13 @@ def run(chosen: argparse.Namespace) -> int:
         data = form.make(grid, f"{capture.title}, event {event}, {chosen.which}", lambda: textures_of(capture, event))
     for note in grid.notes:
         print(f"event {event}: {note}", file=sys.stderr)
-    if chosen.output is None:
+    if chosen.output is not None:
+        write_bytes(chosen.output, data)
+    if chosen.json:
+        rows = [dict(zip(grid.columns, row, strict=True)) for row in grid.rows.tolist()]
+        print_json({"event": event, "which": chosen.which, "primitive": grid.primitive, "notes": grid.notes, "rows": rows})
+    elif chosen.output is None:
         print(data.decode(), end="")
     else:
-        write_bytes(chosen.output, data)
         print(f"{chosen.output}: {len(grid.rows):,} rows, {chosen.which} of event {event}")
     return 0

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.cli.arguments import output, place, subresource, where
-from inspector.cli.opening import Progress, event_of, opened, or_last_draw
+from inspector.cli.arguments import json_option, output, place, subresource, where
+from inspector.cli.opening import Progress, event_of, opened, or_last_draw, print_json
 from inspector.exports.formats import Format, format_of
 from inspector.files import write_bytes, write_file
 from inspector.focus import Focus
@@ -50,6 +51,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--annotate", action="store_true", help="store the edits in the capture, as an annotation")
     for option, (kind, text) in OUTPUTS.items():
         output(command, kind, text=text, option=f"--{option}")
+    json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -61,18 +63,22 @@ def run(chosen: argparse.Namespace) -> int:
         asked = edits(chosen, ALWAYS if chosen.always else span(capture, event))
         view = asked.open(capture)
         after, before = (side.image(event, where(chosen)) for side in (view, capture))
-        for edit in asked.edits:
-            print(edit)
-        print(differing(after, before, chosen.surface, event))
+        if chosen.json:
+            print_json({"event": event, "edits": list(map(str, asked.edits)), **changed(after, before)})
+        else:
+            print(*asked.edits, differing(after, before, chosen.surface, event), sep="\n")
         if "export" in forms:
-            export(view, chosen.export, forms["export"])
+            size = export(view, chosen.export, forms["export"])
+            if not chosen.json:
+                print(f"{chosen.export}: {size / 1e6:.1f} MB")
         if chosen.annotate:
             asked.annotate(capture, Focus(event=event, surface=chosen.surface))
     if "save" in forms:
         write_bytes(chosen.save, forms["save"].make(asked))
     if "output" in forms:
         write_bytes(chosen.output, forms["output"].make(after))
-        print(f"{chosen.output}: {after.shape[1]} x {after.shape[0]}")
+        if not chosen.json:
+            print(f"{chosen.output}: {after.shape[1]} x {after.shape[0]}")
     return 0
 
 
@@ -85,22 +91,28 @@ def edits(chosen: argparse.Namespace, when: Range) -> WhatIf:
     return WhatIf(loaded + asked.edits)
 
 
-def export(view: Capture, path: Path, form: Format) -> None:
-    """The edited capture as a file."""
+def export(view: Capture, path: Path, form: Format) -> int:
+    """The edited capture as a file; its bytes."""
     progress = Progress()
     try:
-        size = write_file(path, lambda part: form.make(view, part, progress))
+        return write_file(path, lambda part: form.make(view, part, progress))
     finally:
         progress.done()
-    print(f"{path}: {size / 1e6:.1f} MB")
+
+
+def changed(after: np.ndarray, before: np.ndarray) -> dict[str, Any]:
+    """How much of the picture is different: pixels and the box around them; of another size, None."""
+    if after.shape != before.shape:
+        return {"pixels": None, "box": None}
+    mask = distance(after, before).max(-1) > 0
+    return {"pixels": int(mask.sum()), "box": bounding_box(mask)}
 
 
 def differing(after: np.ndarray, before: np.ndarray, surface: int | str, event: int) -> str:
-    """How much of the picture is different."""
-    if after.shape != before.shape:
+    """The same in words."""
+    pixels, box = changed(after, before).values()
+    if pixels is None:
         return f"{surface} after event {event}: another size"
-    mask = distance(after, before).max(-1) > 0
-    box = bounding_box(mask)
     if box is None:
         return f"{surface} after event {event}: no pixel differs"
-    return f"{surface} after event {event}: {int(mask.sum())} pixels differ in ({' '.join(map(str, box))})"
+    return f"{surface} after event {event}: {pixels} pixels differ in ({' '.join(map(str, box))})"

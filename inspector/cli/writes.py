@@ -7,6 +7,7 @@ import argparse
 from core.errors import BadInput
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import opened, print_json
+from inspector.cli.tables import save_rows, table_option
 from inspector.query.state.history import Changes, changes_of
 from inspector.query.state.places import meant, places_like, spelled
 
@@ -15,6 +16,7 @@ EXAMPLES = ("writes game.trace ALPHAREF", "writes game.trace 'FOG*'")
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("key", metavar="STATE", help="ALPHAREF, COLOROP[0], WORLD0, LIGHT[0].Range; FOG*: several")
+    table_option(command)
     json_option(command)
 
 
@@ -26,8 +28,11 @@ def run(chosen: argparse.Namespace) -> int:
         if not places:
             raise BadInput(f"unknown state {chosen.key!r}{meant(chosen.key, lights)}")
         told = [changes_of(walked, place) for place in places]
+        if chosen.output is not None:
+            save_rows(chosen.output, [{"state": spelled(one.place.key), **row} for one in told for row in rows(one)])
         if chosen.json:
             print_json({spelled(changes.place.key): rows(changes) for changes in told})
+        if chosen.json or chosen.output is not None:
             return 0
         for changes in told:
             show(changes)

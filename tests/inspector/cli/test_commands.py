@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -84,6 +85,9 @@ def test_examples_run(
         for file in (folder / "1.trace", tmp_path / "a.trace", tmp_path / "b.trace", tmp_path / "hashes" / "none"):
             file.parent.mkdir(exist_ok=True)
             file.write_bytes(ROOM.read_bytes())
+    if words[0] == "notes":  # which writes into its file
+        words[1] = str(shutil.copyfile(ROOM, tmp_path / "game.ddicap"))
+        assert main(["notes", words[1], "--add", "a note"]) == 0
     if words[0] == "python":
         Path("overdraw.py").write_text("import sys, inspector\nprint(len(inspector.open(sys.argv[1]).draws))\n", "utf-8")
     assert main(words) in (0, 1), capsys.readouterr().err
