@@ -81,7 +81,7 @@ def numbered(notes: Bookmarks, wanted: int) -> Bookmark:
     """Note `wanted` of the list, from 1."""
     found = notes.all()
     if not 1 <= wanted <= len(found):
-        raise BadInput(f"there is no note {wanted}; there are {len(found)}" if found else "there are no notes")
+        raise BadInput(f"note {wanted} is out of range ({f'1 to {len(found)}' if found else 'the capture has none'})")
     return found[wanted - 1]
 
 

@@ -194,7 +194,7 @@ def test_notes_are_the_bookmarks_of_the_window(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--remove", "999"], "there is no note 999"),
+        (["--remove", "999"], "note 999 is out of range"),
         (["--change", "x", "text"], "is not the number of a note"),
         (["--load", "wrong.json"], "not the .json of notes"),
         (["--load", "none.json"], "none.json"),
