@@ -1,4 +1,4 @@
-"""The user's cache: one folder, in it one for each kind of thing.  Everything in it can be made again.
+"""The user's cache: one folder, in it one for each kind of thing.  All of KINDS can be made again.
 
     kernels    machine code (core.kernels.cache)
     captures   imported traces (inspector.imports.cache)
@@ -7,6 +7,8 @@
     logs       of the window (inspector.log)
     reports    of our own mistakes (inspector.mistakes)
     pictures   of where captures were left (ui.session)
+    bookmarks  of captures beside which nothing can be written (inspector.tape.bookmarks): these cannot be made again
+    turns      empty files, locked while something that all windows share is changed (in_turn)
 
 `ddi-inspector cache` shows and clears them and sets limits.  The folder is DDI_INSPECTOR_CACHE, else the platform's.  What lies
 there is believed, and run: a folder that belongs to another user, or that others can write to, is refused with a sentence.  If
@@ -23,8 +25,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 
 OWNERS = hasattr(os, "getuid")  # not on Windows: profiles are private there
@@ -42,6 +45,8 @@ DEFAULT_LIMITS = {"captures": 8 << 30, "derived": 4 << 30}
 LIMITS = "limits.json"
 ABANDONED = 3600.0  # seconds: an import writes several times a second
 JOURNALS = ("-journal", "-wal", "-shm")
+TURNS = 64  # files that are locked: one for many things
+PATIENCE = 1.0  # seconds: whoever has the turn needs milliseconds
 
 
 def user_folder(kind: str) -> Path:
@@ -121,6 +126,46 @@ def _temporary() -> Path:
     return folder
 
 
+# ---- turns -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def in_turn(what: str) -> Iterator[bool]:
+    """Within the block no other window reads, changes and writes `what`; not to be nested.
+
+    The system lets go of the lock of a process that ends, however it ends.  False where the turn does not come within PATIENCE
+    seconds, or nothing can be locked: what is written then may replace what another window writes at that moment.
+    """
+    try:
+        number = int.from_bytes(blake2b(what.encode(errors="replace"), digest_size=2).digest(), "little") % TURNS
+        file = (user_folder("turns") / f"{number}.lock").open("ab")
+    except OSError:
+        yield False
+        return
+    with file:  # closing it ends the turn
+        end = time.monotonic() + PATIENCE
+        while not (mine := _locked(file.fileno())) and time.monotonic() < end:
+            time.sleep(0.002)
+        yield mine
+
+
+def _locked(descriptor: int) -> bool:
+    """Whether the file is now ours; its first byte, on Windows."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
 # ---- bounds ----------------------------------------------------------------------------------
 
 
@@ -136,10 +181,11 @@ def limit(kind: str) -> int:
 
 def set_limit(kind: str, size: int) -> None:
     """Keeps a limit, and removes what is over it."""
-    text = json.dumps(_limits() | {kind: size})
-    part = root_folder() / f"{LIMITS}.{os.getpid()}.part"
-    part.write_text(text, encoding="utf-8")
-    part.replace(root_folder() / LIMITS)
+    with in_turn(LIMITS):
+        text = json.dumps(_limits() | {kind: size})
+        part = root_folder() / f"{LIMITS}.{os.getpid()}.part"
+        part.write_text(text, encoding="utf-8")
+        part.replace(root_folder() / LIMITS)
     for pattern in ("*.ddicap", "*.db"):
         _remove_over(user_folder(kind), pattern, size)
 

@@ -8,6 +8,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from glob import escape
 from pathlib import Path
 
@@ -88,3 +89,10 @@ def cache_folder(kind: str) -> Path:
     from core.folders import user_folder
 
     return user_folder(kind)
+
+
+def in_turn(what: str) -> AbstractContextManager[bool]:
+    """Within the block no other window reads, changes and writes `what` (core.folders)."""
+    from core import folders
+
+    return folders.in_turn(what)

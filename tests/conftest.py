@@ -10,7 +10,10 @@ from typing import NoReturn
 
 import pytest
 
+from tests.own_folders import use_own_folders
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+use_own_folders()
 ROOT = Path(__file__).resolve().parent.parent
 CAPTURES = Path(os.environ.get("DDI_CAPTURES", ROOT.parent / "shared" / "captures"))
 

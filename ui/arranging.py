@@ -118,11 +118,11 @@ class Arranging:
         if name.casefold() in (*LAYOUTS, *(layout.title.casefold() for layout in LAYOUTS.values())):
             self._window.say(f"{name} is a layout of DDI Inspector. Choose another name.", "note")
             return
-        self._window.settings.layouts |= {name: self._window.saveState()}
+        self._window.settings.keep_layout(name, self._window.saveState())
         self._window.say(f"Saved the layout {name}. It is in View > Layout.", "note")
 
     def delete(self, name: str) -> None:
-        self._window.settings.layouts = {one: state for one, state in self._window.settings.layouts.items() if one != name}
+        self._window.settings.keep_layout(name, None)
 
     def fill_menu(self, menu: QMenu) -> None:
         """The layouts, and what can be done with the user's own."""

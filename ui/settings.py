@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from inspector.files import in_turn
 from inspector.timeline.budgets import MEGABYTE, Budgets
 from ui.options import BY_NAME
 
 LAYOUT_VERSION = 4
 MOST_RECENT = 10
 MOST_LEFT = 100
+NEWER = 2_000_000  # nanoseconds: QSettings compares milliseconds
 
 
 class Settings:
@@ -89,20 +93,37 @@ class Settings:
 
     @ended.setter
     def ended(self, ended: bool) -> None:
-        self._store.setValue("ended", "true" if ended else "false")
-        self._store.sync()
+        with self._turn():
+            self._store.setValue("ended", "true" if ended else "false")
 
     def left(self, path: Path) -> Any:
         """Where a capture was left, as it was kept: not checked (ui.session.Left)."""
         return self._json("left").get(str(path.resolve()))
 
     def leave(self, path: Path, values: Mapping[str, Any]) -> None:
-        kept = self._json("left")
-        kept.pop(str(path.resolve()), None)
-        kept[str(path.resolve())] = dict(values)
-        newest = dict(list(kept.items())[-MOST_LEFT:])
-        self._store.setValue("left", json.dumps(newest))
-        self._store.sync()
+        with self._turn():
+            kept = self._json("left")
+            kept.pop(str(path.resolve()), None)
+            kept[str(path.resolve())] = dict(values)
+            newest = dict(list(kept.items())[-MOST_LEFT:])
+            self._store.setValue("left", json.dumps(newest))
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Within the block no other window changes what is kept, and all that others have kept is known."""
+        with in_turn(f"settings in {self._store.fileName()}"):
+            self._make_newer()
+            self._store.sync()
+            yield
+            self._store.sync()
+            self._make_newer()
+
+    def _make_newer(self) -> None:
+        """QSettings reads a file again if its size or time is another one: those of two quick writers may be the same."""
+        place = self._store.fileName()
+        with suppress(OSError):  # no file yet, or the registry
+            status = os.stat(place)
+            os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns + NEWER))
 
     def _json(self, name: str) -> dict[str, Any]:
         try:
@@ -120,9 +141,8 @@ class Settings:
 
     def add_recent(self, path: Path) -> None:
         text = str(path.resolve())
-        self._store.sync()  # another window may have opened something meanwhile
-        self._store.setValue("recent", [text, *(old for old in self.recent if old != text)][:MOST_RECENT])
-        self._store.sync()
+        with self._turn():
+            self._store.setValue("recent", [text, *(old for old in self.recent if old != text)][:MOST_RECENT])
 
     @property
     def recordings(self) -> list[dict[str, str]]:
@@ -136,8 +156,9 @@ class Settings:
         return [row for row in whole if "program" in row]
 
     def add_recording(self, row: Mapping[str, str]) -> None:
-        others = [old for old in self.recordings if old["program"] != row["program"]]
-        self._store.setValue("recordings", json.dumps([dict(row), *others][:MOST_RECENT]))
+        with self._turn():
+            others = [old for old in self.recordings if old["program"] != row["program"]]
+            self._store.setValue("recordings", json.dumps([dict(row), *others][:MOST_RECENT]))
 
     def save_layout(self, geometry: QByteArray, docks: QByteArray | None) -> None:
         """`docks`: None as long as no capture was open; then what was saved before stays."""
@@ -167,8 +188,14 @@ class Settings:
         found = {name: self._store.value(f"layouts/{LAYOUT_VERSION}/{key}") for name, key in names.items()}
         return {name: state for name, state in found.items() if isinstance(state, QByteArray)}
 
-    @layouts.setter
-    def layouts(self, layouts: Mapping[str, QByteArray]) -> None:
+    def keep_layout(self, name: str, state: QByteArray | None) -> None:
+        """Saves a layout; None: removes it."""
+        with self._turn():
+            kept = self.layouts
+            kept.pop(name, None)
+            self._put_layouts(kept | ({name: state} if state is not None else {}))
+
+    def _put_layouts(self, layouts: Mapping[str, QByteArray]) -> None:
         self._store.remove(f"layouts/{LAYOUT_VERSION}")
         names = {name: f"state{number}" for number, name in enumerate(layouts)}
         self._store.setValue(f"layouts/{LAYOUT_VERSION}/names", json.dumps(names))

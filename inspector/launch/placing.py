@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.errors import BadInput, cannot
-from core.folders import user_folder
+from core.folders import in_turn, user_folder
 from inspector.launch import guardian
 
 JOURNAL = "placed.json"
@@ -85,11 +85,13 @@ def boot_time() -> float:
 
 
 def note(path: Path, digest: str) -> None:
-    _write(_noted() | {str(path.resolve()): (digest, time.time())})
+    with in_turn(JOURNAL):
+        _write(_noted() | {str(path.resolve()): (digest, time.time())})
 
 
 def forget(path: Path) -> None:
-    _write({name: row for name, row in _noted().items() if name != str(path.resolve())})
+    with in_turn(JOURNAL):
+        _write({name: row for name, row in _noted().items() if name != str(path.resolve())})
 
 
 def _noted() -> dict[str, tuple[str, float]]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -17,13 +19,15 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
-from core.folders import user_folder
+from core.folders import in_turn, user_folder
 from inspector.files import write_bytes
 from inspector.focus import Focus
 
 VERSION, SUFFIX = 1, ".bookmarks.json"
 LARGEST = 1 << 24
 """Bytes of a file of bookmarks that is read."""
+_Row = tuple[str, str, str]
+"""Of a file: place, text, date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +51,13 @@ class Bookmarks:
     def __init__(self, tape: Any, path: Path) -> None:
         self._tape, self._path = tape, path
         self._beside = path.with_name(path.name + SUFFIX)
+        self._seen: list[_Row] | None = None  # those that negative numbers count
 
     def all(self) -> list[Bookmark]:
         """In order of their events.  Annotations whose place is none are left out."""
         noted = [(note.id, note.focus, note.text, note.created) for note in getattr(self._tape, "annotations", ())]
-        noted += [(-1 - n, *row) for n, row in enumerate(self._read())]
+        self._seen = self._read()
+        noted += [(-1 - n, *row) for n, row in enumerate(self._seen)]
         found = [one for row in noted if (one := _bookmark(*row)) is not None]
         return sorted(found, key=lambda one: (one.focus.event, one.number < 0, abs(one.number)))
 
@@ -60,24 +66,37 @@ class Bookmarks:
         if self._in_tape and self._tried(lambda: self._tape.annotate(focus.text(), text)):
             return
         created = datetime.now(UTC).isoformat(timespec="seconds")
-        self._write([*self._read(), (focus.text(), text, created)])
+        with self._turn():
+            self._write([*self._read(), (focus.text(), text, created)])
 
     def change(self, number: int, text: str) -> None:
-        """Another text."""
+        """Another text; of one that another window has removed, nothing."""
         if number > 0:
             self._tape.change_annotation(number, text)
-            return
-        rows = self._read()
-        rows[-1 - number] = (rows[-1 - number][0], text, rows[-1 - number][2])
-        self._write(rows)
+        else:
+            self._replace(number, lambda row: [(row[0], text, row[2])])
 
     def remove(self, number: int) -> None:
         if number > 0:
             self._tape.remove_annotation(number)
-            return
-        rows = self._read()
-        del rows[-1 - number]
-        self._write(rows)
+        else:
+            self._replace(number, lambda row: [])
+
+    def _replace(self, number: int, new: Callable[[_Row], list[_Row]]) -> None:
+        """The row that had this number when they were listed, wherever it is by now; it keeps its number here."""
+        if self._seen is None:
+            self._seen = self._read()
+        old = self._seen[-1 - number]
+        with self._turn():
+            rows = self._read()
+            if old in rows:
+                place = rows.index(old)
+                rows[place : place + 1] = new(old)
+                self._write(rows)
+        self._seen[-1 - number] = (*new(old), old)[0]
+
+    def _turn(self) -> AbstractContextManager[bool]:
+        return in_turn(f"bookmarks of {self._path.resolve()}")
 
     @property
     def _in_tape(self) -> bool:
@@ -99,8 +118,8 @@ class Bookmarks:
         digest = blake2b(str(self._path.resolve()).encode(errors="replace"), digest_size=16).hexdigest()
         return [self._beside, user_folder("bookmarks") / f"{digest}.json"]
 
-    def _read(self) -> list[tuple[str, str, str]]:
-        """(place, text, date) of those in a file; what makes no sense in it is left out."""
+    def _read(self) -> list[_Row]:
+        """Those in a file; what makes no sense in it is left out."""
         file = next((file for file in self._files() if file.is_file()), None)
         if file is None or file.stat().st_size > LARGEST:
             return []
@@ -112,7 +131,7 @@ class Bookmarks:
         known = (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
         return [(str(row.get("focus", "")), str(row.get("text", "")), str(row.get("created", ""))) for row in known]
 
-    def _write(self, rows: list[tuple[str, str, str]]) -> None:
+    def _write(self, rows: list[_Row]) -> None:
         held = [{"focus": focus, "text": text, "created": created} for focus, text, created in rows]
         data = json.dumps({"version": VERSION, "bookmarks": held}, ensure_ascii=False, indent=1).encode()
         files = self._files()

@@ -169,3 +169,36 @@ def test_a_temporary_folder_is_of_this_process_alone_and_goes_with_it(tmp_path: 
         assert done.stderr.count("is not used as the cache folder") == 1
         found.add(folder)
     assert len(found) == 2
+
+
+# ---- turns
+
+
+def test_a_turn_ends_when_the_other_one_leaves(chosen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "PATIENCE", 0.0)
+    with folders.in_turn("a thing") as mine, folders.in_turn("a thing") as again, folders.in_turn("another thing") as other:
+        assert (mine, again, other) == (True, False, True)
+    with folders.in_turn("a thing") as mine:
+        assert mine
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
+def test_who_is_killed_in_its_turn_keeps_nobody_waiting(chosen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "PATIENCE", 0.0)
+    command = [sys.executable, "-m", "tests.soak.writers", "turn", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=PROJECT, text=True) as child:
+        assert child.stdout is not None and child.stdout.readline() == "begun\n"
+        with folders.in_turn("a thing") as mine:
+            assert not mine
+        child.kill()
+        child.wait()
+        with folders.in_turn("a thing") as mine:
+            assert mine
+
+
+def test_without_a_place_for_locks_nobody_waits(chosen: Path) -> None:
+    (chosen / "turns").mkdir(parents=True)
+    for number in range(folders.TURNS):
+        (chosen / "turns" / f"{number}.lock").mkdir()
+    with folders.in_turn("a thing") as mine:
+        assert not mine

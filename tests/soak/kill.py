@@ -32,6 +32,8 @@ KINDS: dict[str, Callable[[Path, random.Random], trials.Outcome]] = {
     "full": trials.full,
     "no space": shared.no_space,
     "two windows": shared.two_windows,
+    "recent files": shared.recent_files,
+    "two bookmark": shared.two_bookmark,
 }
 
 

@@ -74,10 +74,11 @@ def _pixel_of(capture: inspector.Capture, draw: int) -> tuple[int, int]:
 
 
 def _explain(capture: inspector.Capture) -> Any:
-    """Of the first fragment on a pixel of the first draw."""
-    x, y = _pixel_of(capture, int(capture.draws[0]))
+    """Of the first fragment on a pixel of the first draw, if there is one."""
+    x, y = _pixel_of(capture, int(capture.draws[0]) if len(capture.draws) else 0)
     entries = capture.ask(inspector.PixelHistory("back_buffer", x, y)).entries
-    return next(capture.ask(inspector.Explain(entry)) for entry in entries if entry.kind == "fragment")
+    first = next((entry for entry in entries if entry.kind == "fragment"), None)
+    return first and capture.ask(inspector.Explain(first))
 
 
 def _what_if(capture: inspector.Capture, draw: int, event: int) -> np.ndarray:

@@ -53,6 +53,42 @@ def two_windows(folder: Path, chooser: random.Random) -> Outcome:
         return Outcome(message, f"{lost.total()} notes, {message}" if lost or tape.damaged else "")
 
 
+def together(folder: Path, works: list[str], rounds: int) -> list[list[str]]:
+    """The lines of several writers that begin and end beside each other, on their own."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DDI_INSPECTOR_CACHE": str(folder / "cache")}
+    command = [sys.executable, "-m", "tests.soak.writers"]
+    children = [
+        subprocess.Popen(
+            [*command, work, str(folder), str(rounds)], stdout=subprocess.PIPE, cwd=ROOT, env=environment, text=True
+        )
+        for work in works
+    ]
+    told = [child.communicate(timeout=120)[0].split("\n")[1:-1] for child in children]
+    assert not any(child.returncode for child in children)
+    return told
+
+
+def recent_files(folder: Path, chooser: random.Random) -> Outcome:
+    """Two windows open files at the same time: all are among the recent ones, of both."""
+    from PySide6.QtCore import QSettings
+
+    from ui.settings import MOST_RECENT, Settings
+
+    together(folder, ["recent", "recent too"], MOST_RECENT // 2)
+    kept = Settings(QSettings(str(folder / "a.ini"), QSettings.Format.IniFormat)).recent
+    return Outcome("kept", "" if len(set(kept)) == MOST_RECENT else f"{len(kept)} of {MOST_RECENT} files")
+
+
+def two_bookmark(folder: Path, chooser: random.Random) -> Outcome:
+    """Two windows set and remove bookmarks of one trace at the same time: those are there that are to be."""
+    from inspector.tape.bookmarks import Bookmarks
+
+    told = together(folder, ["bookmarks"] * 2, 10)
+    kept = sorted(one.text for one in Bookmarks(None, folder / "a.trace").all())
+    wanted = sorted(line for lines in told for line in lines)
+    return Outcome("kept", "" if kept == wanted else f"{len(kept)} of {len(wanted)} bookmarks")
+
+
 @cache
 def _no_space() -> Path:
     """no_space.c, compiled once."""

@@ -6,8 +6,10 @@ python -m tests.soak.writers WORK FOLDER [ROUNDS]
 from __future__ import annotations
 
 import itertools
+import os
 import random
 import sys
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -87,20 +89,56 @@ def settings(folder: Path, rounds: Iterable[int]) -> None:
 
 def recent(folder: Path, rounds: Iterable[int]) -> None:
     """Another window opens a file in each round."""
+    _add_recent(folder, "other", rounds)
+
+
+def recent_too(folder: Path, rounds: Iterable[int]) -> None:
+    """One more window, at the same time."""
+    _add_recent(folder, "third", rounds)
+
+
+def _add_recent(folder: Path, name: str, rounds: Iterable[int]) -> None:
     from PySide6.QtCore import QSettings
 
     from ui.settings import Settings
 
     kept = Settings(QSettings(str(folder / "a.ini"), QSettings.Format.IniFormat))
+    say("begun")
     for number in rounds:
-        path = folder / f"other {number}"
+        path = folder / f"{name} {number}"
         path.touch()
         kept.add_recent(path)
 
 
+def bookmarks(folder: Path, rounds: Iterable[int]) -> None:
+    """Sets bookmarks of a trace, removes every other one."""
+    from inspector.focus import Focus
+    from inspector.tape.bookmarks import Bookmarks
+
+    marks = Bookmarks(None, folder / "a.trace")
+    name = f"by {os.getpid()}"
+    say("begun")
+    for number in rounds:
+        marks.add(Focus(event=number), f"{name}, kept {number}")
+        marks.add(Focus(event=number), f"{name}, removed {number}")
+        mine = next(one for one in marks.all() if one.text == f"{name}, removed {number}")
+        marks.remove(mine.number)
+        say(f"{name}, kept {number}")
+
+
+def turn(folder: Path, rounds: Iterable[int]) -> None:
+    """Has the turn, and keeps it."""
+    from core.folders import in_turn
+
+    with in_turn("a thing") as mine:
+        say("begun" if mine else "refused")
+        for _ in rounds:
+            time.sleep(1.0)
+
+
 WORKS: dict[str, Callable[[Path, Iterable[int]], None]] = {
     "record": record, "annotate": annotate, "convert": convert, "import": import_, "side": side, "settings": settings,
-    "recent": recent,
+    "recent": recent, "recent too": recent_too, "bookmarks": bookmarks, "turn": turn,
 }  # fmt: skip
 
 

@@ -87,3 +87,17 @@ def test_where_nothing_can_be_written_it_says_so(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "cache"))
     with pytest.raises(BadInput, match=r"a\.trace: bookmarks can be kept nowhere: .*no room"):
         Bookmarks(object(), tmp_path / "a.trace").add(PLACE)
+
+
+def test_numbers_mean_what_was_listed_whatever_another_window_does(tmp_path: Path) -> None:
+    path = tmp_path / "program.trace"
+    one, other = Bookmarks(None, path), Bookmarks(None, path)
+    for event in range(4):
+        one.add(Focus(event=event), f"number {event}")
+    listed = {mark.text: mark.number for mark in one.all()}
+    other.remove(next(mark.number for mark in other.all() if mark.text == "number 1"))
+    one.change(listed["number 2"], "changed")
+    one.change(listed["number 2"], "changed again")
+    one.remove(listed["number 3"])
+    one.change(listed["number 1"], "gone already")
+    assert [mark.text for mark in other.all()] == ["number 0", "changed again"]

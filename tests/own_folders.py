@@ -1,0 +1,30 @@
+"""Folders of the tests' own: nothing of the user's is read, written or made longer by a test (but for compiled kernels)."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from core import folders
+
+
+def use_own_folders() -> None:
+    """From here on, in this process and its children: a cache beside the user's, and on Linux settings in it.
+
+    Kept from run to run, as what is imported serves again.  Compiled kernels are the user's where a link can lead to them.
+    """
+    if os.environ.get("DDI_INSPECTOR_CACHE"):
+        return
+    kernels = folders.user_folder("kernels")
+    own = kernels.parent.with_name(kernels.parent.name + "-tests")
+    own.mkdir(mode=folders.PRIVATE, parents=True, exist_ok=True)
+    with suppress(OSError):  # there already, or Windows, where links need a privilege
+        (own / "kernels").symlink_to(kernels, target_is_directory=True)
+    os.environ["DDI_INSPECTOR_CACHE"] = str(own)
+    os.environ["XDG_CONFIG_HOME"] = str(_made(own / "config"))
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(mode=folders.PRIVATE, exist_ok=True)
+    return folder
