@@ -45,9 +45,18 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.held.things import Lights as Lights
     from inspector.query.held.things import Palettes as Palettes
     from inspector.query.held.things import Shaders as Shaders
+    from inspector.query.looks.custom import Custom as Custom
+    from inspector.query.looks.custom import FindTexel as FindTexel
     from inspector.query.looks.drawn import Drawn as Drawn
     from inspector.query.looks.look import Look as Look
+    from inspector.query.looks.pair import Pair as Pair
+    from inspector.query.looks.sheet import Orthoslices as Orthoslices
+    from inspector.query.looks.sheet import Sheet as Sheet
+    from inspector.query.looks.texel import PaletteOf as PaletteOf
+    from inspector.query.looks.texel import Texel as Texel
     from inspector.query.looks.thumbnails import Thumbnail as Thumbnail
+    from inspector.query.looks.tones import Histogram as Histogram
+    from inspector.query.looks.values import Values as Values
     from inspector.query.looks.wires import WireFrame as WireFrame
     from inspector.query.objects.textures import UsedTextures as UsedTextures
     from inspector.query.objects.usage import ObjectHistory as ObjectHistory
@@ -105,6 +114,15 @@ QUESTIONS = {
     "WireFrame": "looks.wires",
     "Drawn": "looks.drawn",
     "Thumbnail": "looks.thumbnails",
+    "Values": "looks.values",
+    "Histogram": "looks.tones",
+    "Sheet": "looks.sheet",
+    "Orthoslices": "looks.sheet",
+    "Pair": "looks.pair",
+    "Texel": "looks.texel",
+    "PaletteOf": "looks.texel",
+    "Custom": "looks.custom",
+    "FindTexel": "looks.custom",
     "StepVertex": "steps.vertex",
     "StepPixel": "steps.pixel",
     "Sql": "tables.sql",
@@ -137,20 +155,26 @@ __all__ = [
     "Cancelled",
     "Capture",
     "Compare",
+    "Custom",
     "Drawn",
     "DriverCaps",
     "DriverPictures",
     "DxgiResources",
     "EventColumn",
     "Explain",
+    "FindTexel",
     "Findings",
     "Focus",
     "FragmentsOn",
+    "Histogram",
     "Kept",
     "Lights",
     "Look",
     "ObjectHistory",
+    "Orthoslices",
     "Overlay",
+    "Pair",
+    "PaletteOf",
     "Palettes",
     "Patches",
     "Picks",
@@ -164,6 +188,7 @@ __all__ = [
     "ResourcesOf",
     "Search",
     "Shaders",
+    "Sheet",
     "SlotHistory",
     "Sql",
     "Stalls",
@@ -174,11 +199,13 @@ __all__ = [
     "StepVertex",
     "Streams",
     "Subresource",
+    "Texel",
     "Thumbnail",
     "Timing",
     "Touched",
     "UsedTextures",
     "UsersOf",
+    "Values",
     "Verdicts",
     "VerdictsByFunction",
     "Verify",

@@ -29,6 +29,7 @@ COMMANDS = {
     "buffer": "show or save the bytes of a vertex or index buffer after an event",
     "contents": "show what a buffer, palette, shader, state set, patch or light holds; what a draw reads",
     "image": "save a surface after an event as PNG or DDS, optionally with an overlay",
+    "surface": "show the range, histogram and texels of a surface; save all its levels, faces and slices, or a formula over it",
     "vertices": "export the vertices of a draw as CSV or OBJ",
     "history": "explain every fragment of a pixel, and the primitives that missed it",
     "touched": "list the events that changed a surface or rectangle",

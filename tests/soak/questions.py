@@ -11,6 +11,7 @@ import numpy as np
 import inspector
 from core.errors import BadInput
 from inspector.query.comparison.right import Color
+from inspector.query.looks.look import Look
 
 FILTERS = (
     *("blend", '"two words"', "$regex(/a.*b/i)", "$draw()", "$action(indexed)", "$param(count: 2)", "$parent(Draw)"),
@@ -30,7 +31,10 @@ def _asked(event: int, draw: int, x: int, y: int) -> dict[str, tuple[Any, ...]]:
         "PixelHistory": ("back_buffer", x, y), "Writers": ("back_buffer", x, y), "Touched": ("back_buffer", rect),
         "PixelsOf": (draw,), "PrimitiveAt": (draw, x, y), "FragmentsOn": ("back_buffer",), "Picks": ("back_buffer",),
         "Overlay": ("tests", draw),
-        "Look": (event,), "WireFrame": (draw,), "Thumbnail": (event,), "StepVertex": (draw, 0), "StepPixel": (draw, x, y),
+        "Look": (event,), "WireFrame": (draw,), "Thumbnail": (event,), "Values": (event,), "Histogram": (event,),
+        "Sheet": (event,), "Texel": (event, x, y), "Custom": ("abs(this - before)", Look(event)),
+        "FindTexel": ("r > 0.5", Look(event)), "Pair": (Look(event), Look(event, when="before")),
+        "StepVertex": (draw, 0), "StepPixel": (draw, x, y),
         "Statistics": (), "DriverCaps": (), "Findings": (), "Patches": (event,), "Presentation": (), "Renames": (),
         "Stalls": (), "DriverPictures": (), "Verdicts": (), "VerdictsByFunction": (), "Compare": ("frame 0", "frame 0"),
         "Bisect": (Color((1, 2, 3, 4)), "back_buffer", (x, y, x + 1, y + 1)), "Verify": (),
@@ -56,12 +60,19 @@ def questions(capture: inspector.Capture) -> Iterator[tuple[str, Callable[[], An
         yield "EventColumn", lambda name=name: capture.ask(inspector.EventColumn(name, (draw,)))  # type: ignore[misc]
     yield "Buffer", lambda: capture.ask(inspector.Buffer(capture.state(draw)["STREAM", 0, "handle"].value, draw))
     yield "BufferRead", lambda: capture.ask(inspector.BufferRead(capture.state(draw)["STREAM", 0, "handle"].value, event))
+    yield "Orthoslices", lambda: capture.ask(inspector.Orthoslices(event, _first(capture, event, "volume")))
+    yield "PaletteOf", lambda: capture.ask(inspector.PaletteOf(event, _first(capture, event, "P8")))
     yield "Explain", lambda: _explain(capture)
     yield "WhatIf", lambda: _what_if(capture, draw, event)
     yield "surfaces", lambda: capture.surfaces(event)
     yield "resources", lambda: len(capture.resources.lives.all)
     yield "prepare", capture.prepare
     yield "vertices", lambda: [capture.vertices(draw, which) for which in ("streams", "assembled", "transformed", "clipped")]
+
+
+def _first(capture: inspector.Capture, event: int, which: str) -> int:
+    """The first surface of a kind or format."""
+    return next((info.handle for info in capture.surfaces(event) if which in (info.kind, info.format)), 0)
 
 
 def _pixel_of(capture: inspector.Capture, draw: int) -> tuple[int, int]:

@@ -319,3 +319,52 @@ def test_clean_names_the_rule_that_is_broken(capsys: pytest.CaptureFixture[str])
     allowed = [word for rule in rules for word in ("--allow-rule", rule)]
     told(capsys, "assert", broken, "--clean", *allowed)
     told(capsys, "assert", broken, "--clean", *allowed[2:], code=1)
+
+
+def test_surface_prints_what_a_surface_holds(room: inspector.Capture, capsys: pytest.CaptureFixture[str]) -> None:
+    event = str(last_draw(room, FRAME))
+    facts = json.loads(
+        told(capsys, "surface", ROOM, "--event", event, "--histogram", "4", "--black", "0", "--white", "1", "--json")
+    )
+    picture = room.image(int(event))
+    assert (facts["width"], facts["height"]) == (640, 480)
+    red = next(one for one in facts["channels"] if one["channel"] == "r")
+    assert (round(red["low"] * 255), round(red["high"] * 255)) == (picture[..., 0].min(), picture[..., 0].max())
+    counts = [int(((picture[..., 0] / 255 >= n / 4) & (picture[..., 0] / 255 < (n + 1) / 4)).sum()) for n in range(3)]
+    assert [row["counts"]["r"] for row in facts["histogram"]][:3] == counts
+    y, x = np.argwhere(picture[..., 0] == picture[..., 0].max())[0]
+    found = told(capsys, "surface", ROOM, "--event", event, "--find", f"r >= {red['high']}", "--texel", f"{x},{y}").splitlines()
+    assert f"  {x}, {y}" in found
+    blue, green, red_byte = picture[y, x, 2], picture[y, x, 1], picture[y, x, 0]
+    assert any(line.startswith(f"texel {x}, {y}: {blue:02x} {green:02x} {red_byte:02x}") for line in found)
+
+
+def test_surface_saves_views(room: inspector.Capture, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    event = last_draw(room, FRAME)
+
+    def saved(*words: str) -> np.ndarray:
+        told(capsys, "surface", ROOM, "--event", str(event), *words, "-o", str(tmp_path / "view.png"))
+        return np.asarray(Image.open(tmp_path / "view.png").convert("RGBA"))
+
+    picture = room.image(event)
+    assert (saved()[..., :3] == picture[..., :3]).all()
+    inverted = saved("--black", "1", "--white", "0")[..., :3].astype(int)
+    assert np.abs(inverted - (255 - picture[..., :3].astype(int))).max() <= 1
+    assert (saved("--expression", "this.bgr")[..., :3] == picture[..., 2::-1]).all()
+    previous = event - 1
+    before = room.image(previous)
+    apart = np.abs(picture[..., :3].astype(int) - before[..., :3]) * 3
+    assert (saved("--against", str(previous), "--amount", "3")[..., :3] == np.minimum(apart, 255)).all()
+    volume = next(info for info in room.surfaces(event) if info.kind == "volume")
+    sheet = saved("--surface", str(volume.handle), "--sheet")
+    assert sheet.shape[0] * sheet.shape[1] > volume.width * volume.height * volume.depth
+    assert saved("--surface", str(volume.handle), "--cut", "1,2,3").shape[0] > volume.height + volume.depth
+
+
+def test_surface_refuses_what_makes_no_sense(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "x.png")
+    wrong = (["--sheet"], ["--expression", "import os", "-o", out], ["--cut", "1,2,3", "-o", out], ["--palette", "-o", out],
+             ["--gamma", "0"], ["--find", "red"], ["--texel", "9999,0"])  # fmt: skip
+    for words in wrong:
+        assert main(["surface", str(ROOM), *words]) == 2
+        assert len(capsys.readouterr().err.strip().splitlines()) == 1
