@@ -42,7 +42,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     place(command)
     subresource(command)
     facts = command.add_argument_group("what is printed")
-    facts.add_argument("--histogram", type=number, metavar="BINS", help="how often values occur, in so many ranges")
+    facts.add_argument("--histogram", type=number, metavar="BINS", help="count values in this many ranges")
     facts.add_argument(
         "--find", metavar="VALUE", help="texels that have a value: 0.5, 0.2..0.4, nan, #rrggbb, or a formula: r > 0.5"
     )
