@@ -182,6 +182,7 @@ _RULES = [
          "A handle names one thing at a time."),
     Rule("bad-size", ERROR, 5, "CreateSurface, CreateD3DBuffer", "DDK, CreateSurface",
          "Sizes are within what the device can hold."),
+    Rule("out-of-memory", ERROR, 0, "all entries", "this emulator", "There is memory for what the call needs."),
     Rule("bad-rectangle", ERROR, 5, "Lock, Blt", "DDK, DdLock", "Rectangles and boxes are within their surface."),
     Rule("bad-lock", ERROR, 5, "Lock, Unlock", "DDK, DdLock and DdUnlock", "Locks and unlocks come in pairs."),
     Rule("texture-size", ERROR, 5, "CreateSurface", "SDK, D3DCAPS8",

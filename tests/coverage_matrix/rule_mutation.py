@@ -37,6 +37,8 @@ OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }  # fmt: skip
 EXEMPT = ("core/ddi/rules/requirements.py::minimum", "core/ddi/rules/requirements.py::_clipping")
 """They say whether requirements are met, for the Driver panel: tests/inspector/query/driver/test_caps.py."""
+MADE_AT_IMPORT = {"core/device/tokens/operations.py::_table": "OPERATIONS"}
+"""Functions that make a list of their module."""
 Test = tuple[str, str, Act, Act]  # rule, profile, what breaks it, what keeps it
 
 
@@ -172,10 +174,19 @@ class Patch:
             new = codes.get(old.co_qualname)
             if new is not None and new.co_freevars == old.co_freevars:
                 one.__code__ = new
+        self._make_tables(mutant.function)
 
-    def restore(self) -> None:
+    def restore(self, function: Function) -> None:
         for one, old in self._alive:
             one.__code__ = old
+        self._make_tables(function)
+
+    @staticmethod
+    def _make_tables(function: Function) -> None:
+        """What a function made when its module was imported, it makes anew."""
+        if (name := MADE_AT_IMPORT.get(f"{function.path}::{function.name}")) is not None:
+            module = importlib.import_module(function.path.removesuffix(".py").replace("/", "."))
+            getattr(module, name)[:] = getattr(module, function.name)()
 
 
 def _named(whole: CodeType, name: str) -> CodeType:
@@ -201,7 +212,7 @@ def survivors(function: Function, conditions: bool = False) -> tuple[int, list[s
             if all(passes(test) for rule in sorted(rules) for test in tests()[rule]):
                 alive.append(mutant.change)
         finally:
-            patch.restore()
+            patch.restore(function)
     return len(made), alive
 
 

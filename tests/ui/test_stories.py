@@ -6,9 +6,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from core.device.findings import finding
 from core.spec.tokens import Op
 from tests.ui.conftest import settle
+from tests.ui.fake import FakeCapture
 from tests.ui.test_real_capture import real  # noqa: F401
+from ui.panels.contents import things_in
+from ui.panels.findings import sections
 from ui.panels.resources import KeptRow
 from ui.roles import LINK_ROLE
 from ui.widgets.story import Story
@@ -113,3 +117,24 @@ def test_every_name_of_a_shader_leads_to_its_code(qtbot: Any, real: Window) -> N
                         if value.key == "VERTEXSHADER")  # fmt: skip
     menu = state.menu_of(state.model.index(place, 0, state.model.index(group, 0)))
     assert any(action.text().startswith("Show shader #") for action in menu.actions())
+    real.docks.bring("events")
+    settle(qtbot, real, 20_000)
+    handle = capture.state(event)["VERTEXSHADER"].raw[0]
+    row = panels["events"].table.currentIndex().row()
+    shown = [action.text() for action in panels["events"].menu_of(row).actions()]
+    assert f"Show vertex shader {handle}…" in shown
+    facts = panels["inspector"].facts
+    assert [one.thing for section in facts.sections for one in section.facts if one.thing] == [("vertex_shader", handle)]
+    facts._follow(f"vertex_shader:{handle}")  # the link's address
+    settle(qtbot, real, 20_000)
+    assert any("vs_1_1" in one.edit.toPlainText() for one in real.findChildren(TextDialog) if one.isVisible())
+
+
+def test_what_findings_name_are_links() -> None:
+    assert things_in("vertex shader 0x5 is unusable") == [("vertex_shader", 5)]
+    assert things_in("pixel shader 0x11: dword 3; pixel shader 0x11") == [("pixel_shader", 17)]
+    assert things_in("no set 4; patch 7 and palette 0, buffer 12") == [("state_set", 4), ("patch", 7), ("buffer", 12)]
+    assert things_in("offset 4, 3 sets, vertex 7") == []
+    found = finding("bad-shader", 3, "vertex shader 0x5 is unusable")
+    (position,) = [one for one in sections(cast(Any, FakeCapture()), found) if one.title == "Position"]
+    assert [fact.thing for fact in position.facts if fact.thing] == [("vertex_shader", 5)]

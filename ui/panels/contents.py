@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from core.errors import BadInput
 from inspector.query.held.kept import Kept, Thing
 from ui.panels.panel import Desk, as_sentence
+from ui.widgets.facts import Fact
 from ui.widgets.text_dialog import TextDialog
 
 MOST_LINES = 20_000
 FIELDS = {"shader": "shader", "palette": "palette", "buffer": "buffer", "patch": "patch"}
 """Fields of tokens that name something, and the kind of it."""
+NAMED = re.compile(r"\b(vertex shader|pixel shader|palette|set|patch|buffer) (0x[0-9a-f]+|\d+)\b")
+"""What sentences of findings name so."""
 
 
 def titled(kind: str, handle: int) -> str:
@@ -31,9 +37,33 @@ def named_by(token: str, field: str, value: Any) -> tuple[str, int] | None:
     return kind, value
 
 
-def show_contents(desk: Desk, parent: QWidget, kind: str, handle: int) -> None:
-    """Asks what it holds, and shows that."""
-    capture, event = desk.capture, desk.focus.focus.event
+def things_of(token: str, fields: Iterable[Any]) -> list[tuple[str, int]]:
+    """What an event's fields (`name`, `value`) name, each once: (kind, handle)."""
+    found = [named_by(token, field.name, field.value) for field in fields]
+    return list(dict.fromkeys(thing for thing in found if thing is not None))
+
+
+def things_in(sentence: str) -> list[tuple[str, int]]:
+    """What a sentence names: `vertex shader 0x5 is unusable`."""
+    kinds = {"set": "state_set"}
+    named = ((kinds.get(kind, kind.replace(" ", "_")), int(handle, 0)) for kind, handle in NAMED.findall(sentence))
+    return list(dict.fromkeys(thing for thing in named if thing[1]))
+
+
+def facts_of(things: Iterable[tuple[str, int]]) -> list[Fact]:
+    """Links to what they hold."""
+    return [Fact("Names", titled(*thing), thing=thing) for thing in things]
+
+
+def add_shows(menu: QMenu, things: Iterable[tuple[str, int]], desk: Desk, parent: QWidget) -> None:
+    """`Show vertex shader 5…`, one for each."""
+    for thing in things:
+        menu.addAction(f"Show {titled(*thing)}…", partial(show_contents, desk, parent, *thing))
+
+
+def show_contents(desk: Desk, parent: QWidget, kind: str, handle: int, at: int | None = None) -> None:
+    """Asks what it holds at an event (None: the present one), and shows that."""
+    capture, event = desk.capture, desk.focus.focus.event if at is None else at
     if capture is None:
         return
 

@@ -21,6 +21,7 @@ from ui.models.events import NO_ROWS, EventsModel
 from ui.models.filter import Filter, select
 from ui.models.findings import marks
 from ui.models.outline import CALL, FOLDED, FRAME, LEVELS, UNFOLDED, Fold
+from ui.panels.contents import add_shows, things_of
 from ui.panels.event_table import EventTable
 from ui.panels.event_values import EventValues
 from ui.panels.own_filters import OwnFilters
@@ -112,6 +113,8 @@ class EventsPanel(Panel):
         menu.addAction(f"Only {name}", lambda: self._filter_by(f"+{name}"))
         menu.addAction(f"Hide {name}", lambda: self._filter_by(f"-{name}"))
         menu.addSeparator()
+        if (capture := self.desk.capture) is not None:
+            add_shows(menu, things_of(name, capture.event(event).fields), self.desk, self)
         menu.addAction("What if it did not happen", lambda: wanted.emit("edit", f"disable {event}"))
         menu.addAction("Use event as side A of comparison", lambda: wanted.emit("side", "a"))
         menu.addAction("Use event as side B of comparison", lambda: wanted.emit("side", "b"))

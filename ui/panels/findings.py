@@ -11,6 +11,7 @@ from inspector.query.events.findings import are_drawn, known
 from inspector.view import CaptureView
 from ui.models.findings import byte_text, link, token
 from ui.models.table import Column, RowsModel
+from ui.panels.contents import facts_of, show_contents, things_in
 from ui.panels.panel import Panel
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
@@ -49,6 +50,7 @@ class FindingsPanel(Panel):
         self.table.setItemDelegate(cell)
         self.about = Facts("Rule and position")
         self.about.followed.connect(lambda event: self.go(event=event))
+        self.about.asked.connect(self._show_thing)
         self.search = search_box("Filter findings", "Filter", "Words of the finding, its rule, severity or section")
         self.search.textChanged.connect(lambda _: self._show())
         self.everything = Working("Check everything", TIP)
@@ -114,6 +116,11 @@ class FindingsPanel(Panel):
         if (seq := self.model.rows[row].seq) >= 0:
             self.go(event=int(seq))
 
+    def _show_thing(self, kind: str, handle: int) -> None:
+        """What a finding names, as it was at its event."""
+        row = self.table.currentIndex().row()
+        show_contents(self.desk, self, kind, handle, link(self.model.rows[row]) if row >= 0 else None)
+
     def _show_details(self, row: int) -> None:
         capture, rows = self.desk.capture, self.model.rows
         there = capture is not None and 0 <= row < len(rows)
@@ -128,6 +135,7 @@ def sections(capture: CaptureView, found: Any) -> list[Section]:
         place.append(Fact("Driver call", str(int(capture.events.call[event])), mono=True))
     if byte := byte_text(found):
         place.append(Fact("Byte", f"{byte} of the command buffer", mono=True))
+    place += facts_of(things_in(found.text))
     rule = RULES.get(found.rule)
     facts = [Fact("Requirement", rule.sentence), Fact("Applies to", rule.where)] if rule else []
     facts += [Fact("Section", str(found.section)), Fact("Rule id", str(found.rule), mono=True)]

@@ -10,6 +10,7 @@ from inspector.focus import Focus
 from inspector.view import CaptureView
 from ui.index import DRAW, KIND_TITLES, EventIndex
 from ui.models.pixels import Picture, PixelValue, neighbourhood, pixel_value
+from ui.panels.contents import facts_of, show_contents, things_of
 from ui.panels.panel import Panel, Question
 from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.loupe import Loupe
@@ -27,6 +28,7 @@ class InspectorPanel(Panel):
         self._index: EventIndex | None = None
         self.facts = Facts("Details of the selection")
         self.facts.followed.connect(lambda event: self.go(event=event))
+        self.facts.asked.connect(lambda kind, handle: show_contents(self.desk, self, kind, handle))
         self.loupe = Loupe()
         self.box.addWidget(self.facts, 1)
         self.box.addWidget(self.loupe)
@@ -87,6 +89,7 @@ class InspectorPanel(Panel):
         if detail.source >= 0:
             name = detail.source_text.partition("(")[0].rpartition("::")[2]
             facts.append(Fact("API call", f"{detail.source}  {name}", mono=True))
+        facts += facts_of(things_of(detail.name, detail.fields))
         own = [found for found in self.desk.found if found.seq == detail.seq]
         found = [Section(f"Finding: {finding.severity}", (Fact("", finding.text),)) for finding in own]
         return [Section(f"{detail.name}  #{detail.seq}", tuple(facts)), *found]

@@ -10,7 +10,7 @@ from inspector.focus import Focus
 from inspector.query.events.detail import FieldText
 from inspector.view import CaptureView
 from ui.models.table import Column, RowsModel
-from ui.panels.contents import named_by, show_contents, titled
+from ui.panels.contents import add_shows, named_by
 from ui.panels.panel import Panel, Question
 from ui.roles import BEGIN_ROLE, HEADING_ROLE, SWATCH_ROLE, TOKEN_ROLE
 from ui.widgets.cells import QuietCell, ValueCell
@@ -107,8 +107,7 @@ class TokenPanel(Panel):
         menu = QMenu(self)
         menu.addAction("What if it had another value…", lambda: self.desk.wanted.emit("begin", begin))
         thing = named_by(self._detail.name, self._fields[row].name, self._fields[row].value) if self._detail else None
-        if thing is not None:
-            menu.addAction(f"Show {titled(*thing)}…", lambda: show_contents(self.desk, self, *thing))
+        add_shows(menu, [thing] if thing else [], self.desk, self)
         return menu
 
     def _light_field(self, row: int) -> None:

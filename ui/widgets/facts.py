@@ -19,12 +19,18 @@ EDGE, GAP = 12, 12
 
 @dataclass(frozen=True)
 class Fact:
-    """`event`: the value is a link to that event.  `mono`: digits line up."""
+    """`event`: the value is a link to that event; `thing` ("vertex_shader", 5): to what that holds.  `mono`: digits line up."""
 
     name: str
     value: str
     event: int | None = None
     mono: bool = False
+    thing: tuple[str, int] | None = None
+
+    @property
+    def link(self) -> str:
+        """Where the value leads; "": nowhere."""
+        return f"#{self.event}" if self.event is not None else "{}:{}".format(*self.thing) if self.thing else ""
 
 
 @dataclass(frozen=True)
@@ -34,9 +40,10 @@ class Section:
 
 
 class Facts(QScrollArea):
-    """`followed(event)`: a link was clicked, or chosen with the keyboard."""
+    """`followed(event)`: a link was clicked, or chosen with the keyboard; `asked(kind, handle)`: one to what a thing holds."""
 
     followed = Signal(int)
+    asked = Signal(str, int)
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -64,7 +71,7 @@ class Facts(QScrollArea):
 
     def _fit(self) -> bool:
         """A value with no room next to its name goes below it.  True if the labels are new, and empty."""
-        wanted = [[(self._is_beside(fact), fact.mono, fact.event is None) for fact in one.facts] for one in self.sections]
+        wanted = [[(self._is_beside(fact), fact.mono, not fact.link) for fact in one.facts] for one in self.sections]
         if wanted == self._laid_out:
             return False
         self._laid_out = wanted
@@ -145,14 +152,21 @@ class Facts(QScrollArea):
         flags = Qt.TextInteractionFlag.TextSelectableByMouse
         if fact.mono:
             value.setFont(style.mono_font())
-        if fact.event is not None:
+        if fact.link:
             value.setTextFormat(Qt.TextFormat.RichText)
-            value.linkActivated.connect(lambda link: self.followed.emit(int(link[1:])))
+            value.linkActivated.connect(self._follow)
             flags |= Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         else:
             value.setTextFormat(Qt.TextFormat.PlainText)
         value.setTextInteractionFlags(flags)
         return value
+
+    def _follow(self, link: str) -> None:
+        kind, _, handle = link.partition(":")
+        if handle:
+            self.asked.emit(kind, int(handle))
+        else:
+            self.followed.emit(int(link[1:]))
 
 
 def _texts(section: Section) -> Iterator[str]:
@@ -162,5 +176,5 @@ def _texts(section: Section) -> Iterator[str]:
         if fact.name:
             yield fact.name
         look = f"color:{style.theme().link};text-decoration:none"
-        link = f'<a href="#{fact.event}" style="{look}">{escape(fact.value)}</a>'
-        yield fact.value if fact.event is None else link
+        link = f'<a href="{fact.link}" style="{look}">{escape(fact.value)}</a>'
+        yield link if fact.link else fact.value

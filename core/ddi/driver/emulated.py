@@ -157,9 +157,9 @@ class EmulatedDriver:
             call.result = int(HResult.E_OUTOFMEMORY)
             self.device.renew()
             lost = "; queued draws are lost" if self.device.shortages > shortages else ""
-            text = f"{call.entry}: out of memory{lost}"
-            self.find("bad-size", text)
-            self.shortages[self.seq] = finding("bad-size", self.seq, text)
+            found = finding("out-of-memory", self.seq, f"{call.entry}: out of memory{lost}")
+            self.device.findings.append(found)
+            self.shortages[self.seq] = found
 
     def find(self, rule: str, text: str, offset: int = -1) -> None:
         """Notes a broken rule at the current event."""

@@ -390,6 +390,18 @@ pair("bad-blit", blits("R5G6B5"), blits("A8R8G8B8"))
 pair("bad-handle", lambda b: b("DestroySurface", handle=77), lambda b: b("DestroySurface", handle=TARGET))
 pair("handle-in-use", lambda b: b.surface(TARGET), lambda b: b.surface(TEXTURE))
 pair("bad-size", lambda b: b.surface(TEXTURE, width=0), lambda b: b.surface(TEXTURE))
+
+
+def exhausted(b: Bench) -> None:
+    """There is no memory left for a surface."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise MemoryError
+
+    b.driver.device.memory.create_surface = refuse  # type: ignore[method-assign]
+
+
+pair("out-of-memory", both(exhausted, lambda b: b.surface(TEXTURE)), lambda b: b.surface(TEXTURE))
 pair(
     "bad-rectangle",
     lambda b: b("Lock", handle=TARGET, box=(0, 0, 17, 16)),

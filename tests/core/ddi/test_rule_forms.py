@@ -9,6 +9,8 @@ import pytest
 
 from core.spec.enums import DdBlt, DdLock
 from tests.core.ddi.rule_bench import BUFFER, INDICES, PIXEL_CODE, TARGET, TEXTURE, TRIANGLE, XYZRHW, Bench, state
+from tests.core.ddi.rule_forms_calls import CALL_FORMS
+from tests.core.ddi.rule_forms_tokens import TOKEN_FORMS
 from tests.core.ddi.rule_pairs import DISCARD, NOOVERWRITE, OLD_LIST, Act, both, draws, formats, relocked, says
 
 SHOW, LAST = int(DdBlt.PRESENTATION), int(DdBlt.PRESENTATION | DdBlt.LAST_PRESENTATION)
@@ -263,6 +265,8 @@ FORMS += [
      lambda b: b.draw(state("SCENECAPTURE", 1), state("SCENECAPTURE", 0))),
     ("bad-patch", lambda b: b.draw(state("DELETERTPATCH", 77)), nothing),
     ("lock-discard", relocked(DISCARD, 0, None), relocked(DISCARD, 0, TRIANGLE)),
+    *CALL_FORMS,
+    *TOKEN_FORMS,
 ]  # fmt: skip
 
 
