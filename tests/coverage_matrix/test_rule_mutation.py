@@ -14,8 +14,13 @@ def test_the_table_names_every_place() -> None:
     assert {line.place: line.note for line in committed() if not line.change} == {
         place: str(sum(1 for _ in mutants(one, False))) for place, one in PLACES.items()
     }
+
+
+def test_every_place_that_no_test_needs_has_a_reason() -> None:
+    left = [line for line in committed() if line.change]
+    assert left and all(len(line.note.split()) > 5 for line in left)
     killed, made = totals(committed())
-    assert killed >= made // 2
+    assert killed >= 0.95 * made
 
 
 @pytest.mark.parametrize(

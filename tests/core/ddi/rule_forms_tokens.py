@@ -48,15 +48,16 @@ def patch(points: int = 16, **more: Any) -> Act:
     return act
 
 
-def npatches(points: int) -> Act:
-    """A triangle as an N-patch; the stream holds `points` vertices of a position and a normal."""
+def npatches(points: int, count: int = 1, segments: float = 2.0) -> Act:
+    """Triangles as N-patches; the stream holds `points` vertices of a position and a normal."""
+    corners = struct.pack("<18f", *(0, 0, 0.5, 0, 0, 1, 1, 0, 0.5, 0, 0, 1, 0, 1, 0.5, 0, 0, 1)) * count
 
     def act(b: Bench) -> None:
-        b.buffer(BUFFER, struct.pack("<18f", *(0, 0, 0.5, 0, 0, 1, 1, 0, 0.5, 0, 0, 1, 0, 1, 0.5, 0, 0, 1))[: 24 * points])
+        b.buffer(BUFFER, corners[: 24 * points])
         b.draw(
-            ("SETVERTEXSHADER", {"shader": 0x12}), state("PATCHSEGMENTS", 0x40000000),
+            ("SETVERTEXSHADER", {"shader": 0x12}), state("PATCHSEGMENTS", *struct.unpack("<I", struct.pack("<f", segments))),
             ("SETSTREAMSOURCE", {"stream": 0, "buffer": BUFFER, "stride": 24}),
-            ("DRAWPRIMITIVE", {"type": "TRIANGLELIST", "start": 0, "count": 1}),
+            ("DRAWPRIMITIVE", {"type": "TRIANGLELIST", "start": 0, "count": count}),
         )  # fmt: skip
 
     return act
@@ -118,9 +119,12 @@ TOKEN_FORMS: list[tuple[str, Act, Act]] = [
     ("bad-draw", draws(LIST), lambda b: b.draw(LIST, vertices=TRIANGLE, vertex_type=XYZRHW, vertex_size=16, vertex_length=3)),
     ("vertex-range", from_buffers(indices=ORDER[:4]), from_buffers()),
     ("vertex-range", npatches(2), npatches(3)),
+    ("bad-draw", npatches(210, 70, 64.0), npatches(192, 64, 64.0)),
+    ("bad-draw", lambda b: b.screen(count=30_000), lambda b: b.screen()),
     ("vertex-range", patch(15), patch(16)),
     ("bad-patch", patch(info=struct.pack("<7I", 0, 0, 4, 4, 4, 0, 9)), patch()),
     ("bad-shader", lambda b: b.screen(("SETVERTEXSHADER", {"shader": 99})), lambda b: b.screen()),
+    ("bad-shader", lambda b: b.screen(("SETPIXELSHADER", {"shader": 99})), lambda b: b.screen()),
     ("bad-format", lambda b: b.screen(targets(DEPTH)), lambda b: b.screen(targets(TARGET))),
     ("bad-texture", both(surface(TEXTURE, "X8R8G8B8", samples=4), sampled), both(surface(TEXTURE), sampled)),
     ("bad-texture", textured(99), textured(TEXTURE)),

@@ -10,6 +10,7 @@ import pytest
 from core.spec.enums import DdBlt, DdLock
 from tests.core.ddi.rule_bench import BUFFER, INDICES, PIXEL_CODE, TARGET, TEXTURE, TRIANGLE, XYZRHW, Bench, state
 from tests.core.ddi.rule_forms_calls import CALL_FORMS
+from tests.core.ddi.rule_forms_runtime import RUNTIME_FORMS
 from tests.core.ddi.rule_forms_tokens import TOKEN_FORMS
 from tests.core.ddi.rule_pairs import DISCARD, NOOVERWRITE, OLD_LIST, Act, both, draws, formats, relocked, says
 
@@ -267,6 +268,7 @@ FORMS += [
     ("lock-discard", relocked(DISCARD, 0, None), relocked(DISCARD, 0, TRIANGLE)),
     *CALL_FORMS,
     *TOKEN_FORMS,
+    *RUNTIME_FORMS,
 ]  # fmt: skip
 
 
