@@ -76,6 +76,7 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.state.at_event import StateAt as StateAt
     from inspector.query.state.history import SlotHistory as SlotHistory
     from inspector.query.state.sets import StateSets as StateSets
+    from inspector.query.steps.levers import Levers as Levers
     from inspector.query.steps.pixel import StepPixel as StepPixel
     from inspector.query.steps.vertex import StepVertex as StepVertex
     from inspector.query.tables.sql import Sql as Sql
@@ -124,6 +125,7 @@ QUESTIONS = {
     "Custom": "looks.custom",
     "FindTexel": "looks.custom",
     "StepVertex": "steps.vertex",
+    "Levers": "steps.levers",
     "StepPixel": "steps.pixel",
     "Sql": "tables.sql",
     "Statistics": "tables.statistics",
@@ -168,6 +170,7 @@ __all__ = [
     "FragmentsOn",
     "Histogram",
     "Kept",
+    "Levers",
     "Lights",
     "Look",
     "ObjectHistory",

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from ui.going import ask_place
 from ui.keyboard import show_keys
-from ui.keys.commands import BY_NAME, COMMANDS, Command
+from ui.keys.commands import BY_NAME, COMMANDS, STEPPING, Command
 from ui.keys.keymap import KEYS
 from ui.layouts import LAYOUTS
 from ui.mistakes import about, show_log
@@ -22,6 +22,7 @@ from ui.preferences import show_settings
 from ui.widgets.icons import icon
 
 if TYPE_CHECKING:
+    from ui.panels.stepping import SteppingPanel
     from ui.window import Window
 
 BEAT = 60
@@ -64,6 +65,8 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         "open": window.browse, "record": lambda: _record(window), "close": window.close_capture, "quit": window.close,
         "save-picture": window.saving.picture, "save-report": window.saving.report,
         "back": focus.back, "forward": focus.forward, **window.steps.does(),
+        **{command.name: partial(_walk, window, command.name.removeprefix("step-"))
+           for command in COMMANDS if command.group == STEPPING},
         "go-to": partial(ask_place, window), "filter": window.focus_filter,
         "find-next": lambda: window.events.find_match(+1), "find-previous": lambda: window.events.find_match(-1),
         "bookmark": window.bookmarks.toggle,
@@ -83,6 +86,19 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         **{f"theme-{name}": partial(window.set_theme, name) for name in ("system", "dark", "light", "contrast")},
         "settings": lambda: show_settings(window),
     }  # fmt: skip
+
+
+def _walk(window: Window, name: str) -> None:
+    """Goes on in Steps; brings the panel forward first, without taking the keyboard."""
+    panel: SteppingPanel = window.docks.panels["stepping"]  # type: ignore[assignment]
+    dock = window.docks.docks["stepping"]
+    if not panel.raised or not dock.isVisible():
+        dock.show()
+        dock.raise_()
+    elif name == "breakpoint":
+        panel.toggle_breakpoint()
+    else:
+        panel.walk(name)
 
 
 def _record(window: Window) -> None:

@@ -49,6 +49,8 @@ def make_menus(window: Window) -> None:
     for names in GO:
         go.addActions([act[name] for name in names.split()])
         go.addSeparator()
+    steps = go.addMenu("&Steps")
+    steps.addActions([action for name, action in act.items() if name.startswith("step-")])
     marks = go.addMenu("&Bookmarks")
     marks.addActions([action for name, action in act.items() if name.startswith("bookmark")])
     view = bar.addMenu("&View")

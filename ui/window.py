@@ -144,6 +144,7 @@ class Window(QMainWindow):
         verify: VerifyPanel = self.docks.panels["verify"]  # type: ignore[assignment]
         verify.parted.connect(self.compare_files)
         self.desk.wanted.connect(self._do)
+        self.desk.edits_wanted.connect(lambda _: self.docks.bring("what-if"))
         KEYS.changed.connect(self._keys_changed)
 
     def watch(self, kernels: Kernels) -> None:

@@ -63,6 +63,7 @@ def questions(capture: inspector.Capture) -> Iterator[tuple[str, Callable[[], An
     yield "Orthoslices", lambda: capture.ask(inspector.Orthoslices(event, _first(capture, event, "volume")))
     yield "PaletteOf", lambda: capture.ask(inspector.PaletteOf(event, _first(capture, event, "P8")))
     yield "Explain", lambda: _explain(capture)
+    yield "Levers", lambda: capture.ask(inspector.Levers(capture.ask(inspector.StepVertex(draw, 0))))
     yield "WhatIf", lambda: _what_if(capture, draw, event)
     yield "surfaces", lambda: capture.surfaces(event)
     yield "resources", lambda: len(capture.resources.lives.all)

@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 
 from inspector.query.pixels.history import PixelHistory
+from inspector.query.steps.levers import edit_of
 from inspector.query.steps.run import Run, Step, values
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
-from ui.panels.stepping import registers_at
+from ui.models.steps import registers_at
+from ui.panels.step_edits import ShaderDialog
+from ui.panels.step_marks import StepMarks
 from ui.window import Window
 
 
@@ -21,7 +24,7 @@ def test_a_vertex_is_walked_through(qtbot: Any, real: Window) -> None:  # noqa: 
     real.docks.bring("stepping")
     settle(qtbot, real, 20_000)
     shown: Any = panel
-    titles = [step.title for _, step, _ in shown.steps.rows]
+    titles = [row.step.title for row in shown.steps.rows]
     assert titles[0] == "vertex elements" and titles[-1] == "passed to the rasteriser"
     shown.step(+1)
     assert real.desk.focus.focus.step == 1
@@ -45,13 +48,13 @@ def test_the_panel_follows_what_was_pointed_at(qtbot: Any, real: Window) -> None
     real.desk.focus.go(event=int(real.desk.capture.draws[5]), pixel=(400, 280))
     settle(qtbot, real, 20_000)
     assert panel.kinds[1].isChecked() and not panel.vertex.isVisible()
-    assert [step.title for _, step, _ in panel.steps.rows][-1] == "written"
+    assert [row.step.title for row in panel.steps.rows][-1] == "written"
     real.desk.focus.go(pixel=(2, 2))
     settle(qtbot, real, 20_000)
     assert not panel.steps.rows and "no fragment at pixel 2, 2" in panel.table.placeholder
     real.desk.focus.go(vertex=2)
     settle(qtbot, real, 20_000)
-    assert panel.kinds[0].isChecked() and panel.steps.rows[0][1].title == "vertex elements"
+    assert panel.kinds[0].isChecked() and panel.steps.rows[0].step.title == "vertex elements"
 
 
 def test_where_nothing_is_drawn_the_last_fragment_of_the_frame_is_stepped(qtbot: Any, real: Window) -> None:  # noqa: F811
@@ -84,3 +87,112 @@ def test_registers_name_what_went_in_and_out_before_the_rest() -> None:
     assert [(row.role, row.name, row.value) for row in registers_at(run, 1)] == [
         ("in", "r0", (1.0,)), ("out", "r1", (3.0,)),
     ]  # fmt: skip
+
+
+# ---- as in a debugger
+
+
+def walked(qtbot: Any, real: Window, draw: int, pixel: tuple[int, int]) -> Any:  # noqa: F811
+    """The panel with a pixel of a draw, in front."""
+    real.docks.bring("stepping")
+    real.desk.focus.go(event=int(real.desk.capture.draws[draw]), pixel=pixel)
+    settle(qtbot, real, 20_000)
+    panel: Any = real.docks.panels["stepping"]
+    assert panel.run is not None
+    return panel
+
+
+def test_keys_walk_to_breakpoints_and_back(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel, act = walked(qtbot, real, 4, (410, 362)), real.actions_by_name
+    titles = [step.title for step in panel.run.steps]
+    multiply = titles.index("mul r0, t0, v0")
+    panel.toggle_breakpoint(multiply)
+    assert [row.number for row in panel.steps.rows if row.stops] == [multiply]
+    assert panel.steps.index(multiply, 0).data().startswith("●")
+    for name, at in (("run", multiply), ("over", multiply + 1), ("over-back", multiply), ("run", len(titles) - 1),
+                     ("run-back", multiply), ("into-back", multiply - 1), ("into", multiply), ("run-back", 0)):  # fmt: skip
+        act[f"step-{name}"].trigger()
+        assert panel.at == at == panel.table.currentIndex().row(), name
+    act["step-breakpoint"].trigger()
+    assert [row.number for row in panel.steps.rows if row.stops] == [0, multiply]
+
+
+def test_breakpoints_and_watches_are_kept_for_each_program(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = walked(qtbot, real, 4, (410, 362))
+    number = next(n for n, step in enumerate(panel.run.steps) if step.title == "mul r0, t0, v0")
+    panel.table.clicked.emit(panel.steps.index(number, 0))  # the gutter
+    panel.toggle_watch("r0")
+    assert (panel.registers.rows[0].role, panel.registers.rows[0].name) == ("watch", "r0")
+    assert panel.registers.rows[0].value == ()
+    real.actions_by_name["step-run"].trigger()
+    assert panel.registers.rows[0].value == panel.run.steps[number].writes[0].value
+    panel = walked(qtbot, real, 5, (400, 280))
+    assert not any(row.stops for row in panel.steps.rows) and panel.registers.rows[0].role != "watch"
+    again = StepMarks(panel.kept, panel.keep)
+    panel = walked(qtbot, real, 4, (411, 362))
+    assert again.breakpoints(panel.program) == {"line 1"} and again.watched(panel.program) == ("r0",)
+    assert [row.number for row in panel.steps.rows if row.stops] == [number]
+    texts = [action.text() for action in panel.step_menu(panel.steps.index(number, 0)).actions() if action.text()]
+    assert texts[:2] == ["Remove breakpoint", "Remove all breakpoints of this program"] and texts[-1] == "Edit the shader…"
+    panel.step_menu(panel.steps.index(number, 0)).actions()[1].trigger()
+    assert not again.breakpoints(panel.program)
+
+
+def test_a_register_leads_to_the_steps_that_write_it(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = walked(qtbot, real, 4, (410, 362))
+    last = len(panel.run.steps) - 1
+    panel.go("step", step=last)
+    row = next(n for n, one in enumerate(panel.registers.rows) if one.name == "r0")
+    menu = panel.register_menu(panel.registers.index(row, 0))
+    back = next(action for action in menu.actions() if "back" in action.text())
+    back.trigger()
+    assert any(value.name == "r0" for value in panel.run.steps[panel.at].writes)
+    assert not any(value.name == "r0" for step in panel.run.steps[panel.at + 1 : last] for value in step.writes)
+
+
+def test_a_stage_is_changed_in_place(qtbot: Any, real: Window) -> None:  # noqa: F811
+    """The image in What if differs, and the steps are those of the edited draw."""
+    panel = walked(qtbot, real, 5, (400, 280))
+    assert not panel.edited.isVisible()
+    number = next(n for n, step in enumerate(panel.run.steps) if step.title.startswith("stage 1"))
+    menu = panel.step_menu(panel.steps.index(number, 0))
+    change = next(action.menu() for action in menu.actions() if action.text() == "Change for this draw")
+    lever = next(action.menu() for action in change.actions() if action.text().startswith("COLOROP[1]"))
+    checked = [action.text() for action in lever.actions() if action.isChecked()]
+    assert checked == ["MODULATE2X"]
+    next(action for action in lever.actions() if action.text() == "SELECTARG1").trigger()
+    settle(qtbot, real, 20_000)
+    event = int(real.desk.capture.draws[5])
+    assert [str(edit) for edit in real.desk.edits] == [f"force COLOROP[1]=SELECTARG1 @ {event}"]
+    assert real.docks.panels["what-if"].raised and "differ" in real.what_if.note.text()
+    assert panel.edited.isChecked() and panel.run.steps[number].title.startswith("stage 1: SELECTARG1")
+    panel.want((edit_of(panel.levers[number][names_of(panel, number).index("COLOROP[1]")], "ADD", event),))
+    settle(qtbot, real, 20_000)
+    assert [str(edit) for edit in real.desk.edits] == [f"force COLOROP[1]=ADD @ {event}"], "in place of the one before"
+    panel.edited.setChecked(False)
+    settle(qtbot, real, 20_000)
+    assert panel.run.steps[number].title.startswith("stage 1: MODULATE2X")
+    real.what_if.list.setCurrentRow(0)
+    real.what_if.remove()
+    settle(qtbot, real, 20_000)
+    assert panel.edited.isHidden()
+
+
+def names_of(panel: Any, number: int) -> list[str]:
+    return [lever.name for lever in panel.levers[number]]
+
+
+def test_a_shader_is_edited_in_place(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = walked(qtbot, real, 4, (410, 362))
+    panel.edit_shader()
+    settle(qtbot, real, 20_000)
+    dialog: Any = next(child for child in real.findChildren(ShaderDialog))
+    assert "mul r0, t0, v0" in dialog.edit.toPlainText()
+    dialog.edit.setPlainText("ps_1_1\ntexx t0")
+    dialog.apply.click()
+    assert "line 2" in dialog.complaint.text() and not real.desk.edits
+    dialog.edit.setPlainText("ps_1_1\ntex t0\nmov r0, t0")
+    dialog.apply.click()
+    settle(qtbot, real, 20_000)
+    assert list(panel.run.listing) == ["tex t0", "mov r0, t0"] and len(real.desk.edits) == 1
+    dialog.reject()

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 FILES, WALK, FIND, LOOK, ASK, PANELS, WINDOW = "Files", "Navigation", "Find", "View", "Analysis", "Panels", "Window"
+STEPPING = "Steps"
 SURFACE, TIMELINE, MESH, QUERY = "In the surface", "In the timeline", "In the vertices' 3D view", "In the query"
 BYTES = "In the bytes of a token"
 LISTS, TREES, TYPING, EDITS = "In lists", "In trees", "While a filter is typed", "In the edits of What if"
@@ -67,6 +68,16 @@ COMMANDS: tuple[Command, ...] = (
         ("play", "Play frames", "P", "play"),
         ("first-event", "First event", "Home"),
         ("last-event", "Last event", "End"),
+    ),
+    *_rows(
+        STEPPING,
+        ("step-run", "Run to the next breakpoint", "F5"),
+        ("step-run-back", "Run back to the previous breakpoint", "Shift+F5"),
+        ("step-breakpoint", "Set or remove a breakpoint", "F9"),
+        ("step-over", "Next stage or instruction", "F10"),
+        ("step-over-back", "Previous stage or instruction", "Shift+F10"),
+        ("step-into", "Next step", "F11"),
+        ("step-into-back", "Previous step", "Shift+F11"),
     ),
     *_rows(
         FIND,
@@ -181,7 +192,7 @@ COMMANDS: tuple[Command, ...] = (
         ("left", "Scroll left (in the events: previous event)", "Left"),
         ("right", "Scroll right (in the events: next event)", "Right"),
         ("follow", "Go to what the row refers to", "Return"),
-        ("menu", "Open the row's menu", "Shift+F10 Menu"),
+        ("menu", "Open the row's menu (in Steps only the menu key)", "Shift+F10 Menu"),
         ("all", "Select all rows", "Ctrl+A"),
         ("more-down", "Select the next row, too", "Shift+Down"),
         ("more-up", "Select the previous row, too", "Shift+Up"),

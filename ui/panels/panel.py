@@ -43,6 +43,9 @@ class Desk(QObject):
     wanted = Signal(str, str)
     """(what, about), for other panels: "begin" an edit that starts so, do an "edit", take the event as "side" a or b."""
 
+    edits_wanted = Signal(object)
+    """These edits are to be added to the What if, in place of those of the same thing."""
+
     def __init__(self, parent: QObject | None = None, settings: Settings | None = None) -> None:
         super().__init__(parent)
         self.settings = settings

@@ -1,50 +1,53 @@
-"""One vertex or pixel step by step, as a debugger shows a program: the steps, and what the chosen one read and left."""
+"""One vertex or pixel step by step, as a debugger shows a program: the steps, and what the selected one read and left."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup
+from PySide6.QtWidgets import QButtonGroup, QMenu, QToolButton
 
 from core.errors import BadInput
 from inspector.focus import Focus
 from inspector.query.events.spans import span
+from inspector.query.held.things import Shaders
 from inspector.query.pixels.history import PixelHistory
 from inspector.query.pixels.pixel import pinned
+from inspector.query.steps import walking
+from inspector.query.steps.levers import Lever, Levers
 from inspector.query.steps.pixel import StepPixel
-from inspector.query.steps.run import Numbers, Run, Step
+from inspector.query.steps.run import Run
 from inspector.query.steps.vertex import StepVertex
+from inspector.query.what_if.edits import Shader
+from inspector.query.what_if.what_if import WhatIf
 from inspector.view import CaptureView
+from ui.ask import Progress
+from ui.keys.commands import BY_NAME
 from ui.keys.keymap import KEYS
-from ui.models.table import Column, RowsModel
+from ui.models.steps import REGISTER_COLUMNS, STEP_COLUMNS, registers_at, step_rows
+from ui.models.table import RowsModel
 from ui.panels.panel import Panel, Question, as_sentence
-from ui.roles import BEGIN_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE
+from ui.panels.step_edits import ShaderDialog, lever_menus
+from ui.panels.step_marks import StepMarks
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import count_box, halves, label, strip, tool
+from ui.widgets.own_keys import STEPS
+from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
-from ui.words import figure
 
-COLORS = ("diffuse", "specular", "ambient", "emissive", "current", "temp", "texture", "texel", "arg", "color", "source",
-          "destination", "result")  # fmt: skip
 NO_VERTEX = "This event draws no vertices.\nPress {} to go to the next draw."
 NO_PIXEL = "Pick a pixel: click in the Surface panel ({}), or press Shift+arrow keys there."
 OTHER_DRAWS = "Pixel history ({}) lists the draws that touch it."
+Answer = tuple[Run, tuple[tuple[Lever, ...], ...]]
 LEAVES, ROOM_FOR_LEAVES = 2, 440
 """The column of what a step leaves, and the width from which it is of use; the table next to it also shows it."""
-ROLES = {"in": "muted", "out": "changed", "": "text"}
-
-
-@dataclass(frozen=True)
-class Register:
-    """A row of the lower table. role: "in" of the step, "out" of it, "" for what was there before."""
-
-    role: str
-    name: str
-    value: Numbers
-    first: bool = False
+WALKS = {
+    "run-back": "previous-frame", "over-back": "previous-draw", "into-back": "previous-event",
+    "into": "next-event", "over": "next-draw", "run": "next-frame",
+}  # fmt: skip
+"""What walks through a run (the commands step-...), with the icon of its button."""
 
 
 class SteppingPanel(Panel):
@@ -54,6 +57,9 @@ class SteppingPanel(Panel):
     def build(self) -> None:
         self.run: Run | None = None
         self.of_pixel = False
+        self.levers: tuple[tuple[Lever, ...], ...] = ()
+        self.marks = StepMarks(self.kept, self.keep)
+        self._view: tuple[tuple[Any, ...], CaptureView] | None = None
         self.kinds = [tool(text, f"Step through a {text.lower()}", text=text, checkable=True) for text in ("Vertex", "Pixel")]
         group = QButtonGroup(self)
         for number, button in enumerate(self.kinds):
@@ -64,43 +70,51 @@ class SteppingPanel(Panel):
         self.vertex.setMaximum(2**30)
         self.vertex.setToolTip("Index of the vertex in drawing order")
         self.vertex.valueChanged.connect(lambda number: self.go("vertex", vertex=number, step=None))
+        self.edited = tool("Edited", "Step through the draw with the edits of What if", text="Edited", checkable=True)
+        self.edited.toggled.connect(lambda _: self.refresh())
+        self.edited.hide()
+        self.desk.edits_changed.connect(self._edits_changed)
         self.note = label(kind="faint")
-        buttons = [
-            tool("Previous step", "Previous step (Up)", sign="previous-event"),
-            tool("Next step", "Next step (Down)", sign="next-event"),
-        ]
-        for button, direction in zip(buttons, (-1, 1), strict=True):
-            button.clicked.connect(lambda _=False, direction=direction: self.step(direction))
-        self.steps = RowsModel(
-            (
-                Column("", lambda row: str(row[0]), {TOKEN_ROLE: lambda _: "faint", BEGIN_ROLE: lambda row: row[2]}),
-                Column("Step", lambda row: row[1].title),
-                Column("Result", lambda row: "   ".join(value.text for value in row[1].writes)),
-            ),
-            self,
-        )
-        self.table = Table(self.steps, "Steps", (30, 244, 260))
-        self.table.stretch(1)
-        self.table.setItemDelegate(ValueCell(self.table))
-        self.table.chosen_row.connect(lambda row: self.go("step", step=row))
-        self.registers = RowsModel(
-            (
-                Column("", lambda row: row.role, {TOKEN_ROLE: lambda _: "faint", MARK_ROLE: _mark}),
-                Column("Register", lambda row: row.name, {TOKEN_ROLE: _token, SWATCH_ROLE: _swatch}),
-                *(_component(n) for n in range(4)),
-            ),
-            self,
-        )
-        self.values = Table(self.registers, "Registers", (34, 150, 70, 70, 70, 70))
-        self.values.stretch(1, 150)
-        self.values.setItemDelegate(ValueCell(self.values))
+        self.walks = {name: self._make_walk(name, sign) for name, sign in WALKS.items()}
+        self.table, self.values = self._make_steps(), self._make_registers()
         self.formula = label(kind="muted")
         self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.box.addWidget(strip(*self.kinds, *buttons, self.vertex, None, self.note))
+        self.box.addWidget(strip(*self.kinds, *self.walks.values(), self.vertex, self.edited, None, self.note))
         self.halves = halves(self.table, self.values, sizes=(320, 240), beside=(270, 520))
         self.halves.splitterMoved.connect(self._make_room)
         self.box.addWidget(self.halves)
         self.box.addWidget(strip(self.formula, None, name="foot"))
+        KEYS.changed.connect(self._give_keys)
+        self._give_keys()
+
+    def _make_walk(self, name: str, sign: str) -> QToolButton:
+        button = tool(BY_NAME[f"step-{name}"].words, "", sign=sign)
+        button.clicked.connect(lambda: self.walk(name))
+        return button
+
+    def _make_steps(self) -> Table:
+        self.steps = RowsModel(STEP_COLUMNS, self)
+        table = Table(self.steps, "Steps", (44, 244, 260))
+        table.stretch(1)
+        table.setItemDelegate(ValueCell(table))
+        table.chosen_row.connect(lambda row: self.go("step", step=row))
+        table.clicked.connect(lambda index: self.toggle_breakpoint(index.row()) if index.column() == 0 else None)
+        table.setProperty(STEPS, True)
+        give_row_menu(table, self.step_menu)
+        return table
+
+    def _make_registers(self) -> Table:
+        self.registers = RowsModel(REGISTER_COLUMNS, self)
+        table = Table(self.registers, "Registers", (52, 150, 70, 70, 70, 70))
+        table.stretch(1, 150)
+        table.setItemDelegate(ValueCell(table))
+        table.setProperty(STEPS, True)
+        give_row_menu(table, self.register_menu)
+        return table
+
+    def _give_keys(self) -> None:
+        for name, button in self.walks.items():
+            button.setToolTip(KEYS.hint(BY_NAME[f"step-{name}"].words, f"step-{name}"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -110,15 +124,41 @@ class SteppingPanel(Panel):
         """Beside the registers there is room for the steps alone."""
         self.table.setColumnHidden(LEAVES, self.table.width() < ROOM_FOR_LEAVES)
 
+    # Asking
+
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         draws = bool(capture.events.draw[focus.event])
+        edits = self.desk.edits if self.edited.isChecked() else ()
         if self.of_pixel:
-            return None if focus.pixel is None else lambda progress: _pixel(capture, focus, draws, progress.stop.is_set)
+            if focus.pixel is None:
+                return None
+            return lambda progress: self._asked(capture, edits, partial(_pixel, focus=focus, draws=draws), progress)
         draw = self.desk.index.draw_for(focus.event) if self.desk.index else None
         if draw is None:
             return None
         vertex = StepVertex(draw, focus.vertex or 0)
-        return lambda progress: capture.ask(vertex, progress.stop.is_set)
+        return lambda progress: self._asked(capture, edits, lambda view, cancel: view.ask(vertex, cancel), progress)
+
+    def _asked(self, capture: CaptureView, edits: tuple[Any, ...], ask: Any, progress: Progress) -> Answer:
+        """The run, of the edited capture if there are edits.  Runs on the asking thread, one question at a time."""
+        view, cancel = capture, progress.stop.is_set
+        if edits:
+            view = self._view[1] if self._view and self._view[0] == edits else capture.ask(WhatIf(edits), cancel)
+            self._view = edits, view
+        run = ask(view, cancel)
+        return run, view.ask(Levers(run), cancel)
+
+    def _edits_changed(self) -> None:
+        """Without edits there is nothing edited to step through."""
+        self.edited.setVisible(bool(self.desk.edits))
+        if self.edited.isChecked():
+            if self.desk.edits:
+                self.refresh()
+            else:
+                self.edited.setChecked(False)
+
+    def capture_changed(self) -> None:
+        self._view = None
 
     def choose(self, pixel: bool) -> None:
         """Steps through pixels, or through vertices."""
@@ -127,16 +167,15 @@ class SteppingPanel(Panel):
         self.vertex.setVisible(not pixel)
         self.refresh()
 
-    def display(self, answer: Run) -> None:
-        self.run = answer
-        rows = [(number, step, _begins(answer.steps, number)) for number, step in enumerate(answer.steps)]
-        self.steps.set_rows(rows)
-        self.note.setText(answer.title)
+    def display(self, answer: Answer) -> None:
+        self.run, self.levers = answer
+        self._show_steps()
+        self.note.setText(self.run.title)
         self._show_vertex(self.desk.focus.focus.vertex or 0)
         self._show_step(self.desk.focus.focus.step)
 
     def clear(self) -> None:
-        self.run = None
+        self.run, self.levers = None, ()
         self.steps.set_rows([])
         self.registers.set_rows([])
         self.note.setText("")
@@ -162,11 +201,109 @@ class SteppingPanel(Panel):
         if new.step != old.step and (new.event, new.vertex) == (old.event, old.vertex):
             self._show_step(new.step)
 
+    # Walking
+
+    @property
+    def at(self) -> int:
+        """The step that one is at."""
+        count = len(self.run.steps) if self.run else 0
+        return min(self.desk.focus.focus.step or 0, max(count - 1, 0))
+
+    @property
+    def program(self) -> str:
+        """What breakpoints and watches are kept for."""
+        return walking.program_of(self.run) if self.run else ""
+
+    def walk(self, name: str) -> None:
+        """Goes on or back, as a name of WALKS says, within the run."""
+        if self.run is None or not self.run.steps:
+            return
+        kind, _, back = name.partition("-")
+        direction = -1 if back else 1
+        if kind == "run":
+            found = walking.stop(self.run, self.at, self.marks.breakpoints(self.program), direction)
+        else:
+            found = (walking.over if kind == "over" else walking.into)(self.run, self.at, direction)
+        self.go("step", step=found)
+
     def step(self, direction: int) -> None:
         """Forward or back, within the run."""
+        self.walk("into" if direction > 0 else "into-back")
+
+    def toggle_breakpoint(self, number: int | None = None) -> None:
+        """Sets a breakpoint at a step (None: the one that one is at), or removes it."""
+        number = self.at if number is None else number
+        if self.run is not None and number < len(self.run.steps):
+            self.marks.toggle_breakpoint(self.program, walking.mark_of(self.run.steps[number]))
+            self._show_steps()
+
+    def toggle_watch(self, name: str) -> None:
+        """Keeps a register in sight, at the top of the list, or no longer."""
+        self.marks.toggle_watch(self.program, name)
+        self._show_step(self.at)
+
+    # Menus
+
+    def step_menu(self, index: QModelIndex) -> QMenu | None:
+        """What can be done with a step."""
+        if self.run is None or not index.isValid():
+            return None
+        row, menu = self.steps.rows[index.row()], QMenu(self)
+        word = "Remove breakpoint" if row.stops else "Set breakpoint"
+        menu.addAction(word, partial(self.toggle_breakpoint, row.number))
+        if self.marks.breakpoints(self.program):
+            menu.addAction("Remove all breakpoints of this program", self._remove_breakpoints)
+        menu.addSeparator()
+        if row.number < len(self.levers):
+            lever_menus(menu, self.levers[row.number], self.run.event, self.want)
+        if self.run.listing:
+            menu.addAction("Edit the shader…", self.edit_shader)
+        return menu
+
+    def _remove_breakpoints(self) -> None:
+        self.marks.clear_breakpoints(self.program)
+        self._show_steps()
+
+    def register_menu(self, index: QModelIndex) -> QMenu | None:
+        """What can be done with a register."""
+        if self.run is None or not index.isValid():
+            return None
+        name, menu = self.registers.rows[index.row()].name, QMenu(self)
+        watched = name in self.marks.watched(self.program)
+        menu.addAction(f"Stop watching {name}" if watched else f"Watch {name}", partial(self.toggle_watch, name))
+        for words, direction in (("Go back to the step that wrote it", -1), ("Go to the next step that writes it", 1)):
+            number = walking.write_of(self.run, name, self.at, direction)
+            action = menu.addAction(words, partial(self.go, "step", step=number))
+            action.setEnabled(number is not None)
+        return menu
+
+    def edit_shader(self) -> None:
+        """Opens the text of the run's shader, to draw with another one."""
+        capture, run = self.desk.capture, self.run
+        if capture is None or run is None or not run.listing:
+            return
+        kind, state = ("pixel_shader", "PIXELSHADER") if self.of_pixel else ("vertex_shader", "VERTEXSHADER")
+
+        def look(progress: Progress) -> tuple[int, str]:
+            handle = int(capture.state(run.event)[state].raw[0])
+            made = next((one.code for one in self.desk.edits if isinstance(one, Shader) and one.handle == handle), "")
+            return handle, made or capture.ask(Shaders(run.event, handle, kind), progress.stop.is_set)[0].code
+
+        def show(found: tuple[int, str]) -> None:
+            ShaderDialog(self.window(), *found, self.want).open()
+
+        self.desk.ask("shader text", look, show, lambda error: self.desk.noted.emit(as_sentence(str(error))))
+
+    def want(self, edits: tuple[Any, ...]) -> None:
+        """Adds edits to the What if, which shows the image with them, and steps through the edited draw."""
+        self.desk.edits_wanted.emit(edits)
+        self.edited.setChecked(True)
+
+    # Showing
+
+    def _show_steps(self) -> None:
         if self.run is not None:
-            at = (self.desk.focus.focus.step or 0) + direction
-            self.go("step", step=min(max(at, 0), len(self.run.steps) - 1))
+            self.steps.set_rows(step_rows(self.run, self.marks.breakpoints(self.program)))
 
     def _show_vertex(self, number: int) -> None:
         self.vertex.blockSignals(True)
@@ -178,22 +315,11 @@ class SteppingPanel(Panel):
             return
         at = min(number or 0, len(self.run.steps) - 1)
         self.table.show_row(at)
-        self.registers.set_rows(registers_at(self.run, at))
+        self.registers.set_rows(registers_at(self.run, at, self.marks.watched(self.program)))
         self.formula.setText(self.run.steps[at].note)
 
 
-def registers_at(run: Run, number: int) -> list[Register]:
-    """What the step read, what it left, and everything else that was there."""
-    step = run.steps[number]
-    rows = [Register("in", value.name, value.value) for value in step.reads]
-    rows += [Register("out", value.name, value.value, n == 0) for n, value in enumerate(step.writes)]
-    left = {value.name for value in step.writes}
-    read = {(value.name, value.value) for value in step.reads}
-    others = [(name, value) for name, value in run.registers(number).items() if name not in left and (name, value) not in read]
-    return rows + [Register("", name, value, n == 0) for n, (name, value) in enumerate(others)]
-
-
-def _pixel(capture: CaptureView, focus: Focus, draws: bool, cancel: Any) -> Run:
+def _pixel(capture: CaptureView, cancel: Any, focus: Focus, draws: bool) -> Run:
     """The fragment that the event's draw makes of the pixel; where nothing is drawn, the last one of the frame so far."""
     assert focus.pixel is not None
     if draws:
@@ -211,29 +337,3 @@ def _pixel(capture: CaptureView, focus: Focus, draws: bool, cancel: Any) -> Run:
 def _target(focus: Focus) -> int | str:
     """The surface whose pixel is meant; of a texture that is looked at: the render target."""
     return focus.surface if focus.surface == "depth" else "render_target"
-
-
-def _begins(steps: tuple[Step, ...], number: int) -> bool:
-    """Whether a stage begins with this step."""
-    return number > 0 and steps[number].stage != steps[number - 1].stage
-
-
-def _token(row: Register) -> str:
-    return ROLES[row.role]
-
-
-def _mark(row: Register) -> str | None:
-    return "changed" if row.role == "out" else None
-
-
-def _component(n: int) -> Column:
-    """The column of one component."""
-    return Column("xyzw"[n], lambda row: figure(row.value[n]) if n < len(row.value) else "", {TOKEN_ROLE: _token})
-
-
-def _swatch(row: Register) -> int | None:
-    """The colour of a register that holds one."""
-    if len(row.value) < 3 or not any(word in row.name for word in COLORS) or "coordinates" in row.name:
-        return None
-    red, green, blue = (round(min(max(part, 0.0), 1.0) * 255) for part in row.value[:3])
-    return red << 16 | green << 8 | blue

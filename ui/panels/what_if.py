@@ -18,7 +18,7 @@ from inspector.focus import RENDER_TARGET, Focus
 from inspector.query.comparison.bisect import Bisect, Verdict
 from inspector.query.comparison.difference import bounding_box, difference_image, distance
 from inspector.query.comparison.right import Color
-from inspector.query.what_if.edits import PRESETS, Disable, Edit, preset
+from inspector.query.what_if.edits import PRESETS, Disable, Edit, Force, Shader, preset
 from inspector.query.what_if.parsing import EXAMPLES, parse
 from inspector.query.what_if.what_if import ENDING, WhatIf
 from inspector.view import CaptureView
@@ -92,6 +92,7 @@ class WhatIfPanel(Panel):
         self._delete.activated.connect(self.remove)
         KEYS.changed.connect(self._give_keys)
         self._give_keys()
+        self.desk.edits_wanted.connect(self.replace_edits)
         self.note = label(kind="faint")
         self.edit.setMinimumWidth(160)
         self.box.addWidget(strip(self.edit, self.presets, disable, remove, undo, compare, save, load))
@@ -188,6 +189,11 @@ class WhatIfPanel(Panel):
     def add_edits(self, edits: tuple[Edit, ...]) -> None:
         """Adds edits, switched on."""
         self._set(self.all_edits + edits)
+
+    def replace_edits(self, edits: tuple[Edit, ...]) -> None:
+        """Adds edits, switched on, in place of those that force the same state then, or replace the same shader."""
+        about = {_about(edit) for edit in edits}
+        self._set((*(edit for edit in self.all_edits if _about(edit) not in about), *edits))
 
     def disable_here(self) -> None:
         """The event that is looked at does not happen."""
@@ -361,6 +367,13 @@ class WhatIfPanel(Panel):
             does()
         except BadInput as error:
             self.note.setText(str(error))
+
+
+def _about(edit: Edit) -> object:
+    """What an edit is about: edits of the same thing take each other's place."""
+    if isinstance(edit, Force):
+        return edit.key, edit.first, edit.last
+    return ("shader", edit.handle) if isinstance(edit, Shader) else edit
 
 
 def surface_of(focus: Focus) -> str:

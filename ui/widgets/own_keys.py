@@ -1,4 +1,4 @@
-"""Home, End, the arrows and the page keys belong to what has the keyboard, though they walk events everywhere else."""
+"""Home, End, the arrows, the page keys and the menu keys belong to what has the keyboard; elsewhere they walk."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ OWNERS = (QAbstractItemView, QAbstractSlider, QTabBar)
 SIDEWAYS = ("left", "right")
 WALKS = "walks"
 """A property of lists in which Left and Right walk events nevertheless: the list of events itself."""
+STEPS = "steps"
+"""A property of lists in which Shift+F10 goes a step back, and only the menu key opens the row's menu."""
 
 
 class OwnKeys(QObject):
@@ -32,11 +34,12 @@ class OwnKeys(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             meant = KEYS.meant(event, "list")
-            if meant in KEPT and not (meant in SIDEWAYS and watched.property(WALKS)):
+            others = (meant in SIDEWAYS and watched.property(WALKS)) or (meant == "menu" and watched.property(STEPS))
+            if meant in KEPT and not others:
                 event.accept()
                 return True
         return False
 
 
-KEPT = ("first", "last", "page-up", "page-down", *SIDEWAYS)
+KEPT = ("first", "last", "page-up", "page-down", "menu", *SIDEWAYS)
 """Of the commands in lists (ui.keys.commands)."""

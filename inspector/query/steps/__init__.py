@@ -1,6 +1,8 @@
 """How a vertex or a pixel was computed, step by step.
 
 run         the list of steps that all of them answer with
+walking     through a run: breakpoints, stages, the steps that write a register
+levers      the states that decide what a step does, and edits of them (Levers)
 vertex      a vertex through its shader (StepVertex)
 fixed_function  a vertex through the fixed pipeline: transform, lights, texture coordinates, fog
 pixel       a pixel from its interpolated inputs to the blended colour (StepPixel)

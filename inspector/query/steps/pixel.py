@@ -56,7 +56,8 @@ class StepPixel:
             f"pixel {self.x}, {self.y}{sample}, primitive {entry.primitive} of event {self.event}: {FATE_TITLES[entry.fate]}"
         )
         constants = {f"c{n}": _floats(state, n) for n in _constants(shader)} if shader else {}
-        return Run(title, tuple(_steps(found, shader, constants, state)), tuple(listing(shader)) if shader else ())
+        steps, lines = tuple(_steps(found, shader, constants, state)), tuple(listing(shader)) if shader else ()
+        return Run(title, steps, lines, self.event, entry.primitive, entry.piece)
 
     def _entry(self, capture: Capture, cancel: Cancel | None) -> Entry:
         where = Subresource(self.surface, sample=self.sample)

@@ -39,11 +39,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """All steps of a vertex or a pixel.  listing: the lines of its shader; empty for the fixed function."""
+    """All steps of a vertex or a pixel.  listing: the lines of its shader; empty for the fixed function.
+
+    event: the draw; primitive, piece: of a pixel, the fragment's (inspector.query.pixels.history.Entry).
+    """
 
     title: str
     steps: tuple[Step, ...]
     listing: tuple[str, ...] = field(default=())
+    event: int = -1
+    primitive: int | None = None
+    piece: int | None = None
 
     def registers(self, count: int) -> dict[str, Numbers]:
         """The registers after the first `count` steps, in the order in which they were first written."""

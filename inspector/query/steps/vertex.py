@@ -59,7 +59,7 @@ class StepVertex:
                 steps, lines = tuple(_program_steps(draw, int(grid.numbers[row]), shader)), tuple(listing(shader))
             else:
                 steps, lines = tuple(fixed_steps(driver, draw, int(grid.numbers[row]))), ()
-            return Run(title, (*steps, *_screen_steps(grid, row)), lines)
+            return Run(title, (*steps, *_screen_steps(grid, row)), lines, self.event)
 
 
 # ---- programs --------------------------------------------------------------------------------------

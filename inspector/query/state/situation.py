@@ -1,0 +1,208 @@
+"""What a draw does with its state, as facts that rules ask for: which half of the pipeline runs, which stages, which lights."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.ddi.stream.shader_code import Shader, decode
+from core.errors import DdiInspectorError
+from core.spec.enums import CmpFunc, FillMode, LightType, PrimitiveType, TextureArg, TextureOp
+from core.spec.kinds import float_of
+from core.spec.shaders import Spr
+from core.spec.slots import Key
+from inspector.query.events.detail import record_of
+from inspector.query.state.at_event import DeviceState, Values
+from inspector.timeline.records import events_of
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
+
+STAGES = 8
+XYZRHW, POSITION_MASK = 0x004, 0x00E
+CODE_AT = {"pixel": 8, "vertex": 12}
+"""Bytes before a shader's code: of a pixel shader its handle and size, of a vertex shader the size of its declaration, too."""
+THREE_ARGUMENTS = (TextureOp.MULTIPLYADD, TextureOp.LERP)
+BUMPS = (TextureOp.BUMPENVMAP, TextureOp.BUMPENVMAPLUMINANCE)
+BENDING = ("texbem", "texbeml", "bem")
+"""Instructions of pixel shaders that read a stage's bump matrix."""
+LINES = (PrimitiveType.LINELIST, PrimitiveType.LINESTRIP)
+
+
+class Situation:
+    """The state that a draw finds.  Events that draw nothing are looked at as if they drew triangles."""
+
+    def __init__(self, capture: Capture, event: int) -> None:
+        self._capture, self.event = capture, event
+        self.state: DeviceState = capture.state(event)
+        self.values: Values = self.state.values_of()
+        self._row = {place.key: number for number, place in enumerate(self.values.places)}
+        self.name = capture.name(event)
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._row
+
+    def raw(self, *key: Any) -> int:
+        """The first dword of a value, by the words of its key; 0 for what there is not."""
+        row = self._row.get(key[0] if len(key) == 1 else key)
+        return 0 if row is None else self.values.raw(row)[0]
+
+    def stage(self, number: int, name: str) -> int:
+        return self.raw("TEXTURESTAGE", number, name)
+
+    # ---- vertices
+
+    @cached_property
+    def kind(self) -> PrimitiveType:
+        """What the draw is made of."""
+        fields = {field.name: field.value for field in self._capture.event(self.event).fields} if self.draws else {}
+        try:
+            return PrimitiveType(int(fields.get("type", PrimitiveType.TRIANGLELIST)))
+        except (ValueError, TypeError):
+            return PrimitiveType.TRIANGLELIST
+
+    @property
+    def draws(self) -> bool:
+        return bool(self._capture.events.draw[self.event])
+
+    @property
+    def indexed(self) -> bool:
+        return "INDEXED" in self.name
+
+    @property
+    def curved(self) -> bool:
+        """Whether it draws patches."""
+        return "PATCH" in self.name or float_of(self.raw("PATCHSEGMENTS")) > 1.0
+
+    @property
+    def points(self) -> bool:
+        return self.kind == PrimitiveType.POINTLIST or (self.raw("FILLMODE") == FillMode.POINT and not self.lines)
+
+    @property
+    def lines(self) -> bool:
+        return self.kind in LINES
+
+    @cached_property
+    def vertex_program(self) -> Shader | None:
+        """The vertex shader that runs; None: the fixed function, or a shader that only declares."""
+        return self._shader("vertex", self.raw("VERTEXSHADER"))
+
+    @property
+    def transformed(self) -> bool:
+        """Whether vertices come in screen coordinates."""
+        format = self.raw("VERTEXSHADER")
+        return not format & 1 and format & POSITION_MASK == XYZRHW
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the fixed function transforms vertices."""
+        return not self.transformed and self.vertex_program is None
+
+    @property
+    def lit(self) -> bool:
+        return self.fixed and bool(self.raw("LIGHTING"))
+
+    @cached_property
+    def lights(self) -> dict[int, LightType]:
+        """The lights that shine, with their types."""
+        numbers = sorted({key[1] for key in self._row if isinstance(key, tuple) and key[0] == "LIGHT"})
+        types = {number: self.raw("LIGHT", number, "Type") for number in numbers if self.raw("LIGHT", number, "Enabled")}
+        return {number: LightType(type) for number, type in types.items() if type in set(LightType)}
+
+    @property
+    def blended_matrices(self) -> int:
+        """How many world matrices move a vertex."""
+        weights = self.raw("VERTEXBLEND")
+        return 256 if weights and self.raw("INDEXEDVERTEXBLENDENABLE") else weights + 1 if weights <= 3 else 1
+
+    # ---- pixels
+
+    @cached_property
+    def pixel_program(self) -> Shader | None:
+        return self._shader("pixel", self.raw("PIXELSHADER"))
+
+    @cached_property
+    def cascade(self) -> int:
+        """How many texture stages run; none with a pixel shader."""
+        if self.pixel_program is not None:
+            return 0
+        enabled = [self.stage(n, "COLOROP") != TextureOp.DISABLE for n in range(STAGES)]
+        return enabled.index(False) if False in enabled else STAGES
+
+    @cached_property
+    def sampled(self) -> frozenset[int]:
+        """The stages whose textures are read."""
+        if self.pixel_program is not None:
+            reads = (one.dest.index for one in self.pixel_program.instructions
+                     if one.row.kind == "texture" and one.dest is not None)  # fmt: skip
+            return frozenset(stage for stage in reads if self.stage(stage, "TEXTUREMAP"))
+        return frozenset(n for n in range(self.cascade) if self.stage(n, "TEXTUREMAP"))
+
+    def arguments(self, stage: int, channel: str) -> frozenset[int]:
+        """The numbers of the arguments that a stage's operation reads: {1, 2}."""
+        op = self.stage(stage, f"{channel}OP")
+        read = {1, 2} - ({1} if op == TextureOp.SELECTARG2 else set()) - ({2} if op == TextureOp.SELECTARG1 else set())
+        return frozenset(read | ({0} if op in THREE_ARGUMENTS else set()))
+
+    def selects(self, what: TextureArg) -> bool:
+        """Whether an argument of any stage that runs selects it."""
+        return any(
+            self.stage(n, f"{channel}ARG{number}") & TextureArg.SELECTMASK == what
+            for n in range(self.cascade) for channel in ("COLOR", "ALPHA") for number in (0, 1, 2)
+        )  # fmt: skip
+
+    @cached_property
+    def bumps(self) -> frozenset[int]:
+        """The stages that move the coordinates of the next."""
+        if self.pixel_program is not None:
+            code = self.pixel_program.instructions
+            return frozenset(one.dest.index for one in code if one.row.name in BENDING and one.dest is not None)
+        return frozenset(n for n in range(self.cascade) if self.stage(n, "COLOROP") in BUMPS)
+
+    @property
+    def depth_bound(self) -> bool:
+        return bool(self.raw("DEPTHSTENCIL"))
+
+    def compares(self, name: str) -> bool:
+        """Whether a comparison looks at its reference at all."""
+        return self.raw(name) not in (CmpFunc.ALWAYS, CmpFunc.NEVER)
+
+    # ---- programs
+
+    def constants(self, kind: str) -> frozenset[int] | None:
+        """The constants that a program reads and does not define; None: any, by an address; empty without a program."""
+        shader = self.vertex_program if kind == "vertex" else self.pixel_program
+        if shader is None:
+            return frozenset()
+        sources = [source for one in shader.instructions for source in one.sources if source.type == Spr.CONST]
+        if any(source.relative for source in sources):
+            return None
+        read = {source.index + row for one in shader.instructions for source in one.sources if source.type == Spr.CONST
+                for row in range(max(one.row.rows or 1, 1))}  # fmt: skip
+        return frozenset(read)
+
+    def _shader(self, kind: str, handle: int) -> Shader | None:
+        if not handle or (kind == "vertex" and not handle & 1):
+            return None
+        code = self._code(kind, handle)
+        try:
+            return decode(code) if code is not None and len(code) else None
+        except DdiInspectorError:
+            return None
+
+    def _code(self, kind: str, handle: int) -> np.ndarray | None:
+        """uint32: the code that the newest shader of this handle was made from."""
+        events = self._capture.events
+        made = events_of(events, f"CREATE{kind.upper()}SHADER")
+        for creation in made[made <= self.event][::-1].tolist():
+            record = record_of(events, creation)
+            first, size = int(record["offset"]), int(record["size"])
+            words = events.buffer(creation)[first : first + size]
+            header = words[: CODE_AT[kind]].tobytes()
+            if int.from_bytes(header[:4], "little") == handle:
+                skipped = int.from_bytes(header[4:8], "little") if kind == "vertex" else 0
+                code = words[CODE_AT[kind] + skipped :]
+                return code[: len(code) // 4 * 4].copy().view("<u4")
+        return None

@@ -1,0 +1,79 @@
+"""Another value for what a step does, another text for its shader: edits of a What if, made where one looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QInputDialog, QMenu, QPlainTextEdit, QVBoxLayout, QWidget
+
+from core.errors import DdiInspectorError
+from inspector.query.steps.levers import Lever, edit_of, shader_edit
+from inspector.query.what_if.edits import Edit
+from ui import style
+from ui.panels.panel import as_sentence
+from ui.widgets.controls import label, spoken
+
+Wanted = Callable[[tuple[Edit, ...]], object]
+
+
+def lever_menus(menu: QMenu, levers: Sequence[Lever], event: int, wanted: Wanted) -> None:
+    """A submenu for each state that decides what the step does; choosing a value is an edit for this draw."""
+    if not levers:
+        return
+    change = menu.addMenu("Change for this draw")
+    for lever in levers:
+        one = change.addMenu(f"{lever.name}  {lever.value}")
+        for choice in lever.choices:
+            action = one.addAction(choice, partial(_choose, lever, choice, event, wanted))
+            action.setCheckable(True)
+            action.setChecked(choice == lever.value)
+        if not lever.choices:
+            one.addAction("Other value…", partial(_type, menu.parentWidget(), lever, event, wanted))
+
+
+def _choose(lever: Lever, value: str, event: int, wanted: Wanted) -> None:
+    wanted((edit_of(lever, value, event),))
+
+
+def _type(parent: QWidget | None, lever: Lever, event: int, wanted: Wanted) -> None:
+    assert parent is not None
+    text, given = QInputDialog.getText(parent, lever.name, f"{lever.name} for this draw:", text=lever.value)
+    if given and text.strip():
+        wanted((edit_of(lever, text.strip(), event),))
+
+
+class ShaderDialog(QDialog):
+    """A shader's text to change.  `wanted` gets the edit; what does not assemble is said, and stays."""
+
+    def __init__(self, parent: QWidget, handle: int, text: str, wanted: Wanted) -> None:
+        super().__init__(parent)
+        self._handle, self._wanted = handle, wanted
+        self.setWindowTitle(f"Edit shader {handle}")
+        self.edit = spoken(QPlainTextEdit(text), f"Text of shader {handle}")
+        self.edit.setFont(style.mono_font())
+        self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.complaint = label("Draws with this text in What if; the capture stays as it is.")
+        self.complaint.setWordWrap(True)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Apply | QDialogButtonBox.StandardButton.Close)
+        self.apply = buttons.button(QDialogButtonBox.StandardButton.Apply)
+        self.apply.clicked.connect(self.use)
+        buttons.rejected.connect(self.reject)
+        box = QVBoxLayout(self)
+        for widget in (self.edit, self.complaint, buttons):
+            box.addWidget(widget)
+        letters = QFontMetrics(style.mono_font())
+        height = letters.lineSpacing() * (len(text.splitlines()) + 4) + 140
+        self.resize(max(460, letters.horizontalAdvance("m") * 64), min(560, height))
+
+    def use(self) -> None:
+        """Hands the text on if it assembles."""
+        text = self.edit.toPlainText()
+        try:
+            edit = shader_edit(self._handle, text)
+        except DdiInspectorError as error:
+            self.complaint.setText(as_sentence(str(error)))
+            return
+        self.complaint.setText("In What if, which lists the edit and shows the image with it.")
+        self._wanted((edit,))
