@@ -13,17 +13,14 @@ from core.spec.enums import CmpFunc, FillMode, LightType, PrimitiveType, Texture
 from core.spec.kinds import float_of
 from core.spec.shaders import Spr
 from core.spec.slots import Key
-from inspector.query.events.detail import record_of
 from inspector.query.state.at_event import DeviceState, Values
-from inspector.timeline.records import events_of
+from inspector.timeline.records import events_of, fields_of, payload_of
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
 STAGES = 8
 XYZRHW, POSITION_MASK = 0x004, 0x00E
-CODE_AT = {"pixel": 8, "vertex": 12}
-"""Bytes before a shader's code: of a pixel shader its handle and size, of a vertex shader the size of its declaration, too."""
 THREE_ARGUMENTS = (TextureOp.MULTIPLYADD, TextureOp.LERP)
 BUMPS = (TextureOp.BUMPENVMAP, TextureOp.BUMPENVMAPLUMINANCE)
 BENDING = ("texbem", "texbeml", "bem")
@@ -194,15 +191,13 @@ class Situation:
 
     def _code(self, kind: str, handle: int) -> np.ndarray | None:
         """uint32: the code that the newest shader of this handle was made from."""
-        events = self._capture.events
-        made = events_of(events, f"CREATE{kind.upper()}SHADER")
-        for creation in made[made <= self.event][::-1].tolist():
-            record = record_of(events, creation)
-            first, size = int(record["offset"]), int(record["size"])
-            words = events.buffer(creation)[first : first + size]
-            header = words[: CODE_AT[kind]].tobytes()
-            if int.from_bytes(header[:4], "little") == handle:
-                skipped = int.from_bytes(header[4:8], "little") if kind == "vertex" else 0
-                code = words[CODE_AT[kind] + skipped :]
-                return code[: len(code) // 4 * 4].copy().view("<u4")
-        return None
+        events, token = self._capture.events, f"CREATE{kind.upper()}SHADER"
+        made = events_of(events, token)
+        fields = fields_of(events, made, token)
+        mine = np.flatnonzero((fields["shader"] == handle) & (made <= self.event))
+        if not len(mine):
+            return None
+        one, row = int(made[mine[-1]]), fields[mine[-1]]
+        skipped = int(row["declaration_size"]) if kind == "vertex" else 0
+        code = payload_of(events, one, row.dtype.itemsize + skipped, int(row["code_size"]))
+        return code[: len(code) // 4 * 4].copy().view("<u4")
