@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: the wheel holds one package, made of four folders; its page has no relative links.
+"""What pyproject.toml cannot say: the wheel holds one package, made of these folders; its page has no relative links.
 
 `ddi_inspector` finds the four again (its docstring says how).
 """
@@ -9,6 +9,8 @@ from pathlib import Path
 from setuptools import find_namespace_packages, setup
 
 PARTS = ("core", "inspector", "ui", "resources")
+PAPERS = ("docs", "examples")
+"""Folders that the package carries for people to read."""
 PAGES = ""
 """Where the pages of this version can be read, as in https://.../blob/v0.2.0; relative links lose their targets without it."""
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#)([^)]*)\)")
@@ -24,7 +26,7 @@ def absolute(page: str, pages: str = PAGES) -> str:
 def packages() -> list[str]:
     """The package and everything inside, by the names that a wheel gives them."""
     inside = find_namespace_packages(
-        include=[f"{part}{rest}" for part in PARTS for rest in ("", ".*")], exclude=["*__pycache__*"]
+        include=[f"{part}{rest}" for part in PARTS + PAPERS for rest in ("", ".*")], exclude=["*__pycache__*"]
     )
     return ["ddi_inspector", *(f"ddi_inspector.{name}" for name in inside)]
 
@@ -33,7 +35,7 @@ if __name__ == "__main__":
     setup(
         packages=packages(),
         py_modules=["pytest_ddi_inspector"],
-        package_dir={f"ddi_inspector.{part}": part for part in PARTS},
+        package_dir={f"ddi_inspector.{part}": part for part in PARTS + PAPERS},
         long_description=absolute(Path("README.md").read_text(encoding="utf-8")),
         long_description_content_type="text/markdown",
     )

@@ -16,7 +16,7 @@ import pytest
 from core.spec.stages import STAGES, Stage
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ["core", "ddi_inspector", "inspector", "ui", "tests", "resources", "run.py", "setup.py"]
+PARTS = ["core", "ddi_inspector", "examples", "inspector", "ui", "tests", "resources", "run.py", "setup.py"]
 
 
 def run(*command: str) -> None:

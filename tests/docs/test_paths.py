@@ -10,10 +10,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-HOLDS = ("core", "ddi_inspector", "inspector", "ui", "tests", "resources", "docs", ".github")
+HOLDS = ("core", "ddi_inspector", "inspector", "ui", "tests", "resources", "docs", "examples", ".github")
 MADE = {"docs/coverage.md"}  # lists tests by node
 MODULE = re.compile(
-    r"`((?:[\w.-]+/)*[\w-]+\.(?:py|md|h|qss|yml|tsv|ddicap)|(?:core|ddi_inspector|inspector|ui|tests|resources|docs|\.github)(?:/[\w.-]+)+/?)`"
+    r"`((?:[\w.-]+/)*[\w-]+\.(?:py|md|h|qss|yml|tsv|ddicap)|(?:core|ddi_inspector|inspector|ui|tests|resources|docs|examples|\.github)(?:/[\w.-]+)+/?)`"
 )
 INVENTED = re.compile(r"NAME|^(stdio|a|page|example|room|shader|half|game|mine|new|check)\.")
 

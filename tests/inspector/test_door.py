@@ -68,7 +68,10 @@ def test_notebooks_show_pictures_and_tables(room: inspector.Capture) -> None:
     page = room._repr_html_()
     assert "data:image/png;base64," in page and f"<td>{len(room.events):,}" in page
     state = room.state(event)
-    assert all(value.name in state._repr_html_() for value in state.changed)
+    off = [value for value in state.values() if not value.is_default]
+    assert state._repr_html_().count("<tr>") == len(off) + 1 > 50
+    assert all(f"<td>{value.name}<" in state._repr_html_() for value in off)
+    assert repr(state).endswith(f", {len(off)} not at their default>")
     assert room.ask(inspector.Statistics("frame"))._repr_html_().count("<tr>") == len(room.frames) + 1
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from tests.conftest import ROOT, unavailable
 
 SCRIPTS, SUFFIX = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
-FOLDERS = ("core", "ddi_inspector", "inspector", "ui", "resources")
+FOLDERS = ("core", "ddi_inspector", "inspector", "ui", "resources", "docs", "examples")
 FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 
 

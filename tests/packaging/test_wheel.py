@@ -67,6 +67,10 @@ def test_the_wheel_holds_one_package(wheel: Path) -> None:
         "ui/style.qss",
         "resources/room.ddicap",
         "resources/ddi_record.h",
+        "docs/manual.md",
+        "docs/window.png",
+        "examples/overdraw.py",
+        "examples/notebook.ipynb",
     ):
         assert f"ddi_inspector/{name}" in names
     assert len([name for name in names if name.startswith("ddi_inspector/resources/samples/")]) > 3

@@ -193,11 +193,11 @@ class DeviceState(Mapping[Key, Value]):
         return places_with(self._lights)
 
     def __repr__(self) -> str:
-        return f"<DeviceState after event {self.event}: {len(self)} values, {len(self.changed)} not at their default>"
+        return f"<DeviceState after event {self.event}: {len(self)} values, {len(self.off_default)} not at their default>"
 
     def _repr_html_(self) -> str:
         """A notebook shows what is not at its default."""
-        cells = ((value.stage, value.name, value.text, value.writer) for value in self.changed)
+        cells = ((value.stage, value.name, value.text, value.writer) for value in self.off_default)
         rows = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in cells)
         return f"<table><tr><th>stage<th>state<th>value<th>set by event</tr>{rows}</table>"
 
@@ -227,6 +227,11 @@ class DeviceState(Mapping[Key, Value]):
         for value in self.rows():
             groups.setdefault(value.stage, []).append(value)
         return groups
+
+    @cached_property
+    def off_default(self) -> list[Value]:
+        """What is not at its default."""
+        return [value for value in self.values_of() if not value.is_default]
 
     @cached_property
     def changed(self) -> list[Value]:
