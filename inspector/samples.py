@@ -25,6 +25,13 @@ SENTENCES = {
 """What one sees in a sample, by its file's name."""
 
 
+LESSONS = (
+    "blend-factor", "alpha-test", "z-fighting", "unset-stage", "wrong-fvf", "stale-target", "bad-palette", "fog",
+    "missing-level", "driver",
+)  # fmt: skip
+"""In the order of docs/lessons.md."""
+
+
 def sentence_about(path: Path) -> str:
     """One sentence; empty for a sample that has none."""
     return SENTENCES.get(path.stem, "")
@@ -39,6 +46,13 @@ def sample_captures() -> list[tuple[str, Path]]:
     """(title, file) of every sample; empty in an installation without them."""
     paths = sorted(_captures("resources") + _captures("resources.samples"))
     return [(path.stem.replace("-", " ").capitalize(), path) for path in paths]
+
+
+def lesson_captures() -> list[tuple[str, Path]]:
+    """(title, file) of every lesson, in their order; empty in an installation without them."""
+    there = {path.stem: path for path in _captures("resources.lessons")}
+    found = [(number, name) for number, name in enumerate(LESSONS, 1) if name in there]
+    return [(f"{number}. {name.replace('-', ' ').capitalize()}", there[name]) for number, name in found]
 
 
 def _captures(package: str) -> list[Path]:

@@ -14,6 +14,7 @@ from tests.docs.pages import Block, blocks, run_console, run_python
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOM = ROOT / "resources" / "room.ddicap"
+LESSONS = ROOT / "resources" / "lessons"
 ALL = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in ALL if "```" in page.read_text(encoding="utf-8")]
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
@@ -21,11 +22,13 @@ LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Holds room.ddicap, and resources/room.ddicap as a checkout does."""
+    """Holds room.ddicap, resources/room.ddicap as a checkout does, and what the lessons use."""
     place = tmp_path_factory.mktemp("docs")
     (place / "resources").mkdir()
     for folder in (place, place / "resources"):
         shutil.copy(ROOM, folder)
+    for path in [*LESSONS.glob("*.ddicap"), ROOM.parent / "samples" / "presentation-queue.ddicap"]:
+        shutil.copy(path, place)
     return place
 
 
