@@ -16,6 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from core.errors import BadInput
+from inspector.query.draws.elements import CORNERS, elements
 
 UNITS = {
     "position": "object space", "position 2": "object space", "screen": "pixels", "clip": "clip space", "rhw": "1/w",
@@ -27,7 +28,6 @@ DEPTH = "0..1"
 POSITIONS, NORMALS, COLORS = ("screen", "position", "v0"), ("normal", "v3"), ("diffuse", "v5")
 COORDINATES = tuple((f"texture {number}", f"v{7 + number}") for number in range(8))
 """Where each is looked for: by usage, of shaders in the registers of the fixed function (D3DVSDE_*)."""
-CORNERS = {"POINTLIST": 1, "LINELIST": 2, "LINESTRIP": 2, "TRIANGLELIST": 3, "TRIANGLESTRIP": 3, "TRIANGLEFAN": 3}
 ELEMENTS = {1: "p", 2: "l", 3: "f"}
 FLIP_Z, FLIP_Y_AND_Z = np.array([1, 1, -1], np.float32), np.array([1, -1, -1], np.float32)
 
@@ -122,20 +122,6 @@ def shape_of(grid: Grid) -> Shape:
         [np.where(np.isfinite(part), part, 0) for number, part in enumerate(sets) if not number or part.any()],
         shapes[usable][:, ::-1],
     )
-
-
-def elements(primitive: str, count: int) -> np.ndarray:
-    """int[n, corners]: which of `count` vertices in order the primitives of a D3DPRIMITIVETYPE have; all turn the same way."""
-    corners, order = CORNERS[primitive], np.arange(count)
-    if primitive.endswith("LIST"):
-        return order[: count // corners * corners].reshape(-1, corners)
-    numbers = np.arange(max(count - corners + 1, 0))[:, None]
-    if primitive == "TRIANGLEFAN":
-        return np.concatenate([np.zeros_like(numbers), numbers + 1, numbers + 2], axis=1)
-    strip = numbers + np.arange(corners)
-    if primitive == "TRIANGLESTRIP":
-        strip[1::2] = strip[1::2][:, [0, 2, 1]]
-    return strip
 
 
 def _merged(grid: Grid) -> tuple[np.ndarray, np.ndarray]:

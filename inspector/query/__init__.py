@@ -5,6 +5,7 @@
     objects     what exists, what uses it?      surfaces, buffers, shaders, palettes, lights
     held        what do these hold?             palettes, shaders, state sets, patches, lights, bytes of buffers
     draws       what was drawn?                 vertices and primitives; how many pixels and fragments
+    shapes      what shape has a draw?          its points and triangles in space, drawn from anywhere
     looks       what does it look like?         a surface before and after an event, what changed; wireframes
     pixels      what drew this, and how?        the history of a pixel, its inverse, one fragment in full
     steps       how was it computed?            a vertex or a pixel, instruction by instruction

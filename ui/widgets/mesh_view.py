@@ -1,134 +1,264 @@
-"""A draw's triangles as a wire frame, projected by ourselves: turn with the left button, zoom with the wheel."""
+"""The shape of a draw, to be turned, flown through and clicked on.
+
+Left drag turns it (or, to fly, the head), right drag turns the head, middle drag or Shift moves it, the wheel comes nearer.  A
+click says which primitive and vertex is there.  It is painted on a thread of its own: a million triangles take a while.
+"""
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
+from dataclasses import replace
+
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
+from inspector.query.shapes.camera import Camera
+from inspector.query.shapes.mesh import Mesh
+from inspector.query.shapes.painting import TEXTURE, Painted, Style, paint
+from inspector.query.shapes.picture import usual_camera
 from ui import style
 from ui.keys.keymap import KEYS
+from ui.widgets.controls import single_shot
 
-MOST_EDGES = 60_000
-FARTHEST = 1e5
-"""Widget units beyond which a point is drawn no farther away: vertices may be anywhere."""
+QUICK = 60_000
+"""Shapes that are painted with all edges, and those smooth, while they move."""
+STILL = 160
+"""Milliseconds without movement after which edges become smooth."""
+TURN, KEY_TURN, STEP, CLICK = 0.01, 0.12, 0.05, 4.0
+"""Radians a pixel and a key, parts of the distance a key, pixels that a click may move."""
+MOVES = {
+    "move-left": (-1, 0, 0), "move-right": (1, 0, 0), "move-up": (0, 1, 0), "move-down": (0, -1, 0),
+    "forward": (0, 0, 1), "backward": (0, 0, -1),
+}  # fmt: skip
+"""By command, steps to the right, up and forward."""
 
 
 class MeshView(QWidget):
+    """`picked(primitive, vertex)`: a click, -1 for none.  `painted`: there is a new picture."""
+
+    picked = Signal(int, int)
+    painted = Signal()
+    _done = Signal(object)
+
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Shape of the draw")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(120)
-        self._points = np.zeros((0, 3), np.float32)
-        self._edges = np.zeros((0, 2), np.int64)
-        self._flat = False
-        self._vertex: int | None = None
-        self._turn, self._tilt, self._zoom = 0.5, 0.35, 1.0
-        self._grab = QPointF()
+        self.mesh: Mesh | None = None
+        self.style_ = Style()
+        self.flying = False
+        self.hint = ""
+        self.found: Painted | None = None
+        self._cameras: dict[str, Camera] = {}
+        self._picture = QImage()
+        self._chosen: tuple[int | None, int | None] = (None, None)
+        self._grab, self._pressed = QPointF(), QPointF()
+        self._moving, self._busy, self._stale = False, False, False
+        self._thread: threading.Thread | None = None
+        self._calm = single_shot(self, STILL, self._settle)
+        self._done.connect(self._take)
+        style.current().changed.connect(self.repaint_shape)
 
     def sizeHint(self) -> QSize:
-        return QSize(400, 220)
+        return QSize(400, 260)
 
-    def set_mesh(self, points: np.ndarray, edges: np.ndarray, flat: bool) -> None:
-        """`points` float32 (n, 3); `edges` int (m, 2) into them; `flat`: screen coordinates, seen from the front, y down."""
-        usable = np.isfinite(points).all(axis=1) if len(points) else np.zeros(0, bool)
-        self._points = np.where(usable[:, None], points, 0).astype(np.float32)
-        edges = edges[(edges < len(points)).all(axis=1)] if len(edges) else edges
-        self._edges = edges[usable[edges].all(axis=1)][:MOST_EDGES] if len(edges) else edges
-        self._flat = flat
+    # What is shown
+
+    def set_mesh(self, mesh: Mesh | None) -> None:
+        """Another shape, fitted; the direction from which each space is seen stays."""
+        self.mesh = mesh
+        self.fit()
+
+    def set_style(self, **changes: object) -> None:
+        """Draws it otherwise: parts of a Style."""
+        self.style_ = replace(self.style_, **changes)  # type: ignore[arg-type]
+        self.repaint_shape()
+
+    def select(self, primitive: int | None, vertex: int | None) -> None:
+        """Marks a primitive and a vertex (a row of the mesh)."""
+        if (primitive, vertex) != self._chosen:
+            self._chosen = (primitive, vertex)
+            self.update()
+
+    @property
+    def camera(self) -> Camera:
+        return self._cameras.get(self.mesh.space if self.mesh is not None else "", Camera())
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        if self.mesh is not None:
+            self._cameras[self.mesh.space] = camera
+            self._moving = True
+            self._calm.start()
+            self.repaint_shape()
+
+    def fit(self) -> None:
+        """As far away as needed to see all of it."""
+        if self.mesh is not None:
+            space = self.mesh.space
+            self._cameras[space] = usual_camera(self.mesh, *self._room(), self._cameras.get(space))
+        self.repaint_shape()
+
+    def front(self) -> None:
+        """From the direction of the beginning, fitted."""
+        if self.mesh is not None:
+            self._cameras.pop(self.mesh.space, None)
+            self.fit()
+
+    # Painting it
+
+    def _room(self) -> tuple[int, int]:
+        """Pixels of the screen, at least one."""
+        ratio = self.devicePixelRatioF()
+        return max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
+
+    def repaint_shape(self) -> None:
+        """Paints it again, as soon as what is being painted is done."""
+        mesh = self.mesh
+        if mesh is None or not self.isVisible():
+            self.found, self._picture = None, QImage()
+            self.update()
+            return
+        if self._busy:
+            self._stale = True
+            return
+        large = len(mesh.shapes) > QUICK
+        samples = 1 if self._moving or large else 2
+        self._busy = True
+        given = (mesh, self.camera, *self._room(), self._wanted(mesh, bare=large and self._moving), samples)
+        self._thread = threading.Thread(target=self._work, args=given, name="shape", daemon=True)
+        self._thread.start()
+
+    def _wanted(self, mesh: Mesh, bare: bool) -> Style:
+        """The style in the theme's colours; `bare`: without edges."""
+        colors = (style.theme().color(token) for token in ("canvas", "muted", "kind:draw", "link"))
+        ground, surface, wire, guide = (_parts(color) for color in colors)
+        chosen = self.style_.attribute if self.style_.attribute in ("", TEXTURE, *mesh.columns) else ""
+        edges = self.style_.edges and not bare
+        return replace(self.style_, attribute=chosen, edges=edges, ground=ground, surface=surface, wire=wire, guide=guide)
+
+    def _work(self, *given: object) -> None:
+        """On the thread."""
+        found = paint(*given)  # type: ignore[arg-type]
+        with suppress(RuntimeError):  # the window is gone
+            self._done.emit(found)
+
+    def _take(self, found: Painted) -> None:
+        self._busy = False
+        self.found = found
+        height, width = found.picture.shape[:2]
+        self._picture = QImage(found.picture.tobytes(), width, height, width * 3, QImage.Format.Format_RGB888).copy()
         self.update()
+        self.painted.emit()
+        if self._stale:
+            self._stale = False
+            self.repaint_shape()
 
-    def set_vertex(self, vertex: int | None) -> None:
-        self._vertex = vertex
-        self.update()
+    def _settle(self) -> None:
+        self._moving = False
+        self.repaint_shape()
 
-    def projected(self) -> np.ndarray:
-        """float32 (n, 2): where each point is in the widget."""
-        if not len(self._points):
-            return np.zeros((0, 2), np.float32)
-        points = self._points.astype(np.float64)
-        used = points[np.unique(self._edges)] if len(self._edges) else points
-        low, high = used.min(axis=0), used.max(axis=0)
-        centered = points - (low + high) / 2
-        if self._flat:
-            flat, span = centered[:, :2], high[:2] - low[:2]
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if event.oldSize().width() <= 0 and self.mesh is not None:
+            self.fit()
         else:
-            flat, span = self._rotated(centered), np.full(2, float(np.linalg.norm(high - low)))
-        fit = min((self.width() - 24) / max(float(span[0]), 1e-6), (self.height() - 24) / max(float(span[1]), 1e-6))
-        places = flat * (fit * self._zoom) + np.array([self.width() / 2, self.height() / 2])
-        return places.clip(-FARTHEST, FARTHEST).astype(np.float32)
+            self.repaint_shape()
 
-    def _rotated(self, points: np.ndarray) -> np.ndarray:
-        sin, cos = np.sin(self._turn), np.cos(self._turn)
-        x = points[:, 0] * cos + points[:, 2] * sin
-        z = points[:, 2] * cos - points[:, 0] * sin
-        y = points[:, 1] * np.cos(self._tilt) - z * np.sin(self._tilt)
-        return np.stack([x, -y], axis=1)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._grab = event.position()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if event.buttons() & Qt.MouseButton.LeftButton:
-            self._rotate(*(event.position() - self._grab).toTuple())
-            self._grab = event.position()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        self._scale(event.angleDelta().y() / 120)
-        event.accept()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        match KEYS.meant(event, "mesh"):
-            case "zoom-in" | "zoom-out" as way:
-                self._scale(-1 if way == "zoom-out" else 1)
-            case "tilt-up" | "tilt-down" as way:
-                self._rotate(0, 12 if way == "tilt-down" else -12)
-            case _:
-                super().keyPressEvent(event)
-
-    def _rotate(self, dx: float, dy: float) -> None:
-        self._turn += dx * 0.01
-        self._tilt = float(np.clip(self._tilt + dy * 0.01, -1.6, 1.6))
-        self.update()
-
-    def _scale(self, notches: float) -> None:
-        self._zoom = float(np.clip(self._zoom * 1.15**notches, 0.05, 200))
-        self.update()
+    def showEvent(self, event: object) -> None:
+        self.fit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            theme = style.theme()
-            painter.fillRect(self.rect(), theme.color("canvas"))
-            places = self.projected()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(self._edges) < 20_000)
-            if len(self._edges):
-                painter.setPen(QPen(theme.color("kind:draw", 190), 1))
-                ends = places[self._edges].reshape(-1, 4).tolist()
-                painter.drawLines([QLineF(*end) for end in ends])
-            elif len(places):
-                painter.setPen(QPen(theme.color("kind:draw"), 3))
-                painter.drawPoints([QPointF(*place) for place in places.tolist()])
-            if self._vertex is not None and self._vertex < len(places):
-                painter.setPen(QPen(theme.color("link"), 2))
-                painter.drawEllipse(QPointF(*places[self._vertex].tolist()), 5, 5)
+            painter.fillRect(self.rect(), style.theme().color("canvas"))
+            if not self._picture.isNull():
+                painter.drawImage(self.rect(), self._picture)
+                self._paint_chosen(painter)
+            elif self.hint:
+                style.paint_hint(painter, self.rect(), self.hint)
             style.paint_focus(painter, self)
 
+    def _paint_chosen(self, painter: QPainter) -> None:
+        """The primitive as an outline with a tint, the vertex as a ring."""
+        mesh, found, (primitive, vertex) = self.mesh, self.found, self._chosen
+        if mesh is None or found is None or len(found.places) != len(mesh.points):
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(style.theme().color("link"), 1.5))
+        painter.setBrush(style.theme().color("link", 90))
+        for shape in np.flatnonzero(mesh.primitives == primitive)[:64].tolist() if primitive is not None else ():
+            corners = [self._spot(corner) for corner in mesh.shapes[shape].tolist()]
+            if all(corner is not None for corner in corners):
+                painter.drawPolygon(QPolygonF([corner for corner in corners if corner is not None]))
+        if vertex is not None and vertex < len(found.places) and (spot := self._spot(vertex)) is not None:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(style.theme().color("link"), 2))
+            painter.drawEllipse(spot, 5, 5)
 
-def edges_of(primitive: str, count: int) -> np.ndarray:
-    """int (m, 2): the edges that `count` vertices in order make as this D3DPRIMITIVETYPE (its name without prefix)."""
-    order = np.arange(count)
-    if primitive == "LINELIST":
-        return order[: count // 2 * 2].reshape(-1, 2)
-    if primitive == "LINESTRIP":
-        return np.stack([order[:-1], order[1:]], axis=1)
-    if primitive == "TRIANGLESTRIP":
-        triangles = np.stack([order[:-2], order[1:-1], order[2:]], axis=1)
-    elif primitive == "TRIANGLEFAN":
-        triangles = np.stack([np.zeros(max(count - 2, 0), int), order[1:-1], order[2:]], axis=1)
-    elif primitive == "TRIANGLELIST":
-        triangles = order[: count // 3 * 3].reshape(-1, 3)
-    else:
-        return np.zeros((0, 2), np.int64)
-    return np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    def _spot(self, vertex: int) -> QPointF | None:
+        """Where a vertex is in the widget."""
+        place = self.found.place(vertex) if self.found is not None else None
+        if place is None or max(map(abs, place)) > 1e6:
+            return None
+        return QPointF(*place) / self.devicePixelRatioF()
+
+    # Mouse and keys
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._grab = self._pressed = event.position()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        dx, dy = (event.position() - self._grab).toTuple()
+        self._grab = event.position()
+        left, right = event.buttons() & Qt.MouseButton.LeftButton, event.buttons() & Qt.MouseButton.RightButton
+        moves = event.buttons() & Qt.MouseButton.MiddleButton or event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if moves and event.buttons():
+            step = self.camera.distance / max(self.height(), 1)
+            self.camera = self.camera.moved(-dx * step, dy * step, 0)
+        elif left or right:
+            self.camera = self.camera.turned(dx * TURN, dy * TURN, bool(right) or self.flying)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        away = event.position() - self._pressed
+        if event.button() != Qt.MouseButton.LeftButton or away.manhattanLength() > CLICK:
+            return
+        if self.mesh is not None and self.found is not None:
+            place = event.position() * self.devicePixelRatioF()
+            self.picked.emit(*self.found.at(self.mesh, place.x(), place.y()))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.fit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._approach(event.angleDelta().y() / 120)
+        event.accept()
+
+    def _approach(self, notches: float) -> None:
+        if self.flying:
+            self.camera = self.camera.moved(0, 0, notches * STEP * 2 * self.camera.distance)
+        else:
+            self.camera = self.camera.nearer(1.15**notches)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        meant = KEYS.meant(event, "mesh")
+        if meant in MOVES:
+            self.camera = self.camera.moved(*(part * STEP * self.camera.distance for part in MOVES[meant]))
+        elif meant in ("zoom-in", "zoom-out"):
+            self._approach(-1 if meant == "zoom-out" else 1)
+        elif meant in ("tilt-up", "tilt-down"):
+            self.camera = self.camera.turned(0, KEY_TURN if (meant == "tilt-up") != self.flying else -KEY_TURN, self.flying)
+        elif meant in ("turn-left", "turn-right"):
+            self.camera = self.camera.turned(KEY_TURN if meant == "turn-right" else -KEY_TURN, 0, self.flying)
+        elif meant == "fit":
+            self.fit()
+        elif meant == "front":
+            self.front()
+        else:
+            super().keyPressEvent(event)
+
+
+def _parts(color: QColor) -> tuple[float, float, float]:
+    return color.redF(), color.greenF(), color.blueF()

@@ -50,13 +50,14 @@ class DrawArguments(NamedTuple):
     """What the vertex half is asked for a draw: process(vector, layout, **arguments), inspect_vertices likewise.
 
     Of an N-patch draw these are the flat triangles; of a patch, its control points as a list of points.  `curved` is then
-    what the tessellator made of them.
+    what the tessellator made of them, and `patch`, of a patch, what it is.
     """
 
     vector: np.ndarray
     layout: VertexLayout
     arguments: dict[str, Any]
     curved: Tessellation | None = None
+    patch: ReadRectPatch | ReadTriPatch | None = None
 
     @property
     def drawn(self) -> DrawArguments:
@@ -223,7 +224,7 @@ class Drawing:
         if self.described is not None:
             more = {"program": self._program(), "light_slots": self.light_slots()}
             arguments = {**tessellated_arguments(points), "kind": PrimitiveType.POINTLIST, **more}
-            self.described.append(DrawArguments(vector.copy(), points.layout, arguments, tessellation))
+            self.described.append(DrawArguments(vector.copy(), points.layout, arguments, tessellation, patch))
             return
         made = self.geometry.process_tessellation(vector, tessellation, self._program(), self.light_slots())
         self._collect(target, seq, offset, made)

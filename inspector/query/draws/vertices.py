@@ -57,8 +57,11 @@ def grid(capture: Capture, driver: EmulatedDriver, event: int, which: str) -> Gr
     if which not in WHICH:
         raise BadInput(unknown("kind of vertices", which, WHICH))
     draw = described(capture, driver, event)
-    if draw is None:
-        return _table({}, ["this event draws no primitives"])
+    return _table({}, ["this event draws no primitives"]) if draw is None else grid_of(draw, which)
+
+
+def grid_of(draw: DrawArguments, which: str) -> Grid:
+    """The vertices of a described draw."""
     if which == "streams":
         return _streams(draw)
     if which == "tessellated" and draw.curved is None:
@@ -101,7 +104,8 @@ def _drawn(found: VertexGrid, which: str, primitive: str) -> Grid:
         columns |= _columns({name: found.outputs[name][order] for name in ("screen", "rhw", "clip")})
         rest = {name: values[order] for name, values in found.outputs.items() if name not in ("screen", "rhw", "clip")}
         columns |= _columns(rest)
-        columns["outside"] = np.array([_outside(int(code)) for code in found.codes[order].tolist()], "U24")
+        codes, place = np.unique(found.codes[order], return_inverse=True)
+        columns["outside"] = np.array([_outside(int(code)) for code in codes.tolist()] or [""], "U24")[place.reshape(-1)]
     notes = [f"{found.elements_outside} elements are outside their stream"] if found.elements_outside else []
     lost = int((found.fates != PrimitiveFate.DRAWN).sum())
     if lost and which == "transformed":
