@@ -73,6 +73,8 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.pixels.writers import Touched as Touched
     from inspector.query.pixels.writers import Writers as Writers
     from inspector.query.search.search import Search as Search
+    from inspector.query.shapes.mesh import Shape as Shape
+    from inspector.query.shapes.picture import ShapePicture as ShapePicture
     from inspector.query.state.at_event import StateAt as StateAt
     from inspector.query.state.history import SlotHistory as SlotHistory
     from inspector.query.state.sets import StateSets as StateSets
@@ -100,6 +102,8 @@ QUESTIONS = {
     "Shaders": "held.things",
     "StateSets": "state.sets",
     "Streams": "draws.streams",
+    "Shape": "shapes.mesh",
+    "ShapePicture": "shapes.picture",
     "Search": "search.search",
     "PixelHistory": "pixels.history",
     "PixelLife": "pixels.life",
@@ -191,6 +195,8 @@ __all__ = [
     "ResourcesOf",
     "Search",
     "Shaders",
+    "Shape",
+    "ShapePicture",
     "Sheet",
     "SlotHistory",
     "Sql",

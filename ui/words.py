@@ -7,7 +7,7 @@ from html import escape
 
 def counting(number: int, noun: str) -> str:
     """As in "1 frame", "1,200 frames", "2 vertices"."""
-    many = {"vertex": "vertices", "match": "matches"}.get(noun, f"{noun}s")
+    many = {"vertex": "vertices", "match": "matches", "index": "indices"}.get(noun, f"{noun}s")
     return f"{number:,} {noun if number == 1 else many}"
 
 

@@ -31,6 +31,7 @@ COMMANDS = {
     "image": "save a surface after an event as PNG or DDS, optionally with an overlay",
     "surface": "show the range, histogram and texels of a surface; save all its levels, faces and slices, or a formula over it",
     "vertices": "export the vertices of a draw as CSV or OBJ",
+    "shape": "save a picture of the shape of a draw, seen from anywhere",
     "history": "explain every fragment of a pixel, and the primitives that missed it",
     "touched": "list the events that changed a surface or rectangle",
     "pixels": "list the pixels of a draw, or the primitive at a pixel",

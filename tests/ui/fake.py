@@ -23,6 +23,7 @@ from inspector.query.looks.thumbnails import Thumbnail
 from inspector.query.looks.wires import WireFrame
 from inspector.query.objects.surfaces import SurfaceInfo
 from inspector.query.objects.usage import ResourcesOf
+from inspector.query.shapes.mesh import Mesh, Shape
 from inspector.tape import CallIndex
 from inspector.timeline.events import EVENT, Events
 from inspector.timeline.frames import Frame
@@ -136,6 +137,9 @@ class FakeCapture:
         """A made-up capture knows how surfaces look, and that no event uses anything; no other answers."""
         if isinstance(query, Look | Thumbnail | WireFrame):
             return query.run(self, cancel)  # type: ignore[arg-type]
+        if isinstance(query, Shape) and self.events.draw[query.event]:
+            rows = self.vertices(query.event).rows
+            return Mesh("assembled", "object", rows[:, :3].astype(float), np.arange(3)[None], np.zeros(1, np.int64))
         if isinstance(query, ResourcesOf | Kept):
             return []
         raise BadInput("nothing is known about a made-up capture")

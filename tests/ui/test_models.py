@@ -17,7 +17,7 @@ from ui.index import CLEAR, DRAW, KINDS, PRESENT, build_index
 from ui.models.event_columns import NUMBER, SOURCE, TEXT
 from ui.models.events import EventsModel
 from ui.models.filter import Filter, select
-from ui.models.grid import GridModel, positions
+from ui.models.grid import GridModel
 from ui.models.state import StateModel, chosen, group_by_stage
 from ui.models.table import Column, RowsModel
 from ui.roles import KIND_ROLE, LINK_ROLE, MARK_ROLE, TOKEN_ROLE
@@ -205,11 +205,9 @@ def test_stages_keep_the_pipelines_order_and_strangers_come_last() -> None:
     assert order == ["blend", "alpha_test", "depth_test"]
 
 
-def test_vertices_are_shown_and_their_position_found(qtbot: Any) -> None:
+def test_vertices_are_shown(qtbot: Any) -> None:
     model = GridModel()
     rows = np.array([[1, 2, 3, 0.5], [4, 5, 6, 0.25]], np.float32)
     model.set_grid(["u", "position.x", "position.y", "position.z"], rows)
     assert [model.headerData(i, Qt.Orientation.Horizontal) for i in (0, 2)] == ["#", "position.x"]
     assert model.index(1, 4).data() == "0.25"
-    assert positions(["u", "position.x", "position.y", "position.z"], rows).tolist() == [[2, 3, 0.5], [5, 6, 0.25]]
-    assert len(positions(["a", "b", "c", "d"], rows)) == 0

@@ -46,7 +46,7 @@ def test_every_panel_shows_a_real_draw(qtbot: Any, real: Window) -> None:
     assert panels["token"].heading.text() == capture.name(event)
     assert panels["token"].hex.isVisible()
     assert len(panels["vertices"].model._columns) > 3
-    assert panels["vertices"].mesh._edges.size
+    assert panels["vertices"].mesh.mesh.usable.any()
     resources = [*capture.surfaces(event), *capture.ask(Kept(event))]
     assert len(panels["resources"].model.rows) == len(resources)
     assert (

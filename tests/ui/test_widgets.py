@@ -16,7 +16,6 @@ from ui import style
 from ui.index import KINDS, build_index
 from ui.widgets.hex_view import HexView
 from ui.widgets.icons import PATHS, _Engine
-from ui.widgets.mesh_view import MeshView, edges_of
 from ui.widgets.picture_view import PictureView
 from ui.widgets.timeline_ground import column_counts
 from ui.widgets.timeline_strip import TimelineStrip
@@ -232,44 +231,6 @@ def test_the_arrow_keys_walk_through_the_bytes(qtbot: Any) -> None:
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up):
         qtbot.keyClick(view, key)
     assert hits == [16, 32, 39, 23]
-
-
-@pytest.mark.parametrize(
-    ("primitive", "count", "edges"),
-    [
-        ("TRIANGLELIST", 4, {(0, 1), (1, 2), (2, 0)}),
-        ("TRIANGLESTRIP", 4, {(0, 1), (1, 2), (2, 0), (1, 2), (2, 3), (3, 1)}),
-        ("TRIANGLEFAN", 4, {(0, 1), (1, 2), (2, 0), (0, 2), (2, 3), (3, 0)}),
-        ("LINELIST", 5, {(0, 1), (2, 3)}),
-        ("LINESTRIP", 3, {(0, 1), (1, 2)}),
-        ("POINTLIST", 3, set()),
-        ("TRIANGLELIST", 0, set()),
-    ],
-)
-def test_edges_of_primitives(primitive: str, count: int, edges: set[tuple[int, int]]) -> None:
-    assert {tuple(edge) for edge in edges_of(primitive, count).tolist()} == edges
-
-
-def test_a_mesh_lies_within_the_widget_and_bad_vertices_are_left_out(qtbot: Any) -> None:
-    view = MeshView()
-    show(qtbot, view, 300, 200)
-    points = np.array([[0, 0, 0], [5, 0, 0], [0, 5, 9], [np.nan, 0, 0]], np.float32)
-    for flat in (True, False):
-        view.set_mesh(points, edges_of("TRIANGLESTRIP", 4), flat)
-        places = view.projected()[:3]
-        assert (places >= 0).all()
-        assert (places <= [300, 200]).all()
-        view.grab()
-
-
-def test_vertices_far_out_are_no_trouble(qtbot: Any) -> None:
-    view = MeshView()
-    show(qtbot, view, 300, 200)
-    points = np.array([[0, 0, 0], [3e38, 0, 0], [0, -3e38, 1e-30]], np.float32)
-    for flat in (True, False):
-        view.set_mesh(points, edges_of("TRIANGLELIST", 3), flat)
-        assert np.isfinite(view.projected()).all()
-        view.grab()
 
 
 def test_an_icon_squeezed_to_nothing_is_painted_in_silence(qapp: object) -> None:

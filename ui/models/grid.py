@@ -70,13 +70,3 @@ def _number(value: Any) -> str:
     if isinstance(value, (float, np.floating)):
         return figure(float(value))
     return str(value)
-
-
-def positions(columns: list[str], rows: np.ndarray) -> np.ndarray:
-    """float32 (n, 3): the columns that are a position (x, y, z by name), or nothing."""
-    short = [name.casefold().rpartition(".")[2] for name in columns]
-    arrays = column_arrays(columns, rows)
-    if not len(rows) or not {"x", "y"} <= set(short) or len(arrays) != len(columns):
-        return np.zeros((0, 3), np.float32)
-    picked = [arrays[short.index(name)] if name in short else np.zeros(len(rows)) for name in "xyz"]
-    return np.stack([np.asarray(column, np.float32) for column in picked], axis=1)

@@ -1,4 +1,4 @@
-"""What a draw is made of: vertices as they lie in the streams, as assembled, and as transformed; and their shape."""
+"""What a draw is made of: streams and indices as they lie in memory, vertices as assembled and transformed; and their shape."""
 
 from __future__ import annotations
 
@@ -6,27 +6,34 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtWidgets import QButtonGroup, QToolButton
+from PySide6.QtCore import QItemSelection, QItemSelectionModel
+from PySide6.QtWidgets import QButtonGroup, QMenu, QToolButton
 
 from core.errors import BadInput
 from inspector.exports.formats import Format
 from inspector.exports.meshes import textures_of
 from inspector.files import write_bytes
 from inspector.focus import Focus
+from inspector.query.draws.streams import IndexBytes, StreamBytes
+from inspector.query.draws.vertices import Grid
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.files import ask_where
 from ui.keys.keymap import KEYS
-from ui.models.grid import GridModel, positions
+from ui.models.grid import GridModel
+from ui.models.memory import MemoryModel, index_cells, stream_cells
 from ui.panels.panel import Panel, Question, as_sentence
+from ui.panels.vertex_places import Seen, pixel_of, place_of, primitive_of, rows_of, seen, vertices
 from ui.widgets.cells import NumberCell, ValueCell
-from ui.widgets.controls import halves, label, strip, tool
-from ui.widgets.mesh_view import MeshView, edges_of
+from ui.widgets.controls import Choice, halves, label, strip, tool
+from ui.widgets.row_menu import give_row_menu
+from ui.widgets.shape_controls import ShapeControls
 from ui.widgets.tables import Table
 from ui.words import counting
 
 VIEWS = (
-    ("streams", "Streams", "As stored in the vertex buffers"),
+    ("streams", "Streams", "As stored in the vertex buffers: values of the declared types, and their bytes"),
+    ("indices", "Indices", "As stored in the index buffer, with the vertices they select"),
     ("assembled", "Assembled", "In drawing order, as the vertex pipeline reads them"),
     ("tessellated", "Tessellated", "What the tessellator generated from a patch or N-patches"),
     ("transformed", "Transformed", "In screen space, as the vertex pipeline outputs them"),
@@ -39,20 +46,39 @@ class VerticesPanel(Panel):
     title, name = "Vertices", "vertices"
 
     def build(self) -> None:
-        self.which = "assembled"
+        self.which, self.stream = "assembled", 0
+        self.seen: Seen | None = None
         self.buttons = QButtonGroup(self)
         self.note = label(kind="faint")
         controls = [self._make_button(*view) for view in VIEWS]
+        self.streams = Choice("Stream")
+        self.streams.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
+        self.streams.activated.connect(self._choose_stream)
+        self.open = tool("Open the buffer", "Open the buffer in a viewer of its own", text="Open buffer")
+        self.open.clicked.connect(lambda: self._open_buffer())
         self.export = tool("Export", "Export these vertices as CSV, or their shape as OBJ, PLY or glTF", "save")
         self.export.clicked.connect(self.export_vertices)
-        self.model = GridModel(self)
-        self.table = Table(self.model, "Vertices", (56,))
-        self.table.setItemDelegate(ValueCell(self.table))
-        self.table.setItemDelegateForColumn(0, NumberCell(self.table))
-        self.mesh = MeshView()
-        self.box.addWidget(strip(*controls, None, self.note, self.export))
-        self.box.addWidget(halves(self.table, self.mesh, sizes=(300, 260)))
-        self.table.chosen_row.connect(self._chosen)
+        self.model, self.memory = GridModel(self), MemoryModel(self)
+        self.table = self._make_table(self.model, "Vertices")
+        self.bytes_table = self._make_table(self.memory, "Vertices in memory")
+        self.shape = ShapeControls(self.kept, self.keep)
+        self.mesh = self.shape.view
+        self.mesh.picked.connect(self._picked)
+        self.shape.asked.connect(self.refresh)
+        self.box.addWidget(strip(*controls, None, self.export))
+        self.box.addWidget(strip(self.streams, self.open, self.note, None))
+        self.halves = halves(self.table, self.bytes_table, self.shape, sizes=(260, 260, 300))
+        self.box.addWidget(self.halves)
+        self._show_tables(memory=False)
+
+    def _make_table(self, model: Any, name: str) -> Table:
+        table = Table(model, name, (56,))
+        table.setItemDelegate(ValueCell(table))
+        table.setItemDelegateForColumn(0, NumberCell(table))
+        table.chosen_row.connect(self._chosen)
+        table.activated_row.connect(self._activated)
+        give_row_menu(table, lambda index: self._menu_of(index.row()))
+        return table
 
     def _make_button(self, which: str, text: str, tip: str) -> QToolButton:
         button = tool(text, tip, text=text, checkable=True, checked=which == self.which)
@@ -61,20 +87,21 @@ class VerticesPanel(Panel):
         self.buttons.addButton(button)
         return button
 
-    def _chosen(self, row: int) -> None:
-        """A row is a primitive or a vertex; not of what clipping made."""
-        if self.which == "primitives":
-            self.go("primitive", primitive=row)
-        elif self.which in ("assembled", "transformed"):
-            self.go("vertex", vertex=row)
+    # Asking
 
     def _choose(self, which: str) -> None:
         self.which = which
         self.refresh()
 
+    def _choose_stream(self, place: int) -> None:
+        self.stream = place
+        if self.seen is not None:
+            self._show_memory(self.seen)
+
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         which, event = self.which, self._event
-        return lambda progress: vertices(capture, event, which, progress)
+        space, textured = self.shape.space_of(which), self.shape.textured
+        return lambda progress: seen(capture, event, which, space, textured, progress)
 
     @property
     def _event(self) -> int:
@@ -85,7 +112,7 @@ class VerticesPanel(Panel):
 
     def export_vertices(self) -> None:
         """Writes what is shown."""
-        capture, event, which = self.desk.capture, self._event, self.which
+        capture, event, which = self.desk.capture, self._event, self.which.replace("indices", "assembled")
         try:
             where = ask_where(self, "Export the vertices", f"event-{event}-{which}", "vertices")
         except BadInput as error:
@@ -95,40 +122,182 @@ class VerticesPanel(Panel):
             write = lambda progress: written(capture, event, which, *where, progress)  # noqa: E731
             self.desk.ask("export vertices", write, self.note.setText)
 
-    def display(self, answer: tuple[Any, str]) -> None:
-        grid, which = answer
+    # Showing
+
+    def display(self, answer: Seen) -> None:
+        self.seen = answer
+        self._show_tables(answer.memory is not None)
+        if answer.memory is not None:
+            self._show_memory(answer)
+        else:
+            self._show_grid(answer.grid)
+        if self._event != self.desk.focus.focus.event:
+            self.note.setText(f"#{self._event}:  {self.note.text()}")
+        next(button for button in self.buttons.buttons() if button.property("which") == answer.which).setChecked(True)
+        self.shape.show_mesh(answer.which, answer.mesh, "" if answer.mesh is not None else "Nothing is drawn here.")
+        self._mark(self.desk.focus.focus)
+
+    def _show_tables(self, memory: bool) -> None:
+        self.table.setVisible(not memory)
+        self.bytes_table.setVisible(memory)
+
+    def _show_grid(self, grid: Grid) -> None:
         columns = list(grid.columns)
+        self.streams.hide()
+        self.open.hide()
         self.model.set_grid(columns, grid.rows)
         for column in range(len(columns) + 1):
             self.table.setColumnWidth(column, 92 if column else 56)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
         self.table.placeholder = f"{as_sentence(notes)}\nPress {KEYS.text('next-draw')} to go to the next draw."
-        self.note.setText(
-            "" if notes and not len(grid.rows) else notes or f"{counting(len(grid.rows), 'vertex')}  {grid.primitive}"
-        )
-        if self._event != self.desk.focus.focus.event:
-            self.note.setText(f"#{self._event}:  {self.note.text()}")
-        next(button for button in self.buttons.buttons() if button.property("which") == which).setChecked(True)
-        points = positions(columns, grid.rows)
-        edges = edges_of(grid.primitive, len(points)) if grid.primitive else np.zeros((0, 2), np.int64)
-        self.mesh.set_mesh(points, edges, flat=which in ("transformed", "clipped"))
+        noun = "primitive" if columns[:2] == ["primitive", "fate"] else "vertex"
+        counted = f"{counting(len(grid.rows), noun)}  {grid.primitive}"
+        self.note.setText("" if notes and not len(grid.rows) else f"{counted}  {notes}")
+
+    def _show_memory(self, shown: Seen) -> None:
+        """The chosen stream, or the indices."""
+        assert shown.memory is not None
+        streams, indices = shown.memory.streams, shown.memory.indices
+        self.streams.setVisible(shown.which == "streams")
+        self.stream = min(self.stream, max(len(streams) - 1, 0))
+        self.streams.clear()
+        self.streams.addItems([stream_title(one) for one in streams])
+        self.streams.setCurrentIndex(self.stream if streams else -1)
+        self.bytes_table.placeholder = "This draw reads no vertex buffer."
+        if shown.which == "indices":
+            assert indices is not None
+            self.memory.show_cells(index_cells(indices), len(indices.indices))
+            self.note.setText(index_title(indices))
+        elif streams:
+            one = streams[self.stream]
+            self.memory.show_cells(stream_cells(one), one.count)
+            self.note.setText(counting(one.count, "vertex"))
+        else:
+            self.memory.show_cells((), 0)
+            self.note.setText("")
+        self.open.setVisible(self._buffer() != 0)
+        self.bytes_table.setColumnWidth(0, 56)
+        for column in range(1, len(self.memory.columns)):
+            self.bytes_table.setColumnWidth(column, self._width_of(column))
+
+    def _width_of(self, column: int) -> int:
+        """Pixels for the texts of the first rows, and the title."""
+        metrics = self.bytes_table.fontMetrics()
+        texts = [self.memory.columns[column].text(row) for row in range(min(self.memory.rowCount(), 24))]
+        texts.append(self.memory.columns[column].title)
+        return min(max((metrics.horizontalAdvance("0") * len(text) for text in texts), default=0) * 11 // 10 + 36, 320)
 
     def clear(self) -> None:
+        self.seen = None
+        self._show_tables(memory=False)
+        self.streams.hide()
+        self.open.hide()
         self.model.set_grid([], np.zeros((0, 0), np.float32))
-        self.mesh.set_mesh(np.zeros((0, 3), np.float32), np.zeros((0, 2), np.int64), flat=False)
+        self.memory.show_cells((), 0)
+        self.shape.show_mesh(self.which, None)
         self.note.setText("")
 
+    # The selection, here and elsewhere
+
     def moved(self, new: Focus, old: Focus) -> None:
-        self.mesh.set_vertex(new.vertex)
+        if new.event == old.event and (new.vertex, new.primitive) != (old.vertex, old.primitive):
+            self._mark(new)
+
+    def _mark(self, focus: Focus) -> None:
+        """Selects the rows of the vertex and the primitive that one looks at, and lights them up in the shape."""
+        shown = self.seen
+        if shown is None:
+            return
+        rows, mesh_row = rows_of(shown, focus.vertex, focus.primitive)
+        self.mesh.select(focus.primitive, mesh_row)
+        table = self.table if shown.memory is None else self.bytes_table
+        rows = [row for row in rows if row < table.model().rowCount()]
+        if not rows or (table.hasFocus() and table.currentIndex().row() in rows):
+            return
+        table.show_row(rows[0])
+        chosen = QItemSelection()
+        for row in rows:
+            chosen.select(table.model().index(row, 0), table.model().index(row, table.model().columnCount() - 1))
+        table.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
+    def _chosen(self, row: int) -> None:
+        """A row is a primitive or a vertex; what clipping made belongs to a primitive."""
+        if self.seen is None:
+            return
+        vertex, primitive = place_of(self.seen, row)
+        if vertex is not None:
+            self.go("vertex", vertex=vertex)
+        elif primitive is not None:
+            self.go("primitive", primitive=primitive)
+
+    def _activated(self, row: int) -> None:
+        """Enter or a double click shows the draw up to the primitive of a row."""
+        if self.seen is not None and (primitive := primitive_of(self.seen, row)) is not None:
+            self.go("primitive", primitive=primitive)
+
+    def _picked(self, primitive: int, row: int) -> None:
+        """A click in the shape."""
+        if self.seen is None or self.seen.mesh is None:
+            return
+        curved = self.seen.mesh.which not in ("assembled", "transformed") or self.seen.which == "tessellated"
+        vertex = None if curved or row < 0 else row
+        self.go("picked", primitive=None if primitive < 0 else primitive, vertex=vertex)
+
+    def _menu_of(self, row: int) -> QMenu | None:
+        """Where a row leads."""
+        if self.seen is None:
+            return None
+        menu = QMenu(self)
+        vertex, _ = place_of(self.seen, row)
+        primitive = primitive_of(self.seen, row)
+        if primitive is not None:
+            menu.addAction(f"Show the surface after primitive {primitive:,}", lambda: self.go(primitive=primitive))
+        if vertex is not None:
+            menu.addAction("Go to its pixel", lambda: self._go_to_pixel(vertex))
+            menu.addAction("Show it in the streams", lambda: self._choose("streams"))
+        if self._buffer():
+            menu.addAction(f"Open buffer {self._buffer()}", lambda: self._open_buffer(row))
+        return menu
+
+    def _go_to_pixel(self, vertex: int) -> None:
+        capture, event = self.desk.capture, self._event
+        if capture is not None:
+            self.desk.ask(
+                "pixel of a vertex", lambda progress: pixel_of(capture, event, vertex, progress), self._show_pixel
+            )  # fmt: skip
+
+    def _show_pixel(self, pixel: tuple[int, int] | None) -> None:
+        if pixel is None:
+            self.note.setText("This vertex is not on the screen.")
+        else:
+            self.go(surface="render_target", pixel=pixel)
+
+    def _buffer(self) -> int:
+        """The handle of the buffer that is shown; 0 for none."""
+        memory = self.seen.memory if self.seen is not None else None
+        if memory is None or self.seen is None:
+            return 0
+        if self.seen.which == "indices":
+            return memory.indices.buffer if memory.indices is not None else 0
+        return memory.streams[self.stream].buffer if self.stream < len(memory.streams) else 0
+
+    def _open_buffer(self, row: int = 0) -> None:
+        if handle := self._buffer():
+            self.desk.wanted.emit("buffer", f"{handle}")
 
 
-def vertices(capture: CaptureView, event: int, which: str, progress: Progress) -> tuple[Any, str]:
-    """The grid, and its name: the assembled vertices where nothing was tessellated.  Runs on the asking thread."""
-    grid = capture.vertices(event, which, progress.stop.is_set)
-    if which == "tessellated" and not len(grid.rows):
-        which = "assembled"
-        grid = capture.vertices(event, which, progress.stop.is_set)
-    return grid, which
+def stream_title(stream: StreamBytes) -> str:
+    """As in "Stream 0: buffer 4, stride 32"."""
+    where = f"buffer {stream.buffer}" if stream.buffer else "memory of the call"
+    offset = f" from byte {stream.offset:,}" if stream.offset else ""
+    return f"Stream {stream.number}:  {where}{offset}, stride {stream.stride}"
+
+
+def index_title(indices: IndexBytes) -> str:
+    """As in "36 indices of 2 bytes, buffer 5 from byte 0, base vertex 8"."""
+    where = f"buffer {indices.buffer}" if indices.buffer else "memory of the call"
+    count = counting(len(indices.indices), "index")
+    return f"{count} of {indices.width} bytes,  {where} from byte {indices.offset:,}, base vertex {indices.base:,}"
 
 
 def written(capture: CaptureView, event: int, which: str, path: Path, form: Format, progress: Progress) -> str:

@@ -8,7 +8,7 @@ CORNERS = {"POINTLIST": 1, "LINELIST": 2, "LINESTRIP": 2, "TRIANGLELIST": 3, "TR
 
 
 def elements(primitive: str, count: int) -> np.ndarray:
-    """int64[n, corners]: which of `count` vertices in order the primitives of a D3DPRIMITIVETYPE have; all turn the same way."""
+    """int64[n, corners]: which of `count` vertices in order the primitives of a type have; all turn the same way."""
     corners, order = CORNERS[primitive], np.arange(count)
     if primitive.endswith("LIST"):
         return order[: count // corners * corners].reshape(-1, corners)

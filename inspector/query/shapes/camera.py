@@ -78,7 +78,7 @@ class Camera:
 
 
 def fitted(points: np.ndarray, width: int, height: int, camera: Camera) -> Camera:
-    """As far away as needed for all points to be in a picture of this shape; the direction stays.  Points: finite, float[n, 3]."""
+    """As far away as needed for all points, finite float[n, 3], to be in a picture of this size; the direction stays."""
     if not len(points):
         return replace(camera, target=(0.0, 0.0, 0.0), distance=3.0)
     center = (points.min(axis=0) / 2 + points.max(axis=0) / 2).astype(np.float64)

@@ -211,9 +211,7 @@ def _shapes(grid: Grid, draw: DrawArguments, rows: str) -> tuple[np.ndarray, np.
     return shapes, numbers
 
 
-def _net(
-    draw: DrawArguments, columns: dict[str, np.ndarray] | None, points: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _net(draw: DrawArguments, columns: dict[str, np.ndarray] | None, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Control points, float64[n, 3], and the edges between neighbours; of N-patches the flat triangles."""
     if draw.curved is None:
         return NOTHING, NO_EDGES
@@ -259,7 +257,6 @@ def _box(
         return of_matrices(draw.vector), (1.0, 1.0, 1.0)
     if draw.layout.kind != VertexKind.SHADER or "v0" not in columns:
         return None, (1.0, 1.0, 1.0)
-    after = _by_usage(grid_of(draw, "transformed")).get("clip")
-    before = _points(columns, "object", len(columns["v0"]))
-    same = after is not None and len(after) == len(before)
-    return (of_positions(before, after) if same else None), (1.0, 1.0, 1.0)
+    after, before = _by_usage(grid_of(draw, "transformed")).get("clip"), _points(columns, "object", len(columns["v0"]))
+    box = of_positions(before, after) if after is not None and len(after) == len(before) else None
+    return box, (1.0, 1.0, 1.0)

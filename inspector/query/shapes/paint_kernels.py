@@ -72,7 +72,9 @@ def fill(places, shapes, colors, normals, lit, lamp, coordinates, texture, mode,
                 if lit == 1:
                     shade = _light(normals, number, lamp)
                 elif lit == 2:
-                    shade = u * _light(normals, first, lamp) + v * _light(normals, second, lamp) + w * _light(normals, third, lamp)
+                    shade = (
+                        u * _light(normals, first, lamp) + v * _light(normals, second, lamp) + w * _light(normals, third, lamp)
+                    )
                 if mode == 2:
                     s = u * coordinates[first, 0] + v * coordinates[second, 0] + w * coordinates[third, 0]
                     t = u * coordinates[first, 1] + v * coordinates[second, 1] + w * coordinates[third, 1]
@@ -82,8 +84,9 @@ def fill(places, shapes, colors, normals, lit, lamp, coordinates, texture, mode,
                         picture[row, column, part] = _byte(shade * (texture[texel_y, texel_x, part] / 255.0))
                 else:
                     for part in range(3):
-                        value = (u * colors[first * tints, part] + v * colors[second * tints, part]
-                                 + w * colors[third * tints, part])
+                        value = (
+                            u * colors[first * tints, part] + v * colors[second * tints, part] + w * colors[third * tints, part]
+                        )
                         picture[row, column, part] = _byte(shade * value)
 
 
@@ -152,11 +155,13 @@ def lines(places, edges, colors, alpha, width, factor, offset, farthest, picture
             for beside in range(width):
                 column = np.int64(np.floor(x)) + (beside if steep else 0)
                 row = np.int64(np.floor(y)) + (0 if steep else beside)
-                if 0 <= column < picture.shape[1] and 0 <= row < picture.shape[0]:
-                    if factor == 0.0 or near >= nearness[row, column]:
-                        for at in range(3):
-                            under = picture[row, column, at] / 255.0
-                            picture[row, column, at] = _byte(under + (colors[first_end * tints, at] - under) * alpha)
+                if not (0 <= column < picture.shape[1] and 0 <= row < picture.shape[0]):
+                    continue
+                if factor != 0.0 and near < nearness[row, column]:
+                    continue
+                for at in range(3):
+                    under = picture[row, column, at] / 255.0
+                    picture[row, column, at] = _byte(under + (colors[first_end * tints, at] - under) * alpha)
 
 
 @stage

@@ -88,7 +88,7 @@ class Painted:
 
 
 def paint(mesh: Mesh, camera: Camera, width: int, height: int, style: Style, samples: int = 1) -> Painted:
-    """The shape as the camera sees it.  samples: per pixel and direction; more make smooth edges.  BadInput: see Style.check."""
+    """The shape as the camera sees it.  samples: per pixel and direction, for smooth edges.  BadInput: see Style.check."""
     style.check(mesh)
     canvas = _Canvas(camera, width * samples, height * samples, style, samples)
     places, (colors, least, most) = canvas.places(mesh.seen), attribute_colors(mesh, style)
@@ -188,7 +188,7 @@ def _mean(picture: np.ndarray, samples: int) -> np.ndarray:
 
 
 def attribute_colors(mesh: Mesh, style: Style) -> tuple[np.ndarray, float, float]:
-    """float32[n, 3] in 0..1 for each vertex, or one for all; and the values at the ends of the ramp (0, 1 where there is none)."""
+    """float32[n, 3] in 0..1, or one for all; and the values at the ends of the ramp (0, 1 where there is none)."""
     found = mesh.columns.get(style.attribute)
     if found is None:
         plain = style.wire if mesh.shapes.shape[1] < 3 or not len(mesh.shapes) else style.surface

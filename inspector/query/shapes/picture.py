@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,11 +35,16 @@ class ShapePicture:
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> np.ndarray:
         """BadInput as of Shape and Style, and for sizes that are none.  Raises Cancelled."""
-        if not (0 < self.width <= LARGEST and 0 < self.height <= LARGEST):
-            raise BadInput(f"a picture has 1 to {LARGEST:,} pixels in each direction, not {self.width} x {self.height}")
+        checked_size(self.width, self.height)
         mesh = capture.ask(Shape(self.event, self.which, self.space, self.style.attribute == TEXTURE), cancel)
         camera = self.camera or usual_camera(mesh, self.width, self.height)
         return paint(mesh, camera, self.width, self.height, self.style, SAMPLES).picture
+
+
+def checked_size(width: int, height: int) -> None:
+    """BadInput for a size that no picture has."""
+    if not (0 < width <= LARGEST and 0 < height <= LARGEST):
+        raise BadInput(f"a picture has 1 to {LARGEST:,} pixels in each direction, not {width} x {height}")
 
 
 def usual_camera(mesh: Mesh, width: int, height: int, camera: Camera | None = None) -> Camera:
@@ -50,7 +55,7 @@ def usual_camera(mesh: Mesh, width: int, height: int, camera: Camera | None = No
         camera = Camera(yaw=0.0, pitch=0.0, parallel=True) if flat else Camera()
     points = mesh.bounded
     if mesh.space != "object" and mesh.box is not None:
-        near = np.nan_to_num(mesh.box) * np.asarray(mesh.scale)
-        points = near if not len(points) else np.concatenate([near, points.clip(near.min(axis=0) * 2 - near.max(axis=0),
-                                                                               near.max(axis=0) * 2 - near.min(axis=0))])  # fmt: skip
-    return fitted(points, width, height, replace(camera))
+        box = np.nan_to_num(mesh.box) * np.asarray(mesh.scale)
+        low, high = box.min(axis=0), box.max(axis=0)
+        points = np.concatenate([box, points.clip(2 * low - high, 2 * high - low)])  # what is far out may stay out
+    return fitted(points, width, height, camera)

@@ -1,0 +1,126 @@
+"""What the Vertices panel asks, and which of its rows, places of the shape and primitives belong together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.errors import BadInput
+from inspector.query.draws.streams import DrawMemory, Streams
+from inspector.query.draws.vertices import Grid
+from inspector.query.shapes.mesh import Mesh, Shape
+from inspector.view import CaptureView
+from ui.ask import Progress
+
+IN_ORDER = ("indices", "assembled", "transformed")
+"""Rows that are numbered as the focus numbers vertices: in drawing order."""
+MOST_MARKED = 64
+"""Rows that are selected together."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a tab shows: rows of a grid, or memory; the shape; `order` int64, the vertex of each reference, in drawing order."""
+
+    which: str
+    grid: Grid
+    memory: DrawMemory | None
+    mesh: Mesh | None
+    order: np.ndarray
+
+
+def seen(capture: CaptureView, event: int, which: str, space: str, textured: bool, progress: Progress) -> Seen:
+    """What a tab shows: assembled vertices where nothing was tessellated, or there are no indices.  On the asking thread."""
+    cancel = progress.stop.is_set
+    memory = None
+    if which in ("streams", "indices"):
+        memory = _memory(capture, event, cancel)
+        if memory is None or (which == "indices" and memory.indices is None):
+            memory, which = None, "assembled"
+    grid, which = (Grid([], np.zeros(0)), which) if memory is not None else vertices(capture, event, which, progress)
+    try:
+        mesh = capture.ask(Shape(event, which, space, textured), cancel)
+    except BadInput:
+        mesh = None
+    if memory is not None and memory.indices is not None:
+        order = memory.indices.vertices
+    elif memory is not None:
+        order = capture.vertices(event, "assembled", cancel).rows["vertex"]
+    else:
+        order = grid.rows["vertex"] if "vertex" in (grid.rows.dtype.names or ()) else np.zeros(0, np.int64)
+    return Seen(which, grid, memory, mesh, np.asarray(order, np.int64))
+
+
+def _memory(capture: CaptureView, event: int, cancel: Any) -> DrawMemory | None:
+    try:
+        return capture.ask(Streams(event), cancel)
+    except BadInput:
+        return None
+
+
+def place_of(shown: Seen, row: int) -> tuple[int | None, int | None]:
+    """(vertex in drawing order, primitive) that a row stands for; None for what it does not say."""
+    if shown.which in IN_ORDER:
+        return row, None
+    if shown.which == "streams":
+        found = np.flatnonzero(shown.order == row)
+        return (int(found[0]) if len(found) else None), None
+    if shown.which in ("primitives", "clipped") and "primitive" in (shown.grid.rows.dtype.names or ()):
+        return None, int(shown.grid.rows["primitive"][row])
+    return None, None
+
+
+def primitive_of(shown: Seen, row: int) -> int | None:
+    """The (first) primitive that a row is a corner of, or is."""
+    vertex, primitive = place_of(shown, row)
+    mesh = shown.mesh
+    if primitive is not None or mesh is None:
+        return primitive
+    corner = row if shown.which == "tessellated" else vertex
+    if corner is None or mesh.which == "clipped":
+        return None
+    found = np.flatnonzero((mesh.shapes == corner).any(axis=1))
+    return int(mesh.primitives[found[0]]) if len(found) else None
+
+
+def rows_of(shown: Seen, vertex: int | None, primitive: int | None) -> tuple[list[int], int | None]:
+    """The rows that show a vertex, or else a primitive; and the row of the shape that is the vertex."""
+    mesh = shown.mesh
+    in_order = mesh is not None and mesh.which in ("assembled", "transformed")
+    mesh_row = vertex if in_order and shown.which != "tessellated" else None
+    names = shown.grid.rows.dtype.names or ()
+    if shown.which in ("primitives", "clipped") and primitive is not None and "primitive" in names:
+        return np.flatnonzero(shown.grid.rows["primitive"] == primitive)[:MOST_MARKED].tolist(), mesh_row
+    corners = [] if vertex is None else [vertex]
+    if vertex is None and primitive is not None and mesh is not None and mesh.which != "clipped":
+        corners = np.unique(mesh.shapes[mesh.primitives == primitive])[:MOST_MARKED].tolist()
+    if shown.which == "streams":
+        corners = [int(shown.order[corner]) for corner in corners if corner < len(shown.order)]
+    elif (shown.which == "tessellated" and vertex is not None) or shown.which in ("primitives", "clipped"):
+        corners = []
+    return corners, mesh_row
+
+
+def pixel_of(capture: CaptureView, event: int, vertex: int, progress: Progress) -> tuple[int, int] | None:
+    """The pixel, whose centre is whole, that a vertex in drawing order falls on; None off the target or behind the eye."""
+    rows = capture.vertices(event, "transformed", progress.stop.is_set).rows
+    if not 0 <= vertex < len(rows):
+        return None
+    row = rows[vertex]
+    x, y = float(row["screen.x"]), float(row["screen.y"])
+    if not (np.isfinite([x, y]).all() and row["clip.w"] > 0):
+        return None
+    height, width = capture.image(event).shape[:2]
+    pixel = int(np.floor(x + 0.5)), int(np.floor(y + 0.5))
+    return pixel if 0 <= pixel[0] < width and 0 <= pixel[1] < height else None
+
+
+def vertices(capture: CaptureView, event: int, which: str, progress: Progress) -> tuple[Grid, str]:
+    """The grid, and its name: the assembled vertices where nothing was tessellated.  Runs on the asking thread."""
+    grid = capture.vertices(event, which, progress.stop.is_set)
+    if which == "tessellated" and not len(grid.rows):
+        which = "assembled"
+        grid = capture.vertices(event, which, progress.stop.is_set)
+    return grid, which
