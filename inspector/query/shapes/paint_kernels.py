@@ -76,18 +76,20 @@ def fill(places, shapes, colors, normals, lit, lamp, coordinates, texture, mode,
                         u * _light(normals, first, lamp) + v * _light(normals, second, lamp) + w * _light(normals, third, lamp)
                     )
                 if mode == 2:
-                    s = u * coordinates[first, 0] + v * coordinates[second, 0] + w * coordinates[third, 0]
-                    t = u * coordinates[first, 1] + v * coordinates[second, 1] + w * coordinates[third, 1]
-                    texel_x = _wrapped(s, texture.shape[1])
-                    texel_y = _wrapped(t, texture.shape[0])
+                    texel_x = _wrapped(_mixed(coordinates, 0, first, second, third, u, v, w), texture.shape[1])
+                    texel_y = _wrapped(_mixed(coordinates, 1, first, second, third, u, v, w), texture.shape[0])
                     for part in range(3):
                         picture[row, column, part] = _byte(shade * (texture[texel_y, texel_x, part] / 255.0))
                 else:
                     for part in range(3):
-                        value = (
-                            u * colors[first * tints, part] + v * colors[second * tints, part] + w * colors[third * tints, part]
-                        )
+                        value = _mixed(colors, part, first * tints, second * tints, third * tints, u, v, w)
                         picture[row, column, part] = _byte(shade * value)
+
+
+@stage
+def _mixed(table, part, first, second, third, u, v, w):
+    """One part of three rows, by weights."""
+    return u * table[first, part] + v * table[second, part] + w * table[third, part]
 
 
 @stage
