@@ -42,6 +42,7 @@ COMMANDS = {
     "verify": "hash every surface after every token, draw or frame (exit code 1 if they differ)",
     "step": "step through one vertex or pixel of a draw, in its shader or the fixed function",
     "convert": "convert a trace, a recording or a damaged capture to a .ddicap, or any of them to a .ddirec",
+    "script": "save a draw or frame as a Python program that draws it again (exit code 1 if it does not)",
     "trim": "save some frames as a capture that draws the same (exit code 1 if it does not)",
     "report": "write a self-contained HTML report",
     "caps": "show a driver's capabilities and whether it qualifies for DirectX 8 (exit code 1 if not)",

@@ -84,23 +84,25 @@ def _made(capture: Capture, first: int, last: int, used: set[int] | None) -> Ite
     for number in range(first):
         call = capture.calls[number]
         if call.entry == "DrawPrimitives2":
-            yield from _states(call, capture.events, capture.events.of_call(number))
+            yield from states_of(call, capture.events, capture.events.of_call(number))
         elif call.entry not in UPLOADS and kind_of_call(call.entry, call.args) not in ACTIONS:
             yield call
     if first:
         with capture.replay.before(capture.events.of_call(first).start) as driver:
-            uploads = list(_uploads(driver, used))
+            uploads = list(uploads_of(driver, used))
         yield from uploads
     for number in range(first, last + 1):
         yield capture.calls[number]
 
 
-def _states(call: DdiCall, events: Events, span: range) -> Iterator[DdiCall]:
-    """The call without its tokens that draw; nothing, if nothing is left."""
+def states_of(call: DdiCall, events: Events, span: range, wanted: np.ndarray | None = None) -> Iterator[DdiCall]:
+    """The call with the tokens of `span` that do not draw; nothing, if nothing is left.  `wanted` bool[events]: only these."""
     ops = events.rows["op"][span.start : span.stop]
     number = int(events.rows["call"][span.start])
     failed = events.failed.get(number)
     kept = (ops > 0) & ~DROPPED[ops]
+    if wanted is not None:
+        kept &= wanted[span.start : span.stop]
     if failed is not None:
         kept &= np.arange(span.start, span.stop) < failed.first
     if not kept.any():
@@ -121,8 +123,9 @@ def _states(call: DdiCall, events: Events, span: range) -> Iterator[DdiCall]:
     yield DdiCall(call.entry, args, held, 0, {}, call.source)
 
 
-def _uploads(driver: EmulatedDriver, used: set[int] | None) -> Iterator[DdiCall]:
+def uploads_of(driver: EmulatedDriver, used: set[int] | None) -> Iterator[DdiCall]:
     """What surfaces and buffers hold, as uploads; what is all zeros is so without one.  `used`: only these handles."""
+    driver.device.flush()
     for surface in driver.device.surfaces.values():
         for part in surface.parts:
             contents = part.linear()
