@@ -69,7 +69,7 @@ def test_the_command_checks_what_it_wrote(
     assert "frames 2 to 3" in capsys.readouterr().out
     from inspector.exports import trimmed
 
-    monkeypatch.setattr(trimmed, "_uploads", lambda driver, used: iter(()))
+    monkeypatch.setattr(trimmed, "uploads_of", lambda driver, used: iter(()))
     assert main(["trim", str(ROOM), str(out), "--frame", "3"]) == 1
     assert "do not end with the same surfaces: 3" in capsys.readouterr().out
     for words in (["--frame", "99"], ["--frames", "3,2"], ["--frames", "3"]):
