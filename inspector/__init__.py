@@ -80,6 +80,8 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.state.sets import StateSets as StateSets
     from inspector.query.steps.levers import Levers as Levers
     from inspector.query.steps.pixel import StepPixel as StepPixel
+    from inspector.query.steps.quad import QuadAt as QuadAt
+    from inspector.query.steps.spread import SpreadOf as SpreadOf
     from inspector.query.steps.vertex import StepVertex as StepVertex
     from inspector.query.tables.sql import Sql as Sql
     from inspector.query.tables.statistics import Statistics as Statistics
@@ -130,6 +132,8 @@ QUESTIONS = {
     "FindTexel": "looks.custom",
     "StepVertex": "steps.vertex",
     "Levers": "steps.levers",
+    "QuadAt": "steps.quad",
+    "SpreadOf": "steps.spread",
     "StepPixel": "steps.pixel",
     "Sql": "tables.sql",
     "Statistics": "tables.statistics",
@@ -191,6 +195,7 @@ __all__ = [
     "Presentation",
     "PrimitiveAt",
     "Progress",
+    "QuadAt",
     "Renames",
     "ResourcesOf",
     "Search",
@@ -199,6 +204,7 @@ __all__ = [
     "ShapePicture",
     "Sheet",
     "SlotHistory",
+    "SpreadOf",
     "Sql",
     "Stalls",
     "StateAt",

@@ -7,11 +7,16 @@ import dataclasses
 from collections.abc import Sequence
 
 from core.errors import BadInput, unknown
-from inspector.cli.arguments import json_option, number, pixel, place
+from inspector.capture import Capture
+from inspector.cli.arguments import json_option, number, output, pixel, place
 from inspector.cli.opening import draw_of, opened, print_json
+from inspector.exports.formats import format_of
+from inspector.files import write_bytes
 from inspector.query.steps.levers import Lever, Levers
 from inspector.query.steps.pixel import StepPixel
+from inspector.query.steps.quad import QuadAt
 from inspector.query.steps.run import Run, Value
+from inspector.query.steps.spread import SpreadOf
 from inspector.query.steps.vertex import StepVertex
 from inspector.query.steps.walking import changes
 
@@ -32,6 +37,10 @@ def declare(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--sample", type=number, help="which sample of a multisampled target")
     command.add_argument("--watch", metavar="NAME", help="only the steps that give this register another value: r0, diffuse")
+    command.add_argument("--quad", action="store_true", help="of a pixel: its values in the 2 x 2 pixels around it")
+    command.add_argument("--over", metavar="NAME", help="with --pixel and -o: this value over the whole primitive, as an image")
+    command.add_argument("--at", type=number, metavar="STEP", help="with --over: after this step (default: the last)")
+    output(command, "picture", text="for --over")
     command.add_argument("--levers", action="store_true", help="with each step, the states that decide what it does")
     json_option(command)
 
@@ -44,6 +53,10 @@ def run(chosen: argparse.Namespace) -> int:
         else:
             x, y = chosen.pixel
             found = capture.ask(StepPixel(event, x, y, chosen.primitive, chosen.sample))
+        if chosen.quad or chosen.over:
+            if chosen.pixel is None:
+                raise BadInput("--quad and --over are about a pixel: give --pixel X,Y")
+            return _over(capture, found, chosen) if chosen.over else _quad(capture, found, chosen)
         levers = capture.ask(Levers(found)) if chosen.levers else ()
     if chosen.json:
         print_json(dataclasses.asdict(found))
@@ -51,6 +64,32 @@ def run(chosen: argparse.Namespace) -> int:
         show_watch(found, chosen.watch)
     else:
         show(found, levers)
+    return 0
+
+
+def _quad(capture: Capture, found: Run, chosen: argparse.Namespace) -> int:
+    """A line per value: in the four pixels, row by row, then its differences to the right and downwards."""
+    quad = capture.ask(QuadAt(found.event, *chosen.pixel, found.primitive))
+    if chosen.json:
+        print_json(dataclasses.asdict(quad))
+        return 0
+    print(f"{found.title}; pixels {' '.join(f'{x},{y}' for x, y in quad.places)}")
+    for row in quad.values:
+        texts = (", ".join(f"{number:.6g}" for number in numbers) for numbers in (*row.values, row.dx, row.dy))
+        print("\n".join(([f"\n{row.step}"] if row.first else []) + [f"  {row.name:24} {'   '.join(texts)}"]))
+    return 0
+
+
+def _over(capture: Capture, found: Run, chosen: argparse.Namespace) -> int:
+    """Writes the picture, and says what it spans."""
+    if chosen.output is None:
+        raise BadInput("--over writes an image: give -o FILE.png")
+    at, (x, y) = len(found.steps) - 1 if chosen.at is None else chosen.at, chosen.pixel
+    spread = capture.ask(SpreadOf(found.event, x, y, at, chosen.over, found.primitive))
+    write_bytes(chosen.output, format_of(chosen.output, "picture").make(spread.image()))
+    (low, high), count = spread.range, int(spread.covered.sum())
+    print(f"{chosen.output}: {spread.name} after {spread.step!r}, {count} pixels from {spread.left}, {spread.top}, "
+          f"{low:.6g} to {high:.6g}")  # fmt: skip
     return 0
 
 

@@ -82,10 +82,14 @@ def _mark(row: Register) -> str | None:
 
 
 def _swatch(row: Register) -> int | None:
+    return color_of(row.name, row.value)
+
+
+def color_of(name: str, value: Numbers) -> int | None:
     """The colour of a register that holds one."""
-    if len(row.value) < 3 or not any(word in row.name for word in COLORS) or "coordinates" in row.name:
+    if len(value) < 3 or not any(word in name for word in COLORS) or "coordinates" in name:
         return None
-    red, green, blue = (round(min(max(part, 0.0), 1.0) * 255) if part == part else 0 for part in row.value[:3])
+    red, green, blue = (round(min(max(part, 0.0), 1.0) * 255) if part == part else 0 for part in value[:3])
     return red << 16 | green << 8 | blue
 
 

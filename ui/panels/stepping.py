@@ -7,18 +7,16 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QMenu, QToolButton
+from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedWidget, QToolButton
 
-from core.errors import BadInput
 from inspector.focus import Focus
-from inspector.query.events.spans import span
 from inspector.query.held.things import Shaders
-from inspector.query.pixels.history import PixelHistory
-from inspector.query.pixels.pixel import pinned
 from inspector.query.steps import walking
+from inspector.query.steps.here import run_here
 from inspector.query.steps.levers import Lever, Levers
-from inspector.query.steps.pixel import StepPixel
+from inspector.query.steps.quad import Quad, QuadAt
 from inspector.query.steps.run import Run
+from inspector.query.steps.spread import SpreadOf
 from inspector.query.steps.vertex import StepVertex
 from inspector.query.what_if.edits import Shader
 from inspector.query.what_if.what_if import WhatIf
@@ -31,6 +29,7 @@ from ui.models.table import RowsModel
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.panels.step_edits import ShaderDialog, lever_menus
 from ui.panels.step_marks import StepMarks
+from ui.panels.step_views import QuadTable, SpreadView, quad_text
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import count_box, halves, label, strip, tool
 from ui.widgets.own_keys import STEPS
@@ -40,7 +39,13 @@ from ui.widgets.tables import Table
 NO_VERTEX = "This event draws no vertices.\nPress {} to go to the next draw."
 NO_PIXEL = "Pick a pixel: click in the Surface panel ({}), or press Shift+arrow keys there."
 OTHER_DRAWS = "Pixel history ({}) lists the draws that touch it."
-Answer = tuple[Run, tuple[tuple[Lever, ...], ...]]
+Answer = tuple[Run, tuple[tuple[Lever, ...], ...], CaptureView]
+PAGES = {
+    "Registers": "What the step read and left",
+    "Quad": "The 2 x 2 pixels around it, with differences and levels of detail",
+    "Primitive": "One value over the whole primitive, as a picture",
+}
+REGISTERS, QUAD, PRIMITIVE = range(3)
 LEAVES, ROOM_FOR_LEAVES = 2, 440
 """The column of what a step leaves, and the width from which it is of use; the table next to it also shows it."""
 WALKS = {
@@ -59,6 +64,7 @@ class SteppingPanel(Panel):
         self.of_pixel = False
         self.levers: tuple[tuple[Lever, ...], ...] = ()
         self.marks = StepMarks(self.kept, self.keep)
+        self._asked_of: CaptureView | None = None
         self._view: tuple[tuple[Any, ...], CaptureView] | None = None
         self.kinds = [tool(text, f"Step through a {text.lower()}", text=text, checkable=True) for text in ("Vertex", "Pixel")]
         group = QButtonGroup(self)
@@ -77,10 +83,11 @@ class SteppingPanel(Panel):
         self.note = label(kind="faint")
         self.walks = {name: self._make_walk(name, sign) for name, sign in WALKS.items()}
         self.table, self.values = self._make_steps(), self._make_registers()
+        self.pages = self._make_pages()
         self.formula = label(kind="muted")
         self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.box.addWidget(strip(*self.kinds, *self.walks.values(), self.vertex, self.edited, None, self.note))
-        self.halves = halves(self.table, self.values, sizes=(320, 240), beside=(270, 520))
+        self.box.addWidget(strip(*self.kinds, *self.walks.values(), self.vertex, *self.tabs, self.edited, None, self.note))
+        self.halves = halves(self.table, self.pages, sizes=(320, 240), beside=(270, 520))
         self.halves.splitterMoved.connect(self._make_room)
         self.box.addWidget(self.halves)
         self.box.addWidget(strip(self.formula, None, name="foot"))
@@ -112,6 +119,22 @@ class SteppingPanel(Panel):
         give_row_menu(table, self.register_menu)
         return table
 
+    def _make_pages(self) -> QStackedWidget:
+        """The registers, and what else there is to see of a pixel: the tabs are its buttons."""
+        self.quad, self.spread = QuadTable(self), SpreadView()
+        self.spread.wanted.connect(lambda _: self._ask_page())
+        self.spread.picked.connect(lambda x, y: self.go("pixel", pixel=(x, y)))
+        pages, group = QStackedWidget(), QButtonGroup(self)
+        self.tabs = []
+        for number, (text, about) in enumerate(PAGES.items()):
+            self.tabs.append(tool(text, about, text=text, checkable=True, checked=not number))
+            group.addButton(self.tabs[-1])
+            self.tabs[-1].clicked.connect(lambda _=False, number=number: self.show_page(number))
+            self.tabs[-1].hide()
+        for page in (self.values, self.quad, self.spread):
+            pages.addWidget(page)
+        return pages
+
     def _give_keys(self) -> None:
         for name, button in self.walks.items():
             button.setToolTip(KEYS.hint(BY_NAME[f"step-{name}"].words, f"step-{name}"))
@@ -132,7 +155,7 @@ class SteppingPanel(Panel):
         if self.of_pixel:
             if focus.pixel is None:
                 return None
-            return lambda progress: self._asked(capture, edits, partial(_pixel, focus=focus, draws=draws), progress)
+            return lambda progress: self._asked(capture, edits, partial(run_here, focus=focus, draws=draws), progress)
         draw = self.desk.index.draw_for(focus.event) if self.desk.index else None
         if draw is None:
             return None
@@ -146,7 +169,7 @@ class SteppingPanel(Panel):
             view = self._view[1] if self._view and self._view[0] == edits else capture.ask(WhatIf(edits), cancel)
             self._view = edits, view
         run = ask(view, cancel)
-        return run, view.ask(Levers(run), cancel)
+        return run, view.ask(Levers(run), cancel), view
 
     def _edits_changed(self) -> None:
         """Without edits there is nothing edited to step through."""
@@ -158,17 +181,22 @@ class SteppingPanel(Panel):
                 self.edited.setChecked(False)
 
     def capture_changed(self) -> None:
-        self._view = None
+        self._view = self._asked_of = None
 
     def choose(self, pixel: bool) -> None:
         """Steps through pixels, or through vertices."""
         self.of_pixel = pixel
+        if not pixel:
+            self.pages.setCurrentIndex(REGISTERS)
+            self.tabs[REGISTERS].setChecked(True)
         self.kinds[pixel].setChecked(True)
         self.vertex.setVisible(not pixel)
         self.refresh()
 
     def display(self, answer: Answer) -> None:
-        self.run, self.levers = answer
+        self.run, self.levers, self._asked_of = answer
+        for tab in self.tabs:
+            tab.setVisible(self.of_pixel)
         self._show_steps()
         self.note.setText(self.run.title)
         self._show_vertex(self.desk.focus.focus.vertex or 0)
@@ -176,6 +204,10 @@ class SteppingPanel(Panel):
 
     def clear(self) -> None:
         self.run, self.levers = None, ()
+        for tab in self.tabs:
+            tab.hide()
+        self.quad.show_quad(None)
+        self.spread.say("")
         self.steps.set_rows([])
         self.registers.set_rows([])
         self.note.setText("")
@@ -275,6 +307,8 @@ class SteppingPanel(Panel):
             number = walking.write_of(self.run, name, self.at, direction)
             action = menu.addAction(words, partial(self.go, "step", step=number))
             action.setEnabled(number is not None)
+        if self.of_pixel and " x " not in name:
+            menu.addAction(f"Show {name} over the primitive", partial(self.show_page, PRIMITIVE, name))
         return menu
 
     def edit_shader(self) -> None:
@@ -317,23 +351,38 @@ class SteppingPanel(Panel):
         self.table.show_row(at)
         self.registers.set_rows(registers_at(self.run, at, self.marks.watched(self.program)))
         self.formula.setText(self.run.steps[at].note)
+        self.spread.offer(self.run.steps[at])
+        self._ask_page()
 
+    def show_page(self, number: int, name: str = "") -> None:
+        """Registers, quad or primitive; of the primitive, this value."""
+        self.tabs[number].setChecked(True)
+        self.pages.setCurrentIndex(number)
+        if self.run is not None and self.run.steps:
+            self.spread.offer(self.run.steps[self.at], name)
+        self._ask_page()
 
-def _pixel(capture: CaptureView, cancel: Any, focus: Focus, draws: bool) -> Run:
-    """The fragment that the event's draw makes of the pixel; where nothing is drawn, the last one of the frame so far."""
-    assert focus.pixel is not None
-    if draws:
-        return capture.ask(StepPixel(focus.event, *focus.pixel, focus.primitive, focus.sample, _target(focus)), cancel)
-    x, y = focus.pixel
-    where = pinned(capture, focus.where, focus.event, cancel)
-    question = PixelHistory(where, x, y, *span(capture, focus.event, "until"), misses=False)
-    made = capture.ask(question, cancel).fragments
-    if not made:
-        raise BadInput(f"no draw in this frame covers pixel {x}, {y} before event {focus.event}")
-    last = ([one for one in made if one.passed] or made)[-1]
-    return capture.ask(StepPixel(last.event, x, y, last.primitive, last.sample, where.surface), cancel)
+    def _ask_page(self) -> None:
+        """Asks what the page that is shown needs."""
+        run, view, pixel = self.run, self._asked_of, self.desk.focus.focus.pixel
+        page = self.pages.currentIndex()
+        if run is None or view is None or pixel is None or not self.of_pixel or page == REGISTERS:
+            return
+        if page == QUAD:
+            asked: Any = QuadAt(run.event, *pixel, run.primitive)
+            self.desk.ask("quad", lambda progress: view.ask(asked, progress.stop.is_set), self._show_quad, self._no_quad)
+        elif not self.spread.name:
+            self.spread.say("This step has no value that a picture can show.")
+        else:
+            asked = SpreadOf(run.event, *pixel, self.at, self.spread.name, run.primitive)
+            self.desk.ask("spread", lambda progress: view.ask(asked, progress.stop.is_set),
+                          lambda found: self.spread.show_spread(found, pixel),
+                          lambda error: self.spread.say(as_sentence(str(error))))  # fmt: skip
 
+    def _show_quad(self, quad: Quad) -> None:
+        self.quad.show_quad(quad)
+        self.formula.setText(quad_text(quad))
 
-def _target(focus: Focus) -> int | str:
-    """The surface whose pixel is meant; of a texture that is looked at: the render target."""
-    return focus.surface if focus.surface == "depth" else "render_target"
+    def _no_quad(self, error: Exception) -> None:
+        self.quad.show_quad(None)
+        self.quad.placeholder = as_sentence(str(error))

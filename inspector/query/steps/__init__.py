@@ -6,4 +6,7 @@ levers      the states that decide what a step does, and edits of them (Levers)
 vertex      a vertex through its shader (StepVertex)
 fixed_function  a vertex through the fixed pipeline: transform, lights, texture coordinates, fog
 pixel       a pixel from its interpolated inputs to the blended colour (StepPixel)
+quad        a fragment's values in the 2 x 2 pixels around it (QuadAt)
+spread      a value over a whole primitive, as a picture (SpreadOf)
+here        the run of the pixel that one looks at, whatever the event
 """

@@ -1,0 +1,36 @@
+"""The run of the pixel that one looks at, whatever the event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.errors import BadInput
+from inspector.focus import Focus
+from inspector.query.events.spans import span
+from inspector.query.pixels.history import PixelHistory
+from inspector.query.pixels.pixel import pinned
+from inspector.query.steps.pixel import StepPixel
+from inspector.query.steps.run import Run
+
+if TYPE_CHECKING:
+    from inspector.view import CaptureView
+
+
+def run_here(capture: CaptureView, cancel: Any, focus: Focus, draws: bool) -> Run:
+    """The fragment that the event's draw makes of the pixel; where nothing is drawn, the last one of the frame so far."""
+    assert focus.pixel is not None
+    if draws:
+        return capture.ask(StepPixel(focus.event, *focus.pixel, focus.primitive, focus.sample, _target(focus)), cancel)
+    x, y = focus.pixel
+    where = pinned(capture, focus.where, focus.event, cancel)
+    question = PixelHistory(where, x, y, *span(capture, focus.event, "until"), misses=False)
+    made = capture.ask(question, cancel).fragments
+    if not made:
+        raise BadInput(f"no draw in this frame covers pixel {x}, {y} before event {focus.event}")
+    last = ([one for one in made if one.passed] or made)[-1]
+    return capture.ask(StepPixel(last.event, x, y, last.primitive, last.sample, where.surface), cancel)
+
+
+def _target(focus: Focus) -> int | str:
+    """The surface whose pixel is meant; of a texture that is looked at: the render target."""
+    return focus.surface if focus.surface == "depth" else "render_target"

@@ -1,0 +1,127 @@
+"""What stands beside the steps of a pixel: its quad with differences, and one value over its whole primitive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from inspector.query.steps.quad import Quad, QuadValue
+from inspector.query.steps.run import Numbers, Step
+from inspector.query.steps.spread import Spread
+from ui.models.pixels import argb_of_rgba
+from ui.models.steps import color_of
+from ui.models.table import Column, RowsModel
+from ui.roles import BEGIN_ROLE, SWATCH_ROLE, TOKEN_ROLE
+from ui.widgets.cells import ValueCell
+from ui.widgets.controls import Choice, label, strip
+from ui.widgets.picture_view import PictureView
+from ui.widgets.tables import Table
+from ui.words import figure
+
+CORNERS = ("left, top", "right, top", "left, bottom", "right, bottom")
+
+
+def _numbers(values: Numbers) -> str:
+    return "  ".join(map(figure, values))
+
+
+def _pixel(n: int) -> Column:
+    """The column of one of the four pixels."""
+    return Column(CORNERS[n], lambda row: _numbers(row.values[n]), {SWATCH_ROLE: lambda row: color_of(row.name, row.values[n])})
+
+
+class QuadTable(Table):
+    """A row for each value of the run; `show_quad` fills it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        faint = {TOKEN_ROLE: lambda _: "muted"}
+        self.quad = RowsModel(
+            (
+                Column("Step", lambda row: row.step if row.first else "",
+                       {TOKEN_ROLE: lambda _: "faint", BEGIN_ROLE: lambda row: row.first}),
+                Column("Value", lambda row: row.name),
+                *(_pixel(n) for n in range(4)),
+                Column("to the right", lambda row: _numbers(row.dx), faint),
+                Column("downwards", lambda row: _numbers(row.dy), faint),
+            ),
+            parent,
+        )  # fmt: skip
+        super().__init__(self.quad, "Quad", (130, 150, 200, 200, 200, 200, 200, 200))
+        self.setItemDelegate(ValueCell(self))
+
+    def show_quad(self, quad: Quad | None) -> None:
+        self.quad.set_rows(quad.values if quad is not None else [])
+
+    def row_of(self, title: str) -> QuadValue | None:
+        """The first value of a step."""
+        return next((row for row in self.quad.rows if row.step == title), None)
+
+
+def quad_text(quad: Quad) -> str:
+    """Which pixels, and which of them the primitive covers."""
+    (left, top), (right, bottom) = quad.places[0], quad.places[3]
+    missing = [f"{x}, {y}" for (x, y), covered in zip(quad.places, quad.covered, strict=True) if not covered]
+    outside = f"; primitive {quad.primitive} does not cover {' and '.join(missing)}" if missing else ""
+    return f"pixels {left}..{right}, {top}..{bottom}{outside}"
+
+
+class SpreadView(QWidget):
+    """One value over the primitive.  `wanted(name)`: of which value; `picked(x, y)`: a pixel of the target."""
+
+    wanted = Signal(str)
+    picked = Signal(int, int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.spread: Spread | None = None
+        self.names = Choice("Value shown over the primitive")
+        self.names.activated.connect(lambda _: self.wanted.emit(self.name))
+        self.view = PictureView()
+        self.view.setAccessibleName("The value over the primitive")
+        self.view.picked.connect(self._pick)
+        self.view.hovered.connect(self._read)
+        self.reading = label(kind="muted")
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(strip(self.names, None, self.reading))
+        box.addWidget(self.view, 1)
+
+    @property
+    def name(self) -> str:
+        return self.names.currentText()
+
+    def offer(self, step: Step, name: str = "") -> None:
+        """Lists the values of a step; keeps the one that is chosen if the step has it, too."""
+        names = list(dict.fromkeys(value.name for value in (*step.writes, *step.reads) if " x " not in value.name))
+        kept = name or self.name
+        self.names.clear()
+        self.names.addItems(names)
+        if kept in names:
+            self.names.setCurrentText(kept)
+
+    def show_spread(self, spread: Spread, pixel: tuple[int, int] | None) -> None:
+        self.spread = spread
+        self.view.message = ""
+        self.view.set_picture(argb_of_rgba(spread.image()))
+        self.view.set_pixel((pixel[0] - spread.left, pixel[1] - spread.top) if pixel else None)
+        low, high = spread.range
+        self.reading.setText(f"{int(spread.covered.sum()):,} pixels, from {figure(low)} to {figure(high)}")
+
+    def say(self, sentence: str) -> None:
+        """Shows no picture, and why."""
+        self.spread = None
+        self.view.message = sentence
+        self.view.set_picture(None)
+        self.reading.setText("")
+
+    def _read(self, x: int, y: int) -> None:
+        found: Any = self.spread
+        if found is not None and 0 <= y < found.values.shape[0] and 0 <= x < found.values.shape[1]:
+            self.reading.setText(f"{x + found.left}, {y + found.top}   {_numbers(tuple(found.values[y, x].tolist()))}")
+
+    def _pick(self, x: int, y: int) -> None:
+        if self.spread is not None:
+            self.picked.emit(x + self.spread.left, y + self.spread.top)
