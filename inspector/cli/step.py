@@ -69,7 +69,8 @@ def run(chosen: argparse.Namespace) -> int:
 
 def _quad(capture: Capture, found: Run, chosen: argparse.Namespace) -> int:
     """A line per value: in the four pixels, row by row, then its differences to the right and downwards."""
-    quad = capture.ask(QuadAt(found.event, *chosen.pixel, found.primitive))
+    x, y = chosen.pixel
+    quad = capture.ask(QuadAt(found.event, x, y, found.primitive))
     if chosen.json:
         print_json(dataclasses.asdict(quad))
         return 0

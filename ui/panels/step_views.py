@@ -105,7 +105,7 @@ class SpreadView(QWidget):
     def show_spread(self, spread: Spread, pixel: tuple[int, int] | None) -> None:
         self.spread = spread
         self.view.message = ""
-        self.view.set_picture(argb_of_rgba(spread.image()))
+        self.view.set_picture(argb_of_rgba(spread.image()), alpha=True)
         self.view.set_pixel((pixel[0] - spread.left, pixel[1] - spread.top) if pixel else None)
         low, high = spread.range
         self.reading.setText(f"{int(spread.covered.sum()):,} pixels, from {figure(low)} to {figure(high)}")

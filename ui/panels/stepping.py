@@ -31,7 +31,7 @@ from ui.panels.step_edits import ShaderDialog, lever_menus
 from ui.panels.step_marks import StepMarks
 from ui.panels.step_views import QuadTable, SpreadView, quad_text
 from ui.widgets.cells import ValueCell
-from ui.widgets.controls import count_box, halves, label, strip, tool
+from ui.widgets.controls import Choice, count_box, halves, label, strip, tool
 from ui.widgets.own_keys import STEPS
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
@@ -72,6 +72,7 @@ class SteppingPanel(Panel):
             group.addButton(button)
             button.setChecked(bool(number) == self.of_pixel)
             button.clicked.connect(lambda _=False, number=number: self.choose(bool(number)))
+            button.setMinimumWidth(button.sizeHint().width())
         self.vertex = count_box("Vertex", "vertex ")
         self.vertex.setMaximum(2**30)
         self.vertex.setToolTip("Index of the vertex in drawing order")
@@ -86,11 +87,11 @@ class SteppingPanel(Panel):
         self.pages = self._make_pages()
         self.formula = label(kind="muted")
         self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.box.addWidget(strip(*self.kinds, *self.walks.values(), self.vertex, *self.tabs, self.edited, None, self.note))
+        self.box.addWidget(strip(*self.kinds, *self.walks.values(), self.vertex, self.edited, None, self.note))
         self.halves = halves(self.table, self.pages, sizes=(320, 240), beside=(270, 520))
         self.halves.splitterMoved.connect(self._make_room)
         self.box.addWidget(self.halves)
-        self.box.addWidget(strip(self.formula, None, name="foot"))
+        self.box.addWidget(strip(self.formula, None, self.tabs, name="foot"))
         KEYS.changed.connect(self._give_keys)
         self._give_keys()
 
@@ -120,17 +121,17 @@ class SteppingPanel(Panel):
         return table
 
     def _make_pages(self) -> QStackedWidget:
-        """The registers, and what else there is to see of a pixel: the tabs are its buttons."""
+        """The registers, and what else there is to see of a pixel: the list in the foot chooses."""
         self.quad, self.spread = QuadTable(self), SpreadView()
         self.spread.wanted.connect(lambda _: self._ask_page())
         self.spread.picked.connect(lambda x, y: self.go("pixel", pixel=(x, y)))
-        pages, group = QStackedWidget(), QButtonGroup(self)
-        self.tabs = []
+        pages = QStackedWidget()
+        self.tabs = Choice("Beside the steps")
         for number, (text, about) in enumerate(PAGES.items()):
-            self.tabs.append(tool(text, about, text=text, checkable=True, checked=not number))
-            group.addButton(self.tabs[-1])
-            self.tabs[-1].clicked.connect(lambda _=False, number=number: self.show_page(number))
-            self.tabs[-1].hide()
+            self.tabs.addItem(text)
+            self.tabs.setItemData(number, about, Qt.ItemDataRole.ToolTipRole)
+        self.tabs.activated.connect(self.show_page)
+        self.tabs.hide()
         for page in (self.values, self.quad, self.spread):
             pages.addWidget(page)
         return pages
@@ -188,15 +189,14 @@ class SteppingPanel(Panel):
         self.of_pixel = pixel
         if not pixel:
             self.pages.setCurrentIndex(REGISTERS)
-            self.tabs[REGISTERS].setChecked(True)
+            self.tabs.setCurrentIndex(REGISTERS)
         self.kinds[pixel].setChecked(True)
         self.vertex.setVisible(not pixel)
         self.refresh()
 
     def display(self, answer: Answer) -> None:
         self.run, self.levers, self._asked_of = answer
-        for tab in self.tabs:
-            tab.setVisible(self.of_pixel)
+        self.tabs.setVisible(self.of_pixel)
         self._show_steps()
         self.note.setText(self.run.title)
         self._show_vertex(self.desk.focus.focus.vertex or 0)
@@ -204,8 +204,7 @@ class SteppingPanel(Panel):
 
     def clear(self) -> None:
         self.run, self.levers = None, ()
-        for tab in self.tabs:
-            tab.hide()
+        self.tabs.hide()
         self.quad.show_quad(None)
         self.spread.say("")
         self.steps.set_rows([])
@@ -356,7 +355,7 @@ class SteppingPanel(Panel):
 
     def show_page(self, number: int, name: str = "") -> None:
         """Registers, quad or primitive; of the primitive, this value."""
-        self.tabs[number].setChecked(True)
+        self.tabs.setCurrentIndex(number)
         self.pages.setCurrentIndex(number)
         if self.run is not None and self.run.steps:
             self.spread.offer(self.run.steps[self.at], name)
@@ -368,13 +367,14 @@ class SteppingPanel(Panel):
         page = self.pages.currentIndex()
         if run is None or view is None or pixel is None or not self.of_pixel or page == REGISTERS:
             return
+        x, y = pixel
         if page == QUAD:
-            asked: Any = QuadAt(run.event, *pixel, run.primitive)
+            asked: Any = QuadAt(run.event, x, y, run.primitive)
             self.desk.ask("quad", lambda progress: view.ask(asked, progress.stop.is_set), self._show_quad, self._no_quad)
         elif not self.spread.name:
             self.spread.say("This step has no value that a picture can show.")
         else:
-            asked = SpreadOf(run.event, *pixel, self.at, self.spread.name, run.primitive)
+            asked = SpreadOf(run.event, x, y, self.at, self.spread.name, run.primitive)
             self.desk.ask("spread", lambda progress: view.ask(asked, progress.stop.is_set),
                           lambda found: self.spread.show_spread(found, pixel),
                           lambda error: self.spread.say(as_sentence(str(error))))  # fmt: skip
