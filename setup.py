@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from setuptools import find_namespace_packages, setup
+from setuptools.command.build_py import build_py
 
 PARTS = ("core", "inspector", "ui", "resources")
 PAPERS = ("docs", "examples")
@@ -31,8 +32,18 @@ def packages() -> list[str]:
     return ["ddi_inspector", *(f"ddi_inspector.{name}" for name in inside)]
 
 
+class WithNews(build_py):
+    """Puts the changelog into the package, where the window looks for it."""
+
+    def run(self) -> None:
+        super().run()
+        if not self.editable_mode:
+            self.copy_file("CHANGELOG.md", str(Path(self.build_lib, "ddi_inspector", "CHANGELOG.md")))
+
+
 if __name__ == "__main__":
     setup(
+        cmdclass={"build_py": WithNews},
         packages=packages(),
         py_modules=["pytest_ddi_inspector"],
         package_dir={f"ddi_inspector.{part}": part for part in PARTS + PAPERS},

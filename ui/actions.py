@@ -15,10 +15,12 @@ from ui.keyboard import show_keys
 from ui.keys.commands import BY_NAME, COMMANDS, STEPPING, Command
 from ui.keys.keymap import KEYS
 from ui.layouts import LAYOUTS
-from ui.mistakes import about, show_log
+from ui.mistakes import about, report_a_problem, show_log
+from ui.pages import LESSONS
 from ui.palette import show_palette
 from ui.panels.panel import Desk
 from ui.preferences import show_settings
+from ui.reading import show_manual, show_page
 from ui.widgets.icons import icon
 
 if TYPE_CHECKING:
@@ -78,7 +80,8 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         "side-a": partial(window.take_side, "a"), "side-b": partial(window.take_side, "b"),
         **{f"panel-{name}": partial(window.docks.bring, name) for name in window.docks.panels},
         "palette": lambda: show_palette(window), "keys": lambda: show_keys(window), "about": lambda: about(window),
-        "log": lambda: show_log(window),
+        "log": lambda: show_log(window), "problem": lambda: report_a_problem(window),
+        "manual": lambda: show_manual(window), "lessons": lambda: show_page(window, LESSONS),
         "dismiss": lambda: window.say(""), "reset-layout": partial(window.arranging.use, ""),
         "save-layout": window.arranging.save_as, "hide-panel": window.docks.hide_current,
         "float-panel": window.docks.float_current,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from inspector.samples import sample_captures
+from inspector.samples import lesson_captures, sample_captures
 from ui.files import in_short
 from ui.words import tip
 
@@ -25,7 +25,7 @@ GO = (
     "copy-link paste-link",
 )
 TOOLS = ("check-everything disable side-a side-b", "panel-verify panel-query panel-statistics panel-comparison panel-what-if")
-HELP = ("palette", "keys", "log", "about")
+HELP = ("manual lessons", "palette keys", "log problem about")
 """Commands by their names (ui.keys.commands)."""
 THEMES = ("system", "dark", "light", "contrast")
 
@@ -36,10 +36,11 @@ def make_menus(window: Window) -> None:
     file.addAction(act["open"])
     recent = file.addMenu("Open &recent")
     recent.aboutToShow.connect(lambda: _fill_recent(window, recent))
-    samples = file.addMenu("Open sa&mple")
-    for title, path in sample_captures():
-        samples.addAction(title, partial(window.open, path))
-    samples.setEnabled(not samples.isEmpty())
+    for words, captures in (("Open sa&mple", sample_captures()), ("Open &lesson", lesson_captures())):
+        samples = file.addMenu(words)
+        for title, path in captures:
+            samples.addAction(title, partial(window.open, path))
+        samples.setEnabled(not samples.isEmpty())
     file.addAction(act["record"])
     file.addActions([act["close"], act["save-picture"], act["save-report"]])
     file.addSeparator()
@@ -67,7 +68,10 @@ def make_menus(window: Window) -> None:
     for names in TOOLS:
         tools.addActions([act[name] for name in names.split()])
         tools.addSeparator()
-    bar.addMenu("&Help").addActions([act[name] for name in HELP])
+    help = bar.addMenu("&Help")
+    for names in HELP:
+        help.addActions([act[name] for name in names.split()])
+        help.addSeparator()
 
 
 def _theme_menu(window: Window) -> QMenu:

@@ -15,6 +15,7 @@ from inspector import log, mistakes
 from inspector.versions import versions
 from ui.widgets.text_dialog import TextDialog
 
+LOG_LINES = 40
 SHOWN = 200_000
 """Characters of the log that are shown."""
 
@@ -43,6 +44,29 @@ def show_log(window: Window) -> TextDialog:
     return dialog
 
 
+PROBLEM = """What happened:
+
+What you expected:
+
+Steps that lead there:
+
+Please attach the capture, or the frames that show it (ddi-inspector trim FILE OUT.ddicap --frame N).
+"""
+
+
+def report_a_problem(window: Window) -> TextDialog:
+    """A report to fill in and to copy: place, versions, the end of the log."""
+    facts = _place(window) | versions()
+    try:
+        lines = log.log_file().read_text("utf-8", errors="replace").splitlines()[-LOG_LINES:]
+    except OSError:
+        lines = []
+    table = "\n".join(f"{name:14} {value}" for name, value in facts.items() if value)
+    dialog = TextDialog(window, "Report a problem", "\n".join((PROBLEM, table, "", *lines)), editable=True)
+    dialog.open()
+    return dialog
+
+
 def qt_versions() -> dict[str, str]:
     return {"Qt": f"{qVersion()} on {QGuiApplication.platformName()}", "PySide6": pyside_version}
 
@@ -66,16 +90,20 @@ def report_bugs_to(window: Window) -> None:
     sys.excepthook = hook
 
 
-def _kept(window: Window, error: BaseException) -> tuple[str, Path | None]:
-    """The report, and where it is kept; nowhere if that fails."""
+def _place(window: Window) -> dict[str, str]:
+    """The capture that is open, where the user looks, and Qt."""
     capture = window.desk.capture
-    place = {
+    return {
         "Capture": str(capture.path) if capture is not None else "",
         "Place": window.desk.focus.focus.text() if capture is not None else "",
         "Edits": "; ".join(map(str, getattr(capture, "edits", ()))),
         **qt_versions(),
     }
-    text = mistakes.report(error, place)
+
+
+def _kept(window: Window, error: BaseException) -> tuple[str, Path | None]:
+    """The report, and where it is kept; nowhere if that fails."""
+    text = mistakes.report(error, _place(window))
     try:
         return text, mistakes.keep(text)
     except OSError:

@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QImage
 
-import inspector
 from core.errors import DdiInspectorError
 from inspector.samples import sample_captures, sentence_about
 from inspector.tape.reader import Tape
 from ui.files import in_short
+from ui.pages import LESSONS, MANUAL, NEWS
+from ui.reading import show_page
 from ui.session import Left
-from ui.widgets.text_dialog import TextDialog
-from ui.widgets.welcome import PAGES, Card
+from ui.widgets.welcome import Card
 
 if TYPE_CHECKING:
     from ui.window import Window
 
-TOP = Path(inspector.__file__).resolve().parents[1]
-FILES = {"manual": TOP / "docs" / "manual.md", "lessons": TOP / "docs" / "lessons.md", "new": TOP / "CHANGELOG.md"}
-"""Pages of a checkout; an installation has none of them."""
+FILES = {"manual": MANUAL, "lessons": LESSONS, "new": NEWS}
 
 
 def wire(window: Window) -> None:
@@ -68,4 +66,4 @@ def _picture(path: Path) -> QImage | None:
 
 def read(window: Window, name: str) -> None:
     """Shows a page."""
-    TextDialog(window, PAGES[name], FILES[name].read_text(encoding="utf-8")).open()
+    show_page(window, FILES[name])

@@ -15,7 +15,7 @@ from tests.conftest import ROOT, unavailable
 
 SCRIPTS, SUFFIX = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
 FOLDERS = ("core", "ddi_inspector", "inspector", "ui", "resources", "docs", "examples")
-FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
+FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "CHANGELOG.md", "MANIFEST.in")
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,9 @@ def test_the_wheel_holds_one_package(wheel: Path) -> None:
         "resources/ddi_record.h",
         "docs/manual.md",
         "docs/window.png",
+        "docs/lessons/fog.webp",
+        "resources/lessons/fog.ddicap",
+        "CHANGELOG.md",
         "examples/overdraw.py",
         "examples/notebook.ipynb",
     ):

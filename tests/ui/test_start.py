@@ -17,7 +17,7 @@ from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from ui import start
 from ui.settings import Settings
-from ui.widgets.text_dialog import TextDialog
+from ui.widgets.reader import Reader
 from ui.window import Window
 
 Make = Callable[..., Window]
@@ -80,9 +80,9 @@ def test_a_capture_whose_picture_is_gone_is_still_listed(page: Window, file: Pat
 def test_pages_are_shown_where_there_are_some(qtbot: Any, page: Window, monkeypatch: pytest.MonkeyPatch) -> None:
     assert page.welcome.links["manual"].isVisible() and page.welcome.links["new"].isVisible()
     qtbot.mouseClick(page.welcome.links["new"], Qt.MouseButton.LeftButton)
-    dialog = next(child for child in page.children() if isinstance(child, TextDialog))
-    assert dialog.windowTitle() == "What is new"
-    dialog.reject()
+    reader = page.findChild(Reader)
+    assert reader.isVisible() and reader.view.toPlainText().startswith("Changelog")
+    reader.reject()
     monkeypatch.setattr(start, "FILES", {"manual": Path("nowhere.md")})
     start.fill(page)
     assert not page.welcome.links["manual"].isVisible()

@@ -1,4 +1,4 @@
-"""The commands of the window, one row each.  Menus, F1, the palette, widgets and the manual read them from here.
+"""The commands of the window, one row each.  Menus, the list of keys, the palette, widgets and the manual read them from here.
 
 What a command does is in `ui.actions.deeds`; with a `where`, in the widget that has the keyboard.
 """
@@ -127,7 +127,9 @@ COMMANDS: tuple[Command, ...] = (
     *_rows(
         WINDOW,
         ("palette", "Find a command…", "Ctrl+Shift+P"),
-        ("keys", "Keyboard shortcuts…", "F1"),
+        ("manual", "Manual", "F1"),
+        ("lessons", "Lessons", ""),
+        ("keys", "Keyboard shortcuts…", "Shift+F1"),
         ("dismiss", "Dismiss the message", "Esc"),
         ("layout-inspect", "Layout: Inspect", "Alt+Shift+1"),
         ("layout-pixel", "Layout: Pixel", "Alt+Shift+2"),
@@ -144,6 +146,7 @@ COMMANDS: tuple[Command, ...] = (
         ("theme-contrast", "High-contrast theme", ""),
         ("settings", "Settings…", "Ctrl+,"),
         ("log", "Show log", ""),
+        ("problem", "Report a problem…", ""),
         ("about", "About DDI Inspector", ""),
         needs_capture=False,
     ),

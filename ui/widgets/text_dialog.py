@@ -10,16 +10,16 @@ from ui.widgets.controls import spoken
 
 
 class TextDialog(QDialog):
-    def __init__(self, parent: QWidget, title: str, text: str) -> None:
+    def __init__(self, parent: QWidget, title: str, text: str, editable: bool = False) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
         self.edit = spoken(QPlainTextEdit(text), title)
-        self.edit.setReadOnly(True)
+        self.edit.setReadOnly(not editable)
         self.edit.setFont(style.mono_font())
         self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(text))
+        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.edit.toPlainText()))
         buttons.rejected.connect(self.reject)
         box = QVBoxLayout(self)
         box.addWidget(self.edit)

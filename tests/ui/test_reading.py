@@ -1,0 +1,138 @@
+"""The manual in the window: contents, search, links, and the page on the panel that has the keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+
+from tests.ui.fake import FakeCapture
+from ui import pages, reading
+from ui.docks import PANELS
+from ui.keys.commands import BY_NAME
+from ui.settings import Settings
+from ui.widgets.reader import Reader
+from ui.widgets.text_dialog import TextDialog
+from ui.window import Window
+
+
+@pytest.fixture
+def window(qtbot: Any, settings: Settings) -> Iterator[Window]:
+    made = Window(lambda path, progress: FakeCapture(), settings)
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def reader(window: Window) -> Reader:
+    return reading.show_page(window, pages.LESSONS)
+
+
+def headings(reader: Reader) -> list[str]:
+    """What is at the top of the page that is shown."""
+    return reader.view.toPlainText().splitlines()[:1]
+
+
+def test_every_page_is_in_the_contents_once() -> None:
+    listed = [page.path for page in pages.contents()]
+    assert len(listed) == len(set(listed))
+    there = {path for path in pages.DOCS.rglob("*.md") if path != pages.CONTENTS}
+    assert there <= set(listed)
+
+
+def test_pages_of_panels_and_their_headings_exist() -> None:
+    assert set(pages.OF_PANELS) <= {panel.name for panel in PANELS}
+    for target in pages.OF_PANELS.values():
+        path, _, heading = target.partition("#")
+        titles = [line.lstrip("# ") for line in pages.text_of(pages.DOCS / path).splitlines() if line.startswith("#")]
+        assert titles and (not heading or heading in map(pages.anchor, titles))
+
+
+def test_help_has_manual_lessons_keys_log_problem_and_about(window: Window) -> None:
+    (menu,) = [action.menu() for action in window.menuBar().actions() if action.text() == "&Help"]
+    assert [action.objectName() for action in menu.actions() if not action.isSeparator()] == [
+        "manual", "lessons", "palette", "keys", "log", "problem", "about",
+    ]  # fmt: skip
+    assert BY_NAME["manual"].keys == ("F1",)
+
+
+def test_the_manual_opens_at_the_page_on_the_panel(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window.docks, "current", lambda: "history")
+    window.actions_by_name["manual"].trigger()
+    reader = window.findChild(Reader)
+    assert reader.isVisible() and reader.here == (pages.DOCS / "pixel-history.md", "")
+    monkeypatch.setattr(window.docks, "current", lambda: "")
+    window.actions_by_name["manual"].trigger()
+    assert reader.here == (pages.MANUAL, "") and window.findChildren(Reader) == [reader]
+
+
+def test_search_finds_lines_with_all_words_headings_first(reader: Reader) -> None:
+    reader.words.setText("specular FOG")
+    found = [reader.list.item(row).text() for row in range(reader.list.count())]
+    assert any("Transformed vertices bring their fog factor along" in text for text in found)
+    assert all("specular" in text.lower() and "fog" in text.lower() for text in found if len(text) < 160)
+    reader.words.setText("no such words at all")
+    assert reader.list.count() == 0 and reader.said.text() == "0 places"
+    reader.words.clear()
+    assert reader.list.count() == len(pages.contents())
+
+
+def test_a_place_found_is_shown_at_its_heading(reader: Reader) -> None:
+    reader.words.setText("How events are numbered")
+    (row,) = [row for row in range(reader.list.count()) if reader.list.item(row).text().startswith("Manual: How events")]
+    reader.list.itemClicked.emit(reader.list.item(row))
+    assert reader.here == (pages.MANUAL, "how-events-are-numbered")
+    assert reader.view.verticalScrollBar().value() > 1000
+
+
+def test_links_lead_to_pages_and_back(reader: Reader) -> None:
+    reader.follow(QUrl("lessons/fog.md"))
+    assert headings(reader) == ["8. The compass in the fog"]
+    reader.back.click()
+    assert headings(reader) == ["Lessons"] and reader.forward.isEnabled()
+    reader.forward.click()
+    assert headings(reader) == ["8. The compass in the fog"]
+    reader.follow(QUrl("../../core/spec/tokens.py"))
+    assert headings(reader) == ["8. The compass in the fog"] and reader.said.text() == "tokens.py is in the source code only."
+
+
+def test_a_lesson_opens_its_capture(qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Path] = []
+    monkeypatch.setattr(window, "open", opened.append)
+    reader = reading.show_page(window, pages.DOCS / "lessons" / "fog.md")
+    reader.follow(QUrl("../../resources/lessons/fog.ddicap"))
+    assert [path.name for path in opened] == ["fog.ddicap"] and opened[0].exists()
+
+
+def test_addresses_are_left_to_the_browser(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: asked.append(url.toString()))
+    reader.follow(QUrl("https://apitrace.github.io"))
+    assert asked == ["https://apitrace.github.io"] and headings(reader) == ["Lessons"]
+
+
+def test_pictures_of_pages_fit_the_page(window: Window) -> None:
+    reader = reading.show_page(window, pages.DOCS / "lessons" / "fog.md")
+    image = reader.view.loadResource(2, QUrl("fog-window.webp"))
+    assert 200 <= image.width() <= reader.view.viewport().width()
+
+
+def test_a_page_that_is_missing_is_said_so(reader: Reader) -> None:
+    reader.go(pages.DOCS / "nowhere.md")
+    assert reader.said.text() == "nowhere.md is not part of this installation."
+
+
+def test_a_report_of_a_problem_can_be_completed_and_copied(window: Window) -> None:
+    window.actions_by_name["problem"].trigger()
+    dialog = window.findChild(TextDialog)
+    text = dialog.edit.toPlainText()
+    assert text.startswith("What happened:") and "numba" in text and "Qt " in text
+    dialog.edit.setPlainText("It is green.\n" + text)
+    dialog.copy.click()
+    assert QGuiApplication.clipboard().text().startswith("It is green.\nWhat happened:")

@@ -1,0 +1,31 @@
+"""The manual in the window: F1 shows the page on the panel that has the keyboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ui.pages import DOCS, MANUAL, OF_PANELS, contents, search
+from ui.widgets.reader import Reader
+
+if TYPE_CHECKING:
+    from ui.window import Window
+
+
+def show_manual(window: Window) -> Reader:
+    """The page on the panel that has the keyboard."""
+    current = window.docks.current()
+    page, _, heading = OF_PANELS.get(current or "", "").partition("#")
+    return show_page(window, DOCS / page if page else MANUAL, heading)
+
+
+def show_page(window: Window, path: Path, heading: str = "") -> Reader:
+    """A page in the reader, which stays open beside the window."""
+    reader = window.findChild(Reader)
+    if reader is None:
+        reader = Reader(window, contents(), search)
+        reader.opened.connect(lambda capture: window.open(Path(capture)))
+    reader.show()
+    reader.raise_()
+    reader.go(path, heading)
+    return reader

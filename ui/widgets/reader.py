@@ -1,0 +1,181 @@
+"""A window to read the manual in: contents and search on the left, the page on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QImage, QTextBlock, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+
+from ui import style
+from ui.pages import Found, Page, anchor, text_of
+from ui.widgets.controls import Words, search_box, spoken, tool
+
+MARGIN = 28
+WIDEST = 980
+"""Pixels of a picture; wider ones are made smaller."""
+LINK = Qt.ItemDataRole.UserRole
+
+
+class PageView(QTextBrowser):
+    """Shows one page of Markdown; pictures are fitted to its width."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setOpenLinks(False)
+        self.document().setDocumentMargin(MARGIN)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        if kind != QTextDocument.ResourceType.ImageResource.value:
+            return None
+        file = self.document().baseUrl().resolved(QUrl(name)).toLocalFile()
+        image = QImage(file)
+        room = min(max(self.viewport().width() - 2 * MARGIN - 10, 200), WIDEST)
+        if image.width() > room:
+            image = image.scaledToWidth(room, Qt.TransformationMode.SmoothTransformation)
+        return image
+
+    def show_page(self, path: Path, heading: str = "") -> None:
+        """Shows a page from its start, or from a heading, given as links name it."""
+        document = self.document()
+        document.clear()
+        document.setBaseUrl(QUrl.fromLocalFile(f"{path.parent}/"))
+        self.setMarkdown(text_of(path))
+        self._dress_code()
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+        self.verticalScrollBar().setValue(self._top_of(heading) if heading else 0)
+
+    def _top_of(self, heading: str) -> int:
+        for block in self._blocks():
+            if block.blockFormat().headingLevel() and anchor(block.text()) == heading:
+                return int(self.document().documentLayout().blockBoundingRect(block).top())
+        return 0
+
+    def _blocks(self) -> Sequence[QTextBlock]:
+        found, block = [], self.document().begin()
+        while block.isValid():
+            found.append(block)
+            block = block.next()
+        return found
+
+    def _dress_code(self) -> None:
+        """Examples stand on another ground; their lines do not break."""
+        for block in self._blocks():
+            form = block.blockFormat()
+            if form.hasProperty(QTextFormat.Property.BlockCodeFence):
+                form.setBackground(style.theme().color("sunken"))
+                form.setLeftMargin(8)
+                QTextCursor(block).setBlockFormat(form)
+
+
+class Reader(QDialog):
+    """`opened(path)`: a link to a capture was followed."""
+
+    opened = Signal(str)
+
+    def __init__(self, parent: QWidget, contents: Sequence[Page], search: Callable[[str], list[Found]]) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Manual")
+        self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
+        self._contents, self._find = contents, search
+        self._past: list[tuple[Path, str]] = []
+        self._ahead: list[tuple[Path, str]] = []
+        self.here: tuple[Path, str] | None = None
+        self.view = spoken(PageView(), "Page")
+        self.view.anchorClicked.connect(self.follow)
+        self.words = search_box("Search the manual", "Search the manual", "All the words, in one line of a page")
+        self.words.textChanged.connect(self._fill)
+        self.list = spoken(QListWidget(), "Pages")
+        self.list.itemActivated.connect(self._choose)
+        self.list.itemClicked.connect(self._choose)
+        self.said = Words("")
+        self.said.setObjectName("muted")
+        self.back = tool("Back", "Back to the page before (Alt+Left)", "back")
+        self.forward = tool("Forward", "Forward again (Alt+Right)", "forward")
+        self.back.setShortcut("Alt+Left")
+        self.forward.setShortcut("Alt+Right")
+        self.back.clicked.connect(lambda: self._step(self._past, self._ahead))
+        self.forward.clicked.connect(lambda: self._step(self._ahead, self._past))
+        self._lay_out()
+        self._fill("")
+        room = parent.size()
+        self.resize(min(1180, room.width() - 40), min(860, room.height() - 40))
+
+    def _lay_out(self) -> None:
+        side, right = QWidget(), QWidget()
+        column = QVBoxLayout(side)
+        column.setContentsMargins(8, 8, 0, 8)
+        row = QHBoxLayout()
+        row.addWidget(self.back)
+        row.addWidget(self.forward)
+        row.addWidget(self.words, 1)
+        column.addLayout(row)
+        column.addWidget(self.list, 1)
+        page = QVBoxLayout(right)
+        page.setContentsMargins(0, 8, 8, 8)
+        page.addWidget(self.view, 1)
+        page.addWidget(self.said)
+        halves = QSplitter()
+        halves.addWidget(side)
+        halves.addWidget(right)
+        halves.setStretchFactor(1, 1)
+        halves.setSizes([270, 900])
+        QHBoxLayout(self).addWidget(halves)
+
+    def _fill(self, words: str) -> None:
+        """The contents; with words to search for, the places that have them."""
+        self.list.clear()
+        if not words.strip():
+            for page in self._contents:
+                self._add(page.title, str(page.path))
+            return
+        found = self._find(words)
+        for one in found:
+            self._add(f"{one.page.title}: {one.line}"[:160], one.link)
+        self.said.setText(f"{len(found)} places" if len(found) != 1 else "1 place")
+
+    def _add(self, text: str, link: str) -> None:
+        item = QListWidgetItem(text)
+        item.setData(LINK, link)
+        item.setToolTip(text)
+        self.list.addItem(item)
+
+    def _choose(self, item: QListWidgetItem) -> None:
+        path, _, heading = item.data(LINK).partition("#")
+        self.go(Path(path), heading)
+
+    def go(self, path: Path, heading: str = "") -> None:
+        """Shows a page; what was shown before is one step back."""
+        if self.here is not None and self.here != (path, heading):
+            self._past.append(self.here)
+            self._ahead.clear()
+        self._show(path, heading)
+
+    def _show(self, path: Path, heading: str) -> None:
+        self.here = path, heading
+        self.view.show_page(path, heading)
+        self.said.setText("" if text_of(path) else f"{path.name} is not part of this installation.")
+        self.back.setEnabled(bool(self._past))
+        self.forward.setEnabled(bool(self._ahead))
+
+    def _step(self, come_from: list[tuple[Path, str]], leave_at: list[tuple[Path, str]]) -> None:
+        if come_from and self.here is not None:
+            leave_at.append(self.here)
+            self._show(*come_from.pop())
+
+    def follow(self, url: QUrl) -> None:
+        """A link on the page: another page, a capture, or an address for the browser."""
+        if url.scheme() in ("http", "https", "mailto"):
+            QDesktopServices.openUrl(url)
+            return
+        assert self.here is not None
+        path = (self.here[0].parent / url.path()).resolve() if url.path() else self.here[0]
+        if path.suffix == ".ddicap" and path.exists():
+            self.opened.emit(str(path))
+        elif path.suffix == ".md" and path.exists():
+            self.go(path, url.fragment())
+        else:
+            self.said.setText(f"{path.name} is in the source code only.")
