@@ -101,7 +101,17 @@ def test_pictures_of_a_driver_lead_to_the_pixel(qtbot: Any, real: Window, tmp_pa
     panel.pixel.click()
     focus = real.desk.focus.focus
     assert (focus.event, focus.surface, focus.pixel, focus.primitive) == (real.desk.capture.draws[1], 3, (15, 9), 1)
+    assert not panel.tolerance.isHidden() and panel.per.isHidden()
+    panel.tolerance.setValue(0x80)  # the driver's pixel is off by less than this, or by that much
+    panel = verify(qtbot, real, PICTURES)
+    assert panel.verdict.text() == "2 pictures of the driver, tolerance 128. No difference."
+    titles = [panel.model.headerData(n, Qt.Orientation.Horizontal) for n in range(4)]
+    assert titles == ["Event", "Token", "Surface", "Difference"]
+    panel.tolerance.setValue(1)
+    panel = verify(qtbot, real, PICTURES)
+    assert ", tolerance 1, 1 differ." in panel.verdict.text()
     panel = verify(qtbot, real, ALONE)
+    assert panel.tolerance.isHidden() and not panel.per.isHidden()
     assert panel.pixel.isHidden() and len(panel.model.rows) == len(panel.found.hashes.steps)  # type: ignore[union-attr]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
@@ -50,6 +50,13 @@ class RowsModel(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         return ROW_FLAGS if index.isValid() else Qt.ItemFlag.NoItemFlags
+
+    def set_titles(self, *titles: str) -> None:
+        """Other titles of the last columns."""
+        kept = self._columns[: len(self._columns) - len(titles)]
+        changed = self._columns[len(kept) :]
+        self._columns = (*kept, *(replace(column, title=title) for column, title in zip(changed, titles, strict=True)))
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, len(kept), len(self._columns) - 1)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:

@@ -17,6 +17,7 @@ class Pictures:
     """All pictures of a capture, compared."""
 
     found: tuple[DriverPicture, ...]
+    tolerance: int = 0
 
     @property
     def first(self) -> DriverPicture | None:
@@ -28,6 +29,8 @@ class Pictures:
         """In one sentence."""
         wrong = sum(one.difference is not None for one in self.found)
         counted = f"{len(self.found):,} pictures of the driver"
+        if self.tolerance and self.found:
+            counted += f", tolerance {self.tolerance}"
         if self.first is None:
             return f"{counted}. No difference." if self.found else NO_PICTURES
         return f"{counted}, {wrong:,} differ. First difference: event {self.first.event}."

@@ -26,7 +26,7 @@ from ui.panels.driver_pictures import NO_PICTURES, Pictures
 from ui.panels.panel import Panel
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
-from ui.widgets.controls import Choice, halves, label, strip, tool
+from ui.widgets.controls import Choice, count_box, halves, label, strip, tool
 from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.tables import Table
 from ui.widgets.working import Working
@@ -38,6 +38,7 @@ AGAINST = f"Hashes and captures (*.json {' '.join(f'*{suffix}' for suffix in SUF
 NOTHING = """Hashes of all surfaces after every draw or frame: identical on every machine and with any number of threads.
 Run checks this and finds the first event at which two runs differ."""
 MOST_NAMED = 6
+MOST_STEPS = 65535  # of a channel
 
 T = TypeVar("T")
 
@@ -72,6 +73,10 @@ class VerifyPanel(Panel):
         self.per.addItems([f"per {unit}" for unit in PER])
         self.per.setCurrentIndex(PER.index("draw"))
         self.per.setToolTip("When surfaces are hashed")
+        self.tolerance = count_box("Steps that a channel may differ from the driver's pictures", "tolerance ")
+        self.tolerance.setRange(0, MOST_STEPS)
+        self.tolerance.hide()
+        self.what.currentTextChanged.connect(self._choices)
         self.running = Working("Run", "Redraw the whole capture, in the background")
         self.running.asked.connect(self.run)
         self.running.stopped.connect(lambda: self.desk.ask.cancel(ASIDE))
@@ -88,7 +93,7 @@ class VerifyPanel(Panel):
             "Go to the pixel", "Go to the pixel that differs and the primitive that wrote it", text="Go to the pixel"
         )
         self.pixel.clicked.connect(self._go_to_pixel)
-        self.box.addWidget(strip(self.what, self.per, self.running, None, self.save))
+        self.box.addWidget(strip(self.what, self.per, self.tolerance, self.running, None, self.save))
         self.box.addWidget(halves(self.table, self.about, sizes=(240, 120), beside=(430, 230)))
         self.box.addWidget(strip(self.verdict, None, self.pixel, self.compare, name="foot"))
         self.desk.ask.aside_progressed.connect(self._progressed)
@@ -127,17 +132,22 @@ class VerifyPanel(Panel):
         path = self._choose() if what == FILE else ""
         if capture is None or (what == FILE and not path):
             return
-        self._path, per = path, PER[self.per.currentIndex()]
+        self._path, per, tolerance = path, PER[self.per.currentIndex()], self.tolerance.value()
         self.verdict.setText("Redrawing the capture…")
 
         def work() -> Generator[float, None, Verified | Pictures]:
             if what == PICTURES:
-                return (yield from with_pictures(capture))
+                return (yield from with_pictures(capture, tolerance))
             if what == THREADS:
                 return (yield from with_threads(capture, per))
             return (yield from against_file(capture, per, Path(path)) if path else alone(capture, per))
 
         self.desk.ask.aside(ASIDE, work, self.display, lambda error: self.fail(str(error)))
+
+    def _choices(self, what: str) -> None:
+        """Hashes have a unit, pictures a tolerance."""
+        self.per.setVisible(what != PICTURES)
+        self.tolerance.setVisible(what == PICTURES)
 
     def _choose(self) -> str:
         return QFileDialog.getOpenFileName(self, "Compare with", "", AGAINST)[0]
@@ -148,6 +158,7 @@ class VerifyPanel(Panel):
             self._display_pictures(answer)
             return
         self.found, self.pictures = answer, None
+        self.model.set_titles("Hash", "Changed")
         self.per.setCurrentIndex(PER.index(answer.hashes.per))
         self.model.set_rows(answer.hashes.steps)
         self.table.placeholder = "This capture draws nothing."
@@ -162,6 +173,7 @@ class VerifyPanel(Panel):
     def _display_pictures(self, answer: Pictures) -> None:
         self.clear()
         self.pictures = answer
+        self.model.set_titles("Surface", "Difference")
         self.model.set_rows(answer.found)
         self.table.placeholder = NO_PICTURES
         self.verdict.setText(answer.verdict)
@@ -180,6 +192,7 @@ class VerifyPanel(Panel):
 
     def clear(self) -> None:
         self.found = self.pictures = None
+        self.model.set_titles("Hash", "Changed")
         self.model.set_rows([])
         self.pixel.hide()
         self.about.show_sections(())
@@ -229,9 +242,9 @@ class VerifyPanel(Panel):
 # What is done, piece by piece on the asking thread
 
 
-def with_pictures(capture: CaptureView) -> Generator[float, None, Pictures]:
-    """What is drawn here, against what the recorded driver had drawn."""
-    return Pictures((yield from capture.in_pieces(DriverPictures())))
+def with_pictures(capture: CaptureView, tolerance: int = 0) -> Generator[float, None, Pictures]:
+    """What is drawn here, against what the recorded driver had drawn; a channel may differ by `tolerance` steps."""
+    return Pictures((yield from capture.in_pieces(DriverPictures(tolerance))), tolerance)
 
 
 def _between(pieces: Generator[float, None, T], begin: float, end: float) -> Generator[float, None, T]:

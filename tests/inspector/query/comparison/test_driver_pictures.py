@@ -146,7 +146,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     path = recorded(tmp_path / "a.ddicap", spoiled(1, (15, 9, 0x80)))
     assert main(["verify", str(path), "--pictures"]) == 1
     out = capsys.readouterr().out
-    assert "surface 3: alike" in out and "1 pixels in (15 9 16 10) differ, by up to 128" in out
+    assert "surface 3: alike" in out and "1 pixel in (15 9 16 10) differs, by up to 128" in out
     assert "first difference: primitive 1 of event" in out and "2 pictures, 1 differ" in out
     assert main(["verify", str(path), "--pictures", "--tolerance", "128"]) == 0
 
