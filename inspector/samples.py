@@ -7,20 +7,20 @@ from pathlib import Path
 
 SENTENCES = {
     "room": "A stone room with a mirror floor: render to texture, stencil, shaders, a volume texture, sparks.",
-    "broken-rules": "A program that breaks one rule after the other: each has its finding.",
+    "broken-rules": "A program that breaks one rule after another; each break is a finding.",
     "bump-mapping": "A brick wall whose relief follows a lamp, and a pond that mirrors it in ripples.",
-    "dxgi-presentation": "DXGI: presentation, rotation and residency of resources.",
+    "dxgi-presentation": "Presentation through DXGI, with rotated identities and the residency of resources.",
     "palettes-and-state-sets": "A pure device with palettised textures, and states that are recorded and used again as sets.",
     "patches": "A vase, a flag, petals and a stone: curved surfaces that the device makes, coarser from frame to frame.",
-    "presentation-queue": "A full presentation queue, with buffers that are renamed.",
+    "presentation-queue": "A presentation queue that fills up, and vertex buffers that are renamed.",
     "reflections": "A chrome knot under an evening sky: a cube map that is redrawn in every frame.",
     "shaders-patches-samples": "Vertex and pixel shaders, patches and multisampling, one small draw for each.",
     "smoke": "Smoke above a camp fire: two volume textures, drawn as slices that face the camera.",
     "stencil-shadows": "A gallery at night: shadow volumes in the stencil buffer, and a mirror that it cuts out.",
     "tests-and-blending": "Alpha, depth and stencil tests, and blending: who let a pixel pass, and how it was mixed.",
     "textures": "Formats, levels, faces, filters and addressing of textures, one small draw for each.",
-    "tokens": "Every token of the interface at least once.",
-    "vertex-buffer-stalls": "Vertex buffers of DirectX 7: stalled and renamed.",
+    "tokens": "Every token of the interface, at least once.",
+    "vertex-buffer-stalls": "A driver of DirectX 7: where it stalls for vertex buffers, and where it renames them.",
 }
 """What one sees in a sample, by its file's name."""
 
@@ -45,7 +45,13 @@ def built_in_capture() -> Path | None:
 def sample_captures() -> list[tuple[str, Path]]:
     """(title, file) of every sample; empty in an installation without them."""
     paths = sorted(_captures("resources") + _captures("resources.samples"))
-    return [(path.stem.replace("-", " ").capitalize(), path) for path in paths]
+    return [(title_of(path), path) for path in paths]
+
+
+def title_of(path: Path) -> str:
+    """As in menus: `Bump mapping`, `DXGI presentation`."""
+    title = path.stem.replace("-", " ")
+    return (title[:1].upper() + title[1:]).replace("Dxgi", "DXGI")
 
 
 def lesson_captures() -> list[tuple[str, Path]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.runtime.d3d8 import D3DLIGHT8, D3DMATERIAL8, IDirect3DDevice8
 from core.spec.enums import (
+    Blend,
     CmpFunc,
     Cull,
     Fvf,
@@ -131,6 +132,30 @@ class Canvas:
         self.stage(0, ALPHAOP=TextureOp.MODULATE, ALPHAARG1=TextureArg.TEXTURE, ALPHAARG2=TextureArg.DIFFUSE)
         self.stage(1, COLOROP=TextureOp.DISABLE, ALPHAOP=TextureOp.DISABLE, **linear)
         self.device.SetPixelShader(0)
+
+    # ---- what several captures draw --------------------------------------------------------------------------------
+
+    def draw_gradient(self, width: float, height: float, colors: list[int]) -> None:
+        """The upper part of the picture, behind everything; `colors`: top left, top right, bottom left, bottom right."""
+        self.state(LIGHTING=0, ZENABLE=0, ZWRITEENABLE=0)
+        self.stage(0, COLOROP=TextureOp.SELECTARG2, ALPHAOP=TextureOp.SELECTARG2)
+        self.device.SetTexture(0, None)
+        self.device.SetVertexShader(FLAT)
+        corners = np.zeros((4, 5), np.float32)
+        corners[:, :2] = np.array([[0, 0], [width, 0], [0, height], [width, height]], np.float32) - 0.5
+        corners[:, 2:4] = 1.0
+        corners.view(np.uint32)[:, 4] = colors
+        self.device.DrawPrimitiveUP(PrimitiveType.TRIANGLESTRIP, 2, corners.tobytes(), 20)
+
+    def add_sprites(self, texture: Any, vertices: np.ndarray) -> None:
+        """Triangles of COLOURED vertices in the world's coordinates, added to what is there."""
+        self.plain_state()
+        self.state(LIGHTING=0, ZWRITEENABLE=0, CULLMODE=Cull.NONE)
+        self.state(ALPHABLENDENABLE=1, SRCBLEND=Blend.SRCALPHA, DESTBLEND=Blend.ONE)
+        self.device.SetTexture(0, texture)
+        self.device.SetVertexShader(COLOURED)
+        self.place(shapes.identity())
+        self.device.DrawPrimitiveUP(PrimitiveType.TRIANGLELIST, len(vertices) // 3, vertices.tobytes(), 24)
 
 
 def light(

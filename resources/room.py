@@ -32,7 +32,7 @@ from core.spec.enums import (
     Usage,
 )
 from resources import shapes
-from resources.canvas import COLOURED, FLAT, LIT, Canvas, float_bits, format_id, light, matrix_rows, unit
+from resources.canvas import FLAT, LIT, Canvas, float_bits, format_id, light, matrix_rows, unit
 
 WIDTH, HEIGHT = 640, 480
 SCREEN = 128  # the rendered texture's edge
@@ -247,15 +247,7 @@ class Room(Canvas):
 
     def draw_sparks(self, time: float) -> None:
         """A fountain of particles that face the camera, additive, from user memory."""
-        device = self.device
-        self.plain_state()
-        self.state(LIGHTING=0, ZWRITEENABLE=0, CULLMODE=Cull.NONE)
-        self.state(ALPHABLENDENABLE=1, SRCBLEND=Blend.SRCALPHA, DESTBLEND=Blend.ONE)
-        device.SetTexture(0, self.spark)
-        device.SetVertexShader(COLOURED)
-        self.place(shapes.identity())
-        vertices = sparks(time, self.view)
-        device.DrawPrimitiveUP(PrimitiveType.TRIANGLELIST, len(vertices) // 3, vertices.tobytes(), 24)
+        self.add_sprites(self.spark, sparks(time, self.view))
 
 
 def sparks(time: float, view: np.ndarray, count: int = 48) -> np.ndarray:

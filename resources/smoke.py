@@ -24,7 +24,7 @@ from core.spec.enums import (
     TransformState,
 )  # fmt: skip
 from resources import shapes
-from resources.canvas import COLOURED, FLAT, LIT, Canvas, light
+from resources.canvas import LIT, Canvas, light
 
 WIDTH, HEIGHT = 640, 480
 TITLE = "Smoke: slices through volume textures"
@@ -92,23 +92,14 @@ class Smoke(Canvas):
 
     def draw_sky(self) -> None:
         """A gradient and stars."""
-        device = self.device
-        self.state(LIGHTING=0, ZENABLE=0, ZWRITEENABLE=0)
-        self.stage(0, COLOROP=TextureOp.SELECTARG2, ALPHAOP=TextureOp.SELECTARG2)
-        device.SetTexture(0, None)
-        device.SetVertexShader(FLAT)
         ground = HEIGHT * 0.72
-        corners = np.zeros((4, 5), np.float32)
-        corners[:, :2] = np.array([[0, 0], [WIDTH, 0], [0, ground], [WIDTH, ground]], np.float32) - 0.5
-        corners[:, 2:4] = 1.0
-        corners.view(np.uint32)[:, 4] = [0xFF03050C, 0xFF03050C, 0xFF16223C, 0xFF1D2A48]
-        device.DrawPrimitiveUP(PrimitiveType.TRIANGLESTRIP, 2, corners.tobytes(), 20)
+        self.draw_gradient(WIDTH, ground, [0xFF03050C, 0xFF03050C, 0xFF16223C, 0xFF1D2A48])
         random = np.random.default_rng(11)
         stars = np.ones((160, 5), np.float32)
         stars[:, 0], stars[:, 1] = random.random(160) * WIDTH, random.random(160) ** 1.5 * ground
         bright = 0.25 + 0.75 * random.random(160) ** 3
         stars.view(np.uint32)[:, 4] = shapes.argb(np.ones(160), bright, bright, np.minimum(bright * 1.15, 1))
-        device.DrawPrimitiveUP(PrimitiveType.POINTLIST, 160, stars.tobytes(), 20)
+        self.device.DrawPrimitiveUP(PrimitiveType.POINTLIST, 160, stars.tobytes(), 20)
 
     def draw_camp(self, time: float) -> None:
         """The ground, a ring of stones and the logs, in the light of the fire and a little of the moon."""
@@ -142,15 +133,7 @@ class Smoke(Canvas):
 
     def draw_flames(self, time: float) -> None:
         """Sprites that rise, added to what is there."""
-        device = self.device
-        self.plain_state()
-        self.state(LIGHTING=0, ZWRITEENABLE=0, CULLMODE=Cull.NONE)
-        self.state(ALPHABLENDENABLE=1, SRCBLEND=Blend.SRCALPHA, DESTBLEND=Blend.ONE)
-        device.SetTexture(0, self.spark)
-        device.SetVertexShader(COLOURED)
-        self.place(shapes.identity())
-        vertices = flames(time, self.view)
-        device.DrawPrimitiveUP(PrimitiveType.TRIANGLELIST, len(vertices) // 3, vertices.tobytes(), 24)
+        self.add_sprites(self.spark, flames(time, self.view))
 
     def draw_smoke(self, time: float) -> None:
         """Slices from the back to the front; the coordinates are positions in the plume's box."""

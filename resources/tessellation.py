@@ -21,13 +21,12 @@ from core.spec.enums import (
     LightType,
     OrderType,
     Pool,
-    PrimitiveType,
     TextureOp,
     TransformState,
     Usage,
 )  # fmt: skip
 from resources import shapes
-from resources.canvas import FLAT, LIT, Canvas, float_bits, light
+from resources.canvas import LIT, Canvas, float_bits, light
 
 WIDTH, HEIGHT, SAMPLES = 640, 480, 4
 TITLE = "Patches: Bezier, B-spline, interpolating, triangular, N-patches"
@@ -194,16 +193,7 @@ class Tessellation(Canvas):
         device.Present(None, None, None, None)
 
     def draw_sky(self) -> None:
-        device = self.device
-        self.state(LIGHTING=0, ZENABLE=0, ZWRITEENABLE=0)
-        self.stage(0, COLOROP=TextureOp.SELECTARG2, ALPHAOP=TextureOp.SELECTARG2)
-        device.SetTexture(0, None)
-        device.SetVertexShader(FLAT)
-        corners = np.zeros((4, 5), np.float32)
-        corners[:, :2] = np.array([[0, 0], [WIDTH, 0], [0, HEIGHT * 0.6], [WIDTH, HEIGHT * 0.6]], np.float32) - 0.5
-        corners[:, 2:4] = 1.0
-        corners.view(np.uint32)[:, 4] = [0xFF2F6FB4, 0xFF2F6FB4, 0xFFDCE9F0, 0xFFDCE9F0]
-        device.DrawPrimitiveUP(PrimitiveType.TRIANGLESTRIP, 2, corners.tobytes(), 20)
+        self.draw_gradient(WIDTH, HEIGHT * 0.6, [0xFF2F6FB4, 0xFF2F6FB4, 0xFFDCE9F0, 0xFFDCE9F0])
         self.state(ZENABLE=1, ZWRITEENABLE=1)
 
     def draw_patches(self, solid: bool) -> None:

@@ -12,6 +12,7 @@ from core.spec.enums import DdBlt
 from inspector.cli import main
 from inspector.tape import TapeWriter
 from inspector.tape.record import Recorder
+from tests.conftest import ROOT
 from tests.driver_calls import call, stream
 from tests.resources.recorder_kit import STRICT, compiled, run
 
@@ -97,3 +98,30 @@ def test_a_damaged_recording_is_played_up_to_the_damage(tmp_path: Path, recordin
 @pytest.mark.parametrize("compiler", ["gcc", "i686-w64-mingw32-gcc"])
 def test_it_compiles_without_a_warning(tmp_path: Path, compiler: str) -> None:
     compiled(tmp_path, SOURCE, compiler)
+
+
+def test_the_manuals_player_runs_as_it_stands(tmp_path: Path, recording: Path) -> None:
+    """The page's lines, with what they leave to the reader: a driver that refuses every draw and shows nothing."""
+    page = (ROOT / "docs" / "recording-a-driver.md").read_text(encoding="utf-8")
+    lines = page.split("## Playing a recording")[1].split("## The file")[0].splitlines()
+    shown = [line[4:] for line in lines if line.startswith("    ") and "pictures differ" not in line]
+    begin = next(n for n, line in enumerate(shown) if line.startswith("ddip_player"))
+    head = next(n for n, line in enumerate(shown) if line.startswith("static"))
+    own = """
+typedef struct { int drawn; } my_driver;
+static ddip_u32 my_draw_primitives2(void *driver, ddip_u32 context, const unsigned char *commands, ddip_u32 size)
+{ ((my_driver *)driver)->drawn += context == 1 && commands && size; return 0x80004005; }
+"""
+    rest = """
+static const unsigned char *show(void *driver, ddip_u32 handle, ddip_u32 *pitch, ddip_u32 *width, ddip_u32 *height,
+                                 ddip_u32 *bytes)
+{ (void)driver; (void)handle; (void)pitch; (void)width; (void)height; (void)bytes; return 0; }
+static void tell(void *driver, const ddip_difference *difference) { (void)driver; puts(difference->call->entry); }
+int main(int argc, char **argv)
+{
+    my_driver driver = {0};
+"""
+    body = "\n".join(shown[begin:]).replace('"game.ddirec"', "argv[argc - 1]")
+    source = "#include <stdio.h>\n#include <string.h>\n" + "\n".join([*shown[:head], own, *shown[head:begin], rest, body])
+    out = run(compiled(tmp_path, source + '\nprintf("%d\\n", driver.drawn); return 0; }\n', "gcc", STRICT), recording)
+    assert out.splitlines()[-1] == "2" and out.count("DrawPrimitives2") == 2, out

@@ -58,7 +58,7 @@ def test_a_sample_has_a_frame_for_each_scene(name: str) -> None:
 
 def test_the_window_lists_them() -> None:
     listed = dict(sample_captures())
-    assert {"Room", "Tokens", "Broken rules", "Textures", "Reflections", "Stencil shadows", "Dxgi presentation"} <= set(listed)
+    assert {"Room", "Tokens", "Broken rules", "Textures", "Reflections", "Stencil shadows", "DXGI presentation"} <= set(listed)
     assert all(path.is_file() for path in listed.values())
     assert built_in_capture() == ROOT / "resources" / "room.ddicap"
 

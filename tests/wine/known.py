@@ -69,6 +69,11 @@ def wraps(draw: Draw) -> bool:
     return any(draw.states.get(f"WRAP{n}") for n in range(8))
 
 
+def smooths_lines(draw: Draw) -> bool:
+    """Lines with EDGEANTIALIAS."""
+    return draw.kind == PrimitiveType.LINELIST and bool(draw.states.get("EDGEANTIALIAS"))
+
+
 def filters_levels(draw: Draw) -> bool:
     """Levels of a texture are chosen or mixed."""
     return any(texture is not None and len(texture.levels) > 1 and int(stage.get("MIPFILTER", 0)) != TextureFilter.NONE
@@ -85,6 +90,8 @@ KNOWN = (
     Known("specular argument", "Wine 8.0: D3DTA_SPECULAR of lit vertices is 0 without SPECULARENABLE",
           lights_specular_argument),
     Known("wrapping", "docs/decisions.md, Cylindrical wrapping: Wine 8.0 does not do it", wraps),
+    Known("smooth lines", "docs/decisions.md, EDGEANTIALIAS: driver-defined; llvmpipe covers other pixels (scene `lines 118` "
+          "is alike without the state)", smooths_lines),
     Known("mip levels", "llvmpipe: the level of detail has few bits, also with GALLIVM_PERF=no_filter_hacks; in noise of small "
           "textures that shows", filters_levels),
 )  # fmt: skip

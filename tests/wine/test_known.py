@@ -45,6 +45,8 @@ def changed(draw: Draw = PLAIN, states: Any = None, stage: Any = None, **more: A
         ("missing coordinates", changed(stage={"TEXTURETRANSFORMFLAGS": 2}), changed(stage={"TEXTURETRANSFORMFLAGS": 0})),
         ("specular argument", changed(states={"LIGHTING": 1}, stage={"COLORARG2": 4}, vertices=LIT),
          changed(states={"LIGHTING": 1}, stage={"COLORARG2": 3}, vertices=LIT)),
+        ("smooth lines", changed(states={"EDGEANTIALIAS": 1}, vertices=PLAIN.vertices[:2]),
+         changed(states={"EDGEANTIALIAS": 1})),
         ("wrapping", changed(states={"WRAP0": 1}), changed(states={"WRAP0": 0})),
         ("mip levels", changed(textures=(textured(3),)), changed(textures=(textured(1),))),
     ],

@@ -237,8 +237,8 @@ def sentence(one: DriverPicture, named: str = "") -> str:
         return "alike"
     gone = one.difference
     box = " ".join(map(str, gone.box))
-    counted = "1 pixel" if gone.count == 1 else f"{gone.count:,} pixels"
-    words = f"{counted} in ({box}) differ{'s' if gone.count == 1 else ''}, by up to {gone.largest}; the first at ({gone.x}, {gone.y}): "
+    counted = f"1 pixel in ({box}) differs" if gone.count == 1 else f"{gone.count:,} pixels in ({box}) differ"
+    words = f"{counted}, by up to {gone.largest}; the first at ({gone.x}, {gone.y}): "
     return f"{words}{gone.ours:#x} here, {gone.theirs:#x} in the driver{named}"
 
 
