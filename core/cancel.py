@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from core.errors import Cancelled
 
 SELDOM = 0.01  # seconds from one question to the next: asking may be slow
 WAIT = 0.02  # seconds
 
-
+Item = TypeVar("Item")
 Report = Callable[[float, str], object]
 """report(fraction, sentence)"""
 
@@ -41,6 +41,11 @@ def cancellable(cancel: Callable[[], bool] | None) -> Iterator[None]:
         yield
     finally:
         _asked.cancel = before
+
+
+def asked() -> Callable[[], bool] | None:
+    """What `look` in this thread asks; None: nothing."""
+    return _asked.cancel
 
 
 @contextmanager
@@ -72,6 +77,14 @@ def look(fraction: float = -1.0, text: str = "") -> None:
         raise Cancelled("cancelled")
     if _asked.report is not None and fraction >= 0:
         _asked.report(fraction, text)
+
+
+def stoppable(items: Iterable[Item], every: int = 256) -> Iterator[Item]:
+    """The items one after the other, with a look at the first and then at every so many."""
+    for number, item in enumerate(items):
+        if not number % every:
+            look()
+        yield item
 
 
 @contextmanager

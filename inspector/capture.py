@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
-from core.cancel import cancellable
+from core.cancel import asked, cancellable
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.rules.check import Finding
 from core.device.past.moment import Moment
@@ -129,9 +129,10 @@ class Capture:
         self.close()
 
     def ask(self, query: Query[Answer], cancel: Cancel | None = None) -> Answer:
-        """The answer to a question of inspector.query; raises Cancelled when `cancel` says so."""
+        """The answer to a question of inspector.query; raises Cancelled when `cancel` says so, or who asked the question
+        that asks this one."""
         with timed(log, "%.100r", query), cancellable(cancel):
-            return query.run(self, cancel)
+            return query.run(self, asked())
 
     def in_pieces(self, query: QueryInPieces[Answer]) -> Generator[float, None, Answer]:
         """The answer to a question, found bit by bit; yields how far it is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import pytest
 from tests.fuzz import guard, harness
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="preloads an allocator")
-SECONDS = 3.0
+SECONDS = float(os.environ.get("DDI_FUZZ_SECONDS", "3"))
 LEAST = 11  # cases
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 
@@ -42,6 +44,10 @@ def test_no_input_is_a_defect(name: str, tmp_path: Path, qapp: object) -> None:
         fuzzed.case(random.Random(seed), tmp_path)
 
     each()
+    end = time.monotonic() + float(os.environ.get("DDI_FUZZ_SECONDS", "0"))
+    seed = 1 << 32  # hypothesis goes up to there
+    while (seed := seed + 1) and time.monotonic() < end:
+        fuzzed.case(random.Random(seed), tmp_path)
 
 
 @pytest.mark.parametrize("kept", KEPT, ids=str)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -18,9 +20,10 @@ from core.ddi.calls import DdiCall
 from core.errors import BadInput, Cancelled
 from core.pipeline.surface import blit
 from core.pipeline.vertex import npatch
-from inspector.tape import TapeWriter
+from inspector.tape import TapeWriter, side
 from tests.driver_calls import call, tokens
-from tests.soak.questions import questions
+from tests.soak import gaps
+from tests.soak.questions import ask_all, questions
 
 SIZE, LOOKS = 256, 3
 DXT1 = int.from_bytes(b"DXT1", "little")
@@ -116,6 +119,31 @@ def looks_of(path: Path, calls: list[DdiCall]) -> int:
     return (1 << 30) - stop.left
 
 
+KEY_SOURCE, KEY_TARGET, DXGI_STRETCH, RGBA8 = 0x8000, 0x2000, 4, 28
+"""DDBLT_KEYSRC, DDBLT_KEYDEST; DXGI_DDI_ARG_BLT's Stretch; DXGI_FORMAT_R8G8B8A8_UNORM."""
+
+
+def keyed() -> Iterator[DdiCall]:
+    whole = {"destination_box": (0, 0, SIZE, SIZE), "source_box": (0, 0, SIZE, SIZE)}
+    keys = {"color_key": (0, 5), "destination_key": (0, 5)}
+    yield call("Blt", destination=3, source=1, flags=KEY_SOURCE | KEY_TARGET, **whole, **keys)
+
+
+def dxgi() -> Iterator[DdiCall]:
+    for handle in (50, 51):
+        yield call("DxgiCreateResource", handle=handle, width=SIZE, height=SIZE, format=RGBA8)
+    half = (0, 0, SIZE, SIZE // 2)
+    yield call("DxgiBlt", destination=51, destination_subresource=0, box=half, source=50, source_subresource=0,
+               flags=DXGI_STRETCH)  # fmt: skip
+
+
+@pytest.mark.parametrize(("calls", "steps"), [(keyed, 3), (dxgi, 2)])
+def test_copies_of_other_kinds_are_made_in_pieces(tmp_path: Path, calls: Any, steps: int) -> None:
+    """Keys of source and target, what is put back; the mean of samples, stretching and converting of half as much."""
+    with mock.patch.object(blit, "PIECE", SIZE * 4):
+        assert looks_of(tmp_path / "copies.ddicap", list(calls())) >= steps * SIZE // 4
+
+
 def test_blits_are_made_in_pieces(tmp_path: Path) -> None:
     """A look at least for every PIECE of texels, also while a single row is shrunk from many."""
     with mock.patch.object(blit, "PIECE", SIZE * 4):
@@ -135,3 +163,69 @@ def test_pieces_make_no_difference(linear: bool, result: tuple[int, int]) -> Non
     whole = blit.stretch(texels, result, linear)
     with mock.patch.object(blit, "PIECE", 20):
         assert np.array_equal(blit.stretch(texels, result, linear), whole)
+
+
+# ---- large captures
+
+EVENTS, DRAWN, FEW_CALLS = 10_000, 1_000, 25_000
+"""Events, triangles of the first draw, and the calls of Python's functions that may be made between two looks."""
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("large") / "large.ddicap"
+    gaps.large(path, EVENTS, DRAWN)
+    return path
+
+
+class Counted:
+    """What never cancels, and counts calls of Python's functions between two looks."""
+
+    def __init__(self) -> None:
+        self.calls, self.most = 0, 0
+
+    def __call__(self) -> bool:
+        self.most, self.calls = max(self.most, self.calls), 0
+        return False
+
+    def seen(self, frame: object, event: str, argument: object) -> None:
+        self.calls += event == "call"
+
+
+def most_calls(ask: Callable[[], Any]) -> int:
+    """The most calls from one look to the next."""
+    counted = Counted()
+    with cancel.cancellable(counted):
+        sys.setprofile(counted.seen)
+        try:
+            with suppress(BadInput):
+                ask()
+        finally:
+            sys.setprofile(None)
+    counted()
+    return counted.most
+
+
+LOOPS = ("Compare", "Sql", "Timing", "vertices")
+"""Questions with loops in Python that once did not look."""
+
+
+@pytest.mark.parametrize("names", [LOOPS, pytest.param((), marks=pytest.mark.slow)], ids=["some", "all"])
+def test_questions_on_a_large_capture_look_often(
+    names: tuple[str, ...], large: Path, hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many events there are, and whether their answers come from a loop in Python."""
+    monkeypatch.setattr(side, "user_folder", lambda name: tmp_path)  # nothing is known of it from the last time
+    with inspector.open(hostile) as capture:
+        ask_all(capture)  # what is imported when it is needed is not counted
+        asked = [number for number, (name, _) in enumerate(questions(capture)) if not names or name in names]
+    monkeypatch.setattr(cancel, "SELDOM", 0.0)
+    late = {}
+    for number in asked:
+        with inspector.open(large) as capture:
+            capture.prepare()
+            name, ask = next(islice(questions(capture), number, None))
+            most = most_calls(ask)
+        if most > FEW_CALLS:
+            late[f"{number} {name}"] = most
+    assert not late

@@ -17,7 +17,7 @@ from core.ddi.calls import DdiCall
 from core.ddi.driver.arguments import Rejected, blob, number, numbers, text
 from core.ddi.driver.dxgi_resources import BITS, PLAIN, Resource, View, convert, hide, read_contents, show
 from core.ddi.rules.dxgi_answers import residency_result
-from core.pipeline.surface.blit import stretch
+from core.pipeline.surface.blit import pieces, stretch
 from core.spec.enums import DxgiBltFlag, DxgiFormat, DxgiPresentFlag, DxgiResidency, DxgiRotation, HResult
 
 if TYPE_CHECKING:
@@ -199,13 +199,19 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
     if source.samples > 1 and not flags & DxgiBltFlag.RESOLVE:
         pictures = list(planes)
     else:
-        pictures = [planes.mean(0, dtype=np.float64)]
+        parts = [planes[:, rows].mean(0, dtype=np.float64) for rows in pieces(source.height, source.width * len(planes))]
+        pictures = [np.concatenate(parts)]
     pictures = [stretch(np.rot90(picture, rotation - 1), (right - left, bottom - top), linear=True) for picture in pictures]
     room = target.subresources[_subresource(call, target, "destination_subresource")][:, top:bottom, left:right]
-    room[...] = [convert(picture, source.format, target.format) for picture in pictures]
+    room[...] = [_converted(picture, source.format, target.format) for picture in pictures]
     driver.dxgi.use(source)
     driver.dxgi.use(target)
     show(driver, number(call, "destination"))
+
+
+def _converted(picture: np.ndarray, source: int, target: int) -> np.ndarray:
+    """dxgi_resources.convert of a picture [height, width, 4], in parts.  Raises Cancelled."""
+    return np.concatenate([convert(picture[rows], source, target) for rows in pieces(*picture.shape[:2])])
 
 
 def _watch_blt(driver: EmulatedDriver, source: Resource, target: Resource, rotation: int) -> None:

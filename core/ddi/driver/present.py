@@ -18,7 +18,7 @@ from core.device.memory import transfer
 from core.device.memory.color_keys import Key, packed_pixels, within
 from core.device.memory.surfaces import SurfacePart, next_version
 from core.pipeline.surface import clear
-from core.pipeline.surface.blit import stretch
+from core.pipeline.surface.blit import pieces, stretch
 from core.spec.enums import DdBlt, DdFlip, HResult
 
 if TYPE_CHECKING:
@@ -133,14 +133,22 @@ def _copy_keyed(
     kept = np.ones((box[3] - box[1], box[2] - box[0]), bool)
     if flags & KEY_SOURCE:
         pixels = _keyed_pixels(source, source_box)
-        kept &= ~stretch(within(pixels, _key(call, source, "color_key", source.surface.color_key)), kept.shape[::-1])
+        named = _within(pixels, _key(call, source, "color_key", source.surface.color_key))
+        kept &= ~stretch(named, kept.shape[::-1])
     if flags & KEY_TARGET:
-        kept &= within(_keyed_pixels(target, box), _key(call, target, "destination_key", target.surface.destination_key))
+        kept &= _within(_keyed_pixels(target, box), _key(call, target, "destination_key", target.surface.destination_key))
     if target.format.block[:2] != (1, 1):
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: a colour key into {target.format.name}")
     before = _octets(target.linear(), target, box).copy()
     _copy(driver, call, source, source_box, target, box)
-    _octets(target.write_linear(), target, box)[~kept] = before[~kept]
+    after = _octets(target.write_linear(), target, box)
+    for rows in pieces(*kept.shape):
+        after[rows][~kept[rows]] = before[rows][~kept[rows]]
+
+
+def _within(pixels: np.ndarray, key: Key) -> np.ndarray:
+    """Which pixels [height, width] a key names, found in parts.  Raises Cancelled."""
+    return np.concatenate([within(pixels[rows], key) for rows in pieces(*pixels.shape)])
 
 
 def _key(call: DdiCall, part: SurfacePart, name: str, own: Key | None) -> Key:

@@ -7,6 +7,8 @@ after another.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from core.cancel import look
@@ -17,6 +19,14 @@ from core.pipeline.surface.formats.texels import can_encode, decode_float, encod
 from core.spec.formats import Format
 
 PIECE = 1 << 17  # texels that are stretched or converted between two looks at whether to stop
+
+
+def pieces(height: int, width: int) -> Iterator[slice]:
+    """Rows 0..height of a picture of this width in parts, with a look before each whether to stop."""
+    step = max(PIECE // max(width, 1), 1)
+    for top in range(0, height, step):
+        look()
+        yield slice(top, min(top + step, height))
 
 
 def tiles_of(width: int, height: int) -> tuple[int, int]:
@@ -154,11 +164,8 @@ def stretch(texels: np.ndarray, size: tuple[int, int], linear: bool = False) -> 
     height, width = texels.shape[:2]
     if size == (width, height):
         return texels
-    step, pieces = max(PIECE // size[0], 1), []
-    for top in range(0, size[1], step):
-        look()
-        pieces.append(_stretch_rows(texels, 0, height, size, range(top, min(top + step, size[1])), linear))
-    return np.concatenate(pieces)
+    parts = (range(rows.start, rows.stop) for rows in pieces(size[1], size[0]))
+    return np.concatenate([_stretch_rows(texels, 0, height, size, rows, linear) for rows in parts])
 
 
 def _source_rows(height: int, result: int, rows: range, linear: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xxhash
 
+from core.cancel import stoppable
 from core.ddi.calls import DdiCall
 from core.errors import Cancelled
 from core.kernels.jit import array, kernel, void
@@ -64,7 +65,7 @@ def _of_call(capture: Capture, number: int, events: range, found: np.ndarray) ->
     elif (draws := _draws_in(capture, range(max(span.start, events.start), min(span.stop, events.stop)))) is not None:
         call = capture.calls[number]
         if "vertices" in call.data:
-            for event in draws:
+            for event in stoppable(draws):
                 found[event - events.start] = _user_draw(capture, call, int(event), int(found[event - events.start]))
 
 
@@ -74,7 +75,7 @@ def _draws_in(capture: Capture, span: range) -> np.ndarray | None:
     draws = np.flatnonzero(capture.events.rows["draw"][span.start : span.stop]) + span.start
     if not len(draws):
         return None
-    keep = [bool(states.at(event, np.array([USER_MEMORY]))[0][0]) for event in draws.tolist()]
+    keep = [bool(states.at(event, np.array([USER_MEMORY]))[0][0]) for event in stoppable(draws.tolist())]
     return draws[keep] if any(keep) else None
 
 

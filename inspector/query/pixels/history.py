@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.cancel import stoppable
 from core.device.memory.surfaces import SurfacePart
 from core.device.past.pixel_log import Touch, redrawn
 from core.device.past.tap import Overwrite, Pass
@@ -161,7 +162,7 @@ class PixelHistory(AtPixel):
             elif piece.part is not None:
                 check_inside(capture, piece.part, self.x, self.y, named.slice, named.sample)
                 historian = _Historian(capture, piece, piece.part, self)
-                here = list(historian.entries())
+                here = list(stoppable(historian.entries()))
                 entries += here
                 misses += historian.misses(here) if self.misses else ()
                 start, end = start or historian.value_at(piece.first - 1), historian.value_at(piece.last)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.cancel import stoppable
 from core.errors import Cancelled
 from core.spec.calls import CALLS, DRAW_MEMBERS
 from core.spec.effects import EventKind
@@ -63,7 +64,7 @@ def _calls(capture: Capture, still_wanted: StillWanted) -> Columns:
     index = capture.tape.call_index()
     first = capture.events.first_of_call
     entries = [index.names[number] for number in index.entry.tolist()]
-    refused = [number in capture.walked.refused for number in range(len(entries))]
+    refused = [number in capture.walked.refused for number in stoppable(range(len(entries)))]
     own = [np.arange(len(entries)), entries, _none(index.source, -1), first[:-1], np.diff(first), refused]
     said: list[tuple[Any, ...]] = []
     for number, call in enumerate(capture.calls.streams()):
@@ -94,10 +95,11 @@ def _call_fields(capture: Capture, still_wanted: StillWanted) -> Columns:
 
 def _texts(capture: Capture, still_wanted: StillWanted) -> Columns:
     texts = texts_of(capture, still_wanted)
-    names = [capture.name(event) for event in texts.sample.tolist()]
-    lines = [capture.text(event) for event in texts.sample.tolist()]
-    kinds = [EventKind(kind).word for kind in texts.kind.tolist()]
-    headers = [header_of(capture.events, capture.calls, event) or None for event in texts.sample.tolist()]
+    sample = texts.sample.tolist()
+    names = [capture.name(event) for event in stoppable(sample)]
+    lines = [capture.text(event) for event in stoppable(sample)]
+    kinds = [EventKind(kind).word for kind in stoppable(texts.kind.tolist())]
+    headers = [header_of(capture.events, capture.calls, event) or None for event in stoppable(sample)]
     return [np.arange(len(names)), names, headers, kinds, lines]
 
 
@@ -113,7 +115,7 @@ def _event_rows(capture: Capture, still_wanted: StillWanted) -> Columns:
 
 def _none(values: np.ndarray, missing: int) -> list[int | None]:
     """Numbers, None for those that mean nothing."""
-    return [None if value == missing else value for value in values.tolist()]
+    return [None if value == missing else value for value in stoppable(values.tolist())]
 
 
 def _slots(capture: Capture, still_wanted: StillWanted) -> Columns:
@@ -144,7 +146,7 @@ def _writes(capture: Capture, still_wanted: StillWanted) -> Columns:
     signed = np.isin(slots, [slot for slot, kind in kinds.items() if kind is I32])
     numbers = np.where(signed, raw.view(np.int32).astype(np.float64), raw.astype(np.float64))
     values = [float(f) if is_float else int(n) for f, n, is_float in
-              zip(raw.view(np.float32).tolist(), numbers.tolist(), floats.tolist(), strict=True)]  # fmt: skip
+              stoppable(zip(raw.view(np.float32).tolist(), numbers.tolist(), floats.tolist(), strict=True))]  # fmt: skip
     return [slots, seqs, _none(until, NEVER), raw, values, states.changes[final].astype(np.int64),
             capture.walked.initial[seqs].astype(np.int64)]  # fmt: skip
 
@@ -171,7 +173,7 @@ def _draw_counts(capture: Capture, still_wanted: StillWanted) -> Columns:
 def _objects(capture: Capture, still_wanted: StillWanted) -> Columns:
     rows = [
         (n, life.kind, life.handle, life.label, life.first, None if life.last == NEVER else life.last, life.parts)
-        for n, life in enumerate(capture.resources.lives.all)
+        for n, life in stoppable(enumerate(capture.resources.lives.all))
     ]
     return list(zip(*rows, strict=True)) or [[]] * 7
 
@@ -180,7 +182,7 @@ def _uses(capture: Capture, still_wanted: StillWanted) -> Columns:
     resources = capture.resources
     rows = np.concatenate([resources.touches, resources.uses])
     rows = rows[np.argsort(rows["event"], kind="stable")]
-    return [rows["event"], rows["life"], [NAMES[Role(role)] for role in rows["role"].tolist()], rows["detail"]]
+    return [rows["event"], rows["life"], [NAMES[Role(role)] for role in stoppable(rows["role"].tolist())], rows["detail"]]
 
 
 def _surfaces(capture: Capture, still_wanted: StillWanted) -> Columns:
@@ -189,7 +191,7 @@ def _surfaces(capture: Capture, still_wanted: StillWanted) -> Columns:
 
 
 def _surface_rows(capture: Capture) -> Iterator[tuple]:
-    for number, life in enumerate(capture.resources.lives.all):
+    for number, life in stoppable(enumerate(capture.resources.lives.all)):
         if life.kind == "surface":
             call = capture.calls[int(capture.events.rows["call"][life.first])]
             args = call.args

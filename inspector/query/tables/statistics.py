@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.cancel import look, stoppable
 from core.errors import BadInput, out_of_range, unknown
 from core.spec.effects import EventKind
 from core.spec.formats import FORMATS
@@ -119,7 +120,7 @@ class Statistics:
             raise BadInput(unknown("unit of statistics", self.by, UNITS))
         number, start, stop = _units(capture, self)
         counter = Counter(capture)
-        columns = {name: _sums(values, start, stop) for name, values in counter.columns.items()}
+        columns = {name: _sums(values, start, stop) for name, values in stoppable(counter.columns.items(), 1)}
         low, high = (int(start[0]), int(stop[-1])) if len(start) else (0, -1)
         if self.pixels:
             columns |= _drawn(capture, counts_of(capture, low, high, cancel), start, stop)
@@ -186,13 +187,15 @@ class Counter:
 
     @cached_property
     def columns(self) -> dict[str, np.ndarray]:
-        """Name -> int64[events]."""
+        """Name -> int64[events].  Raises Cancelled."""
+        look()
         kind, draw = self.fields.kind, self.fields.draw
         primitives = self.fields.column("primitives")
         assert primitives is not None
         by_program = ~self.capture.walked.initial
         changed, written = self.state.all_written(True), self.state.all_written()
         source = self.capture.events.rows["source"]
+        look()
         return {
             "events": np.ones(self.count, np.int64),
             "api_calls": np.append(source[:1] >= 0, np.diff(source) > 0).astype(np.int64),
@@ -214,7 +217,7 @@ class Counter:
         """Bytes that the program handed over: at the unlock, or with the call that draws them."""
         found = np.zeros(self.count, np.int64)
         first = self.capture.events.first_of_call
-        for number, call in enumerate(self.capture.calls):
+        for number, call in stoppable(enumerate(self.capture.calls)):
             size: Any = getattr(call.data, "size", None)
             for name in ("contents", "vertices"):
                 if name in call.data:
@@ -233,7 +236,7 @@ class Counter:
         final = final[~walked.initial[states.seqs[final]]]
         stage = _stage_of_slot()[np.minimum(states.slots[final], SLOTS)]
         unused = self.state.unused_writes(np.ones(len(states.first), bool))[final]
-        for number, name in enumerate(STAGE_NAMES):
+        for number, name in stoppable(enumerate(STAGE_NAMES), 1):
             mine = stage == number
             if mine.any():
                 yield Group(name, int(mine.sum()), int(states.changes[final][mine].sum()), int(unused[mine].sum()))
@@ -251,7 +254,7 @@ def _textures(capture: Capture, low: int, high: int) -> Iterator[TextureUse]:
     uses = resources.uses[(resources.uses["event"] >= low) & (resources.uses["event"] <= high)]
     sampled = np.unique(uses[uses["role"] == Role.TEXTURE][["event", "life"]])
     numbers, draws = np.unique(sampled["life"], return_counts=True)
-    for n in np.argsort(-draws, kind="stable").tolist():
+    for n in stoppable(np.argsort(-draws, kind="stable").tolist(), 1):
         life = resources.life(int(numbers[n]))
         args = capture.calls[int(capture.events.rows["call"][life.first])].args
         touched = resources.happened([int(numbers[n])])

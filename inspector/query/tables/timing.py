@@ -11,6 +11,7 @@ import numpy as np
 from core.errors import Cancelled
 from inspector.progress import Cancel
 from inspector.timeline.parts import in_parts
+from inspector.timeline.primitives import primitive_counts
 from inspector.timeline.replay import usual_threads
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Timing:
         rows = np.zeros(len(capture.draws), TIMING)
         rows["event"] = capture.draws
         rows["frame"] = np.searchsorted(capture.timeline.starts, capture.draws, side="right") - 1
-        rows["primitives"] = [capture.primitives(event) for event in capture.draws.tolist()]
+        rows["primitives"] = primitive_counts(capture.events, capture.draws)
         stops = {event: n for n, event in enumerate(capture.draws.tolist())}
         began = time.perf_counter()
         for number, call in enumerate(capture.calls):
