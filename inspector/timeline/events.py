@@ -5,7 +5,7 @@ Event numbers (`seq`) count from 0 in tape order; the device counts the same way
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,7 +16,6 @@ from core.ddi.stream import dp2
 from core.errors import TokenError
 from core.spec.enums import HResult
 from core.spec.tokens import ops_that
-from inspector.progress import Progress
 
 EVENT = np.dtype(
     [
@@ -98,48 +97,22 @@ class Events:
         start = int(self.base[call])
         if start < 0:
             return self.commands[:0]
-        later = self.base[call + 1 :]
-        later = later[later >= 0]
-        return self.commands[start : int(later[0]) if len(later) else len(self.commands)]
+        return self.commands[start : self._end_of_buffer(call)]
+
+    def _end_of_buffer(self, call: int) -> int:
+        """Where the next buffer starts; calls without one lie in between, seldom many."""
+        first, ahead = call + 1, 16
+        while first < len(self.base):
+            later = self.base[first : first + ahead]
+            later = later[later >= 0]
+            if len(later):
+                return int(later[0])
+            first, ahead = first + ahead, 2 * ahead
+        return len(self.commands)
 
     def last_of_source(self, source: int) -> int:
         """The last event caused by API call `source`, or by the nearest earlier call that caused one; -1 if none."""
         return int(np.searchsorted(self.rows["source"], source, side="right")) - 1
-
-
-def build(calls: Iterable[DdiCall], progress: Progress | None = None, total: int = 0) -> Events:
-    """Lists the events of `calls`.  Broken streams end at their first bad token and are reported in `errors`."""
-    parts: list[np.ndarray] = []
-    firsts, bases, buffers, errors = [0], [], [], []
-    failed: dict[int, Failed] = {}
-    size = seq = 0
-    for number, call in enumerate(calls):
-        commands = call.data.get("commands") if call.entry == "DrawPrimitives2" else None
-        rows = None
-        base = -1
-        if commands is not None:
-            buffer = np.frombuffer(commands, np.uint8)
-            rows, error = stream_events(buffer, call, number)
-            base, size = size, size + len(buffer)
-            buffers.append(buffer)
-            if error:
-                errors.append(error)
-        if rows is None or not len(rows):
-            rows = np.zeros(1, EVENT)
-            rows["call"], rows["source"] = number, call.source
-        if call.result >> 31 & 1:
-            failed[number] = Failed(call.result, seq + (carried_out(call, rows) if rows["op"][0] else 0))
-        parts.append(rows)
-        bases.append(base)
-        seq += len(rows)
-        firsts.append(seq)
-        if progress and number % 4096 == 0:
-            progress(number / max(total, number + 1), "listing events")
-    joined = np.concatenate(parts) if parts else np.zeros(0, EVENT)
-    commands_all = np.concatenate(buffers) if buffers else np.zeros(0, np.uint8)
-    # event_of_source_call searches by source: a call without a known source counts as its predecessor's
-    joined["source"] = np.maximum.accumulate(joined["source"]) if len(joined) else joined["source"]
-    return Events(joined, np.array(firsts), commands_all, np.array(bases, np.int64), tuple(errors), failed)
 
 
 def carried_out(call: DdiCall, records: np.ndarray) -> int:

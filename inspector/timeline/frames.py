@@ -35,23 +35,18 @@ def presents(call: DdiCall) -> bool:
     return not partial and kind_of_call(call.entry, call.args) == EventKind.PRESENT
 
 
-def split(calls: Sequence[DdiCall], events: Events) -> list[Frame]:
-    """The frames of a tape.
+def with_rest(frames: list[Frame], calls: Sequence[DdiCall], events: Events) -> list[Frame]:
+    """All frames of a tape, of which `frames` end with presentations.
 
     Events after the last presentation are a frame of their own if they draw, or if there is no presentation at all.
     What a program lets go of at its end belongs to no frame: a frame's last event still has its picture.
     """
-    if not len(events):
-        return []
-    ends = [int(events.first_of_call[number + 1]) - 1 for number, call in enumerate(calls) if presents(call)]
-    if not ends or events.rows["draw"][ends[-1] + 1 :].any():
-        ends.append(_before_the_end(calls, events, ends[-1] + 1 if ends else 0))
-    starts = [0, *(end + 1 for end in ends[:-1])]
-    draws = np.concatenate([[0], np.cumsum(events.rows["draw"])])
-    return [
-        Frame(index, start, end, int(draws[end + 1] - draws[start]))
-        for index, (start, end) in enumerate(zip(starts, ends, strict=True))
-    ]
+    first = frames[-1].last_event + 1 if frames else 0
+    draws = int(np.count_nonzero(events.rows["draw"][first:]))
+    if not len(events) or (frames and not draws):
+        return frames
+    last = _before_the_end(calls, events, first)
+    return [*frames, Frame(len(frames), first, last, int(np.count_nonzero(events.rows["draw"][first : last + 1])))]
 
 
 def _before_the_end(calls: Sequence[DdiCall], events: Events, first: int) -> int:

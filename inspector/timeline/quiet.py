@@ -68,15 +68,23 @@ class Draw(NamedTuple):
 class Quiet:
     """Of a walk: `take` calls in order, `flush` before one that it does not take."""
 
-    def __init__(self, walker: Walker, calls: Sequence[DdiCall], events: Events) -> None:
-        self._walker, self._calls, self._events = walker, calls, events
-        self._raw: Callable[[int], RawCall | None] = getattr(calls, "raw", lambda number: None)
+    def __init__(self, walker: Walker) -> None:
+        self._walker = walker
+        self._calls: Sequence[DdiCall] = ()
+        self._events: Events
+        self._raw: Callable[[int], RawCall | None]
+        self._loud = np.zeros(0, bool)
         self._draws: dict[tuple[bytes, int, bytes], Draw | None] = {}
         self._presents: dict[tuple[str, bytes, int, bytes], tuple[Operation, ...]] = {}
         self._clears: dict[tuple[object, ...], tuple[Operation, ...]] = {}
         self._waiting: list[int] = []
         self._bytes, self._user, self._like = 0, False, (0, 0)  # of those that wait: context and stride of all
         self._begin = 0  # where the commands being executed begin among all of the tape's
+
+    def look_at(self, calls: Sequence[DdiCall], events: Events) -> None:
+        """From now on these are the calls: those of before, and perhaps more."""
+        self._calls, self._events = calls, events
+        self._raw = getattr(calls, "raw", lambda number: None)
         self._loud = np.zeros(len(calls), bool)
         rows = events.rows
         self._loud[rows["call"][~PLAIN[rows["op"]] & (rows["op"] != 0)]] = True

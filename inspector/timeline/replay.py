@@ -79,6 +79,17 @@ class Replay:
         self._tried: set[int] = set()  # positions of keyframes made in advance, perhaps dropped since
         self._lock = threading.RLock()
 
+    def extend(
+        self, calls: Sequence[DdiCall], events: Events, starts: Sequence[int], dead: Dead | None = None, kept: Kept | None = None
+    ) -> None:
+        """The same tape, of which more is known now: positions, keyframes and logs stay what they are."""
+        with self._lock:
+            first = self._bounds[0]
+            self._calls, self._events = calls, events
+            self._dead, self._kept = dead or self._dead, kept or self._kept
+            self._starts = sorted(set(starts))
+            self._bounds = sorted({first, *(place for place in starts if place > first), len(events)})
+
     @property
     def shortages(self) -> tuple[Finding, ...]:
         """Events that could not be executed for lack of memory."""

@@ -21,12 +21,12 @@ from core.errors import Cancelled
 from inspector.progress import Progress
 from inspector.tape.sequence import CallSequence
 from inspector.tape.side import SideCache
-from inspector.timeline import events as event_list
 from inspector.timeline import frames as frame_list
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.events import Events
 from inspector.timeline.frames import Frame
 from inspector.timeline.kept import Kept
+from inspector.timeline.listing import listed
 from inspector.timeline.replay import Replay
 from inspector.timeline.walk import WALKING, Walk, walking
 
@@ -64,8 +64,9 @@ class Timeline:
     ) -> Timeline:
         """Lists the events of a tape; frames (a, b): only frames a..b-1 are listed."""
         calls = tape.calls
-        events = event_list.build(calls.streams(), progress, len(calls))
-        every = frame_list.split(calls, events)
+        listing = listed(calls.streams(), progress, len(calls))
+        events = listing.events()
+        every = frame_list.with_rest(listing.frames(len(calls)), calls, events)
         return cls(calls, events, every, every[slice(*frames)] if frames else every, budgets, lambda: tape.digest)
 
     @cached_property

@@ -18,7 +18,8 @@ from core.device.registers.vector import WriteLog
 from core.spec.calls import CALLS
 from core.spec.effects import EventKind
 from core.spec.slots import DEFAULTS
-from inspector.timeline.events import Events, Progress
+from inspector.progress import Progress
+from inspector.timeline.events import Events
 from inspector.timeline.liveness import Follower, Liveness, handles_of
 from inspector.timeline.quiet import Quiet
 from inspector.timeline.states import StateTimeline, Writes
@@ -120,22 +121,47 @@ def walk(
 
 def walking(calls: Sequence[DdiCall], events: Events, driver: EmulatedDriver | None = None) -> Generator[float, None, Walk]:
     """`walk` bit by bit: yields how far it is.  Nothing cancels it within a piece, so that anybody can go on with it."""
-    walker, total = Walker(driver), len(calls)
-    quiet = Quiet(walker, calls, events) if driver is None else None
-    seen = _Seen([], set(), [])
-    for first in range(0, total, CALLS_A_PIECE):
-        yield first / total
+    return Walking(driver).over(calls, events)
+
+
+class Walking:
+    """A walk over a tape that may grow: it goes on where it was."""
+
+    def __init__(self, driver: EmulatedDriver | None = None) -> None:
+        """`driver`: one that draws nothing, instead of a plain one."""
+        self._walker = Walker(driver)
+        self._plain = driver is None
+        self._quiet: Quiet | None = None
+        self._seen = _Seen([], set(), [])
+        self._done = 0  # calls
+
+    def over(self, calls: Sequence[DdiCall], events: Events) -> Generator[float, None, Walk]:
+        """The walk up to the end of `calls`, which are those of before and perhaps more; yields how far it is.
+
+        Whoever gives up between two pieces leaves it where the next one goes on.
+        """
+        walker, quiet, total = self._walker, self._for(calls, events), len(calls)
+        while self._done < total:
+            yield self._done / total
+            with unbroken():
+                for number in range(self._done, min(self._done + CALLS_A_PIECE, total)):
+                    if quiet is None:
+                        _go(walker, self._seen, number, calls[number], events)
+                    elif not quiet.take(number):
+                        call = calls[number]
+                        quiet.watch(number, call, partial(_go, walker, self._seen, number, call, events))
+                    self._done = number + 1
         with unbroken():
-            for number in range(first, min(first + CALLS_A_PIECE, total)):
-                if quiet is None:
-                    _go(walker, seen, number, calls[number], events)
-                elif not quiet.take(number):
-                    call = calls[number]
-                    quiet.watch(number, call, partial(_go, walker, seen, number, call, events))
-    with unbroken():
-        if quiet is not None:
-            quiet.flush()
-        return _indexed(walker, seen, events)
+            if quiet is not None:
+                quiet.flush()
+            return _indexed(walker, self._seen, events)
+
+    def _for(self, calls: Sequence[DdiCall], events: Events) -> Quiet | None:
+        """What takes many calls at a time, for a tape of this length."""
+        if self._plain:
+            self._quiet = self._quiet or Quiet(self._walker)
+            self._quiet.look_at(calls, events)
+        return self._quiet
 
 
 @dataclass(frozen=True, slots=True)

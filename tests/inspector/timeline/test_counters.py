@@ -11,7 +11,7 @@ from hypothesis import given, settings
 import inspector
 from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
-from inspector.timeline import events as event_list
+from inspector.timeline import listing as event_list
 from inspector.timeline.counters import FRAGMENT_FATES, PRIMITIVE_FATES, counters, overdraw
 from inspector.timeline.replay import Replay
 from tests.driver_calls import tokens

@@ -18,7 +18,7 @@ from core.ddi.driver.emulated import EmulatedDriver
 from core.device.past import reading, rewind
 from core.errors import BadInput, Cancelled
 from core.pipeline.pixel import binned, parts
-from inspector.timeline import events as event_list
+from inspector.timeline import listing as event_list
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.replay import Replay
 from inspector.timeline.walk import walk

@@ -1,0 +1,91 @@
+"""Arrays that only grow: what was handed out stays as it is, and a long one costs no memory of its own."""
+
+from __future__ import annotations
+
+import logging
+import mmap
+import tempfile
+from typing import IO
+
+import numpy as np
+
+from core.folders import user_folder
+
+log = logging.getLogger(__name__)
+IN_MEMORY = 1 << 25  # bytes; a longer column lies in a file that is mapped
+LEAST = 1 << 10
+
+
+class Column:
+    """An array of one dtype that is appended to.
+
+    `view()` is everything so far; views never change or move when the column grows.  From `in_memory` bytes on the
+    column lies in a temporary file, whose pages are the system's to keep or drop; where there is no disk for it, in memory.
+    """
+
+    def __init__(self, dtype: np.typing.DTypeLike, in_memory: int = IN_MEMORY) -> None:
+        self.dtype = np.dtype(dtype)
+        self._limit = in_memory
+        self._count = 0
+        self._rows = np.zeros(LEAST, self.dtype)
+        self._file: IO[bytes] | None = None
+        self._map: mmap.mmap | None = None
+
+    def __len__(self) -> int:
+        return self._count
+
+    def append(self, rows: np.ndarray) -> None:
+        """Adds rows, of the column's dtype or one that converts to it."""
+        rows = np.ascontiguousarray(rows, self.dtype)
+        if self._file is None and (self._count + len(rows)) * self.dtype.itemsize > self._limit:
+            self._begin_file()
+        if self._file is None or not self._write(rows):
+            self._keep(rows)
+        self._count += len(rows)
+
+    def view(self) -> np.ndarray:
+        """Everything that was appended.  Not to be written to, though numpy would allow it: kernels take no read-only arrays."""
+        return self._rows[: self._count] if self._file is None else self._mapped(self._file)
+
+    # ---- in memory
+    def _keep(self, rows: np.ndarray) -> None:
+        needed = self._count + len(rows)
+        if needed > len(self._rows):
+            larger = np.zeros(max(needed, 2 * len(self._rows)), self.dtype)
+            larger[: self._count] = self._rows[: self._count]
+            self._rows = larger
+        self._rows[self._count : needed] = rows
+
+    # ---- in a file
+    def _begin_file(self) -> None:
+        try:
+            self._file = tempfile.TemporaryFile(dir=user_folder("captures"))  # noqa: SIM115 - as long as the column
+        except OSError as error:
+            self._leave_the_disk(error)
+            return
+        if self._write(self._rows[: self._count]):
+            self._rows = self._rows[:0]
+
+    def _write(self, rows: np.ndarray) -> bool:
+        """Whether the rows are in the file; if not, the column is in memory from now on."""
+        assert self._file is not None
+        try:
+            self._file.write(rows.view(np.uint8).data)
+            self._file.flush()  # a disk that is full shows here, and never as a fault in mapped memory
+        except OSError as error:
+            self._rows = self._rows if len(self._rows) else self._mapped(self._file).copy()
+            self._leave_the_disk(error)
+            return False
+        return True
+
+    def _leave_the_disk(self, error: OSError) -> None:
+        log.warning("a column is held in memory: %s", error)
+        self._file, self._limit = None, 1 << 62
+
+    def _mapped(self, file: IO[bytes]) -> np.ndarray:
+        if not self._count:
+            return np.zeros(0, self.dtype)
+        size = self._count * self.dtype.itemsize
+        if self._map is None or size > len(self._map):
+            self._map = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY)
+        return np.frombuffer(self._map, self.dtype, self._count)
