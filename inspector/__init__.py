@@ -14,6 +14,7 @@ What scripts see, through `ddi_inspector`:
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -251,14 +252,21 @@ def open(
     progress: Progress | None = None,
     frames: tuple[int, int] | None = None,
     budgets: Budgets | None = None,
+    grown: Callable[[Capture], object] | None = None,
 ) -> Capture:
     """Opens a `.trace`, `.ddicap` or `.ddirec`.
 
     Calls `progress(fraction, text)` as work proceeds; returning False cancels (raises Cancelled).  `frames` = (a, b) lists
     only frames a..b-1: what comes before is executed for its effects; event and frame numbers stay those of the whole tape.
     `budgets`: memory and disk for looking back; None: as the environment says (inspector.timeline.budgets).
+    `grown`: is called, on this thread, with captures of the beginning of a trace while the rest is being read; `frames` must
+    not be given then, and what cancels after the first of them ends the capture there.
     Raises BadInput, in one sentence, for a file that cannot be used.
     """
+    if grown is not None and frames is None:
+        from inspector.reading import open_growing
+
+        return open_growing(Path(path), grown, progress, budgets)
     from inspector.capture import Capture
 
     return Capture.open(Path(path), progress, frames, budgets)

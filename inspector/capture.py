@@ -88,6 +88,8 @@ class Capture:
         self.tape, self.timeline, self.edits = tape, timeline, tuple(edits)
         self.calls, self.events = timeline.calls, timeline.events
         self.frames, self.draws = timeline.frames, timeline.draws
+        self.complete = True
+        """Whether this is all of the file; False: what had been read of it when this capture was handed out."""
         self._original = original
 
     @classmethod
@@ -108,7 +110,7 @@ class Capture:
 
     def __repr__(self) -> str:
         counts = f"{len(self.frames):,} frames, {len(self.draws):,} draws, {len(self.events):,} events"
-        return f"<Capture {self.title}: {counts}{', edited' * bool(self.edits)}>"
+        return f"<Capture {self.title}: {counts}{', edited' * bool(self.edits)}{', so far' * (not self.complete)}>"
 
     def _repr_html_(self) -> str:
         """A notebook shows what is in it, and what is on the screen at its end."""

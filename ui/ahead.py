@@ -24,11 +24,13 @@ class Ahead(QObject):
         self._fraction = 0.0
         self._later = single_shot(self, CALM, self._go_on)
         desk.capture_changed.connect(self._begin)
+        desk.grown.connect(self._begin)
         desk.ask.busy_changed.connect(lambda busy: self._later.stop() if busy else self._later.start())
 
     @property
     def done(self) -> bool:
-        return self._desk.capture is None or self._fraction >= 1
+        capture = self._desk.capture
+        return capture is None or not capture.complete or self._fraction >= 1
 
     def _begin(self) -> None:
         self._fraction = 0.0

@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     style.put_on(app, settings, options.theme or "")
     style.follow_system(app)
     kernels = Kernels(warm_up)
-    window = Window(lambda path, progress: open_capture(path, progress, kernels, settings), settings)
+    window = Window(lambda path, progress, grown: open_capture(path, progress, grown, kernels, settings), settings, grows=True)
     window.watch(kernels)
     window.desk.capture_changed.connect(garbage.capture_shown)
     window.desk.capture_closed.connect(garbage.capture_closed)
@@ -77,10 +77,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def open_capture(path: Path, progress: Callable[[float, str], bool], kernels: Kernels, settings: Settings) -> Any:
+def open_capture(
+    path: Path, progress: Callable[[float, str], bool], grown: Callable[[Any], object], kernels: Kernels, settings: Settings
+) -> Any:
     """Opens a capture once the kernels are loaded; on the opening thread."""
     kernels.wait(progress, drawing=path.suffix == ".ddicap")  # traces are converted first
-    return inspector.open(path, progress=progress, budgets=settings.budgets)
+    return inspector.open(path, progress=progress, budgets=settings.budgets, grown=grown)
 
 
 def _leave_at_once(code: int) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,31 +16,48 @@ from core.errors import Cancelled, DdiInspectorError
 from inspector.view import CaptureView
 from ui.index import EventIndex, build_index
 
-Opener = Callable[[Path, Callable[[float, str], bool]], Any]
+Opener = Callable[..., Any]
+"""opener(path, progress), or of one that hands out what it has so far opener(path, progress, grown): makes the capture."""
+DUTY = 8
+"""A longer capture is shown when this many times as long has passed as showing the last one took."""
 
 
 @dataclass(eq=False)
 class _Load:
     path: Path
     stop: threading.Event = field(default_factory=threading.Event)
+    shown: bool = False
+    """A part of it is on the desk."""
+    rest_until: float = 0.0
+    """Seconds of the clock until which no longer part is wanted."""
 
 
 class Loading(QObject):
-    """`opener(path, progress)` makes the capture; progress returns False once it was cancelled."""
+    """Has `opener` make the capture; its progress returns False once it was cancelled.
+
+    `grown` announces captures of the beginning while the rest is being read.  Cancelling ends the reading then, and what was
+    read is `loaded`.
+    """
 
     progressed = Signal(float, str)
     loaded = Signal(object, object, object)
+    grown = Signal(object, object, object)
     failed = Signal(object, str)
     cancelled = Signal(object)
+    dropped = Signal(object)
+    """A capture whose beginning was shown, and which nobody waits for any more."""
+    _part = Signal(object, object, object)
     _done = Signal(object, object, object, object)
 
-    def __init__(self, opener: Opener, parent: QObject | None = None) -> None:
+    def __init__(self, opener: Opener, parent: QObject | None = None, grows: bool = False) -> None:
+        """grows: the opener takes a third argument, which it calls with captures of the beginning."""
         super().__init__(parent)
-        self._opener = opener
+        self._opener, self._grows = opener, grows
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         self._current: _Load | None = None
         self._done.connect(self._finish)
+        self._part.connect(self._show_part)
 
     @property
     def path(self) -> Path | None:
@@ -54,6 +73,14 @@ class Loading(QObject):
         self._pool.start(lambda: self._run(load))
 
     def cancel(self) -> None:
+        """Stops opening; of a file whose beginning is shown, what was read stays."""
+        if self._current and self._current.shown:
+            self._current.stop.set()
+        else:
+            self.drop()
+
+    def drop(self) -> None:
+        """Stops opening, whatever is shown."""
         if self._current:
             load, self._current = self._current, None
             load.stop.set()
@@ -76,16 +103,31 @@ class Loading(QObject):
         index: EventIndex | None = None
         error: Exception | None = None
         try:
-            capture = self._opener(load.path, progress)
-            if progress(1.0, "Reading events…"):
+            capture = self._opener(load.path, progress, *([partial(self._grown, load)] if self._grows else []))
+            if progress(1.0, "Reading events…") or load.shown:
                 index = build_index(capture)
         except Exception as raised:  # the outermost edge of this thread: the GUI thread decides
             error = raised
         self._done.emit(load, capture, index, error)
 
+    def _grown(self, load: _Load, capture: CaptureView) -> None:
+        """On the opening thread."""
+        if load is self._current and time.monotonic() >= load.rest_until and not load.stop.is_set():
+            load.rest_until = float("inf")  # until it is shown
+            self._part.emit(load, capture, build_index(capture))
+
+    def _show_part(self, load: _Load, capture: CaptureView, index: EventIndex) -> None:
+        if load is self._current:
+            load.shown = True
+            began = time.monotonic()
+            self.grown.emit(load.path, capture, index)
+            load.rest_until = time.monotonic() + DUTY * (time.monotonic() - began)
+
     def _finish(self, load: _Load, capture: CaptureView, index: EventIndex | None, error: Exception | None) -> None:
         if load is not self._current:
-            if capture is not None:
+            if capture is not None and load.shown:
+                self.dropped.emit(capture)
+            elif capture is not None:
                 capture.close()
             return
         self._current = None

@@ -5,28 +5,26 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from types import NoneType
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QTabBar
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from core.errors import BadInput
 from inspector.focus import Focus
-from inspector.view import CaptureView
 from ui import start, style, words
 from ui.actions import Steps, add_actions, deeds, give_keys
 from ui.ahead import Ahead
 from ui.arranging import Arranging, take_size
 from ui.docks import Docks
 from ui.files import CAPTURES, dropped_capture, show_in_folder, take_copy
-from ui.index import EventIndex
 from ui.kernels import Kernels
 from ui.keys.commands import BY_NAME
 from ui.keys.keymap import KEYS
 from ui.loading import Loading, Opener
 from ui.menus import make_menus
+from ui.opened import Opened
 from ui.panels.bookmarks import BookmarksPanel
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.events import EventsPanel
@@ -48,16 +46,15 @@ from ui.widgets.drop_light import DropLight
 from ui.widgets.icons import icon
 from ui.widgets.own_keys import WALKS, OwnKeys
 from ui.widgets.welcome import Welcome
-from ui.words import counting
 
 log = logging.getLogger(__name__)
-NOTICES = 3  # sentences about what is missing from a file that are shown when it opens
 SLOW = 150
 """Milliseconds until a question that is not answered yet shows in the status bar."""
 
 
 class Window(QMainWindow):
-    def __init__(self, opener: Opener, settings: Settings | None = None) -> None:
+    def __init__(self, opener: Opener, settings: Settings | None = None, grows: bool = False) -> None:
+        """grows: the opener hands out captures of the beginning while it reads the rest (ui.loading)."""
         super().__init__()
         self.settings = settings or Settings()
         self.settings.changed = self._option_changed  # type: ignore[method-assign]
@@ -65,7 +62,7 @@ class Window(QMainWindow):
         self.remember = True
         self._saying = False
         self.desk = Desk(self, self.settings)
-        self.loading = Loading(opener, self)
+        self.loading = Loading(opener, self, grows)
         self.ahead = Ahead(self.desk)
         self.steps = Steps(self.desk)
         self.saving = Saving(self)
@@ -89,7 +86,7 @@ class Window(QMainWindow):
         self.own_keys = OwnKeys(QApplication.instance(), self)  # type: ignore[arg-type]
         self.events.table.setProperty(WALKS, True)
         self._wire()
-        self._show_capture(False)
+        self.show_capture(False)
         self._set_enabled()
 
     @property
@@ -124,7 +121,7 @@ class Window(QMainWindow):
         loading, ask, focus = self.loading, self.desk.ask, self.desk.focus
         loading.progressed.connect(self.status.show_progress)
         loading.progressed.connect(self.welcome.show_progress)
-        loading.loaded.connect(self._loaded)
+        self.opened = Opened(self)
         loading.failed.connect(lambda path, sentence: self._load_ended(sentence))
         loading.cancelled.connect(lambda path: self._load_ended(""))
         self.status.cancelled.connect(self._cancel)
@@ -134,7 +131,7 @@ class Window(QMainWindow):
         ask.busy_changed.connect(self._busy_changed)
         self.ahead.progressed.connect(self.status.set_ahead)
         ask.progressed.connect(lambda asker, fraction, text: self.status.set_busy(True, text, fraction))
-        focus.changed.connect(lambda new, old: self._show_place())
+        focus.changed.connect(lambda new, old: self.show_place())
         focus.history_changed.connect(self._set_travel_enabled)
         self.desk.capture_changed.connect(self._set_enabled)
         self.surface.shown.connect(self.inspector.set_picture)
@@ -158,7 +155,7 @@ class Window(QMainWindow):
     def open(self, path: Path, focus: Focus | None = None) -> None:
         """Starts opening a capture; the one shown stays until the new one is open."""
         self.say("")
-        self._focus_wanted = focus
+        self.opened.begin(focus)
         if not path.exists():
             self.say(f"{path} no longer exists.")
             return
@@ -179,26 +176,11 @@ class Window(QMainWindow):
         self.open(path, left.focus)
 
     def close_capture(self) -> None:
-        self.loading.cancel()
+        self.loading.drop()
+        self.opened.begin()
         self.session.closed()
         self.desk.put(None, None)
-        self._show_capture(False)
-
-    def _loaded(self, path: Path, capture: CaptureView, index: EventIndex) -> None:
-        self.status.set_opening(False)
-        self.status.show_progress(-1.0, "")
-        if self.remember:
-            self.settings.add_recent(path)
-        self.session.closed()
-        self._show_capture(True)
-        self.desk.put(capture, index, self._focus_wanted or Focus(event=first_place(index)))
-        self.session.opened(path)
-        if isinstance(QApplication.focusWidget(), (NoneType, QTabBar)):  # tabs take what the welcome leaves
-            self.docks.bring("events")
-        self.setWindowTitle(f"{capture.title} - DDI Inspector")
-        self.say(" ".join(capture.tape.notices[:NOTICES]), "note")
-        counts = ((len(index.frame_first), "frame"), (len(index.draws), "draw"), (len(index), "event"))
-        self.status.set_capture("   ".join(counting(number, noun) for number, noun in counts))
+        self.show_capture(False)
 
     def _load_ended(self, sentence: str) -> None:
         self.status.set_opening(False)
@@ -226,7 +208,7 @@ class Window(QMainWindow):
     def say_saved(self, path: Path) -> None:
         self.say(f"Saved {path}.", "note", ("Show in folder", lambda: show_in_folder(path)))
 
-    def _show_capture(self, there: bool) -> None:
+    def show_capture(self, there: bool) -> None:
         if not there:
             start.fill(self)
         if there and self.welcome.isVisibleTo(self):
@@ -239,7 +221,7 @@ class Window(QMainWindow):
             self.setWindowTitle("DDI Inspector")
             self.status.set_capture("")
 
-    def _show_place(self) -> None:
+    def show_place(self) -> None:
         index, focus = self.desk.index, self.desk.focus.focus
         self.place.blockSignals(True)
         self.place.setRange(0, max(len(index) - 1, 0) if index else 0)
@@ -389,10 +371,3 @@ class Window(QMainWindow):
         self.loading.close()
         self.desk.close()
         super().closeEvent(event)
-
-
-def first_place(index: EventIndex) -> int:
-    """Where to look first: the end of the first frame that draws something."""
-    if not len(index.draws):
-        return max(len(index) - 1, 0)
-    return index.frame_range(index.frame(int(index.draws[0])))[1] - 1

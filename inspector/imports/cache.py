@@ -7,6 +7,7 @@ import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from core.errors import TapeError, cannot
 from core.folders import limit, remove_abandoned, remove_oldest, user_folder
@@ -28,15 +29,38 @@ def open_trace(path: Path | str, progress: Progress | None = None, cancel: Cance
     Raises TraceError, TapeError, Cancelled.
     """
     trace = Path(path)
-    digest = file_digest(trace, progress, cancel)
+    place = look_up(trace, progress, cancel)
+    if place.tape is not None:
+        return place.tape
     try:
-        kept = cache_folder() / f"{digest}-{code_digest()}.ddicap"
-        return _open_kept(kept) or _import(trace, kept, digest, progress, cancel)
+        if place.kept is not None:
+            return _import(trace, place.kept, place.digest, progress, cancel)
     except (OSError, TapeError) as error:
         if not database.is_full(error):
             raise
         log.warning("%s", error)
-        return _into_memory(trace, digest, progress, cancel)
+    return _into_memory(trace, place.digest, progress, cancel)
+
+
+class Place(NamedTuple):
+    """Where a file's import is kept: the digest of the file, the path (None: the disk is full), and the tape if it is there."""
+
+    digest: str
+    kept: Path | None
+    tape: Tape | None
+
+
+def look_up(trace: Path, progress: Progress | None = None, cancel: Cancel | None = None) -> Place:
+    """Whether a file has been imported already.  Raises TraceError, TapeError, Cancelled."""
+    digest = file_digest(trace, progress, cancel)
+    try:
+        kept = cache_folder() / f"{digest}-{code_digest()}.ddicap"
+        return Place(digest, kept, _open_kept(kept))
+    except (OSError, TapeError) as error:
+        if not database.is_full(error):
+            raise
+        log.warning("%s", error)
+        return Place(digest, None, None)
 
 
 def _into_memory(path: Path, digest: str, progress: Progress | None, cancel: Cancel | None) -> Tape:
@@ -78,28 +102,36 @@ def _open_kept(kept: Path) -> Tape | None:
     return tape
 
 
-def _import(path: Path, kept: Path, digest: str, progress: Progress | None, cancel: Cancel | None) -> Tape:
+def part_of(kept: Path) -> Path:
+    """A new file to import into, beside what it will be."""
     remove_abandoned(kept.parent, "*.part*")
     handle, name = tempfile.mkstemp(".part", kept.stem[:16], kept.parent)
     os.close(handle)
-    part = Path(name)
+    return Path(name)
+
+
+def _import(path: Path, kept: Path, digest: str, progress: Progress | None, cancel: Cancel | None) -> Tape:
+    part = part_of(kept)
     try:
         timing = timed(log, "imported %s", path, level=logging.INFO)
         with timing, TapeWriter(part, {"code_digest": code_digest()}, durable=False) as writer:
             import_file(path, writer, progress, cancel, digest=digest)
-        _put_in_place(part, kept)
+        return put_in_place(part, kept)
     finally:
         part.unlink(missing_ok=True)
-    remove_oldest(kept, limit("captures"))
-    return Tape(kept)
 
 
-def _put_in_place(part: Path, kept: Path) -> None:
-    """Renames; where another window has made and opened the same file meanwhile (Windows), that one serves."""
+def put_in_place(part: Path, kept: Path) -> Tape:
+    """The tape of a finished import, under its name; where another window has made and opened the same file meanwhile
+    (Windows), that one serves.
+    """
     try:
         os.replace(part, kept)
     except OSError as error:
         there = _open_kept(kept)
         if there is None:
             raise TapeError(cannot("write", kept, error)) from error
-        there.close()
+        part.unlink(missing_ok=True)
+        return there
+    remove_oldest(kept, limit("captures"))
+    return Tape(kept)

@@ -3,6 +3,8 @@
     TapeWriter(path)            append(call), append_sources(columns), commit(), close()
     Tape(path)                  calls, call_index(), source(n), source_count, pointers, meta, notices, annotations
     MemoryTape()                the same for reading, without a file
+    growing.TapeSoFar           what a writer has committed so far
+    columns.Column              an array that only grows
     copy_tape(tape, path)       what can be read of a tape, as a new file
     Recorder(driver, writer)    a Driver in front of a Driver
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import mmap
 import tempfile
+import weakref
 from typing import IO
 
 import numpy as np
@@ -44,7 +45,7 @@ class Column:
         self._count += len(rows)
 
     def view(self) -> np.ndarray:
-        """Everything that was appended.  Not to be written to, though numpy would allow it: kernels take no read-only arrays."""
+        """Everything that was appended.  Not to be written to, but not read-only, which kernels do not take."""
         return self._rows[: self._count] if self._file is None else self._mapped(self._file)
 
     # ---- in memory
@@ -63,6 +64,7 @@ class Column:
         except OSError as error:
             self._leave_the_disk(error)
             return
+        weakref.finalize(self, self._file.close)
         if self._write(self._rows[: self._count]):
             self._rows = self._rows[:0]
 

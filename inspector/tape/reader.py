@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
@@ -120,6 +121,11 @@ class Tape:
         """Names what is recorded, by its contents, whatever the file is called."""
         with self._lock:
             return identity.digest(self._rows)
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """Its own, for reading; until `close`."""
+        return self._db
 
     @property
     def address(self) -> str:

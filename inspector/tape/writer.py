@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,10 @@ class TapeWriter:
         """`address`: of a database in memory that is written instead of a file; `path` is what it is called."""
         self.path = Path(path)
         self.call_count = 0
+        self.committed = 0
+        """Calls that are in the file for certain."""
+        self.heard: Callable[[DdiCall], None] | None = None
+        """Is given each call as it is recorded."""
         self.source_count = 0
         self._durable = durable
         self._entries: dict[str, int] = {}
@@ -88,6 +92,8 @@ class TapeWriter:
         self._head.append((entry, records, call.source))
         self._bytes += len(packed)
         self.call_count += 1
+        if self.heard is not None:
+            self.heard(call)
         if self._is_due():
             self.commit()
 
@@ -204,6 +210,16 @@ class TapeWriter:
                 self._db.execute("COMMIT")
             if self._durable:
                 self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        self.committed = self.call_count
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """For reading what is committed, from this process, until `close`; after `settle` the data of it, too."""
+        return self._db
+
+    def settle(self) -> None:
+        """Has all data written that is still being compressed."""
+        self._blobs.drain()
 
     def close(self) -> None:
         """Ends the recording in order: one file without a journal."""

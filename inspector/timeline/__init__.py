@@ -3,6 +3,7 @@
 Of the whole tape, without drawing:
 
     events      one row per record of a token, or per DDI call without a stream
+    listing     the events and frames of a tape, call by call
     kinds       what kind each is: draw, clear, copy, presentation, state ...
     records     the records of one kind of token, from everywhere in a tape
     frames      what lies between two presentations
@@ -15,6 +16,7 @@ Of the whole tape, without drawing:
     liveness    draws, clears and copies whose results are never visible
     primitives  how many primitives a draw requests
     timeline    all of it together: a tape's events and frames, the walk and the replay over them
+    growing     timelines of a tape that is still being read
     kept        what stays in the side cache from one opening to the next
     values      how that is written: data only
 

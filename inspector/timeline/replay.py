@@ -79,16 +79,17 @@ class Replay:
         self._tried: set[int] = set()  # positions of keyframes made in advance, perhaps dropped since
         self._lock = threading.RLock()
 
-    def extend(
-        self, calls: Sequence[DdiCall], events: Events, starts: Sequence[int], dead: Dead | None = None, kept: Kept | None = None
-    ) -> None:
+    def extend(self, calls: Sequence[DdiCall], events: Events, starts: Sequence[int], kept: Kept | None) -> None:
         """The same tape, of which more is known now: positions, keyframes and logs stay what they are."""
-        with self._lock:
+        with held(self._lock):
             first = self._bounds[0]
-            self._calls, self._events = calls, events
-            self._dead, self._kept = dead or self._dead, kept or self._kept
+            self._calls, self._events, self._kept = calls, events, kept
             self._starts = sorted(set(starts))
             self._bounds = sorted({first, *(place for place in starts if place > first), len(events)})
+
+    def leave_out(self, dead: Dead) -> None:
+        """What jumps may leave out is known now."""
+        self._dead = dead
 
     @property
     def shortages(self) -> tuple[Finding, ...]:

@@ -131,6 +131,7 @@ class FakeCapture:
         self.images_asked: list[int] = []
         self.tape = MadeUpTape(frames)
         self.closed = False
+        self.complete = True
         self.walked = SimpleNamespace(lights_at=lambda event: ())
 
     def ask(self, query: Any, cancel: Any = None) -> Any:

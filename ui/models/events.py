@@ -84,6 +84,11 @@ class EventsModel(QAbstractTableModel):
         self.keys = np.arange(len(index) if index else 0) * LEVELS + EVENT
         self.endResetModel()
 
+    def grow(self, capture: CaptureView, index: EventIndex) -> None:
+        """More of the same capture: what is known of its events stays; `set_rows` comes next."""
+        self._capture, self._index = capture, index
+        self.outline = Outline(capture.events, index.frame_first)
+
     @property
     def rows(self) -> np.ndarray:
         """The event that each row leads to: a group's first one."""

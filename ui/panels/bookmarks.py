@@ -85,6 +85,11 @@ class BookmarksPanel(Panel):
         self.store = Bookmarks(capture.tape, capture.path) if capture is not None else None
         self._change(lambda store: None)
 
+    def grown(self) -> None:
+        capture = self.desk.capture
+        if capture is not None and capture.complete:  # now its file can be written to
+            self.capture_changed()
+
     def toggle(self) -> None:
         """Sets a bookmark where one looks; if the event has some, removes these."""
         focus, event = self.desk.focus.focus, self.desk.focus.focus.event

@@ -163,6 +163,21 @@ class EventsPanel(Panel):
         self._make_room()
         self.apply_filter()
 
+    def grown(self) -> None:
+        """More rows below; what one looks at stays where it is."""
+        capture, index = self.desk.capture, self.desk.index
+        if capture is None or index is None:
+            return
+        bar = self.table.verticalScrollBar()
+        place, fold, unasked = bar.value(), self.model.fold, self._unasked
+        self.model.grow(capture, index)
+        if self.filter:
+            self.apply_filter()
+        else:
+            self._set_rows(_candidates(index, self.actions_only.isChecked()), fold)
+            self._unasked = unasked
+        bar.setValue(place)
+
     def _make_room(self) -> None:
         """Where no API call is known (the recording of a driver), there is no column for them."""
         capture = self.desk.capture
@@ -212,15 +227,15 @@ class EventsPanel(Panel):
         else:
             self._set_rows(found)
 
-    def _set_rows(self, rows: np.ndarray) -> None:
-        """Shows these events.  In a tree what a filter found is open; without a filter, the frame one is in."""
+    def _set_rows(self, rows: np.ndarray, fold: Fold | None = None) -> None:
+        """Shows events.  In a tree what a filter found is open; without a filter, as `fold` says, or the frame one is in."""
         total = len(self.desk.index) if self.desk.index else 0
         shown = len(rows)
         self._matches, self._unasked = rows if shown != total else None, None
         self.hits = None
         self.model.set_hits(NO_ROWS)
         filtered = bool(self.filter) and not self.find_only.isChecked()
-        fold = None if not self.as_tree.isChecked() else UNFOLDED if filtered else Fold()
+        fold = None if not self.as_tree.isChecked() else UNFOLDED if filtered else fold or Fold()
         self.model.set_rows(self._matches, fold)
         self.table.placeholder = "No event matches." if total else ""
         counted = counting(total, "event") if shown == total else f"{shown:,} of {counting(total, 'event')}"

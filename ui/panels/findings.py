@@ -70,9 +70,12 @@ class FindingsPanel(Panel):
     def capture_changed(self) -> None:
         """The tab counts findings even while the list is hidden."""
         capture = self.desk.capture
-        if capture is not None:
+        if capture is not None and capture.complete:
             self._short = len(capture.shortages)
             self.desk.ask("findings", lambda _: known(capture), self.desk.find)
+
+    def grown(self) -> None:
+        self.capture_changed()
 
     def _look_again(self, busy: bool) -> None:
         """After answers: the computer may have run out of memory while it drew for them."""

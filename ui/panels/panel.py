@@ -32,6 +32,8 @@ class Desk(QObject):
     """What all panels share: the capture on the desk, where the user looks, and whom to ask."""
 
     capture_changed = Signal()
+    grown = Signal()
+    """More of the capture has been read, in the end all of it (`capture.complete`): events keep their numbers."""
     capture_closed = Signal()
     """The capture that was on the desk before has been closed."""
     noted = Signal(str)
@@ -75,7 +77,13 @@ class Desk(QObject):
         self.found, self.small = (), Thumbnails(capture) if capture is not None else None
         self.capture_changed.emit()
         self.found_changed.emit()
-        self.focus.reset(lambda: len(index) if index else 0, focus)
+        self.focus.reset(lambda: len(self.index) if self.index else 0, focus)
+
+    def grow(self, capture: CaptureView, index: EventIndex) -> None:
+        """Puts a longer capture of the same file on the desk.  Questions about the shorter one go on."""
+        self.capture, self.index = capture, index
+        self.small = Thumbnails(capture)
+        self.grown.emit()
 
     def show_marks(self, reason: str, events: np.ndarray) -> None:
         """The timeline marks these events, ascending, for this reason from now on."""
@@ -124,6 +132,7 @@ class Panel(QWidget):
         self.box.setSpacing(0)
         self.build()
         desk.capture_changed.connect(self._capture_changed)
+        desk.grown.connect(self._grown)
         desk.focus.changed.connect(self._focus_changed)
         style.current().changed.connect(self.update)
 
@@ -156,6 +165,9 @@ class Panel(QWidget):
 
     def capture_changed(self) -> None:
         """Another capture is on the desk, or none."""
+
+    def grown(self) -> None:
+        """More of the capture has been read, for what shows all of it; when it is complete, the panel asks anew by itself."""
 
     def moved(self, new: Focus, old: Focus) -> None:
         """The focus moved; for what needs no question."""
@@ -211,6 +223,11 @@ class Panel(QWidget):
         self.clear()
         self.capture_changed()
         self.refresh()
+
+    def _grown(self) -> None:
+        self.grown()
+        if self.desk.capture is not None and self.desk.capture.complete:
+            self.refresh()
 
     def _focus_changed(self, new: Focus, old: Focus) -> None:
         self.moved(new, old)

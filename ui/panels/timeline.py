@@ -85,6 +85,13 @@ class TimelinePanel(Panel):
         self._ask_costs()
         self._ask_life()
 
+    def grown(self) -> None:
+        self.strip.grow(self.desk.index)
+        self._later.start()
+        if self.desk.capture is not None and self.desk.capture.complete:
+            self._ask_costs()
+            self._ask_life()
+
     def moved(self, new: Focus, old: Focus) -> None:
         self.strip.set_event(new.event)
         if (new.pixel, new.where) != (old.pixel, old.where):

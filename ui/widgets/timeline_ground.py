@@ -80,6 +80,14 @@ class TimelineGround(QWidget):
         self._forget()
         self.fit()
 
+    def grow(self, index: EventIndex | None) -> None:
+        """The same events and more after them; a range that was zoomed to stays."""
+        whole = self._begin <= 0 and self._end >= float(len(self._index) if self._index else 1)
+        self._index, self._painted = index, None
+        if whole:
+            self.fit()
+        self._repaint()
+
     def set_flags(self, flags: list[tuple[int, str]]) -> None:
         """`flags`: (event, theme token) for each finding."""
         self._flags = flags

@@ -1,0 +1,144 @@
+"""Opening a file while it is read: captures of what is there so far are handed out before all of it is.
+
+A trace or recording that no cache holds is imported as ever; in between, after a chunk, somebody gets a Capture of the calls
+that the tape holds for certain.  It stays what it is; the next one is longer.  They share the listing of events, the device
+that is moved along the tape and the walk that follows state (inspector.timeline.growing), so nothing is made twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from core.errors import Cancelled, TraceError
+from inspector.capture import Capture
+from inspector.imports import cache, import_file, is_capture
+from inspector.log import timed
+from inspector.progress import Progress
+from inspector.tape import Tape, TapeWriter, database
+from inspector.tape.growing import TapeSoFar
+from inspector.timeline.budgets import Budgets
+from inspector.timeline.growing import Growth
+
+log = logging.getLogger(__name__)
+GROWTH = 1.25  # a capture is handed out when it has so many times the calls of the one before
+SOONEST = 0.25  # seconds between two of them
+PATIENCE = 1.0  # seconds until a part of a frame is handed out, if none has ended
+STOPPED = "Reading was stopped: the capture ends there."
+
+Grown = Callable[[Capture], object]
+"""Gets a capture of what has been read so far, on the thread that reads."""
+
+
+def open_growing(path: Path, grown: Grown, progress: Progress | None = None, budgets: Budgets | None = None) -> Capture:
+    """As Capture.open; calls `grown` with longer and longer captures of the beginning.
+
+    When `progress` returns False after the first of them, or the rest of the file cannot be read, the capture ends there, with
+    a notice.  Captures that were handed out answer until the one that is returned is closed.  Raises BadInput, Cancelled.
+    """
+    if not is_capture(path):
+        place = cache.look_up(path, progress)
+        if place.tape is None and place.kept is not None:
+            try:
+                return _Reading(path, place.digest, place.kept, grown, progress, budgets or Budgets.of_environment()).read()
+            except Exception as error:
+                if not database.is_full(error):
+                    raise
+                log.warning("%s", error)  # Capture.open goes on in memory
+    return Capture.open(path, progress, budgets=budgets)
+
+
+class _Reading:
+    """One file being read."""
+
+    def __init__(
+        self, path: Path, digest: str, kept: Path, grown: Grown, progress: Progress | None, budgets: Budgets
+    ) -> None:  # fmt: skip
+        self._path, self._digest, self._kept, self._grown, self._progress = path, digest, kept, grown, progress
+        self._growth = Growth(budgets)
+        self._tape: TapeSoFar | None = None
+        self._handed = 0  # calls of the capture handed out last
+        self._begun = self._handed_at = time.monotonic()
+        self._writer: TapeWriter
+
+    def read(self) -> Capture:
+        """The whole capture, or as much of it as there is."""
+        part = cache.part_of(self._kept)
+        try:
+            with timed(log, "read %s", self._path, level=logging.INFO):
+                return self._read_into(part)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+
+    def _read_into(self, part: Path) -> Capture:
+        writer = self._writer = TapeWriter(part, {"code_digest": cache.code_digest()}, durable=False)
+        writer.heard = self._growth.listing.append
+        stopped = ""
+        try:
+            import_file(self._path, writer, self._report, digest=self._digest)
+        except (Cancelled, TraceError) as error:
+            if self._tape is None:
+                writer.abandon()
+                raise
+            stopped = STOPPED if isinstance(error, Cancelled) else str(error)
+            writer.add_notice(stopped)
+        except BaseException:
+            writer.abandon()
+            raise
+        tape = self._finished(part, bool(stopped))
+        return Capture(self._path, tape, self._growth.timeline(tape.calls, lambda: "" if stopped else tape.digest))
+
+    def _finished(self, part: Path, stopped: bool) -> Tape:
+        """The tape of the finished file; what was handed out reads it, too."""
+        if self._tape is None:
+            return self._closed(part, stopped)
+        with self._tape.shared.lock:
+            tape = self._closed(part, stopped)
+            self._tape.shared.connection = tape.connection
+        return tape
+
+    def _closed(self, part: Path, stopped: bool) -> Tape:
+        self._writer.close()
+        if stopped:
+            return _Unfinished(part)
+        return cache.put_in_place(part, self._kept)
+
+    def _report(self, fraction: float, text: str) -> object:
+        """After each chunk: hands out what is there if that is worth it."""
+        self._hand_out()
+        return self._progress(fraction, text) if self._progress else None
+
+    def _hand_out(self) -> None:
+        now, writer = time.monotonic(), self._writer
+        if writer.committed < GROWTH * self._handed or now - self._handed_at < SOONEST * bool(self._handed):
+            return
+        calls = self._end_of_frames(writer.committed)
+        if not calls and now - self._begun > PATIENCE:
+            calls = writer.committed
+        if calls <= self._handed:
+            return
+        writer.settle()
+        self._tape = (self._tape or TapeSoFar(self._path, writer)).grown(calls)
+        self._handed, self._handed_at = calls, now
+        capture = Capture(self._path, self._tape, self._growth.timeline(self._tape.calls))
+        capture.complete = False
+        self._grown(capture)
+
+    def _end_of_frames(self, committed: int) -> int:
+        """After the last call of `committed` with which a frame ends, once one that draws is among them; 0: there is none."""
+        ends = self._growth.listing.presentations(committed)
+        frames = self._growth.listing.frames(committed) if ends and not self._handed else []
+        return ends[-1] + 1 if ends and (self._handed or any(frame.draws for frame in frames)) else 0
+
+
+class _Unfinished(Tape):
+    """Of a file that nobody will ask for again: it goes when it is closed."""
+
+    def close(self) -> None:
+        super().close()
+        with suppress(OSError):
+            self.path.unlink(missing_ok=True)

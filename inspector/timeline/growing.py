@@ -1,0 +1,98 @@
+"""Timelines of a tape that grows: each stays as it is, and they share what is dear: the listing, the walk and the replay."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from core.cancel import held, look
+from inspector.tape.sequence import CallSequence
+from inspector.timeline import frames as frame_list
+from inspector.timeline.budgets import Budgets
+from inspector.timeline.events import Events
+from inspector.timeline.frames import Frame
+from inspector.timeline.listing import Listing
+from inspector.timeline.replay import Replay
+from inspector.timeline.timeline import Timeline
+from inspector.timeline.walk import WALKING, Walk, Walking
+
+
+class Growth:
+    """`listing` takes each call as it is recorded (one thread); `timeline` is what is known of the first ones so far."""
+
+    def __init__(self, budgets: Budgets) -> None:
+        self.listing = Listing()
+        self._budgets = budgets
+        self._walking = Walking()
+        self._walk: Walk | None = None
+        self._walked = 0  # events
+        self._replay: Replay | None = None
+        self._replayed = -1  # events that the replay knows
+        self._lock = threading.RLock()
+
+    def timeline(self, calls: CallSequence, digest: Callable[[], str] = lambda: "") -> Timeline:
+        """Of `calls`, which were all listed.  Events after the last presentation are a frame for now.
+
+        `digest`: of the tape, when this is all of it.
+        """
+        events = self.listing.events(len(calls))
+        frames = frame_list.with_rest(self.listing.frames(len(calls)), calls, events)
+        return _SoFar(self, calls, events, frames, self._budgets, digest)
+
+    def walk(self, calls: CallSequence, events: Events) -> Walk:
+        """The walk over at least these events.  Raises Cancelled; whoever asks next goes on from there."""
+        with held(self._lock):
+            if self._walk is None or self._walked < len(events):
+                pieces = self._walking.over(calls, events)
+                while True:
+                    try:
+                        look(next(pieces), WALKING)
+                    except StopIteration as end:
+                        self._walk, self._walked = end.value, len(events)
+                        break
+            walk = self._walk
+            assert walk is not None
+            return walk if self._walked == len(events) else replace(walk, initial=walk.initial[: len(events)])
+
+    def replay(self, timeline: Timeline) -> Replay:
+        """The one device for all of them; it knows the tape as far as the longest timeline that asked."""
+        with held(self._lock):
+            starts = timeline.starts.tolist()
+            if self._replay is None:
+                self._replay = Replay(timeline.calls, timeline.events, starts, self._budgets, kept=timeline.kept)
+            elif len(timeline.events) >= self._replayed:
+                self._replay.extend(timeline.calls, timeline.events, starts, timeline.kept)
+            self._replayed = max(self._replayed, len(timeline.events))
+            if self._walk is not None:
+                self._replay.leave_out(self._walk.liveness.dead)
+            return self._replay
+
+    def leave_out(self, walk: Walk) -> None:
+        """Jumps leave out from now on what a walk has shown to have no visible result."""
+        with held(self._lock):
+            if self._replay is not None:
+                self._replay.leave_out(walk.liveness.dead)
+
+
+class _SoFar(Timeline):
+    """The first events of a tape that grows, or in the end all of them."""
+
+    def __init__(
+        self, growth: Growth, calls: CallSequence, events: Events, frames: Sequence[Frame], budgets: Budgets,
+        digest: Callable[[], str],
+    ) -> None:  # fmt: skip
+        super().__init__(calls, events, frames, frames, budgets, digest)
+        self._growth = growth
+
+    def _make_walk(self) -> Walk:
+        found = super()._make_walk()
+        self._growth.leave_out(found)
+        return found
+
+    def _walk_on(self) -> Walk:
+        return self._growth.walk(self.calls, self.events)
+
+    def _make_replay(self) -> Replay:
+        """Before the walk is done: what is far off is drawn with everything on the way."""
+        return self._growth.replay(self)

@@ -1,0 +1,62 @@
+"""Columns only grow: what was handed out stays, in memory and in a file, and on a disk that is full."""
+
+from __future__ import annotations
+
+import tempfile
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from inspector.tape import columns
+from inspector.tape.columns import Column
+
+
+@pytest.mark.parametrize("in_memory", [1 << 20, 64, 0])
+def test_views_stay_as_they_are(in_memory: int) -> None:
+    column, views = Column(np.int32, in_memory), []
+    for n in range(40):
+        column.append(np.arange(n * 100, (n + 1) * 100))
+        views.append(column.view())
+    for n, view in enumerate(views):
+        assert np.array_equal(view, np.arange((n + 1) * 100))
+    assert len(column) == 4000
+
+
+def test_records_and_nothing_at_all() -> None:
+    column = Column([("a", "u1"), ("b", "<u4")], 0)
+    assert len(column.view()) == 0
+    rows = np.array([(1, 2), (3, 4)], column.dtype)
+    column.append(rows[:0])
+    column.append(rows)
+    assert column.view().tolist() == [(1, 2), (3, 4)]
+
+
+class _Full:
+    """A file on a disk with room for so many writes."""
+
+    def __init__(self, file: Any, writes: int) -> None:
+        self._file, self._left = file, writes
+
+    def write(self, data: Any) -> int:
+        self._left -= 1
+        if self._left < 0:
+            raise OSError(28, "No space left on device")
+        return int(self._file.write(data))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+@pytest.mark.parametrize("writes", [0, 1, 5])
+def test_a_full_disk_leaves_the_column_in_memory(writes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = SimpleNamespace(TemporaryFile=lambda **where: _Full(tempfile.TemporaryFile(), writes))
+    monkeypatch.setattr(columns, "tempfile", made)
+    column = Column(np.int64, 80)
+    early = []
+    for n in range(20):
+        column.append(np.full(7, n))
+        early.append(column.view())
+    assert np.array_equal(column.view(), np.repeat(np.arange(20), 7))
+    assert all(np.array_equal(view, np.repeat(np.arange(n + 1), 7)) for n, view in enumerate(early))

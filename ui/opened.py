@@ -1,0 +1,115 @@
+"""What becomes of the window when a capture has been opened: at once, or longer and longer while its file is being read."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from types import NoneType
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QTabBar
+
+from inspector.focus import Focus
+from inspector.view import CaptureView
+from ui.index import EventIndex
+from ui.words import counting
+
+if TYPE_CHECKING:
+    from ui.window import Window
+
+NOTICES = 3  # sentences about what is missing from a file that are shown when it opens
+
+
+class Opened(QObject):
+    """Puts what `Loading` made on the desk of a window."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window = window
+        self._focus: Focus | None = None
+        self._growing = False  # the capture on the desk is a part of what is being opened
+        self._went = False  # to `focus`
+        self._rests: list[CaptureView] = []  # of files whose beginning is on the desk still, though another is being opened
+        loading = window.loading
+        loading.loaded.connect(self._loaded)
+        loading.grown.connect(self._grown)
+        loading.dropped.connect(self._dropped)
+        window.desk.capture_changed.connect(self._close_rests)
+
+    def begin(self, focus: Focus | None = None) -> None:
+        """Something else is being opened, or nothing; `focus`: where to look in it, None: the first picture."""
+        self._focus, self._growing = focus, False
+
+    def _loaded(self, path: Path, capture: CaptureView, index: EventIndex) -> None:
+        """All of it, or as much as will be."""
+        window = self._window
+        window.status.set_opening(False)
+        window.status.show_progress(-1.0, "")
+        if self._growing:
+            self._grow(capture, index)
+        else:
+            self._show(path, capture, index)
+        self._growing = False
+        window.session.opened(path)
+        window.say(" ".join(capture.tape.notices[:NOTICES]), "note")
+
+    def _grown(self, path: Path, capture: CaptureView, index: EventIndex) -> None:
+        """A part of it."""
+        if self._growing:
+            self._grow(capture, index)
+        else:
+            self._show(path, capture, index)
+            self._growing = True
+
+    def _dropped(self, capture: CaptureView) -> None:
+        """Nobody waits for it any more; a part of it that is on the desk still reads it."""
+        self._rests.append(capture)
+        on_desk = self._window.desk.capture
+        if on_desk is None or on_desk.path != capture.path:
+            self._close_rests()
+
+    def _close_rests(self) -> None:
+        rests, self._rests = self._rests, []
+        if rests:
+            self._window.desk.ask("close rests", partial(_close, rests), lambda _: None)
+
+    def _show(self, path: Path, capture: CaptureView, index: EventIndex) -> None:
+        window = self._window
+        if window.remember:
+            window.settings.add_recent(path)
+        window.session.closed()
+        window.show_capture(True)
+        self._went = self._focus is None or self._focus.event < len(index)
+        wanted = self._focus if self._went else None
+        window.desk.put(capture, index, wanted or Focus(event=first_place(index)))
+        if isinstance(QApplication.focusWidget(), (NoneType, QTabBar)):  # tabs take what the welcome leaves
+            window.docks.bring("events")
+        window.setWindowTitle(f"{capture.title} - DDI Inspector")
+        self._count(index)
+
+    def _grow(self, capture: CaptureView, index: EventIndex) -> None:
+        window = self._window
+        window.desk.grow(capture, index)
+        window.show_place()
+        self._count(index)
+        if not self._went and self._focus is not None and (self._focus.event < len(index) or capture.complete):
+            self._went = True
+            if not window.desk.focus.can_go_back:  # nobody has gone elsewhere meanwhile
+                window.desk.focus.go_to(self._focus)
+
+    def _count(self, index: EventIndex) -> None:
+        counts = ((len(index.frame_first), "frame"), (len(index.draws), "draw"), (len(index), "event"))
+        self._window.status.set_capture("   ".join(counting(number, noun) for number, noun in counts))
+
+
+def _close(captures: list[CaptureView], _: object) -> None:
+    for capture in captures:
+        capture.close()
+
+
+def first_place(index: EventIndex) -> int:
+    """Where to look first: the end of the first frame that draws something."""
+    if not len(index.draws):
+        return max(len(index) - 1, 0)
+    return index.frame_range(index.frame(int(index.draws[0])))[1] - 1
