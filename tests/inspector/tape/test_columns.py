@@ -51,7 +51,7 @@ class _Full:
 
 @pytest.mark.parametrize("writes", [0, 1, 5])
 def test_a_full_disk_leaves_the_column_in_memory(writes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = SimpleNamespace(TemporaryFile=lambda **where: _Full(tempfile.TemporaryFile(), writes))
+    made = SimpleNamespace(TemporaryFile=lambda **where: _Full(tempfile.TemporaryFile(), writes))  # noqa: SIM115
     monkeypatch.setattr(columns, "tempfile", made)
     column = Column(np.int64, 80)
     early = []
