@@ -11,8 +11,8 @@ from core.device.memory.surfaces import Buffer, Surface
 def copied(state: tuple) -> tuple:
     """What `Device.snapshot()` returned, in the form that another device's `restore` takes."""
     (surfaces, buffers), contexts, current, current_state, chain = state
-    twins = {context: Context(context.handle) for context, _ in contexts}
-    twins.setdefault(current, Context(current.handle))
+    twins = {context: Context(context.handle, context.interface) for context, _ in contexts}
+    twins.setdefault(current, Context(current.handle, current.interface))
     memory = (
         [(_surface(surface), contents) for surface, contents in surfaces],
         [(Buffer(buffer.handle, buffer.size, buffer.kind, **buffer.facts), contents) for buffer, contents in buffers],

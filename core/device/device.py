@@ -83,8 +83,8 @@ class Palette:
 class Context:
     """What ContextCreate makes: registers, and the shaders that are alive."""
 
-    def __init__(self, handle: int) -> None:
-        self.handle = handle
+    def __init__(self, handle: int, interface: int = 0) -> None:
+        self.handle, self.interface = handle, interface
         self.registers = Registers()
         self.vertex_shaders: dict[int, VertexShader] = {}
         self.pixel_shaders: dict[int, PixelShader] = {}

@@ -1,4 +1,4 @@
-"""One IDirect3DDevice8: its DDI context, its registers as the API sees them, its implicit swap chain."""
+"""One IDirect3DDevice8, or one of the older ones: its DDI context, its registers as the API sees them, its swap chain."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core.runtime.rows.table import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, L
 from core.spec.slots import BASE, DEFAULTS, LIGHT_DEFAULTS, SLOTS, STAGE_STATES, STREAMS, TEXTURE_STAGES
 
 if TYPE_CHECKING:
+    from core.runtime.directdraw.objects import DrawSurface
     from core.runtime.methods.stateblocks import StateBlock
     from core.runtime.methods.swapchain import SwapChain
 
@@ -50,6 +51,8 @@ class Context:
     doomed: list[Resource] = field(default_factory=list)  # released, still bound
     is_software: bool = False  # the runtime processes vertices
     is_legacy: bool = False  # the driver is of DirectX 7
+    version: int = 8  # of Direct3D
+    surface: DrawSurface | None = None  # the render target of Direct3D 7 and before
     sent: Sent = field(default_factory=Sent)  # about transformed vertices
     up_indices: int = 0  # the runtime's index buffer for DrawIndexedPrimitiveUP
     up_size: int = 0

@@ -9,21 +9,25 @@ import numpy as np
 
 from core.runtime.calls.columns import Signature
 from core.runtime.calls.values import IDS
+from core.runtime.directdraw.table import FAILED7, METHODS7
 from core.runtime.methods.draws import DRAWS
 from core.runtime.methods.table import METHODS
 from core.runtime.rows.table import ROW_OF, Tables, compile_rows
+from core.runtime.rows.table7 import ROW7_OF
 
 NO_HRESULT = frozenset({"AddRef", "Release", "Direct3DCreate8", "memcpy"})
+ALL_ROWS, ALL_METHODS = ROW_OF | ROW7_OF, METHODS | METHODS7
 
 
 class Function(NamedTuple):
-    """A function that a trace or script declares: its method, how many arguments, whether it answers an HRESULT, and whether
-    the loop may take it when the method has seen to what the row needs."""
+    """A function that a trace or script declares: its method, how many arguments, whether it answers an HRESULT, whether
+    the loop may take it when the method has seen to what the row needs, and what is done when it failed."""
 
     method: Callable[..., Any] | None
     arguments: int
     answers_hresult: bool
     row: bool
+    failed: Callable[..., Any] | None = None
 
 
 class Dispatch:
@@ -43,11 +47,14 @@ class Dispatch:
         """Rows and methods of functions that were declared since the last time."""
         if self.tables is not None and len(functions) == self._compiled:
             return
-        self.tables, self._compiled = compile_rows(functions), len(functions)
+        self.tables, self._compiled = compile_rows(functions, ALL_ROWS), len(functions)
         self.rows = [self.tables.rows, self.tables.rows.copy()]
         for number, (name, arguments) in functions.items():
-            answers, row = name.rpartition("::")[2] not in NO_HRESULT, ROW_OF.get(name)
-            self.functions[number] = Function(METHODS.get(name), len(arguments), answers, row is not None and not row.counts)
+            answers, row = name.rpartition("::")[2] not in NO_HRESULT, ALL_ROWS.get(name)
+            takes_row = row is not None and not row.counts
+            self.functions[number] = Function(
+                ALL_METHODS.get(name), len(arguments), answers, takes_row, FAILED7.get(name)
+            )  # fmt: skip
             if name in DRAWS:
                 self.rows[True]["known"][number] = 0
                 self.drawers[number] = DRAWS[name]

@@ -134,12 +134,14 @@ class Loop:
         rt, columns = self.rt, self._columns
         assert columns is not None
         number = columns.signatures[i]
-        method, count, answers_hresult, row = self._dispatch.functions[number]
+        method, count, answers_hresult, row, failed = self._dispatch.functions[number]
         rt.source, rt.result = calls.first + i, columns.results[i]
         columns.verdicts[i] = PYTHON
         if answers_hresult and rt.result & 0x80000000:
             columns.verdicts[i] = FAILED
-            return False
+            if failed is None:
+                return False
+            method, row = failed, False
         if method is None:
             self._do_nothing(calls, i, row)
             return False
@@ -168,15 +170,19 @@ class Loop:
         name = calls.signature(i).name
         if not is_known and name not in TRACER:
             self.rt.note("runtime-unimplemented", f"{name} is unknown to the runtime")
+            self.rt.unknown[name.partition("::")[0]] += 1
         assert self._columns is not None
         self._columns.verdicts[i] = SILENT
 
     def _is_other_device(self, pointer: int) -> bool:
-        """Whether a call with a row goes to a device that is not the current one; then it is now."""
-        thing = self.rt.objects.get(pointer)
-        if not isinstance(thing, Context) or thing is self.rt.context:
+        """Whether a call with a row goes to a device, or an address of it, that is not the current one; then it is now."""
+        rt = self.rt
+        thing = rt.objects.get(pointer)
+        if not isinstance(thing, Context) or (thing is rt.context and pointer == thing.pointer):
             return False
-        self.rt.select(thing)
+        if thing is rt.context:
+            thing.pointer, rt.commands.state[c.DEVICE] = pointer, pointer
+        rt.select(thing)
         return True
 
     def _arguments(self, calls: Calls, begin: int, count: int) -> list[Any]:

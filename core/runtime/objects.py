@@ -138,12 +138,13 @@ class View:
 class Sent:
     """What was last sent to the driver about the runtime's transformed vertices; `geometry`: the arenas that make them.
 
-    wraps: WRAPn of each stage.
+    wraps: WRAPn of each stage.  `buffer`: the vertex buffer that the draws gathered so far read, 0: the program's memory.
     """
 
     format: int = -1
     stride: int = -1
     indices: bool = False
+    buffer: int = 0
     wraps: list[int] = field(default_factory=lambda: [0] * 8)
     geometry: Any = None
 

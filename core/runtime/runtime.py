@@ -13,6 +13,7 @@ EndScene, so that the order of DDI calls is the order of API calls.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -25,13 +26,14 @@ from core.errors import BadInput
 from core.runtime.calls.columns import Calls
 from core.runtime.calls.source import SourceCall, describe
 from core.runtime.context import Context
+from core.runtime.directdraw.objects import Thing
 from core.runtime.loop import Loop
 from core.runtime.methods.buffers import create_buffer
 from core.runtime.methods.swapchain import SwapChain
 from core.runtime.objects import Lock, Pointers, Resource, View
 from core.runtime.rows import layout as c
 from core.runtime.rows.commands import Commands, payload
-from core.runtime.software.sieve import Own, sift
+from core.runtime.software.sieve import Own, compact, sift
 from core.spec.enums import Dp2Flag, HResult, LockFlag
 from core.spec.pixel_formats import PixelFormat
 from core.spec.tokens import Op
@@ -49,6 +51,8 @@ class D3DError(BadInput):
         self.result = result
 
 
+Named = Context | Resource | View | SwapChain | Thing
+"""What the address of an interface names."""
 PointerSink = Callable[[int, int, int], Any]
 
 
@@ -72,7 +76,7 @@ class Runtime:
         self.driver = driver
         self.strict = strict
         self.findings: list[tuple[int, Finding]] = []  # with the number of the API call
-        self.objects: dict[int, Context | Resource | View | SwapChain] = {}
+        self.objects: dict[int, Named] = {}
         self.pointers = Pointers()
         self.commands = Commands()
         self.context: Context | None = None
@@ -84,6 +88,7 @@ class Runtime:
         self._own: list[Own] = []  # tokens that the runtime makes for a driver without vertex processing
         self.watched: dict[int, Resource] = {}  # managed and paletted textures by handle: draws see to them first
         self.has_alpha_palettes = True  # D3DPTEXTURECAPS_ALPHAPALETTE
+        self.unknown: Counter[str] = Counter()  # calls that nothing here does, by interface or function
         self.source = 0  # number of the API call being done
         self.result = 0  # what it returned when it was recorded
         self.answer: Any = None  # what the last method gave back
@@ -117,15 +122,15 @@ class Runtime:
 
     def emit_bytes(self, op: int, body: bytes, merge: bool = False) -> None:
         """Appends one token record."""
-        if self._room_for(len(body)):
+        if self.room_for(len(body)):
             self.commands.put(op, body, self.source, merge)
 
     def emit_counted(self, op: int, count: int, body: bytes) -> None:
         """Appends a token of one record with this command count."""
-        if self._room_for(len(body)):
+        if self.room_for(len(body)):
             self.commands.put_counted(op, count, body, self.source)
 
-    def _room_for(self, size: int) -> bool:
+    def room_for(self, size: int) -> bool:
         """Makes room for a token of this many bytes; False, with a finding, if no device is there to take it."""
         if self.context is None:
             self.reject("no device has been created")
@@ -145,10 +150,13 @@ class Runtime:
             blobs = self.commands.take()
             if context.is_software and not self._sift(context, blobs):
                 return None
+            if self._own:
+                blobs["commands"], self._own = compact(blobs["commands"], self._own), []
             sources: np.ndarray = blobs["sources"]
             if "indices" in blobs:
                 self._send_up_indices(blobs.pop("indices"), sources.item(0))
             args = self._arguments(context, len(blobs["commands"]), blobs.get("vertices"))
+            context.sent.buffer = 0
             answer = self._send(DdiCall("DrawPrimitives2", args, blobs, source=sources.item(-1)))
         if self.context is not None and self.context.doomed:
             self._bury(self.context)
@@ -170,6 +178,10 @@ class Runtime:
         if context.is_legacy and size:
             stride = context.sent.stride
             args.update(vertex_type=context.sent.format, vertex_size=stride, vertex_length=size // stride)
+        elif buffer := self.buffers.get(context.sent.buffer):
+            stride = context.sent.stride
+            args.update(vertex_type=context.sent.format, vertex_size=stride, vertex_length=buffer.width // stride)
+            args["vertex_buffer"] = buffer.handle
         return args
 
     def _sift(self, context: Context, blobs: dict[str, Any]) -> bool:
@@ -179,9 +191,9 @@ class Runtime:
         return bool(blobs["commands"])
 
     def emit_own(self, op: int, body: bytes, count: int = 1) -> None:
-        """Appends a token of one record that goes to a driver without vertex processing as it is."""
+        """Appends a token of one record that goes to the driver as it is: not sifted, its record of any length not padded."""
         padded = body + bytes(-len(body) & 3)
-        if self._room_for(len(padded)):
+        if self.room_for(len(padded)):
             state = self.commands.state
             self._own.append(Own(int(state[c.POSITION]), len(body), int(state[c.RECORDS])))
             self.commands.put_counted(op, count, padded, self.source)
@@ -251,7 +263,7 @@ class Runtime:
         self._next_number += 1
         return number
 
-    def name(self, pointer: int, thing: Context | Resource | View | SwapChain, handle: int) -> None:
+    def name(self, pointer: int, thing: Named, handle: int) -> None:
         """From this call on the pointer names the thing, which the driver knows by the handle."""
         old = self.objects.get(pointer)
         self.objects[pointer] = thing

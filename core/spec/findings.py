@@ -296,6 +296,7 @@ _RULES = [
     # the runtime above the driver
     Rule("runtime-rejected", WARNING, 0, "API calls", "SDK", "The API accepts the call (otherwise D3DERR_INVALIDCALL)."),
     Rule("runtime-unimplemented", WARNING, 0, "API calls", "this runtime", "The runtime implements the call."),
+    Rule("not-recorded", NOTE, 0, "API calls", "apitrace", "The trace holds what the call did."),
 ]
 # fmt: on
 

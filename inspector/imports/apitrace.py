@@ -1,7 +1,8 @@
-"""apitrace traces of Direct3D 8 programs -> DDI calls, through the runtime."""
+"""apitrace traces of Direct3D 8 and DirectDraw programs -> DDI calls, through the runtime."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from inspector.progress import Cancel, Progress
 from inspector.tape import Recorder, TapeWriter
 
 FINDINGS_KEPT = 10_000
+NOTICES_KEPT = 8  # about what the recorder does not keep
 
 
 def import_trace(
@@ -53,9 +55,21 @@ def import_trace(
     writer.add_pointers(pointers)
     _keep_findings(writer, runtime)
     writer.set_meta(trace_version=stream.version, trace_properties=stream.properties, adapters=adapters.found)
+    stream.notices += _missing(runtime)
     for notice in stream.notices:
         writer.add_notice(notice)
     return Import(stream.count, writer.call_count, tuple(stream.notices))
+
+
+def _missing(runtime: Runtime) -> list[str]:
+    """Sentences about what is not there: calls that nothing here does, what the recorder does not keep."""
+    found = [
+        f"{name}: {count:,} calls are of an interface that is not implemented here; they draw nothing."
+        for name, count in runtime.unknown.items()
+        if name.startswith("IDirect") and not name.endswith("8")
+    ]
+    lost = Counter(what.text for _, what in runtime.findings if what.rule == "not-recorded")
+    return found + [f"Not in the trace, {count:,} times: {text}." for text, count in lost.most_common(NOTICES_KEPT)]
 
 
 def _keep_findings(writer: TapeWriter, runtime: Runtime) -> None:

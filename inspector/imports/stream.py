@@ -20,8 +20,8 @@ BUFFER = 1 << 22  # bytes gathered before they are decoded
 QUIET_LIMIT = 1 << 26  # bytes after which calls are handed over although one of another thread is still open
 EVENT_LIMIT = 1 << 29  # bytes of one event; a lock of the largest texture has a fraction of it
 UNPACKED_LIMIT = 1 << 37
-FOREIGN_LIMIT = 1 << 18  # calls without any of Direct3D 8 before a trace counts as foreign
-DIRECT3D8 = re.compile(r"Direct3DCreate8|IDirect3D\w*8::\w+")
+FOREIGN_LIMIT = 1 << 18  # calls without any of Direct3D 8 or DirectDraw before a trace counts as foreign
+KNOWN = re.compile(r"Direct3DCreate8|IDirect3D\w*8::\w+|DirectDrawCreate(Ex)?$|IDirectDraw\w*::\w+")
 
 BYTE = re.compile(r"byte (\d+)")
 
@@ -63,7 +63,7 @@ class TraceStream:
                     break
                 self._gather(pieces, max(BUFFER, 2 * self._fill))  # an event may be larger than the buffer
             yield from self._tail(container)
-            if not self._found_direct3d8():
+            if not self._is_known():
                 raise TraceError(self._foreign())
 
     def _header(self, container: Container) -> int:
@@ -131,7 +131,7 @@ class TraceStream:
             calls, offset = self._decoder.decode(self._data, begin, self._fill, loose)
         except TraceError as error:
             sentence = BYTE.sub(lambda found: f"byte {int(found[1]) + self._dropped}", str(error))
-            is_foreign = self.count and not self._found_direct3d8()
+            is_foreign = self.count and not self._is_known()
             raise TraceError(self._foreign() if is_foreign else f"{self.path}: {sentence}, unpacked") from error
         self.count += len(calls)
         return calls, offset
@@ -174,15 +174,17 @@ class TraceStream:
             raise Cancelled("import cancelled")
         if self._progress and self._progress(container.position / container.size, f"{self.count:,} calls") is False:
             raise Cancelled("import cancelled")
-        if self.count > FOREIGN_LIMIT and not self._found_direct3d8():
+        if self.count > FOREIGN_LIMIT and not self._is_known():
             raise TraceError(self._foreign())
 
-    def _found_direct3d8(self) -> bool:
-        return any(DIRECT3D8.match(signature.name) for signature in self.names.functions.values())
+    def _is_known(self) -> bool:
+        return any(KNOWN.match(signature.name) for signature in self.names.functions.values())
 
     def _foreign(self) -> str:
         seen = sorted({s.name for s in self.names.functions.values()} - {"memcpy", "malloc", "free", "realloc"})
-        return f"{self.path}: a trace without Direct3D 8 calls" + (f" (it calls {', '.join(seen[:3])})" if seen else "")
+        return f"{self.path}: a trace without calls of Direct3D 8 or DirectDraw" + (
+            f" (it calls {', '.join(seen[:3])})" if seen else ""
+        )
 
 
 def _first(calls: Calls, count: int) -> Calls:

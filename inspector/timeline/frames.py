@@ -29,6 +29,8 @@ class Frame:
 
 def presents(call: DdiCall) -> bool:
     """Whether a frame ends with this call: a presentation, of a Present in pieces the last one; not one that was refused."""
+    if call.args.get("ends_frame"):
+        return True  # the program went on to its next picture, although nothing was shown
     if "recorded" in call.args or call.result == HResult.DDERR_WASSTILLDRAWING:
         return False
     partial = call.args.get("presentation", LAST_PRESENTATION) != LAST_PRESENTATION

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 ParseUnknown = Callable[[np.ndarray, int], int | None]
 """D3dParseUnknownCommand: (command buffer, offset of the unknown command) -> offset to go on at, None if it is not known."""
 Entry = Callable[["EmulatedDriver", DdiCall], None]
+DIRECT3D7 = 4  # `interface` of a context: what its runtime calls itself in dwhContext; 0: it does not say
 _POINT_LIMIT = BASE["point_limit"]
 
 
@@ -173,8 +174,13 @@ class EmulatedDriver:
     def watch(self, context: int) -> TokenRules:
         """The stream watcher of a context."""
         if context not in self.watches:
-            self.watches[context] = TokenRules(self.facts, self._format_of_buffer, self._kind_of)
+            self.watches[context] = TokenRules(self.facts, self._format_of_buffer, self._kind_of, self._is_old(context))
         return self.watches[context]
+
+    def _is_old(self, context: int) -> bool:
+        """Whether a runtime of DirectX 7 or before made the context."""
+        made = self.device.contexts.get(context)
+        return made is not None and 0 < made.interface <= DIRECT3D7
 
     def _format_of_buffer(self, handle: int) -> int:
         """The vertex format a buffer was created with; 0 if none."""
@@ -250,13 +256,13 @@ class EmulatedDriver:
 
 
 def _context_create(driver: EmulatedDriver, call: DdiCall) -> None:
-    """ContextCreate(context, render_target, depth_stencil, width, height, windowed).
+    """ContextCreate(context, render_target, depth_stencil, width, height, windowed, interface).
 
     Samples must agree: "any restriction which would affect the ability to perform multi-sample rendering should be enforced at
     context create time" (DX8 DDI, Handling the Creation of Multi-Sampled Surfaces).
     """
     handle = number(call, "context", low=0)
-    context = Context(handle)
+    context = Context(handle, number(call, "interface", 0))
     context.registers.vector[_POINT_LIMIT : _POINT_LIMIT + 1].view(np.float32)[:] = driver.point_limit
     target, depth = number(call, "render_target", 0), number(call, "depth_stencil", 0)
     parts = [driver.device.memory.part(surface) for surface in (target, depth)]

@@ -31,7 +31,7 @@ KEYED = KEY_SOURCE | KEY_TARGET
 
 
 def blt(driver: EmulatedDriver, call: DdiCall) -> None:
-    """Blt(destination, source, destination_box, source_box, flags, color, depth, rop, filter): fills and copies."""
+    """Blt(destination, source, destination_box, source_box, flags, color, depth, rop, filter, mirror): fills and copies."""
     target = part_of(driver, call, "destination")
     box = box_of(call, target, "destination_box")
     flags = number(call, "flags", 0)
@@ -52,6 +52,7 @@ def blt(driver: EmulatedDriver, call: DdiCall) -> None:
         return
     with transfer.one_sample_at_a_time(target, box):
         _copy(driver, call, source, source_box, target, box)
+        _mirror(call, target, box)
 
 
 def _queue(driver: EmulatedDriver, call: DdiCall, target: SurfacePart, box: transfer.Box, flags: int) -> None:
@@ -109,6 +110,16 @@ def _copy(
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: {source.format.name} into {target.format.name}")
 
 
+def _mirror(call: DdiCall, target: SurfacePart, box: transfer.Box) -> None:
+    """Exchanges left and right (`mirror` bit 0), top and bottom (bit 1) of what was copied. Raises Rejected."""
+    if not (mirror := number(call, "mirror", 0, 0, 3)):
+        return
+    if target.format.block[:2] != (1, 1) or box[5] - box[4] != 1:
+        raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: {target.format.name} cannot be mirrored")
+    octets = _octets(target.write_linear(), target, box)
+    octets[...] = octets[:: -1 if mirror & 2 else 1, :: -1 if mirror & 1 else 1].copy()
+
+
 def _at_blocks(part: SurfacePart, box: transfer.Box) -> None:
     """Boxes start and end at blocks, or end with the surface. Raises Rejected."""
     width, height, _ = part.format.block
@@ -134,13 +145,15 @@ def _copy_keyed(
     if flags & KEY_SOURCE:
         pixels = _keyed_pixels(source, source_box)
         named = _within(pixels, _key(call, source, "color_key", source.surface.color_key))
-        kept &= ~stretch(named, kept.shape[::-1])
+        mirror = number(call, "mirror", 0, 0, 3)
+        kept &= ~stretch(named, kept.shape[::-1])[:: -1 if mirror & 2 else 1, :: -1 if mirror & 1 else 1]
     if flags & KEY_TARGET:
         kept &= _within(_keyed_pixels(target, box), _key(call, target, "destination_key", target.surface.destination_key))
     if target.format.block[:2] != (1, 1):
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: a colour key into {target.format.name}")
     before = _octets(target.linear(), target, box).copy()
     _copy(driver, call, source, source_box, target, box)
+    _mirror(call, target, box)
     after = _octets(target.write_linear(), target, box)
     for rows in pieces(*kept.shape):
         after[rows][~kept[rows]] = before[rows][~kept[rows]]

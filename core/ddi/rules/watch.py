@@ -254,14 +254,16 @@ class TokenRules:
     """Watches the streams of one context in order.
 
     `facts`: what the driver has said it can do; `format_of(handle)`: the vertex format that a buffer was created with;
-    `kind_of(handle)`: what a handle names, "vertex", "index", "surface" or "" for nothing.
+    `kind_of(handle)`: what a handle names, "vertex", "index", "surface" or "" for nothing; `is_old`: the runtime is of
+    DirectX 7 or before, which has states that later ones have not.
     What it remembers from stream to stream: whether a scene has begun, the current shaders, and the clip planes that are on.
     """
 
     def __init__(
         self, facts: DriverFacts | None = None, format_of: Callable[[int], int] | None = None,
-        kind_of: Callable[[int], str] | None = None,
+        kind_of: Callable[[int], str] | None = None, is_old: bool = False,
     ) -> None:  # fmt: skip
+        self._is_old = is_old
         self._facts, self._format_of, self._kind_of = facts, format_of, kind_of
         self._in_scene: bool | None = None  # None: no scene was begun or ended yet, nothing is said
         self._vertex_shader, self._pixel_shader, self._clip_planes = Track(), Track(), Track()
@@ -269,7 +271,7 @@ class TokenRules:
 
     def copy(self) -> TokenRules:
         """Another one that goes on by itself."""
-        twin = TokenRules(self._facts, self._format_of, self._kind_of)
+        twin = TokenRules(self._facts, self._format_of, self._kind_of, self._is_old)
         twin._in_scene, twin._reported = self._in_scene, self._reported.copy()
         twin._vertex_shader, twin._pixel_shader = self._vertex_shader.copy(), self._pixel_shader.copy()
         twin._clip_planes = self._clip_planes.copy()
@@ -287,6 +289,8 @@ class TokenRules:
         broken += self._scene(batches, records)
         broken += self._shaders(batches)
         broken += self._buffers(batches)
+        if self._is_old:
+            broken = [one for one in broken if one.rule != "legacy-state"]
         return [self._finding(one, records, first_seq) for one in sorted(broken, key=lambda one: one.record) if self._news(one)]
 
     def _matters(self, op: int) -> bool:

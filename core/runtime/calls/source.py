@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import struct
+from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from core.runtime.calls.columns import FAKE, Calls, Names, uint_at
+from core.runtime.calls.columns import FAKE, Calls, Names, Signature, uint_at
 from core.runtime.calls.values import (
     ABSENT,
     ENUM,
@@ -92,11 +94,23 @@ def text(value: Any) -> str:
     return str(value)
 
 
+MOST_NAMED = 64  # members; longer structures are plain tuples
+
+
+@lru_cache(256)
+def _members(struct: Signature) -> Callable[[list[Any]], Any]:
+    """What makes a tuple of a structure's members, which also have their names."""
+    if len(struct.arguments) > MOST_NAMED:
+        return tuple
+    made: Any = namedtuple("Members", struct.arguments, rename=True)  # type: ignore[misc]
+    return made._make
+
+
 class Reader:
     """Reads values at offsets of one chunk's bytes.
 
-    Structures become tuples, arrays lists, blobs memoryviews of the chunk (valid until the next), enumerations and masks
-    numbers.
+    Structures become tuples with named members, arrays lists, blobs memoryviews of the chunk (valid until the next),
+    enumerations and masks numbers.
     """
 
     def __init__(self, calls: Calls) -> None:
@@ -197,11 +211,12 @@ class Reader:
     def _struct(self, p: int) -> tuple[Any, int]:
         number, p = uint_at(self.data, p)
         p = self._past(p)
+        struct = self.names.structs[number]
         values = []
-        for _ in self.names.structs[number].arguments:
+        for _ in struct.arguments:
             value, p = self._next(p)
             values.append(value)
-        return tuple(values), p
+        return _members(struct)(values), p
 
     def _repr(self, p: int) -> tuple[Any, int]:
         _, p = self._next(p)

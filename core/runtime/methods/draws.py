@@ -61,7 +61,7 @@ class Request:
 
 def draw_primitive(rt: Runtime, context: Context, kind: int, start: int, count: int) -> None:
     """DrawPrimitive."""
-    _draw(rt, context, Request(kind, count, start, _streams(rt, context)))
+    draw(rt, context, Request(kind, count, start, _streams(rt, context)))
 
 
 def draw_indexed_primitive(
@@ -76,13 +76,13 @@ def draw_indexed_primitive(
         return
     base = int(context.registers[BASE_VERTEX : BASE_VERTEX + 1].view(np.int32)[0])
     form = 4 if stride == 4 else 2
-    _draw(rt, context, Request(kind, count, base, _streams(rt, context), 0, form, held, first * stride))
+    draw(rt, context, Request(kind, count, base, _streams(rt, context), 0, form, held, first * stride))
 
 
 def draw_primitive_up(rt: Runtime, context: Context, kind: int, count: int, vertices: Any, stride: int) -> None:
     """DrawPrimitiveUP."""
     if vertices is not None:
-        _draw(rt, context, Request(kind, count, 0, [_bytes(vertices)], stride))
+        draw(rt, context, Request(kind, count, 0, [_bytes(vertices)], stride))
     context.registers[BASE["stream"] : BASE["stream"] + 3] = 0
 
 
@@ -93,7 +93,7 @@ def draw_indexed_primitive_up(
     """DrawIndexedPrimitiveUP."""
     if vertices is not None and indices is not None:
         request = Request(kind, count, 0, [_bytes(vertices)], stride, 2 if form == INDEX16 else 4, _bytes(indices))
-        _draw(rt, context, request)
+        draw(rt, context, request)
     context.registers[BASE["stream"] : BASE["stream"] + 3] = 0
     context.registers[BASE["indices"] : BASE["indices"] + 2] = 0
 
@@ -115,7 +115,8 @@ def _streams(rt: Runtime, context: Context) -> list[np.ndarray | None]:
 # ---- from a draw to tokens ----------------------------------------------------------------------
 
 
-def _draw(rt: Runtime, context: Context, request: Request) -> None:
+def draw(rt: Runtime, context: Context, request: Request) -> None:
+    """One draw, as transformed vertices."""
     if rt.commands.state[c.DIRTY]:
         upload_bound(rt)
     if request.count <= 0:
@@ -283,8 +284,12 @@ def _emit_list(rt: Runtime, context: Context, format: int, kind: int, packed: np
 
 
 def _place(rt: Runtime, context: Context, format: int, vertices: np.ndarray, indices: int = 0) -> int:
-    """Puts vertices into the call's user memory, with their format and stream told; their byte offset."""
-    data, stride = vertices.view(np.uint8).reshape(-1), vertices.itemsize
+    """The same of an array of vertices."""
+    return place(rt, context, format, vertices.view(np.uint8).reshape(-1), vertices.itemsize, indices)
+
+
+def place(rt: Runtime, context: Context, format: int, data: np.ndarray, stride: int, indices: int = 0) -> int:
+    """Puts vertices (uint8) into the call's user memory, with their format and stream told; their byte offset."""
     commands = rt.commands
     told = context.sent.format == format and context.sent.stride == stride
     if not told and context.is_legacy:
@@ -371,7 +376,7 @@ def _emit_fan(rt: Runtime, context: Context, format: int, packed: np.ndarray, ru
 
 # ---- DirectX 7 ----------------------------------------------------------------------------------------
 
-_LEGACY = {
+LEGACY = {
     PrimitiveType.LINELIST: (Op.LINELIST, Op.INDEXEDLINELIST2), PrimitiveType.LINESTRIP: (Op.LINESTRIP, Op.INDEXEDLINESTRIP),
     PrimitiveType.TRIANGLELIST: (Op.TRIANGLELIST, Op.INDEXEDTRIANGLELIST2),
     PrimitiveType.TRIANGLESTRIP: (Op.TRIANGLESTRIP, Op.INDEXEDTRIANGLESTRIP),
@@ -384,12 +389,12 @@ def _legacy_draw(rt: Runtime, kind: int, count: int, first: int) -> None:
     if kind == PrimitiveType.POINTLIST:
         rt.emit_own(Op.POINTS, struct.pack("<2H", count, first))
     else:
-        rt.emit_own(_LEGACY[PrimitiveType(kind)][0], struct.pack("<H", first), count)
+        rt.emit_own(LEGACY[PrimitiveType(kind)][0], struct.pack("<H", first), count)
 
 
 def _legacy_indexed(rt: Runtime, kind: int, count: int, first: int, indices: np.ndarray) -> None:
     """INDEXED...2: a first vertex and the indices."""
-    rt.emit_own(_LEGACY[PrimitiveType(kind)][1], struct.pack("<H", first) + indices.tobytes(), count)
+    rt.emit_own(LEGACY[PrimitiveType(kind)][1], struct.pack("<H", first) + indices.tobytes(), count)
 
 
 DRAWS: dict[str, Callable[..., None]] = {

@@ -32,9 +32,10 @@ def full_chain(width: int, height: int, depth: int = 1) -> int:
 
 def make_surface(
     rt: Runtime, label: str, format: int, width: int, height: int, depth: int = 1, levels: int = 1, faces: int = 1,
-    pool: int = Pool.DEFAULT, usage: int = 0, samples: int = 0, pointer: int = 0,
+    pool: int = Pool.DEFAULT, usage: int = 0, samples: int = 0, pointer: int = 0, caps: tuple[int, int] = (0, 0),
 ) -> Resource:  # fmt: skip
-    """Creates a picture in the driver: in video memory, in system memory, or (managed) in both."""
+    """Creates a picture in the driver: in video memory, in system memory, or (managed) in both.  caps: DDSCAPS, if the program
+    has said them."""
     levels = levels or full_chain(width, height, depth)
     if format not in FORMATS:
         rt.reject(f"unknown format {format}")
@@ -51,18 +52,18 @@ def make_surface(
     in_system = pool in (Pool.SYSTEMMEM, Pool.SCRATCH)
     if pool == Pool.MANAGED:
         resource.system = rt.new_handle(count)
-        _create(rt, resource, resource.system, label, "system")
+        _create(rt, resource, resource.system, label, "system", caps)
         rt.watched[resource.handle] = resource
-    _create(rt, resource, resource.handle, label, "system" if in_system else "video")
+    _create(rt, resource, resource.handle, label, "system" if in_system else "video", caps)
     if format in PALETTED:
         rt.watched[resource.handle] = resource
     resource.dirty = [[resource.whole()] if in_system else [] for _ in range(faces)]
     return resource
 
 
-def _create(rt: Runtime, resource: Resource, handle: int, label: str, memory: str) -> None:
-    caps = CAPS[label] | (SurfaceCaps.SYSTEMMEMORY if memory == "system" else SurfaceCaps.VIDEOMEMORY)
-    caps2 = SurfaceCaps2(0)
+def _create(rt: Runtime, resource: Resource, handle: int, label: str, memory: str, said: tuple[int, int]) -> None:
+    caps = CAPS[label] | (SurfaceCaps.SYSTEMMEMORY if memory == "system" else SurfaceCaps.VIDEOMEMORY) | said[0]
+    caps2 = SurfaceCaps2(said[1])
     if resource.levels > 1:
         caps |= SurfaceCaps.MIPMAP | SurfaceCaps.COMPLEX
     if resource.usage & Usage.RENDERTARGET:

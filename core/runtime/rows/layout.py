@@ -6,7 +6,7 @@ import numpy as np
 
 # where the words of a field come from
 (ARG, ARG16, CONST, CONST16, HELD, OBJECT, VERTEX_SHADER, PIXEL_SHADER, STRUCT_WORDS, BLOB_WORDS, INDEX_SIZE, ELEMENT_SIZE, NOT,
- VERTEX_START, INDEX_START, INDEX_BUFFER) = range(16)  # fmt: skip
+ VERTEX_START, INDEX_START, INDEX_BUFFER, STAGE_VALUE) = range(17)  # fmt: skip
 
 FIELD = np.dtype([("kind", "i4"), ("arg", "i4"), ("a", "i4"), ("b", "i4")])
 PLACE = [("base", "i4"), ("size", "i4"), ("key0", "i4"), ("stride0", "i4"), ("key1", "i4"), ("stride1", "i4"), ("map", "i4")]

@@ -129,7 +129,7 @@ def slots(base: int, size: int, **keys: int) -> SlotRule:
     return SlotRule(base, size, tuple(keys.items()))
 
 
-def sets(op: int, *fields: FieldSource, merge: bool = False) -> Emit:
+def sets(op: int, *fields: FieldSource, merge: bool = False, transforms: tuple[int, ...] = TRANSFORM_SLOTS) -> Emit:
     """A token that sets registers: where its words live is what its own row says."""
     row = TOKENS[op]
     writes = row.writes
@@ -143,7 +143,7 @@ def sets(op: int, *fields: FieldSource, merge: bool = False) -> Emit:
     first = next(word for word in writes.words if isinstance(word, str))
     ahead = row.place(first)[0] if first in row.fields_dtype.fields else row.fields_dtype.itemsize  # type: ignore[operator]
     if writes.field == "transform":
-        place = SlotRule(0, len(TRANSFORM_SLOTS), ((keys[0][0], MATRIX),), TRANSFORM_SLOTS)
+        place = SlotRule(0, len(transforms), ((keys[0][0], MATRIX),), transforms)
     else:
         place = SlotRule(base, REGISTERS[writes.field].itemsize // 4, tuple(keys))
     return Emit(op, fields, place, ahead // 4, merge)
@@ -258,7 +258,7 @@ class Tables:
     maps: np.ndarray
 
 
-def compile_rows(functions: Mapping[int, Signature]) -> Tables:
+def compile_rows(functions: Mapping[int, Signature], row_of: Mapping[str, Row] = ROW_OF) -> Tables:
     """The rows of the functions that a trace or script declares."""
     rows = np.zeros(IDS, c.ROW)
     tokens: list[tuple[int, ...]] = []
@@ -280,7 +280,7 @@ def compile_rows(functions: Mapping[int, Signature]) -> Tables:
         return (where.base, where.size, *keys[0], *keys[1], start)
 
     for number, (name, arguments) in functions.items():
-        row = ROW_OF.get(name)
+        row = row_of.get(name)
         if row is None or not _fits(row, arguments):
             continue
         rows[number] = (

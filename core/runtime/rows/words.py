@@ -43,13 +43,20 @@ from core.runtime.rows.layout import (
     PIXEL_SHADER,
     PIXEL_SHADER_KEY,
     SCRATCH,
+    STAGE_VALUE,
     STRUCT_WORDS,
     VERTEX_SHADER,
     VERTEX_SHADER_KEY,
     VERTEX_START,
 )
+from core.spec.states import TEXTURE_STAGE_STATE_ID
 
 INDEX16 = np.uint64(101)  # D3DFMT_INDEX16
+ADDRESS, MAG_FILTER, MIP_FILTER = (
+    TEXTURE_STAGE_STATE_ID["ADDRESS"],
+    TEXTURE_STAGE_STATE_ID["MAGFILTER"],
+    TEXTURE_STAGE_STATE_ID["MIPFILTER"],
+)
 
 
 class Chunk(NamedTuple):
@@ -231,6 +238,19 @@ def _number(here, field, value):
 
 
 @stage
+def _stage_value(state, value):
+    """The value of a texture stage state of Direct3D 7 with the filter numbers of 8; -1: Python sets ADDRESS, which is two."""
+    if state == ADDRESS:
+        return np.int64(-1)
+    v = np.int64(np.uint32(value & np.uint64(0xFFFFFFFF)))
+    if state == MAG_FILTER and 3 <= v <= 5:  # FLATCUBIC, GAUSSIANCUBIC, ANISOTROPIC
+        return np.int64(3) if v == 5 else v + 1
+    if state == MIP_FILTER and 1 <= v <= 3:  # NONE, POINT, LINEAR
+        return v - 1
+    return v
+
+
+@stage
 def gather(token, fields, chunk, here, call, scratch):
     """Puts the words of a token into scratch in order; returns how many, -1 if Python must do the call."""
     w = np.int64(0)
@@ -252,6 +272,10 @@ def gather(token, fields, chunk, here, call, scratch):
             handle = _object(here, kind, chunk.values[slot])
             scratch[w] = np.uint32(handle)
             w = w + 1 if handle >= 0 else np.int64(-1)
+        elif kind == STAGE_VALUE:
+            number = _stage_value(np.int64(scratch[w - 1] >> np.uint32(16)), chunk.values[slot])
+            scratch[w] = np.uint32(number)
+            w = w + 1 if number >= 0 else np.int64(-1)
         else:
             scratch[w] = _number(here, field, chunk.values[slot])
             w += 1

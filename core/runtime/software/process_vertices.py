@@ -60,12 +60,17 @@ def output_format(fvf: int) -> np.dtype:
     return np.dtype(fields)
 
 
-def process_vertices(rt: Runtime, this: int, start: int, destination: int, count: int, buffer: int, flags: int) -> None:
-    """ProcessVertices(SrcStartIndex, DestIndex, VertexCount, pDestBuffer, Flags)."""
+def process_vertices(
+    rt: Runtime, this: int, start: int, destination: int, count: int, buffer: int, flags: int,
+    given: list[np.ndarray | None] | None = None, stride: int = 0,
+) -> None:  # fmt: skip
+    """ProcessVertices(SrcStartIndex, DestIndex, VertexCount, pDestBuffer, Flags); `given`, at `stride`: not from streams."""
     context, target = rt.device(this), resource_of(rt, buffer)
     if context is None or target is None or count <= 0:
         return
-    streams = _streams(rt, context)
+    streams = _streams(rt, context) if given is None else given
+    if given is not None:
+        context.registers[BASE["stream"] : BASE["stream"] + 2] = (0, stride)
     if not any(stream is not None for stream in streams):
         sentence = "ProcessVertices needs a device with software vertex processing, and vertex buffers that can be read"
         rt.note("runtime-unimplemented", sentence)

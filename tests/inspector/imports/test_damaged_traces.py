@@ -77,7 +77,7 @@ def test_a_cut_container_is_told(tmp_path: Path) -> None:
         ),
         (b"at\x10\x20", r"\(snappy\) that was cut off: it ends at byte 4, within its first block$"),
         (t.gzip(t.small_program().bytes())[:12], r"\(gzip\) that was cut off: it ends at byte 12, within its first block$"),
-        (t.snappy(t.TraceFile().bytes()), "without Direct3D 8 calls"),
+        (t.snappy(t.TraceFile().bytes()), "without calls of Direct3D 8 or DirectDraw"),
         (t.snappy(t.small_program().bytes()[:40]), "cut short"),
         (t.snappy(t.small_program().bytes() + b"\x07\x07\x07\x07"), "call 9: .*, unpacked"),
     ],
@@ -93,7 +93,7 @@ def test_a_trace_of_another_api_is_told(tmp_path: Path) -> None:
     trace = t.TraceFile()
     for _ in range(3):
         trace.call("glXSwapBuffers", {"dpy": t.Pointer(1), "drawable": 2})
-    with pytest.raises(TraceError, match=r"without Direct3D 8 calls .*glXSwapBuffers"):
+    with pytest.raises(TraceError, match=r"without calls of Direct3D 8 or DirectDraw .*glXSwapBuffers"):
         imported(t.snappy(trace.bytes()), tmp_path)
 
 

@@ -1,0 +1,16 @@
+"""The second family of interfaces: DirectDraw, and Direct3D up to 7, which draws on its surfaces.
+
+objects    what addresses name: DirectDraw, surfaces, palettes, clippers
+linking    one object has several addresses: QueryInterface, GetAttachedSurface, Release
+formats    DDPIXELFORMAT -> D3DFORMAT
+creation   CreateSurface, display modes; when the driver is asked for a surface
+blits      Blt, BltFast, Flip: copies, fills, and where a frame ends
+memory     Lock, Unlock, colour keys
+palettes   palettes of surfaces
+device     IDirect3DDevice7: its context, targets, Clear, state
+draws      its draws, as tokens of DirectX 7
+buffers    vertex buffers, ProcessVertices
+table      which method does which call; the rows are in core.runtime.rows.table7
+
+See docs/design/direct3d7.md.
+"""

@@ -1,0 +1,305 @@
+"""CreateSurface and display modes; when the driver is asked for a surface.
+
+The display mode of a program in a window may never be in the trace.  So a surface whose size or format follows from it is made
+in the driver when it is first used: until then questions may have said more.  A windowed primary is as large as the rectangles
+need that the program shows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.runtime.directdraw.formats import depth_format, format_of, format_of_mode, has_low_depth
+from core.runtime.directdraw.linking import bind, known_surface, link
+from core.runtime.directdraw.objects import Body, Clipper, DirectDraw, DrawSurface
+from core.runtime.methods.surfaces import full_chain, make_surface
+from core.spec.enums import HResult, Pool, SurfaceCaps, SurfaceCaps2, Usage
+from core.spec.formats import FORMAT_BY_NAME
+
+if TYPE_CHECKING:
+    from core.runtime.runtime import Runtime
+
+(CAPS, HEIGHT, WIDTH, BACK_BUFFERS, DEPTH_BITS, CLIENT_MEMORY, PIXEL_FORMAT, SOURCE_KEY, MIP_MAPS) = (
+    1, 2, 4, 0x20, 0x40, 0x800, 0x1000, 0x10000, 0x20000)  # DDSD_*  # fmt: skip
+FACES = [SurfaceCaps2.CUBEMAP_POSITIVEX << i for i in range(6)]
+USUAL_FORMAT = FORMAT_BY_NAME["X8R8G8B8"].id
+USUAL_SIZE = (640, 480)
+MOST_BUFFERS, LARGEST = 16, 16384
+PICTURE_KIND = SurfaceCaps.PRIMARYSURFACE | SurfaceCaps.BACKBUFFER | SurfaceCaps.FLIP
+
+
+def direct_draw_create(rt: Runtime, guid: Any, out: Any, *_: Any) -> None:
+    """DirectDrawCreate, DirectDrawCreateEx."""
+    if out and out[0]:
+        link(rt, DirectDraw(), out[0])
+
+
+def create_clipper(rt: Runtime, *args: Any) -> None:
+    """IDirectDraw::CreateClipper, DirectDrawCreateClipper: the address is the last argument but one."""
+    out = args[-2]
+    if out and out[0]:
+        link(rt, Clipper(), out[0])
+
+
+def set_display_mode(rt: Runtime, this: int, width: int, height: int, bits: int, *_: int) -> None:
+    """SetDisplayMode."""
+    owner = rt.objects.get(this)
+    if isinstance(owner, DirectDraw):
+        owner.width, owner.height, owner.format = width, height, format_of_mode(bits)
+
+
+def restore_display_mode(rt: Runtime, this: int) -> None:
+    """RestoreDisplayMode: back to the desktop, which the trace does not describe."""
+    owner = rt.objects.get(this)
+    if isinstance(owner, DirectDraw):
+        owner.width = owner.height = owner.format = 0
+
+
+def get_display_mode(rt: Runtime, this: int, desc: Any) -> None:
+    """GetDisplayMode: what it answered is the display mode."""
+    owner = rt.objects.get(this)
+    if isinstance(owner, DirectDraw) and desc:
+        owner.width, owner.height = int(desc[0].dwWidth), int(desc[0].dwHeight)
+        owner.format = format_of(desc[0].ddpfPixelFormat)
+
+
+def get_pixel_format(rt: Runtime, this: int, pixels: Any) -> None:
+    """GetPixelFormat: what it answered is the format of a surface that was made without one."""
+    surface = known_surface(rt, this)
+    if surface is not None and pixels:
+        _learn(surface, 0, 0, pixels[0])
+
+
+def get_surface_desc(rt: Runtime, this: int, desc: Any) -> None:
+    """GetSurfaceDesc, and what Lock answers: size and format of a surface that was made without them."""
+    surface = known_surface(rt, this)
+    if surface is not None and desc:
+        learn(surface, desc[0])
+
+
+def learn(surface: DrawSurface, desc: Any) -> None:
+    """What a description that came back says about a surface that the driver has not been asked for."""
+    if surface.body.resource is None and surface.level == 0:
+        _learn(surface, int(desc.dwWidth), int(desc.dwHeight), desc.ddpfPixelFormat)
+
+
+def _learn(surface: DrawSurface, width: int, height: int, pixels: Any) -> None:
+    body = surface.body
+    if body.resource is None:
+        body.width, body.height = body.width or width, body.height or height
+        body.format = body.format or format_of(pixels)
+        owner = body.owner
+        if surface.is_primary:
+            owner.width, owner.height = owner.width or width, owner.height or height
+            owner.format = owner.format or body.format
+
+
+def create_surface(rt: Runtime, this: int, desc: Any, out: Any, outer: Any) -> None:
+    """CreateSurface: one surface, one with its levels and faces, or a flip chain."""
+    owner = rt.objects.get(this)
+    if not desc or not out or not out[0]:
+        return
+    if not isinstance(owner, DirectDraw):
+        rt.reject(f"{this:#x} is no DirectDraw object")
+        return
+    asked = desc[0]
+    flags, caps = int(asked.dwFlags), int(asked.ddsCaps.dwCaps)
+    if flags & CLIENT_MEMORY:
+        rt.note("runtime-unimplemented", "the surface is the program's own memory: what it writes there is not recorded")
+    body = _body(rt, owner, asked, flags, caps)
+    if body is None:
+        return
+    surface = body.surfaces[0]
+    buffers = int(asked.dwBackBufferCount) if flags & BACK_BUFFERS and caps & SurfaceCaps.FLIP else 0
+    if buffers:
+        _make_ring(surface, min(buffers, MOST_BUFFERS))
+    link(rt, surface, out[0])
+    if _is_known(body):
+        realise(rt, surface)
+
+
+def duplicate_surface(rt: Runtime, this: int, original: int, out: Any) -> None:
+    """DuplicateSurface: a surface like another, with the same contents."""
+    given = known_surface(rt, original)
+    if given is None or not out or not out[0]:
+        return
+    body = given.body
+    twin = Body(body.owner, body.label, body.width, body.height, body.format, body.caps, body.caps2, body.levels, body.faces)
+    _add_surfaces(twin)
+    link(rt, twin.surfaces[0], out[0])
+    rt.note("runtime-unimplemented", "DuplicateSurface shares memory: here the two surfaces have memory of their own")
+
+
+def _body(rt: Runtime, owner: DirectDraw, asked: Any, flags: int, caps: int) -> Body | None:
+    """What was asked for; None, with a finding, for what cannot be."""
+    width, height = (int(asked.dwWidth) if flags & WIDTH else 0), (int(asked.dwHeight) if flags & HEIGHT else 0)
+    caps2 = int(getattr(asked.ddsCaps, "dwCaps2", 0))
+    if not 0 <= width <= LARGEST or not 0 <= height <= LARGEST:
+        rt.reject(f"a surface of {width} x {height}", HResult.DDERR_INVALIDPARAMS)
+        return None
+    body = Body(owner, _label(caps, caps2), width, height, _format(rt, asked, flags, caps), caps, caps2)
+    if flags & PIXEL_FORMAT:
+        body.low_depth = has_low_depth(asked.ddpfPixelFormat)
+    if caps & SurfaceCaps.MIPMAP and caps & SurfaceCaps.COMPLEX:
+        told = int(asked.dwMipMapCount) if flags & MIP_MAPS else 0
+        body.levels = min(told, full_chain(width, height)) or full_chain(width, height)
+    if caps2 & SurfaceCaps2.CUBEMAP:
+        body.faces = 6
+    if flags & SOURCE_KEY:
+        body.key = tuple(asked.ddckCKSrcBlt)
+    _add_surfaces(body)
+    return body
+
+
+def _label(caps: int, caps2: int) -> str:
+    """What kind of surface it is, in the driver's words."""
+    if caps & SurfaceCaps.PRIMARYSURFACE:
+        return "primary"
+    if caps2 & SurfaceCaps2.CUBEMAP:
+        return "cube"
+    if caps & SurfaceCaps.TEXTURE:
+        return "texture"
+    if caps & SurfaceCaps.ZBUFFER:
+        return "depth"
+    return "render_target" if caps & SurfaceCaps.DEVICE_3D else "image"
+
+
+def _format(rt: Runtime, asked: Any, flags: int, caps: int) -> int:
+    """The format that a description names; 0: that of the display mode."""
+    if flags & PIXEL_FORMAT and int(asked.ddpfPixelFormat.dwFlags):
+        found = format_of(asked.ddpfPixelFormat)
+        if not found:
+            rt.reject(f"pixel format {_words(asked.ddpfPixelFormat)} is unknown", HResult.DDERR_INVALIDPIXELFORMAT)
+        return found
+    if caps & SurfaceCaps.ZBUFFER and flags & DEPTH_BITS:
+        return depth_format(int(getattr(asked, "dwZBufferBitDepth", 0)), 0)
+    return 0
+
+
+def _words(pixels: Any) -> str:
+    masks = ", ".join(f"{int(pixels[place]):#x}" for place in (10, 16))
+    return f"of flags {int(pixels.dwFlags):#x}, {int(pixels.dwRGBBitCount)} bits, masks {masks}"
+
+
+def _add_surfaces(body: Body) -> None:
+    """The surface objects of a body: a face and its levels are a chain of attachments, other faces hang on the first."""
+    for face in range(body.faces):
+        above: DrawSurface | None = None
+        for level in range(body.levels):
+            caps2 = body.caps2
+            if body.faces > 1:
+                caps2 = caps2 & ~int(SurfaceCaps2.CUBEMAP_ALLFACES) | FACES[face]
+            if level:
+                caps2 |= SurfaceCaps2.MIPMAPSUBLEVEL
+            one = DrawSurface(body, face, level, body.caps, int(caps2), is_root=not body.surfaces)
+            body.surfaces.append(one)
+            if above is not None:
+                above.attached.append(one)
+            elif face:
+                body.surfaces[0].attached.append(one)
+            above = one
+    if body.key:
+        body.surfaces[0].source_key = body.key
+
+
+def _make_ring(front: DrawSurface, count: int) -> None:
+    """The back buffers of a flip chain, each attached to the one before, the first surface to the last."""
+    body, back = front.body, int(SurfaceCaps.FLIP | SurfaceCaps.COMPLEX) | front.caps & int(SurfaceCaps.DEVICE_3D)
+    memory = front.caps & int(SurfaceCaps.VIDEOMEMORY | SurfaceCaps.SYSTEMMEMORY)
+    label = "back_buffer" if front.is_primary else body.label
+    for number in range(count):
+        caps = back | memory | (int(SurfaceCaps.BACKBUFFER) if number == 0 or not front.is_primary else 0)
+        other = Body(body.owner, label, body.width, body.height, body.format, caps, body.caps2)
+        _add_surfaces(other)
+        other.surfaces[0].is_root = False
+        front.ring = [*(front.ring or [front]), other.surfaces[0]]
+    for here, there in zip(front.ring, front.ring[1:] + front.ring[:1], strict=True):
+        here.ring = front.ring
+        here.attached.append(there)
+    front.caps |= int(SurfaceCaps.FRONTBUFFER | SurfaceCaps.VISIBLE)
+
+
+def _is_known(body: Body) -> bool:
+    """Whether size and format need no display mode, or that is known."""
+    owner = body.owner
+    return bool((body.format or owner.format) and (body.width or owner.width))
+
+
+def realise(rt: Runtime, surface: DrawSurface) -> None:
+    """The driver has the surface, and the buffers that it flips with."""
+    for one in surface.ring or [surface]:
+        body = one.body
+        if body.resource is None and body.surfaces:
+            _assume(rt, body, surface.ring[0].body if surface.ring else None)
+            _create(rt, body)
+
+
+def _assume(rt: Runtime, body: Body, front: Body | None) -> None:
+    """Size and format from the flip chain or the display mode; where the trace says neither, usual ones, and a finding."""
+    source = front or body
+    owner = body.owner
+    body.width = body.width or source.width or owner.width
+    body.height = body.height or source.height or owner.height
+    body.format = body.format or source.format or owner.format
+    if not (body.width and body.height):
+        body.width, body.height = USUAL_SIZE
+        rt.note("not-recorded", f"the display mode is not recorded: the screen begins as {body.width} x {body.height} pixels")
+    if not body.format:
+        body.format = USUAL_FORMAT
+        rt.note("not-recorded", "the display mode is not recorded: 32 bits a pixel are assumed")
+
+
+def _create(rt: Runtime, body: Body) -> None:
+    usage = 0
+    if body.caps & (SurfaceCaps.DEVICE_3D | PICTURE_KIND) and not body.caps & SurfaceCaps.ZBUFFER:
+        usage = int(Usage.RENDERTARGET)
+    elif body.caps & SurfaceCaps.ZBUFFER:
+        usage = int(Usage.DEPTHSTENCIL)
+    in_system = body.caps & SurfaceCaps.SYSTEMMEMORY
+    if in_system:
+        usage = 0
+    body.resource = make_surface(
+        rt, body.label, body.format, body.width, body.height, levels=body.levels, faces=body.faces,
+        pool=Pool.SYSTEMMEM if in_system else Pool.DEFAULT, usage=usage, caps=(body.caps, body.caps2),
+    )  # fmt: skip
+    body.resource.dirty = []
+    for one in body.surfaces:
+        for pointer in one.addresses:
+            rt.renamed(pointer, one.handle)
+            bind(rt, one, pointer)
+    if body.key:
+        low = body.key[0]
+        rt.call("SetColorKey", {"handle": body.resource.handle, "flags": 8, "low": low, "high": low})
+
+
+def cover(rt: Runtime, surface: DrawSurface, right: int, bottom: int) -> None:
+    """Makes a windowed primary whose size the trace does not say as large as what is shown on it."""
+    body = surface.body
+    old = body.resource
+    if old is None or surface.ring or body.owner.width or (right <= body.width and bottom <= body.height):
+        return
+    body.width, body.height = min(max(body.width, right), LARGEST), min(max(body.height, bottom), LARGEST)
+    _create(rt, body)
+    assert body.resource is not None
+    box = (0, 0, old.width, old.height)
+    rt.call("Blt", {
+        "destination": body.resource.handle, "source": old.handle, "destination_box": box, "source_box": box, "flags": 0,
+        "presentation": 0,
+    })  # fmt: skip
+    rt.destroy(old)
+
+
+def set_window(rt: Runtime, this: int, flags: int, window: int | None) -> None:
+    """IDirectDrawClipper::SetHWnd: Blts are limited to the visible part of a window."""
+    clipper = rt.objects.get(this)
+    if isinstance(clipper, Clipper):
+        clipper.window = window or 0
+
+
+def set_clip_list(rt: Runtime, this: int, regions: Any, flags: int) -> None:
+    """SetClipList: the recorder keeps the box around the rectangles, not the rectangles."""
+    clipper = rt.objects.get(this)
+    if isinstance(clipper, Clipper):
+        clipper.has_list = bool(regions)
+        if regions:
+            rt.note("not-recorded", "SetClipList: its rectangles are not in the trace; Blts go beyond them")

@@ -1,0 +1,148 @@
+"""One object has several addresses: each interface version has one of its own, and QueryInterface links them.
+
+An address ends when its Release answers 0 references; an object when none of its addresses is left.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.runtime.context import Context
+from core.runtime.directdraw.objects import Clipper, DirectDraw, DrawSurface, Palette
+from core.runtime.objects import Resource
+
+if TYPE_CHECKING:
+    from core.runtime.runtime import Runtime
+
+OLD_DEVICES = frozenset({0x84E63DE0, 0xA4665C60, 0xF2086B20, 0x881949A1, 0x50936643})
+"""First dwords of IID_IDirect3DHALDevice, RGBDevice, RampDevice, MMXDevice, RefDevice: IDirect3DDevice, asked of a surface."""
+
+
+def link(rt: Runtime, thing: Any, pointer: int | None) -> None:
+    """From this call on the address names the thing, too."""
+    if not pointer:
+        return
+    old = rt.objects.get(pointer)
+    if old is thing:
+        return
+    if old is not None:
+        unlink(rt, pointer)
+    thing.addresses.append(pointer)
+    rt.name(pointer, thing, thing.handle if isinstance(thing, DrawSurface) else 0)
+    if isinstance(thing, DrawSurface) and thing.handle:
+        bind(rt, thing, pointer)
+
+
+def bind(rt: Runtime, surface: DrawSurface, pointer: int) -> None:
+    """Lets the loop find a texture by an address."""
+    if surface.is_texture and surface.body.resource and rt.pointers.bind(pointer, surface.body.resource.handle):
+        rt.stale = True
+
+
+def unlink(rt: Runtime, pointer: int) -> Any:
+    """The address names nothing any more; returns what it named."""
+    thing = rt.objects.get(pointer)
+    if isinstance(thing, (DirectDraw, DrawSurface, Palette, Clipper)) and pointer in thing.addresses:
+        thing.addresses.remove(pointer)
+    if isinstance(thing, DrawSurface) and rt.pointers.get(pointer):
+        rt.pointers.bind(pointer, 0)
+    rt.forget(pointer)
+    return thing
+
+
+def surface_of(rt: Runtime, pointer: int | None) -> DrawSurface | None:
+    """The surface at an address, whose memory the driver has; None for NULL, and with a finding when there is none."""
+    from core.runtime.directdraw.creation import realise
+
+    thing = known_surface(rt, pointer)
+    if thing is not None:
+        realise(rt, thing)
+    return thing
+
+
+def known_surface(rt: Runtime, pointer: int | None) -> DrawSurface | None:
+    """The surface at an address, whether the driver has it or not."""
+    if not pointer:
+        return None
+    thing = rt.objects.get(pointer)
+    if isinstance(thing, DrawSurface):
+        return thing
+    rt.reject(f"{pointer:#x} names no surface; surfaces that an enumeration handed out are not in the trace")
+    return None
+
+
+def query_interface(rt: Runtime, this: int, iid: Any, out: Any) -> None:
+    """QueryInterface of any object: one more address of it."""
+    thing = rt.objects.get(this)
+    if not out or not out[0] or thing is None:
+        return
+    first = iid[0] if isinstance(iid, tuple) and iid and isinstance(iid[0], int) else 0
+    if isinstance(thing, DrawSurface) and first in OLD_DEVICES:
+        rt.note("runtime-unimplemented", "IDirect3DDevice (execute buffers): its calls are not in the trace")
+        return
+    if isinstance(thing, Context):
+        rt.name(out[0], thing, 0)
+    elif isinstance(thing, Resource):
+        rt.name(out[0], thing, thing.handle)
+    else:
+        link(rt, thing, out[0])
+
+
+def get_attached_surface(rt: Runtime, this: int, caps: Any, out: Any) -> None:
+    """GetAttachedSurface: the first attached surface that has all these capabilities."""
+    surface = known_surface(rt, this)
+    if surface is None or not out or not out[0]:
+        return
+    wanted = (int(caps[0].dwCaps), int(getattr(caps[0], "dwCaps2", 0))) if caps else (0, 0)
+    fits = [one for one in surface.attached if not wanted[0] & ~one.caps and not wanted[1] & ~one.caps2]
+    known = [one for one in surface.attached if out[0] in one.addresses]
+    if not (known or fits):
+        rt.reject("no surface with these capabilities is attached")
+        return
+    link(rt, (known or fits)[0], out[0])
+
+
+def add_attached_surface(rt: Runtime, this: int, attached: int) -> None:
+    """AddAttachedSurface: a depth buffer for a render target, mostly."""
+    surface, other = surface_of(rt, this), surface_of(rt, attached)
+    if surface is not None and other is not None and other not in surface.attached:
+        surface.attached.append(other)
+        rt.call("AddAttachedSurface", {"handle": surface.handle, "attached": other.handle})
+
+
+def delete_attached_surface(rt: Runtime, this: int, flags: int, attached: int | None) -> None:
+    """DeleteAttachedSurface; NULL: all that AddAttachedSurface has attached."""
+    surface = known_surface(rt, this)
+    if surface is not None:
+        gone = rt.objects.get(attached) if attached else None
+        surface.attached = [one for one in surface.attached if one is not gone and (attached or not one.is_root)]
+
+
+def get_dd_interface(rt: Runtime, this: int, out: Any) -> None:
+    """GetDDInterface."""
+    surface = known_surface(rt, this)
+    if surface is not None and out:
+        link(rt, surface.body.owner, out[0])
+
+
+def release(rt: Runtime, this: int) -> None:
+    """Release: at 0 references the address ends, and with its last one the object."""
+    if rt.result != 0:
+        return
+    thing = unlink(rt, this)
+    if isinstance(thing, DrawSurface) and thing.is_root and not thing.addresses:
+        end(rt, thing)
+
+
+def end(rt: Runtime, surface: DrawSurface) -> None:
+    """A surface with everything that was made with it: levels, faces, the buffers of its flip chain."""
+    chain = surface.ring or [surface]
+    for body in {id(one.body): one.body for one in chain}.values():
+        for one in body.surfaces:
+            for pointer in tuple(one.addresses):
+                unlink(rt, pointer)
+            if one.palette is not None and one in one.palette.surfaces:
+                one.palette.surfaces.remove(one)
+        if body.resource is not None:
+            rt.destroy(body.resource)
+        body.resource = None

@@ -1,0 +1,118 @@
+"""What addresses of DirectDraw name: DirectDraw itself, surfaces, palettes, clippers.
+
+A surface with its mip levels and faces is one `Body`, which the driver is asked for when its size and format are known; each of
+its levels is a `DrawSurface`, as is each buffer of a flip chain, which has a body of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from core.runtime.objects import Resource, View
+from core.spec.enums import SurfaceCaps
+
+
+@dataclass(eq=False, slots=True)
+class DirectDraw:
+    """A DirectDraw object, and the display mode as far as the trace says it (0: it does not)."""
+
+    width: int = 0
+    height: int = 0
+    format: int = 0
+    addresses: list[int] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Body:
+    """The memory of a surface: as it was asked for, and once the driver made it, `resource`.
+
+    width, height, format: 0 as long as they are not known.  `low_depth`: the program's depths are in the low bits, ours in the
+    high ones.
+    """
+
+    owner: DirectDraw
+    label: str
+    width: int
+    height: int
+    format: int
+    caps: int
+    caps2: int
+    levels: int = 1
+    faces: int = 1
+    low_depth: bool = False
+    key: tuple[int, int] | None = None  # DDSD_CKSRCBLT
+    resource: Resource | None = None
+    surfaces: list[DrawSurface] = field(default_factory=list)  # all levels, the top one first
+
+
+@dataclass(eq=False, slots=True)
+class DrawSurface:
+    """One surface object.  `attached` in the order in which GetAttachedSurface looks; `ring`: the flip chain, front first."""
+
+    body: Body
+    face: int = 0
+    level: int = 0
+    caps: int = 0
+    caps2: int = 0
+    is_root: bool = True  # made by a call; others live as long as what they are attached to
+    addresses: list[int] = field(default_factory=list)
+    attached: list[DrawSurface] = field(default_factory=list)
+    ring: list[DrawSurface] = field(default_factory=list)
+    flips: bool = False  # of the front: the program has flipped it
+    palette: Palette | None = None
+    clipper: Clipper | None = None
+    source_key: tuple[int, int] | None = None
+    destination_key: tuple[int, int] | None = None
+
+    @property
+    def is_primary(self) -> bool:
+        return bool(self.caps & SurfaceCaps.PRIMARYSURFACE)
+
+    @property
+    def is_texture(self) -> bool:
+        return bool(self.caps & SurfaceCaps.TEXTURE)
+
+    @property
+    def is_depth(self) -> bool:
+        return bool(self.caps & SurfaceCaps.ZBUFFER)
+
+    @property
+    def handle(self) -> int:
+        """Of the driver's surface; 0 as long as there is none."""
+        resource = self.body.resource
+        return resource.handle + resource.subresource(self.face, self.level) if resource else 0
+
+    @property
+    def view(self) -> View:
+        """The subresource, which the driver has."""
+        assert self.body.resource is not None
+        return View(self.body.resource, self.face, self.level)
+
+    @property
+    def depth(self) -> DrawSurface | None:
+        """The attached depth buffer."""
+        return next((one for one in self.attached if one.is_depth), None)
+
+
+@dataclass(eq=False, slots=True)
+class Palette:
+    """A palette: its number for the driver, 256 entries of red, green, blue, flags; which of them the trace says."""
+
+    number: int
+    caps: int
+    entries: bytearray
+    surfaces: list[DrawSurface] = field(default_factory=list)
+    addresses: list[int] = field(default_factory=list)
+    is_told: bool = False  # that its first entries are not recorded
+
+
+@dataclass(eq=False, slots=True)
+class Clipper:
+    """A clipper: the window whose visible part limits Blts (the trace says none of its rectangles)."""
+
+    window: int = 0
+    has_list: bool = False
+    addresses: list[int] = field(default_factory=list)
+
+
+Thing = DirectDraw | DrawSurface | Palette | Clipper

@@ -1,0 +1,73 @@
+"""Palettes: objects that are attached to surfaces of 8 bits; the primary's shows on its back buffers, too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.runtime.directdraw.linking import link, surface_of
+from core.runtime.directdraw.objects import DrawSurface, Palette
+
+if TYPE_CHECKING:
+    from core.runtime.runtime import Runtime
+
+ENTRIES = 256
+
+
+def create_palette(rt: Runtime, this: int, caps: int, colors: Any, out: Any, outer: Any) -> None:
+    """CreatePalette: the recorder keeps only the first of its entries."""
+    if not out or not out[0]:
+        return
+    palette = Palette(rt.new_number(), caps, bytearray(4 * ENTRIES))
+    link(rt, palette, out[0])
+    rt.call("CreatePalette", {"handle": palette.number, "flags": caps})
+    given = _bytes(colors)
+    if len(given) < 4 * ENTRIES:
+        rt.note("not-recorded", f"CreatePalette: {len(given) // 4} of its entries are in the trace; what follows is black")
+    _enter(rt, palette, 0, given)
+
+
+def _bytes(colors: Any) -> bytes:
+    """Entries as bytes: red, green, blue, flags."""
+    return bytes(int(part) & 0xFF for entry in (colors or [])[:ENTRIES] for part in entry)
+
+
+def _enter(rt: Runtime, palette: Palette, first: int, given: bytes) -> None:
+    given = given[: 4 * max(ENTRIES - first, 0)]
+    if given:
+        palette.entries[4 * first : 4 * first + len(given)] = given
+        rt.call("SetEntries", {"handle": palette.number, "start": first, "count": len(given) // 4}, {"entries": given})
+
+
+def set_entries(rt: Runtime, this: int, flags: int, first: int, count: int, colors: Any) -> None:
+    """SetEntries."""
+    palette = rt.objects.get(this)
+    if isinstance(palette, Palette) and 0 <= first < ENTRIES:
+        _enter(rt, palette, first, _bytes((colors or [])[: max(count, 0)]))
+
+
+def set_palette(rt: Runtime, this: int, pointer: int | None) -> None:
+    """SetPalette: NULL takes it away."""
+    surface, palette = surface_of(rt, this), rt.objects.get(pointer) if pointer else None
+    if surface is None:
+        return
+    if pointer and not isinstance(palette, Palette):
+        rt.reject(f"{pointer:#x} names no palette")
+        return
+    for one in surface.ring if surface.is_primary and surface.ring else [surface]:
+        _attach(rt, one, palette if isinstance(palette, Palette) else None)
+
+
+def _attach(rt: Runtime, surface: DrawSurface, palette: Palette | None) -> None:
+    if surface.palette is not None and surface in surface.palette.surfaces:
+        surface.palette.surfaces.remove(surface)
+    surface.palette = palette
+    if palette is not None:
+        palette.surfaces.append(surface)
+    rt.call("SetPalette", {"handle": palette.number if palette else 0, "surface": surface.handle})
+
+
+def get_palette(rt: Runtime, this: int, out: Any) -> None:
+    """GetPalette."""
+    surface = surface_of(rt, this)
+    if surface is not None and surface.palette is not None and out:
+        link(rt, surface.palette, out[0])
