@@ -3,7 +3,8 @@
 objects    what addresses name: DirectDraw, surfaces, palettes, clippers
 linking    one object has several addresses: QueryInterface, GetAttachedSurface, Release
 formats    DDPIXELFORMAT -> D3DFORMAT
-creation   CreateSurface, display modes; when the driver is asked for a surface
+creation   CreateSurface, display modes
+making     when the driver is asked for a surface
 blits      Blt, BltFast, Flip: copies, fills, and where a frame ends
 memory     Lock, Unlock, colour keys
 palettes   palettes of surfaces

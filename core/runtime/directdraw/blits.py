@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.runtime.directdraw.creation import cover
-from core.runtime.directdraw.linking import known_surface, surface_of
+from core.runtime.directdraw.linking import known_surface
+from core.runtime.directdraw.making import cover, surface_of
 from core.runtime.directdraw.objects import Clipper, DrawSurface
 from core.spec.enums import DdBlt, DdFlip, HResult
 from core.spec.formats import FORMATS

@@ -1,20 +1,15 @@
-"""CreateSurface and display modes; when the driver is asked for a surface.
-
-The display mode of a program in a window may never be in the trace.  So a surface whose size or format follows from it is made
-in the driver when it is first used: until then questions may have said more.  A windowed primary is as large as the rectangles
-need that the program shows.
-"""
+"""CreateSurface and display modes: what surfaces are, and what the trace says about them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from core.runtime.directdraw.formats import depth_format, format_of, format_of_mode, has_low_depth
-from core.runtime.directdraw.linking import bind, known_surface, link
+from core.runtime.directdraw.linking import known_surface, link
+from core.runtime.directdraw.making import LARGEST, realise
 from core.runtime.directdraw.objects import Body, Clipper, DirectDraw, DrawSurface
-from core.runtime.methods.surfaces import full_chain, make_surface
-from core.spec.enums import HResult, Pool, SurfaceCaps, SurfaceCaps2, Usage
-from core.spec.formats import FORMAT_BY_NAME
+from core.runtime.methods.surfaces import full_chain
+from core.spec.enums import HResult, SurfaceCaps, SurfaceCaps2
 
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
@@ -22,10 +17,7 @@ if TYPE_CHECKING:
 (CAPS, HEIGHT, WIDTH, BACK_BUFFERS, DEPTH_BITS, CLIENT_MEMORY, PIXEL_FORMAT, SOURCE_KEY, MIP_MAPS) = (
     1, 2, 4, 0x20, 0x40, 0x800, 0x1000, 0x10000, 0x20000)  # DDSD_*  # fmt: skip
 FACES = [SurfaceCaps2.CUBEMAP_POSITIVEX << i for i in range(6)]
-USUAL_FORMAT = FORMAT_BY_NAME["X8R8G8B8"].id
-USUAL_SIZE = (640, 480)
-MOST_BUFFERS, LARGEST = 16, 16384
-PICTURE_KIND = SurfaceCaps.PRIMARYSURFACE | SurfaceCaps.BACKBUFFER | SurfaceCaps.FLIP
+MOST_BUFFERS = 16
 
 
 def direct_draw_create(rt: Runtime, guid: Any, out: Any, *_: Any) -> None:
@@ -223,70 +215,6 @@ def _is_known(body: Body) -> bool:
     """Whether size and format need no display mode, or that is known."""
     owner = body.owner
     return bool((body.format or owner.format) and (body.width or owner.width))
-
-
-def realise(rt: Runtime, surface: DrawSurface) -> None:
-    """The driver has the surface, and the buffers that it flips with."""
-    for one in surface.ring or [surface]:
-        body = one.body
-        if body.resource is None and body.surfaces:
-            _assume(rt, body, surface.ring[0].body if surface.ring else None)
-            _create(rt, body)
-
-
-def _assume(rt: Runtime, body: Body, front: Body | None) -> None:
-    """Size and format from the flip chain or the display mode; where the trace says neither, usual ones, and a finding."""
-    source = front or body
-    owner = body.owner
-    body.width = body.width or source.width or owner.width
-    body.height = body.height or source.height or owner.height
-    body.format = body.format or source.format or owner.format
-    if not (body.width and body.height):
-        body.width, body.height = USUAL_SIZE
-        rt.note("not-recorded", f"the display mode is not recorded: the screen begins as {body.width} x {body.height} pixels")
-    if not body.format:
-        body.format = USUAL_FORMAT
-        rt.note("not-recorded", "the display mode is not recorded: 32 bits a pixel are assumed")
-
-
-def _create(rt: Runtime, body: Body) -> None:
-    usage = 0
-    if body.caps & (SurfaceCaps.DEVICE_3D | PICTURE_KIND) and not body.caps & SurfaceCaps.ZBUFFER:
-        usage = int(Usage.RENDERTARGET)
-    elif body.caps & SurfaceCaps.ZBUFFER:
-        usage = int(Usage.DEPTHSTENCIL)
-    in_system = body.caps & SurfaceCaps.SYSTEMMEMORY
-    if in_system:
-        usage = 0
-    body.resource = make_surface(
-        rt, body.label, body.format, body.width, body.height, levels=body.levels, faces=body.faces,
-        pool=Pool.SYSTEMMEM if in_system else Pool.DEFAULT, usage=usage, caps=(body.caps, body.caps2),
-    )  # fmt: skip
-    body.resource.dirty = []
-    for one in body.surfaces:
-        for pointer in one.addresses:
-            rt.renamed(pointer, one.handle)
-            bind(rt, one, pointer)
-    if body.key:
-        low = body.key[0]
-        rt.call("SetColorKey", {"handle": body.resource.handle, "flags": 8, "low": low, "high": low})
-
-
-def cover(rt: Runtime, surface: DrawSurface, right: int, bottom: int) -> None:
-    """Makes a windowed primary whose size the trace does not say as large as what is shown on it."""
-    body = surface.body
-    old = body.resource
-    if old is None or surface.ring or body.owner.width or (right <= body.width and bottom <= body.height):
-        return
-    body.width, body.height = min(max(body.width, right), LARGEST), min(max(body.height, bottom), LARGEST)
-    _create(rt, body)
-    assert body.resource is not None
-    box = (0, 0, old.width, old.height)
-    rt.call("Blt", {
-        "destination": body.resource.handle, "source": old.handle, "destination_box": box, "source_box": box, "flags": 0,
-        "presentation": 0,
-    })  # fmt: skip
-    rt.destroy(old)
 
 
 def set_window(rt: Runtime, this: int, flags: int, window: int | None) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.runtime.context import Context
-from core.runtime.directdraw.linking import link, surface_of
+from core.runtime.directdraw.linking import link
+from core.runtime.directdraw.making import surface_of
 from core.runtime.directdraw.objects import DrawSurface
 from core.runtime.methods.driver_info import ask_caps
 from core.runtime.methods.initial import SENT_RENDER_STATES, Z_ENABLE, send_slots

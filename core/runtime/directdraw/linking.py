@@ -50,16 +50,6 @@ def unlink(rt: Runtime, pointer: int) -> Any:
     return thing
 
 
-def surface_of(rt: Runtime, pointer: int | None) -> DrawSurface | None:
-    """The surface at an address, whose memory the driver has; None for NULL, and with a finding when there is none."""
-    from core.runtime.directdraw.creation import realise
-
-    thing = known_surface(rt, pointer)
-    if thing is not None:
-        realise(rt, thing)
-    return thing
-
-
 def known_surface(rt: Runtime, pointer: int | None) -> DrawSurface | None:
     """The surface at an address, whether the driver has it or not."""
     if not pointer:
@@ -100,14 +90,6 @@ def get_attached_surface(rt: Runtime, this: int, caps: Any, out: Any) -> None:
         rt.reject("no surface with these capabilities is attached")
         return
     link(rt, (known or fits)[0], out[0])
-
-
-def add_attached_surface(rt: Runtime, this: int, attached: int) -> None:
-    """AddAttachedSurface: a depth buffer for a render target, mostly."""
-    surface, other = surface_of(rt, this), surface_of(rt, attached)
-    if surface is not None and other is not None and other not in surface.attached:
-        surface.attached.append(other)
-        rt.call("AddAttachedSurface", {"handle": surface.handle, "attached": other.handle})
 
 
 def delete_attached_surface(rt: Runtime, this: int, flags: int, attached: int | None) -> None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.runtime.directdraw.creation import learn, realise
-from core.runtime.directdraw.linking import known_surface, surface_of
+from core.runtime.directdraw.creation import learn
+from core.runtime.directdraw.linking import known_surface
+from core.runtime.directdraw.making import realise, surface_of
 from core.runtime.directdraw.objects import DrawSurface
 from core.runtime.methods.locks import lock_picture, unlock_picture
 from core.runtime.methods.managed import flat

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.runtime.directdraw.linking import link, surface_of
+from core.runtime.directdraw.linking import link
+from core.runtime.directdraw.making import surface_of
 from core.runtime.directdraw.objects import DrawSurface, Palette
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from core.runtime.directdraw import blits, buffers, creation, device, draws, linking, memory, palettes
+from core.runtime.directdraw import blits, buffers, creation, device, draws, linking, making, memory, palettes
 from core.runtime.methods import copies, locks, state, stateblocks, surfaces
 
 Method = Callable[..., Any]
@@ -25,7 +25,7 @@ DIRECTDRAW: dict[str, Method] = {
 SURFACE: dict[str, Method] = {
     "QueryInterface": linking.query_interface,
     "Release": linking.release,
-    "AddAttachedSurface": linking.add_attached_surface,
+    "AddAttachedSurface": making.add_attached_surface,
     "Blt": blits.blt,
     "BltFast": blits.blt_fast,
     "DeleteAttachedSurface": linking.delete_attached_surface,
