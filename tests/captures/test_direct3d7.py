@@ -58,3 +58,67 @@ def test_frames_end_where_pictures_are_shown(captures: Path, name: str) -> None:
     assert ends == app["present_calls"]
     assert len(capture.draws) == app["draws"]
     assert [frame.draws for frame in capture.frames] == app["draws_per_frame"]
+
+
+# ---- conformance checks of Wine's ddraw tests ------------------------------------------------------
+
+CHECKS = CAPTURES / "d3d7" / "tests"
+LATER: dict[str, str] = {
+    "ddraw2": "IDirect3DDevice2 is not implemented",
+    "ddraw4": "IDirect3DDevice3 is not implemented",
+}
+"""Families whose drawing checks are not counted yet, and why."""
+NAMES = [path.stem for path in sorted(CHECKS.glob("*.json"))]
+
+
+def near(one: int, other: int, tolerance: int) -> bool:
+    """Whether red, green and blue of two colours are this near."""
+    return all(abs((one >> shift & 255) - (other >> shift & 255)) <= tolerance for shift in (0, 8, 16))
+
+
+def numbers(check: dict[str, Any]) -> list[int]:
+    """The colours that pass: what Windows draws, and what some of its drivers drew instead."""
+    return [int(check[name], 16) for name in ("expected", "broken") if isinstance(check.get(name), str)]
+
+
+def failures(name: str) -> list[str]:
+    """A sentence for each check of a capture that fails."""
+    page = json.loads((CHECKS / f"{name}.json").read_text())
+    capture, failed = inspector.open(CHECKS / f"{name}.trace"), []
+    for check in page["checks"]:
+        readback = page["readbacks"][check["readback"]]
+        event = capture.event_of_source_call(readback["after_call"])
+        surface = capture.surface_of_source(int(readback["source_surface"], 16), event)
+        found = pixel(capture, event, surface, check) if check["kind"] != "value" else stored(capture, event, surface, check)
+        exact = check["kind"] == "value"
+        met = [
+            (found ^ n) & int(check["mask"], 16) == 0 if exact else near(found, n, check["tolerance"]) for n in numbers(check)
+        ]
+        if not any(met):
+            failed.append(f"line {check['line']} at {check['x']}, {check['y']}: {found:#010x}, not {check['expected']}")
+    return failed
+
+
+def pixel(capture: inspector.Capture, event: int, surface: int, check: dict[str, Any]) -> int:
+    """A pixel as 0x00RRGGBB."""
+    red, green, blue, _ = capture.image(event, surface)[check["y"], check["x"]].tolist()
+    return int(red << 16 | green << 8 | blue)
+
+
+def stored(capture: inspector.Capture, event: int, surface: int, check: dict[str, Any]) -> int:
+    """The dword that a Lock shows; depths are above stencil here, below it in these programs."""
+    rows, format = capture.stored(event, surface)
+    at = check["x"] * format.bits // 8
+    value = int.from_bytes(rows[check["y"]].tobytes()[at : at + 4], "little")
+    return (value >> 8 | value << 24) & 0xFFFFFFFF if format.depth_bits == 24 else value
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.partition("__")[0] not in LATER])
+def test_pixels_are_what_they_must_be(captures: Path, name: str) -> None:
+    assert not failures(name)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.partition("__")[0] in LATER])
+def test_what_is_not_implemented_opens(captures: Path, name: str) -> None:
+    capture = inspector.open(CHECKS / f"{name}.trace")
+    assert capture.frames

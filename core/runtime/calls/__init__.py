@@ -3,6 +3,7 @@
 columns     calls as columns, one row per call
 values      how the values in columns are encoded (as apitrace writes them)
 interfaces  every method and its arguments, as apitrace spells them
+interfaces7  those of DirectDraw and Direct3D 7
 structs     structures as scripts write them
 source      a call of the columns as Python values, and as readable text
 """

@@ -43,7 +43,10 @@ def create_vertex_buffer(rt: Runtime, this: int, desc: Any, out: Any, *more: Any
 
 def lock(rt: Runtime, this: int, flags: int, out: Any, size: Any) -> Lock | None:
     """Lock: always the whole buffer."""
-    return locks.lock_buffer(rt, this, 0, 0, out, flags)
+    held = locks.lock_buffer(rt, this, 0, 0, out, flags)
+    if held is not None and held.address:
+        rt.locks[held.address] = held  # the recorder copies what is only read, too
+    return held
 
 
 def process(

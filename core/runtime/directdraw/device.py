@@ -13,7 +13,6 @@ from core.runtime.directdraw.making import surface_of
 from core.runtime.directdraw.objects import DrawSurface
 from core.runtime.methods.driver_info import ask_caps
 from core.runtime.methods.initial import SENT_RENDER_STATES, Z_ENABLE, send_slots
-from core.runtime.methods.state import clear as clear_areas
 from core.runtime.methods.state import leaves
 from core.runtime.methods.stateblocks import StateBlock, slots_of_type
 from core.runtime.rows.table import BASE_VERTEX, LIGHT
@@ -122,12 +121,6 @@ def get_render_target(rt: Runtime, this: int, out: Any) -> None:
     context = rt.device(this)
     if context is not None and context.surface is not None and out:
         link(rt, context.surface, out[0])
-
-
-def clear(rt: Runtime, this: int, count: int, rects: Any, flags: int, color: int, z: float, stencil: int) -> None:
-    """Clear: rectangles within the viewport; none: all of it, whatever the count and the pointer."""
-    if rt.device(this) is not None:
-        clear_areas(rt, this, count, rects if count else None, flags, color, z, stencil)
 
 
 # ---- state -------------------------------------------------------------------------------------

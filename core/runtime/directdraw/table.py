@@ -54,7 +54,7 @@ DEVICE7: dict[str, Method] = {
     "GetDirect3D": device.get_direct3d,
     "SetRenderTarget": device.set_render_target,
     "GetRenderTarget": device.get_render_target,
-    "Clear": device.clear,
+    "Clear": state.clear,
     "SetTransform": state.refused,
     "SetViewport": state.refused,
     "MultiplyTransform": device.multiply_transform,

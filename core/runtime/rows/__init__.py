@@ -1,6 +1,7 @@
 """Frequent calls: which token each becomes, in one place, and the loop that applies it.
 
 table     the rows
+table7    those of Direct3D 7
 words     the words of a token, from a call's arguments
 layout    what the compiled loop and Python share
 convert   the loop
