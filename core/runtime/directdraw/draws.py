@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.runtime.methods import draws
-from core.runtime.methods.draws import LEGACY, Request
+from core.runtime.methods.draws import Request
+from core.runtime.methods.old_draws import LEGACY
 from core.runtime.objects import Resource, resource_of
 from core.runtime.rows import layout as c
 from core.spec.enums import Fvf, PrimitiveType

@@ -9,6 +9,7 @@ managed      managed textures and what is dirty
 locks        locks, and what the application wrote there
 buffers      vertex and index buffers
 draws        draws on behalf of a driver that processes no vertices
+old_draws    their tokens for drivers of DirectX 7
 copies       copies between surfaces, patches
 state        lights, multiplied matrices, clears
 stateblocks  state blocks

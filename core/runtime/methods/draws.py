@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.runtime.methods.managed import upload_bound
+from core.runtime.methods.old_draws import draw_in_order, draw_indexed
 from core.runtime.objects import Resource
 from core.runtime.rows import layout as c
 from core.runtime.software.process_vertices import vertex_half
@@ -317,7 +318,7 @@ def _emit_draw(rt: Runtime, context: Context, format: int, kind: int, count: int
     """Vertices in order."""
     begin = _place(rt, context, format, vertices)
     if context.is_legacy:
-        _legacy_draw(rt, kind, count, begin // vertices.itemsize)
+        draw_in_order(rt, kind, count, begin // vertices.itemsize)
     else:
         rt.emit_own(Op.DRAWPRIMITIVE2, struct.pack("<3I", kind, begin, count))
 
@@ -332,7 +333,7 @@ def _emit_indexed(
     indices = order.astype("<u2")
     if context.is_legacy:
         begin = _place(rt, context, format, vertices)
-        _legacy_indexed(rt, kind, count, begin // vertices.itemsize, indices)
+        draw_indexed(rt, kind, count, begin // vertices.itemsize, indices)
         return
     begin = _place(rt, context, format, vertices, indices.nbytes)
     commands = rt.commands
@@ -372,29 +373,6 @@ def _emit_fan(rt: Runtime, context: Context, format: int, packed: np.ndarray, ru
         return
     begin = _place(rt, context, format, vertices)
     rt.emit_own(Op.CLIPPEDTRIANGLEFAN, struct.pack("<3I", begin, edges, len(run)))
-
-
-# ---- DirectX 7 ----------------------------------------------------------------------------------------
-
-LEGACY = {
-    PrimitiveType.LINELIST: (Op.LINELIST, Op.INDEXEDLINELIST2), PrimitiveType.LINESTRIP: (Op.LINESTRIP, Op.INDEXEDLINESTRIP),
-    PrimitiveType.TRIANGLELIST: (Op.TRIANGLELIST, Op.INDEXEDTRIANGLELIST2),
-    PrimitiveType.TRIANGLESTRIP: (Op.TRIANGLESTRIP, Op.INDEXEDTRIANGLESTRIP),
-    PrimitiveType.TRIANGLEFAN: (Op.TRIANGLEFAN, Op.INDEXEDTRIANGLEFAN),
-}  # fmt: skip
-
-
-def _legacy_draw(rt: Runtime, kind: int, count: int, first: int) -> None:
-    """POINTS, LINELIST, ... TRIANGLEFAN: a first vertex; the command counts the primitives."""
-    if kind == PrimitiveType.POINTLIST:
-        rt.emit_own(Op.POINTS, struct.pack("<2H", count, first))
-    else:
-        rt.emit_own(LEGACY[PrimitiveType(kind)][0], struct.pack("<H", first), count)
-
-
-def _legacy_indexed(rt: Runtime, kind: int, count: int, first: int, indices: np.ndarray) -> None:
-    """INDEXED...2: a first vertex and the indices."""
-    rt.emit_own(LEGACY[PrimitiveType(kind)][1], struct.pack("<H", first) + indices.tobytes(), count)
 
 
 DRAWS: dict[str, Callable[..., None]] = {

@@ -1,0 +1,34 @@
+"""Tokens of draws for drivers of DirectX 7: vertices are those of the DrawPrimitives2, indices stand in the token."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.spec.enums import PrimitiveType
+from core.spec.tokens import Op
+
+if TYPE_CHECKING:
+    from core.runtime.runtime import Runtime
+
+LEGACY = {
+    PrimitiveType.LINELIST: (Op.LINELIST, Op.INDEXEDLINELIST2), PrimitiveType.LINESTRIP: (Op.LINESTRIP, Op.INDEXEDLINESTRIP),
+    PrimitiveType.TRIANGLELIST: (Op.TRIANGLELIST, Op.INDEXEDTRIANGLELIST2),
+    PrimitiveType.TRIANGLESTRIP: (Op.TRIANGLESTRIP, Op.INDEXEDTRIANGLESTRIP),
+    PrimitiveType.TRIANGLEFAN: (Op.TRIANGLEFAN, Op.INDEXEDTRIANGLEFAN),
+}  # fmt: skip
+
+
+def draw_in_order(rt: Runtime, kind: int, count: int, first: int) -> None:
+    """POINTS, LINELIST, ... TRIANGLEFAN: a first vertex; the command counts the primitives."""
+    if kind == PrimitiveType.POINTLIST:
+        rt.emit_own(Op.POINTS, struct.pack("<2H", count, first))
+    else:
+        rt.emit_own(LEGACY[PrimitiveType(kind)][0], struct.pack("<H", first), count)
+
+
+def draw_indexed(rt: Runtime, kind: int, count: int, first: int, indices: np.ndarray) -> None:
+    """INDEXED...2: a first vertex and the indices."""
+    rt.emit_own(LEGACY[PrimitiveType(kind)][1], struct.pack("<H", first) + indices.tobytes(), count)
