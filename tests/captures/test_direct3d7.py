@@ -122,3 +122,11 @@ def test_pixels_are_what_they_must_be(captures: Path, name: str) -> None:
 def test_what_is_not_implemented_opens(captures: Path, name: str) -> None:
     capture = inspector.open(CHECKS / f"{name}.trace")
     assert capture.frames
+
+
+def test_what_the_recorder_leaves_out_is_reported(captures: Path) -> None:
+    capture = inspector.open(FOLDER / "own_blits.trace")
+    lost = [found.text for found in capture.findings if found.rule == "not-recorded"]
+    assert sum("GetDC" in text for text in lost) == 5
+    assert sum("SetClipList" in text for text in lost) == 1
+    assert any("GetDC" in notice and "5 times" in notice for notice in capture.tape.notices)
