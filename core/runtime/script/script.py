@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import sys
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, get_type_hints
 
@@ -16,7 +17,6 @@ from core.runtime.calls.structs import STRUCTS
 from core.runtime.calls.values import ARRAY, BLOB, FLOAT, NULL, OPAQUE, PADDING, SINT, STRUCT, STRUCTV, UINT, leb128
 from core.runtime.runtime import Runtime
 
-FUNCTION_ID = {name: number for number, name in enumerate(FUNCTIONS)}
 STRUCT_ID = {cls: number for number, cls in enumerate(STRUCTS)}
 BEYOND = "a number is beyond the range of float32"
 FIRST_ADDRESS = 0x10000000  # where scripted objects and locked memory seem to live
@@ -105,9 +105,11 @@ def _bytes(value: Any) -> bytes:
 class Script:
     """Makes calls one at a time and has a Runtime do them."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, functions: Mapping[str, tuple[str, ...]] = FUNCTIONS) -> None:
+        """`functions`: those that can be called, with their arguments (core.runtime.calls.interfaces)."""
         self.runtime = runtime
-        names = Names({number: Signature(name, arguments) for number, (name, arguments) in enumerate(FUNCTIONS.items())})
+        self._numbers = {name: number for number, name in enumerate(functions)}
+        names = Names({number: Signature(name, arguments) for number, (name, arguments) in enumerate(functions.items())})
         known = new_known()
         for cls, number in STRUCT_ID.items():
             names.structs[number] = Signature(cls.__name__, tuple(name for name, _ in members_of(cls)))
@@ -136,7 +138,7 @@ class Script:
 
         An argument that is a function is called for its value: its BadInput errors are reported with call and argument.
         """
-        calls, number = self._calls, FUNCTION_ID[name]
+        calls, number = self._calls, self._numbers[name]
         arguments = calls.names.functions[number].arguments
         if len(args) != len(arguments):
             raise BadInput(f"{name} takes {len(arguments)} arguments, {len(args)} are given")

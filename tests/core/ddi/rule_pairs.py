@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 
 from core.ddi.calls import DdiCall
-from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, Direct3DCreate8
+from core.runtime.calls.interfaces7 import FUNCTIONS7
+from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, PALETTEENTRY, Direct3DCreate8
+from core.runtime.runtime import Runtime
+from core.runtime.script.script import Array, Script
 from core.spec.enums import DdBlt, DdLock, Dp2Flag, HResult, Usage
 from tests.core.ddi.rule_bench import (
     BUFFER,
@@ -680,5 +683,21 @@ def api(wrong: bool, unknown: bool = False) -> Act:
     return act
 
 
+def palette(colors: int) -> Act:
+    """CreatePalette of DirectDraw, of whose entries a recorder keeps the first."""
+
+    def act(b: Bench) -> None:
+        runtime = Runtime(b.driver)
+        script = Script(runtime, FUNCTIONS7)
+        draw, made = script.new_pointer(), script.new_pointer()
+        script.call("DirectDrawCreateEx", None, Array([draw]), None, None)
+        entries = Array([PALETTEENTRY(n, n, n) for n in range(colors)])
+        script.call("IDirectDraw7::CreatePalette", draw, 4, entries, Array([made]), None)
+        b.recorded += [one for _, one in runtime.findings]
+
+    return act
+
+
+pair("not-recorded", palette(1), palette(256))
 pair("runtime-rejected", api(True), api(False))
 pair("runtime-unimplemented", api(True, True), api(False, True))
