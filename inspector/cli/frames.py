@@ -12,10 +12,10 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, output
 from inspector.cli.opening import Progress, opened, print_json
+from inspector.exports.chosen_frames import titles_of
 from inspector.exports.formats import format_of
 from inspector.exports.png import opaque, png
 from inspector.files import write_bytes
-from inspector.focus import Focus
 from inspector.query.looks.drawn import BY, Drawn
 
 EXAMPLES = (
@@ -86,19 +86,6 @@ def show(capture: Capture, frames: list[Any], as_json: bool) -> None:
     for one in frames:
         events = f"events {one.first_event} to {one.last_event}, {one.draws} draws"
         print(f"frame {one.index:<6} {events}  {titles.get(one.index, '')}".rstrip())
-
-
-def titles_of(capture: Capture) -> dict[int, str]:
-    """What annotations call frames."""
-    found: dict[int, str] = {}
-    for note in capture.tape.annotations:
-        try:
-            event = Focus.parse(note.focus).event
-        except BadInput:
-            continue
-        if 0 <= event < len(capture.events):
-            found.setdefault(capture.frame_of(event), note.text)
-    return found
 
 
 def pictures_of(capture: Capture, frames: list[Any]) -> list[np.ndarray]:

@@ -1,38 +1,87 @@
-"""ddi-inspector report: one HTML page."""
+"""ddi-inspector report: a self-contained HTML page about a capture, a draw, a pixel, a comparison or a driver."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 
 from core.errors import BadInput
-from inspector.cli.arguments import number, output, place
-from inspector.cli.opening import Progress, event_of, opened, unused_name
+from inspector.capture import Capture
+from inspector.cli.arguments import json_option, number, output, pixel, place, subresource, where
+from inspector.cli.opening import Progress, draw_of, event_of, opened, print_json, unused_name
 from inspector.exports.formats import format_of
+from inspector.exports.report_kinds import KINDS, report_of
 from inspector.files import write_bytes
+from inspector.focus import Focus
 from inspector.samples import built_in_capture
 
-EXAMPLES = ("report game.trace -o report.html",)
+EXAMPLES = (
+    "report game.trace -o report.html",
+    "report game.trace --kind draw --event 812",
+    "report game.trace --kind pixel --pixel 320,240 --frame 2",
+    "report game.trace --kind comparison --a 'frame 1' --b 'frame 2'",
+    "report game.trace --kind driver",
+)
 
 
 def declare(command: argparse.ArgumentParser) -> None:
+    kinds = "; ".join(f"{name}: {what}" for name, what in KINDS.items())
+    command.add_argument("--kind", choices=tuple(KINDS), default="capture", help=f"{kinds} (default: capture)")
     place(command)
+    subresource(command)
+    command.add_argument("--pixel", type=pixel, metavar="X,Y", help="the pixel of a report about one; of a draw, too")
+    command.add_argument("--a", default="", help='of a comparison: a side, such as "frame 2" (default: all)')
+    command.add_argument("--b", default="", help="the other side (default with --other: the same as --a)")
+    command.add_argument("--other", type=Path, metavar="FILE", help="of a comparison: the capture of side B")
     command.add_argument("--pictures", type=number, default=12, help="number of frames shown as images (default: 12)")
     command.add_argument("--undrawn", action="store_true", help="leave out the findings that only drawing everything shows")
     output(command, "report", text="default: FILE's name, .html, in the current folder; replaces no file")
+    json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:
     file = chosen.file or built_in_capture()
     if file is None:
         raise BadInput("report: FILE is required; this installation contains no capture")
-    to = chosen.output or unused_name(Path(file.with_suffix(".html").name))
+    check(chosen)
+    name = f"{file.stem}.html" if chosen.kind == "capture" else f"{file.stem}-{chosen.kind}.html"
+    to = chosen.output or unused_name(Path(name))
     form = format_of(to, "report")
-    with opened(file) as capture:
+    with contextlib.ExitStack() as stack:
+        capture = stack.enter_context(opened(file))
+        other = stack.enter_context(opened(chosen.other)) if chosen.other else None
         progress = Progress()
-        try:
-            page = form.make(capture, event_of(capture, chosen), chosen.pictures, progress, not chosen.undrawn)
-        finally:
-            progress.done()
-    print(f"{to}: {write_bytes(to, page) / 1e6:.1f} MB")
+        stack.callback(progress.done)
+        drawn = not chosen.undrawn
+        if chosen.kind == "capture":
+            page = form.make(capture, event_of(capture, chosen), chosen.pictures, progress, drawn)
+        else:
+            sides = (chosen.a or "all", chosen.b or chosen.a or "all")
+            page = report_of(chosen.kind, capture, focus_of(capture, chosen), progress, drawn, 0, other, sides).encode()
+    size = write_bytes(to, page)
+    if chosen.json:
+        print_json({"file": to, "kind": chosen.kind, "bytes": size})
+    else:
+        print(f"{to}: {size / 1e6:.1f} MB")
     return 0
+
+
+def check(chosen: argparse.Namespace) -> None:
+    """Raises BadInput where a kind of report lacks what it is about."""
+    if chosen.kind == "pixel" and chosen.pixel is None:
+        raise BadInput("report: --kind pixel needs --pixel X,Y")
+    if chosen.kind == "comparison" and not chosen.other and not (chosen.a and chosen.b):
+        raise BadInput("report: --kind comparison needs --a and --b, or --other")
+
+
+def focus_of(capture: Capture, chosen: argparse.Namespace) -> Focus:
+    """The place that a report is about; by default the last draw.  Of a frame: its last draw, or what drew the pixel."""
+    if not len(capture.events):
+        raise BadInput(f"{capture.title}: there are no events to report on")
+    part = where(chosen)
+    on_target = chosen.pixel if part.surface == "render_target" and chosen.kind == "draw" else None
+    event = draw_of(capture, chosen, on_target)
+    return Focus(
+        event, surface=part.surface, level=part.level, face=part.face, slice=part.slice, sample=part.sample, pixel=chosen.pixel
+    )

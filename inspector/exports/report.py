@@ -1,40 +1,32 @@
-"""A capture as one HTML page that needs nothing else: frames, tokens, findings, and everything at one event."""
+"""A capture as one HTML page that needs nothing else: findings, frames, everything at one event, tokens, the driver."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from core.errors import BadInput, Cancelled
 from core.spec.tokens import TOKENS
+from inspector.exports.chosen_frames import chosen_pictures, titles_of
+from inspector.exports.pages import driver_part, event_page, hexdump, left_out, page, reporter
 from inspector.exports.png import data_uri, opaque, png
 from inspector.progress import Progress
-from inspector.query.driver.caps import DriverCaps
-from inspector.query.driver.presentation import Presentation
 from inspector.query.events.findings import Findings
 
-if TYPE_CHECKING:
-    import jinja2
+__all__ = ["PICTURES", "bars", "hexdump", "middle", "report", "token_totals"]
 
 PICTURES = 12
 FRAMES_LISTED = 500
-FINDINGS_LISTED = 500
-BYTES_LISTED = 512
-PRESENTATIONS_LISTED = 200
 FINDING_SHARE = 0.4  # of the time that the page takes
 COLUMNS = 480  # of the chart
-PICTURE_WIDTH, TARGET_WIDTH = 400, 1024
+PICTURE_WIDTH = 400
 
 
 @dataclass(frozen=True, slots=True)
 class FrameRow:
-    """One frame: `tokens` are (name, count), most frequent first; `picture` a data URI or empty."""
+    """One frame: `tokens` are (name, count), most frequent first; `picture` a data URI or empty; `title` from annotations."""
 
     index: int
     first_event: int
@@ -43,6 +35,7 @@ class FrameRow:
     draws: int
     tokens: tuple[tuple[str, int], ...]
     picture: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +48,6 @@ class Bar:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class EventPage:
-    """Everything at one event."""
-
-    detail: Any
-    hexdump: str
-    changed: frozenset[Any]
-    stages: tuple[tuple[str, tuple[Any, ...]], ...]
-    surfaces: tuple[Any, ...]
-    target: str
-    note: str
-
-
 def report(
     capture: Any, event: int | None = None, pictures: int = PICTURES, progress: Progress | None = None, drawn: bool = True
 ) -> str:
@@ -77,48 +57,32 @@ def report(
     as images.  drawn: whether everything is drawn once, for the findings that show only then.  progress(fraction, text) may
     return False to stop.  Raises BadInput for an event that does not exist, Cancelled.
     """
-    say = _reporter(progress)
+    say = reporter(progress)
     chosen = middle(capture) if event is None else event
     findings = capture.ask(Findings(drawn, lambda done, text: say(FINDING_SHARE * done, text)))
-    frames = frame_rows(capture, pictures, lambda done, text: say(FINDING_SHARE + (1 - FINDING_SHARE) * done, text))
+    first = [] if event is None else [capture.frame_of(event)]
+    frames = frame_rows(
+        capture, pictures, first, findings, lambda done, text: say(FINDING_SHARE + (1 - FINDING_SHARE) * done, text)
+    )
     say(0.95, f"event {chosen}")
     shown = sum(1 for frame in frames if frame.picture)
-    page = event_page(capture, chosen) if len(capture.events) else None
-    return _template().render(
-        title=capture.title,
-        meta={"created": "", "producer": "", **capture.tape.meta},
-        notices=capture.tape.notices,
-        made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        totals=_totals(capture, len(findings)),
+    return page(
+        "report.html",
+        capture,
+        "",
+        _totals(capture, len(findings)),
+        findings,
+        drawn,
         frames=frames[:FRAMES_LISTED],
-        frame_note=_left_out(len(frames), FRAMES_LISTED, "frames are listed"),
-        picture_note=_left_out(len(frames), shown, "frames are shown as pictures"),
+        pictured=[frame for frame in frames if frame.picture],
+        frame_note=left_out(len(frames), FRAMES_LISTED, "frames are listed"),
+        picture_note=left_out(len(frames), shown, "frames are shown as pictures"),
         draw_bars=bars([frame.draws for frame in frames], "draws"),
         event_bars=bars([frame.events for frame in frames], "events"),
         tokens=token_totals(capture),
-        findings=findings[:FINDINGS_LISTED],
-        finding_note=_left_out(len(findings), FINDINGS_LISTED, "findings are listed"),
-        drawn=drawn,
         driver=driver_part(capture),
-        page=page,
+        page=event_page(capture, chosen) if len(capture.events) else None,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class DriverPart:
-    """What the driver reported (DriverReport) and how it presented (rows of PRESENTATION)."""
-
-    report: Any
-    presented: np.ndarray
-    recorded: bool
-    note: str
-
-
-def driver_part(capture: Any) -> DriverPart:
-    """Requirements, capabilities, formats, presentation."""
-    queue = capture.ask(Presentation())
-    note = _left_out(len(queue.rows), PRESENTATIONS_LISTED, "presentations are listed")
-    return DriverPart(capture.ask(DriverCaps()), queue.rows[:PRESENTATIONS_LISTED], queue.recorded, note)
 
 
 def middle(capture: Any) -> int:
@@ -130,67 +94,26 @@ def middle(capture: Any) -> int:
     return int(capture.draws[drawn]) if drawn >= 0 and capture.draws[drawn] >= frame.first_event else frame.last_event
 
 
-def frame_rows(capture: Any, pictures: int, say: Progress) -> list[FrameRow]:
-    """All frames; `pictures` of them, evenly spread, with their picture."""
-    count = len(capture.frames)
-    shown = min(max(pictures, 0), count)
-    chosen = set(np.linspace(0, count - 1, shown).round().astype(int).tolist())
+def frame_rows(capture: Any, pictures: int, first: Sequence[int], findings: Sequence[Any], say: Progress) -> list[FrameRow]:
+    """All frames; `pictures` of them with their picture, frames `first` among them."""
+    found = chosen_pictures(capture, max(pictures, 0), first, findings, lambda done, text: say(0.9 * done, text))
+    titles = titles_of(capture)
     rows = []
-    for number, frame in enumerate(capture.frames):
+    for place, frame in enumerate(capture.frames):
         ops = capture.events.op[frame.first_event : frame.last_event + 1]
-        picture = ""
-        if number in chosen:
-            say(0.9 * number / count, f"frame {frame.index}")
-            picture = frame_picture(capture, frame)
+        picture = data_uri(png(opaque(found[place]), PICTURE_WIDTH)) if place in found else ""
         events = frame.last_event - frame.first_event + 1
-        rows.append(FrameRow(frame.index, frame.first_event, frame.last_event, events, frame.draws, _counts(ops), picture))
+        title = titles.get(frame.index, "")
+        rows.append(
+            FrameRow(frame.index, frame.first_event, frame.last_event, events, frame.draws, _counts(ops), picture, title)
+        )
     return rows
-
-
-def frame_picture(capture: Any, frame: Any) -> str:
-    """What the frame looks like just before it is presented; empty if there is nothing to see."""
-    last = max(frame.first_event, frame.last_event - 1)
-    for surface in ("back_buffer", "render_target"):
-        try:
-            return data_uri(png(opaque(capture.image(last, surface)), PICTURE_WIDTH))
-        except BadInput:
-            continue
-    return ""
 
 
 def token_totals(capture: Any) -> list[tuple[str, int, float]]:
     """(name, count, share of the most frequent) of all tokens."""
     counts = _counts(capture.events.op)
     return [(name, count, count / counts[0][1]) for name, count in counts]
-
-
-def event_page(capture: Any, event: int) -> EventPage:
-    """State, surfaces and target at an event."""
-    state = capture.state(event)
-    stages = tuple((stage, tuple(values)) for stage, values in state.by_stage().items() if values)
-    detail = capture.event(event)
-    note = ""
-    target = ""
-    surfaces: tuple[Any, ...] = ()
-    try:
-        surfaces = tuple(capture.surfaces(event))
-        target = data_uri(png(opaque(capture.image(event)), TARGET_WIDTH))
-    except BadInput as error:
-        note = str(error)
-    changed = frozenset(value.key for value in state.changed)
-    return EventPage(detail, hexdump(detail.data, detail.base_offset), changed, stages, surfaces, target, note)
-
-
-def hexdump(data: bytes, base: int, limit: int = BYTES_LISTED) -> str:
-    """Sixteen bytes per line, with offsets and characters."""
-    lines = []
-    for at in range(0, min(len(data), limit), 16):
-        part = data[at : at + 16]
-        words = " ".join(f"{byte:02x}" for byte in part)
-        lines.append(f"{base + at:06x}  {words:<47}  {''.join(chr(b) if 32 <= b < 127 else '.' for b in part)}")
-    if len(data) > limit:
-        lines.append(f"... {len(data) - limit} more bytes")
-    return "\n".join(lines)
 
 
 def bars(values: Sequence[int], what: str) -> list[Bar]:
@@ -221,33 +144,9 @@ def _token_name(op: int) -> str:
     return TOKENS[op].name if op in TOKENS else f"token {op}"
 
 
-def _totals(capture: Any, findings: int) -> list[tuple[str, str]]:
+def _totals(capture: Any, findings: int) -> list[tuple[str, int]]:
     """The numbers at the top of the page."""
-    numbers = (
-        ("frames", len(capture.frames)), ("draws", len(capture.draws)), ("events", len(capture.events)),
-        ("driver calls", len(capture.calls)), ("API calls", capture.tape.source_count), ("findings", findings),
-    )  # fmt: skip
-    return [(name, f"{number:,}") for name, number in numbers]
-
-
-def _left_out(count: int, shown: int, what: str) -> str:
-    return f"{min(shown, count):,} of {count:,} {what}." if count > shown else ""
-
-
-def _reporter(progress: Progress | None) -> Progress:
-    def say(fraction: float, text: str) -> None:
-        if progress and progress(fraction, text) is False:
-            raise Cancelled("report cancelled")
-
-    return say
-
-
-@cache
-def _template() -> jinja2.Template:
-    import jinja2  # when a report is written: commands that only count and print start without it
-
-    source = files("inspector.exports").joinpath("report.html").read_text("utf-8")
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters["thousands"] = lambda number: f"{number:,}"
-    environment.filters["color"] = lambda raw: f"rgb({raw >> 16 & 255} {raw >> 8 & 255} {raw & 255})"
-    return environment.from_string(source)
+    return [
+        ("findings", findings), ("frames", len(capture.frames)), ("draws", len(capture.draws)), ("events", len(capture.events)),
+        ("driver calls", len(capture.calls)), ("API calls", capture.tape.source_count),
+    ]  # fmt: skip

@@ -1,0 +1,255 @@
+"""Reports about one thing: a draw, a pixel, a comparison, a driver; a page each, as of a capture (inspector.exports.report)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from core.errors import BadInput
+from inspector.exports.pages import Shot, driver_part, event_page, left_out, page, reporter, shot
+from inspector.exports.report import PICTURES, report
+from inspector.focus import Focus
+from inspector.progress import Progress
+from inspector.query.comparison.compare import Compare
+from inspector.query.comparison.difference import Difference
+from inspector.query.driver.buffers import Renames, Stalls
+from inspector.query.events.findings import Findings
+from inspector.query.events.spans import span
+from inspector.query.looks.look import Look
+from inspector.query.looks.wires import WireFrame
+from inspector.query.objects.usage import ResourcesOf
+from inspector.query.pixels.explain import Explain
+from inspector.query.pixels.history import PixelHistory
+from inspector.query.pixels.writers import PixelsOf
+from inspector.timeline.lives import Role
+
+KINDS = {
+    "capture": "findings, frames, one event in full, tokens, the driver",
+    "draw": "one draw: what it changed, textures, vertices, state",
+    "pixel": "the history of a pixel, its last fragment explained",
+    "comparison": "what differs between two events, draws, frames or captures",
+    "driver": "whether the driver conforms: requirements, broken rules, capabilities, formats, presentation",
+}
+ROWS_LISTED, TOKENS_LISTED, SURFACES_SHOWN = 100, 200, 8
+SLICES_SHOWN = 16
+CROP = 16  # pixels each way around the one that a report is about
+TEXTURE_ROLES = (Role.TEXTURE, Role.UNREAD_TEXTURE)
+
+
+def report_of(
+    kind: str, capture: Any, focus: Focus, progress: Progress | None = None, drawn: bool = True, pictures: int = PICTURES,
+    other: Any = None, sides: tuple[str, str] = ("", ""),
+) -> str:  # fmt: skip
+    """A report of one of KINDS about a place.
+
+    other, sides: what a comparison compares (inspector.query.comparison.compare).  BadInput for a kind whose place is missing;
+    Cancelled.
+    """
+    if kind == "capture":
+        return report(capture, focus.event, pictures, progress, drawn)
+    if kind == "driver":
+        return driver_report(capture, progress, drawn)
+    if kind == "comparison":
+        return comparison_report(capture, other, *sides, progress)
+    if kind == "pixel":
+        return pixel_report(capture, focus, progress)
+    return draw_report(capture, focus, progress, drawn)
+
+
+# ---- a draw ------------------------------------------------------------------------------------------------------------
+
+
+def draw_report(capture: Any, focus: Focus, progress: Progress | None = None, drawn: bool = True) -> str:
+    """One draw, clear or copy.  BadInput for an event that does not exist."""
+    say, event = reporter(progress), capture.check_event(focus.event)
+    findings = [one for one in capture.ask(Findings(drawn, lambda done, text: say(0.7 * done, text))) if one.seq == event]
+    say(0.75, "images")
+    facts = [("frame", capture.frame_of(event)), ("primitives", capture.primitives(event))]
+    if capture.events.rows["draw"][event]:
+        covered, changed = capture.ask(PixelsOf(event)).counts
+        facts += [("pixels covered", covered), ("pixels changed", changed)]
+    names, rows, more = vertex_rows(capture, event)
+    return page(
+        "draw.html",
+        capture,
+        f"Event {event}: {capture.name(event)}",
+        [*facts, ("findings", len(findings))],
+        findings,
+        drawn,
+        shots=list(looks(capture, event)),
+        textures=list(textures(capture, event)),
+        columns=names,
+        vertices=rows,
+        vertex_note=more,
+        page=event_page(capture, event),
+        history=history_part(capture, focus) if focus.pixel is not None else None,
+    )
+
+
+def looks(capture: Any, event: int) -> Iterator[Shot]:
+    """The target before the event, what it changed, its wire frame, its depth surface."""
+    for text, when in (("Before", "before"), ("Changed by it", "changed")):
+        try:
+            yield shot(text, capture.ask(Look(event, when=when)).rgba)
+        except BadInput:
+            continue
+    with contextlib.suppress(BadInput):
+        yield shot("Wireframe", capture.ask(WireFrame(event)).over(capture.image(event)))
+    with contextlib.suppress(BadInput):
+        yield shot("Depth after it", capture.image(event, "depth"))
+
+
+def textures(capture: Any, event: int) -> Iterator[Shot]:
+    """Every bound texture: its first level; of cubes all faces, of volumes at most SLICES_SHOWN slices, evenly spread."""
+    known = {info.handle: info for info in capture.surfaces(event)}
+    for use in capture.ask(ResourcesOf(event)):
+        info = known.get(use.life.handle)
+        if info is None or use.role not in TEXTURE_ROLES:
+            continue
+        parts = [(0, face) for face in range(info.faces)] if info.kind == "cube" else [(0, 0)]
+        if info.kind == "volume":
+            spread = np.linspace(0, info.depth - 1, min(info.depth, SLICES_SHOWN)).round().astype(int)
+            parts = [(number, 0) for number in spread.tolist()]
+        for slice_, face in parts:
+            part = f", slice {slice_}" if info.kind == "volume" else f", face {face}" if info.kind == "cube" else ""
+            size = f"{info.width} x {info.height}{f' x {info.depth}' if info.depth > 1 else ''} {info.format}"
+            try:
+                yield shot(f"{use.text}: {info.title}{part}, {size}", capture.image(event, info.handle, 0, face, slice_), 420)
+            except BadInput:
+                continue
+
+
+def vertex_rows(capture: Any, event: int) -> tuple[list[str], list[list[str]], str]:
+    """(columns, texts of the first rows, how many were left out) of the vertices as assembled."""
+    if not capture.events.rows["draw"][event]:
+        return [], [], ""
+    try:
+        grid = capture.vertices(event, "assembled")
+    except BadInput:
+        return [], [], ""
+    rows = [
+        [f"{value:.6g}" if isinstance(value, float) else str(value) for value in row]
+        for row in grid.rows[:ROWS_LISTED].tolist()
+    ]
+    return grid.columns, rows, left_out(len(grid.rows), ROWS_LISTED, "vertices are listed")
+
+
+# ---- a pixel -----------------------------------------------------------------------------------------------------------
+
+
+def history_part(capture: Any, focus: Focus) -> dict[str, Any]:
+    """A pixel's history in its frame up to the event, the explanation of the last fragment that was written, the picture."""
+    if focus.pixel is None:
+        raise BadInput("a report about a pixel needs a pixel")
+    x, y = focus.pixel
+    first, last = span(capture, focus.event, "until")
+    found = capture.ask(PixelHistory(focus.where, x, y, first, last))
+    written = [entry for entry in found.entries if entry.kind == "fragment" and entry.passed]
+    rgba = capture.image(focus.event, focus.where)
+    left, top = max(x - CROP, 0), max(y - CROP, 0)
+    around = rgba[top : y + CROP + 1, left : x + CROP + 1]
+    marked = np.repeat(np.repeat(around, 12, 0), 12, 1).copy()
+    box = (slice((y - top) * 12, (y - top) * 12 + 12), slice((x - left) * 12, (x - left) * 12 + 12))
+    frame = marked[box].copy()
+    marked[box] = (255, 0, 255, 255)
+    marked[box][1:-1, 1:-1] = frame[1:-1, 1:-1]
+    return {
+        "found": found,
+        "names": {one.event: capture.name(one.event) for one in (*found.entries, *found.misses)},
+        "explained": capture.ask(Explain(written[-1])).lines if written else [],
+        "explained_event": written[-1].event if written else -1,
+        "around": shot(f"{2 * CROP + 1} x {2 * CROP + 1} pixels around it", marked),
+        "whole": shot(f"after event {focus.event}", rgba),
+    }
+
+
+def pixel_report(capture: Any, focus: Focus, progress: Progress | None = None) -> str:
+    """The history of a pixel.  BadInput without a pixel, or for one that is not on the surface."""
+    say = reporter(progress)
+    capture.check_event(focus.event)
+    say(0.1, "history of the pixel")
+    part = history_part(capture, focus)
+    found, pixel = part["found"], focus.pixel or (0, 0)
+    last = found.end[0].text if found.end else ""
+    return page(
+        "pixel.html",
+        capture,
+        f"Pixel {pixel[0]}, {pixel[1]} of surface {found.surface} after event {focus.event}",
+        [
+            ("entries", len(found.entries)),
+            ("fragments", len(found.fragments)),
+            ("missed it", len(found.misses)),
+            ("value", last),
+        ],
+        history=part,
+    )
+
+
+# ---- a comparison ------------------------------------------------------------------------------------------------------
+
+
+def comparison_report(capture: Any, other: Any, a: str, b: str, progress: Progress | None = None) -> str:
+    """What differs; `other`: the capture of side b, None: the same."""
+    say = reporter(progress)
+    say(0.1, "comparing")
+    found = capture.ask(Compare(a, b, other))
+    second = other if other is not None else capture
+    names = [f"{one.title}: {text}" for one, text in ((capture, a), (second, b))]
+    say(0.8, "images")
+    rows = found.tokens.differing
+    return page(
+        "comparison.html",
+        capture,
+        "No difference" if found.empty else "Comparison",
+        [("tokens differ", len(rows)), ("states differ", len(found.state)), ("surfaces differ", len(found.surfaces)),
+         ("resources differ", len(found.resources))],
+        found=found,
+        sides=names,
+        same_capture=other is None,
+        surfaces=[surface_shots(one) for one in found.surfaces[:SURFACES_SHOWN]],
+        surface_note=left_out(len(found.surfaces), SURFACES_SHOWN, "surfaces are shown"),
+        tokens=token_rows(found, capture, second, TOKENS_LISTED),
+        token_note=left_out(len(rows), TOKENS_LISTED, "tokens are listed"),
+    )  # fmt: skip
+
+
+def surface_shots(one: Any) -> dict[str, Any]:
+    """Both sides and their difference."""
+    return {"one": one, "shots": [shot("A", one.a, 640), shot("B", one.b, 640), shot("Difference", one.image, 640)]}
+
+
+def token_rows(found: Difference, a: Any, b: Any, most: int) -> list[dict[str, Any]]:
+    """Kind, events and texts of tokens that differ."""
+    rows = []
+    for row in found.tokens.differing[:most].tolist():
+        left, right = int(found.tokens.a[row]), int(found.tokens.b[row])
+        texts = [one.text(event) if event >= 0 else "" for one, event in ((a, left), (b, right))]
+        rows.append({"kind": found.tokens.kind(row), "a": left, "b": right, "text_a": texts[0], "text_b": texts[1]})
+    return rows
+
+
+# ---- a driver ----------------------------------------------------------------------------------------------------------
+
+
+def driver_report(capture: Any, progress: Progress | None = None, drawn: bool = True) -> str:
+    """What a driver's authors, and those who certify it, want to know first: whether it conforms."""
+    say = reporter(progress)
+    findings = capture.ask(Findings(drawn, lambda done, text: say(0.8 * done, text)))
+    part = driver_part(capture)
+    failed = [one for one in part.report.clauses if one.verdict == "failed"]
+    errors = sum(one.severity == "error" for one in findings)
+    stalls, renames = capture.ask(Stalls(True)), capture.ask(Renames())
+    return page(
+        "driver.html",
+        capture,
+        f"Driver: {part.report.verdict}",
+        [("requirements not met", len(failed)), ("requirements", len(part.report.clauses)), ("findings", len(findings)),
+         ("errors among them", errors), ("stalls", len(stalls)), ("renames", len(renames))],
+        findings,
+        drawn,
+        driver=part,
+        failed=failed,
+    )  # fmt: skip

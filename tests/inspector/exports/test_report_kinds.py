@@ -1,0 +1,185 @@
+"""Reports of every kind: complete, in order, linked, without anything from elsewhere, and with the capture's text escaped."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import inspector
+from core.errors import BadInput
+from inspector.cli import main
+from inspector.exports.chosen_frames import candidates, chosen_pictures, titles_of
+from inspector.exports.report import report
+from inspector.exports.report_kinds import KINDS, report_of
+from inspector.focus import Focus
+from tests.inspector.conftest import ROOM
+from tests.inspector.exports.test_exports import Page
+
+SAMPLES = ROOM.parent / "samples"
+DRAW = 2945
+
+
+@pytest.fixture(scope="module")
+def pages(room: inspector.Capture) -> dict[str, Page]:
+    place = Focus(DRAW, pixel=(320, 240))
+    return {kind: Page(report_of(kind, room, place, pictures=2, sides=("frame 1", "frame 2"))) for kind in KINDS}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_nests_and_loads_nothing(kind: str, pages: dict[str, Page]) -> None:
+    page = pages[kind]
+    assert all(address.startswith(("data:image/png;base64,", "#")) for address in page.addresses)
+    assert not {"script", "link", "iframe", "object"} & set(page.elements)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_link_leads_somewhere_and_events_are_places(kind: str, pages: dict[str, Page]) -> None:
+    page = pages[kind]
+    links = [address[1:] for address in page.addresses if address.startswith("#")]
+    assert links and set(links) <= {*page.ids, "events"} | ({"findings", "frames", "failed"} & set(page.ids))
+    assert len(page.ids) == len(set(page.ids))
+    for link in links:
+        if link.startswith("event="):
+            assert Focus.parse("#" + link).event == int(link.removeprefix("event="))
+
+
+def images(page: str) -> list[np.ndarray]:
+    found = re.findall(r'src="data:image/png;base64,([^"]+)"', page)
+    return [np.asarray(Image.open(io.BytesIO(base64.b64decode(text))).convert("RGB")) for text in found]
+
+
+def test_a_draw_shows_what_it_changed_its_textures_and_vertices(room: inspector.Capture) -> None:
+    page = report_of("draw", room, Focus(DRAW))
+    pictures = [picture.tobytes() for picture in images(page)]
+    assert room.image(DRAW)[..., :3].tobytes() in pictures and room.image(DRAW - 1)[..., :3].tobytes() in pictures
+    grid = room.vertices(DRAW, "assembled")
+    assert all(f">{name}</th>" in page for name in grid.columns)
+    assert f"100 of {len(grid.rows):,} vertices are listed." in page
+    covered, changed = room.ask(inspector.PixelsOf(DRAW)).counts
+    assert f"<b>{covered:,}</b><span>pixels covered" in page and f"<b>{changed:,}</b><span>pixels changed" in page
+    assert len(re.findall("<details[^>]* open>", page)) == page.count("<details") > 5
+
+
+def test_a_draw_shows_the_slices_of_volumes_and_the_faces_of_cubes() -> None:
+    for name, what, least in (("smoke", "slice", 8), ("reflections", "face", 6)):
+        with inspector.open(SAMPLES / f"{name}.ddicap") as capture:
+            handles = {
+                info.handle
+                for info in capture.surfaces(int(capture.draws[-1]))
+                if info.kind == ("volume" if what == "slice" else "cube")
+            }
+            users = {event for handle in handles for event in capture.ask(inspector.UsersOf(handle)).event.tolist()}
+            event = max(users & set(capture.draws.tolist()))
+            page = report_of("draw", capture, Focus(event), drawn=False)
+        assert len(re.findall(rf"<span>[^<]*, {what} \d+,", page)) >= least
+
+
+def test_a_pixel_shows_all_entries_misses_and_the_last_fragment(room: inspector.Capture) -> None:
+    first = room.frames[room.frame_of(DRAW)].first_event
+    found = room.ask(inspector.PixelHistory("render_target", 320, 240, first, DRAW))
+    page = Page(report_of("pixel", room, Focus(DRAW, pixel=(320, 240))))
+    for one in (*found.entries, *found.misses):
+        assert one.reason in page.text and f"#event={one.event}" in page.addresses
+    assert all(entry.after.stored in page.text for entry in found.entries)
+    assert "The last fragment that was written" in page.text and found.misses
+    with pytest.raises(BadInput, match="needs a pixel"):
+        report_of("pixel", room, Focus(DRAW))
+
+
+def test_a_comparison_shows_both_sides_and_the_difference(room: inspector.Capture) -> None:
+    answer = room.ask(inspector.Compare("frame 1", "frame 2"))
+    page = report_of("comparison", room, Focus(0), sides=("frame 1", "frame 2"))
+    shown = [picture.tobytes() for picture in images(page)]
+    small = [one for one in answer.surfaces if 64 < max(one.width, one.height) <= 640]
+    assert small
+    for one in small[:3]:
+        assert {side[..., :3].tobytes() for side in (one.a, one.b, one.image)} <= set(shown)
+    assert all(one.name in page for one in answer.state)
+    same = report_of("comparison", room, Focus(0), sides=("frame 1", "frame 1"))
+    assert "No difference" in same and "No state differs." in same
+
+
+def test_findings_stand_before_everything_else() -> None:
+    with inspector.open(SAMPLES / "broken-rules.ddicap") as broken:
+        capture, driver = report(broken, pictures=1), report_of("driver", broken, Focus(0))
+        found = broken.ask(inspector.Findings())
+    assert capture.index('id="findings"') < capture.index('id="frames"') < capture.index('id="driver"')
+    assert driver.index('id="failed"') < driver.index('id="findings"') < driver.index('id="driver"')
+    page = Page(capture)
+    assert {f"#event={one.seq}" for one in found if one.seq >= 0} <= set(page.addresses)
+    assert {f"event={one.seq}" for one in found if one.seq >= 0} <= set(page.ids)
+
+
+def test_titles_and_findings_choose_the_frames() -> None:
+    with inspector.open(SAMPLES / "tests-and-blending.ddicap") as capture:
+        titles = titles_of(capture)
+        assert titles
+        page = report(capture, pictures=4)
+        assert sum(title in page for title in titles.values()) == len(titles)
+        place = {frame.index: number for number, frame in enumerate(capture.frames)}
+        first = candidates(capture, 4, [capture.frames[-1].index], ())
+        assert first[0] == len(capture.frames) - 1 and first[1] in {place[frame] for frame in titles}
+        assert sorted(first) == list(range(len(capture.frames)))
+
+
+def test_a_frame_of_one_colour_is_shown_only_where_there_are_no_others(room: inspector.Capture) -> None:
+    class Dark:
+        """The room, whose frames are black but for two."""
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(room, name)
+
+        def image(self, event: int, surface: object = "render_target") -> np.ndarray:
+            found = room.image(event, surface)  # type: ignore[arg-type]
+            return found if room.frame_of(event) in (2, 5) else found * np.uint8(0)
+
+    few = chosen_pictures(Dark(), 2, (), (), lambda done, text: None)
+    assert {room.frames[place].index for place in few} == {2, 5}
+    assert len(chosen_pictures(Dark(), 4, (), (), lambda done, text: None)) == 4
+
+
+HOSTILE = '<script>alert("x")</script>'
+
+
+def test_text_of_a_capture_is_escaped_in_every_kind(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    capture = inspector.open(ROOM)
+    with capture:
+        monkeypatch.setattr(capture, "title", HOSTILE)
+        monkeypatch.setattr(capture.tape, "notices", [HOSTILE])
+        monkeypatch.setattr(capture, "source_text", lambda number: HOSTILE)
+        for kind in KINDS:
+            page = report_of(kind, capture, Focus(DRAW, pixel=(320, 240)), pictures=0, sides=("frame 1", "frame 2"))
+            assert "<script" not in page and "&lt;script&gt;" in page
+
+
+def test_the_command_writes_every_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = {"pixel": ["--pixel", "320,240"], "comparison": ["--a", "frame 1", "--b", "frame 2"]}
+    for kind in KINDS:
+        about = [
+            "report",
+            str(ROOM),
+            "--kind",
+            kind,
+            "--frame",
+            "3",
+            "--pictures",
+            "1",
+            "--undrawn",
+            "--json",
+            *words.get(kind, []),
+        ]
+        assert main(about) == 0
+        said = json.loads(capsys.readouterr().out)
+        assert Path(said["file"]).stat().st_size == said["bytes"] and said["kind"] == kind
+    for kind in ("pixel", "comparison"):
+        assert main(["report", str(ROOM), "--kind", kind]) == 2
