@@ -99,8 +99,8 @@ def spelled(key: Key) -> str:
 
 
 def key_text(key: Key) -> str:
-    """A key as one word, which is read too: ALPHAREF, TEXTURESTAGE.0.COLOROP."""
-    return ".".join(map(str, key)) if isinstance(key, tuple) else key
+    """A key as one word, which is read too: ALPHAREF, TEXTURESTAGE.0.COLOROP; of what a file has in its place, its text."""
+    return ".".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
 def _words(text: str) -> tuple[str, ...]:
