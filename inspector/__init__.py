@@ -41,6 +41,8 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.events.verdicts import Verdicts as Verdicts
     from inspector.query.events.verdicts import VerdictsByFunction as VerdictsByFunction
     from inspector.query.held.buffer_read import BufferRead as BufferRead
+    from inspector.query.held.buffer_table import BufferTable as BufferTable
+    from inspector.query.held.buffer_versions import BufferVersions as BufferVersions
     from inspector.query.held.kept import Kept as Kept
     from inspector.query.held.things import Buffer as Buffer
     from inspector.query.held.things import Lights as Lights
@@ -99,6 +101,8 @@ QUESTIONS = {
     "UsedTextures": "objects.textures",
     "Buffer": "held.things",
     "BufferRead": "held.buffer_read",
+    "BufferTable": "held.buffer_table",
+    "BufferVersions": "held.buffer_versions",
     "Kept": "held.kept",
     "Lights": "held.things",
     "Palettes": "held.things",
@@ -163,6 +167,8 @@ __all__ = [
     "Bisect",
     "Buffer",
     "BufferRead",
+    "BufferTable",
+    "BufferVersions",
     "Cancelled",
     "Capture",
     "Compare",

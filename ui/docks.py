@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from ui.layouts import LAYOUTS, USUAL, joined
 from ui.panels.bookmarks import BookmarksPanel
+from ui.panels.buffers import BuffersPanel
 from ui.panels.calls import CallsPanel
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.driver import DriverPanel
@@ -53,6 +54,7 @@ PANELS: tuple[type[Panel], ...] = (
     StatePanel,
     VerticesPanel,
     ResourcesPanel,
+    BuffersPanel,
     InspectorPanel,
     CallsPanel,
     FindingsPanel,
@@ -290,6 +292,12 @@ class Docks(QObject):
     def show(self, visible: bool) -> None:
         for dock in self.docks.values():
             dock.setVisible(visible)
+
+    def show_buffer(self, handle: str) -> None:
+        """Brings the buffer with this handle forward."""
+        buffers: BuffersPanel = self.panels["buffers"]  # type: ignore[assignment]
+        buffers.open(int(handle))
+        self.bring("buffers")
 
     def bring(self, name: str) -> None:
         """Shows a panel and gives it the keyboard."""

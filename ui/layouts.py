@@ -38,28 +38,28 @@ TOOLS = "findings bookmarks statistics driver verify"
 LAYOUTS: dict[str, Layout] = {
     "inspect": Layout("Inspect", "Events, the surface, and what happened to a pixel", (
         (0.31, (_stack(0.60, "events"), _stack(0.40, "token"))),
-        (0.49, (_stack(0.68, "surface state vertices resources comparison what-if query"),
+        (0.49, (_stack(0.68, "surface state vertices resources buffers comparison what-if query"),
                 _stack(0.32, "history stepping findings bookmarks statistics driver verify"))),
         (0.20, (_stack(0.62, "inspector"), _stack(0.38, "calls"))),
     )),
     "pixel": Layout("Pixel", "One pixel: its history and its steps beside the surface", (
         (0.20, (_stack(1.0, "events token calls"),)),
-        (0.44, (_stack(1.0, "surface state vertices resources query " + TOOLS + " comparison what-if"),)),
+        (0.44, (_stack(1.0, "surface state vertices resources buffers query " + TOOLS + " comparison what-if"),)),
         (0.36, (_stack(0.45, "history inspector"), _stack(0.55, "stepping"))),
     )),
     "geometry": Layout("Geometry", "Vertices and their mesh, with the state beside them", (
         (0.22, (_stack(1.0, "events token calls"),)),
-        (0.46, (_stack(1.0, "vertices resources query findings bookmarks statistics driver verify comparison what-if"),)),
+        (0.46, (_stack(1.0, "vertices buffers resources query " + TOOLS + " comparison what-if"),)),
         (0.32, (_stack(0.5, "surface"), _stack(0.5, "state stepping history inspector"))),
     )),
     "driver": Layout("Driver", "Calls, tokens, findings, and what the driver answered", (
         (0.34, (_stack(0.55, "events"), _stack(0.45, "token"))),
-        (0.38, (_stack(0.52, "driver verify statistics query resources"), _stack(0.48, "findings bookmarks state"))),
+        (0.38, (_stack(0.52, "driver verify statistics query resources buffers"), _stack(0.48, "findings bookmarks state"))),
         (0.28, (_stack(0.5, "surface vertices comparison what-if history stepping"), _stack(0.5, "calls inspector"))),
     )),
     "compare": Layout("Compare", "Two sides, or a What if, with the surface", (
         (0.22, (_stack(0.60, "events"), _stack(0.40, "token calls"))),
-        (0.44, (_stack(1.0, "comparison what-if state vertices resources query"),)),
+        (0.44, (_stack(1.0, "comparison what-if state vertices resources buffers query"),)),
         (0.34, (_stack(0.55, "surface"), _stack(0.45, "inspector history stepping " + TOOLS))),
     )),
 }  # fmt: skip

@@ -306,8 +306,8 @@ class Window(QMainWindow):
 
     def _do(self, what: str, about: str) -> None:
         """What a panel wants of another."""
-        if what == "side":
-            self.take_side(about)
+        if what in ("side", "buffer"):
+            (self.take_side if what == "side" else self.docks.show_buffer)(about)
             return
         (self.what_if.begin if what == "begin" else self.what_if.add)(about)
         self.docks.bring("what-if")

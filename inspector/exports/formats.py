@@ -8,6 +8,7 @@ surface     place, surface             bytes; a place is a capture's moment, or 
 slice       place, where               bytes; one level, face and slice as stored
 vertices    grid, title[, textures]    bytes; textures: inspector.exports.meshes.Textures
 rows        columns, rows              bytes
+bytes       data (uint8)               bytes
 report      capture, event, pictures, progress[, drawn]   bytes
 capture     tape, path, progress       writes the file
 edited      view, path, progress       writes the file
@@ -85,6 +86,7 @@ FORMATS = (
     Format("rows", ".tsv", "TSV", "the rows of a table, tab separated", as_file("TSV")),
     Format("rows", ".json", "JSON", "the rows of a table, an object each", as_file("JSON")),
     Format("rows", ".md", "Markdown", "the rows of a table as text to read", as_file("Markdown")),
+    Format("bytes", ".bin", "raw bytes", "the bytes as they are", lambda data: data.tobytes()),
     Format("report", ".html", "HTML", "one self-contained page", lambda *about: report(*about).encode()),
     Format("capture", ".ddicap", "capture", "everything: calls, data, API calls, annotations", copy_tape),
     Format("capture", ".ddirec", "recording of a driver", "the driver calls and their data", write_recording),

@@ -166,7 +166,12 @@ def _animation(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -
         read.load()
 
 
-WRITERS = {"sheet": _sheet, "animation": _animation,
+def _bytes(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    data = np.arange(_event(capture, recipe) % 256, dtype=np.uint8)
+    assert _formatted("bytes", path)(data) == bytes(range(len(data)))
+
+
+WRITERS = {"bytes": _bytes, "sheet": _sheet, "animation": _animation,
            "picture": _picture, "surface": _surface, "slice": _slice, "vertices": _vertices, "rows": _rows, "report": _report,
            "capture": _capture,
            "edited": _edited, "hashes": _hashes, "edits": _edits}  # fmt: skip

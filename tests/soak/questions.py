@@ -62,6 +62,11 @@ def questions(capture: inspector.Capture) -> Iterator[tuple[str, Callable[[], An
         yield "EventColumn", lambda name=name: capture.ask(inspector.EventColumn(name, (draw,)))  # type: ignore[misc]
     yield "Buffer", lambda: capture.ask(inspector.Buffer(capture.state(draw)["STREAM", 0, "handle"].value, draw))
     yield "BufferRead", lambda: capture.ask(inspector.BufferRead(capture.state(draw)["STREAM", 0, "handle"].value, event))
+    yield "BufferTable", lambda: capture.ask(inspector.BufferTable(capture.state(draw)["STREAM", 0, "handle"].value, event))
+    yield (
+        "BufferVersions",
+        lambda: capture.ask(inspector.BufferVersions(capture.state(draw)["STREAM", 0, "handle"].value, draw)),
+    )
     yield "Orthoslices", lambda: capture.ask(inspector.Orthoslices(event, _first(capture, event, "volume")))
     yield "PaletteOf", lambda: capture.ask(inspector.PaletteOf(event, _first(capture, event, "P8")))
     yield "Explain", lambda: _explain(capture)
@@ -85,6 +90,10 @@ def _pixel_of(capture: inspector.Capture, draw: int) -> tuple[int, int]:
         if len(rows):
             return int(columns[0]), int(rows[0])
     return 0, 0
+
+
+def _versions(capture: inspector.Capture, draw: int) -> Any:
+    return capture.ask(inspector.BufferVersions(capture.state(draw)["STREAM", 0, "handle"].value, draw))
 
 
 def _explain(capture: inspector.Capture) -> Any:

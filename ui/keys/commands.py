@@ -123,6 +123,7 @@ COMMANDS: tuple[Command, ...] = (
         ("panel-bookmarks", "Bookmarks", "Alt+7"),
         ("panel-comparison", "Comparison", "Alt+8"),
         ("panel-what-if", "What if", "Alt+9"),
+        ("panel-buffers", "Buffers", "Alt+0"),
     ),
     *_rows(
         WINDOW,

@@ -19,11 +19,12 @@ NOTHING: Callable[[int], None] = lambda _: None  # noqa: E731
 
 @dataclass(frozen=True)
 class Cells:
-    """A column: what its cells say, by row; the token of their colour; a colour to show before the text (A8R8G8B8)."""
+    """A column: what its cells say, by row; the token of their colour, one for all or by row; a colour before the text
+    (A8R8G8B8)."""
 
     title: str
     text: Callable[[int], str]
-    token: str = "text"
+    token: str | Callable[[int], str] = "text"
     swatch: Callable[[int], int | None] = NOTHING
     tip: str = ""
 
@@ -63,7 +64,7 @@ class MemoryModel(QAbstractTableModel):
         if role == DISPLAY_ROLE:
             return column.text(index.row())
         if role == TOKEN_ROLE:
-            return column.token
+            return column.token(index.row()) if callable(column.token) else column.token
         return column.swatch(index.row()) if role == SWATCH_ROLE else None
 
 

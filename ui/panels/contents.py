@@ -66,6 +66,11 @@ def show_contents(desk: Desk, parent: QWidget, kind: str, handle: int, at: int |
     capture, event = desk.capture, desk.focus.focus.event if at is None else at
     if capture is None:
         return
+    if kind == "buffer":
+        if at is not None:
+            desk.focus.go(event=at)
+        desk.wanted.emit("buffer", str(handle))
+        return
 
     def look(progress: Any) -> tuple[str, str]:
         rows = capture.ask(Kept(event, kind, handle), progress.stop.is_set)

@@ -43,7 +43,8 @@ class Desk(QObject):
     marks_changed = Signal(str)
     """Other events are marked for the named reason (ui.widgets.timeline_marks.MARKS)."""
     wanted = Signal(str, str)
-    """(what, about), for other panels: "begin" an edit that starts so, do an "edit", take the event as "side" a or b."""
+    """(what, about), for other panels: "begin" an edit that starts so, do an "edit", take the event as "side" a or b,
+    show a "buffer"."""
 
     edits_wanted = Signal(object)
     """These edits are to be added to the What if, in place of those of the same thing."""

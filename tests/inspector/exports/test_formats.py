@@ -23,6 +23,7 @@ SIGNATURES = {
     ".tiff": b"II*\0",
     ".npy": b"\x93NUMPY",
     ".raw": b"",
+    ".bin": b"",
     ".csv": b"",
     ".obj": b"#",
     ".ply": b"ply\n",
