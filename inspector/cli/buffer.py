@@ -41,7 +41,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument("--format", metavar="FORMAT", help="read it so: 'float3 position; ubyte4 color; short[2] uv; skip 4'")
     command.add_argument("--stride", type=number, default=0, help="bytes from row to row (default: those of the format)")
-    command.add_argument("--rows", type=number, help="at most so many rows (default: all)")
+    command.add_argument("--rows", type=number, metavar="N", help="show at most N rows (default: all)")
     command.add_argument("--versions", action="store_true", help="list what wrote the buffer, or bytes of it, up to the event")
     json_option(command)
 
