@@ -10,7 +10,9 @@ import pytest
 from core.device.memory.half_floats import HALF, rgba8
 from inspector.query.looks.look import changed
 from inspector.query.looks.stored import numbers, packed
-from ui.models.pixels import Picture, argb_of_rgba, exposed, neighbourhood, only, pixel_value, ranged, thumbnail
+from inspector.query.looks.tones import Tones
+from inspector.query.looks.values import of_rgba8
+from ui.models.pixels import Picture, argb_of_rgba, neighbourhood, only, pixel_value, ranged, rgba_of_argb, thumbnail, toned
 
 R5G6B5 = SimpleNamespace(name="R5G6B5", bits=16, channels=(("b", 0, 5, "unorm"), ("g", 5, 6, "unorm"), ("r", 11, 5, "unorm")))
 D24S8 = SimpleNamespace(name="D24S8", bits=32, channels=(("d", 8, 24, "depth"), ("s", 0, 8, "stencil")))
@@ -100,7 +102,7 @@ def floats(*pixels: tuple[float, float, float, float]) -> Picture:
     """A row of pixels of four halves."""
     stored = np.array(pixels, "<f2").view(np.uint8).reshape(1, -1)
     raw = packed(stored, HALF, len(pixels), 1)
-    return Picture(0, 1, "floats", argb_of_rgba(rgba8(stored, len(pixels))), raw, HALF)
+    return Picture(0, 1, "floats", argb_of_rgba(rgba8(stored, len(pixels))), raw, HALF, stored=stored)
 
 
 def test_floats_are_told_as_they_are() -> None:
@@ -116,9 +118,17 @@ def test_floats_are_told_as_they_are() -> None:
 
 def test_what_is_black_and_white_of_floats_can_be_chosen() -> None:
     picture = floats((4.0, 2.0, 0.0, 1.0), (np.inf, -np.inf, np.nan, 0.5))
-    assert (exposed(picture, 0.0, 1.0) == picture.argb).all()
-    assert exposed(picture, 0.0, 4.0)[0].tolist() == [0xFFFFBC00, 0x80FF0000]  # one half through the curve: 187.5
-    assert exposed(picture, 2.0, 2.0)[0, 0] == 0xFF000000
+    assert (argb_of_rgba(Tones().picture(picture.numbers)) == picture.argb).all()
+    assert toned(picture, Tones()) is picture.argb
+    assert toned(picture, Tones(0.0, 4.0))[0].tolist() == [0xFFFFBC00, 0x80FF0000]  # one half through the curve: 187.5
+    assert toned(picture, Tones(2.0, 2.0))[0, 0] == 0xFF000000
+
+
+def test_eight_bits_are_toned_by_a_table_as_others_are_by_numbers() -> None:
+    argb = np.random.default_rng(3).integers(0, 1 << 32, (5, 7), np.uint32)
+    for tones in (Tones(0.2, 0.7), Tones(1.0, 0.0), Tones(0.0, 1.0, 2.2)):
+        slow = argb_of_rgba(tones.picture(of_rgba8(rgba_of_argb(argb))))
+        assert (toned(Picture(0, 1, "", argb), tones) == slow).all()
 
 
 def test_eight_bits_have_no_other_words() -> None:

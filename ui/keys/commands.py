@@ -12,7 +12,7 @@ from dataclasses import dataclass
 FILES, WALK, FIND, LOOK, ASK, PANELS, WINDOW = "Files", "Navigation", "Find", "View", "Analysis", "Panels", "Window"
 STEPPING = "Steps"
 SURFACE, TIMELINE, MESH, QUERY = "In the surface", "In the timeline", "In the vertices' 3D view", "In the query"
-BYTES = "In the bytes of a token"
+BYTES, TEXELS = "In the bytes of a token", "While a value is looked for in the surface"
 LISTS, TREES, TYPING, EDITS = "In lists", "In trees", "While a filter is typed", "In the edits of What if"
 
 
@@ -160,7 +160,23 @@ COMMANDS: tuple[Command, ...] = (
         ("zoom-in", "Zoom in", "+ ="),
         ("zoom-out", "Zoom out", "-"),
         ("fit", "Fit", "0"),
+        ("next-view", "Next view: image, all parts, cuts, palette, formula", "V"),
+        ("histogram", "Range and histogram", "H"),
+        ("fit-range", "Fit the range to the values present", "R"),
+        ("keep-other", "Keep the image to compare with", "M"),
+        ("hold-before", "Show the surface before the event, while held", "B"),
+        ("hold-other", "Show the image that was kept, while held", "Shift+B"),
+        ("wipe-left", "Move the line of the wipe left", ","),
+        ("wipe-right", "Move the line of the wipe right", "."),
         where="surface",
+    ),
+    *_rows(
+        TEXELS,
+        ("next", "Next texel with the value", "Return Enter"),
+        ("previous", "Previous texel with the value", "Shift+Return Shift+Enter"),
+        ("close", "Close the line", "Esc"),
+        where="texels",
+        fixed=True,
     ),
     *_rows(
         TIMELINE,

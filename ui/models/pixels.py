@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,10 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
 
 from core.spec.formats import FORMAT_BY_NAME
-from inspector.query.looks import stored
+from inspector.query.looks.sheet import SheetOf
 from inspector.query.looks.stored import HALF, channels, numbers
+from inspector.query.looks.tones import Tones, distribution
+from inspector.query.looks.values import Numbers, numbers_of, of_rgba8
 
 THUMBNAIL = 40
 _SHIFT = {"R": 16, "G": 8, "B": 0, "A": 24}
@@ -25,7 +28,8 @@ class Picture:
     `argb` is uint32 (height, width), 0xAARRGGBB, 8 bits per channel.  `raw` is what is stored, (height, width) of an unsigned
     integer, or None where a pixel has no bits of its own (compressed formats).  `format` is its row, None if unknown.
     `primitive`: the last one of the draw that it shows; None: all of them.  `part`: the handle whose first slice it shows as it
-    is after all of the event; None: it shows something else.
+    is after all of the event; None: it shows something else.  `stored`: its bytes; `values`: what was computed to be shown;
+    `sheet`: the parts that it is put together from.
     """
 
     event: int
@@ -38,6 +42,28 @@ class Picture:
     primitive: int | None = None
     part: int | None = None
     changed_only: bool = False
+    stored: np.ndarray | None = None
+    values: Numbers | None = None
+    sheet: SheetOf | None = None
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """What the range is about: the numbers that were computed, or those that are stored (palettes and blocks: as shown)."""
+        if self.values is not None:
+            return self.values
+        family = getattr(self.format, "family", "palette")
+        if self.stored is None or family in ("palette", "dxt", "yuv"):
+            return of_rgba8(rgba_of_argb(self.argb))
+        return numbers_of(self.stored, self.format, self.width, self.height)
+
+    @property
+    def default_tones(self) -> Tones:
+        """Black and white unless something else is chosen; as `argb` has them."""
+        if self.values is not None and "index" in self.values.planes:
+            return Tones(0.0, 255.0)
+        if any(channel[3] == "snorm" for channel in channels(self.format)) and self.values is None:
+            return Tones(-1.0, 1.0)
+        return Tones()
 
     @property
     def width(self) -> int:
@@ -82,6 +108,11 @@ def argb_of_rgba(rgba: np.ndarray) -> np.ndarray:
     return (words & np.uint32(0xFF00FF00)) | ((words & byte) << half) | ((words >> half) & byte)
 
 
+def rgba_of_argb(argb: np.ndarray) -> np.ndarray:
+    """The inverse: uint8 (h, w, 4) R G B A."""
+    return np.ascontiguousarray(argb).view(np.uint8).reshape(*argb.shape, 4)[..., [2, 1, 0, 3]]
+
+
 def only(argb: np.ndarray, visible: str, alpha: bool = False) -> np.ndarray:
     """The picture with only the `visible` channels; one channel alone is shown as grey.
 
@@ -103,10 +134,34 @@ def ranged(values: np.ndarray, low: float, high: float) -> np.ndarray:
     return (grey * np.uint32(0x010101)) | OPAQUE
 
 
-def exposed(picture: Picture, low: float, high: float) -> np.ndarray:
-    """uint32 0xAARRGGBB of a picture of floats: `low` black, `high` white, through the sRGB curve."""
-    assert picture.raw is not None
-    return argb_of_rgba(stored.exposed(picture.raw, picture.format, low, high))
+def toned(picture: Picture, tones: Tones, plane: str = "") -> np.ndarray:
+    """uint32 0xAARRGGBB of a picture by these tones; plane: one channel of it, grey."""
+    if plane:
+        return argb_of_rgba(tones.grey(picture.numbers.planes[plane]))
+    if picture.changed_only or picture.sheet is not None or tones == picture.default_tones:
+        return picture.argb
+    if picture.values is None and all(bits <= 8 and kind != "snorm" for _, _, bits, kind in channels(picture.format)):
+        return _looked_up(picture.argb, tones)
+    return argb_of_rgba(tones.picture(picture.numbers))
+
+
+def _looked_up(argb: np.ndarray, tones: Tones) -> np.ndarray:
+    """`toned` of colours of 8 bits: all there are, once."""
+    table = tones.shown(np.arange(256, dtype=np.float32) / np.float32(255)).astype(np.uint32)
+    byte = np.uint32(255)
+    result = argb & OPAQUE
+    for shift in (16, 8, 0):
+        result |= table[(argb >> np.uint32(shift)) & byte] << np.uint32(shift)
+    return result
+
+
+def fitted(picture: Picture, names: tuple[str, ...]) -> tuple[float, float, bool]:
+    """(black point, white point, whether there are two values) that show all values of these channels; of a picture of floats
+    black is never above 0."""
+    found = distribution(picture.numbers, 1, names=tuple(name for name in names if name in picture.numbers.planes))
+    low, high = found.fitting
+    varied = bool(len(found.low)) and float(found.low.min()) < float(found.high.max())
+    return (min(low, 0.0), high, varied) if picture.is_float else (low, high, varied)
 
 
 def pixel_value(picture: Picture, x: int, y: int) -> PixelValue | None:
@@ -165,18 +220,3 @@ def _small(argb: np.ndarray) -> QImage:
     image = QImage(argb.data, argb.shape[1], argb.shape[0], 4 * argb.shape[1], QImage.Format.Format_RGB32)
     size = QSize(THUMBNAIL * 2, THUMBNAIL * 2)
     return image.scaled(size, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation).copy()
-
-
-def spread(picture: Picture, channel: Any) -> tuple[float, float, bool]:
-    """(black point, white point, whether there are two values) that show all values of a picture with `raw`.
-
-    channel: that of depth or stencil; of a float picture all colours count, and black is never above 0.
-    """
-    assert picture.raw is not None
-    if picture.is_float:
-        colours = [numbers(picture.raw, one) for one in channels(picture.format) if one[0] in "rgb"]
-        there = np.concatenate([values[np.isfinite(values)] for values in colours])
-        return min(float(there.min(initial=0.0)), 0.0), float(there.max(initial=0.0)) or 1.0, True
-    values = numbers(picture.raw, channel)
-    low, high = float(values.min()), float(values.max())
-    return (low, high, True) if low < high else (0.0, 1.0, False)

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 from core.errors import BadInput
 from core.spec.subresource import Subresource
 from inspector.focus import RENDER_TARGET, Focus
+from inspector.progress import Cancel
+from inspector.query.looks.custom import Custom
 from inspector.query.looks.look import Look
+from inspector.query.looks.pair import both
+from inspector.query.looks.sheet import Orthoslices, Sheet, SheetOf
 from inspector.query.looks.stored import packed
+from inspector.query.looks.texel import PaletteOf
+from inspector.query.looks.tones import Tones
+from inspector.query.looks.values import Numbers, Values
 from inspector.query.looks.wires import WireFrame, Wires
 from inspector.query.pixels.overlay import OF_DRAWS, Layer, Overlay
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.keys.keymap import KEYS
-from ui.models.pixels import Picture, argb_of_rgba
+from ui.models.pixels import Picture, argb_of_rgba, rgba_of_argb
 
 ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
 ROLE_TITLES = dict(ROLES)
@@ -27,37 +36,147 @@ BINDINGS: tuple[tuple[Any, str], ...] = (
 )
 
 
+SWATCH = 16
+"""Pixels of an entry of a palette."""
+MODES = {
+    "image": "As it is", "sheet": "All levels, faces and slices", "cuts": "Three cuts through a volume",
+    "index": "Palette indices", "palette": "Palette", "formula": "Formula",
+}  # fmt: skip
+"""What is shown of a surface."""
+HOW = {"side": "Side by side", "wipe": "Wipe", "difference": "Difference"}
+"""Two pictures together (inspector.query.looks.pair.WAYS)."""
+
+
+@dataclass(frozen=True)
+class Partner:
+    """The other picture: of a capture (None: this one), with a title; `look` None: the one before the event."""
+
+    how: str
+    amount: float = 8.0
+    look: Look | None = None
+    title: str = "before"
+    capture: CaptureView | None = None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """when: one of inspector.query.looks.look.MOMENTS; overlays: some of inspector.query.pixels.overlay.KINDS; wired: with the
+    draw's wire frame; draw: whose overlays and wires are shown (at a state, the draw that it is for); mode: one of MODES."""
+
+    when: str = "after"
+    overlays: tuple[str, ...] = ()
+    wired: bool = False
+    draw: int | None = None
+    mode: str = "image"
+    formula: str = ""
+    tones: Tones | None = None
+    partner: Partner | None = None
+    other: Look | None = None
+
+
 @dataclass(frozen=True)
 class View:
-    """A picture (None if there is no such surface) with its overlay; note: why an overlay is missing."""
+    """A picture (None if there is no such surface) with its overlays by name; note: why an overlay or a view is missing.
+
+    second: another picture of the same size, uint32 0xAARRGGBB; names: of both.
+    """
 
     picture: Picture | None
     surfaces: list[Any]
-    layer: Layer | None = None
+    layers: tuple[tuple[str, Layer], ...] = ()
     wires: Wires | None = None
     note: str = ""
     sizes: Mapping[int | str, tuple[int, int]] = field(default_factory=dict)
     """Width and height of the surfaces, by handle and role."""
+    second: np.ndarray | None = None
+    names: tuple[str, str] = ("", "")
 
 
-def view(
-    capture: CaptureView, focus: Focus, when: str, overlay: str, wired: bool, progress: Progress, draw: int | None = None
-) -> View:
-    """overlay: one of inspector.query.pixels.overlay.KINDS, empty: none; wired: with the draw's wire frame.
-
-    draw: whose overlay and wires are shown; at a state, the draw that it is for.
-    """
-    picture, surfaces = look(capture, focus, when, progress)
-    layer, wires, note = None, None, ""
-    if picture is not None and overlay:
+def view(capture: CaptureView, focus: Focus, wanted: Wanted, progress: Progress) -> View:
+    """What the panel shows of the focus."""
+    picture, surfaces = look(capture, focus, wanted.when, progress)
+    sizes = _sizes(capture, focus.event, surfaces)
+    if picture is None:
+        return View(None, surfaces, sizes=sizes)
+    stop, notes = progress.stop.is_set, []
+    try:
+        picture = _in_mode(capture, focus, wanted, picture, stop)
+    except BadInput as error:
+        notes.append(str(error))
+    layers, wires = [], None
+    if picture.sheet is None and wanted.mode != "palette":
+        for name in wanted.overlays:
+            try:
+                event = wanted.draw if wanted.draw is not None and name in OF_DRAWS else focus.event
+                layers.append((name, capture.ask(Overlay(name, event, focus.where), stop)))
+            except BadInput:
+                notes.append(f"This event draws nothing. Press {KEYS.text('next-draw')} to go to the next draw.")
+        if wanted.wired and wanted.draw is not None:
+            wires = capture.ask(WireFrame(wanted.draw, focus.primitive), stop)
+    found = View(picture, surfaces, tuple(layers), wires, "", sizes)
+    if wanted.partner is not None and picture.sheet is None:
         try:
-            event = draw if draw is not None and overlay in OF_DRAWS else focus.event
-            layer = capture.ask(Overlay(overlay, event, focus.where), progress.stop.is_set)
-        except BadInput:
-            note = f"This event draws nothing. Press {KEYS.text('next-draw')} to go to the next draw."
-    if picture is not None and wired and draw is not None:
-        wires = capture.ask(WireFrame(draw, focus.primitive), progress.stop.is_set)
-    return View(picture, surfaces, layer, wires, note, _sizes(capture, focus.event, surfaces))
+            found = _with_partner(capture, focus, wanted.partner, found, progress)
+        except BadInput as error:
+            notes.append(str(error))
+    return replace(found, note=" ".join(dict.fromkeys(notes)))
+
+
+def _in_mode(capture: CaptureView, focus: Focus, wanted: Wanted, picture: Picture, stop: Cancel) -> Picture:
+    """Another view of what the picture shows.  BadInput if there is none of it."""
+    info = picture.info
+    if wanted.mode == "image" or info is None:
+        return picture
+    asked = Look(focus.event, focus.where, picture.primitive, wanted.when if focus.event else "after")
+    if wanted.mode == "sheet":
+        return _of_sheet(picture, capture.ask(Sheet(picture.event, info.handle, wanted.tones), stop))
+    if wanted.mode == "cuts":
+        sides = [max(side >> focus.level, 1) for side in (info.width, info.height)]
+        x, y = focus.pixel or (sides[0] // 2, sides[1] // 2)
+        cross = (min(x, sides[0] - 1), min(y, sides[1] - 1), focus.slice)
+        return _of_sheet(picture, capture.ask(Orthoslices(picture.event, info.handle, focus.level, cross, wanted.tones), stop))
+    if wanted.mode == "palette":
+        rgba = capture.ask(PaletteOf(picture.event, focus.where, SWATCH), stop)
+        return replace(picture, argb=argb_of_rgba(rgba), raw=None, stored=None, format=None, part=None)
+    if wanted.mode == "index":
+        plane = capture.ask(Values(picture.event, focus.where, picture.primitive), stop).planes.get("index")
+        if plane is None:
+            raise BadInput("Only surfaces with a palette have indices.")
+        found = Numbers(np.dstack([plane] * 3 + [np.ones_like(plane)]), {"index": plane})
+        return replace(picture, argb=argb_of_rgba(Tones(0, 255).grey(plane)), values=found, part=None)
+    found = capture.ask(Custom(wanted.formula, asked, wanted.other), stop)
+    return replace(picture, argb=argb_of_rgba(Tones().picture(found)), values=found, raw=None, format=None, part=None)
+
+
+def _of_sheet(picture: Picture, sheet: SheetOf) -> Picture:
+    return replace(picture, argb=argb_of_rgba(sheet.rgba), raw=None, stored=None, sheet=sheet, part=None)
+
+
+def partner_picture(capture: CaptureView, focus: Focus, partner: Partner, picture: Picture, progress: Progress) -> Picture:
+    """The other picture, to be shown instead of this one."""
+    asked = partner.look or Look(focus.event, focus.where, picture.primitive, "before" if focus.event else "after")
+    found = (partner.capture or capture).ask(asked, progress.stop.is_set)
+    height, width = found.rgba.shape[:2]
+    raw = packed(found.stored, found.format, width, height)
+    return Picture(found.event, focus.surface, partner.title, argb_of_rgba(found.rgba), raw, found.format, picture.info,
+                   found.primitive, stored=found.stored)  # fmt: skip
+
+
+def _with_partner(capture: CaptureView, focus: Focus, partner: Partner, found: View, progress: Progress) -> View:
+    """The other picture beside the one there is, or their difference instead of it."""
+    picture = found.picture
+    assert picture is not None
+    other = partner_picture(capture, focus, partner, picture, progress)
+    names = (f"event {picture.event}", partner.title)
+    if partner.how != "difference":
+        if partner.how == "wipe" and other.argb.shape != picture.argb.shape:
+            raise BadInput(f"The other image is {other.width} × {other.height}: only side by side is possible.")
+        return replace(found, second=other.argb, names=names)
+    apart = both(rgba_of_argb(picture.argb), rgba_of_argb(other.argb), "difference", partner.amount)
+    title = f"{apart.changed:,} pixels differ from {partner.title}, by at most {apart.largest} of 255:"
+    argb = argb_of_rgba(apart.rgba)
+    shown = replace(picture, argb=argb, raw=None, stored=None, format=None, title=title, part=None)
+    return replace(found, picture=shown)
 
 
 def _sizes(capture: CaptureView, event: int, surfaces: Iterable[Any]) -> dict[int | str, tuple[int, int]]:
@@ -88,7 +207,7 @@ def look(capture: CaptureView, focus: Focus, when: str, progress: Progress) -> t
     raw = packed(found.stored, found.format, width, height)
     first = focus.where == Subresource(focus.surface) and primitive is None
     picture = Picture(event, focus.surface, title, argb_of_rgba(found.rgba), raw, found.format, info, primitive,
-                      found.handle if first else None, found.changed_only)  # fmt: skip
+                      found.handle if first else None, found.changed_only, found.stored)  # fmt: skip
     return picture, surfaces
 
 
@@ -111,10 +230,16 @@ def about(picture: Picture) -> str:
     return f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}{primitive}"
 
 
-def writer_words(capture: CaptureView | None, layer: Layer | None, x: int, y: int) -> str:
-    """Who wrote a pixel, as an overlay knows it: "2975 DRAWPRIMITIVE, primitive 4"; empty: it is not about that."""
-    writer = layer.writer_at(x, y) if layer is not None else None
+def writer_words(capture: CaptureView | None, layers: Iterable[tuple[str, Layer]], x: int, y: int) -> str:
+    """Who wrote a pixel, as the overlays know it: "2975 DRAWPRIMITIVE, primitive 4"; empty: none is about that."""
+    writer = writer_at(layers, x, y)
     if writer is None or capture is None:
         return ""
     event, primitive = writer
     return f"{event} {capture.name(event)}" + (f", primitive {primitive:,}" if primitive >= 0 else "")
+
+
+def writer_at(layers: Iterable[tuple[str, Layer]], x: int, y: int) -> tuple[int, int] | None:
+    """(event, primitive or -1) that the topmost overlay which is about writers has for a pixel."""
+    found = (layer.writer_at(x, y) for _, layer in reversed(list(layers)))
+    return next((writer for writer in found if writer is not None), None)

@@ -34,6 +34,11 @@ PATHS = {
     "checker": '<rect x="4" y="4" width="16" height="16" rx="1.5"/><path d="M4 4h8v8H4zm8 8h8v8h-8z" fill="currentColor"/>',
     "grid": '<rect x="4" y="4" width="16" height="16" rx="1.5"/><path d="M4 9.3h16M4 14.7h16M9.3 4v16M14.7 4v16"/>',
     "layers": '<path d="m12 3 9 5-9 5-9-5z"/><path d="m3.5 12.5 8.5 4.7 8.5-4.7M3.5 16.6l8.5 4.7 8.5-4.7"/>',
+    "views": '<rect x="3.5" y="3.5" width="7" height="7" rx="1"/><rect x="13.5" y="3.5" width="7" height="7" rx="1"/>'
+    '<rect x="3.5" y="13.5" width="7" height="7" rx="1"/><rect x="13.5" y="13.5" width="7" height="7" rx="1"/>',
+    "pair": '<rect x="3" y="5" width="18" height="14" rx="1.5"/><path d="M12 2.5v19"/>'
+    '<path d="M12 5h9v14h-9z" fill="currentColor" fill-opacity=".35"/>',
+    "histogram": '<path d="M3 20.5h18M5.5 20v-5m4 5V9m4 11V4.5m4 15.5v-8"/>',
     "range": '<path d="M3 20c4 0 4-15 9-15s5 15 9 15z"/>',
     "file": '<path d="M6 3h8l5 5v12a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1z"/><path d="M14 3v5h5"/>',
     "target": '<circle cx="12" cy="12" r="7"/><path d="M12 2v6m0 8v6M2 12h6m8 0h6"/>',

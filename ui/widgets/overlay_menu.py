@@ -1,11 +1,11 @@
-"""The button that chooses what lies over a picture: one layer of colours, how strong it is, and the wire frame."""
+"""The button that chooses what lies over a picture: layers of colours, how strong they are, and the wire frame."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QSlider, QToolButton, QWidgetAction
 
 from inspector.query.pixels.overlay import KINDS
@@ -33,52 +33,91 @@ FAINTEST = 10
 
 
 class OverlayMenu:
-    """`button` with its menu; `chosen`: one of NAMES; `wired`: the action of the wire frame; `opacity`: 10 to 100 per cent."""
+    """`button` with its menu; `stack`: the overlays that are shown, of NAMES, the last on top; `wired`: the action of the wire
+    frame; `opacity`: 10 to 100 per cent, of the topmost."""
 
     def __init__(self) -> None:
         self.button: QToolButton = name_keys(
             tool("Overlay", "", "layers"), "Overlay tests, writers, overdraw or wireframe", "overlay", "wires"
         )
         self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.chosen, self._actions = "", dict[str, QAction]()
+        self.stack, self._actions = list[str](), dict[str, QAction]()
+        self._opacities = dict[str, int]()
+        self._does: Callable[[], object] = lambda: None
         self._menu = QMenu(self.button)
         self._menu.setToolTipsVisible(True)
-        self._group = QActionGroup(self.button)
-        self._add("", "No overlay", "")
+        self._add(self._menu, "", "No overlay", "")
         for section, titles in TITLES:
-            self._menu.addSection(section)
+            menu = self._menu.addMenu(section)
+            menu.setToolTipsVisible(True)
             for name, title in titles.items():
-                self._add(name, title, KINDS[name])
+                self._add(menu, name, title, KINDS[name])
         self._menu.addSeparator()
-        self.opacity = spoken(QSlider(Qt.Orientation.Horizontal), "Opacity of the overlay")
+        self.several = self._menu.addAction("Several at once")
+        self.several.setCheckable(True)
+        self.several.setToolTip("A further overlay is put on top; choosing it again removes it")
+        self.opacity = spoken(QSlider(Qt.Orientation.Horizontal), "Opacity of the topmost overlay")
         self.opacity.setRange(FAINTEST, 100)
         self.opacity.setValue(100)
         self.opacity.setFixedWidth(120)
+        self.opacity.valueChanged.connect(self._set_opacity)
         held = QWidgetAction(self._menu)
         held.setDefaultWidget(strip(label("Opacity"), self.opacity, name="bare"))
         self._menu.addAction(held)
         self.wired = self._menu.addAction("Draw wireframe")
         self.wired.setCheckable(True)
         self.button.setMenu(self._menu)
+        self._show()
 
-    def _add(self, name: str, title: str, about: str) -> None:
-        action = self._menu.addAction(title)
+    def _add(self, menu: QMenu, name: str, title: str, about: str) -> None:
+        action = menu.addAction(title)
         action.setCheckable(True)
-        action.setChecked(name == self.chosen)
         action.setToolTip(about[:1].upper() + about[1:])
-        action.setData(name)
-        self._group.addAction(action)
+        action.triggered.connect(lambda _=False: self._triggered(name))
         self._actions[name] = action
 
-    def on_choice(self, does: Callable[[str], object]) -> None:
-        """Calls with the overlay that the user chose."""
-        self._group.triggered.connect(lambda action: does(action.data()))
+    def _triggered(self, name: str) -> None:
+        """In the menu."""
+        if not (self.several.isChecked() and name):
+            self.choose(name)
+        elif name in self.stack:
+            self.stack.remove(name)
+        else:
+            self.stack.append(name)
+        self._show()
+        self._does()
+
+    def on_choice(self, does: Callable[[], object]) -> None:
+        """Calls when the user chose other overlays."""
+        self._does = does
 
     def choose(self, name: str) -> None:
-        self.chosen = name
-        self._actions[name].setChecked(True)
+        """This one alone."""
+        self.stack = [name] if name else []
+        self._show()
+
+    @property
+    def chosen(self) -> str:
+        """The topmost; empty: none."""
+        return self.stack[-1] if self.stack else ""
 
     @property
     def next(self) -> str:
         """The overlay after the chosen one."""
         return NAMES[NAMES.index(self.chosen) - len(NAMES) + 1]
+
+    def opacity_of(self, name: str) -> float:
+        """0 to 1."""
+        return self._opacities.get(name, self.opacity.value()) / 100
+
+    def _set_opacity(self, percent: int) -> None:
+        if self.chosen:
+            self._opacities[self.chosen] = percent
+
+    def _show(self) -> None:
+        for name, action in self._actions.items():
+            action.setChecked(name in self.stack if name else not self.stack)
+        if self.chosen:
+            shown = self._opacities.setdefault(self.chosen, self.opacity.value())
+            self.opacity.setValue(shown)
+        self.button.setText(f"{len(self.stack)}" if len(self.stack) > 1 else "")

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui import style
 from ui.keys.keymap import KEYS
+from ui.widgets import picture_paint as paint
+from ui.widgets.picture_paint import GRID_FROM, Frame, Words
 
 SMALLEST, LARGEST = 1 / 32, 128.0
-GRID_FROM = 8.0
 LABELS_FROM = 46.0
-CHECK = 8
-SMOOTH_WIRES = 20_000
+GRAB = 7
+"""Widget units beside the line of a wipe where it can be taken."""
 _MOVES = {"pixel-left": (-1, 0), "pixel-right": (1, 0), "pixel-up": (0, -1), "pixel-down": (0, 1)}
 _ZOOMS = {"zoom-in": 1, "zoom-out": -1}
-
-
-Words = Callable[[int, int], str]
+_WIPES = {"wipe-left": -0.05, "wipe-right": 0.05}
+_COMMANDS = ("next-view", "histogram", "keep-other", "fit-range")
+_HELD = ("hold-before", "hold-other")
 
 
 class PictureView(QWidget):
@@ -33,6 +34,14 @@ class PictureView(QWidget):
     zoomed = Signal(float)
     followed = Signal(int, int)
     """Clicked with Ctrl."""
+    opened = Signal(int, int)
+    """Clicked twice."""
+    commanded = Signal(str)
+    """One of _COMMANDS: its key was pressed."""
+    held = Signal(str)
+    """One of _HELD while its key is down, then ""."""
+    moved = Signal(float, QPointF)
+    """Zoom and offset are others because the user moved the picture."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +52,7 @@ class PictureView(QWidget):
         self.setMinimumSize(120, 90)
         self._image: QImage | None = None
         self._argb: np.ndarray | None = None
-        self._alpha = False
+        self._alpha = self._checkers = False
         self._size = (0, 0)
         self._zoom, self._fitting = 1.0, True
         self._offset = QPointF(0, 0)
@@ -51,8 +60,12 @@ class PictureView(QWidget):
         self._press: QPointF | None = None
         self._dragged = False
         self.grid = True
-        self._overlay: QImage | None = None
-        self._opacity = 1.0
+        self._layers: list[tuple[QImage, float]] = []
+        self._second: QImage | None = None
+        self._names = ("", "")
+        self._split, self._splitting = 0.5, False
+        self._titles: tuple[tuple[QRect, str, bool], ...] = ()
+        self._holding, self._caption = "", ""
         self._tag, self._pointer = "", QPointF()
         self._wires: tuple[tuple[str, float, list[QLineF]], ...] = ()
         self.message = ""
@@ -61,13 +74,16 @@ class PictureView(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(640, 480)
 
-    def set_picture(self, argb: np.ndarray | None, alpha: bool = False, words: Words = lambda x, y: "") -> None:
+    def set_picture(
+        self, argb: np.ndarray | None, alpha: bool = False, words: Words = lambda x, y: "", checkers: bool = True
+    ) -> None:
         """Shows uint32 (h, w) 0xAARRGGBB without copying it; keeps zoom and place while the size stays, be there
         no picture in between.
 
+        `alpha`: what is transparent shows the ground, a checkerboard or (`checkers` False) the widget's.
         `words(x, y)`: what large pixels have written in them; empty: the 8-bit numbers that are shown.
         """
-        self._alpha, self._words = alpha, words
+        self._alpha, self._words, self._checkers = alpha, words, alpha and checkers
         self._argb = None if argb is None else np.ascontiguousarray(argb)
         self._image = None
         if self._argb is not None:
@@ -79,18 +95,54 @@ class PictureView(QWidget):
             self.fit()
         self.update()
 
-    def set_overlay(self, rgba: np.ndarray | None) -> None:
-        """uint8 (h, w, 4) R G B A over the picture, without copying it; None: nothing."""
-        self._overlay_rgba = None if rgba is None else np.ascontiguousarray(rgba)
-        self._overlay = None
-        if self._overlay_rgba is not None:
-            height, width = rgba.shape[:2]  # type: ignore[union-attr]
-            self._overlay = QImage(self._overlay_rgba.data, width, height, 4 * width, QImage.Format.Format_RGBA8888)
+    def set_layers(self, layers: Sequence[tuple[np.ndarray, float]]) -> None:
+        """(uint8 (h, w, 4) R G B A, opacity 0 to 1) over the picture, the last ones on top."""
+        self._layers_kept = [np.ascontiguousarray(rgba) for rgba, _ in layers]
+        self._layers = [
+            (QImage(rgba.data, rgba.shape[1], rgba.shape[0], 4 * rgba.shape[1], QImage.Format.Format_RGBA8888), opacity)
+            for rgba, (_, opacity) in zip(self._layers_kept, layers, strict=True)
+        ]
         self.update()
 
-    def set_opacity(self, opacity: float) -> None:
-        """Of the overlay, 0 to 1."""
-        self._opacity = opacity
+    def set_second(self, argb: np.ndarray | None, names: tuple[str, str] = ("", "")) -> None:
+        """Another picture of the same size, to the right of a line that can be dragged; names: of both.  None: no line."""
+        self._second_kept = None if argb is None else np.ascontiguousarray(argb)
+        self._second, self._names = None, names
+        if self._second_kept is not None and self._second_kept.shape[::-1] == self.picture_size:
+            height, width = self._second_kept.shape
+            self._second = QImage(self._second_kept.data, width, height, 4 * width, QImage.Format.Format_RGB32)
+        self.update()
+
+    def set_titles(self, titles: Sequence[tuple[QRect, str, bool]]) -> None:
+        """(pixels of the picture, title, whether it is the chosen one): parts of the picture that are framed."""
+        self._titles = tuple(titles)
+        self.update()
+
+    def set_caption(self, text: str) -> None:
+        """What the picture is, in its corner; empty: nothing."""
+        self._caption = text
+        self.update()
+
+    @property
+    def holding(self) -> str:
+        """One of _HELD while its key is down."""
+        return self._holding
+
+    @property
+    def split(self) -> float:
+        """Where the line of the wipe is, 0 to 1 of the picture's width."""
+        return self._split
+
+    def set_split(self, split: float) -> None:
+        self._split = min(max(split, 0.0), 1.0)
+        self.update()
+
+    def _split_place(self) -> float:
+        return float(self._offset.x() + self._split * self.picture_size[0] * self._scale)
+
+    def place(self, zoom: float, offset: QPointF) -> None:
+        """Zoom and place of another view of a picture of the same size."""
+        self._fitting, self._zoom, self._offset = False, zoom, QPointF(offset)
         self.update()
 
     def set_tag(self, text: str) -> None:
@@ -143,6 +195,7 @@ class PictureView(QWidget):
         self._set_zoom(zoom)
         self._offset = about - still * self._scale
         self._keep_in_sight()
+        self.moved.emit(self._zoom, self._offset)
         self.update()
 
     def _set_zoom(self, zoom: float) -> None:
@@ -184,6 +237,8 @@ class PictureView(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._press, self._dragged = event.position(), False
+        left = event.button() == Qt.MouseButton.LeftButton
+        self._splitting = left and self._second is not None and abs(event.position().x() - self._split_place()) <= GRAB
         if event.button() == Qt.MouseButton.RightButton:
             self._pick(event.position())
 
@@ -193,7 +248,10 @@ class PictureView(QWidget):
         self.hovered.emit(x, y)
         if self._press is None:
             return
-        if event.buttons() & Qt.MouseButton.RightButton:
+        if self._splitting:
+            self._dragged = True
+            self.set_split(self._to_picture(place).x() / max(self.picture_size[0], 1))
+        elif event.buttons() & Qt.MouseButton.RightButton:
             self._pick(place)
         elif event.buttons() & (Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton):
             self._pan(place)
@@ -207,6 +265,7 @@ class PictureView(QWidget):
         self._offset += place - self._press
         self._press = place
         self._keep_in_sight()
+        self.moved.emit(self._zoom, self._offset)
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -216,12 +275,14 @@ class PictureView(QWidget):
                 self.followed.emit(*pixel)
             elif pixel:
                 self.picked.emit(*pixel)
-        self._press = None
+        self._press, self._splitting = None, False
         self.unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.MiddleButton:
             self.fit()
+        elif pixel := self.pixel_at(event.position()):
+            self.opened.emit(*pixel)
 
     def leaveEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         self.hovered.emit(-1, -1)
@@ -240,8 +301,28 @@ class PictureView(QWidget):
             self.fit()
         elif meant in _MOVES:
             self._nudge(*_MOVES[meant])
+        elif meant in _WIPES and self._second is not None:
+            self.set_split(self._split + _WIPES[meant])
+        elif meant in _COMMANDS:
+            self.commanded.emit(meant)
+        elif meant in _HELD:
+            self._hold(meant)
         else:
             super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if self._holding and not event.isAutoRepeat():
+            self._hold("")
+        super().keyReleaseEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._hold("")
+        super().focusOutEvent(event)
+
+    def _hold(self, name: str) -> None:
+        if name != self._holding:
+            self._holding = name
+            self.held.emit(name)
 
     def _pick(self, place: QPointF) -> None:
         if pixel := self.pixel_at(place):
@@ -263,43 +344,46 @@ class PictureView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            theme = style.theme()
-            painter.fillRect(self.rect(), theme.color("canvas"))
-            if self._image is None:
+            painter.fillRect(self.rect(), style.theme().color("canvas"))
+            if self._image is None or self._argb is None:
                 style.paint_hint(painter, self.rect(), self.message)
                 style.paint_focus(painter, self)
                 return
-            source = self._visible_pixels()
-            target = QRectF(self._offset + QPointF(source.topLeft()) * self._scale, source.size().toSizeF() * self._scale)
-            if self._alpha:
-                _paint_checkers(painter, target)
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self._zoom < 2 and self._zoom != 1)
-            painter.drawImage(target, self._image, QRectF(source))
-            if self._overlay is not None and (self._overlay.width(), self._overlay.height()) == self.picture_size:
-                painter.setOpacity(self._opacity)
-                painter.drawImage(target, self._overlay, QRectF(source))
-                painter.setOpacity(1.0)
-            self._paint_wires(painter)
+            frame = Frame(self._offset, self._scale, self._zoom, self._visible_pixels())
+            if self._checkers:
+                paint.checkers(painter, frame.target)
+            self._paint_pictures(painter, frame)
+            paint.wires(painter, frame, self._wires)
             if self.grid and self._zoom >= GRID_FROM:
-                self._paint_grid(painter, source)
-            if self._zoom >= LABELS_FROM:
-                self._paint_labels(painter, source)
-            self._paint_marker(painter)
-            self._paint_tag(painter)
+                paint.grid(painter, frame)
+            if self._zoom >= LABELS_FROM and not self._titles:
+                paint.labels(painter, frame, self._argb, self._alpha, self._words)
+            paint.titles(painter, frame, self._titles)
+            if self._pixel is not None:
+                paint.marker(painter, frame, self._pixel)
+            if self._second is not None:
+                paint.wipe_line(painter, self._split_place(), self.height(), self._names)
+            if self._caption:
+                paint.caption(painter, self._caption)
+            if self._tag:
+                paint.tag(painter, self._tag, self._pointer, self.rect())
             style.paint_focus(painter, self)
 
-    def _paint_wires(self, painter: QPainter) -> None:
-        """As thin as the screen allows, however far one has zoomed."""
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, sum(len(lines) for _, _, lines in self._wires) < SMOOTH_WIRES)
-        painter.translate(self._offset)
-        painter.scale(self._scale, self._scale)
-        for token, width, lines in self._wires:
-            pen = QPen(style.theme().color(token), width)
-            pen.setCosmetic(True)
-            painter.setPen(pen)
-            painter.drawLines(lines)
-        painter.restore()
+    def _paint_pictures(self, painter: QPainter, frame: Frame) -> None:
+        """The picture, to the right of a wipe's line the other one, over both the layers."""
+        assert self._image is not None
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self._zoom < 2 and self._zoom != 1)
+        painter.drawImage(frame.target, self._image, QRectF(frame.source))
+        if self._second is not None:
+            painter.save()
+            painter.setClipRect(QRectF(self._split_place(), 0, self.width(), self.height()))
+            painter.drawImage(frame.target, self._second, QRectF(frame.source))
+            painter.restore()
+        for layer, opacity in self._layers:
+            if (layer.width(), layer.height()) == self.picture_size:
+                painter.setOpacity(opacity)
+                painter.drawImage(frame.target, layer, QRectF(frame.source))
+        painter.setOpacity(1.0)
 
     def _visible_pixels(self) -> QRect:
         first = self._to_picture(QPointF(0, 0))
@@ -307,76 +391,8 @@ class PictureView(QWidget):
         corners = (QPoint(int(np.floor(corner.x())), int(np.floor(corner.y()))) for corner in (first, last))
         return QRect(*corners) & QRect(0, 0, *self.picture_size)
 
-    def _paint_grid(self, painter: QPainter, source: QRect) -> None:
-        strength = min(int((self._zoom - GRID_FROM) * 6) + 22, 70)
-        painter.setPen(QPen(QColor(128, 128, 128, strength), 0))
-        corner = self._offset + QPointF(source.topLeft()) * self._scale
-        width, height = source.width() * self._scale, source.height() * self._scale
-        for column in range(source.width() + 1):
-            x = corner.x() + column * self._scale
-            painter.drawLine(QPointF(x, corner.y()), QPointF(x, corner.y() + height))
-        for row in range(source.height() + 1):
-            y = corner.y() + row * self._scale
-            painter.drawLine(QPointF(corner.x(), y), QPointF(corner.x() + width, y))
-
-    def _paint_labels(self, painter: QPainter, source: QRect) -> None:
-        """What is stored in each pixel."""
-        assert self._argb is not None
-        painter.setFont(style.mono_font(7.5))
-        for y in range(source.top(), source.bottom() + 1):
-            for x in range(source.left(), source.right() + 1):
-                word = int(self._argb[y, x])
-                color = QColor.fromRgb(word & 0xFFFFFF)
-                painter.setPen(QColor("#000000") if color.lightnessF() > 0.5 else QColor("#ffffff"))
-                box = QRectF(self._offset + QPointF(x, y) * self._scale, QSizeF(self._scale, self._scale))
-                alpha = f"\n{word >> 24}" if self._alpha else ""
-                text = self._words(x, y) or f"{color.red()}\n{color.green()}\n{color.blue()}{alpha}"
-                painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
-
-    def _paint_tag(self, painter: QPainter) -> None:
-        """Beside the pointer, within the widget."""
-        if not self._tag:
-            return
-        theme = style.theme()
-        painter.setFont(style.ui_font(9))
-        size = painter.fontMetrics().size(0, self._tag)
-        box = QRectF(self._pointer + QPointF(14, 16), QSizeF(size.width() + 12, size.height() + 6))
-        box.moveRight(min(box.right(), self.width() - 2))
-        if box.bottom() > self.height():
-            box.moveBottom(self._pointer.y() - 6)
-        painter.setPen(QPen(theme.color("border"), 1))
-        painter.setBrush(theme.color("panel"))
-        painter.drawRoundedRect(box, 3, 3)
-        painter.setPen(theme.color("text"))
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), self._tag)
-
-    def _paint_marker(self, painter: QPainter) -> None:
-        """The chosen pixel: a frame around it, and hair lines to find it by."""
-        if self._pixel is None:
-            return
-        side = max(self._scale, 5.0)
-        middle = self._offset + QPointF(self._pixel[0] + 0.5, self._pixel[1] + 0.5) * self._scale
-        box = QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for pen in (QPen(QColor(0, 0, 0, 210), 3.5), QPen(QColor(255, 255, 255), 1.5)):
-            painter.setPen(pen)
-            painter.drawRect(box)
-            for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-                start = middle + QPointF(dx, dy) * (side / 2 + 3)
-                painter.drawLine(start, start + QPointF(dx, dy) * 7)
-
 
 def _next_zoom(zoom: float, notches: float) -> float:
     """Eight steps to a doubling below 1, and to whole factors above 4."""
     zoom = zoom * 2 ** (notches / 3)
     return float(round(zoom)) if zoom > 6 else zoom
-
-
-def _paint_checkers(painter: QPainter, area: QRectF) -> None:
-    theme = style.theme()
-    tile = QImage(2 * CHECK, 2 * CHECK, QImage.Format.Format_RGB32)
-    tile.fill(theme.color("checker_a"))
-    with QPainter(tile) as inside:
-        inside.fillRect(0, 0, CHECK, CHECK, theme.color("checker_b"))
-        inside.fillRect(CHECK, CHECK, CHECK, CHECK, theme.color("checker_b"))
-    painter.fillRect(area, QBrush(tile))

@@ -27,8 +27,8 @@ class Readout(QWidget):
         row.addWidget(self.words)
         self.show_pixel(None, None)
 
-    def show_pixel(self, place: tuple[int, int] | None, value: Any) -> None:
-        """value: a ui.models.pixels.PixelValue; None: nothing is shown."""
+    def show_pixel(self, place: tuple[int, int] | None, value: Any, part: str = "") -> None:
+        """value: a ui.models.pixels.PixelValue; None: nothing is shown.  part: what the place is on."""
         self.swatch.setVisible(value is not None)
         if value is None or place is None:
             self.words.setText("")
@@ -37,5 +37,5 @@ class Readout(QWidget):
         parts = "  ".join(f"{name} {number:.4g}" for name, _, number in value.parts)
         parts = parts or "  ".join(f"{name} {byte}" for name, byte in zip("RGBA", value.rgba8, strict=True))
         raw = f"   {value.raw:0{value.digits}x}" if value.raw is not None else ""
-        self.words.setText(f"{place[0]}, {place[1]}{raw}   {parts}")
+        self.words.setText(f"{part}{'   ' * bool(part)}{place[0]}, {place[1]}{raw}   {parts}")
         self.swatch.setStyleSheet(f"background: rgb({red},{green},{blue}); border-radius: 3px;")

@@ -149,7 +149,7 @@ def parse(text: str, known: frozenset[str] | set[str]) -> Expression:
     try:
         root = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError) as error:
-        place = f"column {error.offset}: " if isinstance(error, SyntaxError) and error.offset else ""
+        place = f"column {error.offset}: " if isinstance(error, SyntaxError) and error.offset else "at the end: "
         raise BadInput(f"expression: {place}{getattr(error, 'msg', None) or error}") from None
     except (RecursionError, MemoryError):
         raise BadInput("the expression is nested too deeply") from None

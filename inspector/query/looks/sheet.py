@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,6 +53,11 @@ class Tile:
     down: str = "y"
     origin: tuple[int, int, int] = (0, 0, 0)
 
+    @property
+    def cut(self) -> bool:
+        """Whether it goes through several slices."""
+        return "z" in (self.across, self.down)
+
     def texel(self, x: int, y: int) -> tuple[int, int, int] | None:
         """The texel (x, y, slice) at a pixel of the sheet; None outside the tile."""
         if not (0 <= x - self.left < self.width and 0 <= y - self.top < self.height):
@@ -73,6 +79,14 @@ class SheetOf:
     rgba: np.ndarray
     tiles: tuple[Tile, ...]
     note: str = ""
+
+    @cached_property
+    def covered(self) -> np.ndarray:
+        """bool[height, width]: where there is a tile."""
+        mask = np.zeros(self.rgba.shape[:2], bool)
+        for tile in self.tiles:
+            mask[tile.top : tile.top + tile.height, tile.left : tile.left + tile.width] = True
+        return mask
 
     def at(self, x: int, y: int) -> tuple[Tile, tuple[int, int, int]] | None:
         """The tile and its texel (x, y, slice) at a pixel of the sheet."""

@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from core.device.memory.half_floats import encode_gamma
-
 HALF = "half"
 """The kind of channels that are 16-bit floats."""
-FLT_MAX = 3e38
-PLACES = {"R": 0, "G": 1, "B": 2, "A": 3}
 Channel = tuple[str, int, int, str]
 """Name, lowest bit, bits, kind (unorm, snorm, half, depth, stencil ...)."""
 
@@ -48,16 +44,3 @@ def numbers(raw: np.ndarray, channel: Channel) -> np.ndarray:
     if kind in ("unorm", "depth"):
         return (stored / np.float64(mask)).astype(np.float32)
     return stored.astype(np.float32)
-
-
-def exposed(raw: np.ndarray, format: Any, low: float, high: float) -> np.ndarray:
-    """uint8 (height, width, 4) RGBA of packed floats: `low` black, `high` white, through the sRGB curve."""
-    result = np.zeros((*raw.shape, 4), np.uint8)
-    scale = 1.0 / (high - low) if high != low else 0.0
-    for channel in channels(format):
-        name = channel[0].upper()
-        value = np.nan_to_num(numbers(raw, channel), posinf=FLT_MAX, neginf=-FLT_MAX).astype(np.float64)
-        if name != "A":
-            value = encode_gamma(np.clip((value - low) * scale, 0, 1))
-        result[..., PLACES[name]] = np.floor(np.clip(value, 0, 1) * 255 + 0.5)
-    return result

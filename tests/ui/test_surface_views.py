@@ -1,0 +1,265 @@
+"""What the surface panel shows besides a surface: sheets, cuts, formulas, ranges, pairs of images, values that are found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from inspector.query.looks.custom import Custom
+from inspector.query.looks.look import Look
+from inspector.query.looks.sheet import Orthoslices, Sheet
+from tests.ui.conftest import settle
+from tests.ui.fake import DEPTH, TEXTURE
+from tests.ui.test_real_capture import real  # noqa: F401
+from tests.ui.window_kit import panel
+from ui.models.pixels import argb_of_rgba, rgba_of_argb
+from ui.widgets.view_menu import BEFORE, KEPT
+from ui.window import Window
+
+DRAW, VOLUME, LAST = 1340, 39, 3026
+"""Room: a draw of a torus; a volume of 32 slices of 32 x 32."""
+
+
+def at(qtbot: Any, window: Window, **place: Any) -> Any:
+    window.docks.bring("surface")
+    window.desk.focus.go(**place)
+    settle(qtbot, window, 20_000)
+    return window.surface
+
+
+def shown(window: Window) -> np.ndarray:
+    """uint8[h, w, 3]: the picture as it is painted, without what lies over it."""
+    found: np.ndarray = rgba_of_argb(window.surface.view._argb)[..., :3]  # type: ignore[arg-type]
+    return found
+
+
+def test_a_click_on_the_sheet_chooses_a_slice_and_a_double_click_shows_it(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface = at(qtbot, real, event=LAST, surface=VOLUME)
+    surface.views.choose("sheet")
+    settle(qtbot, real, 20_000)
+    wanted = real.desk.capture.ask(Sheet(LAST, VOLUME))
+    assert (shown(real)[wanted.covered] == wanted.rgba[..., :3][wanted.covered]).all()
+    tile = wanted.tiles[7]
+    place = surface.view.place_of(tile.left + 5, tile.top + 9)
+    qtbot.mouseClick(surface.view, Qt.MouseButton.LeftButton, pos=place)
+    settle(qtbot, real, 20_000)
+    focus = real.desk.focus.focus
+    assert (focus.slice, focus.pixel) == (7, (5, 9)) and surface.bar.parts.slice.words.text() == "8 of 32"
+    assert surface.picture.sheet is not None
+    qtbot.mouseDClick(surface.view, Qt.MouseButton.LeftButton, pos=place)
+    settle(qtbot, real, 20_000)
+    assert surface.picture.sheet is None
+    assert (shown(real) == real.desk.capture.image(LAST, VOLUME, slice=7)[..., :3]).all()
+
+
+def test_three_cuts_are_linked_by_one_cross(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface = at(qtbot, real, event=LAST, surface=VOLUME, slice=3, pixel=(10, 20))
+    surface.views.choose("cuts")
+    settle(qtbot, real, 20_000)
+    side, below = surface.picture.sheet.tiles[1:]
+    qtbot.mouseClick(surface.view, Qt.MouseButton.LeftButton, pos=surface.view.place_of(side.left + 25, side.top + 6))
+    settle(qtbot, real, 20_000)
+    focus = real.desk.focus.focus
+    assert (focus.pixel, focus.slice) == ((10, 6), 25)
+    wanted = real.desk.capture.ask(Orthoslices(LAST, VOLUME, 0, (10, 6, 25)))
+    assert (shown(real)[wanted.covered] == wanted.rgba[..., :3][wanted.covered]).all()
+    qtbot.mouseClick(surface.view, Qt.MouseButton.LeftButton, pos=surface.view.place_of(below.left + 1, below.top + 2))
+    settle(qtbot, real, 20_000)
+    assert (real.desk.focus.focus.pixel, real.desk.focus.focus.slice) == ((1, 6), 2)
+
+
+def test_the_key_goes_through_the_views_that_a_surface_has(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface = at(qtbot, real, event=LAST, surface=VOLUME)
+    seen = []
+    for _ in range(4):
+        surface.view.setFocus()
+        qtbot.keyClick(surface.view, Qt.Key.Key_V)
+        settle(qtbot, real, 20_000)
+        seen.append(surface.views.mode)
+    assert seen == ["sheet", "cuts", "formula", "image"]
+    surface = at(qtbot, real, surface="render_target")
+    assert surface.views.there() == ("image", "formula")
+
+
+def test_a_formula_is_shown_saved_and_its_mistakes_are_named(qtbot: Any, real: Window, monkeypatch: Any) -> None:  # noqa: F811
+    surface = at(qtbot, real, event=DRAW)
+    surface.views.choose("formula")
+    strip = surface.views.formulas
+    assert strip.isVisible()
+    qtbot.keyClicks(strip.edit, "abs(this - before) * 8")
+    qtbot.keyClick(strip.edit, Qt.Key.Key_Return)
+    settle(qtbot, real, 20_000)
+    wanted = real.desk.capture.ask(Custom("abs(this - before) * 8", Look(DRAW))).rgba
+    assert (shown(real) == np.floor(np.clip(wanted[..., :3], 0, 1) * 255 + 0.5).astype(np.uint8)).all()
+    assert surface.readout is not None and surface.low.isVisible()
+    monkeypatch.setattr("ui.widgets.surface_strips.QInputDialog.getText", lambda *a, **k: ("Changes", True))
+    strip._save()
+    assert strip.formulas["Changes"] == "abs(this - before) * 8"
+    strip.edit.setText("this +")
+    strip.entered.emit("this +")
+    settle(qtbot, real, 20_000)
+    assert strip.problem.text().startswith("expression: at the end: invalid syntax") and not real.banner.isVisible()
+    surface.views.menu.formula_chosen.emit("Changes")
+    settle(qtbot, real, 20_000)
+    assert strip.problem.text() == "" and surface.picture.values is not None
+    strip.closed.emit()
+    settle(qtbot, real, 20_000)
+    assert (shown(real) == real.desk.capture.image(DRAW)[..., :3]).all() and not strip.isVisible()
+
+
+def test_the_other_image_beside_wiped_and_subtracted(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface, capture = at(qtbot, real, event=DRAW), real.desk.capture
+    after, before = capture.image(DRAW)[..., :3].astype(int), capture.image(DRAW - 1)[..., :3].astype(int)
+    surface.views.pairs.choose(BEFORE)
+    settle(qtbot, real, 20_000)
+    assert (shown(real) == np.minimum(np.abs(after - before) * 8, 255)).all()
+    assert surface.about.text().startswith("17,")
+    surface.views.pairs._choose_how("side")
+    settle(qtbot, real, 20_000)
+    assert surface.beside.isVisible() and (shown(real) == after).all()
+    assert (rgba_of_argb(surface.beside._argb)[..., :3] == before).all()
+    surface.view.set_zoom(2.0, surface.view.rect().center().toPointF())
+    assert surface.beside.zoom == 2.0 and surface.beside._offset == surface.view._offset
+    surface.views.pairs._choose_how("wipe")
+    settle(qtbot, real, 20_000)
+    assert not surface.beside.isVisible()
+    surface.view.set_zoom(1.0)
+    height, places = surface.view.height() // 2, (surface.view.place_of(160, 0).x(), surface.view.place_of(320, 0).x())
+    qtbot.mousePress(surface.view, Qt.MouseButton.LeftButton, pos=QPoint(places[1], height))
+    qtbot.mouseMove(surface.view, QPoint(places[0], height))
+    qtbot.mouseRelease(surface.view, Qt.MouseButton.LeftButton, pos=QPoint(places[0], height))
+    surface.view.setFocus()
+    qtbot.keyClick(surface.view, Qt.Key.Key_Period)
+    assert surface.view.split == pytest.approx(0.30, abs=0.01)
+
+
+def test_another_event_can_be_kept_and_compared_with(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface, capture = at(qtbot, real, event=DRAW), real.desk.capture
+    surface.view.setFocus()
+    qtbot.keyClick(surface.view, Qt.Key.Key_M)
+    at(qtbot, real, event=LAST)
+    surface.views.pairs._choose_amount(1)
+    settle(qtbot, real, 20_000)
+    assert surface.views.pairs.partner == KEPT
+    kept = capture.image(DRAW, capture.render_target(DRAW))
+    apart = np.abs(capture.image(LAST)[..., :3].astype(int) - kept[..., :3])
+    assert (shown(real) == apart).all()
+    surface.views.choose("formula")
+    surface.views.formulas.entered.emit("other")
+    surface.views.pairs.choose("")
+    settle(qtbot, real, 20_000)
+    assert (shown(real) == kept[..., :3]).all()
+
+
+def test_another_capture_can_be_compared_with(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface = at(qtbot, real, event=DRAW)
+    surface.views.against_file(Path(real.desk.capture.path))
+    settle(qtbot, real, 60_000)
+    assert surface.views.partner is not None and surface.views.partner.capture is not None
+    assert not shown(real).any()
+    real.close_capture()
+    settle(qtbot, real, 20_000)
+    assert surface.views.partner is None
+
+
+def test_before_is_shown_while_its_key_is_down(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface, capture = at(qtbot, real, event=DRAW), real.desk.capture
+    surface.view.setFocus()
+    qtbot.keyPress(surface.view, Qt.Key.Key_B)
+    settle(qtbot, real, 20_000)
+    assert (shown(real) == capture.image(DRAW - 1)[..., :3]).all()
+    qtbot.keyRelease(surface.view, Qt.Key.Key_B)
+    assert (shown(real) == capture.image(DRAW)[..., :3]).all()
+
+
+def test_a_value_is_found_forwards_and_backwards(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface = at(qtbot, real, event=LAST)
+    picture = real.desk.capture.image(LAST)
+    places = [(int(x), int(y)) for y, x in np.argwhere(picture[..., 0] > 0.9 * 255)]
+    surface.view.setFocus()
+    real.focus_filter()
+    assert surface.views.finder.isVisible()
+    qtbot.keyClicks(surface.views.finder.edit, "r > 0.9")
+    for key, modifier, wanted in (
+        (Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, 0), (Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, 1),
+        (Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier, 0), (Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier, -1),
+    ):  # fmt: skip
+        qtbot.keyClick(surface.views.finder.edit, key, modifier)
+        settle(qtbot, real, 20_000)
+        assert real.desk.focus.focus.pixel == places[wanted]
+    assert surface.views.finder.words.text() == f"{len(places):,} of {len(places):,}"
+    qtbot.keyClick(surface.views.finder.edit, Qt.Key.Key_Escape)
+    assert not surface.views.finder.isVisible()
+
+
+def test_ranges_are_remembered_for_each_surface(qtbot: Any, window: Window) -> None:
+    surface = panel(window, "surface")
+    settle(qtbot, window)
+    surface.toning.controls.opened.click()
+    assert surface.toning.bar.isVisible() and surface.low.isVisible()
+    surface.high.setValue(0.5)
+    bright = shown(window).copy()
+    assert bright.max() == 255 and (bright[..., 0] == np.minimum(_red(window).astype(int) * 2, 255)).mean() > 0.9
+    at(qtbot, window, surface=TEXTURE)
+    assert surface.high.value() == 1.0
+    surface.toning.controls.gamma.setValue(2.0)
+    at(qtbot, window, surface="render_target")
+    assert (surface.high.value(), surface.toning.controls.gamma.value()) == (0.5, 1.0)
+    assert (shown(window) == bright).all()
+    surface.toning.controls.reset.click()
+    assert surface.high.value() == 1.0 and (shown(window)[..., 0] == _red(window)).all()
+    at(qtbot, window, surface=TEXTURE)
+    assert surface.toning.controls.gamma.value() == 2.0
+
+
+def _red(window: Window) -> np.ndarray:
+    found: np.ndarray = rgba_of_argb(window.surface.picture.argb)[..., 0]  # type: ignore[union-attr]
+    return found
+
+
+def test_the_histogram_shows_channels_and_its_lines_are_the_range(qtbot: Any, window: Window) -> None:
+    surface = at(qtbot, window, surface=DEPTH)
+    surface.toning.controls.opened.click()
+    qtbot.waitUntil(lambda: surface.toning.bar._plot is not None)
+    settle(qtbot, window)
+    assert surface.toning.bar.words.text().startswith("depth 0 to 0.18")
+    assert len(surface.toning.bar._plot.listDataItems()) == 1
+    surface.toning.bar._region.setRegion((0.05, 0.1))
+    assert (surface.low.value(), surface.high.value()) == (pytest.approx(0.05), pytest.approx(0.1))
+
+
+def test_controls_fold_where_there_is_no_room(qtbot: Any, window: Window) -> None:
+    bar = panel(window, "surface").bar
+    settle(qtbot, window)
+    for width in (1400, 420, 1400):
+        bar.setFixedWidth(width)
+        qtbot.wait(10)
+        assert bar.more.isVisible() == bool(bar.folded) == (width == 420)
+        inside = [child for child in (bar.choice, bar.pin, bar.when, bar.fit) if child not in bar.folded]
+        assert all(child.geometry().right() <= width for child in inside)
+    bar.setFixedWidth(420)
+    qtbot.wait(10)
+    bar.more.click()
+    qtbot.waitUntil(bar.whole.isVisible)
+    assert bar.whole in bar.folded
+    bar._page.hide()
+
+
+def test_several_overlays_lie_on_one_another(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface = at(qtbot, real, event=LAST)
+    surface.overlays.several.setChecked(True)
+    for name in ("last_writer", "tests"):
+        surface.overlays._triggered(name)
+        settle(qtbot, real, 20_000)
+    assert surface.overlays.stack == ["last_writer", "tests"] and len(surface.view._layers) == 2
+    surface.overlays.opacity.setValue(30)
+    assert [round(opacity, 2) for _, opacity in surface.view._layers] == [surface.overlays.opacity_of("last_writer"), 0.3]
+    assert any("DRAW" in text for text in surface.key.texts) and "passed: 7,075 px" in surface.key.texts
+    surface.overlays._triggered("last_writer")
+    settle(qtbot, real, 20_000)
+    assert surface.overlays.stack == ["tests"] and len(surface.view._layers) == 1
+    assert argb_of_rgba(surface._layers[0][1].rgba).shape == (480, 640)

@@ -1,0 +1,216 @@
+"""What the surface panel shows of a surface besides itself: all its parts, cuts, palettes, formulas; and what beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QRect, Signal
+from PySide6.QtWidgets import QFileDialog
+
+import inspector
+from core.spec.subresource import Subresource
+from inspector.focus import Focus
+from inspector.query.looks.custom import FindTexel, Found
+from inspector.query.looks.look import Look
+from inspector.query.looks.sheet import SheetOf
+from inspector.view import CaptureView
+from ui.files import CAPTURES
+from ui.models.pixels import Picture
+from ui.models.surfaces import MODES, Partner
+from ui.widgets.surface_strips import FindStrip, FormulaStrip
+from ui.widgets.view_menu import BEFORE, KEPT, PairMenu, ViewMenu
+
+if TYPE_CHECKING:
+    from ui.panels.panel import Desk
+
+
+class Views(QObject):
+    """`changed()`: something else is wanted; `found(x, y)`: a texel with the value that was looked for."""
+
+    changed = Signal()
+    found = Signal(int, int)
+
+    def __init__(self, desk: Desk, kept: Callable[[str, Any], Any], keep: Callable[[str, Any], None]) -> None:
+        super().__init__()
+        self._desk, self._keep = desk, keep
+        self.mode, self.formula = "image", ""
+        self.other: Look | None = None
+        self._other_title, self._other_capture = "", None
+        self.menu, self.pairs = ViewMenu(), PairMenu(self.keep_other, self._browse)
+        self.formulas, self.finder = FormulaStrip(kept("formulas", {})), FindStrip()
+        self.menu.show_saved(self.formulas.formulas)
+        self.menu.chosen.connect(self.choose)
+        self.menu.formula_chosen.connect(self._use_saved)
+        self.pairs.changed.connect(self.changed.emit)
+        self.formulas.entered.connect(self._enter)
+        self.formulas.closed.connect(lambda: self.choose("image"))
+        self.formulas.saved.connect(self._save)
+        self.finder.sought.connect(self._seek)
+        self.finder.closed.connect(self.finder.hide)
+
+    _other_capture: CaptureView | None
+    picture: Picture | None = None
+
+    # What is shown
+
+    def choose(self, mode: str) -> None:
+        """One of ui.models.surfaces.MODES."""
+        self.mode = mode
+        self.formulas.setVisible(mode == "formula")
+        if mode == "formula":
+            self.formulas.edit.setFocus()
+            if not self.formula:
+                self.menu.show_mode(mode, MODES)
+                return
+        self.changed.emit()
+
+    def next(self) -> None:
+        """The next view that this surface has."""
+        there = [mode for mode in MODES if mode in self.there()]
+        self.choose(there[(there.index(self.mode) + 1) % len(there)] if self.mode in there else "image")
+
+    def there(self) -> tuple[str, ...]:
+        """What the surface has of MODES."""
+        info = self.picture.info if self.picture is not None else None
+        if info is None:
+            return ("image",)
+        indexed = ("index", "palette") if info.format in ("P8", "A8P8") else ()
+        parts = info.levels * info.faces * max(info.depth, 1) > 1
+        return ("image", *("sheet",) * parts, *("cuts",) * (info.kind == "volume"), *indexed, "formula")
+
+    @property
+    def wanted_mode(self) -> str:
+        """What to ask for: a formula only when there is one."""
+        return "image" if self.mode == "formula" and not self.formula else self.mode
+
+    def _enter(self, text: str) -> None:
+        self.formula = text.strip()
+        self.changed.emit()
+
+    def _use_saved(self, name: str) -> None:
+        self.mode = "formula"
+        self.formulas.show()
+        self.formulas.use(name)
+
+    def _save(self, formulas: dict[str, str]) -> None:
+        self._keep("formulas", formulas)
+        self.menu.show_saved(formulas)
+
+    def show_answer(self, picture: Picture | None, note: str) -> None:
+        self.picture = picture
+        self.menu.show_mode(self.mode, self.there())
+        self.formulas.problem.setText(note if self.mode == "formula" else "")
+
+    # What it is compared with
+
+    @property
+    def partner(self) -> Partner | None:
+        if self.pairs.partner == BEFORE:
+            return Partner(self.pairs.how, self.pairs.amount)
+        if self.pairs.partner == KEPT and self.other is not None:
+            return Partner(self.pairs.how, self.pairs.amount, self.other, self._other_title, self._other_capture)
+        return None
+
+    def held(self, name: str) -> Partner | None:
+        """What is shown while a key is down."""
+        if name == "hold-before":
+            return Partner("wipe")
+        return Partner("wipe", 1, self.other, self._other_title, self._other_capture) if self.other is not None else None
+
+    def keep_other(self) -> None:
+        """The picture that is shown is what others are compared with from now on."""
+        picture, focus = self.picture, self._desk.focus.focus
+        if picture is None or picture.info is None:
+            return
+        where = Subresource(picture.info.handle, focus.level, focus.face, focus.slice, focus.sample)
+        title = f"{picture.info.title} at event {picture.event}"
+        self._remember(Look(picture.event, where, picture.primitive), title, None)
+        self._desk.noted.emit(f"Kept to compare with: {title}.")
+
+    def _remember(self, look: Look, title: str, capture: CaptureView | None) -> None:
+        self.other, self._other_title, self._other_capture = look, title, capture
+        self.pairs.show_kept(title)
+
+    def forget(self) -> None:
+        """The capture is another one."""
+        old, self.other, self._other_capture, self.picture = self._other_capture, None, None, None
+        if old is not None:
+            self._desk.ask("close other", lambda _: old.close(), lambda _: None)
+        self.pairs.show_kept("")
+        if self.pairs.partner:
+            self.pairs.choose("")
+
+    def _browse(self) -> None:
+        """The same event of another capture."""
+        path, _ = QFileDialog.getOpenFileName(None, "Compare with a capture", "", CAPTURES)
+        if path:
+            self.against_file(Path(path))
+
+    def against_file(self, path: Path) -> None:
+        focus = self._desk.focus.focus
+
+        def opened(capture: Any) -> None:
+            event = min(focus.event, len(capture.events) - 1)
+            self._remember(Look(event, focus.where), f"{path.name} at event {event}", capture)
+            self.pairs.choose(KEPT)
+
+        self._desk.ask("other capture", lambda progress: inspector.open(path, progress), opened)
+
+    # Finding
+
+    def show_finder(self) -> None:
+        self.finder.show()
+        self.finder.edit.setFocus()
+        self.finder.edit.selectAll()
+
+    def _seek(self, value: str, backwards: bool) -> None:
+        capture, picture, focus = self._desk.capture, self.picture, self._desk.focus.focus
+        if capture is None or picture is None:
+            return
+        look = Look(picture.event, focus.where, picture.primitive)
+        asked = FindTexel(value, look, focus.pixel, backwards, self.other if self._other_capture is None else None)
+        self._desk.ask("find texel", lambda progress: capture.ask(asked, progress.stop.is_set), self._found, self._not_found)
+
+    def _found(self, found: Found) -> None:
+        self.finder.words.setText(f"{found.number + 1:,} of {found.count:,}" if found.place else "none")
+        if found.place is not None:
+            self.found.emit(*found.place)
+
+    def _not_found(self, error: Exception) -> None:
+        self.finder.words.setText(str(error))
+
+
+def titles_of(sheet: SheetOf, focus: Focus) -> list[tuple[QRect, str, bool]]:
+    """The tiles with their titles; chosen: the part that the focus is at."""
+    part = (focus.level, focus.face, focus.slice)
+    chosen = [
+        (tile.where.level, tile.where.face, tile.where.slice) == part and tile.across + tile.down == "xy"
+        for tile in sheet.tiles
+    ]
+    return [
+        (QRect(tile.left, tile.top, tile.width, tile.height), tile.title, here)
+        for tile, here in zip(sheet.tiles, chosen, strict=True)
+    ]
+
+
+def place_on(sheet: SheetOf, x: int, y: int) -> dict[str, object]:
+    """What of the focus a click on a sheet chooses; nothing between the tiles."""
+    hit = sheet.at(x, y)
+    if hit is None:
+        return {}
+    tile, (column, row, slice) = hit
+    return {"level": tile.where.level, "face": tile.where.face, "slice": slice, "pixel": (column, row)}
+
+
+def cross_on(sheet: SheetOf, pixel: tuple[int, int] | None, slice: int) -> list[tuple[float, float, float, float]]:
+    """The lines through the chosen texel on cuts of a volume, x y x y in pixels of the sheet."""
+    if pixel is None or not any(tile.cut for tile in sheet.tiles):
+        return []
+    texel = dict(zip("xyz", (*pixel, slice), strict=True))
+    lines = []
+    for tile in sheet.tiles:
+        x, y = tile.left + texel[tile.across] + 0.5, tile.top + texel[tile.down] + 0.5
+        lines += [(x, tile.top, x, tile.top + tile.height), (tile.left, y, tile.left + tile.width, y)]
+    return lines

@@ -1,0 +1,98 @@
+"""Which level, face, slice and sample of a surface: one control each, shown where there is something to choose."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QWidget
+
+from inspector.query.looks.sheet import FACES
+from ui.widgets.controls import Choice, count_box, label, spoken
+
+
+class FaceChoice(Choice):
+    """The faces by their axes: +X, -X, ..."""
+
+    changed = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__("Face")
+        self.addItems([f"face {name}" for name in FACES])
+        self.activated.connect(self.changed.emit)
+
+    def show_number(self, count: int, number: int) -> None:
+        self.setCurrentIndex(number)
+
+
+class SliceSlider(QWidget):
+    """`changed(number)`; says "7 of 32": the seventh, whose number is 6."""
+
+    changed = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slider = spoken(QSlider(Qt.Orientation.Horizontal), "Slice")
+        self.slider.setMinimumWidth(64)
+        self.slider.setMaximumWidth(150)
+        self.words = label(kind="muted")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 0, 4, 0)
+        row.setSpacing(4)
+        name = label("slice")
+        name.setMinimumWidth(name.sizeHint().width())
+        row.addWidget(name)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.words)
+        self.slider.valueChanged.connect(self.changed.emit)
+        self.slider.valueChanged.connect(lambda _: self._say())
+
+    def show_number(self, count: int, number: int) -> None:
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, max(count - 1, 0))
+        self.slider.setPageStep(max(count // 8, 1))
+        self.slider.setValue(number)
+        self.slider.blockSignals(False)
+        whole = f"{count} of {count}"
+        self.words.setMinimumWidth(self.words.fontMetrics().horizontalAdvance(whole) + 2)
+        self._say()
+
+    def _say(self) -> None:
+        self.words.setText(f"{self.slider.value() + 1} of {self.slider.maximum() + 1}")
+        self.slider.setToolTip(f"Slice {self.slider.value()}, counted from 0")
+
+
+class PartBoxes(QObject):
+    """`chosen(part, number)`: level, face, slice or sample; `boxes`: the controls by these names."""
+
+    chosen = Signal(str, int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.level, self.sample = self._count_box("level"), self._count_box("sample")
+        self.face, self.slice = FaceChoice(), SliceSlider()
+        self.face.changed.connect(lambda number: self.chosen.emit("face", number))
+        self.slice.changed.connect(lambda number: self.chosen.emit("slice", number))
+        self.boxes: dict[str, QWidget] = {
+            "level": self.level, "face": self.face, "slice": self.slice, "sample": self.sample,
+        }  # fmt: skip
+        for box in self.boxes.values():
+            box.setVisible(False)
+
+    def _count_box(self, part: str) -> QSpinBox:
+        box = count_box(part.capitalize(), f"{part} ")
+        box.valueChanged.connect(lambda number: self.chosen.emit(part, number))
+        return box
+
+    def show_parts(self, counts: dict[str, int], numbers: dict[str, int]) -> None:
+        """How many there are of each, and which are shown."""
+        for part, box in self.boxes.items():
+            count, number = counts[part], numbers[part]
+            if isinstance(box, QSpinBox):
+                box.blockSignals(True)
+                box.setRange(0, max(count - 1, 0))
+                box.setValue(number)
+                box.setSuffix(f" of {count}" if part == "level" else "")
+                box.setToolTip(f"{part.capitalize()} {number}, counted from 0; there are {count}")
+                box.blockSignals(False)
+            elif isinstance(box, FaceChoice | SliceSlider):
+                box.show_number(count, number)
+            box.setVisible(count > 1)
