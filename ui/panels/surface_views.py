@@ -18,7 +18,7 @@ from inspector.query.looks.sheet import SheetOf
 from inspector.view import CaptureView
 from ui.files import CAPTURES
 from ui.models.pixels import Picture
-from ui.models.surfaces import MODES, Partner
+from ui.models.surfaces import HOW, MODES, Partner
 from ui.widgets.surface_strips import FindStrip, FormulaStrip
 from ui.widgets.view_menu import BEFORE, KEPT, PairMenu, ViewMenu
 
@@ -38,7 +38,7 @@ class Views(QObject):
         self.mode, self.formula = "image", ""
         self.other: Look | None = None
         self._other_title, self._other_capture = "", None
-        self.menu, self.pairs = ViewMenu(), PairMenu(self.keep_other, self._browse)
+        self.menu, self.pairs = ViewMenu(MODES), PairMenu(HOW, self.keep_other, self._browse)
         self.formulas, self.finder = FormulaStrip(kept("formulas", {})), FindStrip()
         self.menu.show_saved(self.formulas.formulas)
         self.menu.chosen.connect(self.choose)

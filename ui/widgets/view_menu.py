@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton
 
-from ui.models.surfaces import HOW, MODES
 from ui.widgets.controls import tool
 from ui.widgets.key_tips import name_keys
 from ui.words import tip
@@ -19,23 +18,24 @@ BEFORE, KEPT = "before", "kept"
 
 
 class ViewMenu(QObject):
-    """`chosen(mode)`: one of ui.models.surfaces.MODES; `formula_chosen(name)`: a formula that was saved."""
+    """`chosen(mode)`: one of `modes`, with their titles; `formula_chosen(name)`: a formula that was saved."""
 
     chosen = Signal(str)
     formula_chosen = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, modes: Mapping[str, str]) -> None:
         super().__init__()
+        self._modes = modes
         self.button = name_keys(tool("View", "", "views"), "All parts, cuts, palette or a formula", "surface.next-view")
         self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self.button)
         self._group = QActionGroup(self.button)
-        self._actions = {name: _checkable(self._menu, self._group, title) for name, title in MODES.items()}
+        self._actions = {name: _checkable(self._menu, self._group, title) for name, title in modes.items()}
         for name, action in self._actions.items():
             action.triggered.connect(lambda _=False, name=name: self.chosen.emit(name))
         self._saved = self._menu.addMenu("Saved formulas")
         self.button.setMenu(self._menu)
-        self.show_mode("image", MODES)
+        self.show_mode(next(iter(modes)), modes)
         self.show_saved({})
 
     def show_mode(self, mode: str, there: Sequence[str] | Mapping[str, str]) -> None:
@@ -43,7 +43,7 @@ class ViewMenu(QObject):
         for name, action in self._actions.items():
             action.setEnabled(name in there or name == mode)
             action.setChecked(name == mode)
-        self.button.setText("" if mode == "image" else MODES[mode].split(" through")[0])
+        self.button.setText("" if mode == next(iter(self._modes)) else self._modes[mode].split(" through")[0])
 
     def show_saved(self, formulas: Mapping[str, str]) -> None:
         self._saved.clear()
@@ -59,8 +59,10 @@ class PairMenu(QObject):
 
     changed = Signal()
 
-    def __init__(self, keep: Callable[[], object], file: Callable[[], object]) -> None:
+    def __init__(self, ways: Mapping[str, str], keep: Callable[[], object], file: Callable[[], object]) -> None:
+        """ways: how two images can be shown, with their titles."""
         super().__init__()
+        self._ways = ways
         self.partner, self.how, self.amount = NO_PARTNER, "difference", 8
         self.button = name_keys(tool("Compare images", "", "pair"), "Compare with another image", "surface.keep-other")
         self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -78,7 +80,7 @@ class PairMenu(QObject):
         menu.addAction("Keep this image to compare with").triggered.connect(lambda: keep())
         menu.addAction("Same event of another capture…").triggered.connect(lambda: file())
         menu.addSection("How")
-        self._hows = {name: _checkable(menu, how_group, title) for name, title in HOW.items()}
+        self._hows = {name: _checkable(menu, how_group, title) for name, title in ways.items()}
         self._hows[self.how].setChecked(True)
         for name, action in self._hows.items():
             action.triggered.connect(lambda _=False, name=name: self._choose_how(name))
@@ -112,7 +114,7 @@ class PairMenu(QObject):
         self._hows["difference"].setChecked(True)
 
     def _tell(self) -> None:
-        self.button.setText(HOW[self.how] if self.partner else "")
+        self.button.setText(self._ways[self.how] if self.partner else "")
         self.changed.emit()
 
 
