@@ -91,7 +91,7 @@ class PartBoxes(QObject):
                 box.setRange(0, max(count - 1, 0))
                 box.setValue(number)
                 box.setSuffix(f" of {count}" if part == "level" else "")
-                box.setToolTip(f"{part.capitalize()} {number}, counted from 0; there are {count}")
+                box.setToolTip(f"{part.capitalize()} {number} of {count}, counted from 0")
                 box.blockSignals(False)
             elif isinstance(box, FaceChoice | SliceSlider):
                 box.show_number(count, number)
