@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import ddi_inspector as ddi
-from inspector.samples import lesson_captures
+from inspector.samples import SENTENCES, lesson_captures, sample_captures
 from inspector.tape import Tape
 from resources.lessons.make import FOLDER, LESSONS, make
 from tests.conftest import ROOT
@@ -126,3 +126,10 @@ def test_every_lesson_has_its_page_pictures_and_title() -> None:
         assert lesson.title.lower() == title.lower().replace(f"# {number}. ", f"lesson {number}: ")
         assert all((PAGES / f"{name}{suffix}.webp").exists() for suffix in ("", "-window"))
     assert [path.stem for _, path in lesson_captures()] == list(LESSONS)
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_the_samples_have_their_row(name: str) -> None:
+    page = (ROOT / "docs" / "samples.md").read_text(encoding="utf-8")
+    assert f"| `{name}` | {SENTENCES[name]} |" in page
+    assert name in {path.stem for _, path in sample_captures()}
