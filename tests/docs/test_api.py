@@ -13,11 +13,17 @@ def page() -> str:
     return api.PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow  # at night: questions and docstrings change all day
 @pytest.mark.parametrize("name", ddi.QUESTIONS)
 def test_every_question_has_its_parameters_and_its_answer(name: str, page: str) -> None:
     kind = getattr(ddi, name)
     back = api.annotation(api.answer_of(kind))
     assert back and f"### {name}\n\n`{api.signature(kind, name)}` → `{back}`\n" in page, "python -m tests.docs.api"
+
+
+def test_a_question_has_its_parameters_and_its_answer() -> None:
+    told = "\n".join(api.question("PixelHistory"))
+    assert "`PixelHistory(where, x, y" in told and "→ `History`" in told and "Every fragment, clear, copy and upload" in told
 
 
 def test_answers_are_described_with_fields_and_methods(page: str) -> None:
@@ -26,6 +32,6 @@ def test_answers_are_described_with_fields_and_methods(page: str) -> None:
     assert "`fate: str`" in page
 
 
-@pytest.mark.slow  # at night: docstrings change all day
+@pytest.mark.slow
 def test_the_page_is_what_the_sources_say(page: str) -> None:
     assert api.page() == page, "python -m tests.docs.api"
