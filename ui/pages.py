@@ -70,13 +70,15 @@ def text_of(path: Path) -> str:
 
 
 def contents() -> list[Page]:
-    """The pages in the order of docs/README.md, with what the list of lessons names after it; empty without pages."""
-    found: list[Page] = []
+    """The pages in the order of docs/README.md, with what the list of lessons names after it, then all others; empty without
+    pages."""
+    paths: dict[Path, None] = {}
     for path in _linked(CONTENTS):
-        found.append(Page(_title(path), path))
+        paths[path] = None
         if path == LESSONS:
-            found += [Page(_title(lesson), lesson) for lesson in _linked(path)]
-    return found
+            paths.update(dict.fromkeys(_linked(path)))
+    paths.update(dict.fromkeys(path for path in sorted(DOCS.rglob("*.md")) if path != CONTENTS))
+    return [Page(_title(path), path) for path in paths]
 
 
 def _title(path: Path) -> str:
