@@ -23,7 +23,8 @@ def test_every_question_has_its_parameters_and_its_answer(name: str, page: str) 
 
 def test_a_question_has_its_parameters_and_its_answer() -> None:
     told = "\n".join(api.question("PixelHistory"))
-    assert "`PixelHistory(where='render_target', x=0, y=0, first=None," in told and "→ `History`" in told and "Every fragment, clear, copy and upload" in told
+    assert "`PixelHistory(where='render_target', x=0, y=0, first=None," in told
+    assert "→ `History`" in told and "Every fragment, clear, copy and upload" in told
 
 
 def test_answers_are_described_with_fields_and_methods(page: str) -> None:
