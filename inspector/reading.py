@@ -41,9 +41,9 @@ def open_growing(path: Path, grown: Grown, progress: Progress | None = None, bud
     """
     if not is_capture(path):
         place = cache.look_up(path, progress)
-        if place.tape is None and place.kept is not None:
+        if place.tape is None and place.folder is not None:
             try:
-                return _Reading(path, place.digest, place.kept, grown, progress, budgets or Budgets.of_environment()).read()
+                return _Reading(path, place, grown, progress, budgets or Budgets.of_environment()).read()
             except Exception as error:
                 if not database.is_full(error):
                     raise
@@ -55,9 +55,9 @@ class _Reading:
     """One file being read."""
 
     def __init__(
-        self, path: Path, digest: str, kept: Path, grown: Grown, progress: Progress | None, budgets: Budgets
+        self, path: Path, place: cache.Place, grown: Grown, progress: Progress | None, budgets: Budgets
     ) -> None:  # fmt: skip
-        self._path, self._digest, self._kept, self._grown, self._progress = path, digest, kept, grown, progress
+        self._path, self._place, self._grown, self._progress = path, place, grown, progress
         self._growth = Growth(budgets)
         self._tape: TapeSoFar | None = None
         self._handed = 0  # calls of the capture handed out last
@@ -66,7 +66,8 @@ class _Reading:
 
     def read(self) -> Capture:
         """The whole capture, or as much of it as there is."""
-        part = cache.part_of(self._kept)
+        assert self._place.folder is not None
+        part = cache.part_of(self._place.folder, self._place.digest)
         try:
             with timed(log, "read %s", self._path, level=logging.INFO):
                 return self._read_into(part)
@@ -77,9 +78,9 @@ class _Reading:
     def _read_into(self, part: Path) -> Capture:
         writer = self._writer = TapeWriter(part, {"code_digest": cache.code_digest()}, durable=False)
         writer.heard = self._growth.listing.append
-        stopped = ""
+        stopped = digest = ""
         try:
-            import_file(self._path, writer, self._report, digest=self._digest)
+            digest = import_file(self._path, writer, self._report, digest=self._place.digest).digest
         except (Cancelled, TraceError) as error:
             if self._tape is None:
                 writer.abandon()
@@ -89,23 +90,25 @@ class _Reading:
         except BaseException:
             writer.abandon()
             raise
-        tape = self._finished(part, bool(stopped))
+        tape = self._finished(part, digest)
         return Capture(self._path, tape, self._growth.timeline(tape.calls, lambda: "" if stopped else tape.digest))
 
-    def _finished(self, part: Path, stopped: bool) -> Tape:
-        """The tape of the finished file; what was handed out reads it, too."""
+    def _finished(self, part: Path, digest: str) -> Tape:
+        """The tape of the finished file; what was handed out reads it, too.  `digest`: of the file, "" if not all was read."""
         if self._tape is None:
-            return self._closed(part, stopped)
+            return self._closed(part, digest)
         with self._tape.shared.lock:
-            tape = self._closed(part, stopped)
+            tape = self._closed(part, digest)
             self._tape.shared.connection = tape.connection
         return tape
 
-    def _closed(self, part: Path, stopped: bool) -> Tape:
+    def _closed(self, part: Path, digest: str) -> Tape:
         self._writer.close()
-        if stopped:
+        if not digest:
             return _Unfinished(part)
-        return cache.put_in_place(part, self._kept)
+        assert self._place.folder is not None
+        cache.remember(self._path, digest)
+        return cache.put_in_place(part, cache.kept_as(self._place.folder, digest))
 
     def _report(self, fraction: float, text: str) -> object:
         """After each chunk: hands out what is there if that is worth it."""

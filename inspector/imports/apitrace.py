@@ -13,7 +13,7 @@ from core.runtime.paper import PaperDriver
 from core.runtime.runtime import Runtime
 from inspector.imports.adapters import Adapters
 from inspector.imports.condense import Condenser
-from inspector.imports.report import Import, file_digest
+from inspector.imports.report import Import
 from inspector.imports.stream import TraceStream
 from inspector.progress import Cancel, Progress
 from inspector.tape import Recorder, TapeWriter
@@ -43,7 +43,7 @@ def import_trace(
     adapters = Adapters()
     if profile:
         writer.set_meta(profile=profile)
-    writer.set_meta(source_file=trace.name, source_digest=digest or file_digest(trace, progress, cancel))
+    writer.set_meta(source_file=trace.name)
     for calls, end in stream:
         words.declare(stream.names)
         adapters.look(calls)
@@ -54,11 +54,12 @@ def import_trace(
     runtime.finish()
     writer.add_pointers(pointers)
     _keep_findings(writer, runtime)
+    writer.set_meta(source_digest=digest or stream.digest)
     writer.set_meta(trace_version=stream.version, trace_properties=stream.properties, adapters=adapters.found)
     stream.notices += _missing(runtime)
     for notice in stream.notices:
         writer.add_notice(notice)
-    return Import(stream.count, writer.call_count, tuple(stream.notices))
+    return Import(stream.count, writer.call_count, tuple(stream.notices), digest or stream.digest)
 
 
 def _missing(runtime: Runtime) -> list[str]:
@@ -102,4 +103,4 @@ class _Words:
         return fresh
 
 
-__all__ = ["Import", "file_digest", "import_trace"]
+__all__ = ["Import", "import_trace"]

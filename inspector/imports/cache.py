@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import tempfile
@@ -9,9 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from core.errors import TapeError, cannot
-from core.folders import limit, remove_abandoned, remove_oldest, user_folder
+from core.errors import TapeError, TraceError, cannot
+from core.folders import in_turn, limit, remove_abandoned, remove_oldest, user_folder
 from core.sources import digest_of_packages
+from inspector.files import write_bytes
 from inspector.imports import import_file
 from inspector.imports.report import file_digest
 from inspector.log import timed
@@ -20,6 +22,8 @@ from inspector.tape import Tape, TapeWriter, database
 
 log = logging.getLogger(__name__)
 NO_ROOM = "The disk of the cache folder is full: the imported capture is held in memory, and will be imported again next time."
+LARGE = 1 << 28  # bytes of a file that is read before it is hashed
+DIGESTS, DIGESTS_KEPT = "digests.json", 1000  # of large files, by path
 _MAKERS = ("core", "inspector.imports", "inspector.tape")
 
 
@@ -33,8 +37,8 @@ def open_trace(path: Path | str, progress: Progress | None = None, cancel: Cance
     if place.tape is not None:
         return place.tape
     try:
-        if place.kept is not None:
-            return _import(trace, place.kept, place.digest, progress, cancel)
+        if place.folder is not None:
+            return _import(trace, place, progress, cancel)
     except (OSError, TapeError) as error:
         if not database.is_full(error):
             raise
@@ -43,24 +47,67 @@ def open_trace(path: Path | str, progress: Progress | None = None, cancel: Cance
 
 
 class Place(NamedTuple):
-    """Where a file's import is kept: the digest of the file, the path (None: the disk is full), and the tape if it is there."""
+    """Where a file's import is kept.
+
+    `digest`: of the file; "" of a large one that has not been read before.  `folder`: None where the disk is full.  `tape`:
+    None if it has not been imported.
+    """
 
     digest: str
-    kept: Path | None
+    folder: Path | None
     tape: Tape | None
 
 
 def look_up(trace: Path, progress: Progress | None = None, cancel: Cancel | None = None) -> Place:
     """Whether a file has been imported already.  Raises TraceError, TapeError, Cancelled."""
-    digest = file_digest(trace, progress, cancel)
     try:
-        kept = cache_folder() / f"{digest}-{code_digest()}.ddicap"
-        return Place(digest, kept, _open_kept(kept))
+        large = trace.stat().st_size > LARGE
+    except OSError as error:
+        raise TraceError(cannot("read", trace, error)) from error
+    digest = _remembered(trace) if large else file_digest(trace, progress, cancel)
+    try:
+        folder = cache_folder()
+        return Place(digest, folder, _open_kept(kept_as(folder, digest)) if digest else None)
     except (OSError, TapeError) as error:
         if not database.is_full(error):
             raise
         log.warning("%s", error)
         return Place(digest, None, None)
+
+
+def kept_as(folder: Path, digest: str) -> Path:
+    """The path of the import of a file with this digest."""
+    return folder / f"{digest}-{code_digest()}.ddicap"
+
+
+def _remembered(trace: Path) -> str:
+    """The digest of a large file when it was imported last, if it is the same still; else ""."""
+    try:
+        known = json.loads((cache_folder() / DIGESTS).read_text(encoding="utf-8"))
+        found = known[str(trace.resolve())]
+        return str(found[2]) if found[:2] == _stamp(trace) else ""
+    except (OSError, ValueError, LookupError, TypeError):
+        return ""
+
+
+def remember(trace: Path, digest: str) -> None:
+    """For the next `look_up` of a large file: hashing it would take longer than showing its first frame."""
+    with suppress(OSError, TapeError):
+        if trace.stat().st_size <= LARGE:
+            return
+        file = cache_folder() / DIGESTS
+        with in_turn(str(file)):
+            try:
+                known = dict(json.loads(file.read_text(encoding="utf-8")))
+            except (OSError, ValueError, TypeError):
+                known = {}
+            known[str(trace.resolve())] = [*_stamp(trace), digest]
+            write_bytes(file, json.dumps(dict(list(known.items())[-DIGESTS_KEPT:])).encode())
+
+
+def _stamp(trace: Path) -> list[int]:
+    status = trace.stat()
+    return [status.st_size, status.st_mtime_ns]
 
 
 def _into_memory(path: Path, digest: str, progress: Progress | None, cancel: Cancel | None) -> Tape:
@@ -102,21 +149,23 @@ def _open_kept(kept: Path) -> Tape | None:
     return tape
 
 
-def part_of(kept: Path) -> Path:
+def part_of(folder: Path, digest: str) -> Path:
     """A new file to import into, beside what it will be."""
-    remove_abandoned(kept.parent, "*.part*")
-    handle, name = tempfile.mkstemp(".part", kept.stem[:16], kept.parent)
+    remove_abandoned(folder, "*.part*")
+    handle, name = tempfile.mkstemp(".part", digest[:16], folder)
     os.close(handle)
     return Path(name)
 
 
-def _import(path: Path, kept: Path, digest: str, progress: Progress | None, cancel: Cancel | None) -> Tape:
-    part = part_of(kept)
+def _import(path: Path, place: Place, progress: Progress | None, cancel: Cancel | None) -> Tape:
+    assert place.folder is not None
+    part = part_of(place.folder, place.digest)
     try:
         timing = timed(log, "imported %s", path, level=logging.INFO)
         with timing, TapeWriter(part, {"code_digest": code_digest()}, durable=False) as writer:
-            import_file(path, writer, progress, cancel, digest=digest)
-        return put_in_place(part, kept)
+            digest = import_file(path, writer, progress, cancel, digest=place.digest).digest
+        remember(path, digest)
+        return put_in_place(part, kept_as(place.folder, digest))
     finally:
         part.unlink(missing_ok=True)
 

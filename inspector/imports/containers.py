@@ -12,13 +12,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import brotli
 import cramjam
 import zstandard
 
 from core.errors import TraceError, cannot
+from inspector.imports.hashed import HashedFile
 
 PIECE = 1 << 18
 SNAPPY_LIMIT = 1 << 26
@@ -41,7 +42,8 @@ class Container:
         self.least = 0
         self._gave = False
         try:
-            self._file: BinaryIO = open(path, "rb")  # noqa: SIM115 - closed by close()
+            self._hashed = HashedFile(open(path, "rb"))  # noqa: SIM115 - closed at exit
+            self._file = cast(BinaryIO, self._hashed)
             self.size = path.stat().st_size
         except OSError as error:
             raise TraceError(cannot("open", path, error)) from error
@@ -53,6 +55,10 @@ class Container:
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
+
+    def digest(self) -> str:
+        """xxh3-128 of the file, in hex: reads only what iterating has not."""
+        return self._hashed.digest()
 
     def __iter__(self) -> Iterator[bytes]:
         if not self.size:

@@ -47,7 +47,7 @@ def import_recording(
     notices = [*conversion.notices, *([recording.problem] if recording.problem else [])]
     for notice in notices:
         writer.add_notice(notice)
-    return Import(0, writer.call_count, tuple(notices))
+    return Import(0, writer.call_count, tuple(notices), digest)
 
 
 def _report(recording: RecordingFile, progress: Progress | None, cancel: Cancel | None) -> None:

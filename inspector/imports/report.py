@@ -15,11 +15,12 @@ BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """What an import did: API calls read, DDI calls written, sentences about what is missing."""
+    """What an import did: API calls read, DDI calls written, sentences about what is missing, the digest of the file."""
 
     sources: int
     calls: int
     notices: tuple[str, ...]
+    digest: str
 
 
 def file_digest(path: Path, progress: Progress | None = None, cancel: Cancel | None = None) -> str:

@@ -38,6 +38,8 @@ class TraceStream:
         self.version = 0
         self.properties: dict[str, str] = {}
         self.count = 0
+        self.digest = ""
+        """Of the file, after all of it was read."""
         self._decoder = Decoder()
         self._progress = progress
         self._cancel = cancel
@@ -65,6 +67,7 @@ class TraceStream:
             yield from self._tail(container)
             if not self._is_known():
                 raise TraceError(self._foreign())
+            self.digest = container.digest()
 
     def _header(self, container: Container) -> int:
         if not self._fill and container.cut and container.kind != "brotli":  # of which the first bytes say nothing

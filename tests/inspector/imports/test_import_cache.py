@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.errors import BadInput, Cancelled
 from inspector import imports
-from inspector.imports import apitrace, cache, recording, report
+from inspector.imports import cache, recording, report
 from tests.inspector.imports import trace_file as t
 from tests.inspector.tape.calls import plain
 
@@ -43,7 +44,7 @@ def test_a_file_is_hashed_once(tmp_path: Path, cache_root: Path, monkeypatch: py
         hashed.append(path)
         return report.file_digest(path)
 
-    for module in (cache, apitrace, recording):
+    for module in (cache, recording):
         monkeypatch.setattr(module, "file_digest", digest)
     with imports.open_tape(path) as tape:
         assert tape.meta["source_digest"] == report.file_digest(path)
@@ -89,14 +90,16 @@ def test_a_file_that_another_window_holds_open_serves(
     path = tmp_path / "a.trace"
     path.write_bytes(t.snappy(t.small_program().bytes()))
     imports.open_tape(path).close()
-    (kept,) = cache_root.iterdir()
+    place = cache.look_up(path)
+    assert place.tape is not None
+    place.tape.close()
 
     def held(*_: object) -> None:
         raise PermissionError(13, "in use")
 
     monkeypatch.setattr(cache.os, "replace", held)
-    cache._import(path, kept, "", None, None).close()
-    kept.unlink()
+    cache._import(path, place, None, None).close()
+    cache.kept_as(cache_root, place.digest).unlink()
     with pytest.raises(BadInput, match="in use"):
         imports.open_tape(path)
     assert list(cache_root.iterdir()) == []
@@ -109,3 +112,33 @@ def test_the_cache_is_bounded(tmp_path: Path, cache_root: Path, monkeypatch: pyt
         path.write_bytes(t.snappy(t.small_program(frames).bytes()))
         imports.open_tape(path).close()
     assert len(list(cache_root.iterdir())) == 1
+
+
+@pytest.mark.parametrize("pack", [t.snappy, t.gzip, t.zstd, t.zstd_seekable, t.brotli_stream])
+def test_a_large_file_is_hashed_in_passing(
+    pack: Any, tmp_path: Path, cache_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(pack(t.small_program().bytes()) + b"what follows the stream" * (pack is t.snappy))
+    digest = report.file_digest(path)
+    monkeypatch.setattr(cache, "LARGE", 0)
+    monkeypatch.setattr(cache, "file_digest", lambda *_: pytest.fail("hashed before it was read"))
+    assert cache.look_up(path) == ("", cache_root, None)
+    with imports.open_tape(path) as tape:
+        assert tape.meta["source_digest"] == digest
+    found = cache.look_up(path)
+    assert found.digest == digest and found.tape is not None
+    found.tape.close()
+
+
+def test_a_large_file_that_changed_is_read_again(tmp_path: Path, cache_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "LARGE", 0)
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.snappy(t.small_program(1).bytes()))
+    imports.open_tape(path).close()
+    path.write_bytes(t.snappy(t.small_program(2).bytes()))
+    with imports.open_tape(path) as tape:
+        assert sum(call.entry in ("Blt", "Flip") for call in tape.calls) == 2
+    (cache_root / cache.DIGESTS).write_text("[1, 2", encoding="utf-8")  # damaged: read again, and told nobody
+    with imports.open_tape(path) as tape:
+        assert tape.meta["closed"]
