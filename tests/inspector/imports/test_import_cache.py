@@ -119,7 +119,7 @@ def test_a_large_file_is_hashed_in_passing(
     pack: Any, tmp_path: Path, cache_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "a.trace"
-    path.write_bytes(pack(t.small_program().bytes()) + b"what follows the stream" * (pack is t.snappy))
+    path.write_bytes(pack(t.small_program().bytes()) + b"what follows the stream" * (pack is t.gzip))
     digest = report.file_digest(path)
     monkeypatch.setattr(cache, "LARGE", 0)
     monkeypatch.setattr(cache, "file_digest", lambda *_: pytest.fail("hashed before it was read"))
