@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from inspector.exports.formats import Format, format_of, formats
 
-SUFFIXES = (".ddicap", ".trace", ".ddirec")
+SUFFIXES = (".ddicap", ".trace", ".ddirec", ".zip")
 CAPTURES = f"Captures ({' '.join(f'*{suffix}' for suffix in SUFFIXES)});;All files (*)"
 """The filter of a file dialog."""
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QTabBar
 
 from inspector.focus import Focus
+from inspector.tape.bookmarks import kept_place
 from inspector.view import CaptureView
 from ui.index import EventIndex
 from ui.words import counting
@@ -82,7 +83,7 @@ class Opened(QObject):
         window.show_capture(True)
         self._went = self._focus is None or self._focus.event < len(index)
         wanted = self._focus if self._went else None
-        window.desk.put(capture, index, wanted or Focus(event=first_place(index)))
+        window.desk.put(capture, index, wanted or kept_place(capture) or Focus(event=first_place(index)))
         if isinstance(QApplication.focusWidget(), (NoneType, QTabBar)):  # tabs take what the welcome leaves
             window.docks.bring("events")
         window.setWindowTitle(f"{capture.title} - DDI Inspector")

@@ -44,7 +44,7 @@ COMMANDS = {
     "convert": "convert a trace, a recording or a damaged capture to a .ddicap, or any of them to a .ddirec",
     "script": "save a draw or frame as a Python program that draws it again (exit code 1 if it does not)",
     "trim": "save some frames as a capture that draws the same (exit code 1 if it does not)",
-    "report": "write a self-contained HTML report",
+    "report": "write an HTML report on a capture, draw, pixel, comparison or driver, or a bug bundle",
     "caps": "show a driver's capabilities and whether it qualifies for DirectX 8 (exit code 1 if not)",
     "driver": "list what the driver did: presentation, stalls, renames, patches, DXGI resources",
     "timing": "show how long our own replay takes, by draw or frame",

@@ -15,6 +15,7 @@ import inspector
 from core.errors import BadInput, out_of_range
 from inspector.capture import Capture
 from inspector.cli.terminal import CONTROLS
+from inspector.tape.bookmarks import kept_place
 
 
 class Progress:
@@ -95,7 +96,9 @@ def unused_name(path: Path) -> Path:
 
 
 def or_last_draw(capture: Capture, event: int | None) -> int:
-    """The event; without one the last that draws, or the last there is."""
+    """The event; without one the place that the capture keeps (a bug bundle), the last that draws, or the last there is."""
+    if event is None and (place := kept_place(capture)) is not None:
+        return place.event
     if event is None:
         event = int(capture.draws[-1]) if len(capture.draws) else len(capture.events) - 1
     return capture.check_event(event)

@@ -10,33 +10,37 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, output, pixel, place, subresource, where
 from inspector.cli.opening import Progress, draw_of, event_of, opened, print_json, unused_name
-from inspector.exports.formats import format_of
+from inspector.exports.formats import format_of, formats
 from inspector.exports.report_kinds import KINDS, report_of
-from inspector.files import write_bytes
+from inspector.files import write_bytes, write_file
 from inspector.focus import Focus
 from inspector.samples import built_in_capture
 
+BUNDLE = "bundle"
+ALL = {**KINDS, BUNDLE: "a zip with the frame as a capture, the place in it, and a report"}
 EXAMPLES = (
     "report game.trace -o report.html",
     "report game.trace --kind draw --event 812",
     "report game.trace --kind pixel --pixel 320,240 --frame 2",
     "report game.trace --kind comparison --a 'frame 1' --b 'frame 2'",
     "report game.trace --kind driver",
+    "report game.trace --kind bundle --event 812 --note 'the roof is black' -o bug.zip",
 )
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    kinds = "; ".join(f"{name}: {what}" for name, what in KINDS.items())
-    command.add_argument("--kind", choices=tuple(KINDS), default="capture", help=f"{kinds} (default: capture)")
+    kinds = "; ".join(f"{name}: {what}" for name, what in ALL.items())
+    command.add_argument("--kind", choices=tuple(ALL), default="capture", help=f"{kinds} (default: capture)")
     place(command)
     subresource(command)
     command.add_argument("--pixel", type=pixel, metavar="X,Y", help="the pixel of a report about one; of a draw, too")
     command.add_argument("--a", default="", help='of a comparison: a side, such as "frame 2" (default: all)')
     command.add_argument("--b", default="", help="the other side (default with --other: the same as --a)")
     command.add_argument("--other", type=Path, metavar="FILE", help="of a comparison: the capture of side B")
+    command.add_argument("--note", default="", metavar="TEXT", help="of a bundle: what is wrong at the place")
     command.add_argument("--pictures", type=number, default=12, help="number of frames shown as images (default: 12)")
     command.add_argument("--undrawn", action="store_true", help="leave out the findings that only drawing everything shows")
-    output(command, "report", text="default: FILE's name, .html, in the current folder; replaces no file")
+    output(command, "report", BUNDLE, text="default: FILE's name, .html or .zip, in the current folder; replaces no file")
     json_option(command)
 
 
@@ -45,21 +49,28 @@ def run(chosen: argparse.Namespace) -> int:
     if file is None:
         raise BadInput("report: FILE is required; this installation contains no capture")
     check(chosen)
-    name = f"{file.stem}.html" if chosen.kind == "capture" else f"{file.stem}-{chosen.kind}.html"
+    kind = BUNDLE if chosen.kind == BUNDLE else "report"
+    suffix = next(formats(kind)).suffix
+    name = f"{file.stem}{suffix}" if chosen.kind == "capture" else f"{file.stem}-{chosen.kind}{suffix}"
     to = chosen.output or unused_name(Path(name))
-    form = format_of(to, "report")
+    form = format_of(to, kind)
     with contextlib.ExitStack() as stack:
         capture = stack.enter_context(opened(file))
         other = stack.enter_context(opened(chosen.other)) if chosen.other else None
         progress = Progress()
         stack.callback(progress.done)
         drawn = not chosen.undrawn
-        if chosen.kind == "capture":
+        if chosen.kind == BUNDLE:
+            focus = focus_of(capture, chosen)
+            size = write_file(to, lambda part: form.make(capture, part, focus, chosen.note, progress))
+            page = b""
+        elif chosen.kind == "capture":
             page = form.make(capture, event_of(capture, chosen), chosen.pictures, progress, drawn)
         else:
             sides = (chosen.a or "all", chosen.b or chosen.a or "all")
             page = report_of(chosen.kind, capture, focus_of(capture, chosen), progress, drawn, 0, other, sides).encode()
-    size = write_bytes(to, page)
+    if chosen.kind != BUNDLE:
+        size = write_bytes(to, page)
     if chosen.json:
         print_json({"file": to, "kind": chosen.kind, "bytes": size})
     else:
@@ -80,7 +91,7 @@ def focus_of(capture: Capture, chosen: argparse.Namespace) -> Focus:
     if not len(capture.events):
         raise BadInput(f"{capture.title}: there are no events to report on")
     part = where(chosen)
-    on_target = chosen.pixel if part.surface == "render_target" and chosen.kind == "draw" else None
+    on_target = chosen.pixel if part.surface == "render_target" and chosen.kind in ("draw", BUNDLE) else None
     event = draw_of(capture, chosen, on_target)
     return Focus(
         event, surface=part.surface, level=part.level, face=part.face, slice=part.slice, sample=part.sample, pixel=chosen.pixel

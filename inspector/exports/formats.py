@@ -10,6 +10,7 @@ vertices    grid, title[, textures]    bytes; textures: inspector.exports.meshes
 rows        columns, rows              bytes
 bytes       data (uint8)               bytes
 report      capture, event, pictures, progress[, drawn]   bytes
+bundle      capture, path, focus, note, progress   writes the file
 capture     tape, path, progress       writes the file
 edited      view, path, progress       writes the file
 hashes      hashes (inspector.query.comparison.verify)   bytes
@@ -25,6 +26,7 @@ from typing import Any
 
 from core.errors import BadInput
 from inspector.exports.animation import animation, contact_sheet
+from inspector.exports.bundle import write_bundle
 from inspector.exports.dds import dds
 from inspector.exports.edited import export_edited
 from inspector.exports.meshes import glb, ply
@@ -88,6 +90,7 @@ FORMATS = (
     Format("rows", ".md", "Markdown", "the rows of a table as text to read", as_file("Markdown")),
     Format("bytes", ".bin", "raw bytes", "the bytes as they are", lambda data: data.tobytes()),
     Format("report", ".html", "HTML", "one self-contained page", lambda *about: report(*about).encode()),
+    Format("bundle", ".zip", "bug bundle", "a frame as a capture, the place in it, and a report", write_bundle),
     Format("capture", ".ddicap", "capture", "everything: calls, data, API calls, annotations", copy_tape),
     Format("capture", ".ddirec", "recording of a driver", "the driver calls and their data", write_recording),
     Format("edited", ".ddicap", "capture", "the capture with its edits applied", export_edited),

@@ -5,7 +5,7 @@
 
 A trace arrives in pieces (`containers`), becomes columns of whole calls (`stream`, `decoder`, `events`), which the runtime
 turns into DDI calls and `condense` into what the tape keeps of them.  `recording` takes what a driver wrote down with
-resources/ddi_record.h.  Nothing here knows what a Direct3D call does.
+resources/ddi_record.h, `bundles` the capture in a bug bundle.  Nothing here knows what a Direct3D call does.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ __all__ = [
 
 _HOMES = {"Import": "report", "import_trace": "apitrace", "import_recording": "recording", "open_trace": "cache"}
 RECORDING = b"DDIREC"
+BUNDLE = b"PK\x03\x04"
+"""How a zip begins: inspector.exports.bundle."""
 
 
 def __getattr__(name: str) -> Any:
@@ -45,6 +47,10 @@ def open_tape(path: Path | str, progress: Progress | None = None, cancel: Cancel
     from inspector.tape import Tape
 
     path = Path(path)
+    if check_readable(path).startswith(BUNDLE):
+        from inspector.imports.bundles import unpacked
+
+        path = unpacked(path, progress, cancel)
     if not is_capture(path):
         return open_trace(path, progress, cancel)
 
@@ -74,8 +80,10 @@ def import_file(
 
 
 def is_capture(path: Path) -> bool:
-    """Whether a file is (or claims to be) a `.ddicap`; else it is to be imported.  Raises TraceError if it cannot be read."""
-    return check_readable(path) == b"SQLite format 3\0" or path.suffix.lower() == ".ddicap"
+    """Whether a file is (or claims to be) a `.ddicap`, or a zip with one; else it is to be imported.  Raises TraceError if it
+    cannot be read."""
+    begins = check_readable(path)
+    return begins == b"SQLite format 3\0" or begins.startswith(BUNDLE) or path.suffix.lower() == ".ddicap"
 
 
 def check_readable(path: Path) -> bytes:

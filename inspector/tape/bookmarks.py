@@ -146,6 +146,16 @@ class Bookmarks:
         raise BadInput(f"{self._path.name}: bookmarks can be kept nowhere: {refused}")
 
 
+def kept_place(capture: Any) -> Focus | None:
+    """Where a capture says that one should begin (a bug bundle does); None for none, and for one that it does not have."""
+    text = getattr(capture.tape, "meta", {}).get("place")
+    try:
+        place = Focus.parse(text) if isinstance(text, str) and text else None
+    except BadInput:
+        return None
+    return place if place is not None and 0 <= place.event < len(capture.events) else None
+
+
 def _bookmark(number: int, focus: str, text: str, created: str) -> Bookmark | None:
     try:
         return Bookmark(number, Focus.parse(focus), text, created)

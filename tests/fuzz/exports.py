@@ -19,7 +19,9 @@ import inspector
 from core.errors import BadInput
 from inspector.exports.edited import export_edited
 from inspector.exports.formats import FORMATS, format_of
+from inspector.focus import Focus
 from inspector.query.what_if.what_if import WhatIf
+from inspector.tape.bookmarks import kept_place
 from tests.fuzz.inputs import Harness, main
 from tests.fuzz.recipes import cooked, some_recipe
 from tests.fuzz.what_ifs import some_edit
@@ -106,6 +108,14 @@ def _vertices(capture: inspector.Capture, recipe: dict[str, Any], path: Path) ->
         assert all(1 <= number <= corners for number in named)
 
 
+def _bundle(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    event = _event(capture, recipe)
+    _formatted("bundle", path)(capture, path, Focus(event), "a note")
+    with inspector.open(path) as again:
+        place = kept_place(again)
+        assert place is not None and again.text(place.event) == capture.text(event)
+
+
 def _rows(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
     found = capture.ask(inspector.Sql("SELECT event, name, header FROM events LIMIT 40"))
     text = _formatted("rows", path)(found.columns, found.rows).decode("utf-8-sig")
@@ -173,7 +183,7 @@ def _bytes(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> No
 
 WRITERS = {"bytes": _bytes, "sheet": _sheet, "animation": _animation,
            "picture": _picture, "surface": _surface, "slice": _slice, "vertices": _vertices, "rows": _rows, "report": _report,
-           "capture": _capture,
+           "capture": _capture, "bundle": _bundle,
            "edited": _edited, "hashes": _hashes, "edits": _edits}  # fmt: skip
 HARNESS = Harness("exports", make, run, 3, seconds=20.0)
 

@@ -19,6 +19,7 @@ from tests.ui.conftest import settle
 from tests.ui.fake import DEPTH, HEIGHT, TEXTURE, WIDTH, FakeCapture
 from tests.ui.test_real_capture import real  # noqa: F401
 from tests.ui.window_kit import Make, gated, panel
+from ui.reporting import ReportDialog
 from ui.window import Window
 
 
@@ -207,6 +208,8 @@ def test_a_surface_is_saved_as_dds_and_a_report_as_html(
     assert "Saved " in real.banner.text
     monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: (str(page), ""))
     real.actions_by_name["save-report"].trigger()
+    (dialog,) = real.findChildren(ReportDialog)
+    dialog.accept()
     settle(qtbot, real, 60_000)
     assert f"event {event}" in page.read_text("utf-8").casefold()
     monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: (str(tmp_path / "no" / "x.dds"), ""))

@@ -50,7 +50,7 @@ COMMANDS: tuple[Command, ...] = (
         FILES,
         ("close", "&Close capture", "Ctrl+W"),
         ("save-picture", "&Save surface…", "Ctrl+S", "save"),
-        ("save-report", "Save HTML &report…", "Ctrl+Shift+S"),
+        ("save-report", "&Report…", "Ctrl+Shift+S"),
     ),
     *_rows(FILES, ("quit", "&Quit", "Ctrl+Q"), needs_capture=False),
     *_rows(

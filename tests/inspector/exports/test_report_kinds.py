@@ -181,5 +181,6 @@ def test_the_command_writes_every_kind(
         assert main(about) == 0
         said = json.loads(capsys.readouterr().out)
         assert Path(said["file"]).stat().st_size == said["bytes"] and said["kind"] == kind
+    assert main(["report", str(ROOM), "--kind", "bundle", "-o", "x.html"]) == 2
     for kind in ("pixel", "comparison"):
         assert main(["report", str(ROOM), "--kind", kind]) == 2
