@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 
 from inspector.exports.report_kinds import KINDS
 from inspector.focus import Focus
-from ui.widgets.plain import PlainLabel
 
 BUNDLE = "bundle"
 TITLES = {
@@ -46,7 +45,6 @@ class ReportDialog(QDialog):
 
     def __init__(self, parent: QWidget, focus: Focus, frame: int) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Report")
         self.kinds = QButtonGroup(self)
         self.a, self.b = QLineEdit(f"frame {max(frame - 1, 0)}"), QLineEdit(f"frame {frame}")
         self.note = QPlainTextEdit()
@@ -59,7 +57,7 @@ class ReportDialog(QDialog):
             self.kinds.addButton(button, number)
             layout.addWidget(button)
         about = f"event {focus.event}" + (f", pixel {focus.pixel[0]}, {focus.pixel[1]}" if focus.pixel is not None else "")
-        layout.addWidget(PlainLabel(f"The place is {about}."))
+        self.setWindowTitle(f"Report: {about}")
         form = QFormLayout()
         form.addRow("Side A", self.a)
         form.addRow("Side B", self.b)
