@@ -21,6 +21,7 @@ from inspector.focus import Focus
 from inspector.imports.bundles import CAPTURE, PLACE, REPORT
 from inspector.progress import Progress
 from inspector.tape import copy_tape
+from inspector.tape.bookmarks import keep_place
 from inspector.timeline.edited import EditedTimeline
 from inspector.version import VERSION
 
@@ -53,7 +54,7 @@ def write_bundle(capture: Capture, path: Path, focus: Focus, note: str = "", pro
         place = focus.replace(event=_cut_out(capture, part, event, progress))
         with type(capture).open(part) as trimmed:
             trimmed.tape.annotate(place.text(), note or f"the place of {path.stem}")
-            trimmed.tape.keep_place(place.text())
+        keep_place(part, place)
         with type(capture).open(part) as trimmed:
             say(0.6, "writing the report")
             page = report_of(_kind(trimmed, place), trimmed, place, pictures=2)

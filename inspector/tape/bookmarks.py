@@ -8,6 +8,7 @@ that was opened; of another file, or one that cannot be written to, in a JSON fi
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from core.errors import BadInput
 from core.folders import in_turn, user_folder
 from inspector.files import write_bytes
 from inspector.focus import Focus
+from inspector.tape import database
 
 VERSION, SUFFIX = 1, ".bookmarks.json"
 LARGEST = 1 << 24
@@ -144,6 +146,12 @@ class Bookmarks:
             except (BadInput, OSError) as error:
                 refused = error
         raise BadInput(f"{self._path.name}: bookmarks can be kept nowhere: {refused}")
+
+
+def keep_place(path: Path, place: Focus) -> None:
+    """Has a `.ddicap` say where to begin.  TapeError if it cannot be written to."""
+    with database.errors_named(path, "write to it"), contextlib.closing(database.open_to_write(path)) as connection:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES('place', ?)", (json.dumps(place.text()),))
 
 
 def kept_place(capture: Any) -> Focus | None:

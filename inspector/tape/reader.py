@@ -390,10 +390,6 @@ class Tape:
             row = next(self._rows("SELECT png FROM thumbnail"), None)
         return row[0] if row and isinstance(row[0], bytes) else None
 
-    def keep_place(self, place: str) -> None:
-        """Where to begin, a Focus; TapeError if the file cannot be written to."""
-        self._write("INSERT OR REPLACE INTO meta VALUES('place', ?)", (json.dumps(place),))
-
     def keep_thumbnail(self, png: bytes) -> None:
         """Stores the picture the file carries of itself; TapeError if it cannot be written to."""
         self._write("INSERT OR REPLACE INTO thumbnail VALUES(1, ?)", (png,))
