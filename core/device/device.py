@@ -80,6 +80,14 @@ class Palette:
     version: int
 
 
+def attached(entries: bytes) -> Palette:
+    """A palette of DirectDraw from its PALETTEENTRYs; its flags are no alpha."""
+    given = np.frombuffer(entries, "<u4")
+    red, green, blue = given & np.uint32(255), given >> np.uint32(8) & np.uint32(255), given >> np.uint32(16) & np.uint32(255)
+    colors = np.uint32(0xFF000000) | red << np.uint32(16) | green << np.uint32(8) | blue
+    return Palette(colors, False, hash(entries) | 1)
+
+
 class Context:
     """What ContextCreate makes: registers, and the shaders that are alive."""
 
@@ -270,7 +278,8 @@ class Device:
     # ---- palettes
     def palette_of(self, surface: Surface) -> Palette | None:
         """The palette bound to a surface; None without."""
-        return self.palette(self.context, surface.palette)
+        held = surface.palette
+        return attached(held[1]) if isinstance(held, tuple) else self.palette(self.context, held)
 
     def palette(self, context: Context, handle: int) -> Palette | None:
         """A context's palette; None if there is no such one."""

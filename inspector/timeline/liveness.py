@@ -153,6 +153,7 @@ class Follower:
             self.others.append(Operation(kind, seq, seq, (to.handle,), (), True, copies=True))
         elif given is not None:
             plain = not flags & (KEYED | DdBlt.ROP | DdBlt.DDROPS) and call.args.get("rop", SRCCOPY) == SRCCOPY
+            plain = plain and not call.args.get("mirror")
             same = (to.format.id, to.width, to.height, to.depth) == (given.format.id, given.width, given.height, given.depth)
             everything = plain and same and whole and _is_whole(given, call.args.get("source_box"))
             kind = OperationKind.OVERWRITE if everything else OperationKind.COPY

@@ -7,6 +7,7 @@ buffers          the same for D3D buffers
 heap             where surfaces and buffers would be: AGP and video memory
 draw_primitives  DrawPrimitives2: which vertices and commands, how far they are executed
 shaders          handles, and the contents of create tokens
+palettes         palettes of DirectDraw
 present          Blt, Flip and the questions about them
 clock            time on the device
 caps             GetHalInfo, GetDriverInfo

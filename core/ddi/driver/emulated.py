@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.ddi.calls import DdiCall, Outcome
-from core.ddi.driver import buffers, caps, draw_primitives, dxgi, present, resources, shaders
+from core.ddi.driver import buffers, caps, draw_primitives, dxgi, palettes, present, resources, shaders
 from core.ddi.driver.arguments import Rejected, StillDrawing, number
 from core.ddi.driver.clock import CALL_COST, CLOCKS
 from core.ddi.driver.dxgi_resources import Dxgi
@@ -348,13 +348,15 @@ ENTRIES: dict[str, Entry] = {
     "ValidateTextureStageState": _validate_stages,
     "Blt": present.blt,
     "Flip": present.flip,
+    "SetPalette": palettes.set_palette,
+    "SetEntries": palettes.set_entries,
     "SetColorKey": present.set_color_key,
     "GetBltStatus": present.status,
     "GetFlipStatus": present.status,
     "WaitForVerticalBlank": present.wait_for_vertical_blank,
     **dxgi.ENTRIES,
     **dict.fromkeys(
-        ("Picture", "AddAttachedSurface", "CreatePalette", "SetEntries", "SetPalette", "SetGammaRamp",
+        ("Picture", "AddAttachedSurface", "CreatePalette", "SetGammaRamp",
          "SetCursorProperties", "SetCursorPosition", "ShowCursor"),
         _nothing,
     ),

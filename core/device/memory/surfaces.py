@@ -202,7 +202,7 @@ class Surface:
     """A texture, cube, volume, render target, depth buffer, or plain picture: `faces` x `levels` subresources.
 
     Handles are `handle + face * levels + level`, unless `handles` lists them.  `palette` is the handle of the bound palette, 0
-    without.
+    without; of a palette of DirectDraw, its handle and its entries.
     """
 
     def __init__(self, handle: int, format: Format, width: int, height: int, depth: int = 1, levels: int = 1, faces: int = 1,
@@ -214,7 +214,7 @@ class Surface:
         self.volume: bool = facts.get("volume", depth > 1)
         self.facts = facts
         self.version = next_version()
-        self.palette = 0
+        self.palette: int | tuple[int, bytes] = 0
         self.lod = 0
         self.priority = 0
         self.color_key: tuple[int, int] | None = None

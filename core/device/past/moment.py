@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from core.device.device import Palette
+from core.device.device import Palette, attached
 from core.device.memory.surfaces import Buffer, Surface, SurfacePart
 from core.device.past import reading
 from core.device.past.rewind import Past, Rewind
@@ -61,6 +61,8 @@ class Moment:
     def palette_of(self, surface: Surface) -> Palette | None:
         """The palette bound to a surface; None without."""
         handle = self._past.settings[surface][0]
+        if isinstance(handle, tuple):
+            return attached(handle[1])
         return self._past.palettes.get((self._past.current[None], handle)) if handle else None
 
     def stamp(self, part: SurfacePart, drawn: int) -> tuple[int, int, bytes]:

@@ -5,5 +5,6 @@ values      how the values in columns are encoded (as apitrace writes them)
 interfaces  every method and its arguments, as apitrace spells them
 interfaces7  those of DirectDraw and Direct3D 7
 structs     structures as scripts write them
+structs7    those of DirectDraw and Direct3D 7
 source      a call of the columns as Python values, and as readable text
 """

@@ -46,8 +46,8 @@ def blt(rt: Runtime, this: int, to: Any, source: int | None, given: Any, flags: 
         asked |= _keys(flags, fx)
     if flags & DdBlt.KEYDEST and not target.destination_key:
         asked["destination_key"] = target.source_key or origin.destination_key or (0, 0)
-    mirrored = _mirrors(rt, flags, fx)
-    _copy(rt, target, box, origin, _rect(given, origin), asked, mirrored)
+    if (mirrored := _mirrors(rt, flags, fx)) is not None:
+        _copy(rt, target, box, origin, _rect(given, origin), asked, mirrored)
 
 
 def blt_fast(rt: Runtime, this: int, x: int, y: int, source: int, given: Any, flags: int) -> None:
@@ -116,11 +116,12 @@ def _keys(flags: int, fx: Any) -> dict[str, Any]:
     return found
 
 
-def _mirrors(rt: Runtime, flags: int, fx: Any) -> int:
-    """Bits: left and right, top and bottom exchanged."""
+def _mirrors(rt: Runtime, flags: int, fx: Any) -> int | None:
+    """Bits: left and right, top and bottom exchanged; None, with a finding, for a rotation."""
     effects = int(fx.dwDDFX) if flags & DdBlt.DDFX and fx is not None else 0
     if effects & TURNED or flags & DdBlt.ROTATIONANGLE:
         rt.reject("Blt does not rotate", HResult.DDERR_UNSUPPORTED)
+        return None
     both = effects & ROTATE_180
     return (1 if effects & MIRROR_X else 0) ^ (2 if effects & MIRROR_Y else 0) ^ (3 if both else 0)
 

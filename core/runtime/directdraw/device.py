@@ -11,6 +11,7 @@ from core.runtime.context import Context
 from core.runtime.directdraw.linking import link
 from core.runtime.directdraw.making import surface_of
 from core.runtime.directdraw.objects import DrawSurface
+from core.runtime.directdraw.palettes import tell_device
 from core.runtime.methods.driver_info import ask_caps
 from core.runtime.methods.initial import SENT_RENDER_STATES, Z_ENABLE, send_slots
 from core.runtime.methods.state import leaves
@@ -63,6 +64,8 @@ def create_device(rt: Runtime, this: int, kind: Any, target: int, out: Any, *mor
     registers[Z_ENABLE] = int(bool(z))
     registers[BASE["viewport"] : BASE["viewport"] + 4] = (0, 0, width, height)
     _send_defaults(rt, context)
+    for thing in {id(thing): thing for thing in rt.objects.values() if isinstance(thing, DrawSurface)}.values():
+        tell_device(rt, thing)
 
 
 def _send_defaults(rt: Runtime, context: Context) -> None:

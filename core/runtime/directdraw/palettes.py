@@ -1,4 +1,7 @@
-"""Palettes: objects that are attached to surfaces of 8 bits; the primary's shows on its back buffers, too."""
+"""Palettes: objects that are attached to surfaces of 8 bits; the primary's shows on its back buffers, too.
+
+Textures learn theirs from the tokens SETPALETTE and UPDATEPALETTE of a device, all others from DdSetPalette and DdSetEntries.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,15 @@ from typing import TYPE_CHECKING, Any
 from core.runtime.directdraw.linking import link
 from core.runtime.directdraw.making import surface_of
 from core.runtime.directdraw.objects import DrawSurface, Palette
+from core.runtime.rows.commands import payload
+from core.spec.enums import PaletteFlag
+from core.spec.tokens import Op
 
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
 ENTRIES = 256
+HAS_ALPHA = 0x400  # DDPCAPS_ALPHA
 
 
 def create_palette(rt: Runtime, this: int, caps: int, colors: Any, out: Any, outer: Any) -> None:
@@ -37,6 +44,23 @@ def _enter(rt: Runtime, palette: Palette, first: int, given: bytes) -> None:
     if given:
         palette.entries[4 * first : 4 * first + len(given)] = given
         rt.call("SetEntries", {"handle": palette.number, "start": first, "count": len(given) // 4}, {"entries": given})
+        if rt.context is not None and any(surface.is_texture for surface in palette.surfaces):
+            _update(rt, palette, first, given)
+
+
+def _update(rt: Runtime, palette: Palette, first: int, given: bytes) -> None:
+    """UPDATEPALETTE."""
+    head = payload(Op.UPDATEPALETTE, palette=palette.number, start=first, count=len(given) // 4)
+    rt.emit_bytes(Op.UPDATEPALETTE, head + given)
+
+
+def tell_device(rt: Runtime, surface: DrawSurface) -> None:
+    """A device learns which palette a texture has."""
+    if surface.palette is None or not surface.is_texture or rt.context is None:
+        return
+    _update(rt, surface.palette, 0, bytes(surface.palette.entries))
+    flags = int(PaletteFlag.ALPHA) if surface.palette.caps & HAS_ALPHA else 0
+    rt.emit(Op.SETPALETTE, palette=surface.palette.number, flags=flags, surface=surface.view.resource.handle)
 
 
 def set_entries(rt: Runtime, this: int, flags: int, first: int, count: int, colors: Any) -> None:
@@ -64,7 +88,14 @@ def _attach(rt: Runtime, surface: DrawSurface, palette: Palette | None) -> None:
     surface.palette = palette
     if palette is not None:
         palette.surfaces.append(surface)
-    rt.call("SetPalette", {"handle": palette.number if palette else 0, "surface": surface.handle})
+    if surface.is_texture:
+        if palette is not None:
+            tell_device(rt, surface)
+        elif rt.context is not None:
+            rt.emit(Op.SETPALETTE, palette=0, flags=0, surface=surface.view.resource.handle)
+        return
+    where = {"handle": palette.number if palette else 0, "surface": surface.handle}
+    rt.call("SetPalette", where, {"entries": bytes(palette.entries)} if palette else {})
 
 
 def get_palette(rt: Runtime, this: int, out: Any) -> None:

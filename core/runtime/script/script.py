@@ -14,10 +14,11 @@ from core.errors import BadInput
 from core.runtime.calls.columns import CALL, FAKE, MOST_ARGUMENTS, Calls, Names, Signature, new_known
 from core.runtime.calls.interfaces import FUNCTIONS
 from core.runtime.calls.structs import STRUCTS
+from core.runtime.calls.structs7 import STRUCTS7
 from core.runtime.calls.values import ARRAY, BLOB, FLOAT, NULL, OPAQUE, PADDING, SINT, STRUCT, STRUCTV, UINT, leb128
 from core.runtime.runtime import Runtime
 
-STRUCT_ID = {cls: number for number, cls in enumerate(STRUCTS)}
+STRUCT_ID = {cls: number for number, cls in enumerate((*STRUCTS, *STRUCTS7))}
 BEYOND = "a number is beyond the range of float32"
 FIRST_ADDRESS = 0x10000000  # where scripted objects and locked memory seem to live
 
@@ -105,13 +106,18 @@ def _bytes(value: Any) -> bytes:
 class Script:
     """Makes calls one at a time and has a Runtime do them."""
 
-    def __init__(self, runtime: Runtime, functions: Mapping[str, tuple[str, ...]] = FUNCTIONS) -> None:
-        """`functions`: those that can be called, with their arguments (core.runtime.calls.interfaces)."""
+    def __init__(
+        self, runtime: Runtime, functions: Mapping[str, tuple[str, ...]] = FUNCTIONS,
+        structs: tuple[type, ...] = STRUCTS,
+    ) -> None:  # fmt: skip
+        """`functions`: those that can be called, with their arguments (core.runtime.calls.interfaces); `structs`: what they
+        take."""
         self.runtime = runtime
         self._numbers = {name: number for number, name in enumerate(functions)}
         names = Names({number: Signature(name, arguments) for number, (name, arguments) in enumerate(functions.items())})
         known = new_known()
-        for cls, number in STRUCT_ID.items():
+        for cls in structs:
+            number = STRUCT_ID[cls]
             names.structs[number] = Signature(cls.__name__, tuple(name for name, _ in members_of(cls)))
             known[STRUCT, number] = len(members_of(cls))
         for number, (_, arguments) in names.functions.items():

@@ -84,6 +84,9 @@ def _blt(args: dict[str, Any], frame: LoggedFrame, cause: Overwrite, x: int, y: 
     to = _box(args.get("destination_box"), cause.part)
     sx = left + (2 * (x - to[0]) + 1) * (right - left) // max(2 * (to[2] - to[0]), 1)
     sy = top + (2 * (y - to[1]) + 1) * (bottom - top) // max(2 * (to[3] - to[1]), 1)
+    mirror = int(args.get("mirror", 0))
+    sx = left + right - 1 - sx if mirror & 1 else sx
+    sy = top + bottom - 1 - sy if mirror & 2 else sy
     if flags & KEYED and (why := _keyed(args, flags, frame, source, cause, (sx, sy), (x, y))):
         return OverwriteEffect(kind, "color_key", why)
     return OverwriteEffect(kind, "written", f"copied from surface {source.handle}, pixel {sx}, {sy}")

@@ -1,0 +1,66 @@
+"""Structures of DirectDraw and Direct3D 7 as scripts write them.  Members: ddraw.h; of unions, those that are read."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class DDCOLORKEY(NamedTuple):
+    """A range of pixel values."""
+
+    dwColorSpaceLowValue: int = 0
+    dwColorSpaceHighValue: int = 0
+
+
+class DDPIXELFORMAT(NamedTuple):
+    """What the bits of a pixel are; each union has the name that DirectDraw's documents use most, and those read here."""
+
+    dwSize: int = 32
+    dwFlags: int = 0
+    dwFourCC: int = 0
+    dwRGBBitCount: int = 0
+    dwRBitMask: int = 0
+    dwStencilBitDepth: int = 0
+    dwGBitMask: int = 0
+    dwZBitMask: int = 0
+    dwBBitMask: int = 0
+    dwRGBAlphaBitMask: int = 0
+
+
+class DDSCAPS2(NamedTuple):
+    """What a surface is for."""
+
+    dwCaps: int = 0
+    dwCaps2: int = 0
+    dwCaps3: int = 0
+    dwCaps4: int = 0
+
+
+class DDSURFACEDESC2(NamedTuple):
+    """A surface."""
+
+    dwSize: int = 124
+    dwFlags: int = 0
+    dwHeight: int = 0
+    dwWidth: int = 0
+    lPitch: int = 0
+    dwBackBufferCount: int = 0
+    dwMipMapCount: int = 0
+    lpSurface: int = 0
+    ddckCKSrcBlt: DDCOLORKEY = DDCOLORKEY()
+    ddpfPixelFormat: DDPIXELFORMAT = DDPIXELFORMAT()
+    ddsCaps: DDSCAPS2 = DDSCAPS2()
+
+
+class DDBLTFX(NamedTuple):
+    """What a Blt does besides copying."""
+
+    dwSize: int = 100
+    dwDDFX: int = 0
+    dwROP: int = 0
+    dwFillColor: int = 0
+    ddckDestColorkey: DDCOLORKEY = DDCOLORKEY()
+    ddckSrcColorkey: DDCOLORKEY = DDCOLORKEY()
+
+
+STRUCTS7: tuple[type, ...] = (DDCOLORKEY, DDPIXELFORMAT, DDSCAPS2, DDSURFACEDESC2, DDBLTFX)

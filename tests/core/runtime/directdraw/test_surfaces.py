@@ -1,0 +1,195 @@
+"""DirectDraw by scripted calls on the emulated driver: every expected picture is worked out by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.ddi.driver.emulated import EmulatedDriver
+from core.runtime.calls.interfaces7 import FUNCTIONS7
+from core.runtime.calls.structs import PALETTEENTRY, RECT, STRUCTS
+from core.runtime.calls.structs7 import DDBLTFX, DDCOLORKEY, DDPIXELFORMAT, DDSCAPS2, DDSURFACEDESC2, STRUCTS7
+from core.runtime.runtime import Runtime
+from core.runtime.script.script import Array, Pointer, Script
+from core.spec.enums import DdBlt
+
+OFFSCREEN, PRIMARY, COMPLEX, FLIP, BACK = 0x40, 0x200, 8, 0x10, 4
+CAPS, SIZE, BUFFERS, FORMAT = 1, 6, 0x20, 0x1000
+RGB32 = DDPIXELFORMAT(32, 0x40, 0, 32, 0xFF0000, 0, 0xFF00, 0, 0xFF, 0)
+P8 = DDPIXELFORMAT(32, 0x60, 0, 8)
+S = "IDirectDrawSurface7::"
+
+
+class Desk:
+    """A DirectDraw object and calls on it."""
+
+    def __init__(self) -> None:
+        self.driver = EmulatedDriver()
+        self.named: list[tuple[int, int]] = []
+        self.runtime = Runtime(self.driver, pointer_sink=lambda _, pointer, handle: self.named.append((pointer, handle)))
+        self.script = Script(self.runtime, FUNCTIONS7 | {"memcpy": ("dest", "src", "n")}, (*STRUCTS, *STRUCTS7))
+        self.draw = self.made("DirectDrawCreateEx", None, ..., None, None)
+
+    def made(self, name: str, *args: Any) -> Pointer:
+        """Calls what makes an object: its address goes where ... stands."""
+        pointer = self.script.new_pointer()
+        self.script.call(name, *(Array([pointer]) if arg is ... else arg for arg in args))
+        return pointer
+
+    def surface(self, caps: int, width: int = 4, height: int = 2, form: DDPIXELFORMAT = RGB32, buffers: int = 0) -> Pointer:
+        flags = CAPS | FORMAT | (SIZE if width else 0) | (BUFFERS if buffers else 0)
+        desc = DDSURFACEDESC2(124, flags, height, width, 0, buffers, 0, 0, DDCOLORKEY(), form, DDSCAPS2(caps))
+        return self.made("IDirectDraw7::CreateSurface", self.draw, Array([desc]), ..., None)
+
+    def write(self, surface: Pointer, rows: Any, kind: str = "<u4") -> None:
+        """Lock, the tracer's memcpy, Unlock."""
+        data = np.array(rows, kind)
+        memory = self.script.new_memory(data.nbytes)
+        desc = DDSURFACEDESC2(lPitch=data.strides[0], lpSurface=memory)
+        self.script.call(S + "Lock", surface, None, Array([desc]), 1, None)
+        self.script.call("memcpy", memory, data.tobytes(), data.nbytes)
+        self.script.call(S + "Unlock", surface, None)
+
+    def blt(self, to: Pointer, box: Any, source: Pointer | None, area: Any, flags: int, fx: DDBLTFX | None = None) -> None:
+        rects = [Array([RECT(*rect)]) if rect else None for rect in (box, area)]
+        self.script.call(S + "Blt", to, rects[0], source, rects[1], int(flags), Array([fx]) if fx else None)
+
+    def words(self, surface: Pointer, kind: str = "<u4") -> list[list[int]]:
+        """The stored pixels."""
+        handle = [handle for pointer, handle in self.named if pointer == surface][-1]
+        rows, form = self.driver.read(handle)
+        part = self.driver.device.memory.part(handle)
+        assert part is not None
+        return np.ascontiguousarray(rows[:, : part.width * form.bits // 8]).view(kind).tolist()
+
+    @property
+    def said(self) -> list[str]:
+        return [found.text for _, found in self.runtime.findings]
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+NUMBERS = [[1, 2, 3, 4], [5, 6, 7, 8]]
+
+
+def test_a_lock_writes_and_a_copy_takes(desk: Desk) -> None:
+    one, other = desk.surface(OFFSCREEN), desk.surface(OFFSCREEN)
+    desk.write(one, NUMBERS)
+    desk.script.call(S + "BltFast", other, 0, 0, one, None, 0)
+    assert desk.words(other) == NUMBERS
+
+
+@pytest.mark.parametrize(
+    ("effects", "expected"),
+    [
+        (2, [[4, 3, 2, 1], [8, 7, 6, 5]]),
+        (4, [[5, 6, 7, 8], [1, 2, 3, 4]]),
+        (6, [[8, 7, 6, 5], [4, 3, 2, 1]]),
+        (0x10, [[8, 7, 6, 5], [4, 3, 2, 1]]),
+    ],
+)
+def test_effects_mirror(desk: Desk, effects: int, expected: list[list[int]]) -> None:
+    one, other = desk.surface(OFFSCREEN), desk.surface(OFFSCREEN)
+    desk.write(one, NUMBERS)
+    desk.blt(other, None, one, None, DdBlt.DDFX, DDBLTFX(dwDDFX=effects))
+    assert desk.words(other) == expected
+
+
+def test_a_mirrored_copy_leaves_out_what_the_mirrored_key_names(desk: Desk) -> None:
+    one, other = desk.surface(OFFSCREEN), desk.surface(OFFSCREEN)
+    desk.write(one, NUMBERS)
+    key = DDCOLORKEY(2, 2)
+    desk.blt(other, None, one, None, DdBlt.DDFX | DdBlt.KEYSRCOVERRIDE, DDBLTFX(dwDDFX=2, ddckSrcColorkey=key))
+    assert desk.words(other) == [[4, 3, 0, 1], [8, 7, 6, 5]]
+
+
+def test_stretching_takes_the_nearest_pixel(desk: Desk) -> None:
+    one, other = desk.surface(OFFSCREEN), desk.surface(OFFSCREEN, 8, 2)
+    desk.write(one, NUMBERS)
+    desk.blt(other, None, one, None, 0)
+    assert desk.words(other)[0] == [1, 1, 2, 2, 3, 3, 4, 4]
+
+
+def test_fills_and_raster_operations(desk: Desk) -> None:
+    one = desk.surface(OFFSCREEN)
+    desk.blt(one, (1, 0, 3, 1), None, None, DdBlt.COLORFILL, DDBLTFX(dwFillColor=0xABCDEF))
+    assert desk.words(one) == [[0, 0xABCDEF, 0xABCDEF, 0], [0, 0, 0, 0]]
+    desk.blt(one, None, None, None, DdBlt.ROP, DDBLTFX(dwROP=0xFF0062))
+    assert desk.words(one) == [[0xFFFFFFFF] * 4] * 2
+    desk.blt(one, None, None, None, DdBlt.ROP, DDBLTFX(dwROP=0x42))
+    assert desk.words(one) == [[0] * 4] * 2
+
+
+def test_keys_of_both_ends(desk: Desk) -> None:
+    one, other = desk.surface(OFFSCREEN), desk.surface(OFFSCREEN)
+    desk.write(one, NUMBERS)
+    desk.script.call(S + "SetColorKey", one, 8, Array([DDCOLORKEY(3, 3)]))
+    desk.blt(other, None, one, None, DdBlt.KEYSRC)
+    assert desk.words(other) == [[1, 2, 0, 4], [5, 6, 7, 8]]
+    desk.script.call(S + "SetColorKey", other, 2, Array([DDCOLORKEY(0, 0)]))
+    desk.blt(other, None, one, None, DdBlt.KEYDEST)
+    assert desk.words(other) == NUMBERS
+
+
+def test_what_lies_beside_a_surface_is_left_out(desk: Desk) -> None:
+    one, other = desk.surface(OFFSCREEN), desk.surface(OFFSCREEN)
+    desk.write(one, NUMBERS)
+    desk.blt(other, (-2, 0, 2, 2), one, None, 0)
+    assert desk.words(other) == [[3, 4, 0, 0], [7, 8, 0, 0]]
+
+
+def test_a_flip_moves_contents_and_objects_keep_their_place(desk: Desk) -> None:
+    desk.script.call("IDirectDraw7::SetDisplayMode", desk.draw, 4, 2, 32, 0, 0)
+    front = desk.surface(PRIMARY | COMPLEX | FLIP, 0, 0, buffers=2)
+    first = desk.made(S + "GetAttachedSurface", front, Array([DDSCAPS2(BACK)]), ...)
+    second = desk.made(S + "GetAttachedSurface", first, Array([DDSCAPS2(FLIP)]), ...)
+    for n, surface in enumerate((front, first, second)):
+        desk.write(surface, np.full((2, 4), n))
+    desk.script.call(S + "Flip", front, None, 1)
+    assert [desk.words(surface)[0][0] for surface in (front, first, second)] == [1, 2, 0]
+    desk.script.call(S + "Flip", front, second, 1)
+    assert [desk.words(surface)[0][0] for surface in (front, first, second)] == [0, 2, 1]
+    again = desk.made(S + "GetAttachedSurface", second, Array([DDSCAPS2(FLIP)]), ...)
+    assert desk.words(again) == desk.words(front)
+
+
+def test_every_address_of_an_object_names_it_until_its_release(desk: Desk) -> None:
+    one = desk.surface(OFFSCREEN)
+    other = desk.made(S + "QueryInterface", one, None, ...)
+    desk.write(other, NUMBERS)
+    assert desk.words(one) == NUMBERS
+    desk.script.call(S + "Release", one)
+    assert desk.words(other) == NUMBERS
+    desk.script.call(S + "Release", other)
+    assert not desk.driver.device.memory.surfaces
+
+
+def test_pictures_of_8_bits_show_through_their_palette(desk: Desk) -> None:
+    surface = desk.surface(OFFSCREEN, form=P8)
+    desk.write(surface, NUMBERS, "u1")
+    colors = Array([PALETTEENTRY(n, 2 * n % 256, 255 - n) for n in range(256)])
+    palette = desk.made("IDirectDraw7::CreatePalette", desk.draw, 4, colors, ..., None)
+    desk.script.call(S + "SetPalette", surface, palette)
+    handle = desk.named[-1][1] or desk.named[-2][1]
+    assert desk.driver.rgba(handle)[1, 2].tolist() == [7, 14, 248, 255]
+    desk.script.call("IDirectDrawPalette::SetEntries", palette, 0, 7, 1, Array([PALETTEENTRY(9, 8, 7)]))
+    assert desk.driver.rgba(handle)[1, 2].tolist() == [9, 8, 7, 255]
+    assert desk.driver.rgba(handle)[1, 1].tolist() == [6, 12, 249, 255]
+
+
+def test_what_cannot_be_is_rejected_with_a_sentence(desk: Desk) -> None:
+    one = desk.surface(OFFSCREEN)
+    desk.blt(one, None, None, None, 0)
+    desk.blt(one, None, one, None, DdBlt.DDFX, DDBLTFX(dwDDFX=0x40))
+    desk.script.call(S + "Flip", one, None, 1)
+    desk.surface(OFFSCREEN, 70000, 4)
+    desk.script.call(S + "BltFast", one, 0, 0, 0x99, None, 0)
+    assert [text.split(";")[0] for text in desk.said] == [
+        "Blt without a source", "Blt does not rotate", "the surface has no back buffer", "a surface of 70000 x 4",
+        "0x99 names no surface",
+    ]  # fmt: skip
