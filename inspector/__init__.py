@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.driver.dxgi import DxgiResources as DxgiResources
     from inspector.query.driver.patches import Patches as Patches
     from inspector.query.driver.presentation import Presentation as Presentation
+    from inspector.query.events.addresses import Addresses as Addresses
     from inspector.query.events.columns import EventColumn as EventColumn
     from inspector.query.events.findings import Findings as Findings
     from inspector.query.events.verdicts import Verdicts as Verdicts
@@ -151,6 +152,7 @@ QUESTIONS = {
     "Presentation": "driver.presentation",
     "Renames": "driver.buffers",
     "Stalls": "driver.buffers",
+    "Addresses": "events.addresses",
     "Verdicts": "events.verdicts",
     "VerdictsByFunction": "events.verdicts",
     "Compare": "comparison.compare",
@@ -163,6 +165,7 @@ QUESTIONS = {
 
 __all__ = [
     "QUESTIONS",
+    "Addresses",
     "BadInput",
     "Bisect",
     "Buffer",

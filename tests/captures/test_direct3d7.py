@@ -130,3 +130,24 @@ def test_what_the_recorder_leaves_out_is_reported(captures: Path) -> None:
     assert sum("GetDC" in text for text in lost) == 5
     assert sum("SetClipList" in text for text in lost) == 1
     assert any("GetDC" in notice and "5 times" in notice for notice in capture.tape.notices)
+
+
+def test_all_addresses_of_an_object_are_known(captures: Path) -> None:
+    capture = inspector.open(FOLDER / "own_d3d6.trace")
+    calls = [capture.tape.source(number) for number in range(capture.tape.source_count)]
+    link = next(call for call in calls if call.name == "IDirectDrawSurface4::QueryInterface")
+    first, second = int(link["this"]), int(link["ppvObj"][0])
+    use = next(call for call in calls[link.number + 1 :] if second in [value for _, value in call.args])
+    name = next(name for name, value in use.args if value == second)
+    named = capture.ask(inspector.Addresses(use.number))[name]
+    assert first != second and first in named.others
+    event = capture.event_of_source_call(use.number)
+    assert capture.surface_of_source(first, event) == capture.surface_of_source(second, event) == named.handle
+
+
+def test_numbers_of_state_calls_have_names(captures: Path) -> None:
+    capture = inspector.open(FOLDER / "own_cube_mips.trace")
+    texts = [capture.source_text(n) for n in (98, 99, 107)]
+    assert "dwState = 2 (LINEAR)" in texts[0]  # D3DTFN_LINEAR
+    assert "dwState = 3 (LINEAR)" in texts[1]  # D3DTFP_LINEAR, which has another number in Direct3D 8
+    assert "d3dvtVertexType = XYZ|DIFFUSE|TEX1" in texts[2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspector import Addresses
 from inspector.focus import Focus
 from inspector.view import CaptureView
 from ui.models.table import Column, RowsModel
@@ -87,13 +88,16 @@ def source_and_around(capture: CaptureView, event: int) -> tuple[int, Any, list[
     count = int(capture.tape.source_count)
     numbers = range(max(number - AROUND, 0), min(number + AROUND, count))
     call = capture.tape.source(number)
-    arguments = call.written()
+    named = capture.ask(Addresses(number))
+    arguments = [(name, f"{text} ({named[name]})" if name in named else text) for name, text in call.written()]
     return number, call, arguments, [(n, capture.tape.source(n).name) for n in numbers]
 
 
 def short_name(name: str) -> str:
-    """IDirect3DDevice8::Clear is Clear; IDirect3DTexture8::LockRect is Texture8::LockRect."""
-    return name.removeprefix("IDirect3DDevice8::").removeprefix("IDirect3D")
+    """IDirect3DDevice8::Clear is Clear; IDirect3DTexture8::LockRect is Texture8::LockRect; the same of DirectDraw."""
+    for device in ("IDirect3DDevice8::", "IDirect3DDevice7::"):
+        name = name.removeprefix(device)
+    return name.removeprefix("IDirect3D").removeprefix("IDirect")
 
 
 def shorten(value: Any, most: int = 200) -> str:

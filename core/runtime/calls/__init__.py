@@ -6,5 +6,6 @@ interfaces  every method and its arguments, as apitrace spells them
 interfaces7  those of DirectDraw and Direct3D 7
 structs     structures as scripts write them
 structs7    those of DirectDraw and Direct3D 7
+naming7     what plain numbers of Direct3D 7 calls mean
 source      a call of the columns as Python values, and as readable text
 """

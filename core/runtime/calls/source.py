@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from core.runtime.calls.columns import FAKE, Calls, Names, Signature, uint_at
+from core.runtime.calls.naming7 import meanings
 from core.runtime.calls.values import (
     ABSENT,
     ENUM,
@@ -298,4 +299,7 @@ def describe(calls: Calls, i: int) -> SourceCall:
         if tag != ABSENT:
             args.append((name, reader.named(tag, int(calls.values[begin + k]), int(calls.words[begin + k]))))
     number = calls.first + i
+    told = meanings(signature.name, args)
+    if told:
+        args = [(name, Word(value, told[name]) if name in told else value) for name, value in args]
     return SourceCall(number, signature.name, args, int(row["result"]), int(row["thread"]), bool(row["flags"] & FAKE))

@@ -5,5 +5,6 @@ columns     what a list says of draws at a glance (EventColumn)
 texts       the texts of all events, and what kind each is: draw, clear, copy, presentation
 spans       ranges of events around one: its frame, the frame up to it, all
 findings    the rules that the application or the driver broke (Findings)
+addresses   what the addresses in an API call name (Addresses)
 verdicts    the outcome of each API call (Verdicts, VerdictsByFunction)
 """
