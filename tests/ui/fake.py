@@ -16,6 +16,7 @@ from core.spec.formats import FORMATS, Format
 from core.spec.subresource import Subresource, Where
 from inspector.capture import Capture
 from inspector.query.draws.vertices import Grid
+from inspector.query.events.addresses import Addresses
 from inspector.query.events.detail import EventDetail, FieldText
 from inspector.query.held.kept import Kept
 from inspector.query.looks.look import Look
@@ -141,6 +142,8 @@ class FakeCapture:
         if isinstance(query, Shape) and self.events.draw[query.event]:
             rows = self.vertices(query.event).rows
             return Mesh("assembled", "object", rows[:, :3].astype(float), np.arange(3)[None], np.zeros(1, np.int64))
+        if isinstance(query, Addresses):
+            return {}
         if isinstance(query, ResourcesOf | Kept):
             return []
         raise BadInput("nothing is known about a made-up capture")
