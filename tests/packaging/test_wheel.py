@@ -68,7 +68,7 @@ def test_the_wheel_holds_one_package(wheel: Path) -> None:
         "resources/room.ddicap",
         "resources/ddi_record.h",
         "docs/manual.md",
-        "docs/window.png",
+        "docs/click.webp",
         "docs/lessons/fog.webp",
         "resources/lessons/fog.ddicap",
         "CHANGELOG.md",
