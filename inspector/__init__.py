@@ -80,8 +80,11 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.shapes.mesh import Shape as Shape
     from inspector.query.shapes.picture import ShapePicture as ShapePicture
     from inspector.query.state.at_event import StateAt as StateAt
+    from inspector.query.state.flow import StateFlow as StateFlow
     from inspector.query.state.history import SlotHistory as SlotHistory
     from inspector.query.state.sets import StateSets as StateSets
+    from inspector.query.state.spheres import FogCurve as FogCurve
+    from inspector.query.state.spheres import LightSphere as LightSphere
     from inspector.query.steps.levers import Levers as Levers
     from inspector.query.steps.pixel import StepPixel as StepPixel
     from inspector.query.steps.quad import QuadAt as QuadAt
@@ -96,6 +99,9 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
 QUESTIONS = {
     "StateAt": "state.at_event",
     "SlotHistory": "state.history",
+    "StateFlow": "state.flow",
+    "LightSphere": "state.spheres",
+    "FogCurve": "state.spheres",
     "ObjectHistory": "objects.usage",
     "ResourcesOf": "objects.usage",
     "UsersOf": "objects.usage",
@@ -185,10 +191,12 @@ __all__ = [
     "FindTexel",
     "Findings",
     "Focus",
+    "FogCurve",
     "FragmentsOn",
     "Histogram",
     "Kept",
     "Levers",
+    "LightSphere",
     "Lights",
     "Look",
     "ObjectHistory",
@@ -218,6 +226,7 @@ __all__ = [
     "Sql",
     "Stalls",
     "StateAt",
+    "StateFlow",
     "StateSets",
     "Statistics",
     "StepPixel",

@@ -56,3 +56,9 @@ HIT_ROLE = Qt.ItemDataRole.UserRole + 13
 
 BOOKMARK_ROLE = Qt.ItemDataRole.UserRole + 14
 """True for rows of events with a bookmark."""
+
+LINES_ROLE = Qt.ItemDataRole.UserRole + 15
+"""What a cell says on several lines, as a tuple; empty or None: its text."""
+
+CURVE_ROLE = Qt.ItemDataRole.UserRole + 16
+"""A curve to show before the text (inspector.query.state.spheres.Curve)."""

@@ -8,11 +8,25 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
-from ui.roles import HEADING_ROLE, LINK_ROLE, MARK_ROLE, ROOT, SWATCH_ROLE, TOKEN_ROLE, Index
+from ui.roles import (
+    CURVE_ROLE,
+    HEADING_ROLE,
+    LINES_ROLE,
+    LINK_ROLE,
+    MARK_ROLE,
+    PICTURE_ROLE,
+    ROOT,
+    SWATCH_ROLE,
+    TOKEN_ROLE,
+    Index,
+)
 from ui.words import tip
 
 COLUMNS = ("State", "Value", "Set by")
 NAME, VALUE, WRITER = range(len(COLUMNS))
+COLORS = ("Diffuse", "Ambient", "Specular", "Emissive")
+SHADERS = {"VERTEXSHADER": ("vertex_shader", 1), "PIXELSHADER": ("pixel_shader", 0xFFFFFFFF)}
+"""States that name a shader: its kind, and the bits of which one is set in handles."""
 GROUP = 0
 """internalId of a stage's row; that of a value's row is its stage's row + 1."""
 
@@ -22,6 +36,8 @@ class Group:
     name: str
     title: str
     values: list[Any] = field(default_factory=list)
+    summary: str = ""
+    runs: bool = True
 
 
 class StateModel(QAbstractItemModel):
@@ -98,9 +114,11 @@ def _keys(groups: list[Group]) -> list[tuple[str, list[Any]]]:
 
 def _group_data(group: Group, column: int, role: int) -> Any:
     if role == Qt.ItemDataRole.DisplayRole:
-        return (group.title, "", "")[column]
+        return (group.title, group.summary, "")[column]
     if role == TOKEN_ROLE:
-        return "text"
+        return "text" if group.runs and column == NAME else "muted"
+    if role == MARK_ROLE and group.summary:
+        return "accent" if group.runs else "border"
     if role == HEADING_ROLE:
         return True
     return None
@@ -117,11 +135,11 @@ def _text(value: Any, column: int, set_here: bool) -> str:
 def _token(value: Any, column: int, set_here: bool) -> str:
     if set_here:
         return "changed"
-    return "text" if not value.is_default else "faint"
+    return "faint" if getattr(value, "dimmed", value.is_default) else "text"
 
 
 def _mark(value: Any, column: int, set_here: bool) -> str | None:
-    return "changed" if set_here else None
+    return "changed" if set_here else "warning" if getattr(value, "differs", False) else None
 
 
 def _is_surface(value: Any) -> bool:
@@ -129,15 +147,34 @@ def _is_surface(value: Any) -> bool:
     return key in ("RENDERTARGET", "DEPTHSTENCIL") or (isinstance(key, tuple) and key[-1] == "TEXTUREMAP")
 
 
-def _link(value: Any, column: int, set_here: bool) -> int | tuple[int] | None:
+def _link(value: Any, column: int, set_here: bool) -> int | tuple[int] | tuple[str, int] | None:
     if column == WRITER:
         return value.writer
+    if column == VALUE and (shader := shader_of(value)):
+        return shader
     return (int(value.value),) if column == VALUE and _is_surface(value) and value.value else None
 
 
+def shader_of(value: Any) -> tuple[str, int] | None:
+    """(kind, handle) of the shader that a state names; None: none."""
+    kind, bits = SHADERS.get(value.key, ("", 0))
+    return (kind, int(value.raw[0])) if kind and value.raw[0] & bits else None
+
+
 def _swatch(value: Any, column: int, set_here: bool) -> int | None:
-    """COLOR states show their colour."""
-    return int(value.value) if column == VALUE and is_color(value) else None
+    """COLOR states show their colour, and so do colours of lights and the material."""
+    if column != VALUE:
+        return None
+    return int(value.value) if is_color(value) else color_of_floats(value)
+
+
+def color_of_floats(value: Any) -> int | None:
+    """0xFFRRGGBB of a light's or the material's four numbers."""
+    key = value.key
+    if not (isinstance(key, tuple) and key[0] in ("LIGHT", "MATERIAL") and key[-1] in COLORS):
+        return None
+    red, green, blue = (round(min(max(part, 0.0), 1.0) * 255) if part == part else 0 for part in value.value[:3])
+    return 0xFF000000 | red << 16 | green << 8 | blue
 
 
 def is_color(value: Any) -> bool:
@@ -148,7 +185,8 @@ def _tip(value: Any, column: int, set_here: bool) -> str:
     default = "\nthe default" if value.is_default else ""
     here = "\nset by this event" if set_here else ""
     text = value.text.replace(" | ", "\n  ")
-    return tip(f"{value.name} = {text}{default}{here}")
+    about = getattr(value, "about", "")
+    return tip(f"{value.name} = {text}{default}{here}" + (f"\n{about}" if about else ""))
 
 
 _Answer = Callable[[Any, int, bool], Any]
@@ -159,6 +197,9 @@ _ANSWERS: dict[int, _Answer] = {
     int(MARK_ROLE): _mark,
     int(LINK_ROLE): _link,
     int(SWATCH_ROLE): _swatch,
+    int(LINES_ROLE): lambda value, column, _: getattr(value, "lines", None) if column == VALUE else None,
+    int(PICTURE_ROLE): lambda value, column, _: getattr(value, "picture", None) if column == VALUE else None,
+    int(CURVE_ROLE): lambda value, column, _: getattr(value, "curve", None) if column == VALUE else None,
 }
 
 

@@ -7,27 +7,34 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
+from core.errors import BadInput
 from core.spec.stages import STAGES
 from inspector.focus import Focus
+from inspector.query.state.flow import Flow, StateFlow
 from inspector.query.state.history import Changes, SlotHistory
 from inspector.query.state.places import key_text, text_of
 from inspector.view import CaptureView
-from ui.models.state import NAME, VALUE, WRITER, Group, StateModel, chosen, group_by_stage
+from ui.models.flow import FlowItem, flow_groups, surfaces_of
+from ui.models.state import NAME, VALUE, WRITER, Group, StateModel, chosen, group_by_stage, shader_of
+from ui.models.thumbnails import Thumbnails
 from ui.panels.contents import show_contents
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import halves, label, search_box, single_shot, spoken, strip, tool
+from ui.widgets.flow_cell import FlowCell
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.story import Story
 from ui.widgets.trees import Arrows
 
+Answer = tuple[list[Group], frozenset[Any], Flow | None, dict[int, QImage]]
 STORY = "state story"
-SHADERS = {"VERTEXSHADER": ("vertex_shader", 1), "PIXELSHADER": ("pixel_shader", 0xFFFFFFFF)}
-"""States that name a shader: its kind, and the bits of which one is set in handles."""
 NO_STORY = "Select a state to list every write to it."
+NO_Answer = tuple[list[Group], frozenset[Any], Flow | None, dict[int, QImage]]
+STORY = "Select a state to list every write to it."
 
 
 @cache
@@ -43,12 +50,23 @@ class StatePanel(Panel):
         tip = "Only states that differ from their defaults or are set by this event"
         self.changed_only = tool("Changed only", tip, text="Changed", checkable=True, checked=True)
         self.here_only = tool("Only what this event set", "Only states that this event sets", text="This event", checkable=True)
+        self.flow = tool("Flow of the pipeline", "Stages in order, with what matters for this draw; off: a table of all states",
+                         text="Flow", checkable=True, checked=bool(self.kept("flow", True)))  # fmt: skip
+        self.everything = tool("All states", "Also what does not matter, dimmed", text="All", checkable=True)
+        self.pin = tool("Compare with this event", "Pin this event's state, and compare other events with it", "pin",
+                        checkable=True)  # fmt: skip
+        self.differing = tool("Only differences", "Only what differs from the pinned event", text="Differences", checkable=True)
+        self.pinned: int | None = None
+        self._flow: Flow | None = None
+        self._pictures: dict[int, QImage] = {}
         self.count = label(kind="faint")
         self.model = StateModel(self)
         self.view = self._make_view()
         self._all: list[Group] = []
         self._set_here: frozenset[Any] = frozenset()
-        self.box.addWidget(strip(self.edit, self.changed_only, self.here_only))
+        self.box.addWidget(
+            strip(self.edit, self.flow, self.everything, self.changed_only, self.here_only, self.pin, self.differing)
+        )
         self.story = Story("Every write to the selected state", ("Value", "Previous", "Use"), (200, 200))
         self.story.went.connect(lambda event: self.go(event=event))
         self.story.hush(NO_STORY)
@@ -59,6 +77,11 @@ class StatePanel(Panel):
         self.edit.returnPressed.connect(self.view.setFocus)
         self.changed_only.toggled.connect(lambda _: self._show())
         self.here_only.toggled.connect(lambda _: self._show())
+        self.everything.toggled.connect(lambda _: self._show())
+        self.differing.toggled.connect(lambda _: self._show())
+        self.flow.toggled.connect(self._set_flow)
+        self.pin.toggled.connect(self._set_pin)
+        self._show_tools()
 
     def _make_view(self) -> QTreeView:
         view = spoken(QTreeView(), "State of the device")
@@ -69,9 +92,9 @@ class StatePanel(Panel):
         view.setMouseTracking(True)
         view.setIndentation(14)
         view.setExpandsOnDoubleClick(False)
-        cell = ValueCell(view)
-        cell.followed.connect(self._follow_link)
-        view.setItemDelegate(cell)
+        self._cells = ValueCell(view), FlowCell(view)
+        for cell in self._cells:
+            cell.followed.connect(self._follow_link)
         view.setColumnWidth(NAME, 260)
         view.setColumnWidth(WRITER, 96)
         view.header().setStretchLastSection(False)
@@ -83,18 +106,67 @@ class StatePanel(Panel):
         return view
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
-        return lambda _: _state(capture, focus.event)
+        flow, pinned, small = self.flow.isChecked(), self.pinned, self.desk.small
+        return lambda progress: _state(capture, focus.event, flow, pinned, small, progress.stop.is_set)
 
-    def display(self, answer: tuple[list[Group], frozenset[Any]]) -> None:
-        self._all, self._set_here = answer
+    def display(self, answer: Answer) -> None:
+        self._all, self._set_here, self._flow, self._pictures = answer
+        self.view.setUniformRowHeights(self._flow is None)
+        self.view.setItemDelegate(self._cells[self._flow is not None])
         self._show()
 
     def clear(self) -> None:
-        self._all, self._set_here = [], frozenset()
+        self._all, self._set_here, self._flow = [], frozenset(), None
         self.model.set_groups([], self._set_here)
         self.count.setText("")
 
+    def capture_changed(self) -> None:
+        self.pin.setChecked(False)
+
+    def _set_flow(self, on: bool) -> None:
+        self.keep("flow", on)
+        self._show_tools()
+        self.refresh()
+
+    def _set_pin(self, on: bool) -> None:
+        self.pinned = self.desk.focus.focus.event if on else None
+        self.pin.setToolTip(f"Compared with event {self.pinned}; click to stop" if on else self.pin.accessibleName())
+        self._show_tools()
+        self.refresh()
+
+    def _show_tools(self) -> None:
+        """Buttons that mean something in the flow, or in the table."""
+        on = self.flow.isChecked()
+        self.everything.setVisible(on)
+        self.changed_only.setVisible(not on)
+        self.pin.setVisible(on)
+        self.differing.setVisible(on and self.pinned is not None)
+
     def _show(self) -> None:
+        if self._flow is not None:
+            self._show_flow(self._flow)
+        else:
+            self._show_table()
+        self._reveal_change()
+
+    def _show_flow(self, flow: Flow) -> None:
+        everything = self.everything.isChecked() or self.here_only.isChecked()
+        groups = flow_groups(flow, self._pictures, everything, self.edit.text(), self._keep_in_flow)
+        if self.model.set_groups(groups, self._set_here):
+            self.view.expandAll()
+        shown = sum(isinstance(item, FlowItem) for group in groups for item in group.values)
+        compared = "" if flow.against is None else f"; {flow.differences:,} differ from event {flow.against}"
+        self.count.setText(f"{shown:,} of {sum(len(stage.rows) for stage in flow.stages):,} states{compared}")
+
+    def _keep_in_flow(self, item: Any) -> bool:
+        """None: whether stages are shown in which nothing is left."""
+        narrowed = self.here_only.isChecked() or (self.differing.isChecked() and self.pinned is not None)
+        if item is None:
+            return not narrowed
+        here = not self.here_only.isChecked() or item.key in self._set_here
+        return here and (item.differs or not (self.differing.isChecked() and self.pinned is not None))
+
+    def _show_table(self) -> None:
         words = self.edit.text()
         groups, more = chosen(self._all, words, self._keep), ""
         if not groups and words and not self.here_only.isChecked():
@@ -104,12 +176,11 @@ class StatePanel(Panel):
         shown = sum(len(group.values) for group in groups)
         total = sum(len(group.values) for group in self._all)
         self.count.setText(f"{shown:,} of {total:,} states{more if shown else ''}" if total else "")
-        self._reveal_change()
 
     def _ask_story(self, index: QModelIndex) -> None:
         """Everything that happened to the value under the cursor."""
         capture, value = self.desk.capture, self.model.value_at(index)
-        if capture is None or value is None:
+        if capture is None or value is None or value.kind == "sketch":
             self.desk.ask.cancel(STORY)
             self.story.hush(NO_STORY)
             self.desk.show_marks("state", np.zeros(0, np.int64))
@@ -144,8 +215,10 @@ class StatePanel(Panel):
                     return
 
     def _follow_link(self, link: object) -> None:
-        """A link leads to an event, or (as a tuple) to a surface."""
-        if isinstance(link, tuple):
+        """A link leads to an event, or (as a tuple) to a surface or a shader."""
+        if isinstance(link, tuple) and len(link) == 2:
+            show_contents(self.desk, self, *link)
+        elif isinstance(link, tuple):
             self.go(surface=link[0])
         else:
             self.go(event=link)
@@ -161,14 +234,13 @@ class StatePanel(Panel):
     def menu_of(self, index: QModelIndex) -> QMenu | None:
         """What can be done with a value; None for a stage's row."""
         value = self.model.value_at(index)
-        if value is None:
+        if value is None or value.kind == "sketch":
             return None
         menu = QMenu(self)
         begin = f"force {key_text(value.key)}="
         menu.addAction("What if it had another value…", lambda: self.desk.wanted.emit("begin", begin))
-        if value.key in SHADERS and value.raw[0] & SHADERS[value.key][1]:
-            kind, handle = SHADERS[value.key][0], int(value.raw[0])
-            menu.addAction(f"Show shader #{handle}…", lambda: show_contents(self.desk, self, kind, handle))
+        if shader := shader_of(value):
+            menu.addAction(f"Show shader #{shader[1]}…", lambda: show_contents(self.desk, self, *shader))
         if value.writer is not None:
             menu.addAction(f"Go to event {value.writer}, which set it").triggered.connect(lambda _=False: self._follow(index))
         return menu
@@ -191,7 +263,28 @@ def use_of(changes: Changes, row: int) -> str:
     return ", ".join(parts)
 
 
-def _state(capture: CaptureView, event: int) -> tuple[list[Group], frozenset[Any]]:
+def _state(capture: CaptureView, event: int, flow: bool, pinned: int | None, small: Thumbnails | None, cancel: Any) -> Answer:
+    """The answer, off the GUI thread; where no flow is known, the table."""
     state = capture.state(event)
     changed = frozenset(getattr(change, "key", change) for change in state.changed)
-    return group_by_stage(state.rows(), stage_titles()), changed
+    try:
+        found = capture.ask(StateFlow(event, pinned), cancel) if flow else None
+    except BadInput:
+        found = None
+    if found is None:
+        return group_by_stage(state.rows(), stage_titles()), changed, None, {}
+    pictures = {handle: image for handle in surfaces_of(found) if (image := _small(small, event, handle)) is not None}
+    return [], changed, found, pictures
+
+
+def _small(small: Thumbnails | None, event: int, handle: int) -> QImage | None:
+    """A thumbnail, if the surface can be looked at."""
+    try:
+        made = small.make(event, [(handle, "")]) if small is not None else None
+        while made is not None:
+            next(made)
+    except StopIteration as end:
+        return end.value.get(handle)
+    except BadInput:
+        pass
+    return None

@@ -46,6 +46,11 @@ class Situation:
         row = self._row.get(key[0] if len(key) == 1 else key)
         return 0 if row is None else self.values.raw(row)[0]
 
+    def floats(self, *key: Any) -> np.ndarray:
+        """All dwords of a value as float64."""
+        row = self._row[key[0] if len(key) == 1 else key]
+        return np.array(self.values.raw(row), np.uint32).view(np.float32).astype(np.float64)
+
     def stage(self, number: int, name: str) -> int:
         return self.raw("TEXTURESTAGE", number, name)
 
