@@ -27,7 +27,8 @@ def _asked(event: int, draw: int, x: int, y: int) -> dict[str, tuple[Any, ...]]:
     """What each question is asked about."""
     rect = (x, y, x + 8, y + 8)
     return {
-        "StateAt": (event,), "StateFlow": (draw, event), "LightSphere": (draw,), "FogCurve": (draw,), "SlotHistory": ("ALPHAREF",), "ObjectHistory": (1,), "ResourcesOf": (draw,), "UsersOf": (1,),
+        "StateAt": (event,), "StateFlow": (draw, event), "LightSphere": (draw,), "FogCurve": (draw,),
+        "SlotHistory": ("ALPHAREF",), "ObjectHistory": (1,), "ResourcesOf": (draw,), "UsersOf": (1,),
         "PixelHistory": ("back_buffer", x, y), "Writers": ("back_buffer", x, y), "Touched": ("back_buffer", rect),
         "PixelsOf": (draw,), "PrimitiveAt": (draw, x, y), "FragmentsOn": ("back_buffer",), "Picks": ("back_buffer",),
         "Overlay": ("tests", draw),
