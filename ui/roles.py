@@ -58,7 +58,7 @@ BOOKMARK_ROLE = Qt.ItemDataRole.UserRole + 14
 """True for rows of events with a bookmark."""
 
 LINES_ROLE = Qt.ItemDataRole.UserRole + 15
-"""What a cell says on several lines, as a tuple; empty or None: its text."""
+"""What a cell says on several lines: blocks of lines, side by side where there is room; empty or None: its text."""
 
 CURVE_ROLE = Qt.ItemDataRole.UserRole + 16
 """A curve to show before the text (inspector.query.state.spheres.Curve)."""

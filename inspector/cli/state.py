@@ -7,17 +7,25 @@ from typing import Any
 
 from core.errors import BadInput, unknown
 from core.spec.stages import STAGE_NAMES
-from inspector.cli.arguments import json_option, place
+from inspector.cli.arguments import json_option, number, place
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
 from inspector.cli.tables import save_rows, table_option
+from inspector.query.state.flow import Flow, FlowRow, StateFlow
 
-EXAMPLES = ("state game.trace", "state game.trace --frame 2 --stage alpha_test --all", "state game.trace -o state.md")
+EXAMPLES = (
+    "state game.trace",
+    "state game.trace --frame 2 --stage alpha_test --all",
+    "state game.trace -o state.md",
+    "state game.trace --frame 2 --flow --against 40",
+)
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
     command.add_argument("--stage", help="only this pipeline stage, as in alpha_test")
     command.add_argument("--all", action="store_true", help="also values at their defaults")
+    command.add_argument("--flow", action="store_true", help="the stages of the pipeline, with what matters and why")
+    command.add_argument("--against", type=number, metavar="EVENT", help="with --flow: what the values are at another event")
     table_option(command)
     json_option(command)
 
@@ -27,6 +35,8 @@ def run(chosen: argparse.Namespace) -> int:
         raise BadInput(f"--stage: {unknown('stage', chosen.stage, STAGE_NAMES)}")
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
+        if chosen.flow or chosen.against is not None:
+            return _show_flow(capture.ask(StateFlow(event, chosen.against)), chosen)
         values = [value for value in capture.state(event).rows(chosen.stage) if chosen.all or not value.is_default]
         told, lines = [row(capture, value) for value in values], [line(capture, value) for value in values]
     if chosen.output is not None:
@@ -37,6 +47,45 @@ def run(chosen: argparse.Namespace) -> int:
         print(f"after event {event}")
         print(*lines, sep="\n")
     return 0
+
+
+def _show_flow(flow: Flow, chosen: argparse.Namespace) -> int:
+    """Stage by stage; with --all also what does not matter."""
+    stages = [stage for stage in flow.stages if chosen.stage in (None, stage.stage.name)]
+    shown = {stage.stage.name: stage.rows if chosen.all else stage.wanted for stage in stages}
+    if chosen.output is not None:
+        save_rows(chosen.output, [_flow_row(row) for rows in shown.values() for row in rows])
+    if chosen.json:
+        told = {
+            stage.stage.name: {
+                "runs": stage.runs,
+                "summary": stage.summary,
+                "state": list(map(_flow_row, shown[stage.stage.name])),
+            }
+            for stage in stages
+        }
+        print_json({"event": flow.event, "against": flow.against, "stages": told})
+    elif chosen.output is None:
+        print(f"after event {flow.event}" + ("" if flow.against is None else f", compared with event {flow.against}"))
+        for stage in stages:
+            if shown[stage.stage.name] or stage.summary:
+                print(f"\n{stage.stage.title}: {stage.summary}")
+            print(*map(_flow_line, shown[stage.stage.name]), sep="\n", end="\n" if shown[stage.stage.name] else "")
+    return 0
+
+
+def _flow_line(row: FlowRow) -> str:
+    """`  SRCBLEND   SRCALPHA   (blending is on)`."""
+    words = "; ".join(f"{name} {text}" for name, text in row.reading) or row.value.text
+    there = "" if row.against is None else f"  [{row.against}]"
+    return f"  {'' if row.matters else '- '}{row.value.name:28} {words}{there}  ({row.why})"
+
+
+def _flow_row(row: FlowRow) -> dict[str, Any]:
+    value = row.value
+    return {"key": list(value.key) if isinstance(value.key, tuple) else value.key, "name": value.name, "stage": value.stage,
+            "text": value.text, "writer": value.writer, "matters": row.matters, "neutral": row.neutral, "why": row.why,
+            "does": "; ".join(f"{name} {text}" for name, text in row.reading), "against": row.against}  # fmt: skip
 
 
 def line(capture: Any, value: Any) -> str:

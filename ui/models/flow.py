@@ -19,7 +19,7 @@ QUIET_STAGES = ("coverage", "resolve", "scene", "patch", "texgen")
 
 @dataclass(frozen=True)
 class FlowItem:
-    """A value of a stage, as ui.models.state reads one; `lines`: what its cell says on several lines."""
+    """A value of a stage, as ui.models.state reads one."""
 
     row: FlowRow
     against: int | None
@@ -75,15 +75,15 @@ class FlowItem:
         return ("matters: " if self.row.matters else "does not matter: ") + self.row.why
 
     @property
-    def lines(self) -> tuple[str, ...]:
-        """Of a matrix its rows, then what it does; of what fits on one line nothing."""
+    def lines(self) -> tuple[tuple[str, ...], ...]:
+        """Of a matrix its rows, and what it does: two blocks of lines.  Of what fits on one line nothing."""
         if self.kind != "matrix" or not self.row.matters:
             return ()
-        if self.row.reading and self.row.reading[0][0] == "identity":
-            return (f"identity{self._there}",)
-        grid = grid_lines(np.asarray(self.value))
         there = (f"#{self.against}: {self.row.against}",) if self.row.against is not None else ()
-        return (*grid, *(f"{name}: {text}" for name, text in self.row.reading), *there)
+        if self.row.reading and self.row.reading[0][0] == "identity":
+            return (("identity", *there),)
+        words = tuple(f"{name}: {text}" for name, text in self.row.reading)
+        return grid_lines(np.asarray(self.value)), (*words, *there)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class SketchItem:
     differs: bool = False
     value: Any = None
     raw: tuple[int, ...] = ()
-    lines: tuple[str, ...] = ()
+    lines: tuple[tuple[str, ...], ...] = ()
 
     @property
     def key(self) -> Any:

@@ -4,77 +4,94 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QStyleOptionViewItem, QTreeView
 
 from ui import style
 from ui.roles import CURVE_ROLE, HEADING_ROLE, LINES_ROLE, LINK_ROLE, PICTURE_ROLE, TOKEN_ROLE, Index
-from ui.widgets.cells import ValueCell, draw_text, paint_back, paint_mark
+from ui.widgets.cells import SELECTED, ValueCell, draw_text, paint_back
 
 PICTURE, SMALL, PLOT = 64, 32, 150
 """Pixels of a sphere's side, of a thumbnail's, and of a curve's width."""
 PADDING = 4
+GAP, VALUES = 28, 1
+"""Pixels between two blocks of lines; the column that has values."""
+
+
+Blocks = tuple[tuple[str, ...], ...]
 
 
 class FlowCell(ValueCell):
-    """As ValueCell, for rows of different heights."""
+    """As ValueCell, for rows of different heights in a tree whose second column has the values."""
+
+    def __init__(self, view: QTreeView) -> None:
+        super().__init__(view)
+        self._view = view
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        if index.data(HEADING_ROLE) and not option.state & option.state.State_Selected:
+        heading = bool(index.data(HEADING_ROLE))
+        if heading and not option.state & SELECTED:
             painter.fillRect(option.rect.adjusted(0, 2, 0, 0), style.theme().color("sunken"))
-        lines, image, curve = (index.data(role) for role in (LINES_ROLE, LINK_ROLE, PICTURE_ROLE, CURVE_ROLE))
-        if index.column() != 1 or not (lines or image is not None or curve is not None):
+        blocks, image, curve = (index.data(role) for role in (LINES_ROLE, PICTURE_ROLE, CURVE_ROLE))
+        if index.column() != VALUES or not (heading or blocks or image is not None or curve is not None):
             super().paint(painter, option, index)
             return
         painter.save()
-        paint_back(painter, option)
-        paint_mark(painter, option, index)
+        if not heading:
+            paint_back(painter, option)
         rect = option.rect.adjusted(6, PADDING, -4, -PADDING)
         if image is not None:
             side = rect.height()
-            self._paint_picture(painter, QRectF(rect.left(), rect.top(), side, side), image)
+            _paint_picture(painter, QRectF(rect.left(), rect.top(), side, side), image)
             rect.adjust(side + 8, 0, 0, 0)
         elif curve is not None:
             paint_curve(painter, QRectF(rect.left(), rect.top(), PLOT, rect.height()), curve)
             rect.adjust(PLOT + 8, 0, 0, 0)
-        painter.setFont(style.mono_font())
-        painter.setPen(style.theme().color("link" if self._leads(index) else index.data(TOKEN_ROLE) or "text"))
-        self._paint_lines(painter, rect, lines or (str(index.data() or ""),))
+        painter.setFont(style.ui_font(9) if heading else style.mono_font())
+        painter.setPen(style.theme().color("link" if index.data(LINK_ROLE) is not None else index.data(TOKEN_ROLE) or "text"))
+        if blocks:
+            self._paint_blocks(painter, rect, blocks)
+        else:
+            draw_text(painter, rect, str(index.data() or ""))
         painter.restore()
 
-    @staticmethod
-    def _leads(index: Index) -> bool:
-        return index.data(LINK_ROLE) is not None
+    def _paint_blocks(self, painter: QPainter, rect: QRect, blocks: Blocks) -> None:
+        height, left, top = painter.fontMetrics().lineSpacing(), rect.left(), rect.top()
+        beside = self._beside(blocks, painter.fontMetrics(), rect.width())
+        for block in blocks:
+            for number, line in enumerate(block):
+                draw_text(painter, QRect(left, top + number * height, rect.right() - left, height), line)
+            if beside:
+                left += max(map(painter.fontMetrics().horizontalAdvance, block), default=0) + GAP
+            else:
+                top += len(block) * height
 
     @staticmethod
-    def _paint_lines(painter: QPainter, rect: Any, lines: tuple[str, ...]) -> None:
-        height = painter.fontMetrics().lineSpacing()
-        if len(lines) == 1:
-            draw_text(painter, rect, lines[0])
-            return
-        for number, line in enumerate(lines):
-            draw_text(painter, rect.adjusted(0, number * height, 0, (number + 1) * height - rect.height()), line)
-
-    @staticmethod
-    def _paint_picture(painter: QPainter, box: QRectF, image: Any) -> None:
-        size = image.size().scaled(box.size().toSize(), Qt.AspectRatioMode.KeepAspectRatio)
-        corner = box.center() - QPointF(size.width() / 2, size.height() / 2)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(QRectF(corner.x(), corner.y(), size.width(), size.height()), image)
+    def _beside(blocks: Blocks, metrics: QFontMetrics, width: int) -> bool:
+        """Whether there is room for the blocks side by side."""
+        return sum(max(map(metrics.horizontalAdvance, block), default=0) + GAP for block in blocks) <= width + GAP
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Of the column of values, as high as what is painted; the others follow."""
-        value = index.siblingAtColumn(1)
+        """As high as what is painted in the column of values."""
+        value = index.siblingAtColumn(VALUES)
         height = style.ROW_HEIGHT + (4 if index.data(HEADING_ROLE) else 0)
-        if lines := value.data(LINES_ROLE):
-            height = max(height, QFontMetrics(style.mono_font()).lineSpacing() * len(lines) + 2 * PADDING)
+        if blocks := value.data(LINES_ROLE):
+            metrics = QFontMetrics(style.mono_font())
+            counts = [len(block) for block in blocks]
+            lines = max(counts) if self._beside(blocks, metrics, self._view.columnWidth(VALUES) - 10) else sum(counts)
+            height = max(height, metrics.lineSpacing() * lines + 2 * PADDING)
         image = value.data(PICTURE_ROLE)
-        if image is not None:
-            height = max(height, (PICTURE if image.width() == PICTURE else SMALL) + 2 * PADDING)
-        if value.data(CURVE_ROLE) is not None:
-            height = max(height, PICTURE + 2 * PADDING)
+        if image is not None or value.data(CURVE_ROLE) is not None:
+            height = max(height, (PICTURE if image is None or image.width() == PICTURE else SMALL) + 2 * PADDING)
         return QSize(60, height)
+
+
+def _paint_picture(painter: QPainter, box: QRectF, image: QImage) -> None:
+    size = image.size().scaled(box.size().toSize(), Qt.AspectRatioMode.KeepAspectRatio)
+    corner = box.center() - QPointF(size.width() / 2, size.height() / 2)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.drawImage(QRectF(corner.x(), corner.y(), size.width(), size.height()), image)
 
 
 def paint_curve(painter: QPainter, box: QRectF, curve: Any) -> None:

@@ -1,0 +1,88 @@
+"""State as the flow of the pipeline, in the window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtGui import QImage
+
+from tests.ui.conftest import settle
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui.models.flow import grid_lines
+from ui.roles import CURVE_ROLE, LINES_ROLE, PICTURE_ROLE
+from ui.window import Window
+
+
+def shown(qtbot: Any, real: Window, draw: int) -> Any:  # noqa: F811
+    real.docks.bring("state")
+    real.desk.focus.go(event=int(real.desk.capture.draws[draw]))
+    settle(qtbot, real, 20_000)
+    return real.docks.panels["state"]
+
+
+def row_named(panel: Any, name: str) -> Any:
+    """The cell of the value of a state."""
+    for row, group in enumerate(panel.model.groups):
+        for place, value in enumerate(group.values):
+            if value.name == name:
+                return panel.model.index(place, 1, panel.model.index(row, 0))
+    raise AssertionError(name)
+
+
+def test_stages_say_what_they_do_and_list_what_matters(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = shown(qtbot, real, 5)
+    assert panel.flow.isChecked() and not panel.changed_only.isVisible()
+    model = panel.model
+    stages = {model.index(n, 0).data(): model.index(n, 1).data() for n in range(model.rowCount())}
+    assert stages["Alpha test"] == "off: ALPHATESTENABLE is FALSE" and "Patches" not in stages
+    assert row_named(panel, "SRCBLEND").data() == "SRCALPHA"
+    grid, words = row_named(panel, "PROJECTION").data(LINES_ROLE)
+    assert len(grid) == 4 and any(line.startswith("field of view: ") for line in words)
+    assert isinstance(row_named(panel, "Light 1").data(PICTURE_ROLE), QImage)
+    assert row_named(panel, "Fog").data(CURVE_ROLE).of == "vertices"
+    assert isinstance(row_named(panel, "Render target").data(PICTURE_ROLE), QImage)
+    heights = {name: panel.view.visualRect(row_named(panel, name)).height() for name in ("SRCBLEND", "VIEW", "Light 0")}
+    assert heights["SRCBLEND"] < heights["VIEW"] and heights["Light 0"] >= 64
+    panel.view.grab()
+
+
+def test_everything_can_be_shown_and_the_table_stays(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = shown(qtbot, real, 5)
+    few = panel.model.rowCount()
+    panel.everything.click()
+    total = len(real.desk.capture.state(real.desk.focus.focus.event))
+    assert panel.count.text() == f"{total:,} of {total:,} states" and panel.model.rowCount() >= few
+    panel.flow.click()
+    settle(qtbot, real, 20_000)
+    assert panel.changed_only.isVisible() and not panel.pin.isVisible() and panel._all
+    assert not panel.kept("flow", True)
+
+
+def test_a_pinned_event_is_compared(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = shown(qtbot, real, 4)
+    pinned = real.desk.focus.focus.event
+    panel.pin.click()
+    panel = shown(qtbot, real, 5)
+    assert panel.pinned == pinned and f"differ from event {pinned}" in panel.count.text()
+    assert row_named(panel, "Stream 0 stride").data() == f"40   (#{pinned}: 32)"
+    panel.differing.click()
+    assert all(value.differs for group in panel.model.groups for value in group.values)
+    panel.pin.click()
+    settle(qtbot, real, 20_000)
+    assert panel.pinned is None and not panel.differing.isVisible() and row_named(panel, "Stream 0 stride").data() == "40"
+
+
+def test_words_narrow_the_flow(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = shown(qtbot, real, 5)
+    panel.edit.setText("blend")
+    qtbot.waitUntil(lambda: panel.model.rowCount() < 5)
+    assert {value.name for group in panel.model.groups for value in group.values} >= {"SRCBLEND", "DESTBLEND"}
+    panel.edit.setText("nothing is called so")
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 0)
+
+
+def test_columns_of_a_grid_line_up() -> None:
+    import numpy as np
+
+    lines = grid_lines(np.array([[1, 0.5, -100, 0]] * 3 + [[-0.0, 1e-7, 3, 1]], np.float32))
+    assert len({len(line) for line in lines}) == 1 and lines[3].split()[0] == "0"
