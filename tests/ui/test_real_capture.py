@@ -54,7 +54,7 @@ def test_every_panel_shows_a_real_draw(qtbot: Any, real: Window) -> None:
         .heading.text()
         .endswith(capture.source_text(int(capture.events.source[event])).split("(")[0].split("::")[-1])
     )
-    rows = {value.key: value.writer for group in panels["state"]._all for value in group.values}
+    rows = {value.key: value.writer for group in panels["state"].model.groups for value in group.values}
     assert rows["RENDERTARGET"] == capture.state(event)["RENDERTARGET"].writer
     assert not real.banner.isVisible()
 
