@@ -74,7 +74,7 @@ class FlowCell(ValueCell):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """As high as what is painted in the column of values."""
-        value = index.siblingAtColumn(VALUES)
+        value = index.sibling(index.row(), VALUES)
         height = style.ROW_HEIGHT + (4 if index.data(HEADING_ROLE) else 0)
         if blocks := value.data(LINES_ROLE):
             metrics = QFontMetrics(style.mono_font())
