@@ -34,7 +34,9 @@ class Saving:
         if image is None or capture is None:
             window.say("There is no image to save.", "note")
             return
-        if (where := self._ask("Save the surface", f"event-{focus.event}.png", "picture", "surface", "slice")) is None:
+        name = f"{Path(capture.title).stem}-event-{focus.event}-{window.surface.words}".rstrip("-")
+        title = "Save the surface: as shown (PNG, TGA, BMP), or as stored (DDS, TIFF, NPY, raw)"
+        if (where := self._ask(title, f"{name[:100]}.png", "picture", "surface", "slice")) is None:
             return
         path, form = where
         if form.kind != "picture":
@@ -68,8 +70,13 @@ class Saving:
             window.status.showMessage("Writing the report…", 2000)
 
     def _ask(self, title: str, name: str, *kinds: str) -> tuple[Path, Format] | None:
+        settings = self._window.settings
+        folder = Path(settings.kept("saving/folder", ""))
         try:
-            return ask_where(self._window, title, name, *kinds)
+            where = ask_where(self._window, title, str(folder / name) if folder.is_dir() else name, *kinds)
+            if where is not None:
+                settings.keep("saving/folder", str(where[0].resolve().parent))
+            return where
         except BadInput as error:
             self._window.say(str(error))
             return None

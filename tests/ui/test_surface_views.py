@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 
 from inspector.query.looks.custom import Custom
 from inspector.query.looks.look import Look
 from inspector.query.looks.sheet import Orthoslices, Sheet
+from inspector.query.looks.wires import WireFrame
 from tests.ui.conftest import settle
 from tests.ui.fake import DEPTH, TEXTURE
 from tests.ui.test_real_capture import real  # noqa: F401
@@ -263,3 +265,56 @@ def test_several_overlays_lie_on_one_another(qtbot: Any, real: Window) -> None: 
     settle(qtbot, real, 20_000)
     assert surface.overlays.stack == ["tests"] and len(surface.view._layers) == 1
     assert argb_of_rgba(surface._layers[0][1].rgba).shape == (480, 640)
+
+
+def test_the_writer_under_the_pointer_lights_up(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface = at(qtbot, real, event=LAST)
+    surface.set_overlay("last_writer")
+    settle(qtbot, real, 20_000)
+    layer = surface._layers[0][1]
+    y, x = (int(side[0]) for side in np.nonzero(layer.picks.of("event", -1) == LAST))
+    surface.view.hovered.emit(x, y)
+    settle(qtbot, real, 20_000)
+    (token, _, lines), (event, primitive) = surface.view._glowing[0], layer.writer_at(x, y)
+    assert token == "accent" and len(lines) == 3 and event == LAST
+    wanted = real.desk.capture.ask(WireFrame(LAST, primitive)).chosen
+    assert [[line.x1(), line.y1()] for line in lines] == wanted[:, :2].tolist()
+    glow = surface.view._glow_kept
+    assert (glow[..., 3] > 0).sum() == 7075 and glow[y, x, 3] > 0
+    surface.view.hovered.emit(-1, -1)
+    assert surface.view._glow is None and not surface.view._glowing
+
+
+def test_what_is_saved_is_what_is_shown(qtbot: Any, real: Window, tmp_path: Path, monkeypatch: Any) -> None:  # noqa: F811
+    surface, asked = at(qtbot, real, event=LAST), []
+    path = tmp_path / "saved.png"
+    answer = lambda parent, title, name, kinds: asked.append(name) or (str(path), "")  # noqa: E731
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", answer)
+
+    def saved() -> np.ndarray:
+        real.actions_by_name["save-picture"].trigger()
+        settle(qtbot, real, 20_000)
+        return np.asarray(Image.open(path).convert("RGBA"))[..., :3]
+
+    picture = real.desk.capture.image(LAST)
+    assert (saved() == picture[..., :3]).all()
+    surface.high.setValue(0.5)
+    assert (saved() == np.minimum(np.floor(picture[..., :3] / 255 * 2 * 255 + 0.5), 255)).all()
+    surface.toning.controls.reset.click()
+    surface.channels["R"].click()
+    surface.set_overlay("tests")
+    settle(qtbot, real, 20_000)
+    plain = picture.copy()
+    plain[..., 0] = 0
+    assert (saved() == surface._layers[0][1].over(plain, surface.overlays.opacity_of("tests"))[..., :3]).all()
+    surface.set_overlay("")
+    surface.channels["R"].click()
+    surface.views.pairs._choose_how("side")
+    settle(qtbot, real, 20_000)
+    before = real.desk.capture.image(LAST - 1)
+    assert (saved()[:, -640:] == before[..., :3]).all()
+    assert [Path(name).name for name in asked] == [
+        "room-event-3026-render-target.png", "room-event-3026-render-target.png", "room-event-3026-render-target-tests.png",
+        "room-event-3026-render-target.png",
+    ]  # fmt: skip
+    assert [Path(name).parent == tmp_path for name in asked] == [False, True, True, True]

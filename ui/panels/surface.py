@@ -11,12 +11,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from inspector.focus import Focus
+from inspector.query.looks.wires import Wires
 from inspector.query.pixels.layers import Layer
 from inspector.view import CaptureView
-from ui.models.pixels import Picture, only, pixel_value
+from ui.models.pixels import Picture, only, pixel_value, rgba_of_argb
 from ui.models.surfaces import ROLE_TITLES, ROLES, View, Wanted, about, partner_picture, view, writer_at, writer_words
 from ui.panels.panel import Panel, Question
 from ui.panels.surface_bound import BoundSurfaces
+from ui.panels.surface_shown import Glow, composed, words_of
 from ui.panels.surface_tones import Toning
 from ui.panels.surface_views import Views, cross_on, place_on, titles_of
 from ui.widgets.color_key import ColorKey
@@ -46,6 +48,7 @@ class SurfacePanel(Panel):
         self.tabs, self.bound, self.readout = SurfaceTabs(), BoundSurfaces(self.desk), Readout()
         self.bindings = self.bound.row
         self.toning, self.views = Toning(self.desk.ask), Views(self.desk, self.kept, self.keep)
+        self.glow = Glow(self.desk, self.view)
         self._make_overlays()
         self.bar = SurfaceBar(
             self.views.menu.button, self.views.pairs.button, self.overlays.button, self.toning.controls.opened
@@ -160,7 +163,7 @@ class SurfacePanel(Panel):
             self._show_nothing("This event has no render target.")
             return
         self.bound.ask(self.picture, answer.surfaces)
-        self._show_parts(self.picture.info)
+        self.bar.parts.show_parts(self.picture.info, self.desk.focus.focus)
         self.bar.show_colors(not self.picture.is_depth)
         self.bar.set_channels(self.toning.take(self.picture))
         self.about.setText(answer.note or about(self.picture))
@@ -252,9 +255,10 @@ class SurfacePanel(Panel):
         """The layers and the wire frame, and above them what the colours mean."""
         self._layers = answer.layers
         self._show_layers()
-        wires = answer.wires
+        wires = self._edges = answer.wires
+        self.glow.forget()
         rows = [("faint", 1.0, wires.culled), ("link", 1.0, wires.drawn), ("accent", 2.5, wires.chosen)] if wires else []
-        self._wires = rows
+        self._wires = tuple(rows)
         key = [row for _, layer in answer.layers for row in ((None, layer.note), *layer.legend)]
         told = [row for row in ([*key, (None, answer.note)]) if row[1]]
         self.key.show_key(told)
@@ -274,10 +278,12 @@ class SurfacePanel(Panel):
         self.view.set_pixel(focus.pixel if sheet is None else None)
         self.beside.set_pixel(focus.pixel if sheet is None else None)
 
-    _wires: list[tuple[str, float, np.ndarray]] = []  # noqa: RUF012
+    _wires: tuple[tuple[str, float, np.ndarray], ...] = ()
+    _edges: Wires | None = None
 
     def _show_nothing(self, message: str) -> None:
-        self._layers, self._wires = (), []
+        self._layers, self._wires, self._edges = (), (), None
+        self.glow.forget()
         self.toning.take(None)
         self.view.message = message
         self.view.set_picture(None)
@@ -342,17 +348,6 @@ class SurfacePanel(Panel):
     def _choose_current(self) -> None:
         self.choice.setCurrentIndex(self.choice.findData(self.desk.focus.focus.surface))
 
-    def _show_parts(self, info: Any) -> None:
-        """Only the controls of subresources that have something to choose."""
-        focus = self.desk.focus.focus
-        counts = {
-            "level": getattr(info, "levels", 1),
-            "face": getattr(info, "faces", 1),
-            "slice": max((getattr(info, "depth", 0) or 1) >> focus.level, 1),
-            "sample": getattr(info, "samples", 0) or 1,
-        }
-        self.bar.parts.show_parts(counts, {part: getattr(focus, part) or 0 for part in counts})
-
     def _set_grid(self, on: bool) -> None:
         self.view.grid = on
         self.view.update()
@@ -371,6 +366,7 @@ class SurfacePanel(Panel):
         """The pixel under the pointer; without a pointer, the picked one."""
         sheet = self.picture.sheet if self.picture is not None else None
         self.view.set_tag(writer_words(self.desk.capture, self._layers, x, y))
+        self.glow.show(self._layers, x, y)
         place = (x, y) if x >= 0 else None if sheet is not None else self.desk.focus.focus.pixel
         value = pixel_value(self.picture, *place) if self.picture and place else None
         if sheet is None or place is None:
@@ -381,8 +377,15 @@ class SurfacePanel(Panel):
     # For the window
 
     def rgba(self) -> np.ndarray | None:
-        """uint8[h, w, 4]: the surface as stored (all four channels), for saving."""
+        """uint8[h, w, 4]: the picture as it is shown, with what lies over it."""
         if self.picture is None:
             return None
-        picture, argb = self.picture, np.ascontiguousarray(self.picture.argb)
-        return argb.view(np.uint8).reshape(picture.height, picture.width, 4)[..., [2, 1, 0, 3]]
+        picture, partner, second = rgba_of_argb(self.argb(self.picture)), self.views.partner, self._second
+        other = None if second is None else rgba_of_argb(only(second, self.bar.visible_channels))
+        layers = [(layer, self.overlays.opacity_of(name)) for name, layer in self._layers]
+        return composed(picture, other, partner.how if partner else "", self.view.split, layers, self._edges)
+
+    @property
+    def words(self) -> str:
+        """What is shown, as part of a file's name."""
+        return words_of(self.picture, self.desk.focus.focus, self.views.mode, self.overlays.stack)

@@ -18,11 +18,12 @@ TITLES = (
     }),
     ("This frame so far", {
         "last_writer": "Last writer", "first_writer": "First writer", "frame": "Overdraw", "written": "Overdraw, written",
-        "rejected": "Overdraw, rejected", "clear": "Drawn, cleared", "age": "Age in frames",
+        "rejected": "Overdraw, rejected", "clear": "Drawn, cleared", "age": "Age in frames", "z_fighting": "Z-fighting",
     }),
     ("Each pixel's last fragment", {
-        "blended": "Blended", "fog": "Fogged", "alpha_tested": "Alpha tested", "shading": "Shading",
-        "triangle_size": "Triangle size",
+        "blended": "Blended", "fog": "Fogged", "fog_amount": "Amount of fog", "alpha_tested": "Alpha tested",
+        "shading": "Shading", "triangle_size": "Triangle size", "mip": "Mip level", "density": "Texels per pixel",
+        "magnification": "Magnification",
     }),
     ("Values", {"range": "Out of range"}),
 )  # fmt: skip

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QWidget
 
+from inspector.focus import Focus
 from inspector.query.looks.sheet import FACES
 from ui.widgets.controls import Choice, count_box, label, spoken
 
@@ -82,8 +85,13 @@ class PartBoxes(QObject):
         box.valueChanged.connect(lambda number: self.chosen.emit(part, number))
         return box
 
-    def show_parts(self, counts: dict[str, int], numbers: dict[str, int]) -> None:
-        """How many there are of each, and which are shown."""
+    def show_parts(self, info: Any, focus: Focus) -> None:
+        """How many there are of each, of a resource (inspector.query.objects.surfaces.SurfaceInfo), and which are shown."""
+        counts = {
+            "level": getattr(info, "levels", 1), "face": getattr(info, "faces", 1),
+            "slice": max((getattr(info, "depth", 0) or 1) >> focus.level, 1), "sample": getattr(info, "samples", 0) or 1,
+        }  # fmt: skip
+        numbers = {part: getattr(focus, part) or 0 for part in counts}
         for part, box in self.boxes.items():
             count, number = counts[part], numbers[part]
             if isinstance(box, QSpinBox):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from ui import style
 from ui.keys.keymap import KEYS
 from ui.widgets import picture_paint as paint
+from ui.widgets.picture_layers import Layered
 from ui.widgets.picture_paint import GRID_FROM, Frame, Words
 
 SMALLEST, LARGEST = 1 / 32, 128.0
@@ -25,7 +24,7 @@ _COMMANDS = ("next-view", "histogram", "keep-other", "fit-range")
 _HELD = ("hold-before", "hold-other")
 
 
-class PictureView(QWidget):
+class PictureView(Layered):
     """`picked(x, y)`: chosen with a click, the right button held down, or Shift and the arrow keys.
     `hovered(x, y)`: under the pointer, (-1, -1) when it leaves.  `zoomed(factor)`: screen pixels per picture pixel."""
 
@@ -60,14 +59,7 @@ class PictureView(QWidget):
         self._press: QPointF | None = None
         self._dragged = False
         self.grid = True
-        self._layers: list[tuple[QImage, float]] = []
-        self._second: QImage | None = None
-        self._names = ("", "")
-        self._split, self._splitting = 0.5, False
-        self._titles: tuple[tuple[QRect, str, bool], ...] = ()
-        self._holding, self._caption = "", ""
-        self._tag, self._pointer = "", QPointF()
-        self._wires: tuple[tuple[str, float, list[QLineF]], ...] = ()
+        self._splitting, self._holding = False, ""
         self.message = ""
         self._words: Words = lambda x, y: ""
 
@@ -95,47 +87,10 @@ class PictureView(QWidget):
             self.fit()
         self.update()
 
-    def set_layers(self, layers: Sequence[tuple[np.ndarray, float]]) -> None:
-        """(uint8 (h, w, 4) R G B A, opacity 0 to 1) over the picture, the last ones on top."""
-        self._layers_kept = [np.ascontiguousarray(rgba) for rgba, _ in layers]
-        self._layers = [
-            (QImage(rgba.data, rgba.shape[1], rgba.shape[0], 4 * rgba.shape[1], QImage.Format.Format_RGBA8888), opacity)
-            for rgba, (_, opacity) in zip(self._layers_kept, layers, strict=True)
-        ]
-        self.update()
-
-    def set_second(self, argb: np.ndarray | None, names: tuple[str, str] = ("", "")) -> None:
-        """Another picture of the same size, to the right of a line that can be dragged; names: of both.  None: no line."""
-        self._second_kept = None if argb is None else np.ascontiguousarray(argb)
-        self._second, self._names = None, names
-        if self._second_kept is not None and self._second_kept.shape[::-1] == self.picture_size:
-            height, width = self._second_kept.shape
-            self._second = QImage(self._second_kept.data, width, height, 4 * width, QImage.Format.Format_RGB32)
-        self.update()
-
-    def set_titles(self, titles: Sequence[tuple[QRect, str, bool]]) -> None:
-        """(pixels of the picture, title, whether it is the chosen one): parts of the picture that are framed."""
-        self._titles = tuple(titles)
-        self.update()
-
-    def set_caption(self, text: str) -> None:
-        """What the picture is, in its corner; empty: nothing."""
-        self._caption = text
-        self.update()
-
     @property
     def holding(self) -> str:
         """One of _HELD while its key is down."""
         return self._holding
-
-    @property
-    def split(self) -> float:
-        """Where the line of the wipe is, 0 to 1 of the picture's width."""
-        return self._split
-
-    def set_split(self, split: float) -> None:
-        self._split = min(max(split, 0.0), 1.0)
-        self.update()
 
     def _split_place(self) -> float:
         return float(self._offset.x() + self._split * self.picture_size[0] * self._scale)
@@ -143,21 +98,6 @@ class PictureView(QWidget):
     def place(self, zoom: float, offset: QPointF) -> None:
         """Zoom and place of another view of a picture of the same size."""
         self._fitting, self._zoom, self._offset = False, zoom, QPointF(offset)
-        self.update()
-
-    def set_tag(self, text: str) -> None:
-        """Words beside the pointer; empty: none."""
-        if text or self._tag:
-            self._tag = text
-            self.update()
-
-    @property
-    def tag(self) -> str:
-        return self._tag
-
-    def set_wires(self, *wires: tuple[str, float, np.ndarray]) -> None:
-        """(theme token, width, float32 (n, 4) x y x y in picture pixels): lines over the picture, the last ones on top."""
-        self._wires = tuple((token, width, [QLineF(*ends) for ends in lines.tolist()]) for token, width, lines in wires)
         self.update()
 
     def set_pixel(self, pixel: tuple[int, int] | None) -> None:
@@ -353,7 +293,7 @@ class PictureView(QWidget):
             if self._checkers:
                 paint.checkers(painter, frame.target)
             self._paint_pictures(painter, frame)
-            paint.wires(painter, frame, self._wires)
+            paint.wires(painter, frame, (*self._wires, *self._glowing))
             if self.grid and self._zoom >= GRID_FROM:
                 paint.grid(painter, frame)
             if self._zoom >= LABELS_FROM and not self._titles:
@@ -384,6 +324,8 @@ class PictureView(QWidget):
                 painter.setOpacity(opacity)
                 painter.drawImage(frame.target, layer, QRectF(frame.source))
         painter.setOpacity(1.0)
+        if self._glow is not None and (self._glow.width(), self._glow.height()) == self.picture_size:
+            painter.drawImage(frame.target, self._glow, QRectF(frame.source))
 
     def _visible_pixels(self) -> QRect:
         first = self._to_picture(QPointF(0, 0))

@@ -8,6 +8,7 @@ overwrites  what a clear, copy, upload or flip did to a pixel, in a sentence
 writers     the inverse: Writers, Touched, PixelsOf, PrimitiveAt
 fragments   the fragments at every pixel of a surface, their number and their fates (FragmentsOn)
 picks       of each pixel the last or first fragment with one fate, and how many there were (Picks)
+details     what these fragments interpolate: depth, fog, texels of a pixel
 overlay     these as a layer of colours over the image (Overlay)
 layers      what overlays paint, and their legends
 shading     how a primitive coloured a pixel: stages or shader instructions, texels, fog

@@ -11,7 +11,7 @@ from inspector.query.pixels.fragments import FURTHEST, FragmentMap
 from inspector.query.pixels.picks import PickMap
 
 Rgb = tuple[int, int, int]
-Bands = tuple[tuple[int, Rgb], ...]
+Bands = tuple[tuple[float, Rgb], ...]
 
 TESTS: dict[str, tuple[str, Rgb]] = {
     "written": ("passed", (0, 158, 115)),
@@ -87,7 +87,7 @@ def banded(values: np.ndarray, bands: Bands, words: str = "{}") -> Layer:
     return Layer(np.array(colors, np.uint8)[band], legend, "" if legend else NOTHING)
 
 
-def _titles(starts: list[int], whole: bool) -> list[str]:
+def _titles(starts: list[float], whole: bool) -> list[str]:
     """The bands in words, as in "4 to 5" and "20 or more"; of numbers with fractions "4 to 16"."""
     ends = [after - whole for after in starts[1:]]
     return [f"{a}" if a == b else f"{a} to {b}" for a, b in zip(starts, ends, strict=False)] + [f"{starts[-1]} or more"]

@@ -28,6 +28,14 @@ FRAMES_BACK = 16
 UNTOUCHED = "nothing was written to this surface in this frame"
 AGES: layers.Bands = tuple(zip((0, 1, 2, 4, 8), (GREEN, BLUE, YELLOW, ORANGE, PINK), strict=True))
 
+LEVELS = (GREEN, BLUE, YELLOW, ORANGE, PINK, *layers.HEAT[:3])
+"""By mip level; the last for all beyond."""
+DENSITIES: layers.Bands = tuple(zip((0, 0.25, 0.5, 1, 2, 4, 8), layers.HEAT, strict=True))
+FOGGED: layers.Bands = tuple(zip((0, 1, 10, 25, 50, 75, 100), layers.HEAT, strict=True))
+"""Lower limits in per cent."""
+FIGHTING = 8
+"""Steps of the depth buffer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
@@ -62,8 +70,8 @@ class _Asked:
         found: layers.FragmentMap = self.capture.ask(FragmentsOn(self.where, self.first, self.last), self.cancel)
         return found
 
-    def picks(self, fate: str = "written", earliest: bool = False) -> PickMap:
-        found: PickMap = self.capture.ask(Picks(self.where, self.first, self.last, fate, earliest), self.cancel)
+    def picks(self, fate: str = "written", earliest: bool = False, detailed: bool = False) -> PickMap:
+        found: PickMap = self.capture.ask(Picks(self.where, self.first, self.last, fate, earliest, detailed), self.cancel)
         return found
 
 
@@ -151,6 +159,81 @@ def _area(asked: _Asked) -> Layer:
     return Layer(layer.rgba, layer.legend, "" if layer.legend else "no triangle on this surface", found)
 
 
+# ---- what it interpolates -------------------------------------------------------------------------------------------
+
+
+def _on_map(drawn: np.ndarray, values: np.ndarray, elsewhere: float) -> np.ndarray:
+    """[height, width] of what is known of the drawn pixels, row by row."""
+    found = np.full(drawn.shape, elsewhere, values.dtype)
+    found[drawn] = values
+    return found
+
+
+def _mip(asked: _Asked) -> Layer:
+    found = asked.picks(detailed=True)
+    drawn, there = found.interpolated()
+    level = _on_map(drawn, there.sampled_level, -1)
+    parts = [(f"level {n}", color, level == n) for n, color in enumerate(LEVELS[:-1])]
+    parts.append((f"level {len(LEVELS) - 1} and smaller", LEVELS[-1], level >= len(LEVELS) - 1))
+    return sorted_out((*parts, ("no texture", GREY, found.there)), found, UNTOUCHED)
+
+
+def _density(asked: _Asked) -> Layer:
+    found = asked.picks(detailed=True)
+    drawn, there = found.interpolated()
+    layer = layers.banded(np.nan_to_num(_on_map(drawn, there.texels, np.nan), nan=-1.0), DENSITIES, "{} texels")
+    return Layer(layer.rgba, layer.legend, "texels of the first level along a pixel's longer side", found)
+
+
+def _magnification(asked: _Asked) -> Layer:
+    found = asked.picks(detailed=True)
+    drawn, there = found.interpolated()
+    texels = _on_map(drawn, there.texels, np.nan)
+    mipped = _on_map(drawn, there.rows["last_level"] > there.rows["first_level"], False)
+    return sorted_out((
+        ("enlarged 4 times or more", ORANGE, texels <= 0.25), ("enlarged 2 to 4 times", YELLOW, texels <= 0.5),
+        ("enlarged less than 2 times", GREEN, texels < 0.9999),
+        ("reduced without mip levels", PINK, (texels > 1.0001) & ~mipped),
+        ("as it is, or reduced with mip levels", BLUE, texels > 0), ("no texture", GREY, found.there),
+    ), found, UNTOUCHED)  # fmt: skip
+
+
+def _fog_amount(asked: _Asked) -> Layer:
+    found = asked.picks(detailed=True)
+    drawn, there = found.interpolated()
+    amount = np.rint((1 - there.fog_factor) * 100)
+    fogged = np.where(there.rows["fog_source"] != 0, amount, -1)
+    layer = layers.banded(_on_map(drawn, fogged, -1.0).astype(np.int64), FOGGED, "{}% fog")
+    return Layer(layer.rgba, layer.legend, "" if layer.legend else "no fragment is fogged", found)
+
+
+def _fighting(asked: _Asked) -> Layer:
+    """Whether two fragments of a pixel are so near in depth that rounding decides: of the first and the last that was written,
+    and of those that failed the depth test."""
+    last = asked.picks(detailed=True)
+    others = [asked.picks(earliest=True, detailed=True)]
+    others += [asked.picks("depth_test", early, True) for early in (False, True)]
+    near, same, apart = (np.zeros(last.index.shape, bool) for _ in range(3))
+    mine, own = last.of("primitive", -1), last.of("event", -1)
+    depth = _depths(last)
+    for other in others:
+        another = (other.of("primitive", -1) != mine) | (other.of("event", -1) != own)
+        steps = np.where(another, np.abs(depth - _depths(other)), np.nan)
+        near |= (steps > 0.5) & (steps <= FIGHTING)
+        same |= steps <= 0.5
+        apart |= steps > FIGHTING
+    return sorted_out((
+        (f"1 to {FIGHTING} steps of depth apart", ORANGE, near), ("at the same depth", YELLOW, same),
+        ("further apart", GREEN, apart),
+    ), last, "no two fragments with a depth test at a pixel")  # fmt: skip
+
+
+def _depths(found: PickMap) -> np.ndarray:
+    """float64[height, width] in steps; nan where no fragment is, or none that is tested."""
+    drawn, there = found.interpolated()
+    return _on_map(drawn, np.where(there.rows["z_enable"], there.depth, np.nan), np.nan)
+
+
 # ---- values ---------------------------------------------------------------------------------------------------------
 
 
@@ -205,6 +288,12 @@ MAKERS = {
                           lambda asked: _by_state(asked, "alpha_tested", "alpha tested", "without alpha test")),
     "shading": Maker("until", "what shaded each pixel last: a pixel shader, or how many texture stages", _shading),
     "triangle_size": Maker("until", "area of the triangle that wrote each pixel last, after clipping", _area),
+    "mip": Maker("until", "the mip level of its first texture that each pixel's last fragment read", _mip),
+    "density": Maker("until", "texels of the first texture's first level along a pixel", _density),
+    "magnification": Maker("until", "whether each pixel's first texture was enlarged or reduced, with mip levels or without",
+                           _magnification),
+    "fog_amount": Maker("until", "how much fog each pixel's last fragment has", _fog_amount),
+    "z_fighting": Maker("until", "pixels where two fragments are nearly at the same depth", _fighting),
     "range": Maker("until", "NaN, infinite, below 0, above 1, saturated, black; depth 0 and 1", _range),
 }  # fmt: skip
 KINDS = {name: maker.text for name, maker in MAKERS.items()}

@@ -18,8 +18,9 @@ from core.pipeline.pixel.binned import Binned, Seen
 from core.pipeline.pixel.observer import PICKED
 from core.pipeline.records.layout import TILE_PIXELS, Fate, from_blocks
 from core.pipeline.records.primitives import PrimitiveKind
-from core.spec.subresource import Where
+from core.spec.subresource import Subresource, Where
 from inspector.progress import Cancel
+from inspector.query.pixels.details import DETAIL, Interpolated, details_of
 from inspector.query.pixels.pixel import event_range, handle_of, pieces
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ PICK = np.dtype([
     ("area", "f8"),                             # of the triangle after clipping, in pixels; -1: a line, or no primitive
 ])  # fmt: skip
 
+COLUMNS = {"blended": "blend_enable", "fogged": "fog_source", "alpha_tested": "alpha_test_enable", "shader": "pixel_shader",
+           "stages": "stage_count"}  # fmt: skip
+"""Of PICK, and where in PIXEL_STATE they are from."""
+
 
 @dataclass(frozen=True, slots=True)
 class Picks:
@@ -41,7 +46,7 @@ class Picks:
     where: a surface, of colour or depth, or a subresource of it; a role as it is at the last event.
     fate: a Fate in small letters.  Of "written" only fragments count that the state lets write to the surface (colour, or depth
     and stencil), whether or not its value became another; clears, copies, uploads and flips count too.
-    earliest: the first fragment instead.
+    earliest: the first fragment instead.  detailed: with what its primitive interpolates (inspector.query.pixels.details).
     """
 
     where: Where = "render_target"
@@ -49,6 +54,7 @@ class Picks:
     last: int | None = None
     fate: str = "written"
     earliest: bool = False
+    detailed: bool = False
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> PickMap:
         """BadInput if there is no such surface, event or fate."""
@@ -56,7 +62,7 @@ class Picks:
             raise BadInput(unknown("fate", self.fate, FATES))
         first, last = event_range(capture, self.first, self.last)
         handle = handle_of(capture, self.where, last, cancel)
-        found = _Picking(handle, FATES[self.fate], self.earliest)
+        found = _Picking(handle, FATES[self.fate], self.earliest, self.detailed, Subresource.of(self.where).slice)
         for piece in pieces(capture, handle, first, last, cancel):
             if piece.part is None:
                 continue
@@ -67,7 +73,8 @@ class Picks:
                 elif isinstance(cause, Overwrite) and piece.first <= cause.seq <= piece.last and self.fate == "written":
                     found.add_overwrite(cause)
         rows = np.concatenate([np.zeros(0, PICK), *found.rows])
-        return PickMap(handle, first, last, found.counts, rows, found.index)
+        details = np.concatenate([np.zeros(0, DETAIL), *found.details]) if self.detailed else None
+        return PickMap(handle, first, last, found.counts, rows, found.index, details)
 
 
 @dataclass(frozen=True)
@@ -81,6 +88,15 @@ class PickMap:
     counts: np.ndarray
     rows: np.ndarray
     index: np.ndarray
+    details: np.ndarray | None = None
+    """DETAIL of `rows`, if they were asked for."""
+
+    def interpolated(self) -> tuple[np.ndarray, Interpolated]:
+        """(bool[height, width] of the pixels whose pick is a fragment, what it interpolates there), row by row."""
+        assert self.details is not None, "asked for with detailed"
+        drawn = self.drawn
+        y, x = np.nonzero(drawn)
+        return drawn, Interpolated(self.details[self.index[drawn]], x.astype(np.float64), y.astype(np.float64))
 
     @property
     def there(self) -> np.ndarray:
@@ -119,9 +135,12 @@ class _Picking:
     handle: int
     fate: Fate
     earliest: bool
+    detailed: bool = False
+    slice: int = 0
     counts: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int32))
     index: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int32))
     rows: list[np.ndarray] = field(default_factory=list)
+    details: list[np.ndarray] = field(default_factory=list)
 
     def fit(self, part: SurfacePart) -> None:
         """Starts again when another surface has the handle now."""
@@ -134,9 +153,9 @@ class _Picking:
         row["event"], row["primitive"], row["area"] = cause.seq, -1, -1
         height, width = self.index.shape
         mask = np.zeros((height, width), bool)
-        for left, top, right, bottom, front, _ in cause.boxes or ((0, 0, width, height, 0, 1),):
-            mask[top:bottom, left:right] |= front == 0
-        self._take(mask, np.zeros(mask.shape, np.int64), row)
+        for left, top, right, bottom, front, back in cause.boxes or ((0, 0, width, height, self.slice, self.slice + 1),):
+            mask[top:bottom, left:right] |= front <= self.slice < back
+        self._take(mask, np.zeros(mask.shape, np.int64), row, np.zeros(1, DETAIL))
 
     def add_batches(self, cause: Pass, part: SurfacePart, first: int, last: int) -> None:
         """A pass's batches, by redrawing them with their rows of `edges` as numbers."""
@@ -156,7 +175,8 @@ class _Picking:
             place = place.reshape(shown.shape)
             mask, places = np.zeros(self.index.shape, bool), np.zeros(self.index.shape, np.int64)
             mask[:height, :width], places[:height, :width] = shown > 0, place
-            self._take(mask, places, facts_of(batch, np.maximum(used - 1, 0)))
+            rows = np.maximum(used - 1, 0)
+            self._take(mask, places, facts_of(batch, rows), details_of(batch, rows) if self.detailed else None)
 
     def _eligible(self, batch: DrawnBatch, depth: bool, first: int, last: int) -> np.ndarray:
         """bool[edges]: the primitives of the events whose state lets them write to the surface, if that is asked."""
@@ -167,13 +187,15 @@ class _Picking:
             chosen &= (writing != 0)[batch.edges["state"]]
         return chosen
 
-    def _take(self, mask: np.ndarray, places: np.ndarray, rows: np.ndarray) -> None:
+    def _take(self, mask: np.ndarray, places: np.ndarray, rows: np.ndarray, details: np.ndarray | None) -> None:
         """Where the mask says, these rows are the pixels' now, unless an earlier one is wanted."""
         if self.earliest:
             mask = mask & (self.index < 0)
         start = sum(map(len, self.rows))
         self.index[mask] = start + places[mask]
         self.rows.append(rows)
+        if details is not None:
+            self.details.append(details)
 
 
 def _picked(batch: DrawnBatch, chosen: np.ndarray, fate: Fate, earliest: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -202,12 +224,10 @@ def _earliest_or_latest(numbers: np.ndarray, earliest: bool) -> np.ndarray:
 def facts_of(batch: DrawnBatch, rows: np.ndarray) -> np.ndarray:
     """PICK[n] of rows of a batch's `edges`."""
     edges = batch.edges[rows]
-    states = batch.states[edges["state"]]
     facts = np.zeros(len(rows), PICK)
     facts["event"], facts["primitive"] = edges["seq"], edges["number"]
-    facts["blended"], facts["fogged"] = states["blend_enable"] != 0, states["fog_source"] != 0
-    facts["alpha_tested"], facts["shader"] = states["alpha_test_enable"] != 0, states["pixel_shader"] != 0
-    facts["stages"] = states["stage_count"]
+    for name, column in COLUMNS.items():
+        facts[name] = batch.states[column][edges["state"]]  # column by column: a state has 15 kB
     slopes = edges["edge"].astype(np.float64)  # of two edges: dy and dx of the vertices, in 1/256 pixel
     area = np.abs(slopes[:, 0] * slopes[:, 4] - slopes[:, 1] * slopes[:, 3]) / 2 / 256**2
     facts["area"] = np.where(edges["kind"] == PrimitiveKind.TRIANGLE, area, -1)

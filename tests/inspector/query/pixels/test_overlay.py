@@ -72,6 +72,11 @@ EXPECTED = [
     ("shading", "middle", ["no texture stage: 3,072 px", "cleared or copied: 1,024 px"]),
     ("triangle_size", "middle", ["area 16 to 64 px²: 64 px", "area 256 to 4096 px²: 3,008 px"]),
     ("age", "clear", ["age 0: 4,096 px"]),
+    ("mip", "middle", ["no texture: 4,096 px"]),
+    ("density", "middle", []),
+    ("magnification", "middle", ["no texture: 4,096 px"]),
+    ("fog_amount", "middle", []),
+    ("z_fighting", "right", ["further apart: 1,024 px"]),
     ("range", "right", ["a channel is 1: 3,072 px", "black: 1,024 px"]),
 ]
 

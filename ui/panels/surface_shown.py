@@ -1,0 +1,90 @@
+"""The picture of the surface panel as it is shown, for saving; and what glows under the pointer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inspector.focus import Focus
+from inspector.query.looks.pair import both
+from inspector.query.looks.wires import Wires, wires_of
+from inspector.query.pixels.layers import Layer
+from ui.models.pixels import Picture
+from ui.models.surfaces import writer_at
+from ui.widgets.picture_view import PictureView
+
+if TYPE_CHECKING:
+    from ui.panels.panel import Desk
+
+GLOW = (255, 255, 255, 70)
+
+
+def composed(
+    picture: np.ndarray, second: np.ndarray | None, how: str, split: float, layers: Iterable[tuple[Layer, float]],
+    wires: Wires | None,
+) -> np.ndarray:  # fmt: skip
+    """uint8[h, w, 4]: a picture with another one beside it or behind a wipe, layers with their opacities, and wires over it."""
+    if second is not None and how == "wipe":
+        picture = both(picture, second, "wipe", split=split).rgba
+    for layer, opacity in layers:
+        picture = layer.over(picture, opacity)
+    picture = wires.over(picture) if wires is not None else picture
+    return both(picture, second, "side").rgba if second is not None and how == "side" else picture
+
+
+def words_of(picture: Picture | None, focus: Focus, mode: str, overlays: Iterable[str]) -> str:
+    """The surface, its part, the view and the overlays, as "volume-39-slice7-formula"."""
+    title = [picture.title] if picture is not None and picture.info is not None else []
+    parts = [f"{part}{getattr(focus, part)}" for part in ("level", "face", "slice") if getattr(focus, part)]
+    words = [*title, *parts, *([] if mode == "image" else [mode]), *overlays]
+    return "-".join(re.sub(r"[^a-z0-9_]+", "-", word.lower()).strip("-") for word in words)
+
+
+class Glow:
+    """Lights up the draw, and the primitive, that an overlay names for the pixel under the pointer."""
+
+    def __init__(self, desk: Desk, view: PictureView) -> None:
+        self._desk, self._view = desk, view
+        self._writer: tuple[int, int] | None = None
+        self._mask: tuple[int, np.ndarray] | None = None
+
+    def show(self, layers: tuple[tuple[str, Layer], ...], x: int, y: int) -> None:
+        """Of the pixel; (-1, -1): nothing."""
+        writer = writer_at(layers, x, y)
+        if writer == self._writer:
+            return
+        self._writer = writer
+        if writer is None or writer[1] < 0:
+            self._desk.ask.cancel("writer")
+            self._view.set_glow(None)
+            return
+        event, primitive = writer
+        if self._mask is None or self._mask[0] != event:
+            self._mask = event, mask_of(layers, event)
+        self._view.set_glow(self._mask[1])
+        capture = self._desk.capture
+        if capture is None:
+            return
+        asked = lambda progress: wires_of(capture.vertices(event, "clipped", progress.stop.is_set), primitive)  # noqa: E731
+        self._desk.ask("writer", asked, lambda wires: self._light(writer, wires), lambda error: None)
+
+    def _light(self, writer: tuple[int, int], wires: Wires) -> None:
+        """The answer, if the pointer is still there."""
+        if writer == self._writer and self._mask is not None:
+            self._view.set_glow(self._mask[1], ("accent", 2.5, wires.chosen))
+
+    def forget(self) -> None:
+        """Another picture is shown."""
+        self._mask = self._writer = None
+        self._view.set_glow(None)
+
+
+def mask_of(layers: Iterable[tuple[str, Layer]], event: int) -> np.ndarray:
+    """uint8[h, w, 4]: light over the pixels that the topmost overlay about writers has an event for."""
+    picks = [layer.picks for _, layer in layers if layer.picks is not None][-1]
+    rgba = np.zeros((*picks.index.shape, 4), np.uint8)
+    rgba[picks.of("event", -1) == event] = GLOW
+    return rgba
