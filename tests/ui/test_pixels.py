@@ -8,11 +8,23 @@ import numpy as np
 import pytest
 
 from core.device.memory.half_floats import HALF, rgba8
+from core.spec.formats import FORMAT_BY_NAME
 from inspector.query.looks.look import changed
 from inspector.query.looks.stored import numbers, packed
 from inspector.query.looks.tones import Tones
 from inspector.query.looks.values import of_rgba8
-from ui.models.pixels import Picture, argb_of_rgba, neighbourhood, only, pixel_value, ranged, rgba_of_argb, thumbnail, toned
+from ui.models.pixels import (
+    Picture,
+    argb_of_rgba,
+    bytes_at,
+    neighbourhood,
+    only,
+    pixel_value,
+    ranged,
+    rgba_of_argb,
+    thumbnail,
+    toned,
+)
 
 R5G6B5 = SimpleNamespace(name="R5G6B5", bits=16, channels=(("b", 0, 5, "unorm"), ("g", 5, 6, "unorm"), ("r", 11, 5, "unorm")))
 D24S8 = SimpleNamespace(name="D24S8", bits=32, channels=(("d", 8, 24, "depth"), ("s", 0, 8, "stencil")))
@@ -135,3 +147,11 @@ def test_eight_bits_have_no_other_words() -> None:
     assert Picture(0, 1, "", np.zeros((1, 1), np.uint32), np.zeros((1, 1), np.uint16), R5G6B5).words(0, 0) == ""
     deep = Picture(0, 1, "", np.zeros((1, 1), np.uint32), np.full((1, 1), 0x80000005, np.uint32), D24S8)
     assert deep.words(0, 0) == "0.5\n5"
+
+
+def test_compressed_pixels_have_the_bytes_of_their_block() -> None:
+    stored = np.arange(2 * 2 * 8, dtype=np.uint8).reshape(2, 16)
+    picture = Picture(0, 1, "", np.zeros((8, 8), np.uint32), None, FORMAT_BY_NAME["DXT1"], stored=stored)
+    assert bytes_at(picture, 3, 3) == "00 01 02 03 04 05 06 07   (block of 4 × 4)"
+    assert bytes_at(picture, 4, 7).startswith("18 19 1a 1b")
+    assert bytes_at(Picture(0, 1, "", np.zeros((8, 8), np.uint32)), 0, 0) == ""

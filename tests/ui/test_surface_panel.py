@@ -84,6 +84,7 @@ def test_picking_a_pixel_reads_it_out(qtbot: Any, window: Window) -> None:
     sections = {section.title: section for section in inspector.facts.sections}
     facts = {fact.name: fact.value for fact in sections[f"Pixel {WIDTH - 1}, 0"].facts}
     assert facts["Stored"] == "ffff000a"
+    assert facts["Bytes"] == "0a 00 ff ff"
     assert facts["R"].startswith("1.0")
     assert inspector.loupe.isVisible()
 

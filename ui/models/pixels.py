@@ -181,6 +181,15 @@ def pixel_value(picture: Picture, x: int, y: int) -> PixelValue | None:
     return PixelValue(x, y, rgba8, int(word[0]), 2 * picture.raw.dtype.itemsize, parts)
 
 
+def bytes_at(picture: Picture, x: int, y: int) -> str:
+    """The bytes of a pixel in the order of memory, of a compressed one those of its block: "0a 00 ff ff"; empty: not known."""
+    if picture.stored is None or picture.format is None:
+        return ""
+    width, height, size = picture.format.block
+    found: bytes = picture.stored[y // height, x // width * size : (x // width + 1) * size].tobytes()
+    return found.hex(" ") + (f"   (block of {width} × {height})" if (width, height) != (1, 1) else "")
+
+
 def neighbourhood(argb: np.ndarray, x: int, y: int, reach: int) -> np.ndarray:
     """The (2 reach + 1) square around a pixel; transparent beyond the edge."""
     side = 2 * reach + 1

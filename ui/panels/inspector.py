@@ -9,7 +9,7 @@ import numpy as np
 from inspector.focus import Focus
 from inspector.view import CaptureView
 from ui.index import DRAW, KIND_TITLES, EventIndex
-from ui.models.pixels import Picture, PixelValue, neighbourhood, pixel_value
+from ui.models.pixels import Picture, PixelValue, bytes_at, neighbourhood, pixel_value
 from ui.panels.contents import facts_of, show_contents, things_of
 from ui.panels.panel import Panel, Question
 from ui.widgets.facts import Fact, Facts, Section
@@ -59,7 +59,7 @@ class InspectorPanel(Panel):
         value = self._pixel()
         sections = [
             *self._event_sections(),
-            *([pixel_section(value)] if value else []),
+            *([pixel_section(value, self.picture)] if value else []),
             *self._surface_sections(),
             *self._call_sections(),
         ]
@@ -116,10 +116,12 @@ class InspectorPanel(Panel):
         return [Section(label[:1].upper() + label[1:], facts)]
 
 
-def pixel_section(value: PixelValue) -> Section:
+def pixel_section(value: PixelValue, picture: Picture | None) -> Section:
     red, green, blue, alpha = value.rgba8
     facts = [Fact("Shown", f"{red}  {green}  {blue}  {alpha}", mono=True)]
     if value.raw is not None:
         facts.append(Fact("Stored", f"{value.raw:0{value.digits}x}", mono=True))
+    if picture is not None and (data := bytes_at(picture, value.x, value.y)):
+        facts.append(Fact("Bytes", data, mono=True))
     facts += [Fact(name, f"{number:.6f}   {stored}", mono=True) for name, stored, number in value.parts]
     return Section(f"Pixel {value.x}, {value.y}", tuple(facts))

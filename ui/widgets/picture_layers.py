@@ -33,7 +33,7 @@ class Layered(QWidget):
     @property
     def picture_size(self) -> tuple[int, int]:
         """Width and height; (0, 0) without a picture."""
-        raise NotImplementedError
+        return 0, 0
 
     def set_layers(self, layers: Sequence[tuple[np.ndarray, float]]) -> None:
         """(uint8 (h, w, 4) R G B A, opacity 0 to 1) over the picture, the last ones on top."""

@@ -9,9 +9,12 @@ import pytest
 
 import inspector
 from core.errors import BadInput
+from core.spec.subresource import Subresource
+from core.spec.tokens import Op
 from inspector.query.pixels.history import Entry, History, PixelHistory
 from inspector.query.pixels.picks import FATES, PickMap, Picks
 from tests.scenes import all_scenes, opened
+from tests.scenes.kit import TEXTURE
 
 SCENES = {scene.name: scene for scene in all_scenes()}
 STAGES = {"texkill": "killed", "color_key": "killed"}
@@ -95,3 +98,14 @@ def test_places_without_a_pick_and_bad_questions(room: inspector.Capture) -> Non
     for query in (Picks(12345), Picks("back_buffer", last=10**9), Picks("back_buffer", fate="lost")):
         with pytest.raises(BadInput):
             room.ask(query)
+
+
+def test_of_a_volume_each_slice_has_its_own_writers(tmp_path: Path) -> None:
+    """VOLUMEBLT writes 2 x 2 texels at 2, 0 of slices 1 and 2 (tests/scenes/tokens.py)."""
+    with opened(SCENES["tokens/VOLUMEBLT"], tmp_path) as capture:
+        copy = int(np.flatnonzero(capture.events.op == Op["VOLUMEBLT"])[-1])
+        for number in range(4):
+            found = capture.ask(Picks(Subresource(TEXTURE + 1, slice=number), copy, copy))
+            wanted = np.zeros((4, 4), bool)
+            wanted[0:2, 2:4] = number in (1, 2)
+            assert (found.there == wanted).all()
