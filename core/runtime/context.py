@@ -12,7 +12,7 @@ from core.runtime.rows.table import LIGHT, LIGHT_MADE, LIGHT_OFF, LIGHT_WORDS, L
 from core.spec.slots import BASE, DEFAULTS, LIGHT_DEFAULTS, SLOTS, STAGE_STATES, STREAMS, TEXTURE_STAGES
 
 if TYPE_CHECKING:
-    from core.runtime.directdraw.objects import DrawSurface
+    from core.runtime.directdraw.objects import DrawSurface, Older
     from core.runtime.methods.stateblocks import StateBlock
     from core.runtime.methods.swapchain import SwapChain
 
@@ -53,6 +53,7 @@ class Context:
     is_legacy: bool = False  # the driver is of DirectX 7
     version: int = 8  # of Direct3D
     surface: DrawSurface | None = None  # the render target of Direct3D 7 and before
+    older: Older | None = None  # of Direct3D 6 and 5
     sent: Sent = field(default_factory=Sent)  # about transformed vertices
     up_indices: int = 0  # the runtime's index buffer for DrawIndexedPrimitiveUP
     up_size: int = 0

@@ -6,6 +6,7 @@ Source: ddraw.h, d3d.h; apitrace's specs/ddraw.py.
 from __future__ import annotations
 
 from core.runtime.calls.interfaces import UNKNOWN
+from core.runtime.calls.interfaces6 import FUNCTIONS6
 
 INTERFACES7: dict[str, dict[str, str]] = {
     "IDirectDraw7": UNKNOWN
@@ -187,5 +188,6 @@ FUNCTIONS7: dict[str, tuple[str, ...]] = {
     **{f"DirectDrawEnumerate{kind}": ("lpCallback", "lpContext") for kind in "AW"},
     **{f"DirectDrawEnumerateEx{kind}": ("lpCallback", "lpContext", "dwFlags") for kind in "AW"},
     **{f"{i}::{name}": ("this", *words.split()) for i, methods in INTERFACES7.items() for name, words in methods.items()},
+    **FUNCTIONS6,
 }
 """Arguments by the name that traces spell; of older versions of an interface, those of the latest."""

@@ -10,7 +10,7 @@ import numpy as np
 from core.runtime.context import Context
 from core.runtime.directdraw.linking import link
 from core.runtime.directdraw.making import surface_of
-from core.runtime.directdraw.objects import DrawSurface
+from core.runtime.directdraw.objects import DrawSurface, Older
 from core.runtime.directdraw.palettes import tell_device
 from core.runtime.methods.driver_info import ask_caps
 from core.runtime.methods.initial import SENT_RENDER_STATES, Z_ENABLE, send_slots
@@ -20,8 +20,9 @@ from core.runtime.rows.table import BASE_VERTEX, LIGHT
 from core.runtime.rows.verdicts import RETRY, Retry
 from core.runtime.software.sieve import LAST_STAGE_STATE, LAST_STATE
 from core.spec.caps import DevCaps
+from core.spec.enums import LegacyBlend
 from core.spec.slots import BASE, OLD_TRANSFORM_SLOTS, STAGE_STATES, TEXTURE_STAGES
-from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATE_ID, TEXTURE_STAGE_STATES
+from core.spec.states import RENDER_STATE_ID, RENDER_STATES, TEXTURE_STAGE_STATE_ID, TEXTURE_STAGE_STATES
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
@@ -33,16 +34,35 @@ STAGE_STATES_SENT = [id for id, state in sorted(TEXTURE_STAGE_STATES.items()) if
 ADDRESS_U, ADDRESS_V, ADDRESS = (TEXTURE_STAGE_STATE_ID[name] for name in ("ADDRESSU", "ADDRESSV", "ADDRESS"))
 
 
-INTERFACE = 4  # of Direct3D 7: what dwhContext says when a context is made
+MODULATE = int(LegacyBlend.MODULATE)
+SPECULAR_ENABLE, NORMALIZE_NORMALS = RENDER_STATE_ID["SPECULARENABLE"], RENDER_STATE_ID["NORMALIZENORMALS"]
 
 
 def create_device(rt: Runtime, this: int, kind: Any, target: int, out: Any, *more: Any) -> None:
-    """IDirect3D7::CreateDevice: a DDI context that draws on a surface, and its depth buffer; all state at its defaults."""
+    """IDirect3D7::CreateDevice."""
+    _make(rt, target, out, 7)
+
+
+def create_device3(rt: Runtime, this: int, kind: Any, target: int, out: Any, *more: Any) -> None:
+    """IDirect3D3::CreateDevice: of Direct3D 6."""
+    _make(rt, target, out, 6)
+
+
+def create_device2(rt: Runtime, this: int, kind: Any, target: int, out: Any, *more: Any) -> None:
+    """IDirect3D2::CreateDevice: of Direct3D 5."""
+    _make(rt, target, out, 5)
+
+
+def _make(rt: Runtime, target: int, out: Any, version: int) -> None:
+    """A DDI context that draws on a surface, and its depth buffer; all state at its defaults.
+
+    `interface` is what dwhContext says when a context is made: 2, 3, 4 of Direct3D 5, 6, 7.
+    """
     surface = surface_of(rt, target)
     if surface is None or not out or not out[0]:
         return
     rt.flush()
-    context = Context(rt.new_number(), out[0], 0, is_legacy=True, version=7)
+    context = Context(rt.new_number(), out[0], 0, is_legacy=True, version=version)
     caps = ask_caps(rt)[0]
     rt.facts.caps = caps or None
     context.is_software = not rt.facts.has("DevCaps", DevCaps.HWTRANSFORMANDLIGHT)
@@ -54,7 +74,7 @@ def create_device(rt: Runtime, this: int, kind: Any, target: int, out: Any, *mor
     width, height = surface.view.size[:2]
     rt.call("ContextCreate", {
         "context": context.number, "render_target": color, "depth_stencil": z, "width": width, "height": height, "windowed": 1,
-        "interface": INTERFACE,
+        "interface": version - 3,
     })  # fmt: skip
     rt.name(out[0], context, 0)
     context.surface = surface
@@ -63,6 +83,9 @@ def create_device(rt: Runtime, this: int, kind: Any, target: int, out: Any, *mor
     registers[BASE["render_target"]], registers[BASE["depth_stencil"]] = color, z
     registers[Z_ENABLE] = int(bool(z))
     registers[BASE["viewport"] : BASE["viewport"] + 4] = (0, 0, width, height)
+    if version < 7:
+        context.older = Older(blend=MODULATE if version == 5 else 0)
+        registers[NORMALIZE_NORMALS], registers[SPECULAR_ENABLE] = 1, int(version == 5)
     _send_defaults(rt, context)
     for thing in {id(thing): thing for thing in rt.objects.values() if isinstance(thing, DrawSurface)}.values():
         tell_device(rt, thing)
@@ -88,6 +111,8 @@ def release_device(rt: Runtime, this: int) -> None:
     gone, context.doomed = context.doomed, []
     context.registers[:] = 0
     context.blocks.clear()
+    for viewport in context.older.viewports if context.older else ():
+        viewport.device = None
     rt.call("ContextDestroy", {"context": context.number})
     for pointer in [pointer for pointer, thing in rt.objects.items() if thing is context]:
         rt.forget(pointer)

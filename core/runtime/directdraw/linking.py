@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.runtime.context import Context
-from core.runtime.directdraw.objects import Clipper, DirectDraw, DrawSurface, Palette
+from core.runtime.directdraw.objects import DrawSurface, Thing
 from core.runtime.objects import Resource
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def bind(rt: Runtime, surface: DrawSurface, pointer: int) -> None:
 def unlink(rt: Runtime, pointer: int) -> Any:
     """The address names nothing any more; returns what it named."""
     thing = rt.objects.get(pointer)
-    if isinstance(thing, (DirectDraw, DrawSurface, Palette, Clipper)) and pointer in thing.addresses:
+    if isinstance(thing, Thing) and pointer in thing.addresses:
         thing.addresses.remove(pointer)
     if isinstance(thing, DrawSurface) and rt.pointers.get(pointer):
         rt.pointers.bind(pointer, 0)
@@ -68,7 +68,7 @@ def query_interface(rt: Runtime, this: int, iid: Any, out: Any) -> None:
         return
     first = iid[0] if isinstance(iid, tuple) and iid and isinstance(iid[0], int) else 0
     if isinstance(thing, DrawSurface) and first in OLD_DEVICES:
-        rt.note("runtime-unimplemented", "IDirect3DDevice (execute buffers): its calls are not in the trace")
+        rt.note("not-recorded", "IDirect3DDevice, execute buffers: what it draws; recorders do not see its calls")
         return
     if isinstance(thing, Context):
         rt.name(out[0], thing, 0)

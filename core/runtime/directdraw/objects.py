@@ -7,9 +7,15 @@ its levels is a `DrawSurface`, as is each buffer of a flip chain, which has a bo
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from core.runtime.objects import Resource, View
 from core.spec.enums import SurfaceCaps
+
+if TYPE_CHECKING:
+    from core.runtime.context import Context
 
 
 @dataclass(eq=False, slots=True)
@@ -115,4 +121,54 @@ class Clipper:
     addresses: list[int] = field(default_factory=list)
 
 
-Thing = DirectDraw | DrawSurface | Palette | Clipper
+# ---- Direct3D 6 and 5 ----------------------------------------------------------------------------
+
+
+@dataclass(eq=False, slots=True)
+class Light:
+    """A light object: 26 dwords of a D3DLIGHT7, once it was set; the viewport that it is in, its index there."""
+
+    words: np.ndarray | None = None
+    viewport: Viewport | None = None
+    index: int = 0
+    addresses: list[int] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Material:
+    """A material object: 17 dwords of a D3DMATERIAL7."""
+
+    words: np.ndarray = field(default_factory=lambda: np.zeros(17, np.uint32))
+    addresses: list[int] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Viewport:
+    """A viewport object.  area: x, y, width, height on the target; clip: 4 x 4 float32, what follows the projection (row
+    vectors); both None until they were set."""
+
+    device: Context | None = None
+    area: tuple[int, int, int, int] | None = None
+    clip: np.ndarray | None = None
+    background: Material | None = None
+    lights: list[Light] = field(default_factory=list)
+    addresses: list[int] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Older:
+    """What a device of Direct3D 6 or 5 has besides registers.  projection: as the program set it; materials, textures: by
+    the handle that GetHandle answered; begun: what Begin or BeginIndexed was given; indices: what Index gave since."""
+
+    projection: np.ndarray = field(default_factory=lambda: np.identity(4, np.float32))
+    viewport: Viewport | None = None  # the current one
+    viewports: list[Viewport] = field(default_factory=list)
+    material: Material | None = None
+    materials: dict[int, Material] = field(default_factory=dict)
+    textures: dict[int, DrawSurface] = field(default_factory=dict)
+    blend: int = 0  # TEXTUREMAPBLEND, 0: never set, stages say what is done
+    begun: tuple[int, int, bytes | memoryview | None, int, int] | None = None
+    indices: list[int] = field(default_factory=list)
+
+
+Thing = DirectDraw | DrawSurface | Palette | Clipper | Light | Material | Viewport

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.runtime.directdraw import blits, buffers, creation, device, draws, linking, making, memory, palettes
+from core.runtime.directdraw.older_table import INTERFACES6
 from core.runtime.methods import copies, locks, state, stateblocks, surfaces
 
 Method = Callable[..., Any]
@@ -104,6 +105,7 @@ INTERFACES7: dict[str, dict[str, Method]] = {
     },
     "IDirect3DDevice7": DEVICE7,
     "IDirect3DVertexBuffer7": BUFFER7,
+    **INTERFACES6,
 }  # fmt: skip
 METHODS7: dict[str, Method] = {
     "DirectDrawCreate": creation.direct_draw_create,

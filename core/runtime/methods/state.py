@@ -120,11 +120,16 @@ def clear(rt: Runtime, this: int, count: int, rects: Any, flags: int, color: int
     areas: list[tuple[int, ...]] = [visible] if visible else []
     if rects is not None:
         given = [tuple(rect) for rect in rects[:count]]
-        areas = given if context.is_pure else [area for rect in given if visible and (area := _cut(rect, visible))]
-    if not areas:
-        return
+        areas = given if context.is_pure else [area for rect in given if visible and (area := cut(rect, visible))]
     if context.is_pure:
         flags |= COMPUTE_RECTS
+    clear_areas(rt, areas, flags, color, z, stencil)
+
+
+def clear_areas(rt: Runtime, areas: list[tuple[int, ...]], flags: int, color: int, z: float, stencil: int) -> None:
+    """CLEAR of these rectangles, if there are any."""
+    if not areas:
+        return
     body = struct.pack("<2IfI", int(flags), color & 0xFFFFFFFF, float(z), stencil & 0xFFFFFFFF)
     rt.emit_counted(Op.CLEAR, len(areas), body + b"".join(struct.pack("<4i", *area) for area in areas))
 
@@ -133,10 +138,11 @@ def _visible(context: Context) -> tuple[int, ...] | None:
     """The viewport's part of the target; None if it lies beside it or is empty."""
     x, y, width, height = context.registers[BASE["viewport"] : BASE["viewport"] + 4].tolist()
     size = context.target.size if context.target is not None else (width, height)
-    return _cut((x, y, x + width, y + height), (0, 0, size[0], size[1]))
+    return cut((x, y, x + width, y + height), (0, 0, size[0], size[1]))
 
 
-def _cut(rect: Any, bounds: tuple[int, ...]) -> tuple[int, ...] | None:
+def cut(rect: Any, bounds: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The part of a rectangle (left, top, right, bottom) within bounds; None if nothing is left."""
     left, top = max(rect[0], bounds[0]), max(rect[1], bounds[1])
     right, bottom = min(rect[2], bounds[2]), min(rect[3], bounds[3])
     return (left, top, right, bottom) if left < right and top < bottom else None

@@ -6,6 +6,8 @@ and 6, and texture filters have numbers of their own, which tokens carry as thos
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.runtime.rows import layout as c
 from core.runtime.rows.table import LIGHT as LIGHT_VALUES
 from core.runtime.rows.table import (
@@ -18,6 +20,7 @@ from core.runtime.rows.table import (
     Emit,
     FieldSource,
     Row,
+    SlotRule,
     arg,
     arg16,
     const,
@@ -27,13 +30,19 @@ from core.runtime.rows.table import (
     slots,
     words,
 )
-from core.spec.slots import OLD_TRANSFORM_SLOTS
+from core.spec.slots import BASE, OLD_TRANSFORM_SLOTS
+from core.spec.states import RENDER_STATE_ID
 from core.spec.tokens import Op
 
 DEVICE = "IDirect3DDevice7::"
 LIGHT_PLACE = slots(LIGHT_VALUES, LIGHTS * LIGHT_WORDS, dwLightIndex=LIGHT_WORDS)
 LIGHT_OFF_PLACE = slots(LIGHT_OFF, LIGHTS, dwLightIndex=1)
 LIGHT_IS_MADE = (slots(LIGHT_MADE, LIGHTS, dwLightIndex=1),)
+
+
+PROJECTION = 3
+OLDER_TRANSFORM_SLOTS = tuple(-1 if i == PROJECTION else slot for i, slot in enumerate(OLD_TRANSFORM_SLOTS))
+"""Of Direct3D 6 and 5: a viewport object has a part in the projection, so that Python multiplies."""
 
 
 def _row(call: str, *emits: Emit, **more: object) -> Row:
@@ -63,6 +72,34 @@ ROWS7: tuple[Row, ...] = (
     _row("EndScene", Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(0)), merge=True), flushes=True),
 )  # fmt: skip
 
+
+
+OBJECT_STATES = (1, 21)  # TEXTUREHANDLE, TEXTUREMAPBLEND: Python knows the handles, and what the texture has
+STATES = range(RENDER_STATE_ID["CLIPPLANEENABLE"] + 1)  # of Direct3D 7
+OLDER_STATES = tuple(-1 if i in OBJECT_STATES else BASE["render_state"] + i for i in STATES)
+
+
+def _older_rows(device: str) -> tuple[Row, ...]:
+    """What Direct3D 6 and 5 share."""
+    return (
+        Row(device + "SetRenderState", (
+            Emit(Op.RENDERSTATE, (arg("dwRenderStateType"), arg("dwRenderState")),
+                 SlotRule(0, len(OLDER_STATES), (("dwRenderStateType", 1),), OLDER_STATES), 1, merge=True),)),
+        Row(device + "SetTransform", (
+            sets(Op.SETTRANSFORM, arg("dtstTransformStateType"), words("lpD3DMatrix", 0, 16), merge=True,
+                 transforms=OLDER_TRANSFORM_SLOTS),)),
+        Row(device + "BeginScene", (Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(1)), merge=True),)),
+        Row(device + "EndScene", (Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(0)), merge=True),), flushes=True),
+    )  # fmt: skip
+
+
+DEVICE3 = "IDirect3DDevice3::"
+ROWS6: tuple[Row, ...] = (
+    *_older_rows("IDirect3DDevice2::"),
+    *_older_rows(DEVICE3),
+    *(replace(row, call=row.call.replace(DEVICE, DEVICE3)) for row in ROWS7 if row.call == DEVICE + "SetTextureStageState"),
+)
+
 _ANY = "AddRef"
 _DIRECTDRAW = (
     _ANY + " Compact EnumDisplayModes EnumSurfaces FlipToGDISurface GetCaps GetFourCCCodes GetGDISurface GetMonitorFrequency "
@@ -75,6 +112,11 @@ _SURFACE = (
     "UpdateOverlayDisplay UpdateOverlayZOrder PageLock PageUnlock SetPrivateData GetPrivateData "
     "FreePrivateData GetUniquenessValue ChangeUniquenessValue GetPriority GetLOD GetColorKey Restore"
 )
+_OLDER_DEVICE = (
+    _ANY + " GetCaps GetStats EnumTextureFormats GetRenderState GetLightState GetTransform SetClipStatus GetClipStatus"
+)
+_OLDER_DEVICE_3 = _OLDER_DEVICE + " GetTextureStageState ComputeSphereVisibility"
+_VIEWPORT = _ANY + " Initialize GetViewport GetBackground GetBackgroundDepth TransformVertices LightElements NextLight"
 _SILENT = {
     "IDirectDraw": _DIRECTDRAW, "IDirectDraw2": _DIRECTDRAW, "IDirectDraw4": _DIRECTDRAW, "IDirectDraw7": _DIRECTDRAW,
     "IDirectDrawSurface": _SURFACE, "IDirectDrawSurface2": _SURFACE, "IDirectDrawSurface3": _SURFACE,
@@ -86,8 +128,23 @@ _SILENT = {
     "IDirect3DDevice7": _ANY + " GetCaps EnumTextureFormats GetTransform GetViewport GetMaterial GetLight GetRenderState "
     "SetClipStatus GetClipStatus GetTextureStageState GetLightEnable GetClipPlane GetInfo ComputeSphereVisibility",
     "IDirect3DVertexBuffer7": _ANY + " QueryInterface GetVertexBufferDesc",
+    "IDirect3D": _ANY + " Initialize EnumDevices FindDevice",
+    "IDirect3D2": _ANY + " EnumDevices FindDevice",
+    "IDirect3D3": _ANY + " EnumDevices FindDevice EnumZBufferFormats EvictManagedTextures",
+    "IDirect3DDevice2": _OLDER_DEVICE,
+    "IDirect3DDevice3": _OLDER_DEVICE_3,
+    "IDirect3DViewport": _VIEWPORT,
+    "IDirect3DViewport2": _VIEWPORT + " GetViewport2",
+    "IDirect3DViewport3": _VIEWPORT + " GetViewport2 GetBackgroundDepth2",
+    "IDirect3DLight": _ANY + " Initialize GetLight",
+    "IDirect3DMaterial": _ANY + " Initialize Reserve Unreserve GetMaterial",
+    "IDirect3DMaterial2": _ANY + " GetMaterial",
+    "IDirect3DMaterial3": _ANY + " GetMaterial",
+    "IDirect3DTexture": _ANY + " Initialize PaletteChanged Unload",
+    "IDirect3DTexture2": _ANY + " PaletteChanged",
+    "IDirect3DVertexBuffer": _ANY + " QueryInterface GetVertexBufferDesc",
 }  # fmt: skip
 SILENT7: tuple[str, ...] = tuple(f"{interface}::{name}" for interface, names in _SILENT.items() for name in names.split())
 """Calls that make no token and need no method: questions, and what the window system does."""
 
-ROW7_OF: dict[str, Row] = {row.call: row for row in (*ROWS7, *(Row(name) for name in SILENT7))}
+ROW7_OF: dict[str, Row] = {row.call: row for row in (*ROWS7, *ROWS6, *(Row(name) for name in SILENT7))}

@@ -1,0 +1,349 @@
+"""IDirect3DDevice3 and IDirect3DDevice2, Direct3D 6 and 5: states that are objects, light states, texture handles, draws.
+
+What is not here is done by the methods of Direct3D 7.  Vertices are lit where a material is chosen, they have normals and the
+draw does not forbid it (D3DDP_DONOTLIGHT); there is no state for it.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.runtime.context import Context
+from core.runtime.directdraw import draws
+from core.runtime.directdraw.device import multiply_transform
+from core.runtime.directdraw.making import realise, surface_of
+from core.runtime.directdraw.objects import DrawSurface, Older
+from core.runtime.directdraw.viewports import aim_lights, older_of, project, use_material
+from core.runtime.methods.state import leaves, refused
+from core.runtime.objects import resource_of
+from core.spec.enums import Fvf, LegacyBlend, TextureOp
+from core.spec.formats import FORMATS
+from core.spec.slots import BASE, STAGE_STATES, TEXTURE_STAGES
+from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
+from core.spec.tokens import Op
+
+if TYPE_CHECKING:
+    from core.runtime.runtime import Runtime
+
+TEXTURE_HANDLE, TEXTURE_MAP_BLEND = RENDER_STATE_ID["TEXTUREHANDLE"], RENDER_STATE_ID["TEXTUREMAPBLEND"]
+LIGHTING = RENDER_STATE_ID["LIGHTING"]
+PROJECTION = 3
+MATERIAL, COLOR_MODEL = 1, 3  # D3DLIGHTSTATE_*
+LIGHT_STATES = {
+    2: RENDER_STATE_ID["AMBIENT"], 4: RENDER_STATE_ID["FOGVERTEXMODE"], 5: RENDER_STATE_ID["FOGSTART"],
+    6: RENDER_STATE_ID["FOGEND"], 7: RENDER_STATE_ID["FOGDENSITY"], 8: RENDER_STATE_ID["COLORVERTEX"],
+}  # fmt: skip
+"""D3DLIGHTSTATE_* that are render states."""
+D3DVT = {1: 0x112, 2: 0x1E2, 3: 0x1C4}
+"""Vertex formats of D3DVT_VERTEX, LVERTEX and TLVERTEX, 32 bytes each."""
+NO_LIGHT = 0x10  # D3DDP_DONOTLIGHT
+TEXTURE, CURRENT = 2, 1  # D3DTA_*
+BLENDS = {
+    LegacyBlend.DECAL: (TextureOp.SELECTARG1, TextureOp.SELECTARG1),
+    LegacyBlend.COPY: (TextureOp.SELECTARG1, TextureOp.SELECTARG1),
+    LegacyBlend.MODULATE: (TextureOp.MODULATE, TextureOp.SELECTARG1),
+    LegacyBlend.MODULATEALPHA: (TextureOp.MODULATE, TextureOp.MODULATE),
+    LegacyBlend.DECALALPHA: (TextureOp.BLENDTEXTUREALPHA, TextureOp.SELECTARG2),
+    LegacyBlend.ADD: (TextureOp.ADD, TextureOp.SELECTARG2),
+}
+"""Colour and alpha operation of stage 0 (DX6 SDK: D3DTEXTUREBLEND)."""
+OPERATION, ALPHA_OPERATION = TEXTURE_STAGE_STATE_ID["COLOROP"], TEXTURE_STAGE_STATE_ID["ALPHAOP"]
+ARGUMENTS = {"COLORARG1": TEXTURE, "COLORARG2": CURRENT, "ALPHAARG1": TEXTURE, "ALPHAARG2": CURRENT}
+
+
+# ---- states ------------------------------------------------------------------------------------
+
+
+def set_render_state(rt: Runtime, this: int, state: int, value: int) -> None:
+    """SetRenderState of TEXTUREHANDLE and TEXTUREMAPBLEND; all else here is out of range."""
+    found = older_of(rt, this)
+    if found is None:
+        return
+    context, older = found
+    if state == TEXTURE_HANDLE:
+        texture = older.textures.get(value)
+        if value and texture is None:
+            rt.reject(f"{value} is no handle of a texture")
+        _bind(rt, context, older, texture)
+    elif state == TEXTURE_MAP_BLEND:
+        _blend(rt, context, older, value)
+    else:
+        refused(rt, this, state, value)
+
+
+def _render_state(rt: Runtime, context: Context, state: int, value: int) -> None:
+    """RENDERSTATE, unless the state has this value."""
+    slot = BASE["render_state"] + state
+    if context.registers[slot] != value & 0xFFFFFFFF:
+        context.registers[slot] = value & 0xFFFFFFFF
+        rt.emit_bytes(Op.RENDERSTATE, struct.pack("<2I", state, value & 0xFFFFFFFF), merge=True)
+
+
+def _stage(rt: Runtime, context: Context, state: int, value: int, stage: int = 0) -> None:
+    """TEXTURESTAGESTATE."""
+    context.registers[BASE["texture_stage"] + stage * STAGE_STATES + state] = value
+    rt.emit_bytes(Op.TEXTURESTAGESTATE, struct.pack("<2HI", stage, state, value), merge=True)
+
+
+def _blend(rt: Runtime, context: Context, older: Older, value: int) -> None:
+    """TEXTUREMAPBLEND: operations of stage 0."""
+    if value not in BLENDS:
+        rt.note("runtime-unimplemented", f"TEXTUREMAPBLEND {value} is not done: masks of textures")
+        return
+    older.blend = value
+    context.registers[BASE["render_state"] + TEXTURE_MAP_BLEND] = value
+    rt.emit_bytes(Op.RENDERSTATE, struct.pack("<2I", TEXTURE_MAP_BLEND, value), merge=True)
+    color, alpha = BLENDS[LegacyBlend(value)]
+    for state, operation in ((OPERATION, color), (ALPHA_OPERATION, alpha)):
+        _stage(rt, context, state, int(operation))
+    for name, argument in ARGUMENTS.items():
+        _stage(rt, context, TEXTURE_STAGE_STATE_ID[name], argument)
+    _choose_alpha(rt, context, older)
+
+
+def _choose_alpha(rt: Runtime, context: Context, older: Older) -> None:
+    """MODULATE takes alpha of the texture if that has any, else of the vertices, until a program sets the stage itself."""
+    stage = context.registers[BASE["texture_stage"] :][:STAGE_STATES]
+    chosen = int(stage[ALPHA_OPERATION])
+    if older.blend != LegacyBlend.MODULATE or stage[OPERATION] != TextureOp.MODULATE:
+        return
+    if chosen not in (TextureOp.SELECTARG1, TextureOp.SELECTARG2):
+        return
+    wanted = int(TextureOp.SELECTARG1 if _has_alpha(rt, int(stage[0])) else TextureOp.SELECTARG2)
+    if wanted != chosen:
+        _stage(rt, context, ALPHA_OPERATION, wanted)
+
+
+def _has_alpha(rt: Runtime, handle: int) -> bool:
+    """Whether the texture with this handle of the driver has alpha; no texture has none."""
+    for thing in rt.objects.values() if handle else ():
+        if isinstance(thing, DrawSurface) and thing.body.resource is not None and thing.body.resource.handle == handle:
+            row = FORMATS.get(thing.body.resource.format)
+            return row is not None and row.alpha
+    return False
+
+
+def _bind(rt: Runtime, context: Context, older: Older, texture: DrawSurface | None, stage: int = 0) -> None:
+    """The texture of a stage."""
+    if texture is not None:
+        realise(rt, texture)
+    resource = texture.body.resource if texture is not None else None
+    _stage(rt, context, 0, resource.handle if resource is not None else 0, stage)
+    if stage == 0:
+        _choose_alpha(rt, context, older)
+
+
+def set_stage_texture(rt: Runtime, this: int, stage: int, pointer: int | None) -> None:
+    """IDirect3DDevice3::SetTexture."""
+    found, surface = older_of(rt, this), surface_of(rt, pointer) if pointer else None
+    if found is None:
+        return
+    if 0 <= stage < TEXTURE_STAGES:
+        _bind(rt, *found, surface, stage)
+    else:
+        rt.reject(f"there is no texture stage {stage}")
+
+
+def get_texture_handle(rt: Runtime, this: int, device: int, out: Any) -> None:
+    """IDirect3DTexture2::GetHandle: a number that TEXTUREHANDLE takes."""
+    texture, context = surface_of(rt, this), rt.objects.get(device)
+    if texture is not None and isinstance(context, Context) and context.older is not None and out:
+        context.older.textures[int(out[0])] = texture
+
+
+def swap_texture_handles(rt: Runtime, this: int, first: int, second: int) -> None:
+    """SwapTextureHandles: the numbers of two textures."""
+    found, pair = older_of(rt, this), (surface_of(rt, first), surface_of(rt, second))
+    if found is not None and None not in pair:
+        other = {id(pair[0]): pair[1], id(pair[1]): pair[0]}
+        held = found[1].textures
+        held.update({handle: other[id(one)] for handle, one in held.items() if id(one) in other})  # type: ignore[misc]
+
+
+def set_light_state(rt: Runtime, this: int, state: int, value: int) -> None:
+    """SetLightState: a material's handle, or what is a render state in Direct3D 7."""
+    found = older_of(rt, this)
+    if found is None:
+        return
+    if state == MATERIAL:
+        use_material(rt, *found, value)
+    elif state in LIGHT_STATES:
+        _render_state(rt, found[0], LIGHT_STATES[state], value)
+    elif state != COLOR_MODEL:
+        rt.reject(f"there is no light state {state}")
+
+
+def set_transform(rt: Runtime, this: int, state: int, matrix: Any) -> None:
+    """SetTransform of the projection, which the viewport's clip volume follows."""
+    found = older_of(rt, this)
+    if found is None:
+        return
+    if state != PROJECTION or not matrix:
+        refused(rt, this, state, matrix)
+        return
+    with np.errstate(over="ignore"):
+        found[1].projection = np.array([float(number) for number in leaves(matrix)], np.float32).reshape(4, 4)
+    project(rt, found[0])
+
+
+def multiply(rt: Runtime, this: int, state: int, matrix: Any) -> None:
+    """MultiplyTransform."""
+    found = older_of(rt, this)
+    if found is None or state != PROJECTION or not matrix:
+        multiply_transform(rt, this, state, matrix)
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        given = np.array([float(number) for number in leaves(matrix)], np.float32).reshape(4, 4)
+        found[1].projection = np.matmul(given, found[1].projection)
+    project(rt, found[0])
+
+
+def load_texture(rt: Runtime, this: int, source: int) -> None:
+    """IDirect3DTexture2::Load: all levels that both textures have; Blt."""
+    target, given = surface_of(rt, this), surface_of(rt, source)
+    if target is None or given is None or target is given:
+        return
+    one, other = target.view.resource, given.view.resource
+    if (one.format, one.width, one.height) != (other.format, other.width, other.height):
+        rt.reject("Load copies between textures of one format and size")
+        return
+    for level in range(min(one.levels, other.levels)):
+        box = (0, 0, *one.size(level)[:2])
+        ends = {"destination": one.handle + level, "source": other.handle + level}
+        rt.call("Blt", {**ends, "destination_box": box, "source_box": box, "flags": 0, "presentation": 0})
+
+
+# ---- draws -------------------------------------------------------------------------------------
+
+
+def _light(rt: Runtime, this: int, format: int, flags: int) -> bool:
+    """Says to the driver whether the draw is lit; False if there is no such device."""
+    found = older_of(rt, this)
+    if found is None:
+        return False
+    is_lit = found[1].material is not None and bool(format & Fvf.NORMAL) and not flags & NO_LIGHT
+    _render_state(rt, found[0], LIGHTING, int(is_lit))
+    if is_lit:
+        aim_lights(rt, *found)
+    return True
+
+
+def draw_primitive(rt: Runtime, this: int, kind: int, format: int, vertices: Any, count: int, flags: int) -> None:
+    """IDirect3DDevice3::DrawPrimitive."""
+    if _light(rt, this, format, flags):
+        draws.draw_primitive(rt, this, kind, format, vertices, count, flags)
+
+
+def draw_indexed_primitive(
+    rt: Runtime, this: int, kind: int, format: int, vertices: Any, count: int, indices: Any, index_count: int, flags: int
+) -> None:  # fmt: skip
+    """IDirect3DDevice3::DrawIndexedPrimitive."""
+    if _light(rt, this, format, flags):
+        draws.draw_indexed_primitive(rt, this, kind, format, vertices, count, indices, index_count, flags)
+
+
+def draw_primitive_strided(rt: Runtime, this: int, kind: int, format: int, data: Any, count: int, flags: int) -> None:
+    """IDirect3DDevice3::DrawPrimitiveStrided."""
+    if _light(rt, this, format, flags):
+        draws.draw_primitive_strided(rt, this, kind, format, data, count, flags)
+
+
+def draw_indexed_primitive_strided(
+    rt: Runtime, this: int, kind: int, format: int, data: Any, count: int, indices: Any, index_count: int, flags: int
+) -> None:  # fmt: skip
+    """IDirect3DDevice3::DrawIndexedPrimitiveStrided, of which recorders keep one index."""
+    if _light(rt, this, format, flags):
+        draws.draw_indexed_primitive_strided(rt, this, kind, format, data, count, indices, index_count, flags)
+
+
+def draw_primitive_vb(rt: Runtime, this: int, kind: int, buffer: int, start: int, count: int, flags: int) -> None:
+    """IDirect3DDevice3::DrawPrimitiveVB."""
+    held = draws.buffer_of(rt, buffer)
+    if held is not None and _light(rt, this, held.fvf, flags):
+        draws.draw_primitive_vb(rt, this, kind, buffer, start, count, flags)
+
+
+def draw_indexed_primitive_vb(
+    rt: Runtime, this: int, kind: int, buffer: int, indices: Any, index_count: int, flags: int
+) -> None:  # fmt: skip
+    """IDirect3DDevice3::DrawIndexedPrimitiveVB: indices count from the buffer's first vertex."""
+    held = resource_of(rt, buffer)
+    stride = draws.stride_of(held.fvf) if held is not None else 0
+    if held is not None and stride and _light(rt, this, held.fvf, flags):
+        count = min(held.width // stride, draws.MOST)
+        draws.draw_indexed_primitive_vb(rt, this, kind, buffer, 0, count, indices, index_count, flags)
+
+
+def draw_typed(rt: Runtime, this: int, kind: int, vertex: int, vertices: Any, count: int, flags: int) -> None:
+    """IDirect3DDevice2::DrawPrimitive: vertices of a D3DVERTEXTYPE."""
+    format = _typed(rt, vertex, vertices, count)
+    if format:
+        draw_primitive(rt, this, kind, format, vertices, count, flags)
+
+
+def draw_typed_indexed(
+    rt: Runtime, this: int, kind: int, vertex: int, vertices: Any, count: int, indices: Any, index_count: int, flags: int
+) -> None:  # fmt: skip
+    """IDirect3DDevice2::DrawIndexedPrimitive."""
+    format = _typed(rt, vertex, vertices, count)
+    if format:
+        draw_indexed_primitive(rt, this, kind, format, vertices, count, indices, index_count, flags)
+
+
+def _typed(rt: Runtime, vertex: int, vertices: Any, count: int) -> int:
+    """The vertex format of a D3DVERTEXTYPE; 0, with a finding, where the trace lacks the vertices."""
+    format = D3DVT.get(vertex, 0)
+    if not format:
+        rt.reject(f"there is no vertex type {vertex}")
+    elif not isinstance(vertices, (bytes, memoryview)) or len(vertices) < 32 * count:
+        rt.note("not-recorded", "vertices of IDirect3DDevice2: the recorder cuts them short; the draw is left out")
+        return 0
+    return format
+
+
+# ---- Begin, Vertex, Index, End -------------------------------------------------------------------
+
+
+def begin(rt: Runtime, this: int, kind: int, vertex: int, flags: int) -> None:
+    """Begin: Vertex calls follow, of which recorders keep addresses only."""
+    found = older_of(rt, this)
+    if found is not None:
+        found[1].begun, found[1].indices = (kind, vertex, None, 0, flags), []
+
+
+def begin_indexed(rt: Runtime, this: int, kind: int, vertex: int, vertices: Any, count: int, flags: int) -> None:
+    """BeginIndexed: Index calls follow."""
+    found = older_of(rt, this)
+    if found is not None:
+        held = bytes(vertices) if isinstance(vertices, (bytes, memoryview)) else None
+        found[1].begun, found[1].indices = (kind, vertex, held, count, flags), []
+
+
+def vertex(rt: Runtime, this: int, memory: Any) -> None:
+    """Vertex: reported at End."""
+
+
+def index(rt: Runtime, this: int, number: int) -> None:
+    """Index: one more of the draw that End makes."""
+    found = older_of(rt, this)
+    if found is not None and found[1].begun is not None:
+        found[1].indices.append(int(number) & 0xFFFF)
+
+
+def end(rt: Runtime, this: int, flags: int) -> None:
+    """End: the draw."""
+    found = older_of(rt, this)
+    if found is None or found[1].begun is None:
+        return
+    context, older = found
+    kind, format, vertices, count, drawing = older.begun or (0, 0, None, 0, 0)
+    older.begun = None
+    format = D3DVT.get(format, 0) if context.version == 5 else format
+    if vertices is None or len(vertices) < count * draws.stride_of(format):
+        rt.note("not-recorded", "vertices between Begin and End: recorders keep their addresses only")
+        return
+    indices = np.array(older.indices, "<u2").tobytes()
+    draw_indexed_primitive(rt, this, kind, format, vertices, count, indices, len(older.indices), drawing)

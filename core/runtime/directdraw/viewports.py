@@ -1,0 +1,372 @@
+"""Viewports, lights and materials of Direct3D 6 and 5, which are objects.
+
+A viewport says where on the target a device draws, which part of clip space is seen, and which lights shine; it counts while it
+is the current one of its device.  The clip volume is a matrix behind the projection, so that the driver is sent the product.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from core.runtime.context import Context
+from core.runtime.directdraw.linking import link
+from core.runtime.directdraw.objects import Light, Material, Older, Viewport
+from core.runtime.methods.state import clear_areas, cut, leaves, make_light
+from core.runtime.rows.table import LIGHT, LIGHT_DATA, LIGHT_OFF, LIGHT_WORDS
+from core.spec.enums import ClearFlag
+from core.spec.slots import BASE
+from core.spec.tokens import Op
+
+if TYPE_CHECKING:
+    from core.runtime.runtime import Runtime
+
+T = TypeVar("T")
+MOST_LIGHTS = 32  # of a viewport
+POINT, SPOT, DIRECTIONAL, PARALLEL_POINT = 1, 2, 3, 4  # D3DLIGHT_*
+POSITION, DIRECTION = slice(13, 16), slice(16, 19)  # of a light's words
+NO_SPECULAR = 2  # D3DLIGHT_NO_SPECULAR
+PROJECTION = 3
+DEPTH = int(ClearFlag.ZBUFFER | ClearFlag.STENCIL)
+
+
+def known(rt: Runtime, pointer: int | None, kind: type[T]) -> T | None:
+    """The object at an address; None, with a finding, if there is none of this kind."""
+    thing = rt.objects.get(pointer or 0)
+    if isinstance(thing, kind):
+        return thing
+    rt.reject(f"{pointer or 0:#x} names no {kind.__name__.lower()}")
+    return None
+
+
+def older_of(rt: Runtime, pointer: int) -> tuple[Context, Older] | None:
+    """The device that a call goes to, and what it has as one of Direct3D 6 or 5."""
+    context = rt.device(pointer)
+    if context is None:
+        return None
+    if context.older is None:
+        rt.reject("a device of Direct3D 7 is called as an older one")
+        return None
+    return context, context.older
+
+
+def create_viewport(rt: Runtime, this: int, out: Any, outer: Any) -> None:
+    """IDirect3D::CreateViewport, 2 and 3."""
+    link(rt, Viewport(), out[0] if out else None)
+
+
+def create_light(rt: Runtime, this: int, out: Any, outer: Any) -> None:
+    """IDirect3D::CreateLight, 2 and 3."""
+    link(rt, Light(), out[0] if out else None)
+
+
+def create_material(rt: Runtime, this: int, out: Any, outer: Any) -> None:
+    """IDirect3D::CreateMaterial, 2 and 3."""
+    link(rt, Material(), out[0] if out else None)
+
+
+# ---- materials ---------------------------------------------------------------------------------
+
+
+def set_material(rt: Runtime, this: int, given: Any) -> None:
+    """IDirect3DMaterial::SetMaterial: colours and power stand between the size and a texture handle, which has no effect."""
+    material = known(rt, this, Material)
+    if material is None or not given:
+        return
+    numbers = list(leaves(given[0]))[1:18]
+    with np.errstate(over="ignore"):
+        material.words = np.array([float(number) for number in numbers], np.float32).view(np.uint32)
+    if len(material.words) != 17:
+        raise ValueError("a material of too few numbers")
+
+
+def get_handle(rt: Runtime, this: int, device: int, out: Any) -> None:
+    """IDirect3DMaterial::GetHandle: a number that SetLightState and SetBackground take."""
+    material, context = known(rt, this, Material), rt.objects.get(device)
+    if material is not None and isinstance(context, Context) and context.older is not None and out:
+        context.older.materials[int(out[0])] = material
+
+
+def use_material(rt: Runtime, context: Context, older: Older, handle: int) -> None:
+    """D3DLIGHTSTATE_MATERIAL: SETMATERIAL; without one nothing is lit."""
+    older.material = older.materials.get(handle)
+    if older.material is None:
+        if handle:
+            rt.reject(f"{handle} is no handle of a material")
+        return
+    words = older.material.words
+    context.registers[BASE["material"] : BASE["material"] + 17] = words
+    rt.emit_bytes(Op.SETMATERIAL, words.tobytes())
+
+
+# ---- lights ------------------------------------------------------------------------------------
+
+
+def set_light(rt: Runtime, this: int, given: Any) -> None:
+    """IDirect3DLight::SetLight.  Recorders leave out dwFlags of D3DLIGHT2: the light is taken to be on, with highlights."""
+    light = known(rt, this, Light)
+    if light is None or not given:
+        return
+    numbers = list(leaves(given[0]))
+    kind, color, rest = int(numbers[1]), [float(n) for n in numbers[2:6]], [float(n) for n in numbers[6:19]]
+    flags = int(numbers[19]) if len(numbers) > 19 else 1
+    if kind not in (POINT, SPOT, DIRECTIONAL, PARALLEL_POINT) or len(rest) != 13:
+        rt.reject(f"there is no light of type {kind}")
+        return
+    highlights = [0.0] * 4 if flags & NO_SPECULAR else color
+    with np.errstate(over="ignore"):
+        words = np.array([0.0, *color, *highlights, *[0.0] * 4, *rest], np.float32).view(np.uint32)
+    words[0] = kind
+    light.words = words
+    shine(rt, light)
+
+
+def add_light(rt: Runtime, this: int, pointer: int) -> None:
+    """IDirect3DViewport::AddLight."""
+    viewport, light = known(rt, this, Viewport), known(rt, pointer, Light)
+    if viewport is None or light is None or light.viewport is not None:
+        return
+    taken = {other.index for other in viewport.lights}
+    free = next((i for i in range(MOST_LIGHTS) if i not in taken), None)
+    if free is None:
+        rt.reject(f"a viewport has {MOST_LIGHTS} lights at most")
+        return
+    light.viewport, light.index = viewport, free
+    viewport.lights.append(light)
+    shine(rt, light)
+
+
+def delete_light(rt: Runtime, this: int, pointer: int) -> None:
+    """IDirect3DViewport::DeleteLight."""
+    viewport, light = known(rt, this, Viewport), known(rt, pointer, Light)
+    if viewport is not None and light in viewport.lights:
+        _switch(rt, viewport, light, False)
+        viewport.lights.remove(light)
+        light.viewport = None
+
+
+def shine(rt: Runtime, light: Light) -> None:
+    """The driver knows a light whose viewport is the current one: CREATELIGHT once, SETLIGHT."""
+    viewport = light.viewport
+    if viewport is None or light.words is None or not _is_current(viewport):
+        return
+    context = viewport.device
+    assert context is not None
+    rt.select(context)
+    make_light(rt, light.index)
+    _send_light(rt, context, light)
+    _switch(rt, viewport, light, True)
+
+
+def _send_light(rt: Runtime, context: Context, light: Light) -> None:
+    """A parallel point light shines from its place on the origin of the world, the same on all vertices."""
+    assert light.words is not None
+    words = light.words.copy()
+    if words[0] == PARALLEL_POINT:
+        world = context.registers[BASE["world"] + 12 : BASE["world"] + 15].view(np.float32)
+        words[0] = DIRECTIONAL
+        with np.errstate(over="ignore", invalid="ignore"):
+            words[DIRECTION] = (world - words[POSITION].view(np.float32)).view(np.uint32)
+    first = LIGHT + LIGHT_WORDS * light.index
+    context.registers[first : first + LIGHT_WORDS] = words
+    rt.emit_bytes(Op.SETLIGHT, struct.pack("<2I", light.index, LIGHT_DATA) + words.tobytes())
+
+
+def aim_lights(rt: Runtime, context: Context, older: Older) -> None:
+    """Before a lit draw: parallel point lights follow the world matrix."""
+    for light in older.viewport.lights if older.viewport is not None else ():
+        if light.words is not None and light.words[0] == PARALLEL_POINT:
+            _send_light(rt, context, light)
+
+
+def _switch(rt: Runtime, viewport: Viewport, light: Light, on: bool) -> None:
+    """SETLIGHT that enables or disables."""
+    context = viewport.device
+    if context is None or not _is_current(viewport) or light.words is None:
+        return
+    rt.select(context)
+    context.registers[LIGHT_OFF + light.index] = int(not on)
+    rt.emit(Op.SETLIGHT, index=light.index, data=int(not on))
+
+
+# ---- viewports ---------------------------------------------------------------------------------
+
+
+def _is_current(viewport: Viewport) -> bool:
+    context = viewport.device
+    return context is not None and context.older is not None and context.older.viewport is viewport
+
+
+def set_viewport2(rt: Runtime, this: int, given: Any) -> None:
+    """SetViewport2: dwX dwY dwWidth dwHeight, and the clip volume dvClipX dvClipY dvClipWidth dvClipHeight dvMinZ dvMaxZ."""
+    if given:
+        numbers = list(leaves(given[0]))
+        x, y, width, height, low, high = (float(number) for number in numbers[5:11])
+        scales = (2 / width, 2 / height, 1 / (high - low))
+        _set(rt, this, numbers[1:5], scales, (-1 - x * scales[0], 1 - y * scales[1], -low * scales[2]))
+
+
+def set_viewport(rt: Runtime, this: int, given: Any) -> None:
+    """SetViewport: dwX dwY dwWidth dwHeight, and how many pixels a unit of the clip volume has, dvScaleX dvScaleY."""
+    if given:
+        numbers = list(leaves(given[0]))
+        _set(rt, this, numbers[1:5], (2 * float(numbers[5]) / int(numbers[3]), 2 * float(numbers[6]) / int(numbers[4]), 1.0))
+
+
+def _set(
+    rt: Runtime, this: int, area: Any, scales: tuple[float, ...], offsets: tuple[float, ...] = (0.0, 0.0, 0.0)
+) -> None:
+    viewport = known(rt, this, Viewport)
+    if viewport is None:
+        return
+    x, y, width, height = (int(number) for number in area)
+    viewport.area = x, y, width, height
+    with np.errstate(over="ignore"):
+        clip = np.diag(np.array([*scales, 1.0], np.float32))
+        clip[3, :3] = offsets
+    viewport.clip = clip
+    if _is_current(viewport):
+        activate(rt, viewport)
+
+
+def activate(rt: Runtime, viewport: Viewport) -> None:
+    """VIEWPORTINFO, ZRANGE and the projection of the current viewport."""
+    context = viewport.device
+    if context is None or viewport.area is None:
+        return
+    rt.select(context)
+    context.registers[BASE["viewport"] : BASE["viewport"] + 4] = viewport.area
+    context.registers[BASE["zrange"] : BASE["zrange"] + 2] = np.array([0, 1], np.float32).view(np.uint32)
+    rt.emit_bytes(Op.VIEWPORTINFO, struct.pack("<4I", *viewport.area))
+    rt.emit_bytes(Op.ZRANGE, struct.pack("<2f", 0, 1))
+    project(rt, context)
+
+
+def project(rt: Runtime, context: Context) -> None:
+    """SETTRANSFORM of the program's projection times the clip volume, if that is another matrix than before."""
+    older = context.older
+    assert older is not None
+    matrix = older.projection
+    if older.viewport is not None and older.viewport.clip is not None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            matrix = np.matmul(matrix, older.viewport.clip)
+    words, slot = np.ascontiguousarray(matrix, np.float32).reshape(16).view(np.uint32), BASE["projection"]
+    if (context.registers[slot : slot + 16] != words).any():
+        context.registers[slot : slot + 16] = words
+        rt.emit_bytes(Op.SETTRANSFORM, struct.pack("<I", PROJECTION) + words.tobytes(), merge=True)
+
+
+def add_viewport(rt: Runtime, this: int, pointer: int) -> None:
+    """AddViewport: the viewport belongs to the device."""
+    found, viewport = older_of(rt, this), known(rt, pointer, Viewport)
+    if found is not None and viewport is not None and viewport not in found[1].viewports:
+        viewport.device = found[0]
+        found[1].viewports.append(viewport)
+
+
+def delete_viewport(rt: Runtime, this: int, pointer: int) -> None:
+    """DeleteViewport; the current one is none any more, and its lights go out."""
+    found, viewport = older_of(rt, this), known(rt, pointer, Viewport)
+    if found is None or viewport is None or viewport not in found[1].viewports:
+        return
+    _darken(rt, viewport)
+    found[1].viewports.remove(viewport)
+    if found[1].viewport is viewport:
+        found[1].viewport = None
+    viewport.device = None
+
+
+def _darken(rt: Runtime, viewport: Viewport) -> None:
+    for light in viewport.lights:
+        _switch(rt, viewport, light, False)
+
+
+def set_current_viewport(rt: Runtime, this: int, pointer: int) -> None:
+    """SetCurrentViewport: its place, its clip volume, its lights."""
+    found, viewport = older_of(rt, this), known(rt, pointer, Viewport)
+    if found is None or viewport is None or found[1].viewport is viewport:
+        return
+    if found[1].viewport is not None:
+        _darken(rt, found[1].viewport)
+    viewport.device, found[1].viewport = found[0], viewport
+    activate(rt, viewport)
+    for light in viewport.lights:
+        shine(rt, light)
+
+
+def get_current_viewport(rt: Runtime, this: int, out: Any) -> None:
+    """GetCurrentViewport: one more address of it."""
+    found = older_of(rt, this)
+    if found is not None and found[1].viewport is not None and out:
+        link(rt, found[1].viewport, out[0])
+
+
+def next_viewport(rt: Runtime, this: int, pointer: int | None, out: Any, flags: int) -> None:
+    """NextViewport: D3DNEXT_NEXT 1 after one, D3DNEXT_HEAD 2, D3DNEXT_TAIL 4."""
+    found = older_of(rt, this)
+    if found is None or not out or not out[0] or not found[1].viewports:
+        return
+    listed, here = found[1].viewports, rt.objects.get(pointer or 0)
+    place = 0 if flags & 2 else len(listed) - 1 if flags & 4 else listed.index(here) + 1  # type: ignore[arg-type]
+    link(rt, listed[place], out[0])
+
+
+# ---- clearing ----------------------------------------------------------------------------------
+
+
+def set_background(rt: Runtime, this: int, handle: int) -> None:
+    """SetBackground: the material whose diffuse colour Clear takes."""
+    viewport = known(rt, this, Viewport)
+    if viewport is None or viewport.device is None or viewport.device.older is None:
+        return
+    viewport.background = viewport.device.older.materials.get(handle)
+    if viewport.background is None:
+        rt.reject(f"{handle} is no handle of a material")
+
+
+def set_background_depth(rt: Runtime, this: int, surface: int | None) -> None:
+    """SetBackgroundDepth: a surface that Clear would copy into the depth buffer."""
+    if surface:
+        rt.note("runtime-unimplemented", "SetBackgroundDepth: Clear sets the farthest depth, not that of the surface")
+
+
+def clear(rt: Runtime, this: int, count: int, rects: Any, flags: int) -> None:
+    """Clear: the background material's colour (black without one), the farthest depth."""
+    viewport = known(rt, this, Viewport)
+    if viewport is None:
+        return
+    color = 0
+    if viewport.background is not None:
+        red, green, blue, alpha = np.clip(np.nan_to_num(viewport.background.words[:4].view(np.float32)), 0, 1) * 255
+        color = int(alpha) << 24 | int(red) << 16 | int(green) << 8 | int(blue)
+    _clear(rt, viewport, count, rects, flags, color, 1.0, 0)
+
+
+def clear2(
+    rt: Runtime, this: int, count: int, rects: Any, flags: int, color: int, z: float, stencil: int
+) -> None:  # fmt: skip
+    """Clear2: as Clear of Direct3D 7, with rectangles."""
+    viewport = known(rt, this, Viewport)
+    if viewport is not None:
+        _clear(rt, viewport, count, rects, flags, color, z, stencil)
+
+
+def _clear(
+    rt: Runtime, viewport: Viewport, count: int, rects: Any, flags: int, color: int, z: float, stencil: int
+) -> None:  # fmt: skip
+    """Rectangles of the target, cut to the viewport; none clear nothing (Wine's test_clear_rect_count)."""
+    context = viewport.device
+    if context is None or viewport.area is None or context.target is None or not rects or count <= 0:
+        return
+    rt.select(context)
+    if len(rects) < count:
+        rt.note("not-recorded", f"{count - len(rects)} of {count} rectangles of Clear are not in the trace")
+    if flags & DEPTH and not context.registers[BASE["depth_stencil"]]:
+        rt.reject("there is no depth surface to clear")
+    x, y, width, height = viewport.area
+    visible = cut((x, y, x + width, y + height), (0, 0, *context.target.size[:2]))
+    given = [tuple(int(edge) for edge in rect) for rect in rects[:count]]
+    areas = [area for rect in given if visible and (area := cut(rect, visible))]
+    clear_areas(rt, areas, flags, color, z, stencil)
