@@ -27,6 +27,7 @@ T = TypeVar("T")
 MOST_LIGHTS = 32  # of a viewport
 POINT, SPOT, DIRECTIONAL, PARALLEL_POINT = 1, 2, 3, 4  # D3DLIGHT_*
 POSITION, DIRECTION = slice(13, 16), slice(16, 19)  # of a light's words
+LIGHT2_SIZE = 80  # of D3DLIGHT2
 NO_SPECULAR = 2  # D3DLIGHT_NO_SPECULAR
 PROJECTION = 3
 DEPTH = int(ClearFlag.ZBUFFER | ClearFlag.STENCIL)
@@ -112,6 +113,8 @@ def set_light(rt: Runtime, this: int, given: Any) -> None:
     numbers = list(leaves(given[0]))
     kind, color, rest = int(numbers[1]), [float(n) for n in numbers[2:6]], [float(n) for n in numbers[6:19]]
     flags = int(numbers[19]) if len(numbers) > 19 else 1
+    if numbers[0] == LIGHT2_SIZE and len(numbers) <= 19:
+        rt.note("not-recorded", "dwFlags of D3DLIGHT2: the light is taken to be on, with highlights")
     if kind not in (POINT, SPOT, DIRECTIONAL, PARALLEL_POINT) or len(rest) != 13:
         rt.reject(f"there is no light of type {kind}")
         return

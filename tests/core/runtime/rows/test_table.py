@@ -10,7 +10,7 @@ from core.runtime.directdraw.table import METHODS7
 from core.runtime.methods.table import METHODS
 from core.runtime.rows import layout as c
 from core.runtime.rows.table import ROW_OF, ROWS, Emit, Row
-from core.runtime.rows.table7 import ROW7_OF, ROWS7
+from core.runtime.rows.table7 import ROW7_OF, ROWS6, ROWS7
 from core.spec.tokens import TOKENS
 
 WORDS = {c.ARG16: 0.5, c.CONST16: 0.5}
@@ -42,7 +42,7 @@ def test_only_the_first_token_may_refuse(row: Row) -> None:
 
 
 def test_rows_and_places_speak_of_arguments_that_exist() -> None:
-    for row in (*ROWS, *ROWS7):
+    for row in (*ROWS, *ROWS7, *ROWS6):
         names = {f.arg for emit in row.emits for f in emit.fields} | {row.vertices, row.stride, row.indices, row.zero}
         for where in [*row.needs, *(emit.at for emit in row.emits if emit.at)]:
             names |= {name for name, _ in where.keys}
@@ -58,10 +58,12 @@ def test_every_method_has_its_place() -> None:
 
 def test_rows_that_can_refuse_have_a_method() -> None:
     assert not [row.call for row in ROWS if row.call not in METHODS]
-    assert not [row.call for row in ROWS7 if row.call not in METHODS7]
+    assert not [row.call for row in (*ROWS7, *ROWS6) if row.call not in METHODS7]
 
 
 def test_every_method_of_directdraw_and_direct3d_7_has_its_place() -> None:
     assert len([name for name in FUNCTIONS7 if name.startswith("IDirect3DDevice7::")]) == 49
+    assert len([name for name in FUNCTIONS7 if name.startswith("IDirect3DDevice3::")]) == 42
+    assert len([name for name in FUNCTIONS7 if name.startswith("IDirect3DDevice2::")]) == 33
     assert not [name for name in FUNCTIONS7 if name not in METHODS7 and name not in ROW7_OF]
     assert not [name for name in (*METHODS7, *ROW7_OF) if name not in FUNCTIONS7]
