@@ -218,9 +218,7 @@ def set_viewport(rt: Runtime, this: int, given: Any) -> None:
         _set(rt, this, numbers[1:5], (2 * float(numbers[5]) / int(numbers[3]), 2 * float(numbers[6]) / int(numbers[4]), 1.0))
 
 
-def _set(
-    rt: Runtime, this: int, area: Any, scales: tuple[float, ...], offsets: tuple[float, ...] = (0.0, 0.0, 0.0)
-) -> None:
+def _set(rt: Runtime, this: int, area: Any, scales: tuple[float, ...], offsets: tuple[float, ...] = (0.0, 0.0, 0.0)) -> None:
     viewport = known(rt, this, Viewport)
     if viewport is None:
         return

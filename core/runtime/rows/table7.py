@@ -73,7 +73,6 @@ ROWS7: tuple[Row, ...] = (
 )  # fmt: skip
 
 
-
 OBJECT_STATES = (1, 21)  # TEXTUREHANDLE, TEXTUREMAPBLEND: Python knows the handles, and what the texture has
 STATES = range(RENDER_STATE_ID["CLIPPLANEENABLE"] + 1)  # of Direct3D 7
 OLDER_STATES = tuple(-1 if i in OBJECT_STATES else BASE["render_state"] + i for i in STATES)
