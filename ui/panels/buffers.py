@@ -144,6 +144,7 @@ class BuffersPanel(Panel):
                 self.buffer.addItem(title, handle)
 
     def _set_widths(self, found: TableOfBytes) -> None:
+        self.table.setColumnWidth(0, 56)
         self.table.setColumnWidth(1, 76)
         letter = self.table.fontMetrics().horizontalAdvance("0") * 11 // 10
         for place, one in enumerate(found.layout.elements):

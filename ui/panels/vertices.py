@@ -65,8 +65,8 @@ class VerticesPanel(Panel):
         self.mesh = self.shape.view
         self.mesh.picked.connect(self._picked)
         self.shape.asked.connect(self.refresh)
-        self.box.addWidget(strip(*controls, None, self.export))
-        self.box.addWidget(strip(self.streams, self.open, self.note, None))
+        self.box.addWidget(strip(*controls, None))
+        self.box.addWidget(strip(self.streams, self.open, self.note, None, self.export))
         self.halves = halves(self.table, self.bytes_table, self.shape, sizes=(260, 260, 300))
         self.box.addWidget(self.halves)
         self._show_tables(memory=False)
@@ -84,6 +84,7 @@ class VerticesPanel(Panel):
         button = tool(text, tip, text=text, checkable=True, checked=which == self.which)
         button.clicked.connect(lambda: self._choose(which))
         button.setProperty("which", which)
+        button.setObjectName("dense")
         self.buttons.addButton(button)
         return button
 

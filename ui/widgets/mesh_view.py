@@ -146,11 +146,10 @@ class MeshView(QWidget):
 
     def _wanted(self, mesh: Mesh, bare: bool) -> Style:
         """The style in the theme's colours; `bare`: without edges."""
-        colors = (style.theme().color(token) for token in ("canvas", "muted", "kind:draw", "link"))
-        ground, surface, wire, guide = (_parts(color) for color in colors)
+        ground, wire, guide = (_parts(style.theme().color(token)) for token in ("canvas", "kind:draw", "link"))
         chosen = self.style_.attribute if self.style_.attribute in ("", TEXTURE, *mesh.columns) else ""
         edges = self.style_.edges and not bare
-        return replace(self.style_, attribute=chosen, edges=edges, ground=ground, surface=surface, wire=wire, guide=guide)
+        return replace(self.style_, attribute=chosen, edges=edges, ground=ground, wire=wire, guide=guide)
 
     def _work(self, *given: object) -> None:
         """On the thread."""

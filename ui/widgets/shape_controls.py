@@ -42,6 +42,7 @@ class ShapeControls(QWidget):
         self.range = label(kind="faint")
         self.switches = {name: self._switch(*row) for name, *row in ((one[0], *one) for one in SWITCHES)}
         self.fly = tool("Fly", "Drag to look around, and let the wheel move forward", text="Fly", checkable=True)
+        self.fly.setObjectName("dense")
         self.fly.toggled.connect(self._set_flying)
         fit = tool("Fit the shape", KEYS.hint("See all of it", "mesh.fit"), "fit")
         fit.clicked.connect(self.view.fit)
@@ -58,6 +59,7 @@ class ShapeControls(QWidget):
 
     def _switch(self, name: str, text: str, about: str) -> Any:
         button = tool(text, about, text=text, checkable=True, checked=self._kept(name, True))
+        button.setObjectName("dense")
         button.toggled.connect(lambda on: self._turn(name, on))
         return button
 
@@ -134,4 +136,5 @@ def _choice(name: str, rows: list[tuple[str, str]]) -> Choice:
     for title, data in rows:
         choice.addItem(title, data)
     choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
+    choice.setMinimumWidth(choice.fontMetrics().horizontalAdvance("Object s") + 34)
     return choice

@@ -14,6 +14,7 @@ import numpy as np
 from core.ddi.driver.emulated import EmulatedDriver
 from core.device.lane.drawing import DrawArguments
 from core.errors import BadInput, unknown
+from core.pipeline.draw_state.vertex_state import VertexKind
 from core.pipeline.explain.vertex_grid import VertexGrid, inspect_vertices, named_inputs
 from core.pipeline.records.primitives import PrimitiveFate
 from core.pipeline.vertex.input_registers import input_registers
@@ -28,6 +29,8 @@ STREAM_ROWS = 1 << 16  # vertices of a stream that a grid lists
 COMPONENT_NAMES = {"position": "xyzw", "position 2": "xyzw", "normal": "xyz", "normal 2": "xyz", "diffuse": "rgba",
                    "specular": "rgba", "screen": "xyz", "clip": "xyzw"}  # fmt: skip
 TEXTURE = "uvwq"
+SPATIAL = ("position", "normal", "position 2", "normal 2")
+"""What a tessellator leaves as four parts."""
 WHICH = ("streams", "assembled", "tessellated", "transformed", "clipped", "primitives")
 
 
@@ -72,7 +75,8 @@ def grid_of(draw: DrawArguments, which: str) -> Grid:
         return _table(*primitive_columns(draw.drawn))
     shown = draw if which == "assembled" else draw.drawn
     found = inspect_vertices(shown.vector, shown.layout, **shown.arguments)
-    return _drawn(found, which, PrimitiveType(shown.arguments["kind"]).name)
+    flat = shown.layout.kind == VertexKind.FIXED
+    return _drawn(found, which, PrimitiveType(shown.arguments["kind"]).name, flat)
 
 
 def _streams(draw: DrawArguments) -> Grid:
@@ -94,12 +98,14 @@ def _stride(draw: DrawArguments, stream: int) -> int:
     return int(draw.vector[slot(("STREAM", stream, "stride"))])
 
 
-def _drawn(found: VertexGrid, which: str, primitive: str) -> Grid:
-    """One row for each vertex the draw names, in drawing order."""
+def _drawn(found: VertexGrid, which: str, primitive: str, flat: bool) -> Grid:
+    """One row for each vertex the draw names, in drawing order; `flat`: places and directions have three parts, no w."""
     order = found.references
     columns: dict[str, np.ndarray] = {"vertex": found.numbers[order]}
     if which != "transformed":
-        columns |= _columns({name: values[order] for name, values in found.inputs.items()})
+        columns |= _columns(
+            {name: values[order, : 3 if flat and name in SPATIAL else None] for name, values in found.inputs.items()}
+        )
     else:
         columns |= _columns({name: found.outputs[name][order] for name in ("screen", "rhw", "clip")})
         rest = {name: values[order] for name, values in found.outputs.items() if name not in ("screen", "rhw", "clip")}

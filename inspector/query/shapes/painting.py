@@ -158,6 +158,17 @@ class _Canvas:
         if self.style.net and len(mesh.net):
             self.lines(self.places(mesh.net_points * scale), mesh.net, guide, 0.9, hidden=False)
 
+    @staticmethod
+    def _weight(places: np.ndarray, edges: np.ndarray) -> float:
+        """0.15..1: how strongly edges are drawn; where they are but a few pixels long they would cover everything."""
+        some = edges[:: max(len(edges) // 2000, 1)]
+        ends = places[some]
+        ends = ends[(ends[..., 3] > 0).all(axis=1)]
+        if not len(ends):
+            return 1.0
+        flat = ends[..., :2] / ends[..., 3:]
+        return float(np.clip(np.median(np.linalg.norm(flat[:, 1] - flat[:, 0], axis=1)) / 24, 0.15, 1.0))
+
     def draw_edges(self, mesh: Mesh, places: np.ndarray, shapes: np.ndarray, colors: np.ndarray) -> None:
         """Edges of triangles, lines, or dots."""
         from inspector.query.shapes.paint_kernels import dots
@@ -165,8 +176,8 @@ class _Canvas:
         solid, corners = self.style.shading != "wire", shapes.shape[1] if len(shapes) else 1
         if corners == 3 and (self.style.edges or not solid):
             plain = solid or self.style.attribute in (PLAIN, TEXTURE)
-            self.lines(places, mesh.edges, np.array([self.style.wire], np.float32) if plain else colors,
-                       0.5 if solid else 0.8, solid)  # fmt: skip
+            tint = np.array([self.style.wire], np.float32) if plain else colors
+            self.lines(places, mesh.edges, tint, self._weight(places, mesh.edges) * (0.5 if solid else 0.8), solid)
         elif corners == 2:
             self.lines(places, shapes, colors, 1.0)
         elif corners == 1:

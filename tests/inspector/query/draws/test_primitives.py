@@ -104,3 +104,10 @@ def test_flat_draws_have_nothing_tessellated(curves: inspector.Capture) -> None:
 def test_what_are_no_vertices_is_told(curves: inspector.Capture) -> None:
     with pytest.raises(BadInput, match="unknown kind of vertices 'lunch'; expected one of streams"):
         curves.vertices(int(curves.draws[0]), "lunch")
+
+
+def test_what_is_tessellated_has_no_w(curves: inspector.Capture) -> None:
+    """Shapes with a w are taken to be on the screen."""
+    for event in curves.draws.tolist()[1:]:
+        for which in ("assembled", "tessellated"):
+            assert "position.w" not in curves.vertices(event, which).columns
