@@ -62,6 +62,8 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.looks.tones import Histogram as Histogram
     from inspector.query.looks.values import Values as Values
     from inspector.query.looks.wires import WireFrame as WireFrame
+    from inspector.query.objects.holdings import MemoryOverTime as MemoryOverTime
+    from inspector.query.objects.holdings import UseStrips as UseStrips
     from inspector.query.objects.textures import UsedTextures as UsedTextures
     from inspector.query.objects.usage import ObjectHistory as ObjectHistory
     from inspector.query.objects.usage import ResourcesOf as ResourcesOf
@@ -105,6 +107,8 @@ QUESTIONS = {
     "ObjectHistory": "objects.usage",
     "ResourcesOf": "objects.usage",
     "UsersOf": "objects.usage",
+    "MemoryOverTime": "objects.holdings",
+    "UseStrips": "objects.holdings",
     "UsedTextures": "objects.textures",
     "Buffer": "held.things",
     "BufferRead": "held.buffer_read",
@@ -199,6 +203,7 @@ __all__ = [
     "LightSphere",
     "Lights",
     "Look",
+    "MemoryOverTime",
     "ObjectHistory",
     "Orthoslices",
     "Overlay",
@@ -237,6 +242,7 @@ __all__ = [
     "Thumbnail",
     "Timing",
     "Touched",
+    "UseStrips",
     "UsedTextures",
     "UsersOf",
     "Values",

@@ -51,6 +51,12 @@ DEPTH_ROLE = Qt.ItemDataRole.UserRole + 11
 OPEN_ROLE = Qt.ItemDataRole.UserRole + 12
 """Whether a group is open; None for what is no group."""
 
+STRIP_ROLE = Qt.ItemDataRole.UserRole + 30
+"""uint8[bins]: when something is used (inspector.query.objects.holdings.UseStrips)."""
+
+PLACE_ROLE = Qt.ItemDataRole.UserRole + 31
+"""Where one looks in a strip, 0..1."""
+
 HIT_ROLE = Qt.ItemDataRole.UserRole + 13
 """True for rows that were searched for."""
 

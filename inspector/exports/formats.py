@@ -9,6 +9,7 @@ slice       place, where               bytes; one level, face and slice as store
 vertices    grid, title[, textures]    bytes; textures: inspector.exports.meshes.Textures
 rows        columns, rows              bytes
 bytes       data (uint8)               bytes
+text        text                       bytes
 report      capture, event, pictures, progress[, drawn]   bytes
 bundle      capture, path, focus, note, progress   writes the file
 capture     tape, path, progress       writes the file
@@ -89,6 +90,7 @@ FORMATS = (
     Format("rows", ".json", "JSON", "the rows of a table, an object each", as_file("JSON")),
     Format("rows", ".md", "Markdown", "the rows of a table as text to read", as_file("Markdown")),
     Format("bytes", ".bin", "raw bytes", "the bytes as they are", lambda data: data.tobytes()),
+    Format("text", ".txt", "text", "what it holds, as text to read", lambda text: f"{text}\n".encode()),
     Format("report", ".html", "HTML", "one self-contained page", lambda *about: report(*about).encode()),
     Format("bundle", ".zip", "bug bundle", "a frame as a capture, the place in it, and a report", write_bundle),
     Format("capture", ".ddicap", "capture", "everything: calls, data, API calls, annotations", copy_tape),

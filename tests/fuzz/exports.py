@@ -181,7 +181,11 @@ def _bytes(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> No
     assert _formatted("bytes", path)(data) == bytes(range(len(data)))
 
 
-WRITERS = {"bytes": _bytes, "sheet": _sheet, "animation": _animation,
+def _text(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    assert _formatted("text", path)("a") == b"a\n"
+
+
+WRITERS = {"text": _text, "bytes": _bytes, "sheet": _sheet, "animation": _animation,
            "picture": _picture, "surface": _surface, "slice": _slice, "vertices": _vertices, "rows": _rows, "report": _report,
            "capture": _capture, "bundle": _bundle,
            "edited": _edited, "hashes": _hashes, "edits": _edits}  # fmt: skip

@@ -42,7 +42,8 @@ def _asked(event: int, draw: int, x: int, y: int) -> dict[str, tuple[Any, ...]]:
         "Compare": ("frame 0", "frame 0"),
         "Bisect": (Color((1, 2, 3, 4)), "back_buffer", (x, y, x + 1, y + 1)), "Verify": (),
         "Kept": (event,), "Palettes": (event,), "Shaders": (event,), "Lights": (event,), "StateSets": (event,),
-        "Streams": (draw,), "Shape": (draw,), "ShapePicture": (draw, "transformed"),
+        "Streams": (draw,), "MemoryOverTime": (), "UseStrips": ((1, 2), event), "Shape": (draw,),
+        "ShapePicture": (draw, "transformed"),
         "DxgiResources": (event,), "UsedTextures": (0, draw), "Drawn": (0, "draw", 3),
         "Timing": (),
     }  # fmt: skip

@@ -75,6 +75,7 @@ class BookmarksPanel(Panel):
         self.table.activated_row.connect(lambda row: self.desk.focus.go_to(self.model.rows[row].focus))
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._show_note(now.row()))
         self.desk.bookmarks_changed.connect(self._show)
+        self.desk.named.connect(self.name_place)
         give_row_menu(self.table, self._menu_of)
 
     # What happens to bookmarks: on the asking thread, one after the other
@@ -104,6 +105,16 @@ class BookmarksPanel(Panel):
         rest = one.text.partition("\n")[2]
         text = f"{name.strip()}\n{rest}" if rest else name.strip()
         self._change(lambda store: store.change(one.number, text))
+
+    def name_place(self, focus: Focus, name: str) -> None:
+        """Another name for the bookmark of exactly this place; a new one if it has none; no name, no bookmark."""
+        there = next((one for one in self.desk.bookmarks if one.focus == focus), None)
+        if there is None:
+            self._change(lambda store: store.add(focus, name) if name else None)
+        elif name:
+            self.rename(there, name)
+        else:
+            self._change(lambda store: store.remove(there.number))
 
     def jump(self, number: int) -> None:
         """To the place of the bookmark with this key, 1 to 9."""

@@ -42,6 +42,8 @@ class Desk(QObject):
     bookmarks_changed = Signal()
     marks_changed = Signal(str)
     """Other events are marked for the named reason (ui.widgets.timeline_marks.MARKS)."""
+    named = Signal(object, str)
+    """(place, name): the place is to have a bookmark with this name; "": none."""
     wanted = Signal(str, str)
     """(what, about), for other panels: "begin" an edit that starts so, do an "edit", take the event as "side" a or b,
     show a "buffer"."""

@@ -1,10 +1,10 @@
 """Everything that exists at the event: surfaces with thumbnails, buffers, palettes, shaders, state sets, patches, lights;
-what the event uses; and the story of each resource."""
+what the event uses; when each is used; how much memory they take; and the story of each resource."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,58 +12,56 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QMenu
 
+from core.errors import BadInput
+from inspector.exports.formats import Format
+from inspector.files import write_bytes
 from inspector.focus import Focus
-from inspector.query.held.kept import Kept, Thing
-from inspector.query.objects.usage import ObjectHistory, ObjectLog, ResourcesOf
+from inspector.query.held.things import Buffer
+from inspector.query.objects.holdings import MemoryLog, MemoryOverTime
+from inspector.query.objects.usage import ObjectHistory, ObjectLog
 from inspector.timeline.lives import WRITING
 from inspector.view import CaptureView
 from ui.ask import Progress
+from ui.files import ask_where
+from ui.models.named import NamedRows
 from ui.models.pixels import THUMBNAIL
-from ui.models.table import Column, RowsModel
+from ui.models.table import Column
 from ui.panels.contents import show_contents
 from ui.panels.panel import Panel, Question
-from ui.roles import LINK_ROLE, PICTURE_ROLE, TOKEN_ROLE
+from ui.panels.resource_rows import (
+    PICTURES,
+    WITHOUT_STORY,
+    KeptRow,
+    Listed,
+    dimensions,
+    levels,
+    named,
+    palette_picture,
+    place_of,
+    plain,
+    resources,
+    sums,
+    surface_name,
+    texels,
+    thing_of,
+)
+from ui.roles import LINK_ROLE, PICTURE_ROLE, PLACE_ROLE, STRIP_ROLE, TOKEN_ROLE
 from ui.widgets.cells import PictureCell, ValueCell
 from ui.widgets.controls import halves, label, search_box, strip, tool
+from ui.widgets.plot import Plot, Steps
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.story import Story
+from ui.widgets.strip_cell import StripCell
 from ui.widgets.tables import Table
 
 MOST_THUMBNAILS = 64
-PICTURES = ("2d", "cube", "volume")
-WITHOUT_STORY = ("state_set", "patch")  # their contents say which events defined and used them
+MEGABYTE = 1_000_000
 STORY = "resource story"
 NOTHING = "Nothing has been allocated yet."
-FILTER_TIP = "Matches all words: kind, handle, size, format, memory pool, binding (Ctrl+F)"
+FILTER_TIP = "Matches all words: name, kind, handle, size, format, memory pool, binding (Ctrl+F)"
 NO_STORY = "Select a resource to see its history, from creation to destruction."
-
-
-@dataclass(frozen=True)
-class KeptRow:
-    """What is no surface and no buffer, as a row among them: `thing` says all of it."""
-
-    thing: Thing
-    levels: int = 0
-    faces: int = 0
-    memory: str = ""
-    size: int = 0
-    format: str = ""
-
-    @property
-    def kind(self) -> str:
-        return self.thing.kind
-
-    @property
-    def label(self) -> str:
-        return self.thing.kind
-
-    @property
-    def handle(self) -> int:
-        return self.thing.handle
-
-    @property
-    def created(self) -> int:
-        return self.thing.created
+NAME, USES = 1, 3
+"""The column that can be written in, and that of the strips."""
 
 
 class ResourcesPanel(Panel):
@@ -72,83 +70,142 @@ class ResourcesPanel(Panel):
 
     def build(self) -> None:
         self._pictures: dict[int, QImage] = {}
-        self._surfaces: list[Any] = []
-        self._roles: Roles = {}
+        self._listed = Listed(0, [], {})
+        self._names: dict[tuple[int, int], str] = {}
+        self._sorted: tuple[int, bool] = (-1, False)
         tip = "Only the textures, buffers and targets that the event uses"
         self.used_only = tool("Only what this event uses", tip, text="This event", checkable=True)
         self.used_only.toggled.connect(lambda _: self._show())
+        self.memory = tool("Memory over time", "Plot the memory that resources take", text="Memory", checkable=True)
+        self.memory.toggled.connect(self._show_memory)
         self.edit = search_box("Filter resources", "Filter:  texture   256 × 256   DXT1", FILTER_TIP)
         self.edit.textChanged.connect(lambda _: self._show())
-        self.model = RowsModel(
-            (
-                Column("Resource", surface_name, {PICTURE_ROLE: self._picture_of}),
-                Column("Bound as", lambda s: self._roles.get(named(s), ""), {TOKEN_ROLE: lambda _: "changed"}),
-                Column("Size", dimensions),
-                Column("Format", lambda s: str(s.format)),
-                Column("Levels", _levels),
-                Column("Memory", lambda s: str(s.memory), {TOKEN_ROLE: lambda _: "muted"}),
-                Column("Bytes", lambda s: f"{s.size:,}" if s.size else "", {TOKEN_ROLE: lambda _: "muted"}),
-                Column(
-                    "Created",
-                    lambda s: f"#{s.created}" if s.created >= 0 else "",
-                    {LINK_ROLE: lambda s: s.created if s.created >= 0 else None},
-                ),
-            ),
-            self,
-        )
-        self.table = Table(self.model, "Resources", (190, 124, 98, 84, 48, 54, 78))
-        self.table.stretch(0)
+        self.model = NamedRows([column for column, _ in self._columns()], NAME, place_of, self._rename, self)
+        self.keys = [key for _, key in self._columns()]
+        self._build_table()
+        self.total = label(kind="faint")
+        self.story = Story("History of the selected resource", ("Operation", "Contents"), (300,))
+        self.story.went.connect(lambda event: self.go(event=event))
+        self.story.hush(NO_STORY)
+        self.plot = Plot("Memory of resources over time, in MB", "event")
+        self.plot.hide()
+        self.box.addWidget(strip(self.edit, self.used_only, self.memory))
+        self.box.addWidget(halves(self.table, self.story, self.plot, sizes=(400, 150, 160), beside=(480, 320, 300)))
+        self.box.addWidget(strip(self.total, None, name="foot"))
+        self.edit.returnPressed.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.desk.bookmarks_changed.connect(self._take_names)
+
+    def _columns(self) -> list[tuple[Column, Any]]:
+        """Columns, and what each sorts by."""
+        muted = {TOKEN_ROLE: lambda _: "muted"}
+        created = {LINK_ROLE: lambda row: row.created if row.created >= 0 else None}
+        uses = {STRIP_ROLE: lambda row: self._listed.strips.get(named(row)), PLACE_ROLE: lambda _: self._place()}
+        return [
+            (Column("Resource", surface_name, {PICTURE_ROLE: self._picture_of}), lambda row: (surface_name(row), row.handle)),
+            (Column("Name", self._name_of), self._name_of),
+            (Column("Bound as", self._role_of, {TOKEN_ROLE: lambda _: "changed"}), self._role_of),
+            (Column("Uses", lambda _: "", uses), self._used),
+            (Column("Size", dimensions), texels),
+            (Column("Format", lambda row: str(row.format)), lambda row: str(row.format)),
+            (Column("Levels", levels), lambda row: (row.levels, row.faces)),
+            (Column("Memory", lambda row: str(row.memory), muted), lambda row: str(row.memory)),
+            (Column("Bytes", lambda row: f"{row.size:,}" if row.size else "", muted), lambda row: row.size),
+            (Column("Created", lambda row: f"#{row.created}" if row.created >= 0 else "", created), lambda row: row.created),
+        ]
+
+    def _build_table(self) -> None:
+        self.table = Table(self.model, "Resources", (180, 84, 116, 120, 98, 84, 48, 54, 78, 70))
+        self.table.stretch(0, 180)
         self.table.placeholder = NOTHING
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
         cell = ValueCell(self.table)
         cell.followed.connect(lambda event: self.go(event=event))
         self.table.setItemDelegate(cell)
         self.table.setItemDelegateForColumn(0, PictureCell(self.table, THUMBNAIL))
-        self.total = label(kind="faint")
-        self.story = Story("History of the selected resource", ("Operation", "Contents"), (300,))
-        self.story.went.connect(lambda event: self.go(event=event))
-        self.story.hush(NO_STORY)
-        self.box.addWidget(strip(self.edit, self.used_only))
-        self.box.addWidget(halves(self.table, self.story, sizes=(400, 150), beside=(480, 320)))
-        self.box.addWidget(strip(self.total, None, name="foot"))
+        self.table.setItemDelegateForColumn(USES, StripCell(self.table))
+        self.table.setEditTriggers(Table.EditTrigger.EditKeyPressed)
+        header = self.table.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.sectionClicked.connect(self.sort_by)
         self.table.activated_row.connect(self._open)
         self.table.chosen_row.connect(self._ask_story)
-        self.edit.returnPressed.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
         give_row_menu(self.table, lambda index: self._menu_of(index.row()))
+
+    # Asking and showing
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         return lambda progress: resources(capture, focus.event, progress)
 
-    def _picture_of(self, row: Any) -> QImage | None:
-        return self._pictures.get(row.handle) if row.kind in PICTURES else None
-
-    def display(self, answer: tuple[int, list[Any], Roles]) -> None:
-        event, surfaces, self._roles = answer
-        self._surfaces = surfaces
+    def display(self, answer: Listed) -> None:
+        self._listed = answer
         self._show()
-        size = sum(surface.size for surface in surfaces)
-        self.total.setText(f"{len(surfaces)} resources, {amount(size)} at event {event}")
-        small, pictured = self.desk.small, [one for one in surfaces if one.kind in PICTURES][:MOST_THUMBNAILS]
+        self.total.setText(f"{sums(answer.rows)} at event {answer.event}")
+        small, pictured = self.desk.small, [one for one in answer.rows if one.kind in PICTURES][:MOST_THUMBNAILS]
         if small is not None:
             wanted = [(one.handle, one.format) for one in pictured]
-            self.desk.ask.aside("thumbnails", lambda: small.make(event, wanted), self._set_pictures)
+            self.desk.ask.aside("thumbnails", lambda: small.make(answer.event, wanted), self._set_pictures)
 
     def _show(self) -> None:
         used = self.used_only.isChecked()
-        words = _plain(self.edit.text()).split()
-        rows = [one for one in self._surfaces if (not used or named(one) in self._roles) and self._mentions(one, words)]
+        words = plain(self.edit.text()).split()
+        found = self._listed.rows
+        rows = [one for one in found if (not used or named(one) in self._listed.roles) and self._mentions(one, words)]
+        column, backward = self._sorted
+        if column >= 0:
+            rows.sort(key=self.keys[column], reverse=backward)
         self.model.set_rows(rows)
-        self.table.placeholder = NOTHING if not self._surfaces else "No resource matches."
+        self.table.placeholder = NOTHING if not found else "No resource matches."
 
-    def _mentions(self, surface: Any, words: list[str]) -> bool:
-        """Whether all words are in what its row says."""
-        said = (surface_name(surface), self._roles.get(named(surface), ""), dimensions(surface), surface.format, surface.memory)
-        text = _plain("  ".join(map(str, said)))
+    def sort_by(self, column: int) -> None:
+        """By a column; again: the other way round; a third time: as they come."""
+        before, backward = self._sorted
+        self._sorted = (column, False) if column != before else (column, True) if not backward else (-1, False)
+        header = self.table.horizontalHeader()
+        header.setSortIndicatorShown(self._sorted[0] >= 0)
+        order = Qt.SortOrder.DescendingOrder if self._sorted[1] else Qt.SortOrder.AscendingOrder
+        header.setSortIndicator(max(self._sorted[0], 0), order)
+        self._show()
+
+    def _mentions(self, row: Any, words: list[str]) -> bool:
+        """Whether all words are in what a row says."""
+        said = (surface_name(row), self._name_of(row), self._role_of(row), dimensions(row), row.format, row.memory)
+        text = plain("  ".join(map(str, said)))
         return all(word in text for word in words)
+
+    def _picture_of(self, row: Any) -> QImage | None:
+        return self._pictures.get(row.handle) if row.kind in PICTURES else palette_picture(row)
+
+    def _role_of(self, row: Any) -> str:
+        return self._listed.roles.get(named(row), "")
+
+    def _used(self, row: Any) -> int:
+        """In how many parts of the capture it is used."""
+        found = self._listed.strips.get(named(row))
+        return 0 if found is None else int(np.count_nonzero(found))
+
+    def _place(self) -> float:
+        index = self.desk.index
+        return self.desk.focus.focus.event / max(len(index), 1) if index else 0.0
 
     def focus_filter(self) -> None:
         self.edit.setFocus()
         self.edit.selectAll()
+
+    # Names: bookmarks at the creation of what they name
+
+    def _name_of(self, row: Any) -> str:
+        return "" if isinstance(row, KeptRow) else self._names.get((max(row.created, 0), row.handle), "")
+
+    def _take_names(self) -> None:
+        named_ = [one for one in self.desk.bookmarks if isinstance(one.focus.surface, int) and one.focus.pixel is None]
+        self._names = {(one.focus.event, int(one.focus.surface)): one.name for one in named_ if one.name}
+        self._show()
+
+    def _rename(self, row: Any, name: str) -> None:
+        if (place := place_of(row)) is not None:
+            self.desk.named.emit(place, name.strip())
+
+    # The story of one, and memory over time
 
     def _ask_story(self, row: int) -> None:
         """Everything that happened to a resource."""
@@ -158,8 +215,7 @@ class ResourcesPanel(Panel):
         if chosen.kind in WITHOUT_STORY:
             self.story.hush("Press Enter to see its contents.")
             return
-        thing = (chosen.kind, chosen.handle) if isinstance(chosen, KeptRow) else chosen.handle
-        query = ObjectHistory(thing, self.desk.focus.focus.event)
+        query = ObjectHistory(thing_of(chosen), self.desk.focus.focus.event)
         self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._show_story,
                       lambda error: self.story.hush(str(error)))  # fmt: skip
 
@@ -169,27 +225,65 @@ class ResourcesPanel(Panel):
         self.desk.show_marks("writes", np.unique(log.event[writes]))
         self.story.show_story(self.desk.focus.focus.event, log.event, (log.text, lambda row: f"version {log.version[row]}"))
 
+    def _show_memory(self, on: bool) -> None:
+        capture = self.desk.capture
+        self.plot.setVisible(on)
+        if on and capture is not None:
+            self.desk.ask("memory over time", lambda progress: capture.ask(MemoryOverTime(), progress.stop.is_set), self._plot,
+                          lambda error: self.fail(str(error)))  # fmt: skip
+
+    def _plot(self, log: MemoryLog) -> None:
+        """All of it, and by pool."""
+        pools: dict[str, np.ndarray] = {}
+        for (_, memory), line in log.bytes.items():
+            pools[memory or "other"] = pools.get(memory or "other", np.zeros(len(line), np.int64)) + line
+        lines = {"all": log.total, **pools} if len(pools) > 1 else {"all": log.total}
+        self.plot.show_steps([Steps(f"{name}, MB", log.events, line / MEGABYTE) for name, line in lines.items()])
+
     def moved(self, new: Focus, old: Focus) -> None:
         self.story.come_to(new.event)
 
     def clear(self) -> None:
-        self._pictures, self._surfaces, self._roles = {}, [], {}
+        self._pictures, self._listed = {}, Listed(0, [], {})
         self.story.hush(NO_STORY)
         self.model.set_rows([])
         self.total.setText("")
+
+    def capture_changed(self) -> None:
+        self._show_memory(self.memory.isChecked())
 
     def _set_pictures(self, pictures: dict[int, QImage]) -> None:
         self._pictures = pictures
         self.model.set_rows(self.model.rows)
 
+    # What can be done with one
+
     def _menu_of(self, row: int) -> QMenu:
         """What can be done with a resource."""
-        menu = QMenu(self)
-        kept = isinstance(self.model.rows[row], KeptRow) or self.model.rows[row].kind == "buffer"
-        menu.addAction("Show contents…" if kept else "Show in Surface panel", lambda: self._open(row))
-        if self.model.rows[row].kind in PICTURES:
-            menu.addAction("What if it held another image…", lambda: self._replace(self.model.rows[row].handle))
+        menu, chosen = QMenu(self), self.model.rows[row]
+        kept = isinstance(chosen, KeptRow)
+        show = "Show contents…" if kept else "Show in Buffers" if chosen.kind == "buffer" else "Show in Surface panel"
+        menu.addAction(show, lambda: self._open(row))
+        if not kept:
+            menu.addAction("Name…", lambda: self.table.edit(self.model.index(row, NAME)))
+        menu.addAction("Save…", partial(self.save, chosen))
+        if chosen.kind in PICTURES:
+            menu.addAction("What if it held another image…", lambda: self._replace(chosen.handle))
         return menu
+
+    def save(self, chosen: Any) -> None:
+        """Writes a surface as a picture or as stored, the bytes of a buffer, the text of anything else."""
+        capture, event = self.desk.capture, self.desk.focus.focus.event
+        kinds = ("text",) if isinstance(chosen, KeptRow) else ("bytes",) if chosen.kind == "buffer" else ("picture", "surface")
+        name = f"{chosen.kind if isinstance(chosen, KeptRow) else chosen.label}-{chosen.handle}-event-{event}"
+        try:
+            where = ask_where(self, "Save the resource", name.replace(" ", "-"), *kinds)
+        except BadInput as error:
+            self.desk.noted.emit(str(error))
+            return
+        if where is not None and capture is not None:
+            self.desk.ask("save resource", lambda progress: saved(capture, event, chosen, *where, progress), self.total.setText,
+                          lambda error: self.fail(str(error)))  # fmt: skip
 
     def _replace(self, handle: int) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "Another image", "", "Images (*.png *.bmp *.jpg *.tga)")
@@ -197,62 +291,25 @@ class ResourcesPanel(Panel):
             self.desk.wanted.emit("edit", f"texture {handle}={path}")
 
     def _open(self, row: int) -> None:
-        """Surfaces are shown in Surface, what else there is as a text."""
+        """Surfaces are shown in Surface, buffers in Buffers, what else there is as a text."""
         chosen = self.model.rows[row]
         if chosen.kind not in PICTURES:
             show_contents(self.desk, self, chosen.kind, chosen.handle)
             return
-        self.go(surface=self.model.rows[row].handle)
+        self.go(surface=chosen.handle)
         self.opened.emit()
 
 
-Roles = dict[tuple[str, int], str]
-"""What the event uses a resource as, by what names it (`named`)."""
-
-
-def named(row: Any) -> tuple[str, int]:
-    """Handles of palettes, shaders and so on are names of their own."""
-    return (row.kind if isinstance(row, KeptRow) else "memory"), row.handle
-
-
-def resources(capture: CaptureView, event: int, progress: Progress) -> tuple[int, list[Any], Roles]:
-    """The event, what exists there, and the roles of what the event uses.  Runs on the asking thread."""
-    surfaces, cancel = list(capture.surfaces(event, progress.stop.is_set)), progress.stop.is_set
-    roles: dict[tuple[str, int], list[str]] = {}
-    for use in capture.ask(ResourcesOf(event), cancel):
-        roles.setdefault((use.life.space, use.life.handle), []).append(use.text)
-    kept = [KeptRow(thing) for thing in capture.ask(Kept(event), cancel)]
-    return event, [*surfaces, *kept], {name: "; ".join(texts) for name, texts in roles.items()}
-
-
-def surface_name(surface: Any) -> str:
-    return f"{str(surface.label or surface.kind).replace('_', ' ')}  {surface.handle}"
-
-
-def _plain(text: str) -> str:
-    """As filters compare it: "256 x 256", "256x256" and "256 × 256" are the same."""
-    return re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", "×", text.casefold())
-
-
-def _levels(surface: Any) -> str:
-    if surface.kind not in PICTURES:
-        return ""
-    return f"{surface.levels} × {surface.faces}" if surface.faces > 1 else str(surface.levels)
-
-
-def amount(size: int) -> str:
-    """Bytes, in the unit in which they are few."""
-    for unit, name in ((1_000_000, "MB"), (1_000, "kB")):
-        if size >= unit:
-            return f"{size / unit:,.1f} {name}"
-    return f"{size} bytes"
-
-
-def dimensions(surface: Any) -> str:
-    if isinstance(surface, KeptRow):
-        return surface.thing.summary
-    if surface.kind == "buffer":
-        return f"{surface.size:,} bytes"
-    depth = f" × {surface.depth}" if surface.depth and surface.depth > 1 else ""
-    samples = f"  {surface.samples}x" if surface.samples and surface.samples > 1 else ""
-    return f"{surface.width} × {surface.height}{depth}{samples}"
+def saved(capture: CaptureView, event: int, chosen: Any, path: Path, form: Format, progress: Progress) -> str:
+    """Writes one resource; returns what went where.  Runs on the asking thread."""
+    cancel = progress.stop.is_set
+    if form.kind == "text":
+        data = form.make("\n".join([chosen.thing.summary, "", *chosen.thing.lines]))
+    elif form.kind == "bytes":
+        data = form.make(capture.ask(Buffer(chosen.handle, event), cancel).data)
+    elif form.kind == "surface":
+        data = form.make(capture.moment(event, None, cancel), chosen.handle)
+    else:
+        data = form.make(capture.image(event, chosen.handle, cancel=cancel))
+    write_bytes(path, data)
+    return f"Wrote {len(data):,} bytes to {path}"

@@ -24,6 +24,7 @@ SIGNATURES = {
     ".npy": b"\x93NUMPY",
     ".raw": b"",
     ".bin": b"",
+    ".txt": b"",
     ".csv": b"",
     ".obj": b"#",
     ".ply": b"ply\n",

@@ -1,0 +1,116 @@
+"""The Resources panel on the built-in capture: sorting, names, strips, sums, memory, saving."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+
+from inspector.query.held.things import Buffer
+from inspector.tape.bookmarks import Bookmarks
+from tests.ui.conftest import settle
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui.panels.resource_rows import sums
+from ui.panels.resources import NAME, USES
+from ui.roles import STRIP_ROLE, VALUE_ROLE
+from ui.widgets.strip_cell import runs
+from ui.window import Window
+
+DRAW = 2945
+
+
+@pytest.fixture
+def panel(qtbot: Any, real: Window, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: F811
+    """Bookmarks are kept in memory, not in the capture."""
+    held: list[tuple[Any, str, str]] = []
+    monkeypatch.setattr(Bookmarks, "_in_tape", False)
+    monkeypatch.setattr(Bookmarks, "_read", lambda self: [(place, text, when) for place, text, when in held])
+    monkeypatch.setattr(Bookmarks, "_write", lambda self, rows: held.__setitem__(slice(None), rows))
+    real.desk.focus.go(event=DRAW)
+    real.docks.bring("resources")
+    settle(qtbot, real, 30_000)
+    return real.docks.panels["resources"]
+
+
+def row_of(panel: Any, handle: int) -> int:
+    return next(row for row, one in enumerate(panel.model.rows) if one.handle == handle and one.kind != "palette")
+
+
+def test_a_click_on_a_title_sorts(panel: Any) -> None:
+    titles = [panel.model.headerData(column, Qt.Orientation.Horizontal) for column in range(panel.model.columnCount())]
+    as_they_come, size = list(panel.model.rows), titles.index("Bytes")
+    panel.table.horizontalHeader().sectionClicked.emit(size)
+    assert [row.size for row in panel.model.rows] == sorted(row.size for row in as_they_come)
+    panel.sort_by(size)
+    assert [row.size for row in panel.model.rows] == sorted((row.size for row in as_they_come), reverse=True)
+    for column in range(len(titles)):
+        panel.sort_by(column)
+    panel.sort_by(len(titles) - 1)
+    panel.sort_by(len(titles) - 1)
+    assert panel.model.rows == as_they_come
+
+
+def test_a_name_is_a_bookmark_at_the_creation(qtbot: Any, real: Window, panel: Any) -> None:  # noqa: F811
+    row = row_of(panel, 42)
+    index = panel.model.index(row, NAME)
+    assert index.flags() & Qt.ItemFlag.ItemIsEditable and index.data(VALUE_ROLE) == ""
+    assert not panel.model.index(row, 0).flags() & Qt.ItemFlag.ItemIsEditable
+    assert panel.model.setData(index, "the torus")
+    settle(qtbot, real)
+    mark = real.desk.bookmarks[0]
+    assert (mark.name, mark.focus.surface, mark.focus.event) == ("the torus", 42, panel.model.rows[row].created)
+    assert panel.model.index(row_of(panel, 42), NAME).data() == "the torus"
+    panel.edit.setText("torus")
+    assert [one.handle for one in panel.model.rows] == [42]
+    assert panel.model.setData(panel.model.index(0, NAME), "")
+    settle(qtbot, real)
+    panel.edit.clear()
+    assert real.desk.bookmarks == () and panel.model.index(row_of(panel, 42), NAME).data() == ""
+
+
+def test_strips_and_sums(panel: Any) -> None:
+    strips = [panel.model.index(row, USES).data(STRIP_ROLE) for row in range(panel.model.rowCount())]
+    assert sum(strip is not None and bool(strip.any()) for strip in strips) > 15
+    panel.table.grab()
+    assert panel.total.text().startswith(sums(panel.model.rows)) and "video" in panel.total.text()
+    assert runs(strips[0] != strips[0]) == [] and runs(strips[0] == strips[0]) == [(0, len(strips[0]))]
+
+
+def test_memory_over_time_is_plotted(qtbot: Any, real: Window, panel: Any) -> None:  # noqa: F811
+    panel.memory.setChecked(True)
+    settle(qtbot, real, 30_000)
+    assert panel.plot.isVisible() and len(panel.plot._plot.listDataItems()) == 3
+    panel.memory.setChecked(False)
+    assert not panel.plot.isVisible()
+
+
+def test_what_is_chosen_is_saved(
+    qtbot: Any,
+    real: Window,  # noqa: F811
+    panel: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert real.desk.capture is not None
+    capture, rows = real.desk.capture, panel.model.rows
+    texture = next(one for one in rows if one.kind == "2d" and one.label == "texture")
+    shader = next(one for one in rows if one.kind == "vertex_shader")
+    wanted = (
+        (texture, "texture.png"),
+        (texture, "texture.dds"),
+        (rows[row_of(panel, 42)], "buffer.bin"),
+        (shader, "shader.txt"),
+    )
+    for chosen, name in wanted:
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, name=name: (str(tmp_path / name), ""))
+        panel.save(chosen)
+        settle(qtbot, real, 30_000)
+    with Image.open(tmp_path / "texture.png") as image:
+        assert image.size == (texture.width, texture.height)
+    assert (tmp_path / "texture.dds").read_bytes().startswith(b"DDS ")
+    assert (tmp_path / "buffer.bin").read_bytes() == capture.ask(Buffer(42, DRAW)).data.tobytes()
+    assert shader.thing.lines[0] in (tmp_path / "shader.txt").read_text()
