@@ -3,6 +3,7 @@
 `ddi_inspector` finds the four again (its docstring says how).
 """
 
+import ast
 import re
 from pathlib import Path
 
@@ -14,6 +15,14 @@ PAPERS = ("docs", "examples")
 """Folders that the package carries for people to read."""
 PAGES = ""
 """Where the pages of this version can be read, as in https://.../blob/v0.2.0; relative links lose their targets without it."""
+FACADE = """from pathlib import Path
+from ddi_inspector.inspector import *
+HOME: Path
+__version__: str
+def main() -> int: ...
+def window() -> int: ...
+"""
+"""`ddi_inspector` to type checkers."""
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#)([^)]*)\)")
 
 
@@ -32,13 +41,51 @@ def packages() -> list[str]:
     return ["ddi_inspector", *(f"ddi_inspector.{name}" for name in inside)]
 
 
+class Stub(ast.NodeTransformer):
+    """What a type checker needs of a module, with its parts under the names that a wheel gives them.
+
+    Type checkers do not run `Finder`: to them a wheel has no `core`.  Bodies of functions are left out unless they give an
+    object its attributes.
+    """
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
+        if node.module and node.module.partition(".")[0] in PARTS:
+            node.module = f"ddi_inspector.{node.module}"
+            for name in node.names:
+                name.asname = None if name.name == "*" else name.asname or name.name  # else it is private to the stub
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        given = [inner for inner in ast.walk(node) if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store)]
+        if not given:
+            words = ast.get_docstring(node)
+            kept = ast.Constant(words) if words else ast.Constant(...)
+            node.body = [ast.Expr(kept)]
+        return node
+
+
+def stub(source: str) -> str:
+    """A module as a `.pyi`."""
+    return ast.unparse(ast.fix_missing_locations(Stub().visit(ast.parse(source)))) + "\n"
+
+
 class WithNews(build_py):
-    """Puts the changelog into the package, where the window looks for it."""
+    """Puts the changelog into the package, where the window looks for it, and stubs for type checkers."""
 
     def run(self) -> None:
         super().run()
         if not self.editable_mode:
-            self.copy_file("CHANGELOG.md", str(Path(self.build_lib, "ddi_inspector", "CHANGELOG.md")))
+            package = Path(self.build_lib, "ddi_inspector")
+            self.copy_file("CHANGELOG.md", str(package / "CHANGELOG.md"))
+            write_stubs(package)
+
+
+def write_stubs(package: Path) -> None:
+    """A `.pyi` beside each module of `core` and `inspector`, and one for the package itself."""
+    for part in ("core", "inspector"):
+        for path in (package / part).rglob("*.py"):
+            path.with_suffix(".pyi").write_text(stub(path.read_text(encoding="utf-8")), encoding="utf-8")
+    (package / "__init__.pyi").write_text(FACADE, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -174,3 +174,39 @@ def check(installed: Installed) -> None:
     picture = installed.run("image", "room.ddicap", "-o", "picture.png")
     assert picture.returncode == 0 and (installed.folder / "picture.png").exists(), picture.stderr
     assert installed.run("--version").stdout.startswith("DDI Inspector ")
+
+
+def test_type_checkers_know_every_answer_of_the_installed_package(installed: Installed, tmp_path: Path) -> None:
+    """mypy, for the installed package, in a folder without the sources: no answer is Any, and a misspelled name is an error."""
+    arguments = ", ".join(f"q{number}: ddi.{name}" for number, name in enumerate(ddi.QUESTIONS))
+    reveals = "\n".join(f"    reveal_type(capture.ask(q{number}))" for number in range(len(ddi.QUESTIONS)))
+    program = f"import ddi_inspector as ddi\n\ndef f(capture: ddi.Capture, {arguments}) -> None:\n{reveals}\n"
+    (tmp_path / "program.py").write_text(program + "    reveal_type(capture.state(3))\n    ddi.PixelHistroy\n", "utf-8")
+    python = installed.programs / ("python.exe" if os.name == "nt" else "python")
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MYPYPATH")}
+    command = [sys.executable, "-m", "mypy", "--python-executable", str(python), "program.py"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment).stdout
+    revealed = [line.split('"')[1] for line in told.splitlines() if "Revealed type" in line]
+    assert len(revealed) == len(ddi.QUESTIONS) + 1, told
+    untyped = [name for name, kind in zip(ddi.QUESTIONS, revealed, strict=False) if kind == "Any"]
+    assert untyped == [] and revealed[-1].endswith(".DeviceState")
+    assert 'no attribute "PixelHistroy"' in told
+    assert [line for line in told.splitlines() if "error:" in line and "PixelHistroy" not in line] == []
+
+
+SOURCE = """from core.a import b
+import re
+
+class C:
+
+    def __init__(self) -> None:
+        self.d = 1
+
+    def e(self) -> int:
+        return 2
+"""
+
+
+def test_a_stub_has_the_names_of_the_wheel_and_no_bodies() -> None:
+    expected = SOURCE.replace("from core.a import b", "from ddi_inspector.core.a import b as b").replace("return 2", "...")
+    assert setup.stub(SOURCE) == expected
