@@ -104,10 +104,22 @@ def _copy(
         transfer.copy(source, source_box, target, box)
         return
     _at_blocks(target, box)
+    if source.format.id == target.format.id and source.format.family == "palette" and box[5] - box[4] == 1:
+        _octets(target.write_linear(), target, box)[...] = _stretched(source, source_box, target, box)
+        return
     palette = driver.device.palette_of(source.surface)
+    if target.format.family == "palette" or (source.format.family == "palette" and palette is None):
+        text = f"Blt: {source.format.name} into {target.format.name} without a palette that says which colours these are"
+        raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", text)
     linear = call.args.get("filter") == "linear"
     if not transfer.convert(source, source_box, target, box, palette.colors if palette else None, linear):
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: {source.format.name} into {target.format.name}")
+
+
+def _stretched(source: SurfacePart, source_box: transfer.Box, target: SurfacePart, box: transfer.Box) -> np.ndarray:
+    """The pixels of a box of one slice as bytes, stretched to another: indices are no colours, none lies between two."""
+    pixels = _octets(source.linear(), source, source_box).copy()
+    return stretch(pixels, (box[2] - box[0], box[3] - box[1]))
 
 
 def _mirror(call: DdiCall, target: SurfacePart, box: transfer.Box) -> None:
