@@ -5,6 +5,7 @@ loop applies, all others are methods.  Nothing here draws, reads files, or knows
 the API reported, not its pixels.
 
 d3d8      Direct3D 8 for scripts: begin here
+d3d7      DirectDraw and Direct3D 7 for scripts
 runtime   the runtime of one driver: objects, devices, what is bound
 context   one device: its registers, its swap chain, its DDI context
 objects   what pointers name
