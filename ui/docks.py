@@ -25,6 +25,7 @@ from ui.panels.bookmarks import BookmarksPanel
 from ui.panels.buffers import BuffersPanel
 from ui.panels.calls import CallsPanel
 from ui.panels.comparison import ComparisonPanel
+from ui.panels.console import ConsolePanel
 from ui.panels.driver import DriverPanel
 from ui.panels.events import EventsPanel
 from ui.panels.findings import FindingsPanel
@@ -64,6 +65,7 @@ PANELS: tuple[type[Panel], ...] = (
     BookmarksPanel,
     DriverPanel,
     QueryPanel,
+    ConsolePanel,
     VerifyPanel,
     ComparisonPanel,
     WhatIfPanel,

@@ -13,6 +13,7 @@ FILES, WALK, FIND, LOOK, ASK, PANELS, WINDOW = "Files", "Navigation", "Find", "V
 STEPPING = "Steps"
 SURFACE, TIMELINE, MESH, QUERY = "In the surface", "In the timeline", "In the vertices' 3D view", "In the query"
 BYTES, TEXELS = "In the bytes of a token", "While a value is looked for in the surface"
+CONSOLE = "In the console's input"
 LISTS, TREES, TYPING, EDITS = "In lists", "In trees", "While a filter is typed", "In the edits of What if"
 
 
@@ -124,6 +125,7 @@ COMMANDS: tuple[Command, ...] = (
         ("panel-comparison", "Comparison", "Alt+8"),
         ("panel-what-if", "What if", "Alt+9"),
         ("panel-buffers", "Buffers", "Alt+0"),
+        ("panel-console", "Console", "Ctrl+Shift+K"),
     ),
     *_rows(
         WINDOW,
@@ -209,6 +211,15 @@ COMMANDS: tuple[Command, ...] = (
         ("earlier", "Previous query", "Ctrl+Up"),
         ("later", "Next query", "Ctrl+Down"),
         where="query",
+    ),
+    *_rows(
+        CONSOLE,
+        ("run", "Run the input; in an unfinished statement, a new line", "Return Enter"),
+        ("earlier", "Previous input, from the first line", "Up"),
+        ("later", "Next input, from the last line", "Down"),
+        ("complete", "Complete the name, or indent the line", "Tab"),
+        ("stop", "Stop what runs (with text selected: copy)", "Ctrl+C"),
+        where="console",
     ),
     *_rows(BYTES, ("row-up", "Previous row", "Up"), ("row-down", "Next row", "Down"), where="bytes"),
     *_rows(LISTS, ("copy", "Copy the selected rows", "Ctrl+C"), where="list"),
