@@ -30,8 +30,9 @@ from core.errors import Cancelled, DdiInspectorError
 SOURCE = "<console>"
 LONGEST = 20_000
 """Characters of a value that are written; the rest is counted."""
-OFTEN, AGAIN = 0.05, 0.25
-"""Seconds between two looks at Stop, and until a program that has caught KeyboardInterrupt is interrupted again."""
+OFTEN, SOON, AGAIN = 0.05, 0.002, 0.25
+"""Seconds between two looks at Stop; until what is in our own code is looked at again; until a program that has caught
+KeyboardInterrupt is interrupted again."""
 _OURS = tuple(str(Path(__file__).resolve().parents[1] / part) + os.sep for part in ("core", "inspector", "ui"))
 _PATH = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\.?$")
 _BLANK_LINE = re.compile(r"\n[ \t]*\Z")
@@ -59,7 +60,7 @@ class Console:
     def run(self, text: str, stop: threading.Event | None = None) -> bool:
         """Runs statements; values of expressions are written.  False: something was wrong, which is written, too."""
         stop = stop or threading.Event()
-        with _redirected(self._write, self.show):
+        with _redirected(self._write, self.show, stop):
             try:
                 with cancellable(stop.is_set), _interrupted_by(stop):
                     self._execute(text)
@@ -186,17 +187,19 @@ def _told(error: BaseException) -> str:
 
 
 class _Output(io.TextIOBase):
-    """What one thread prints goes to `write`; what others print, where it would have gone."""
+    """What one thread prints goes to `write`, until `stop`; what others print, where it would have gone."""
 
-    def __init__(self, write: Write, others: Any) -> None:
+    def __init__(self, write: Write, others: Any, stop: threading.Event) -> None:
         super().__init__()
-        self._mine, self._thread, self._others = write, threading.get_ident(), others
+        self._mine, self._thread, self._others, self._stop = write, threading.get_ident(), others, stop
 
     def writable(self) -> bool:
         return True
 
     def write(self, text: str) -> int:
         if threading.get_ident() == self._thread:
+            if self._stop.is_set():
+                raise KeyboardInterrupt
             self._mine(text)
         elif self._others is not None:  # without a terminal there is none
             self._others.write(text)
@@ -208,10 +211,10 @@ class _Output(io.TextIOBase):
 
 
 @contextmanager
-def _redirected(write: Write, show: Callable[[object], None]) -> Iterator[None]:
+def _redirected(write: Write, show: Callable[[object], None], stop: threading.Event) -> Iterator[None]:
     """`print` writes here, `input` finds nothing to read, values are shown here."""
     before = sys.stdout, sys.stderr, sys.stdin, sys.displayhook
-    sys.stdout, sys.stderr = _Output(write, before[0]), _Output(write, before[1])
+    sys.stdout, sys.stderr = _Output(write, before[0], stop), _Output(write, before[1], stop)
     sys.stdin, sys.displayhook = io.StringIO(), show
     try:
         yield
@@ -253,16 +256,18 @@ class _Watch:
         self._left, self._turn = threading.Event(), threading.Lock()
 
     def run(self) -> None:
-        while not self._left.wait(OFTEN):
+        pause = OFTEN
+        while not self._left.wait(pause):
             if self._stop.is_set():
-                self._interrupt()
-                self._left.wait(AGAIN)
+                pause = AGAIN if self._interrupted() else SOON
 
-    def _interrupt(self) -> None:
+    def _interrupted(self) -> bool:
         with self._turn:
             frame = sys._current_frames().get(self._thread.value)
-            if not self._left.is_set() and not _is_ours(frame):
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(KeyboardInterrupt))
+            if self._left.is_set() or _is_ours(frame):
+                return False
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(KeyboardInterrupt))
+            return True
 
     def leave(self) -> None:
         """On the watched thread: from now on nothing is raised.  What was raised meanwhile ends the attempt to leave."""

@@ -97,14 +97,21 @@ def test_long_values_are_cut_and_said_to_be() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["while True: pass", "while True:\n    try:\n        while True: pass\n    except ValueError: pass"]
+    "text",
+    [
+        "while True: pass",
+        "while True: print('again')",
+        "while True: shown(1)",
+        "while True:\n    try:\n        while True: pass\n    except ValueError: pass",
+    ],
 )
 def test_stop_ends_a_loop(text: str) -> None:
     console, told = made()
+    console.names["shown"] = lambda value: module._shortened(str(value))
     stop = threading.Event()
     threading.Timer(0.1, stop.set).start()
     assert not console.run(text, stop)
-    assert told.text == "Stopped.\n"
+    assert told[-1] == "Stopped.\n"
     assert console.run("1")  # nothing of it is left
 
 

@@ -125,10 +125,12 @@ def test_tab_completes_offers_indents_or_goes_on(qtbot: Any, window: Window) -> 
     edit.moveCursor(edit.textCursor().MoveOperation.End)
     qtbot.keyClick(edit, Key.Key_Tab)
     assert edit.toPlainText() == "for i in x:\n    "
+    qtbot.keyClick(edit, Key.Key_Backtab, Shift)
+    assert console(window).output.hasFocus()
     edit.clear()
     edit.setFocus()
     qtbot.keyClick(edit, Key.Key_Tab)
-    assert not edit.hasFocus()
+    assert not edit.hasFocus() and not console(window).output.hasFocus()
 
 
 def test_letters_that_walk_elsewhere_are_typed(qtbot: Any, window: Window) -> None:

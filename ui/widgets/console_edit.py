@@ -60,9 +60,6 @@ class ConsoleEdit(QPlainTextEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Backtab:
-            self.window().focusNextPrevChild(False)
-            return
         does = {
             "run": self._enter,
             "earlier": self._earlier,
@@ -75,7 +72,8 @@ class ConsoleEdit(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        return False  # Tab completes; where there is nothing to complete it goes on
+        """Tab completes; where there is nothing to complete it goes on."""
+        return not forward and bool(self.window().focusNextPrevChild(False))
 
     def _enter(self) -> bool:
         text = self.toPlainText()
