@@ -112,7 +112,8 @@ def test_inputs_are_recalled_and_kept(qtbot: Any, window: Window, make_window: C
 
 
 def test_tab_completes_offers_indents_or_goes_on(qtbot: Any, window: Window) -> None:
-    edit = console(window).edit
+    shown = console(window)
+    edit, output = shown.edit, shown.output
     qtbot.keyClicks(edit, "capture.dra")
     qtbot.keyClick(edit, Key.Key_Tab)
     assert edit.toPlainText() == "capture.draws"
@@ -120,17 +121,17 @@ def test_tab_completes_offers_indents_or_goes_on(qtbot: Any, window: Window) -> 
     qtbot.keyClicks(edit, "capture.p")
     qtbot.keyClick(edit, Key.Key_Tab)
     assert edit.toPlainText() == "capture.p"
-    assert "path" in console(window).output.toPlainText() and "primitives" in console(window).output.toPlainText()
+    assert "path" in output.toPlainText() and "primitives" in output.toPlainText()
     edit.setPlainText("for i in x:\n")
     edit.moveCursor(edit.textCursor().MoveOperation.End)
     qtbot.keyClick(edit, Key.Key_Tab)
     assert edit.toPlainText() == "for i in x:\n    "
     qtbot.keyClick(edit, Key.Key_Backtab, Shift)
-    assert console(window).output.hasFocus()
+    assert output.hasFocus()
     edit.clear()
     edit.setFocus()
     qtbot.keyClick(edit, Key.Key_Tab)
-    assert not edit.hasFocus() and not console(window).output.hasFocus()
+    assert not edit.hasFocus() and not output.hasFocus()
 
 
 def test_letters_that_walk_elsewhere_are_typed(qtbot: Any, window: Window) -> None:
