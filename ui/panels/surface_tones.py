@@ -43,7 +43,7 @@ class Toning(QObject):
         self._memories: dict[object, Memory] = {}
         self._memory = Memory(Tones())
         self._names: tuple[str, ...] = ()
-        self._later = single_shot(self, CALM, self._count)
+        self._later = single_shot(self.bar, CALM, self._count)  # which ends with the window
         self.controls.changed.connect(self._changed)
         self.controls.fit.connect(self._fit)
         self.controls.plane_chosen.connect(self._choose_plane)
