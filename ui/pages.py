@@ -69,6 +69,7 @@ def text_of(path: Path) -> str:
         return ""
 
 
+@cache
 def contents() -> list[Page]:
     """The pages in the order of docs/README.md, with what the list of lessons names after it, then all others; empty without
     pages."""
@@ -107,10 +108,13 @@ def search(words: str, most: int = 200) -> list[Found]:
     return found[:most]
 
 
-def _lines(page: Page) -> Iterator[Found]:
-    heading = ""
+@cache
+def _lines(page: Page) -> list[Found]:
+    """What can be found on a page, ready for every letter that is typed."""
+    found, heading = [], ""
     for line in text_of(page.path).splitlines():
         if title := _HEADING.match(line):
             heading = plain(title[1])
         if text := plain(line.lstrip("# ")):
-            yield Found(page, heading, text)
+            found.append(Found(page, heading, text))
+    return found

@@ -14,6 +14,7 @@ recipes      captures that were changed: bytes, columns, values of calls, the sc
 streams      driver calls as bytes
 shown        a window that is watched
 captures     `.ddicap` files
+commands     the command line
 exports      every format that is written
 filters      the filter language
 formats      texels of every format, decoded and encoded, uploaded and copied

@@ -22,7 +22,20 @@ from tests.fuzz.inputs import FOUND, LONGEST, Harness, distinct
 from tests.ui.fake import FakeCapture
 from ui.settings import Settings
 
-NAMES = ("captures", "exports", "filters", "formats", "lanes", "links", "patches", "settings", "sql", "what_ifs", "windows")
+NAMES = (
+    "captures",
+    "commands",
+    "exports",
+    "filters",
+    "formats",
+    "lanes",
+    "links",
+    "patches",
+    "settings",
+    "sql",
+    "what_ifs",
+    "windows",
+)
 KEPT = [path.relative_to(FOUND) for path in sorted(FOUND.glob("*/*"))]
 
 
