@@ -25,8 +25,8 @@ LEFT_OUT = {"record", "integrate", "open", "python", "cache", "batch", "completi
 FILES = ("palettes-and-state-sets", "tests-and-blending", "tokens", "dxgi-presentation", "broken-rules")
 DAMAGED = ("cut.ddicap", "empty.ddicap", "text.trace", "missing.ddicap", ".")
 OUTPUTS = ("out.png", "out.csv", "out.json", "out.obj", "out.gltf", "out.dds", "out.html", "out.xyz", "out", "no/out.png")
-PLACES = ("0", "12", "frame 0", "draw 1", "frame=1", "#event=20&pixel=3,4", "last", "-1", "99999999999", "40,52", "-3,9", "0,0,8,8",
-          "render_target", "back_buffer", "depth", "1", "2", "3")  # fmt: skip
+PLACES = ("0", "12", "frame 0", "draw 1", "frame=1", "#event=20&pixel=3,4", "last", "-1", "99999999999", "40,52", "-3,9",
+          "0,0,8,8", "render_target", "back_buffer", "depth", "1", "2", "3")  # fmt: skip
 
 
 @cache
