@@ -57,7 +57,7 @@ def anchor(heading: str) -> str:
 
 def plain(line: str) -> str:
     """A line of Markdown without its marks."""
-    return re.sub(r"[`*|]|\]\([^)]*\)|\[", "", line).strip()
+    return re.sub(r"[`*|\\]", "", re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", line)).strip()
 
 
 @cache

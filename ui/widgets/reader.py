@@ -89,6 +89,7 @@ class Reader(QDialog):
         self.words = search_box("Search the manual", "Search the manual", "All the words, in one line of a page")
         self.words.textChanged.connect(self._fill)
         self.list = spoken(QListWidget(), "Pages")
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemActivated.connect(self._choose)
         self.list.itemClicked.connect(self._choose)
         self.said = Words("")
@@ -134,7 +135,7 @@ class Reader(QDialog):
             return
         found = self._find(words)
         for one in found:
-            self._add(f"{one.page.title}: {one.line}"[:160], one.link)
+            self._add(f"{one.line}\n{one.page.title}", one.link)
         self.said.setText(f"{len(found)} places" if len(found) != 1 else "1 place")
 
     def _add(self, text: str, link: str) -> None:
