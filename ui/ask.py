@@ -62,6 +62,7 @@ class _Question:
     dropped: bool = False
     idle: bool = False
     aside: bool = False
+    urgent: bool = False
     close: Callable[[], None] = lambda: None
 
 
@@ -128,11 +129,13 @@ class Ask(QObject):
         question: Callable[[Progress], Any],
         answered: Callable[[Any], None],
         failed: Callable[[DdiInspectorError], None] | None = None,
+        urgent: bool = False,
     ) -> None:
+        """`urgent`: before all others that wait, as the picture while the playhead is dragged."""
         progress = Progress(asker, self.progressed.emit)
         self._stop_if_long(asker)
         self._waiting.pop(asker, None)
-        self._waiting[asker] = _Question(asker, question, answered, failed, progress)
+        self._waiting[asker] = _Question(asker, question, answered, failed, progress, urgent=urgent)
         self._start_next()
 
     def when_idle(self, asker: str, question: Callable[[Progress], Any], answered: Callable[[Any], None]) -> None:
@@ -206,7 +209,8 @@ class Ask(QObject):
                 self._running.progress.stop.set()
             return
         if self._waiting:
-            question = self._waiting.pop(next(iter(self._waiting)))
+            urgent = (asker for asker, waiting in self._waiting.items() if waiting.urgent)
+            question = self._waiting.pop(next(urgent, next(iter(self._waiting))))
         elif self._aside:
             question = next(iter(self._aside.values()))
         elif self._idle:

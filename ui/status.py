@@ -31,6 +31,8 @@ class Status(QStatusBar):
         for widget in (self.work, self.bar, self.stop, self.kernels, self.ahead, self.capture):
             self.addPermanentWidget(widget)
         self._opening = False
+        self._said: tuple[bool, str, int] | None = None
+        """What `set_busy` said last, while nothing else was said."""
         self.stop.hide()
         self.set_kernels("")
         self.set_ahead(0.0)
@@ -38,7 +40,7 @@ class Status(QStatusBar):
 
     def show_progress(self, fraction: float, text: str) -> None:
         """`fraction` 0..1; negative: nothing is under way."""
-        under_way = fraction >= 0
+        under_way, self._said = fraction >= 0, None
         self.work.setText(text)
         self.work.setVisible(bool(text))
         self.bar.setVisible(under_way)
@@ -48,7 +50,7 @@ class Status(QStatusBar):
 
     def set_opening(self, opening: bool) -> None:
         """A capture is being opened; it can be stopped."""
-        self._opening = opening
+        self._opening, self._said = opening, None
         self.stop.setVisible(opening)
 
     def set_busy(self, busy: bool, text: str = "", fraction: float = 0.0) -> None:
@@ -56,8 +58,10 @@ class Status(QStatusBar):
 
         Nothing is said while a capture is being opened: that has a bar already.
         """
-        if self._opening:
+        said = busy, text, round(fraction * 100)
+        if self._opening or said == self._said:  # a bar that is set is painted at once
             return
+        self._said = said
         self.bar.setRange(0, 1000 if fraction > 0 or not busy else 0)
         self.bar.setValue(round(fraction * 1000))
         self.bar.setVisible(busy)

@@ -216,3 +216,13 @@ def test_work_done_aside_that_fails_says_so(qtbot: Any, ask: Ask) -> None:
     ask.aside("check", broken, lambda _: None, lambda error: sentences.append(str(error)))
     qtbot.waitUntil(lambda: sentences == ["no such thing"])
     assert not ask.is_aside("check")
+
+
+def test_the_urgent_question_goes_first_however_late_it_comes(qtbot: Any, ask: Ask) -> None:
+    gate, order = threading.Event(), list[str]()
+    ask("running", lambda _: gate.wait(5), lambda _: order.append("running"))
+    for name in ("first", "second"):
+        ask(name, lambda _: None, lambda _, name=name: order.append(name))  # type: ignore[misc]
+    ask("picture", lambda _: None, lambda _: order.append("picture"), urgent=True)
+    gate.set()
+    qtbot.waitUntil(lambda: order == ["running", "picture", "first", "second"])

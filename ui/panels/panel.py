@@ -122,6 +122,8 @@ class Panel(QWidget):
     name: ClassVar[str] = ""
     retitled = Signal(str)
     depends: ClassVar[tuple[str, ...]] = ("event",)
+    urgent: ClassVar[bool] = False
+    """Whether its question goes before those of the other panels."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -204,7 +206,7 @@ class Panel(QWidget):
             self.desk.ask.cancel(self.name)
             self.clear()
         else:
-            self.desk.ask(self.name, asked, self.display, lambda error: self.fail(str(error)))
+            self.desk.ask(self.name, asked, self.display, lambda error: self.fail(str(error)), self.urgent)
 
     @property
     def raised(self) -> bool:

@@ -37,6 +37,7 @@ RAIL = 34
 class SurfacePanel(Panel):
     title, name = "Surface", "surface"
     depends = ("event", "primitive", "surface", "level", "face", "slice", "sample")
+    urgent = True
     shown = Signal(object)
 
     def build(self) -> None:

@@ -95,6 +95,8 @@ class TimelineGround(QWidget):
 
     def set_marks(self, name: str, events: np.ndarray) -> None:
         """Marks of a kind (ui.widgets.timeline_marks.MARKS) at these events, ascending."""
+        if np.array_equal(self._marks.get(name, ()), events):
+            return  # as with every event that has no pixel: the ground is dear to paint
         self._marks[name] = np.asarray(events, np.int64)
         self._rows = rows_of(self._marks)
         self._repaint()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -90,6 +91,19 @@ def test_fog_of_a_quarter_of_the_way(drawn: tuple[dict[str, int], inspector.Capt
     drawn_there, there = capture.ask(Picks("render_target", event, event, detailed=True)).interpolated()
     assert drawn_there.sum() == 2048 and np.allclose(there.fog_factor, 0.75, atol=1e-6)
     assert legend(capture, "mip", event) == ["level 0: 2,048 px", "no texture: 2,048 px"]
+
+
+def test_fog_of_vertices_on_the_screen_is_their_own(tmp_path: Path) -> None:
+    """XYZRHW | DIFFUSE | SPECULAR with 1/w = 0.5 at all vertices; the alpha of specular is the fog factor."""
+    with TapeWriter(tmp_path / "fog.ddicap", {"title": "fog"}, durable=False) as writer:
+        scene = Stage(writer)
+        vertices = [struct.pack("<4fII", x - 0.5, y - 0.5, 0.5, 0.5, GREEN, 0x40000000) for y in (0, SIZE) for x in (0, SIZE)]
+        scene.tokens(
+            states(FOGENABLE=1, FOGCOLOR=BLUE), t("SETVERTEXSHADER", shader=0xC4), t("SETSTREAMSOURCEUM", stride=24),
+            t("DRAWPRIMITIVE", type="TRIANGLESTRIP", start=0, count=2), vertices=vertices, stride=24,
+        )  # fmt: skip
+    with inspector.open(tmp_path / "fog.ddicap") as capture:
+        assert legend(capture, "fog_amount", int(capture.draws[-1])) == ["75 to 99% fog: 4,096 px"]
 
 
 def test_what_is_nearly_at_one_depth_fights(drawn: tuple[dict[str, int], inspector.Capture]) -> None:
