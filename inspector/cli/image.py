@@ -13,6 +13,7 @@ from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, output, place, subresource, where
 from inspector.cli.opening import draw_of, event_of, opened, or_last_draw, print_json, unused_name
 from inspector.exports.formats import Format, format_of
+from inspector.exports.parts import handles_of, parts_of
 from inspector.files import write_bytes
 from inspector.query.looks.look import MOMENTS, Look
 from inspector.query.looks.wires import WireFrame
@@ -21,12 +22,16 @@ from inspector.query.pixels.overlay import KINDS, Overlay
 
 WORDS = {"after": "after", "before": "before", "changed": "changed by"}
 KIND = ("picture", "surface", "slice")
+STORED = ("deep", "surface", "slice")
+WHOLE = ("surface", "event", "frame")
 EXAMPLES = (
     "image game.trace --frame 2 -o frame2.png",
     "image game.trace --frame 2 --overlay last_writer --opacity 70",
     "image game.trace --surface depth -o depth.png",
     "image game.trace --surface depth -o depth.tiff",
     "image game.trace --frame 2 -o frame2.npy",
+    "image game.trace --surface depth --stored -o depth16.png",
+    "image game.trace --frame 2 --all event -o surfaces",
 )
 
 
@@ -39,6 +44,10 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--overlay", choices=tuple(KINDS), metavar="KIND", help=_listed(KINDS))
     command.add_argument("--opacity", type=number, default=100, metavar="PERCENT", help="of the overlay (default: 100)")
     output(command, *KIND, text="default: FILE's name, the event number, .png, in the current folder")
+    command.add_argument("--stored", action="store_true", help="what is stored, not what is shown: .png of 16 bits per channel")
+    whole = "every level, face and slice of the surface, or of all that the event or its frame uses, into the folder OUT"
+    command.add_argument("--all", choices=WHOLE, help=whole)
+    command.add_argument("--format", default="png", metavar="SUFFIX", help="with --all: suffix of the files (default: png)")
     json_option(command)
 
 
@@ -47,9 +56,11 @@ def _listed(choices: dict[str, str]) -> str:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    form = format_of(chosen.output, *KIND) if chosen.output is not None else None
-    as_stored = form is not None and form.kind != "picture"
-    if form is not None and as_stored and (chosen.overlay or chosen.wires or chosen.when != "after"):
+    if chosen.all is not None:
+        return _write_all(chosen)
+    form = format_of(chosen.output or Path("x.png"), *(STORED if chosen.stored else KIND))
+    as_stored = form.kind != "picture"
+    if as_stored and (chosen.overlay or chosen.wires or chosen.when != "after"):
         raise BadInput(
             f"a {form.name} file holds the surface as stored after the event; "
             "--overlay, --wires and --when need .png, .tga or .bmp"
@@ -57,7 +68,7 @@ def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         about_a_draw = chosen.overlay or chosen.wires or chosen.when != "after" or chosen.primitive is not None
         event = draw_of(capture, chosen) if about_a_draw else or_last_draw(capture, event_of(capture, chosen))
-        if form is not None and as_stored:
+        if as_stored:
             return _write_stored(capture, event, chosen, form)
         rgba = capture.ask(Look(event, where(chosen), chosen.primitive, chosen.when)).rgba
         layer = capture.ask(Overlay(chosen.overlay, event, where(chosen))) if chosen.overlay else None
@@ -83,15 +94,39 @@ def _facts(written: Path, event: int, chosen: argparse.Namespace, rgba: np.ndarr
     return facts if layer is None else {**facts, "overlay": chosen.overlay, "legend": layer.legend, "note": layer.note}
 
 
+def _write_all(chosen: argparse.Namespace) -> int:
+    """A file for each part, in a folder."""
+    if chosen.overlay or chosen.wires or chosen.when != "after" or chosen.primitive is not None:
+        raise BadInput("--all saves surfaces after an event, without --overlay, --wires, --when and --primitive")
+    suffix = f".{chosen.format.lstrip('.')}"
+    form = format_of(Path(f"x{suffix}"), *(STORED if chosen.stored else ("picture", "slice")))
+    saved = []
+    with opened(chosen.file) as capture:
+        event = or_last_draw(capture, event_of(capture, chosen))
+        folder = chosen.output or Path(f"{chosen.file.stem}_{event}_surfaces")
+        folder.mkdir(parents=True, exist_ok=True)
+        for part in parts_of(capture, event, handles_of(capture, chosen.all, event, chosen.surface)):
+            file = folder / f"{part.name}{suffix}"
+            moment = capture.moment(event)
+            data = form.make(capture.image(event, part.where)) if form.kind == "picture" else form.make(moment, part.where)
+            saved.append({"file": file, "surface": part.where, "format": part.info.format, "bytes": write_bytes(file, data)})
+    if chosen.json:
+        print_json({"event": event, "files": saved})
+    else:
+        print(f"{folder}: {len(saved)} files, surfaces after event {event}")
+    return 0
+
+
 def _write_stored(capture: Capture, event: int, chosen: argparse.Namespace, form: Format) -> int:
     """What is stored: all of a surface, or one slice of it."""
+    written = chosen.output or unused_name(Path(f"{chosen.file.stem}_{event}.png"))
     part = chosen.surface if form.kind == "surface" else where(chosen)
     data = form.make(capture.moment(event, chosen.primitive), part)
-    write_bytes(chosen.output, data)
+    write_bytes(written, data)
     if chosen.json:
-        print_json({"file": chosen.output, "event": event, "primitive": chosen.primitive, "surface": part, "bytes": len(data)})
+        print_json({"file": written, "event": event, "primitive": chosen.primitive, "surface": part, "bytes": len(data)})
         return 0
-    print(f"{chosen.output}: {len(data):,} bytes, {part} after {_when(event, chosen.primitive)}")
+    print(f"{written}: {len(data):,} bytes, {part} after {_when(event, chosen.primitive)}")
     return 0
 
 

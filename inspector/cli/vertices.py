@@ -9,8 +9,9 @@ from pathlib import Path
 from inspector.cli.arguments import json_option, output, place
 from inspector.cli.opening import draw_of, opened, print_json
 from inspector.exports.formats import format_of
+from inspector.exports.materials import write_obj
 from inspector.exports.meshes import textures_of
-from inspector.files import write_bytes
+from inspector.files import is_stdout, write_bytes
 from inspector.query.draws.vertices import WHICH
 
 EXAMPLES = (
@@ -36,16 +37,22 @@ def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
         event = draw_of(capture, chosen)
         grid = capture.vertices(event, chosen.which)
-        data = form.make(grid, f"{capture.title}, event {event}, {chosen.which}", lambda: textures_of(capture, event))
+        title = f"{capture.title}, event {event}, {chosen.which}"
+        with_material = form.suffix == ".obj" and not is_stdout(to) and (not to.exists() or to.is_file())
+        held = textures_of(capture, event) if with_material else []
+        data = b"" if with_material else form.make(grid, title, lambda: textures_of(capture, event))
     for note in grid.notes:
         print(f"event {event}: {note}", file=sys.stderr)
-    if chosen.output is not None:
+    files = write_obj(to, grid, title, held) if with_material else [to]
+    if chosen.output is not None and not with_material:
         write_bytes(chosen.output, data)
     if chosen.json:
         rows = [dict(zip(grid.columns, row, strict=True)) for row in grid.rows.tolist()]
-        print_json({"event": event, "which": chosen.which, "primitive": grid.primitive, "notes": grid.notes, "rows": rows})
+        print_json({"event": event, "which": chosen.which, "primitive": grid.primitive, "notes": grid.notes, "rows": rows,
+                    "files": files if chosen.output is not None else []})  # fmt: skip
     elif chosen.output is None:
         print(data.decode(), end="")
     else:
-        print(f"{chosen.output}: {len(grid.rows):,} rows, {chosen.which} of event {event}")
+        beside = f", with {', '.join(file.name for file in files[1:])}" if files[1:] else ""
+        print(f"{chosen.output}: {len(grid.rows):,} rows, {chosen.which} of event {event}{beside}")
     return 0

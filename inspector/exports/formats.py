@@ -6,6 +6,7 @@ sheet       pictures, titles, widest   bytes
 animation   pictures, seconds          bytes
 surface     place, surface             bytes; a place is a capture's moment, or a device
 slice       place, where               bytes; one level, face and slice as stored
+deep        place, where               bytes; the same, scaled to 16 bits
 vertices    grid, title[, textures]    bytes; textures: inspector.exports.meshes.Textures
 rows        columns, rows              bytes
 bytes       data (uint8)               bytes
@@ -29,6 +30,7 @@ from core.errors import BadInput
 from inspector.exports.animation import animation, contact_sheet
 from inspector.exports.bundle import write_bundle
 from inspector.exports.dds import dds
+from inspector.exports.deep import exr, png16
 from inspector.exports.edited import export_edited
 from inspector.exports.meshes import glb, ply
 from inspector.exports.png import bmp, png, tga
@@ -72,7 +74,9 @@ FORMATS = (
         "slice", ".tiff", "TIFF", "one slice as stored: every bit of its channels, a page each unless red, green, blue", tiff
     ),
     Format("slice", ".npy", "NumPy", "one slice as stored: every bit of its channels, depth and stencil side by side", npy),
+    Format("slice", ".exr", "OpenEXR", "one slice as stored: every channel as float; needs ddi-inspector[exr]", exr),
     Format("slice", ".raw", "raw bytes", "one slice as stored: its bytes, row by row", raw),
+    Format("deep", ".png", "PNG", "one slice as stored, 16 bits per channel", png16),
     Format("vertices", ".csv", "CSV", "every column of the vertices, with units", lambda *about: vertices_csv(about[0])),
     Format(
         "vertices",

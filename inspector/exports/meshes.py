@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.device.memory.half_floats import remove_gamma
 from core.errors import BadInput
+from core.spec.enums import TextureAddress, TextureFilter
 from inspector.exports.png import png
-from inspector.exports.vertices import Grid, Shape, shape_of
+from inspector.exports.vertices import COORDINATES, Grid, Shape, shape_of
 from inspector.query.objects.usage import ResourcesOf
 from inspector.timeline.lives import Role
 
@@ -28,16 +30,31 @@ if TYPE_CHECKING:
 FLOAT, UINT = 5126, 5125
 ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
 MODES = {1: 0, 2: 1, 3: 4}
+NEAREST, LINEAR = 9728, 9729
+MINIFIED = {
+    (False, 0): 9728, (True, 0): 9729, (False, 1): 9984, (True, 1): 9985, (False, 2): 9986, (True, 2): 9987,
+}  # fmt: skip
+"""minFilter by whether texels are mixed, and D3DTEXTUREFILTERTYPE between levels."""
+SHARP = ("NONE", "POINT")
+WRAPS = {"WRAP": 10497, "MIRROR": 33648, "CLAMP": 33071, "BORDER": 33071, "MIRRORONCE": 33648}
+STATES = ("TEXCOORDINDEX", "ADDRESSU", "ADDRESSV", "MAGFILTER", "MINFILTER", "MIPFILTER")
 VECTORS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
 
 
 @dataclass(frozen=True, slots=True)
 class Texture:
-    """A texture of a draw: its stage, its surface, its largest level as RGBA."""
+    """A texture of a draw: its stage, its surface, its largest level as RGBA.
+
+    `coordinates`: which set of texture coordinates it is sampled with, -1: made ones (reflections, positions).  `wrap`: names
+    of TextureAddress for u and v.  `filters`: names of TextureFilter, magnified, minified, between levels.
+    """
 
     stage: int
     handle: int
-    rgba: np.ndarray
+    rgba: np.ndarray = field(compare=False)
+    coordinates: int = 0
+    wrap: tuple[str, str] = ("WRAP", "WRAP")
+    filters: tuple[str, str, str] = ("LINEAR", "LINEAR", "NONE")
 
 
 Textures = Callable[[], Sequence[Texture]]
@@ -48,7 +65,27 @@ def textures_of(capture: CaptureView, event: int) -> list[Texture]:
     """Those that a draw samples, by stage; cube and volume textures are left out."""
     flat = {info.handle for info in capture.surfaces(event) if info.kind == "2d"}
     used = {use.detail: use.life.handle for use in capture.ask(ResourcesOf(event)) if use.role == Role.TEXTURE}
-    return [Texture(stage, used[stage], capture.image(event, used[stage])) for stage in sorted(used) if used[stage] in flat]
+    state: Any = capture.state(event)
+    shader = int(state["VERTEXSHADER"].raw[0]) & 1  # of a program, whose outputs are those of the stages
+    found = []
+    for stage in (stage for stage in sorted(used) if used[stage] in flat):
+        raw = {name: int(state["TEXTURESTAGE", stage, name].raw[0]) for name in STATES}
+        index = raw["TEXCOORDINDEX"]
+        coordinates = stage if shader else index if index < len(COORDINATES) else -1
+        wrap = (_named(TextureAddress, raw["ADDRESSU"]), _named(TextureAddress, raw["ADDRESSV"]))
+        filters = tuple(_named(TextureFilter, raw[name]) for name in ("MAGFILTER", "MINFILTER", "MIPFILTER"))
+        rgba = capture.image(event, used[stage])
+        found.append(Texture(stage, used[stage], rgba, coordinates, wrap, filters))  # type: ignore[arg-type]
+    return found
+
+
+def _named(kind: type[IntEnum], raw: int) -> str:
+    return kind(raw).name if raw in kind._value2member_map_ else kind(1).name
+
+
+def base_texture(shape: Shape, textures: Sequence[Texture]) -> Texture | None:
+    """The texture of the lowest stage that is sampled with coordinates that the shape has."""
+    return next((one for one in textures if one.coordinates in shape.sets), None)
 
 
 def ply(grid: Grid, title: str = "") -> bytes:
@@ -116,8 +153,8 @@ class _Binary:
 def glb(grid: Grid, title: str = "", textures: Textures | None = None) -> bytes:
     """Positions, normals, colours, every set of texture coordinates, and the draw's textures as PNG.
 
-    The texture of the lowest stage colours the shape, with the first coordinates; further ones are in the file, named after
-    their stages.  BadInput if no triangle, line or point is left.
+    The texture of the lowest stage whose coordinates are there colours the shape; further ones are in the file, named after
+    their stages, all with the addresses and filters of their stage.  BadInput if no triangle, line or point is left.
     """
     shape, binary = shape_of(grid), _Binary()
     if not len(shape.shapes):
@@ -131,8 +168,9 @@ def glb(grid: Grid, title: str = "", textures: Textures | None = None) -> bytes:
     }  # fmt: skip
     if held:
         document |= _pictures(held, binary)
-    if held and shape.coordinates:
-        base = {"baseColorTexture": {"index": 0, "texCoord": 0}, "metallicFactor": 0.0, "roughnessFactor": 1.0}
+    if (one := base_texture(shape, held)) is not None:
+        texture = {"index": held.index(one), "texCoord": shape.sets.index(one.coordinates)}
+        base = {"baseColorTexture": texture, "metallicFactor": 0.0, "roughnessFactor": 1.0}
         document["materials"] = [{"name": "draw", "doubleSided": True, "pbrMetallicRoughness": base}]
         mesh["material"] = 0
     document |= {"accessors": binary.accessors, "bufferViews": binary.views, "buffers": [{"byteLength": len(binary.data)}]}
@@ -160,7 +198,16 @@ def _pictures(held: Sequence[Texture], binary: _Binary) -> dict[str, Any]:
         {"bufferView": binary.view(png(one.rgba)), "mimeType": "image/png", "name": name}
         for one, name in zip(held, names, strict=True)
     ]
-    return {"images": images, "textures": [{"source": number, "name": name} for number, name in enumerate(names)]}
+    textures = [{"source": number, "sampler": number, "name": name} for number, name in enumerate(names)]
+    return {"images": images, "samplers": [_sampler(one) for one in held], "textures": textures}
+
+
+def _sampler(one: Texture) -> dict[str, int]:
+    """glTF knows no border and no mirroring once: both are as near as it can say."""
+    magnified, minified, levels = one.filters
+    smooth = {"magFilter": LINEAR if magnified not in SHARP else NEAREST}
+    smooth["minFilter"] = MINIFIED[minified not in SHARP, min(TextureFilter[levels], TextureFilter.LINEAR)]
+    return smooth | {"wrapS": WRAPS[one.wrap[0]], "wrapT": WRAPS[one.wrap[1]]}
 
 
 def _container(document: dict[str, Any], data: bytes) -> bytes:

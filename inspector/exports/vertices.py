@@ -50,7 +50,7 @@ class Shape:
     """Triangles, lines or points, right-handed, y up, fronts counter-clockwise.
 
     `places`, `normals` float32[n, 3]; `colors` float32[n, 4], 0..1; `coordinates`: float32[n, 2] for each set that is not
-    all zero, v from the top; `shapes` int[m, corners]: numbers of vertices.
+    all zero, v from the top, and in `sets` which it is; `shapes` int[m, corners]: numbers of vertices.
     """
 
     places: np.ndarray
@@ -58,6 +58,7 @@ class Shape:
     colors: np.ndarray | None
     coordinates: list[np.ndarray]
     shapes: np.ndarray
+    sets: tuple[int, ...] = ()
 
 
 def vertices_csv(grid: Grid) -> bytes:
@@ -82,15 +83,17 @@ def _texts(values: np.ndarray) -> np.ndarray:
     return np.where(values == 0, 0, values).astype(np.str_) if values.dtype.kind == "f" else values.astype(np.str_)
 
 
-def obj(grid: Grid, title: str = "") -> bytes:
+def obj(grid: Grid, title: str = "", coordinates_set: int = 0, library: str = "") -> bytes:
     """Positions, texture coordinates and normals, as far as the grid has them, and its points, lines or triangles.
 
+    `coordinates_set`: which texture coordinates, OBJ has room for one.  `library`: a material file, its material is "draw".
     Elements with a position that is not finite or with fewer than this many different corners are omitted.  BadInput if the
     grid has no position, or its rows make no primitives in their order.
     """
     shape = shape_of(grid)
-    coordinates = _part(grid.rows[_merged(grid)[0]], COORDINATES[0], 2)
-    lines = [f"# {title}"] if title else []
+    coordinates = _part(grid.rows[_merged(grid)[0]], COORDINATES[coordinates_set], 2)
+    lines = [f"# {' '.join(title.split())}"] if title else []
+    lines += [f"mtllib {library}", "usemtl draw"] if library else []
     lines += _lines("v", shape.places)
     if coordinates is not None:
         lines += _lines("vt", coordinates * np.array([1, -1], np.float32) + np.array([0, 1], np.float32))
@@ -110,7 +113,8 @@ def shape_of(grid: Grid) -> Shape:
     first, number = _merged(grid)
     rows = grid.rows[first]
     places, normals, colors = _positions(rows), _part(rows, NORMALS, 3), _part(rows, COLORS, 4)
-    sets = [part for usages in COORDINATES if (part := _part(rows, usages, 2)) is not None]
+    every = [(n, part) for n, usages in enumerate(COORDINATES) if (part := _part(rows, usages, 2)) is not None]
+    sets = [(n, part) for place, (n, part) in enumerate(every) if not place or part.any()]
     shapes = number[elements(grid.primitive, len(number))]
     usable = np.isfinite(places).all(axis=1)[shapes].all(axis=1)
     ordered = np.sort(shapes, axis=1)
@@ -119,8 +123,9 @@ def shape_of(grid: Grid) -> Shape:
         np.where(np.isfinite(places), places, 0),
         None if normals is None else normals * FLIP_Z,
         None if colors is None else np.clip(np.nan_to_num(colors), 0, 1),
-        [np.where(np.isfinite(part), part, 0) for number, part in enumerate(sets) if not number or part.any()],
+        [np.where(np.isfinite(part), part, 0) for _, part in sets],
         shapes[usable][:, ::-1],
+        tuple(n for n, _ in sets),
     )
 
 

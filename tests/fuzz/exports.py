@@ -90,6 +90,15 @@ def _slice(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> No
             assert (read.height, read.width) == capture.image(event, handle).shape[:2]
 
 
+def _deep(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    event = _event(capture, recipe)
+    found = [info.handle for info in capture.surfaces(event)]
+    if found:
+        handle = found[recipe["surface"] % len(found)]
+        with Image.open(io.BytesIO(_formatted("deep", path)(capture.moment(event), handle))) as read:
+            assert (read.height, read.width) == capture.image(event, handle).shape[:2]
+
+
 def _vertices(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
     draws = capture.draws
     grid = capture.vertices(int(draws[recipe["draw"] % len(draws)]) if len(draws) else 0, recipe["which"])
@@ -186,7 +195,8 @@ def _text(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> Non
 
 
 WRITERS = {"text": _text, "bytes": _bytes, "sheet": _sheet, "animation": _animation,
-           "picture": _picture, "surface": _surface, "slice": _slice, "vertices": _vertices, "rows": _rows, "report": _report,
+           "picture": _picture, "surface": _surface, "slice": _slice, "deep": _deep,
+           "vertices": _vertices, "rows": _rows, "report": _report,
            "capture": _capture, "bundle": _bundle,
            "edited": _edited, "hashes": _hashes, "edits": _edits}  # fmt: skip
 HARNESS = Harness("exports", make, run, 3, seconds=20.0)
