@@ -4,8 +4,9 @@
     import_file(path, writer)       a trace or a recording into a TapeWriter
 
 A trace arrives in pieces (`containers`), becomes columns of whole calls (`stream`, `decoder`, `events`), which the runtime
-turns into DDI calls and `condense` into what the tape keeps of them.  `recording` takes what a driver wrote down with
-resources/ddi_record.h, `bundles` the capture in a bug bundle.  Nothing here knows what a Direct3D call does.
+turns into DDI calls and `condense` into what the tape keeps of them; `cut` notices what was cut out of it.  `recording` takes
+what a driver wrote down with resources/ddi_record.h, `bundles` the capture in a bug bundle.  Nothing here knows what a Direct3D
+call does.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from core.runtime.paper import PaperDriver
 from core.runtime.runtime import Runtime
 from inspector.imports.adapters import Adapters
 from inspector.imports.condense import Condenser
+from inspector.imports.cut import Cut
 from inspector.imports.report import Import
 from inspector.imports.stream import TraceStream
 from inspector.progress import Cancel, Progress
@@ -40,13 +41,14 @@ def import_trace(
     runtime = Runtime(Recorder(driver, writer), pointer_sink=lambda *row: pointers.append(row))
     condense = Condenser(writer.keep_blob)
     words = _Words(writer)
-    adapters = Adapters()
+    adapters, cut = Adapters(), Cut()
     if profile:
         writer.set_meta(profile=profile)
     writer.set_meta(source_file=trace.name)
     for calls, end in stream:
         words.declare(stream.names)
         adapters.look(calls)
+        cut.look(calls)
         verdicts = runtime.run(calls)
         writer.append_sources(condense(calls, end, verdicts))
         writer.add_pointers(pointers)
@@ -56,7 +58,7 @@ def import_trace(
     _keep_findings(writer, runtime)
     writer.set_meta(source_digest=digest or stream.digest)
     writer.set_meta(trace_version=stream.version, trace_properties=stream.properties, adapters=adapters.found)
-    stream.notices += _missing(runtime)
+    stream.notices += _missing(runtime) + cut.notices(runtime)
     for notice in stream.notices:
         writer.add_notice(notice)
     return Import(stream.count, writer.call_count, tuple(stream.notices), digest or stream.digest)

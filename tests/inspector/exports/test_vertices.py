@@ -33,7 +33,7 @@ def parsed(text: str) -> tuple[dict[str, np.ndarray], dict[str, list[list[list[i
         elif word in shapes:
             shapes[word].append([[int(part) - 1 if part else None for part in corner.split("/")] for corner in rest])
         else:
-            assert word == "#"
+            assert word in ("#", "mtllib", "usemtl")
     return {word: np.array(rows) for word, rows in numbers.items()}, shapes
 
 
