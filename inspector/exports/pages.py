@@ -190,6 +190,7 @@ def _templates() -> jinja2.Environment:
     environment.filters["thousands"] = lambda number: f"{number:,}"
     environment.filters["color"] = lambda raw: f"rgb({raw >> 16 & 255} {raw >> 8 & 255} {raw & 255})"
     environment.filters["rgba"] = _css_color
+    environment.filters["breaks"] = _breaks
     return environment
 
 
@@ -199,3 +200,10 @@ def _css_color(value: Any) -> str:
         return "transparent"
     red, green, blue = (int(min(max(channel, 0.0), 1.0) * 255 + 0.5) if channel == channel else 0 for channel in value.rgba[:3])
     return f"rgb({red} {green} {blue})"
+
+
+def _breaks(text: str) -> Any:
+    """Names that are joined by bars, on as many lines as they need."""
+    from markupsafe import Markup
+
+    return Markup("|<wbr>").join(text.split("|"))

@@ -29,7 +29,7 @@ TITLE = "a & b" if os.name == "nt" else "a <b> & c"
 class Page(html.parser.HTMLParser):
     """Counts elements and keeps the text and addresses of a page; complains about tags that do not nest."""
 
-    VOID = frozenset({"meta", "img", "br", "link", "input"})
+    VOID = frozenset({"meta", "img", "br", "link", "input", "wbr"})
 
     def __init__(self, source: str) -> None:
         super().__init__()

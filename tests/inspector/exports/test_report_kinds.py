@@ -184,3 +184,9 @@ def test_the_command_writes_every_kind(
     assert main(["report", str(ROOM), "--kind", "bundle", "-o", "x.html"]) == 2
     for kind in ("pixel", "comparison"):
         assert main(["report", str(ROOM), "--kind", kind]) == 2
+
+
+def test_names_joined_by_bars_may_break_and_stay_escaped() -> None:
+    from inspector.exports.pages import _breaks
+
+    assert str(_breaks("A|<b>|C")) == "A|<wbr>&lt;b&gt;|<wbr>C"
