@@ -66,7 +66,7 @@ def query_interface(rt: Runtime, this: int, iid: Any, out: Any) -> None:
     thing = rt.objects.get(this)
     if not out or not out[0] or thing is None:
         return
-    first = iid[0] if isinstance(iid, tuple) and iid and isinstance(iid[0], int) else 0
+    first = iid[0] if isinstance(iid, (tuple, list)) and iid and isinstance(iid[0], int) else 0
     if isinstance(thing, DrawSurface) and first in OLD_DEVICES:
         rt.note("not-recorded", "IDirect3DDevice, execute buffers: what it draws; recorders do not see its calls")
         return

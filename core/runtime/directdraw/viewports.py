@@ -13,6 +13,7 @@ import numpy as np
 
 from core.runtime.context import Context
 from core.runtime.directdraw.linking import link
+from core.runtime.directdraw.making import LARGEST
 from core.runtime.directdraw.objects import Light, Material, Older, Viewport
 from core.runtime.methods.state import clear_areas, cut, leaves, make_light
 from core.runtime.rows.table import LIGHT, LIGHT_DATA, LIGHT_OFF, LIGHT_WORDS
@@ -77,10 +78,11 @@ def set_material(rt: Runtime, this: int, given: Any) -> None:
     if material is None or not given:
         return
     numbers = list(leaves(given[0]))[1:18]
+    if len(numbers) != 17:
+        rt.reject("a material of too few numbers")
+        return
     with np.errstate(over="ignore"):
         material.words = np.array([float(number) for number in numbers], np.float32).view(np.uint32)
-    if len(material.words) != 17:
-        raise ValueError("a material of too few numbers")
 
 
 def get_handle(rt: Runtime, this: int, device: int, out: Any) -> None:
@@ -223,6 +225,9 @@ def _set(rt: Runtime, this: int, area: Any, scales: tuple[float, ...], offsets: 
     if viewport is None:
         return
     x, y, width, height = (int(number) for number in area)
+    if min(x, y) < 0 or min(width, height) <= 0 or max(x + width, y + height) > LARGEST:
+        rt.reject(f"a viewport of {width} x {height} pixels at {x}, {y}")
+        return
     viewport.area = x, y, width, height
     with np.errstate(over="ignore"):
         clip = np.diag(np.array([*scales, 1.0], np.float32))
