@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.spec.kinds import FVF
-from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATE_ID, TEXTURE_STAGE_STATES
+from core.spec.states import RENDER_STATE_ID, RENDER_STATES, TEXTURE_STAGE_STATE_ID, TEXTURE_STAGE_STATES
 
 FILTERS = {
     TEXTURE_STAGE_STATE_ID["MAGFILTER"]: ("", "POINT", "LINEAR", "FLATCUBIC", "GAUSSIANCUBIC", "ANISOTROPIC"),
@@ -14,6 +14,12 @@ FILTERS = {
     TEXTURE_STAGE_STATE_ID["MIPFILTER"]: ("", "NONE", "POINT", "LINEAR"),
 }
 """D3DTFG, D3DTFN, D3DTFP: the filters of Direct3D 7 have numbers of their own."""
+
+LIGHT_STATES = {
+    2: RENDER_STATE_ID["AMBIENT"], 4: RENDER_STATE_ID["FOGVERTEXMODE"], 5: RENDER_STATE_ID["FOGSTART"],
+    6: RENDER_STATE_ID["FOGEND"], 7: RENDER_STATE_ID["FOGDENSITY"], 8: RENDER_STATE_ID["COLORVERTEX"],
+}  # fmt: skip
+"""D3DLIGHTSTATE_* of Direct3D 6 and 5 that are render states; 1 is a material's handle, 3 has no effect."""
 
 
 def render_state(state: int, value: int) -> str:
@@ -30,9 +36,15 @@ def stage_state(state: int, value: int) -> str:
     return row.kind.text(value & 0xFFFFFFFF) if row else ""
 
 
+def light_state(state: int, value: int) -> str:
+    """A value of SetLightState by name; empty if it has none."""
+    return render_state(LIGHT_STATES[state], value) if state in LIGHT_STATES else ""
+
+
 STATES: dict[str, tuple[str, str, Callable[[int, int], str]]] = {
     "SetRenderState": ("dwRenderStateType", "dwRenderState", render_state),
     "SetTextureStageState": ("d3dTexStageStateType", "dwState", stage_state),
+    "SetLightState": ("dwLightStateType", "dwLightState", light_state),
 }
 VERTEX_FORMATS = frozenset({"d3dvtVertexType", "dwVertexType"})
 SMALLEST_FORMAT = 4  # D3DVT_VERTEX, LVERTEX and TLVERTEX are smaller

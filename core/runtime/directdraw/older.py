@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.runtime.calls.naming7 import LIGHT_STATES
 from core.runtime.context import Context
 from core.runtime.directdraw import draws
 from core.runtime.directdraw.device import multiply_transform
@@ -32,11 +33,6 @@ TEXTURE_HANDLE, TEXTURE_MAP_BLEND = RENDER_STATE_ID["TEXTUREHANDLE"], RENDER_STA
 LIGHTING = RENDER_STATE_ID["LIGHTING"]
 PROJECTION = 3
 MATERIAL, COLOR_MODEL = 1, 3  # D3DLIGHTSTATE_*
-LIGHT_STATES = {
-    2: RENDER_STATE_ID["AMBIENT"], 4: RENDER_STATE_ID["FOGVERTEXMODE"], 5: RENDER_STATE_ID["FOGSTART"],
-    6: RENDER_STATE_ID["FOGEND"], 7: RENDER_STATE_ID["FOGDENSITY"], 8: RENDER_STATE_ID["COLORVERTEX"],
-}  # fmt: skip
-"""D3DLIGHTSTATE_* that are render states."""
 D3DVT = {1: 0x112, 2: 0x1E2, 3: 0x1C4}
 """Vertex formats of D3DVT_VERTEX, LVERTEX and TLVERTEX, 32 bytes each."""
 NO_LIGHT = 0x10  # D3DDP_DONOTLIGHT

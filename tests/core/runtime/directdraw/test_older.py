@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from core.runtime.calls.naming7 import meanings
 from core.runtime.calls.structs import RECT
 from core.runtime.calls.structs7 import DDPIXELFORMAT
 from core.runtime.script.script import Array, Pointer
 from core.spec.states import RENDER_STATE_ID
-from tests.core.runtime.directdraw.test_surfaces import OFFSCREEN, RGB32, Desk
+from tests.core.runtime.directdraw.desk import OFFSCREEN, RGB32, Desk
 
 DEVICE, TEXTURE = 0x2000, 0x1000
 TRIANGLES, STRIP = 4, 5
@@ -261,3 +262,9 @@ def test_execute_buffers_are_named_in_a_sentence() -> None:
     desk.made("IDirectDrawSurface7::QueryInterface", surface, Array(HAL_DEVICE), ...)
     assert [found.rule for _, found in desk.runtime.findings] == ["not-recorded"]
     assert "execute buffers" in desk.said[0]
+
+
+def test_light_states_are_named() -> None:
+    call = "IDirect3DDevice3::SetLightState"
+    assert meanings(call, [("dwLightStateType", 4), ("dwLightState", 3)]) == {"dwLightState": "3 (LINEAR)"}
+    assert meanings(call, [("dwLightStateType", 1), ("dwLightState", 7)]) == {}
