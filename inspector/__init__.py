@@ -88,6 +88,7 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.state.spheres import FogCurve as FogCurve
     from inspector.query.state.spheres import LightSphere as LightSphere
     from inspector.query.steps.levers import Levers as Levers
+    from inspector.query.steps.origins import OriginsOf as OriginsOf
     from inspector.query.steps.pixel import StepPixel as StepPixel
     from inspector.query.steps.quad import QuadAt as QuadAt
     from inspector.query.steps.spread import SpreadOf as SpreadOf
@@ -148,6 +149,7 @@ QUESTIONS = {
     "FindTexel": "looks.custom",
     "StepVertex": "steps.vertex",
     "Levers": "steps.levers",
+    "OriginsOf": "steps.origins",
     "QuadAt": "steps.quad",
     "SpreadOf": "steps.spread",
     "StepPixel": "steps.pixel",

@@ -68,3 +68,6 @@ LINES_ROLE = Qt.ItemDataRole.UserRole + 15
 
 CURVE_ROLE = Qt.ItemDataRole.UserRole + 16
 """A curve to show before the text (inspector.query.state.spheres.Curve)."""
+
+FILL_ROLE = Qt.ItemDataRole.UserRole + 17
+"""A colour that fills the cell, as 0xAARRGGBB, to be compared with its neighbours'."""

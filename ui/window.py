@@ -309,6 +309,9 @@ class Window(QMainWindow):
         if what in ("side", "buffer"):
             (self.take_side if what == "side" else self.docks.show_buffer)(about)
             return
+        if what == "origin":  # Steps asks itself
+            self.docks.bring("stepping")
+            return
         (self.what_if.begin if what == "begin" else self.what_if.add)(about)
         self.docks.bring("what-if")
 

@@ -73,6 +73,10 @@ def questions(capture: inspector.Capture) -> Iterator[tuple[str, Callable[[], An
     yield "Orthoslices", lambda: capture.ask(inspector.Orthoslices(event, _first(capture, event, "volume")))
     yield "PaletteOf", lambda: capture.ask(inspector.PaletteOf(event, _first(capture, event, "P8")))
     yield "Explain", lambda: _explain(capture)
+    yield (
+        "OriginsOf",
+        lambda: capture.ask(inspector.OriginsOf(capture.ask(inspector.StepVertex(draw, 0)), 99, "screen", vertex=0)),
+    )
     yield "Levers", lambda: capture.ask(inspector.Levers(capture.ask(inspector.StepVertex(draw, 0))))
     yield "WhatIf", lambda: _what_if(capture, draw, event)
     yield "surfaces", lambda: capture.surfaces(event)

@@ -10,8 +10,8 @@ from PySide6.QtTest import QAbstractItemModelTester
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.models.history import argb
-from ui.panels.history import CAPTURE, DRAW
-from ui.roles import LINK_ROLE, SWATCH_ROLE
+from ui.panels.history import CAPTURE, DRAW, FRAME_NUMBER
+from ui.roles import FILL_ROLE, LINK_ROLE, VALUE_ROLE
 from ui.window import Window
 
 
@@ -27,7 +27,7 @@ def test_a_pixel_tells_its_fragments_and_explains_one(qtbot: Any, real: Window) 
     QAbstractItemModelTester(panel.model)
     assert [row.event for row in panel.model.rows] == [2756, 2790, 2831, 2910, 2945, 2945]
     assert panel.model.index(4, 0).data(LINK_ROLE) == panel.model.rows[4]
-    assert panel.model.index(4, 2).data(SWATCH_ROLE)[2] == 0xFFC79277
+    assert panel.model.index(4, 5).data(FILL_ROLE) == 0xFFC79277
     assert panel.model.rows[5].sentence.startswith("culled")
     assert panel.table.currentIndex().row() == 4
     titles = [section.title for section in panel.facts.sections]
@@ -91,3 +91,77 @@ def test_without_a_pixel_there_is_a_hint_and_bad_places_say_why(qtbot: Any, real
 def test_swatches_are_within_bytes() -> None:
     assert argb((2.0, -1.0, float("nan"), 1.0)) == 0xFFFF0000
     assert argb(None) is None
+
+
+def test_hits_and_misses_are_in_the_order_of_time(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = shown(qtbot, real, event=2945, surface=2, pixel=(320, 240))
+    assert panel.table.isColumnHidden(FRAME_NUMBER)
+    panel.range.setCurrentIndex(CAPTURE)
+    panel.range.activated.emit(CAPTURE)
+    settle(qtbot, real, 20_000)
+    rows = panel.model.rows
+    assert [row.event for row in rows] == sorted(row.event for row in rows) and len({row.frame for row in rows}) == 8
+    assert not panel.table.isColumnHidden(FRAME_NUMBER)
+    assert all(row.frame == real.desk.capture.frame_of(row.event) for row in rows)
+    missed = [n for n, row in enumerate(rows) if row.entry is None]
+    assert missed and missed[0] < len(rows) - len(missed), "not at the end"
+
+
+def test_a_copied_row_has_its_colours_in_numbers(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = shown(qtbot, real, event=2945, surface=2, pixel=(320, 240))
+    entry = panel.model.rows[3].entry
+    titles = [panel.model.headerData(column, Qt.Orientation.Horizontal) for column in (3, 4, 5)]
+    assert titles == ["Before", "Fragment", "After"]
+    values = [panel.model.index(3, column).data(VALUE_ROLE) for column in (3, 4, 5)]
+    assert values[0].startswith(entry.before.stored) and values[2].startswith("0x006f6c75")
+    assert values[1] == ", ".join(f"{part:.4g}" for part in entry.shaded)
+
+
+def test_a_value_is_followed_to_the_token_that_set_it(qtbot: Any, real: Window) -> None:  # noqa: F811
+    """From the fragment's diffuse colour to a vertex, to a light, to the token: one click each."""
+    event = int(real.desk.capture.draws[5])
+    panel = shown(qtbot, real, event=event, surface=2, pixel=(400, 280))
+    steps: Any = real.docks.panels["stepping"]
+    panel.ask_origin("diffuse")
+    settle(qtbot, real, 20_000)
+    assert steps.raised and [row.kind for row in steps.pages.origins.origins.rows] == ["vertex"] * 3
+    trail = []
+    for wanted in ("diffuse of vertex", "light 1 diffuse", "light 1 strength", "LIGHT[1].Attenuation0"):
+        row = next(row for row in steps.pages.origins.origins.rows if row.name.startswith(wanted))
+        trail.append(row.kind)
+        steps.pages.origins.followed.emit(row)
+        settle(qtbot, real, 20_000)
+    assert trail == ["vertex", "step", "step", "state"]
+    found = real.desk.focus.focus.event
+    assert real.desk.capture.name(found) == "SETLIGHT"
+    assert found == real.desk.capture.state(event)["LIGHT", 1, "Attenuation0"].writer
+    for _ in trail:
+        real.desk.focus.back()
+    assert real.desk.focus.focus.event == event
+
+
+def test_the_names_of_facts_ask_where_values_come_from(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = shown(qtbot, real, event=2945, surface=2, pixel=(320, 240))
+    asked = {fact.origin for section in panel.facts.sections for fact in section.facts if fact.origin}
+    assert {"diffuse", "shaded"} <= asked
+    with qtbot.waitSignal(panel.facts.origin_asked) as signal:
+        label = next(label for label in panel.facts._labels if ">shaded</a>" in label.text())
+        label.linkActivated.emit("#shaded")
+    assert signal.args == ["shaded"]
+
+
+def test_a_row_has_a_menu(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = shown(qtbot, real, event=2945, surface=2, pixel=(320, 240))
+    texts = [[action.text() for action in panel.menu_of(panel.model.index(row, 0)).actions()] for row in (0, 4, 5)]
+    assert texts[0] == ["Go to event 2756", "Find the first wrong event…"]
+    assert "Where does its colour come from?" in texts[1] and texts[2][-1] == "What if event 2945 were disabled"
+
+
+def test_the_first_wrong_event_is_found_in_place(qtbot: Any, real: Window) -> None:  # noqa: F811
+    """The pixel should have what it held before the torus: the torus is what made it wrong."""
+    panel = shown(qtbot, real, event=3028, surface=2, pixel=(320, 240))
+    panel.find_wrong("nonsense")
+    assert "three numbers" in panel.count.text()
+    panel.find_wrong("111, 108, 117")  # 0x006f6c75, from docs/pixel-history.md
+    settle(qtbot, real, 30_000)
+    assert real.desk.focus.focus.event == 2945 and "2945" in real.banner.text

@@ -203,24 +203,23 @@ def test_a_shader_is_edited_in_place(qtbot: Any, real: Window) -> None:  # noqa:
 
 def test_the_quad_and_the_primitive_stand_beside_the_steps(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel = walked(qtbot, real, 5, (400, 280))
-    assert panel.tabs.isVisible()
-    panel.tabs.activated.emit(1)
+    panel.pages.tabs.activated.emit(1)
     settle(qtbot, real, 20_000)
-    assert panel.pages.currentWidget() is panel.quad and panel.formula.text() == "pixels 400..401, 280..281"
-    assert panel.quad.row_of("interpolated").name == "diffuse"
+    assert panel.pages.currentWidget() is panel.pages.quad and panel.formula.text() == "pixels 400..401, 280..281"
+    assert panel.pages.quad.row_of("interpolated").name == "diffuse"
     row = next(n for n, one in enumerate(panel.registers.rows) if one.name == "t0")
-    show = panel.register_menu(panel.registers.index(row, 0)).actions()[-1]
+    show = panel.register_menu(panel.registers.index(row, 0)).actions()[-2]
     assert show.text() == "Show t0 over the primitive"
     show.trigger()
     settle(qtbot, real, 20_000)
-    assert panel.pages.currentWidget() is panel.spread and panel.spread.name == "t0"
-    assert panel.spread.reading.text().startswith(f"{int(panel.spread.spread.covered.sum()):,} pixels, from")
-    panel.spread.view.picked.emit(3, 2)
-    assert real.desk.focus.focus.pixel == (panel.spread.spread.left + 3, panel.spread.spread.top + 2)
+    assert panel.pages.currentWidget() is panel.pages.spread and panel.pages.spread.name == "t0"
+    assert panel.pages.spread.reading.text().startswith(f"{int(panel.pages.spread.spread.covered.sum()):,} pixels, from")
+    panel.pages.spread.view.picked.emit(3, 2)
+    assert real.desk.focus.focus.pixel == (panel.pages.spread.spread.left + 3, panel.pages.spread.spread.top + 2)
     settle(qtbot, real, 20_000)
     panel.go("step", step=len(panel.run.steps) - 2)
     settle(qtbot, real, 20_000)
-    assert panel.spread.spread is None and "cannot be drawn" in panel.spread.view.message
+    assert panel.pages.spread.spread is None and "cannot be drawn" in panel.pages.spread.view.message
     panel.choose(False)
     settle(qtbot, real, 20_000)
-    assert panel.pages.currentWidget() is panel.values and not panel.tabs.isVisible()
+    assert panel.pages.currentWidget() is panel.values

@@ -28,6 +28,20 @@ class Row:
     swatches: tuple[int | None, ...] = ()
     """The colours before, shaded and after."""
     entry: Entry | None = None
+    frame: int = 0
+
+    def value(self, moment: int) -> str:
+        """What was there before (0), shaded (1), after (2), in numbers; "" for what has none."""
+        entry = self.entry
+        if entry is None:
+            return ""
+        if moment == 1:
+            return "" if entry.shaded is None else ", ".join(f"{part:.4g}" for part in entry.shaded)
+        stored = entry.before if moment == 0 else entry.after
+        return f"{stored.stored}  {stored.text}"
+
+    def swatch(self, moment: int) -> int | None:
+        return self.swatches[moment] if self.swatches else None
 
     @property
     def which(self) -> str:
@@ -42,8 +56,9 @@ class Row:
 
 
 def rows_of(capture: CaptureView, history: History) -> list[Row]:
-    """Entries in order, then the misses."""
-    return [entry_row(capture, entry) for entry in history.entries] + [miss_row(capture, miss) for miss in history.misses]
+    """Entries and misses in the order of time: by event, and within a draw by primitive."""
+    rows = [entry_row(capture, entry) for entry in history.entries] + [miss_row(capture, miss) for miss in history.misses]
+    return sorted(rows, key=lambda row: (row.event, -1 if row.primitive is None else row.primitive))
 
 
 def entry_row(capture: CaptureView, entry: Entry) -> Row:
@@ -52,11 +67,14 @@ def entry_row(capture: CaptureView, entry: Entry) -> Row:
         entry.event, capture.name(entry.event), entry.primitive, entry.sample,
         FATE_TITLES[entry.fate] if entry.kind == "fragment" else entry.kind, entry.reason, mark,
         "text" if entry.passed else "muted", (swatch(entry.before), argb(entry.shaded), swatch(entry.after)), entry,
+        entry.frame,
     )  # fmt: skip
 
 
 def miss_row(capture: CaptureView, miss: Miss) -> Row:
-    return Row(miss.event, capture.name(miss.event), miss.primitive, None, "missed", miss.reason, "faint", "faint")
+    return Row(
+        miss.event, capture.name(miss.event), miss.primitive, None, "missed", miss.reason, "faint", "faint", frame=miss.frame
+    )
 
 
 def argb(color: Rgba | None) -> int | None:

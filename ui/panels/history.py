@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QInputDialog, QMenu, QToolButton
 
 from inspector.focus import Focus
+from inspector.query.comparison.bisect import Bisect, Verdict
+from inspector.query.comparison.right import Color
 from inspector.query.events.spans import span
 from inspector.query.pixels.explain import Explain, Explanation
 from inspector.query.pixels.explain_facts import explained
@@ -18,20 +21,22 @@ from inspector.query.pixels.pixel import pinned
 from inspector.view import CaptureView
 from ui.models.history import Row, rows_of
 from ui.models.table import Column, RowsModel
-from ui.panels.panel import Panel, Question
-from ui.roles import LINK_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE
+from ui.panels.panel import Panel, Question, as_sentence
+from ui.roles import FILL_ROLE, LINK_ROLE, MARK_ROLE, TOKEN_ROLE, VALUE_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, search_box, single_shot, strip, tool
 from ui.widgets.facts import Fact, Facts, Section
+from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
 
 NOTHING_CHOSEN = "Pick a pixel: click in the Surface panel, or press Shift+arrow keys there."
-SWATCHES = "Colour before, shaded, after"
 TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
 FRAME, UNTIL, DRAW, CAPTURE = range(4)
 RANGES = (("frame", "Frame"), ("until", "Frame up to here"), ("event", "This event"), ("capture", "Whole capture"))
-WIDTHS = (58, 60, 66, 260, 150)
-WHY, TOKEN = 3, 4
+WIDTHS = (58, 50, 60, 58, 66, 58, 260, 150)
+FRAME_NUMBER, WHY, TOKEN = 1, 6, 7
+ASKED = {"diffuse", "specular", "shaded", "fog factor", *(f"t{n}" for n in range(8))}
+"""Facts of a fragment whose origins can be listed."""
 """The column that takes the room there is."""
 
 
@@ -54,6 +59,7 @@ class HistoryPanel(Panel):
         self.table = self._make_table()
         self.facts = Facts("The fragment in full")
         self.facts.followed.connect(lambda event: self.go(event=event))
+        self.facts.origin_asked.connect(self.ask_origin)
         self.box.addWidget(strip(self.edit, self.range, self.failed, self.missed, None, self.where))
         self.box.addWidget(halves(self.table, self.facts, sizes=(260, 240), beside=(420, 260)), 1)
         self.box.addWidget(strip(self.count, None, name="foot"))
@@ -66,6 +72,8 @@ class HistoryPanel(Panel):
         table = Table(self.model, "History of the pixel", WIDTHS)
         table.stretch(WHY, 180)
         table.hideColumn(TOKEN)  # the facts next to it name it
+        table.hideColumn(FRAME_NUMBER)
+        give_row_menu(table, self.menu_of)
         cell = ValueCell(table)
         cell.followed.connect(self._go_to)
         table.setItemDelegate(cell)
@@ -82,6 +90,7 @@ class HistoryPanel(Panel):
 
     def display(self, answer: tuple[History, list[Row]]) -> None:
         self.history, self._rows = answer
+        self.table.setColumnHidden(FRAME_NUMBER, self.range.currentIndex() != CAPTURE)
         where = f"pixel {self.history.x}, {self.history.y} of surface {self.history.surface}"
         self.where.setText(where if self.history.sample is None else f"{where}, sample {self.history.sample}")
         self.table.placeholder = "Nothing touched this pixel in this range."
@@ -140,8 +149,7 @@ class HistoryPanel(Panel):
         titled = list(explained(found))
         if self.desk.index is not None:  # what the result is of
             titled[0] = (f"{self.desk.index.name(found.entry.event)}  #{found.entry.event}", titled[0][1])
-        facts = [(title, [Fact(name, value, mono=bool(name)) for name, value in rows]) for title, rows in titled]
-        self.facts.show_sections([Section(title, tuple(rows)) for title, rows in facts])
+        self.facts.show_sections([Section(title, tuple(map(_fact, rows))) for title, rows in titled])
 
     def _follow(self, number: int) -> None:
         """Enter or a double click goes to the event and primitive."""
@@ -150,18 +158,96 @@ class HistoryPanel(Panel):
     def _go_to(self, row: Row) -> None:
         self.go(event=row.event, primitive=row.primitive)
 
+    # Menu
+
+    def menu_of(self, index: QModelIndex) -> QMenu | None:
+        """What can be done with an entry."""
+        if not index.isValid():
+            return None
+        row, menu = self.model.rows[index.row()], QMenu(self)
+        menu.addAction(f"Go to event {row.event}", partial(self._go_to, row))
+        if row.entry is not None and row.entry.kind == "fragment":
+            menu.addAction("Step through the fragment", partial(self.ask_origin, "", row))
+            menu.addAction("Where does its colour come from?", partial(self.ask_origin, "shaded", row))
+        if row.entry is not None:
+            menu.addAction("Find the first wrong event…", self._ask_expected)
+        if row.primitive is not None:
+            menu.addAction(
+                f"What if event {row.event} were disabled", lambda: self.desk.wanted.emit("edit", f"disable {row.event}")
+            )
+        return menu
+
+    def ask_origin(self, name: str, row: Row | None = None) -> None:
+        """Lists in Steps what a value of the selected fragment comes from; without a name, its steps."""
+        place = self.table.currentIndex().row()
+        row = row or (self.model.rows[place] if 0 <= place < len(self.model.rows) else None)
+        if row is not None:
+            self._go_to(row)
+            self.desk.wanted.emit("origin", {"shaded": "color"}.get(name, name))
+
+    # What is wrong
+
+    def _ask_expected(self) -> None:
+        text, given = QInputDialog.getText(self, "Find the first wrong event", EXPECTED)
+        if given:
+            self.find_wrong(text)
+
+    def find_wrong(self, text: str) -> None:
+        """Asks which event gave the pixel a colour that it should not have, from "R G B" that it should end with."""
+        capture, history, words = self.desk.capture, self.history, text.replace(",", " ").split()
+        if capture is None or history is None:
+            return
+        if len(words) not in (3, 4) or not all(word.isdecimal() and int(word) < 256 for word in words):
+            self.count.setText("Enter the expected colour as three numbers from 0 to 255.")
+            return
+        x, y = history.x, history.y
+        asked = Bisect(Color(tuple(map(int, words))), history.surface, (x, y, x + 1, y + 1), last=history.last)
+        self.count.setText("Finding the first wrong event…")
+        self.desk.ask("first wrong", lambda progress: capture.ask(asked, progress.stop.is_set), self._show_wrong,
+                      lambda error: self.count.setText(as_sentence(str(error))))  # fmt: skip
+
+    def _show_wrong(self, found: Verdict) -> None:
+        self.count.setText(as_sentence(found.sentence))
+        self.desk.noted.emit(as_sentence(found.sentence))  # what is counted follows the event that one goes to
+        if found.first_wrong is not None:
+            self.go(event=found.first_wrong, primitive=found.primitive)
+
     def focus_filter(self) -> None:
         self.edit.setFocus()
         self.edit.selectAll()
 
 
+MOMENTS = {
+    "Before": "What the pixel held before",
+    "Fragment": "The fragment's colour, before blending",
+    "After": "What the pixel holds afterwards",
+}
+
+
+def _swatch_column(moment: int, title: str) -> Column:
+    """A colour that fills its cell; copied, it is numbers."""
+    tip = lambda row: f"{MOMENTS[title]}: {row.value(moment)}" if row.value(moment) else ""  # noqa: E731
+    roles = {FILL_ROLE: lambda row: row.swatch(moment), VALUE_ROLE: lambda row: row.value(moment), TIP_ROLE: tip}
+    return Column(title, lambda _: "", roles)
+
+
 COLUMNS = (
     Column("Event", lambda row: f"#{row.event}", {LINK_ROLE: lambda row: row, MARK_ROLE: lambda row: row.mark}),
+    Column("Frame", lambda row: str(row.frame), {TOKEN_ROLE: lambda _: "faint"}),
     Column("Primitive", lambda row: row.which, {TOKEN_ROLE: lambda row: row.color}),
-    Column("Colours", lambda _: "", {SWATCH_ROLE: lambda row: row.swatches, TIP_ROLE: lambda _: SWATCHES}),
+    *(_swatch_column(moment, title) for moment, title in enumerate(MOMENTS)),
     Column("Why", lambda row: row.sentence, {TOKEN_ROLE: lambda row: row.color}),
     Column("Token", lambda row: row.token, {TOKEN_ROLE: lambda row: row.color}),
 )
+
+
+EXPECTED = "The colour that the pixel should have after the last event shown, R G B from 0 to 255:"
+
+
+def _fact(row: tuple[str, str]) -> Fact:
+    """Of (name, value); the names of some ask where the value comes from."""
+    name, value = row
+    return Fact(name, value, mono=bool(name), origin=name if name in ASKED else "")
 
 
 def _toggle(text: str, tip: str) -> QToolButton:

@@ -7,13 +7,14 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from inspector.query.steps.origins import Origin
 from inspector.query.steps.quad import Quad, QuadValue
 from inspector.query.steps.run import Numbers, Step
 from inspector.query.steps.spread import Spread
 from ui.models.pixels import argb_of_rgba
 from ui.models.steps import color_of
 from ui.models.table import Column, RowsModel
-from ui.roles import BEGIN_ROLE, SWATCH_ROLE, TOKEN_ROLE
+from ui.roles import BEGIN_ROLE, LINK_ROLE, SWATCH_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, label, strip
 from ui.widgets.picture_view import PictureView
@@ -125,3 +126,43 @@ class SpreadView(QWidget):
     def _pick(self, x: int, y: int) -> None:
         if self.spread is not None:
             self.picked.emit(x + self.spread.left, y + self.spread.top)
+
+
+class OriginTable(Table):
+    """What a value comes from.  `followed(origin)`: a click on its name, or Enter."""
+
+    followed = Signal(object)
+
+    def __init__(self, parent: QWidget) -> None:
+        self.origins = RowsModel(
+            (
+                Column("From", lambda row: KINDS[row.kind], {TOKEN_ROLE: lambda _: "faint"}),
+                Column("What", lambda row: row.name, {LINK_ROLE: lambda row: row if leads(row) else None}),
+                Column("Value", lambda row: row.value),
+                Column("Event", lambda row: f"#{row.event}" if row.kind in TOKENS and row.event is not None else "",
+                       {LINK_ROLE: lambda row: row if row.kind in TOKENS and row.event is not None else None}),
+            ),
+            parent,
+        )  # fmt: skip
+        super().__init__(self.origins, "Origins", (76, 190, 250, 70))
+        self.stretch(2, 150)
+        cell = ValueCell(self)
+        cell.followed.connect(self.followed)
+        self.setItemDelegate(cell)
+        self.activated_row.connect(lambda number: self.followed.emit(self.origins.rows[number]))
+
+    def show_origins(self, name: str, origins: Any) -> None:
+        self.origins.set_rows(list(origins))
+        self.placeholder = f"{name} comes from nothing else." if name else ""
+
+
+KINDS = {"step": "step", "vertex": "vertex", "texel": "texel", "state": "state", "buffer": "buffer", "fragment": "before"}
+TOKENS = ("state", "buffer", "fragment")
+"""Kinds whose event is a token that set or wrote it."""
+
+
+def leads(origin: Origin) -> bool:
+    """Whether there is somewhere to go."""
+    if origin.kind == "step":
+        return origin.step is not None
+    return origin.event is not None

@@ -7,16 +7,15 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedWidget, QToolButton
+from PySide6.QtWidgets import QButtonGroup, QMenu, QToolButton
 
 from inspector.focus import Focus
 from inspector.query.held.things import Shaders
 from inspector.query.steps import walking
 from inspector.query.steps.here import run_here
 from inspector.query.steps.levers import Lever, Levers
-from inspector.query.steps.quad import Quad, QuadAt
+from inspector.query.steps.origins import Origin
 from inspector.query.steps.run import Run
-from inspector.query.steps.spread import SpreadOf
 from inspector.query.steps.vertex import StepVertex
 from inspector.query.what_if.edits import Shader
 from inspector.query.what_if.what_if import WhatIf
@@ -29,9 +28,9 @@ from ui.models.table import RowsModel
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.panels.step_edits import ShaderDialog, lever_menus
 from ui.panels.step_marks import StepMarks
-from ui.panels.step_views import QuadTable, SpreadView, quad_text
+from ui.panels.step_pages import ORIGINS, PRIMITIVE, StepPages
 from ui.widgets.cells import ValueCell
-from ui.widgets.controls import Choice, count_box, halves, label, strip, tool
+from ui.widgets.controls import count_box, halves, label, strip, tool
 from ui.widgets.own_keys import STEPS
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
@@ -40,12 +39,6 @@ NO_VERTEX = "This event draws no vertices.\nPress {} to go to the next draw."
 NO_PIXEL = "Pick a pixel: click in the Surface panel ({}), or press Shift+arrow keys there."
 OTHER_DRAWS = "Pixel history ({}) lists the draws that touch it."
 Answer = tuple[Run, tuple[tuple[Lever, ...], ...], CaptureView]
-PAGES = {
-    "Registers": "What the step read and left",
-    "Quad": "The 2 x 2 pixels around it, with differences and levels of detail",
-    "Primitive": "One value over the whole primitive, as a picture",
-}
-REGISTERS, QUAD, PRIMITIVE = range(3)
 LEAVES, ROOM_FOR_LEAVES = 2, 440
 """The column of what a step leaves, and the width from which it is of use; the table next to it also shows it."""
 WALKS = {
@@ -64,7 +57,8 @@ class SteppingPanel(Panel):
         self.of_pixel = False
         self.levers: tuple[tuple[Lever, ...], ...] = ()
         self.marks = StepMarks(self.kept, self.keep)
-        self._asked_of: CaptureView | None = None
+        self.asked_of: CaptureView | None = None
+        self._to_end = False
         self._view: tuple[tuple[Any, ...], CaptureView] | None = None
         self.kinds = [tool(text, f"Step through a {text.lower()}", text=text, checkable=True) for text in ("Vertex", "Pixel")]
         group = QButtonGroup(self)
@@ -81,17 +75,18 @@ class SteppingPanel(Panel):
         self.edited.toggled.connect(lambda _: self.refresh())
         self.edited.hide()
         self.desk.edits_changed.connect(self._edits_changed)
+        self.desk.wanted.connect(self._wanted)
         self.note = label(kind="faint")
         self.walks = {name: self._make_walk(name, sign) for name, sign in WALKS.items()}
         self.table, self.values = self._make_steps(), self._make_registers()
-        self.pages = self._make_pages()
+        self.pages = StepPages(self, self.values)
         self.formula = label(kind="muted")
         self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.box.addWidget(strip(*self.kinds, *self.walks.values(), self.vertex, self.edited, None, self.note))
         self.halves = halves(self.table, self.pages, sizes=(320, 240), beside=(270, 520))
         self.halves.splitterMoved.connect(self._make_room)
         self.box.addWidget(self.halves)
-        self.box.addWidget(strip(self.formula, None, self.tabs, name="foot"))
+        self.box.addWidget(strip(self.formula, None, self.pages.tabs, name="foot"))
         KEYS.changed.connect(self._give_keys)
         self._give_keys()
 
@@ -119,22 +114,6 @@ class SteppingPanel(Panel):
         table.setProperty(STEPS, True)
         give_row_menu(table, self.register_menu)
         return table
-
-    def _make_pages(self) -> QStackedWidget:
-        """The registers, and what else there is to see of a pixel: the list in the foot chooses."""
-        self.quad, self.spread = QuadTable(self), SpreadView()
-        self.spread.wanted.connect(lambda _: self._ask_page())
-        self.spread.picked.connect(lambda x, y: self.go("pixel", pixel=(x, y)))
-        pages = QStackedWidget()
-        self.tabs = Choice("Beside the steps")
-        for number, (text, about) in enumerate(PAGES.items()):
-            self.tabs.addItem(text)
-            self.tabs.setItemData(number, about, Qt.ItemDataRole.ToolTipRole)
-        self.tabs.activated.connect(self.show_page)
-        self.tabs.hide()
-        for page in (self.values, self.quad, self.spread):
-            pages.addWidget(page)
-        return pages
 
     def _give_keys(self) -> None:
         for name, button in self.walks.items():
@@ -182,21 +161,21 @@ class SteppingPanel(Panel):
                 self.edited.setChecked(False)
 
     def capture_changed(self) -> None:
-        self._view = self._asked_of = None
+        self._view = self.asked_of = None
 
     def choose(self, pixel: bool) -> None:
         """Steps through pixels, or through vertices."""
         self.of_pixel = pixel
-        if not pixel:
-            self.pages.setCurrentIndex(REGISTERS)
-            self.tabs.setCurrentIndex(REGISTERS)
+        self.pages.set_of_pixel(pixel)
         self.kinds[pixel].setChecked(True)
         self.vertex.setVisible(not pixel)
         self.refresh()
 
     def display(self, answer: Answer) -> None:
-        self.run, self.levers, self._asked_of = answer
-        self.tabs.setVisible(self.of_pixel)
+        self.run, self.levers, self.asked_of = answer
+        if self._to_end:
+            self._to_end = False
+            self.go("step", step=len(self.run.steps) - 1)
         self._show_steps()
         self.note.setText(self.run.title)
         self._show_vertex(self.desk.focus.focus.vertex or 0)
@@ -204,9 +183,7 @@ class SteppingPanel(Panel):
 
     def clear(self) -> None:
         self.run, self.levers = None, ()
-        self.tabs.hide()
-        self.quad.show_quad(None)
-        self.spread.say("")
+        self.pages.clear()
         self.steps.set_rows([])
         self.registers.set_rows([])
         self.note.setText("")
@@ -307,7 +284,9 @@ class SteppingPanel(Panel):
             action = menu.addAction(words, partial(self.go, "step", step=number))
             action.setEnabled(number is not None)
         if self.of_pixel and " x " not in name:
-            menu.addAction(f"Show {name} over the primitive", partial(self.show_page, PRIMITIVE, name))
+            menu.addAction(f"Show {name} over the primitive", partial(self.pages.show_page, PRIMITIVE, name))
+        if " x " not in name:
+            menu.addAction(f"Where does {name} come from?", partial(self.show_origins, name))
         return menu
 
     def edit_shader(self) -> None:
@@ -332,6 +311,35 @@ class SteppingPanel(Panel):
         self.desk.edits_wanted.emit(edits)
         self.edited.setChecked(True)
 
+    # Where from
+
+    def _wanted(self, what: str, about: str) -> None:
+        """Another panel asks for the origin of a value of the pixel that one is at."""
+        if what == "origin":
+            self._to_end = True
+            self.choose(True)
+            self.show_origins(about)
+
+    def show_origins(self, name: str) -> None:
+        """Lists what a value comes from, as it is at the step that one is at."""
+        self.pages.show_page(ORIGINS, name)
+
+    def follow(self, origin: Origin) -> None:
+        """Goes to what a value comes from, and asks on from there if it leads on."""
+        if origin.kind == "step" and origin.step is not None:
+            self.pages.origin_name = origin.leads_to
+            self.go(step=origin.step)
+        elif origin.kind == "vertex":
+            self.pages.origin_name, self._to_end = origin.leads_to, True
+            self.go(event=origin.event, vertex=origin.vertex, step=None)
+            self.choose(False)
+            self.pages.show_page(ORIGINS, origin.leads_to)
+        elif origin.texel is not None:
+            surface, level, face, slice, x, y = origin.texel
+            self.go(surface=surface, level=level, face=face, slice=slice, sample=None, pixel=(x, y))
+        elif origin.event is not None:
+            self.go(event=origin.event)
+
     # Showing
 
     def _show_steps(self) -> None:
@@ -350,39 +358,4 @@ class SteppingPanel(Panel):
         self.table.show_row(at)
         self.registers.set_rows(registers_at(self.run, at, self.marks.watched(self.program)))
         self.formula.setText(self.run.steps[at].note)
-        self.spread.offer(self.run.steps[at])
-        self._ask_page()
-
-    def show_page(self, number: int, name: str = "") -> None:
-        """Registers, quad or primitive; of the primitive, this value."""
-        self.tabs.setCurrentIndex(number)
-        self.pages.setCurrentIndex(number)
-        if self.run is not None and self.run.steps:
-            self.spread.offer(self.run.steps[self.at], name)
-        self._ask_page()
-
-    def _ask_page(self) -> None:
-        """Asks what the page that is shown needs."""
-        run, view, pixel = self.run, self._asked_of, self.desk.focus.focus.pixel
-        page = self.pages.currentIndex()
-        if run is None or view is None or pixel is None or not self.of_pixel or page == REGISTERS:
-            return
-        x, y = pixel
-        if page == QUAD:
-            asked: Any = QuadAt(run.event, x, y, run.primitive)
-            self.desk.ask("quad", lambda progress: view.ask(asked, progress.stop.is_set), self._show_quad, self._no_quad)
-        elif not self.spread.name:
-            self.spread.say("This step has no value that a picture can show.")
-        else:
-            asked = SpreadOf(run.event, x, y, self.at, self.spread.name, run.primitive)
-            self.desk.ask("spread", lambda progress: view.ask(asked, progress.stop.is_set),
-                          lambda found: self.spread.show_spread(found, pixel),
-                          lambda error: self.spread.say(as_sentence(str(error))))  # fmt: skip
-
-    def _show_quad(self, quad: Quad) -> None:
-        self.quad.show_quad(quad)
-        self.formula.setText(quad_text(quad))
-
-    def _no_quad(self, error: Exception) -> None:
-        self.quad.show_quad(None)
-        self.quad.placeholder = as_sentence(str(error))
+        self.pages.come_to(self.run, at)

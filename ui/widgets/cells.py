@@ -13,6 +13,7 @@ from ui.roles import (
     BEGIN_ROLE,
     BOOKMARK_ROLE,
     DEPTH_ROLE,
+    FILL_ROLE,
     HEADING_ROLE,
     HIT_ROLE,
     KIND_ROLE,
@@ -208,6 +209,10 @@ class ValueCell(QStyledItemDelegate):
         if (swatch := index.data(SWATCH_ROLE)) is not None:
             for argb in swatch if isinstance(swatch, tuple) else (swatch,):
                 rect = self._paint_swatch(painter, rect, argb)
+        if (fill := index.data(FILL_ROLE)) is not None:
+            _paint_fill(painter, option.rect, fill)
+            painter.restore()
+            return
         heading = index.data(HEADING_ROLE)
         font = style.ui_font() if heading else style.mono_font()
         if heading:
@@ -244,6 +249,13 @@ class ValueCell(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         size = super().sizeHint(option, index)
         return QSize(size.width() + 12, style.ROW_HEIGHT)
+
+
+def _paint_fill(painter: QPainter, rect: QRect, argb: int) -> None:
+    """A colour as large as the cell, but for a margin."""
+    painter.setPen(QPen(style.theme().color("border"), 1))
+    painter.setBrush(QColor.fromRgb((argb >> 16) & 255, (argb >> 8) & 255, argb & 255))
+    painter.drawRect(rect.adjusted(3, 2, -4, -3))
 
 
 class PictureCell(QStyledItemDelegate):

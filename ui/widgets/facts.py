@@ -19,13 +19,15 @@ EDGE, GAP = 12, 12
 
 @dataclass(frozen=True)
 class Fact:
-    """`event`: the value is a link to that event; `thing` ("vertex_shader", 5): to what that holds.  `mono`: digits line up."""
+    """`event`: the value is a link to that event; `thing` ("vertex_shader", 5): to what that holds.  `mono`: digits line up.
+    `origin`: the name is a link that asks where this value comes from."""
 
     name: str
     value: str
     event: int | None = None
     mono: bool = False
     thing: tuple[str, int] | None = None
+    origin: str = ""
 
     @property
     def link(self) -> str:
@@ -44,6 +46,8 @@ class Facts(QScrollArea):
 
     followed = Signal(int)
     asked = Signal(str, int)
+    origin_asked = Signal(str)
+    """The name of a fact was clicked: its `origin`."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -131,7 +135,7 @@ class Facts(QScrollArea):
             row += 1
             beside = self._is_beside(fact)
             if fact.name:
-                grid.addWidget(self._label("muted"), row, 0, 1, 1 if beside else 2, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(self._name(fact), row, 0, 1, 1 if beside else 2, Qt.AlignmentFlag.AlignTop)
             if beside:
                 grid.addWidget(self._value(fact), row, 1)
             else:
@@ -144,6 +148,16 @@ class Facts(QScrollArea):
         label.setObjectName(name)
         self._labels.append(label)
         return label
+
+    def _name(self, fact: Fact) -> QLabel:
+        name = self._label("muted")
+        if fact.origin:
+            name.setTextFormat(Qt.TextFormat.RichText)
+            name.setToolTip("Where does this come from?")
+            name.linkActivated.connect(lambda link: self.origin_asked.emit(link[1:]))
+            flags = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+            name.setTextInteractionFlags(flags)
+        return name
 
     def _value(self, fact: Fact) -> QLabel:
         value = self._label()
@@ -174,7 +188,10 @@ def _texts(section: Section) -> Iterator[str]:
     yield section.title
     for fact in section.facts:
         if fact.name:
-            yield fact.name
-        look = f"color:{style.theme().link};text-decoration:none"
-        link = f'<a href="{fact.link}" style="{look}">{escape(fact.value)}</a>'
-        yield link if fact.link else fact.value
+            yield _link(f"#{fact.origin}", fact.name) if fact.origin else fact.name
+        yield _link(fact.link, fact.value) if fact.link else fact.value
+
+
+def _link(to: str, text: str) -> str:
+    look = f"color:{style.theme().link};text-decoration:none"
+    return f'<a href="{escape(to)}" style="{look}">{escape(text)}</a>'

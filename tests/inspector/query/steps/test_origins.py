@@ -1,0 +1,121 @@
+"""Where values come from: every link leads to something that is there, and what it says adds up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import inspector
+from core.errors import BadInput
+from inspector.query.steps.origins import Origin, OriginsOf, corners_of
+from inspector.query.steps.pixel import StepPixel
+from inspector.query.steps.run import Run
+from inspector.query.steps.vertex import StepVertex
+from inspector.query.what_if.edits import Force
+from inspector.query.what_if.what_if import WhatIf
+
+FIXED, SHADED = (5, 400, 280), (4, 410, 362)
+
+
+def pixel_run(capture: inspector.Capture, place: tuple[int, int, int]) -> tuple[Run, tuple[int, int]]:
+    return capture.ask(StepPixel(int(capture.draws[place[0]]), *place[1:])), place[1:]
+
+
+def names(origins: tuple[Origin, ...]) -> list[str]:
+    return [one.name for one in origins]
+
+
+@pytest.mark.parametrize("place", [FIXED, SHADED])
+def test_interpolants_are_the_weighted_sum_of_the_vertices(room: inspector.Capture, place: tuple[int, int, int]) -> None:
+    run, pixel = pixel_run(room, place)
+    for value in run.steps[0].writes:
+        origins = room.ask(OriginsOf(run, 0, value.name, pixel))
+        assert [one.kind for one in origins] == ["vertex"] * 3
+        parts = [one.value.split("   weight ") for one in origins]
+        weights = np.array([float(weight) for _, weight in parts])
+        corners = np.array([list(map(float, text.split(", "))) for text, _ in parts])
+        assert weights.sum() == pytest.approx(1, abs=1e-3) and (weights > -1e-3).all()
+        count = min(len(value.value), corners.shape[1])
+        np.testing.assert_allclose(weights @ corners[:, :count], value.value[:count], atol=2e-3)
+        for one in origins:
+            vertex = room.ask(StepVertex(run.event, one.vertex or 0))
+            assert room.ask(OriginsOf(vertex, len(vertex.steps), one.leads_to, vertex=one.vertex)), one.leads_to
+
+
+def test_every_value_of_a_run_has_an_origin_or_none(room: inspector.Capture) -> None:
+    """All names, at all steps: each link leads to a step before, an event, or a surface; a value leads to itself nowhere."""
+    for place in (FIXED, SHADED):
+        run, pixel = pixel_run(room, place)
+        check_links(room, run, pixel, None)
+        check_links(room, room.ask(StepVertex(run.event, 3)), None, 3)
+
+
+def check_links(capture: inspector.Capture, run: Run, pixel: tuple[int, int] | None, vertex: int | None) -> None:
+    last = len(run.steps) - 1
+    for name in {value.name for step in run.steps for value in (*step.writes, *step.reads) if " x " not in value.name}:
+        for one in capture.ask(OriginsOf(run, last, name, pixel, vertex)):
+            if one.kind == "step" and one.step is not None:
+                assert capture.ask(OriginsOf(run, one.step, one.leads_to, pixel, vertex)) is not None
+            if one.kind in ("state", "buffer", "fragment") and one.event is not None:
+                assert 0 <= one.event < run.event
+            if one.texel is not None:
+                handle, level = one.texel[:2]
+                assert capture.resolve(run.event, inspector.Subresource(handle, level)) is not None
+
+
+def test_a_states_origin_is_its_writer(room: inspector.Capture) -> None:
+    run, pixel = pixel_run(room, FIXED)
+    state = room.state(run.event)
+    number = next(n for n, step in enumerate(run.steps) if step.title.startswith("stage 1"))
+    found = {one.name: one for one in room.ask(OriginsOf(run, number, "current", pixel))}
+    assert found["COLOROP[1]"].event == state["TEXTURESTAGE", 1, "COLOROP"].writer
+    assert "COLOROP[0]" not in found and found["color_arg2 (CURRENT)"].step == number - 2
+    texels = [one for one in room.ask(OriginsOf(run, number - 1, "texture", pixel)) if one.kind == "texel"]
+    assert {one.texel[0] for one in texels if one.texel} == {state["TEXTURESTAGE", 1, "TEXTUREMAP"].raw[0]}
+
+
+def test_what_was_there_before_is_what_drew_it(room: inspector.Capture) -> None:
+    run, pixel = pixel_run(room, FIXED)
+    before = room.ask(OriginsOf(run, len(run.steps) - 1, "destination", pixel))[0]
+    writers = room.ask(inspector.Writers("back_buffer", *pixel, first=room.frame_at(run.event).first_event, last=run.event))
+    assert before.kind == "fragment" and before.event == int(writers["event"][-2])
+
+
+def test_light_leads_to_the_light_and_the_material(room: inspector.Capture) -> None:
+    event = int(room.draws[5])
+    run = room.ask(StepVertex(event, 3))
+    last = len(run.steps) - 1
+    diffuse = names(room.ask(OriginsOf(run, last, "diffuse", vertex=3)))
+    assert {"light 0 diffuse", "light 1 diffuse", "MATERIAL.Diffuse", "AMBIENT"} <= set(diffuse)
+    adds = names(room.ask(OriginsOf(run, last, "light 1 diffuse", vertex=3)))
+    assert "LIGHT[1].Diffuse" in adds and "light 1 strength" in adds and not any("0" in name.partition(".")[0] for name in adds)
+    assert "VIEWPORT.X" not in names(room.ask(OriginsOf(run, last, "eye position", vertex=3)))
+    assert names(room.ask(OriginsOf(run, last, "clip", vertex=3)))[-1] == "PROJECTION"
+    (buffer,) = room.ask(OriginsOf(run, last, "position", vertex=3))
+    assert buffer.event is not None and "Unlock" in room.text(buffer.event)
+
+
+def test_a_matrix_instruction_reads_all_its_rows(room: inspector.Capture) -> None:
+    run = room.ask(StepVertex(int(room.draws[4]), 0))
+    assert names(room.ask(OriginsOf(run, len(run.steps) - 1, "oPos", vertex=0)))[-4:] == [f"VSCONST[{n}]" for n in range(4)]
+
+
+def test_flat_shading_takes_one_vertex(room: inspector.Capture) -> None:
+    event = int(room.draws[5])
+    view = room.ask(WhatIf((Force("SHADEMODE", "FLAT", event, event),)))
+    run = view.ask(StepPixel(event, 400, 280))
+    shares = [one.value.split("   ")[1] for one in view.ask(OriginsOf(run, 0, "diffuse", (400, 280)))]
+    assert shares == ["all of it: flat shading", *["not used: flat shading"] * 2]
+
+
+@pytest.mark.parametrize(("kind", "corners"), [("TRIANGLELIST", (15, 16, 17)), ("TRIANGLESTRIP", (5, 6, 7)),
+                                              ("LINELIST", (10, 11)), ("LINESTRIP", (5, 6)), ("POINTLIST", (5,))])  # fmt: skip
+def test_corners_are_counted_as_the_primitive_does(kind: str, corners: tuple[int, ...]) -> None:
+    assert corners_of(kind, 5) == corners
+    assert set(corners_of("TRIANGLEFAN", 5)) == {0, 6, 7}
+
+
+def test_an_unknown_value_is_refused(room: inspector.Capture) -> None:
+    run, pixel = pixel_run(room, FIXED)
+    with pytest.raises(BadInput, match="unknown value 'diffused'; expected one of diffuse"):
+        room.ask(OriginsOf(run, 99, "diffused", pixel))

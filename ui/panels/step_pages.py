@@ -1,0 +1,136 @@
+"""What stands beside the steps: registers, the quad, a value over the primitive, and where a value comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStackedWidget
+
+from inspector.query.steps.origins import OriginsOf
+from inspector.query.steps.quad import Quad, QuadAt
+from inspector.query.steps.run import Run
+from inspector.query.steps.spread import SpreadOf
+from inspector.view import CaptureView
+from ui.panels.panel import as_sentence
+from ui.panels.step_views import OriginTable, QuadTable, SpreadView, quad_text
+from ui.widgets.controls import Choice
+from ui.widgets.tables import Table
+
+if TYPE_CHECKING:
+    from ui.panels.stepping import SteppingPanel
+
+PAGES = {
+    "Registers": "What the step read and left",
+    "Quad": "The 2 x 2 pixels around it, with differences and levels of detail",
+    "Primitive": "One value over the whole primitive, as a picture",
+    "Origins": "Where a value comes from, one click each",
+}
+REGISTERS, QUAD, PRIMITIVE, ORIGINS = range(4)
+READ_AS = {"diffuse": "v0", "specular": "v1"}
+"""The registers that pixel shaders have interpolants in."""
+ONLY_PIXELS = "Only a pixel has this: pick one in the Surface panel."
+
+
+class StepPages(QStackedWidget):
+    """`tabs` chooses among the pages."""
+
+    def __init__(self, panel: SteppingPanel, registers: Table) -> None:
+        super().__init__()
+        self._panel = panel
+        self.origin_name = ""
+        """The value whose origins are listed."""
+        self.quad, self.spread, self.origins = QuadTable(panel), SpreadView(), OriginTable(panel)
+        self.spread.wanted.connect(lambda _: self._ask())
+        self.spread.picked.connect(lambda x, y: panel.go("pixel", pixel=(x, y)))
+        self.origins.followed.connect(panel.follow)
+        self.tabs = Choice("Beside the steps")
+        for number, (text, about) in enumerate(PAGES.items()):
+            self.tabs.addItem(text)
+            self.tabs.setItemData(number, about, Qt.ItemDataRole.ToolTipRole)
+        self.tabs.activated.connect(self.show_page)
+        for page in (registers, self.quad, self.spread, self.origins):
+            self.addWidget(page)
+
+    def show_page(self, number: int, name: str = "") -> None:
+        """One of PAGES; of the primitive and the origins, this value."""
+        self.tabs.setCurrentIndex(number)
+        self.setCurrentIndex(number)
+        run = self._panel.run
+        if number == ORIGINS:
+            self.origin_name = name or self.origin_name
+        elif run is not None and run.steps:
+            self.spread.offer(run.steps[self._panel.at], name)
+        self._ask()
+
+    def set_of_pixel(self, pixel: bool) -> None:
+        """Vertices have neither a quad nor a primitive."""
+        if not pixel and self.currentIndex() in (QUAD, PRIMITIVE):
+            self.show_page(REGISTERS)
+
+    def come_to(self, run: Run, at: int) -> None:
+        """Another step, or another run."""
+        self.spread.offer(run.steps[at])
+        self._ask()
+
+    def clear(self) -> None:
+        self.quad.show_quad(None)
+        self.spread.say("")
+        self.origins.show_origins("", ())
+
+    def _ask(self) -> None:
+        """Asks what the page that is shown needs."""
+        panel, page = self._panel, self.currentIndex()
+        run, view, pixel = panel.run, panel.asked_of, panel.desk.focus.focus.pixel
+        if run is None or view is None or page == REGISTERS:
+            return
+        if page == ORIGINS:
+            self._ask_origins(run, view, pixel)
+        elif not panel.of_pixel or pixel is None:
+            self.quad.placeholder = ONLY_PIXELS
+            self.spread.say(ONLY_PIXELS)
+        elif page == QUAD:
+            quad = QuadAt(run.event, pixel[0], pixel[1], run.primitive)
+            panel.desk.ask("quad", lambda progress: view.ask(quad, progress.stop.is_set), self._show_quad, self._no_quad)
+        elif not self.spread.name:
+            self.spread.say("This step has no value that a picture can show.")
+        else:
+            self._ask_spread(SpreadOf(run.event, pixel[0], pixel[1], panel.at, self.spread.name, run.primitive), view, pixel)
+
+    def _ask_spread(self, asked: SpreadOf, view: CaptureView, pixel: tuple[int, int]) -> None:
+        self._panel.desk.ask(
+            "spread", lambda progress: view.ask(asked, progress.stop.is_set),
+            lambda found: self.spread.show_spread(found, pixel), lambda error: self.spread.say(as_sentence(str(error))),
+        )  # fmt: skip
+
+    def _ask_origins(self, run: Run, view: CaptureView, pixel: tuple[int, int] | None) -> None:
+        panel, step = self._panel, run.steps[self._panel.at]
+        known = {value.name for one in run.steps[: panel.at + 1] for value in (*one.writes, *one.reads)}
+        if run.listing and panel.of_pixel:
+            self.origin_name = READ_AS.get(self.origin_name, self.origin_name)
+        if self.origin_name not in known:  # of another run, or of a later step
+            self.origin_name = next((value.name for value in (*step.writes, *step.reads)), "")
+        if not self.origin_name:
+            self.origins.show_origins("", ())
+            self.origins.placeholder = "This step has no values. Select another one, or a register."
+            return
+        name, vertex = self.origin_name, panel.desk.focus.focus.vertex
+        asked = OriginsOf(run, panel.at, name, pixel if panel.of_pixel else None, None if panel.of_pixel else vertex)
+
+        def fail(error: Any) -> None:
+            self.origins.show_origins("", ())
+            self.origins.placeholder = as_sentence(str(error))
+
+        def show(found: Any) -> None:
+            self.origins.show_origins(name, found)
+            panel.formula.setText(f"Where {name} comes from:")
+
+        panel.desk.ask("origins", lambda progress: view.ask(asked, progress.stop.is_set), show, fail)
+
+    def _show_quad(self, quad: Quad) -> None:
+        self.quad.show_quad(quad)
+        self._panel.formula.setText(quad_text(quad))
+
+    def _no_quad(self, error: Exception) -> None:
+        self.quad.show_quad(None)
+        self.quad.placeholder = as_sentence(str(error))
