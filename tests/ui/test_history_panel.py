@@ -140,6 +140,19 @@ def test_a_value_is_followed_to_the_token_that_set_it(qtbot: Any, real: Window) 
     assert real.desk.focus.focus.event == event
 
 
+def test_from_a_shaded_pixel_one_comes_to_the_program_of_its_vertex(qtbot: Any, real: Window) -> None:  # noqa: F811
+    event = int(real.desk.capture.draws[4])
+    panel = shown(qtbot, real, event=event, surface=2, pixel=(410, 362))
+    steps: Any = real.docks.panels["stepping"]
+    panel.ask_origin("diffuse", next(row for row in panel.model.rows if row.event == event and row.entry))
+    settle(qtbot, real, 20_000)
+    corner = steps.pages.origins.origins.rows[0]
+    steps.pages.origins.followed.emit(corner)
+    settle(qtbot, real, 20_000)
+    assert steps.pages.origin_name == "oD0" and not steps.of_pixel
+    assert [row.name for row in steps.pages.origins.origins.rows] == ["r6", "VSCONST[8]"], "add oD0, r6, c8"
+
+
 def test_the_names_of_facts_ask_where_values_come_from(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel = shown(qtbot, real, event=2945, surface=2, pixel=(320, 240))
     asked = {fact.origin for section in panel.facts.sections for fact in section.facts if fact.origin}

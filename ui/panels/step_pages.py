@@ -106,15 +106,14 @@ class StepPages(QStackedWidget):
     def _ask_origins(self, run: Run, view: CaptureView, pixel: tuple[int, int] | None) -> None:
         panel, step = self._panel, run.steps[self._panel.at]
         known = {value.name for one in run.steps[: panel.at + 1] for value in (*one.writes, *one.reads)}
-        if run.listing and panel.of_pixel:
-            self.origin_name = READ_AS.get(self.origin_name, self.origin_name)
-        if self.origin_name not in known:  # of another run, or of a later step
-            self.origin_name = next((value.name for value in (*step.writes, *step.reads)), "")
-        if not self.origin_name:
+        name, vertex = self.origin_name, panel.desk.focus.focus.vertex
+        name = READ_AS.get(name, name) if run.listing and panel.of_pixel else name
+        if name not in known:  # of another run, or of a later step
+            name = next((value.name for value in (*step.writes, *step.reads)), "")
+        if not name:
             self.origins.show_origins("", ())
             self.origins.placeholder = "This step has no values. Select another one, or a register."
             return
-        name, vertex = self.origin_name, panel.desk.focus.focus.vertex
         asked = OriginsOf(run, panel.at, name, pixel if panel.of_pixel else None, None if panel.of_pixel else vertex)
 
         def fail(error: Any) -> None:
