@@ -59,6 +59,53 @@ def test_two_frames_side_by_side(qtbot: Any, real: Window) -> None:  # noqa: F81
     assert panel.a.text() == "frame 3" and panel.tokens.index(0, 1).data() == "1463"
 
 
+def test_two_pictures_are_looked_at_together(
+    qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+) -> None:  # fmt: skip
+    panel = real.comparison
+    real.docks.bring("comparison")
+    panel.a.setText("frame 2")
+    panel.b.setText("frame 3")
+    panel.compare()
+    settled(qtbot, real)
+    panel.tabs[2].click()
+    row, pair = panel.surfaces.rows[0], panel.pictures
+
+    def look(view: str) -> np.ndarray:
+        pair.view_of.setCurrentText(view)
+        pair.view_of.activated.emit(0)
+        return np.array(panel.picture._argb)
+
+    height, width = row.a.shape[:2]
+    both = look("Side by side")
+    assert both.shape == (height, 2 * width + 4) and np.array_equal(both[:, -width:], argb_of_rgba(row.b))
+    pair.picture.hovered.emit(width + 4 + 40, 200)
+    assert pair.reading.text().startswith("40, 200   A ")
+    wiped = look("Wipe")
+    assert np.array_equal(wiped[:, : width // 2], argb_of_rgba(row.a)[:, : width // 2])
+    pair.picture.hovered.emit(10, 5)
+    assert np.array_equal(np.array(panel.picture._argb)[:, 10:], argb_of_rgba(row.b)[:, 10:])
+    look("Flip")
+    seen = set()
+    for _ in range(2):
+        pair._turn()
+        seen.add(np.array(panel.picture._argb).tobytes())
+    assert seen == {argb_of_rgba(row.a).tobytes(), argb_of_rgba(row.b).tobytes()} and pair._turns.isActive()
+    plain = look("Difference")
+    assert not pair._turns.isActive()
+    pair.gain.setCurrentText("×8")
+    pair.gain.activated.emit(3)
+    loud = np.array(panel.picture._argb)
+    assert (loud & 0xFF).sum() > (plain & 0xFF).sum()
+    changed = [panel.tokens.index(number, 5).data() for number in range(panel.tokens.rowCount())]
+    assert any(text.startswith("matrix: ") and " to " in text for text in changed)
+    path = tmp_path / "both.html"
+    monkeypatch.setattr("ui.panels.comparison.ask_where", lambda *_: (path, None))
+    panel.save_report()
+    settled(qtbot, real)
+    assert "frame 3" in path.read_text(encoding="utf-8")
+
+
 def test_a_long_alignment_lets_others_ask_and_can_be_stopped(
     qtbot: Any, real: Window, monkeypatch: pytest.MonkeyPatch  # noqa: F811
 ) -> None:  # fmt: skip

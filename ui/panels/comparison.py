@@ -7,24 +7,27 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QLineEdit, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QLineEdit, QStackedWidget, QToolButton, QWidget
 
 import inspector
+from core.errors import BadInput
+from inspector.exports.report_kinds import comparison_report
+from inspector.files import write_bytes
 from inspector.query.comparison.compare import Compare
-from inspector.query.comparison.difference import Difference, SurfaceDifference, difference_image
-from ui.files import CAPTURES
-from ui.models.pixels import argb_of_rgba
+from inspector.query.comparison.difference import Difference, SurfaceDifference
+from inspector.query.comparison.views import changed_words
+from ui.ask import Progress
+from ui.files import CAPTURES, ask_where
 from ui.models.table import Column, RowsModel
+from ui.panels.pair_view import PairView
 from ui.panels.panel import Panel, as_sentence
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
-from ui.widgets.picture_view import PictureView
 from ui.widgets.tables import Table
 from ui.widgets.working import Working
 
 PAGES = ("State", "Tokens", "Surfaces", "Resources")
-VIEWS = ("Difference", "A", "B")
 KINDS = {"same": "faint", "changed": "text", "removed": "error", "added": "changed"}
 HINT = "event 812, draw 3, frame 2, frame 2 draw 3, all"
 ASIDE = "comparison"
@@ -61,7 +64,9 @@ class ComparisonPanel(Panel):
         self.about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         here = [self._make_here(edit) for edit in (self.a, self.b)]
         self.box.addWidget(strip(label("A"), self.a, here[0], swap, label("B"), self.b, here[1], self.other, self.comparing))
-        self.box.addWidget(strip(*self.tabs, None, self.all_tokens))
+        report = tool("Save report", "Save what differs as an HTML page", text="Report…")
+        report.clicked.connect(self.save_report)
+        self.box.addWidget(strip(*self.tabs, None, self.all_tokens, report))
         self.box.addWidget(self.pages, 1)
         self.box.addWidget(strip(self.about, None, name="foot"))
         self._set_page(0)
@@ -114,10 +119,11 @@ class ComparisonPanel(Panel):
                 Column("", lambda row: self._text("a", row), roles),
                 self._number_column("b"),
                 Column("", lambda row: self._text("b", row), roles),
+                Column("What changed", self._what_changed, {TOKEN_ROLE: lambda _: "changed"}),
             ),
             self,
         )
-        return self._make_table(self.tokens, "Tokens side by side", (76, 70, 300, 70))
+        return self._make_table(self.tokens, "Tokens side by side", (76, 70, 260, 70, 260))
 
     def _number_column(self, side: str) -> Column:
         roles = {LINK_ROLE: lambda row: self._link(side, self._event(side, row))}
@@ -137,23 +143,16 @@ class ComparisonPanel(Panel):
         )
         table = self._make_table(self.surfaces, "Surfaces that differ", (190, 150, 140, 60, 70))
         table.chosen_row.connect(lambda _: self._show_picture())
-        self.view_of = Choice("Image shown")
-        self.view_of.addItems(VIEWS)
-        self.view_of.activated.connect(lambda _: self._show_picture())
-        self.gain = tool("Amplify", "Show differences eight times as bright", text="×8", checkable=True)
-        self.gain.toggled.connect(lambda _: self._show_picture())
-        self.reading = label(kind="muted")
-        self.picture = PictureView()
-        self.picture.hovered.connect(self._read)
-        self.picture.picked.connect(self._pick)
-        lower = QWidget()
-        column = QVBoxLayout(lower)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(strip(self.view_of, self.gain, None, self.reading))
-        column.addWidget(self.picture, 1)
+        self.pictures = PairView()
+        self.view_of, self.gain, self.picture, self.reading = (
+            self.pictures.view_of,
+            self.pictures.gain,
+            self.pictures.picture,
+            self.pictures.reading,
+        )
+        self.pictures.picked.connect(self._pick)
         self.surface_table = table
-        return halves(table, lower, sizes=(150, 420), beside=(340, 460))
+        return halves(table, self.pictures, sizes=(150, 420), beside=(340, 460))
 
     def _make_resources(self) -> QWidget:
         self.resources = RowsModel(
@@ -265,8 +264,7 @@ class ComparisonPanel(Panel):
         for tab, text in zip(self.tabs, PAGES, strict=True):
             tab.setText(text)
         self.about.setText("")
-        self.picture.set_picture(None)
-        self.reading.setText("")
+        self.pictures.show_pair(None)
         self._say_nothing("Enter two sides, then press Enter.")
 
     def capture_changed(self) -> None:
@@ -294,33 +292,14 @@ class ComparisonPanel(Panel):
 
     def _show_picture(self) -> None:
         row = self._surface()
-        if row is None:
-            self.picture.set_picture(None)
-            self.picture.message = ""
-            return
-        self._sides = row.a, row.b
-        image = difference_image(*self._sides)
-        if self.gain.isChecked():
-            image[..., :3] = (image[..., :3].astype(int) * 8).clip(0, 255)
-        shown = {"A": self._sides[0], "B": self._sides[1]}.get(self.view_of.currentText(), image)
-        self.picture.set_picture(argb_of_rgba(shown))
+        self.pictures.show_pair(None if row is None else (row.a, row.b))
 
     def _surface(self) -> SurfaceDifference | None:
         place = self.surface_table.currentIndex().row()
         return self.surfaces.rows[place] if 0 <= place < len(self.surfaces.rows) else None
 
-    def _read(self, x: int, y: int) -> None:
-        row = self._surface()
-        if row is None or not (0 <= x < row.width and 0 <= y < row.height):
-            self.reading.setText("")
-            return
-        a, b = (" ".join(map(str, side[y, x].tolist())) for side in self._sides)
-        self.reading.setText(f"{x}, {y}   A {a}   B {b}")
-
     def _pick(self, x: int, y: int) -> None:
         row = self._surface()
-        self.picture.set_pixel((x, y))
-        self._read(x, y)
         if row is not None:
             self.go(surface=row.place.handle, level=row.place.level, face=row.place.face, slice=row.slice)
             self.go("pixel", pixel=(x, y))
@@ -336,6 +315,35 @@ class ComparisonPanel(Panel):
     def _text(self, side: str, row: int) -> str:
         event = self._event(side, row)
         return "" if event is None else str(self._captures[side].text(event))
+
+    def _what_changed(self, row: int) -> str:
+        """The fields that differ, as in "value: 5 to 7"; "" for what stands on one side only."""
+        a, b = self._text("a", row), self._text("b", row)
+        if not a or not b or a == b:
+            return ""
+        return ", ".join(f"{name}: {old or 'nothing'} to {new or 'nothing'}" for name, old, new in changed_words(a, b))
+
+    def save_report(self) -> None:
+        """Writes what is compared as a page."""
+        capture, found = self.desk.capture, self.found
+        if capture is None or found is None:
+            return
+        other, sides = self._captures["b"], (self.a.text().strip(), self.b.text().strip())
+        try:
+            where = ask_where(self, "Save comparison", f"{capture.title}-comparison.html", "report")
+        except BadInput as error:
+            self.desk.noted.emit(as_sentence(str(error)))
+            return
+        if where is None:
+            return
+
+        def work(progress: Progress) -> Path:
+            page = comparison_report(capture, None if other is capture else other, *sides)
+            write_bytes(where[0], page.encode())
+            return where[0]
+
+        self.desk.ask("comparison report", work, lambda path: self.desk.noted.emit(f"{path} is written."),
+                      lambda error: self.desk.noted.emit(as_sentence(str(error))))  # fmt: skip
 
     def _link(self, side: str, event: int | None) -> int | None:
         """Events of the capture on the desk, or of a what-if of it, can be gone to."""

@@ -27,7 +27,7 @@ from ui.files import ask_where
 from ui.keys.keymap import KEYS
 from ui.models.pixels import argb_of_rgba
 from ui.panels.panel import Panel, Question, as_sentence
-from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
+from ui.widgets.controls import Choice, halves, label, spoken, strip, titled, tool
 from ui.widgets.picture_view import PictureView
 from ui.words import counting
 
@@ -112,8 +112,9 @@ class WhatIfPanel(Panel):
         both = QSplitter(Qt.Orientation.Horizontal)
         both.setChildrenCollapsible(False)
         both.setHandleWidth(1)
-        both.addWidget(self.before)
-        both.addWidget(self.after)
+        self.after_title = label(SHOWN[0])
+        both.addWidget(titled(label("Without the edits"), self.before))
+        both.addWidget(titled(self.after_title, self.after))
         both.setSizes([300, 300])
         return both
 
@@ -303,6 +304,7 @@ class WhatIfPanel(Panel):
         before, after = self.shown.before, self.shown.after
         alike = before.shape == after.shape
         difference = alike and self.what.currentText() == SHOWN[1]
+        self.after_title.setText(SHOWN[1] if difference else SHOWN[0])
         self.before.set_picture(argb_of_rgba(before))
         self.after.set_picture(argb_of_rgba(difference_image(before, after) if difference else after))
         self.note.setText(self._complaint or difference_text(before, after))

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QSplitter,
     QToolButton,
     QToolTip,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -192,3 +193,14 @@ def halves(*widgets: QWidget, sizes: tuple[int, ...], beside: tuple[int, ...] | 
         splitter.addWidget(widget)
     splitter.setSizes(list(sizes))
     return splitter
+
+
+def titled(title: QLabel, widget: QWidget) -> QWidget:
+    """A widget below its title."""
+    both = QWidget()
+    box = QVBoxLayout(both)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(0)
+    box.addWidget(strip(title, None))
+    box.addWidget(widget, 1)
+    return both

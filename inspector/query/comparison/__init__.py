@@ -13,4 +13,5 @@ driver_pictures  what a recorded driver drew, against what is drawn here (Driver
 digests     those hashes: equal for equal pixels, whatever form the device keeps them in
 bisect      the token and the primitive that made a pixel, rectangle or surface wrong (Bisect)
 right       what the expected result is: a colour, an image, a test, another capture
+views       two pictures or tokens looked at together: amplified, side by side, wiped, what changed
 """

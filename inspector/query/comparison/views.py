@@ -1,0 +1,45 @@
+"""Two pictures, or two tokens, looked at together: the difference amplified, side by side, one wiped over the other."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from inspector.query.comparison.difference import difference_image
+
+GAP = 4
+"""Pixels between two pictures that stand side by side."""
+WORD = re.compile(r"([\w.\[\]]+)=(\([^)]*\)|\S+)")
+
+
+def amplified(a: np.ndarray, b: np.ndarray, gain: int = 1) -> np.ndarray:
+    """uint8[h, w, 4]: by how much red, green and blue differ, times `gain`; opaque."""
+    image = difference_image(a, b)
+    image[..., :3] = np.minimum(image[..., :3].astype(np.uint32) * gain, 255)
+    return image
+
+
+def beside(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """uint8[h, 2 w + GAP, 4]: both, of the same size, with nothing between them."""
+    return np.concatenate([a, np.zeros((a.shape[0], GAP, 4), np.uint8), b], 1)
+
+
+def wiped(a: np.ndarray, b: np.ndarray, column: int) -> np.ndarray:
+    """`a` left of a column, `b` from it on."""
+    column = min(max(column, 0), a.shape[1])
+    return np.concatenate([a[:, :column], b[:, column:]], 1)
+
+
+def column_of(x: int, width: int) -> int:
+    """The column of the pictures that is at `x` where they stand side by side; -1 between them."""
+    if x < width:
+        return x
+    return x - width - GAP if x >= width + GAP else -1
+
+
+def changed_words(a: str, b: str) -> list[tuple[str, str, str]]:
+    """(name, value in a, value in b) of the fields that differ in texts of tokens, as in "value=5"; "" for what one lacks."""
+    left, right = (dict(WORD.findall(text)) for text in (a, b))
+    names = dict.fromkeys([*left, *right])
+    return [(name, left.get(name, ""), right.get(name, "")) for name in names if left.get(name) != right.get(name)]

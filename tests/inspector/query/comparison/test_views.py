@@ -1,0 +1,37 @@
+"""Pictures and tokens looked at together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inspector.query.comparison.views import GAP, amplified, beside, changed_words, column_of, wiped
+
+A = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
+B = A + 2
+
+
+def test_differences_are_amplified_up_to_white() -> None:
+    far = A.copy()
+    far[0, 0, 0] += 5
+    assert amplified(A, far)[0, 0].tolist() == [5, 0, 0, 255]
+    assert amplified(A, far, 8)[0, 0].tolist() == [40, 0, 0, 255] and not amplified(A, far, 8)[1, :, :3].any()
+    assert amplified(A, far, 64)[0, 0].tolist() == [255, 0, 0, 255]
+
+
+def test_both_stand_side_by_side() -> None:
+    both = beside(A, B)
+    assert both.shape == (2, 6 + GAP, 4)
+    assert np.array_equal(both[:, :3], A) and np.array_equal(both[:, -3:], B)
+    assert [column_of(x, 3) for x in range(6 + GAP)] == [0, 1, 2, *[-1] * GAP, 0, 1, 2]
+
+
+def test_one_is_wiped_over_the_other() -> None:
+    for column, mine in ((-4, 0), (0, 0), (1, 1), (3, 3), (99, 3)):
+        found = wiped(A, B, column)
+        assert np.array_equal(found[:, :mine], A[:, :mine]) and np.array_equal(found[:, mine:], B[:, mine:])
+
+
+def test_the_fields_that_differ_are_named() -> None:
+    assert changed_words("RENDERSTATE ZFUNC=LESS", "RENDERSTATE ZFUNC=LESS") == []
+    a, b = "SETTRANSFORM type=WORLD0 matrix=(1.0 2.0)", "SETTRANSFORM type=WORLD0 matrix=(1.0 3.0) more=1"
+    assert changed_words(a, b) == [("matrix", "(1.0 2.0)", "(1.0 3.0)"), ("more", "", "1")]

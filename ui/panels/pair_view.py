@@ -1,0 +1,120 @@
+"""Two pictures looked at together: their difference, each, side by side, one wiped over the other, or in turns."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from inspector.query.comparison.views import amplified, beside, column_of, wiped
+from ui.models.pixels import argb_of_rgba
+from ui.widgets.controls import Choice, label, strip
+from ui.widgets.picture_view import PictureView
+
+VIEWS = {
+    "Difference": "How much each pixel differs, amplified",
+    "A": "Side A",
+    "B": "Side B",
+    "Side by side": "A on the left, B on the right",
+    "Wipe": "A left of the pointer, B right of it",
+    "Flip": "A and B in turns: what differs blinks",
+}
+GAINS = (1, 2, 4, 8, 16, 64)
+TURN = 600
+"""Milliseconds that each picture is shown in turn."""
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+class PairView(QWidget):
+    """uint8[h, w, 4] twice, of one size.  `picked(x, y)`: a pixel of either."""
+
+    picked = Signal(int, int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pair: Pair | None = None
+        self._column, self._turned = 0, False
+        self.view_of = Choice("Image shown")
+        for text, about in VIEWS.items():
+            self.view_of.addItem(text)
+            self.view_of.setItemData(self.view_of.count() - 1, about, 3)  # the role of tooltips
+        self.view_of.activated.connect(lambda _: self._show())
+        self.gain = Choice("Amplification of differences")
+        for gain in GAINS:
+            self.gain.addItem(f"×{gain}", gain)
+        self.gain.activated.connect(lambda _: self._show())
+        self.reading = label(kind="muted")
+        self.picture = PictureView()
+        self.picture.setAccessibleName("What differs")
+        self.picture.hovered.connect(self._hover)
+        self.picture.picked.connect(self._pick)
+        self._turns = QTimer(self)
+        self._turns.setInterval(TURN)
+        self._turns.timeout.connect(self._turn)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(strip(self.view_of, self.gain, None, self.reading))
+        box.addWidget(self.picture, 1)
+
+    @property
+    def view(self) -> str:
+        return self.view_of.currentText()
+
+    def show_pair(self, pair: Pair | None) -> None:
+        """Shows these two; None: nothing."""
+        self._pair = pair
+        if pair is not None:
+            self._column = pair[0].shape[1] // 2
+        self.reading.setText("")
+        self.picture.message = ""
+        self._show()
+
+    def _show(self) -> None:
+        self.gain.setVisible(self.view == "Difference")
+        if self.view == "Flip" and self._pair is not None:
+            self._turns.start()
+        else:
+            self._turns.stop()
+        self.picture.set_picture(None if self._pair is None else argb_of_rgba(self._image(*self._pair)))
+
+    def _image(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        if self.view == "Side by side":
+            return beside(a, b)
+        if self.view == "Wipe":
+            return wiped(a, b, self._column)
+        if self.view == "Difference":
+            return amplified(a, b, int(self.gain.currentData()))
+        return b if self.view == "B" or (self.view == "Flip" and self._turned) else a
+
+    def _turn(self) -> None:
+        """The other picture, if anybody looks."""
+        self._turned = not self._turned
+        if self.isVisible():
+            self._show()
+
+    def _place(self, x: int, y: int) -> tuple[int, int] | None:
+        """The pixel that is at a place of what is shown."""
+        if self._pair is None:
+            return None
+        height, width = self._pair[0].shape[:2]
+        x = column_of(x, width) if self.view == "Side by side" else x
+        return (x, y) if 0 <= x < width and 0 <= y < height else None
+
+    def _hover(self, x: int, y: int) -> None:
+        if self.view == "Wipe" and self._pair is not None and self._column != x:
+            self._column = x
+            self._show()
+        place = self._place(x, y)
+        if place is None or self._pair is None:
+            self.reading.setText("")
+            return
+        a, b = (" ".join(map(str, side[place[1], place[0]].tolist())) for side in self._pair)
+        self.reading.setText(f"{place[0]}, {place[1]}   A {a}   B {b}")
+
+    def _pick(self, x: int, y: int) -> None:
+        place = self._place(x, y)
+        if place is not None:
+            self.picture.set_pixel((x, y))
+            self._hover(x, y)
+            self.picked.emit(*place)
