@@ -207,6 +207,7 @@ __all__ = [
     "Look",
     "MemoryOverTime",
     "ObjectHistory",
+    "OriginsOf",
     "Orthoslices",
     "Overlay",
     "Pair",
