@@ -23,6 +23,9 @@ MIRROR_X, MIRROR_Y, ROTATE_180 = 2, 4, 0x10  # DDBLTFX_*
 TURNED = 0x20 | 0x40  # ROTATE270, ROTATE90
 KEYS = DdBlt.KEYSRC | DdBlt.KEYSRCOVERRIDE | DdBlt.KEYDEST | DdBlt.KEYDESTOVERRIDE
 FILLS = DdBlt.COLORFILL | DdBlt.DEPTHFILL
+FILLS_OR_ROP, KEPT, KEYED_TO, MIRRORS, WAIT = (
+    int(flag) for flag in (FILLS | DdBlt.ROP, KEYS | DdBlt.WAIT, DdBlt.KEYDEST, DdBlt.DDFX, DdBlt.WAIT)
+)
 FAST_SOURCE_KEY, FAST_DESTINATION_KEY = 1, 2  # DDBLTFAST_*
 SHOWN = 2  # `presentation` of a Blt that ends a frame
 INTERVALS = {int(DdFlip.INTERVAL2): 2, int(DdFlip.INTERVAL3): 3, int(DdFlip.INTERVAL4): 4}
@@ -35,16 +38,16 @@ def blt(rt: Runtime, this: int, to: Any, source: int | None, given: Any, flags: 
         return
     fx = effects[0] if effects else None
     box = _rect(to, target)
-    if flags & (FILLS | DdBlt.ROP) and _fill(rt, target, box, flags, fx):
+    if flags & FILLS_OR_ROP and _fill(rt, target, box, flags, fx):
         return
     origin = surface_of(rt, source)
     if origin is None:
         rt.reject("Blt without a source", HResult.DDERR_INVALIDPARAMS)
         return
-    asked: dict[str, Any] = {"flags": flags & int(KEYS | DdBlt.WAIT)}
+    asked: dict[str, Any] = {"flags": flags & KEPT}
     if fx is not None:
         asked |= _keys(flags, fx)
-    if flags & DdBlt.KEYDEST and not target.destination_key:
+    if flags & KEYED_TO and not target.destination_key:
         asked["destination_key"] = target.source_key or origin.destination_key or (0, 0)
     if (mirrored := _mirrors(rt, flags, fx)) is not None:
         _copy(rt, target, box, origin, _rect(given, origin), asked, mirrored)
@@ -57,7 +60,7 @@ def blt_fast(rt: Runtime, this: int, x: int, y: int, source: int, given: Any, fl
         return
     area = _rect(given, origin)
     box = (x, y, x + area[2] - area[0], y + area[3] - area[1])
-    asked = int(DdBlt.WAIT)
+    asked = WAIT
     asked |= int(DdBlt.KEYSRC) if flags & FAST_SOURCE_KEY else 0
     asked |= int(DdBlt.KEYDEST) if flags & FAST_DESTINATION_KEY else 0
     _copy(rt, target, box, origin, area, {"flags": asked}, 0)
@@ -118,7 +121,7 @@ def _keys(flags: int, fx: Any) -> dict[str, Any]:
 
 def _mirrors(rt: Runtime, flags: int, fx: Any) -> int | None:
     """Bits: left and right, top and bottom exchanged; None, with a finding, for a rotation."""
-    effects = int(fx.dwDDFX) if flags & DdBlt.DDFX and fx is not None else 0
+    effects = int(fx.dwDDFX) if flags & MIRRORS and fx is not None else 0
     if effects & TURNED or flags & DdBlt.ROTATIONANGLE:
         rt.reject("Blt does not rotate", HResult.DDERR_UNSUPPORTED)
         return None

@@ -6,6 +6,7 @@ A DrawPrimitives2 has one vertex type and one source of vertices: a draw with an
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +35,7 @@ CORNERS = {
 """Vertices that each primitive takes, and that the first takes more."""
 
 
+@lru_cache(1024)
 def parts_of(format: int) -> list[tuple[str, int]]:
     """(component, bytes) of a vertex in order; empty for a format that has no position."""
     position = POSITION.get(format & Fvf.POSITION_MASK, 0)
@@ -48,6 +50,7 @@ def parts_of(format: int) -> list[tuple[str, int]]:
     return found + [(f"t{i}", COORDINATES[format >> (16 + 2 * i) & 3]) for i in range(sets)]
 
 
+@lru_cache(1024)
 def stride_of(format: int) -> int:
     """Bytes of a vertex; 0 for a format that has no position."""
     return sum(size for _, size in parts_of(format))

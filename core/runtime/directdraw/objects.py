@@ -17,6 +17,8 @@ from core.spec.enums import SurfaceCaps
 if TYPE_CHECKING:
     from core.runtime.context import Context
 
+PRIMARY, TEXTURE, ZBUFFER = int(SurfaceCaps.PRIMARYSURFACE), int(SurfaceCaps.TEXTURE), int(SurfaceCaps.ZBUFFER)
+
 
 @dataclass(eq=False, slots=True)
 class DirectDraw:
@@ -72,15 +74,15 @@ class DrawSurface:
 
     @property
     def is_primary(self) -> bool:
-        return bool(self.caps & SurfaceCaps.PRIMARYSURFACE)
+        return bool(self.caps & PRIMARY)
 
     @property
     def is_texture(self) -> bool:
-        return bool(self.caps & SurfaceCaps.TEXTURE)
+        return bool(self.caps & TEXTURE)
 
     @property
     def is_depth(self) -> bool:
-        return bool(self.caps & SurfaceCaps.ZBUFFER)
+        return bool(self.caps & ZBUFFER)
 
     @property
     def handle(self) -> int:
