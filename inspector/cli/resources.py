@@ -7,18 +7,22 @@ import argparse
 from inspector.cli.arguments import json_option, place
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
 from inspector.cli.tables import save_rows, table_option
+from inspector.query.objects.holdings import MemoryOverTime
 from inspector.query.objects.usage import ResourcesOf
 
-EXAMPLES = ("resources game.trace --frame 2",)
+EXAMPLES = ("resources game.trace --frame 2", "resources game.trace --memory -o memory.csv")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
+    command.add_argument("--memory", action="store_true", help="the memory that all resources take, from event to event")
     table_option(command)
     json_option(command)
 
 
 def run(chosen: argparse.Namespace) -> int:
+    if chosen.memory:
+        return show_memory(chosen)
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
         uses = capture.ask(ResourcesOf(event))
@@ -35,4 +39,24 @@ def run(chosen: argparse.Namespace) -> int:
         print(f"event {event}: {line}")
         for use in uses:
             print(f"  {use.text:24} {use.life.title}, version {use.version}")
+    return 0
+
+
+def show_memory(chosen: argparse.Namespace) -> int:
+    """Bytes in sum and by kind and memory, a row for each event that changes them."""
+    with opened(chosen.file) as capture:
+        log = capture.ask(MemoryOverTime())
+    kinds = {" ".join(filter(None, (kind, memory))): line.tolist() for (kind, memory), line in log.bytes.items()}
+    rows = [
+        {"event": event, "total": total, **{name: line[row] for name, line in kinds.items()}}
+        for row, (event, total) in enumerate(zip(log.events[:-1].tolist(), log.total.tolist(), strict=True))
+    ]
+    if chosen.output is not None:
+        save_rows(chosen.output, rows)
+    elif chosen.json:
+        print_json(rows)
+    else:
+        for row in rows:
+            parts = ", ".join(f"{name} {row[name]:,}" for name in kinds if row[name])
+            print(f"#{row['event']:<7} {row['total']:>13,} bytes  {parts}".rstrip())
     return 0

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from inspector.query.held.things import Buffer
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
+from ui.models.state import thing_of
 from ui.panels.contents import show_contents
 from ui.roles import TOKEN_ROLE
 from ui.window import Window
@@ -87,3 +88,17 @@ def test_rows_and_bytes_are_exported(
     assert (tmp_path / "rows.csv").read_text().splitlines()[0].startswith("row,offset,position.x")
     assert real.desk.capture is not None
     assert (tmp_path / "bytes.bin").read_bytes() == real.desk.capture.ask(Buffer(BUFFER, TORUS)).data.tobytes()
+
+
+def test_a_stream_in_state_leads_to_its_buffer(qtbot: Any, real: Window) -> None:  # noqa: F811
+    assert real.desk.capture is not None
+    state = real.desk.capture.state(TORUS)
+    assert thing_of(state["STREAM", 0, "handle"]) == ("buffer", BUFFER)
+    assert thing_of(state["INDICES"]) == ("buffer", 43)
+    assert thing_of(state["STREAM", 0, "stride"]) is None
+    real.desk.focus.go(event=TORUS)
+    panel: Any = real.docks.panels["state"]
+    panel._follow_link(("buffer", 43))
+    settle(qtbot, real, 30_000)
+    buffers: Any = real.docks.panels["buffers"]
+    assert buffers.isVisible() and buffers.handle == 43

@@ -150,14 +150,17 @@ def _is_surface(value: Any) -> bool:
 def _link(value: Any, column: int, set_here: bool) -> int | tuple[int] | tuple[str, int] | None:
     if column == WRITER:
         return value.writer
-    if column == VALUE and (shader := shader_of(value)):
-        return shader
+    if column == VALUE and (thing := thing_of(value)):
+        return thing
     return (int(value.value),) if column == VALUE and _is_surface(value) and value.value else None
 
 
-def shader_of(value: Any) -> tuple[str, int] | None:
-    """(kind, handle) of the shader that a state names; None: none."""
-    kind, bits = SHADERS.get(value.key, ("", 0))
+def thing_of(value: Any) -> tuple[str, int] | None:
+    """(kind, handle) of the shader or buffer that a state names; None: none."""
+    key = value.key
+    kind, bits = SHADERS.get(key, ("", 0))
+    if key == "INDICES" or (isinstance(key, tuple) and key[0] == "STREAM" and key[-1] == "handle"):
+        kind, bits = "buffer", 0xFFFFFFFF
     return (kind, int(value.raw[0])) if kind and value.raw[0] & bits else None
 
 

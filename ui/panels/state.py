@@ -18,9 +18,9 @@ from inspector.query.state.history import Changes, SlotHistory
 from inspector.query.state.places import key_text, text_of
 from inspector.view import CaptureView
 from ui.models.flow import FlowItem, flow_groups, surfaces_of
-from ui.models.state import NAME, VALUE, WRITER, Group, StateModel, chosen, group_by_stage, shader_of
+from ui.models.state import NAME, VALUE, WRITER, Group, StateModel, chosen, group_by_stage, thing_of
 from ui.models.thumbnails import Thumbnails
-from ui.panels.contents import show_contents
+from ui.panels.contents import show_contents, titled
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE
 from ui.widgets.cells import ValueCell
@@ -240,8 +240,8 @@ class StatePanel(Panel):
         menu = QMenu(self)
         begin = f"force {key_text(value.key)}="
         menu.addAction("What if it had another value…", lambda: self.desk.wanted.emit("begin", begin))
-        if shader := shader_of(value):
-            menu.addAction(f"Show shader #{shader[1]}…", lambda: show_contents(self.desk, self, *shader))
+        if thing := thing_of(value):
+            menu.addAction(f"Show {titled(*thing)}…", lambda: show_contents(self.desk, self, *thing))
         if value.writer is not None:
             menu.addAction(f"Go to event {value.writer}, which set it").triggered.connect(lambda _=False: self._follow(index))
         return menu

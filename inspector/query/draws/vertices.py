@@ -111,7 +111,7 @@ def _drawn(found: VertexGrid, which: str, primitive: str, flat: bool) -> Grid:
         rest = {name: values[order] for name, values in found.outputs.items() if name not in ("screen", "rhw", "clip")}
         columns |= _columns(rest)
         codes, place = np.unique(found.codes[order], return_inverse=True)
-        columns["outside"] = np.array([_outside(int(code)) for code in codes.tolist()] or [""], "U24")[place.reshape(-1)]
+        columns["outside"] = np.array([_outside(int(code)) for code in codes.tolist()] or [""])[place.reshape(-1)]
     notes = [f"{found.elements_outside} elements are outside their stream"] if found.elements_outside else []
     lost = int((found.fates != PrimitiveFate.DRAWN).sum())
     if lost and which == "transformed":
