@@ -318,3 +318,14 @@ def test_what_is_saved_is_what_is_shown(qtbot: Any, real: Window, tmp_path: Path
         "room-event-3026-render-target.png",
     ]  # fmt: skip
     assert [Path(name).parent == tmp_path for name in asked] == [False, True, True, True]
+
+
+def test_numbers_of_the_range_are_shown_whole(qtbot: Any, window: Window) -> None:
+    surface = panel(window, "surface")
+    settle(qtbot, window)
+    surface.toning.controls.opened.click()
+    for value in (255.0, 0.000125, -1234.5, 123456.0, 1.0):
+        surface.high.setValue(value)
+        edit = surface.high.lineEdit()
+        assert float(edit.text()) == pytest.approx(value, rel=1e-5)
+        assert edit.fontMetrics().horizontalAdvance(edit.text()) < edit.width()

@@ -124,8 +124,15 @@ def count_box(name: str, prefix: str) -> QSpinBox:
     return box
 
 
+class NumberBox(QDoubleSpinBox):
+    """Shows six digits, and no zeros after them: whatever the number is, it fits."""
+
+    def textFromValue(self, value: float) -> str:
+        return f"{value:.6g}"
+
+
 def number_box(name: str, value: float) -> QDoubleSpinBox:
-    box = spoken(QDoubleSpinBox(), name)
+    box = spoken(NumberBox(), name)
     box.setDecimals(6)
     box.setFixedWidth(84)
     box.setSingleStep(0.01)

@@ -97,7 +97,7 @@ class SheetOf:
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """All levels, faces and slices of a surface after an event on one sheet: a row for each face, from the first level to the
-    last; of volumes a block of slices for each level.
+    last (without further levels three faces a row); of volumes a block of slices for each level.
 
     tones: how its numbers become colours; None: as `capture.image` shows them.
     """
@@ -161,6 +161,14 @@ Row = list[tuple[Subresource, str, int, int]]
 
 
 def _face_rows(surface: Surface) -> Iterator[Row]:
+    """A row for each face; faces without further levels three to a row."""
+    rows = list(_rows_of_levels(surface))
+    if surface.levels == 1:
+        rows = [[tile for row in rows[n : n + 3] for tile in row] for n in range(0, len(rows), 3)]
+    yield from rows
+
+
+def _rows_of_levels(surface: Surface) -> Iterator[Row]:
     for face in range(surface.faces):
         row: Row = []
         for level in range(surface.levels):

@@ -12,6 +12,7 @@ from inspector.query.looks.look import Look
 from inspector.query.looks.pair import GAP, ONLY_ALPHA, Pair, both
 from inspector.query.looks.sheet import Orthoslices, Sheet, SheetOf
 from inspector.query.looks.tones import Tones
+from tests.inspector.conftest import ROOM
 from tests.inspector.query.looks.surfaces import CUBE, FACES, LEVELS, RAMP, SIDES, VOLUME, last, voxel
 from tests.scenes.kit import TARGET
 
@@ -115,3 +116,13 @@ def test_other_sizes_only_go_side_by_side(known: inspector.Capture) -> None:
     for query in (Pair(target, ramp), Pair(target, ramp, "wipe"), Pair(target, target, "flip")):
         with pytest.raises(BadInput):
             known.ask(query)
+
+
+def test_faces_without_levels_are_three_to_a_row() -> None:
+    with inspector.open(ROOM.parent / "samples" / "reflections.ddicap") as capture:
+        event = len(capture.events) - 1
+        cube = next(info for info in capture.surfaces(event) if info.kind == "cube" and info.levels == 1)
+        tiles = capture.ask(Sheet(event, cube.handle)).tiles
+        assert [tile.title for tile in tiles] == ["+X", "-X", "+Y", "-Y", "+Z", "-Z"]
+        assert len({tile.top for tile in tiles[:3]}) == len({tile.top for tile in tiles[3:]}) == 1
+        assert tiles[3].top > tiles[0].top and tiles[3].left == tiles[0].left
