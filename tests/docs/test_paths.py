@@ -15,7 +15,7 @@ MADE = {"docs/coverage.md"}  # lists tests by node
 MODULE = re.compile(
     r"`((?:[\w.-]+/)*[\w-]+\.(?:py|md|h|qss|yml|tsv|ddicap)|(?:core|ddi_inspector|inspector|ui|tests|resources|docs|examples|\.github)(?:/[\w.-]+)+/?)`"
 )
-INVENTED = re.compile(r"NAME|^(stdio|a|page|example|room|shader|half|game|mine|new|check)\.")
+INVENTED = re.compile(r"NAME|^(stdio|a|page|example|room|shader|half|game|mine|new|check|bug|capture)\.")
 
 
 @cache
