@@ -12,6 +12,8 @@ from PIL import Image
 
 import inspector
 from tests.conftest import CAPTURES
+from tests.inspector.imports.imported import imported
+from tests.soak.questions import ask_all
 
 FOLDER = CAPTURES / "d3d7" / "apps"
 MEAN, FAR_OFF, FAR = 1.0, 0.01, 16
@@ -48,6 +50,23 @@ def test_pictures_look_like_the_reference(captures: Path, name: str) -> None:
         if apart.mean() > mean or (apart.max(2) > FAR).mean() > far_off:
             wrong.append(f"{file}: mean {apart.mean():.3f}, far off {(apart.max(2) > FAR).mean():.2%}")
     assert not wrong
+
+
+@pytest.mark.parametrize("name", ["own_d3d6", "own_vertexbuf"])
+def test_a_driver_without_vertex_processing_draws_the_same(captures: Path, tmp_path: Path, name: str) -> None:
+    app = json.loads((FOLDER / f"{name}.json").read_text())
+    imported((FOLDER / f"{name}.trace").read_bytes(), tmp_path, profile="dx7")
+    capture = inspector.open(tmp_path / "a.ddicap")
+    for call, file, pointer in pictures(app):
+        theirs = np.asarray(Image.open(FOLDER / file).convert("RGB")).astype(np.int32)
+        event = capture.event_of_source_call(call)
+        apart = np.abs(capture.image(event, capture.surface_of_source(pointer, event))[..., :3].astype(np.int32) - theirs)
+        assert apart.mean() <= MEAN and (apart.max(2) > FAR).mean() <= FAR_OFF, file
+
+
+@pytest.mark.parametrize("name", ["ddraw2__test_shademode", "ddraw4__test_lighting"])
+def test_older_devices_answer_every_question(captures: Path, name: str) -> None:
+    assert ask_all(inspector.open(CHECKS / f"{name}.trace"))
 
 
 @pytest.mark.parametrize("name", APPS)
