@@ -297,3 +297,32 @@ def test_edits_are_saved_and_loaded(qtbot: Any, real: Window, tmp_path: Path, mo
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "none.json"), ""))
     panel._load()
     assert "cannot read" in panel.note.text().lower()
+
+
+def test_variants_stand_side_by_side(qtbot: Any, real: Window) -> None:  # noqa: F811
+    """Each has the image that its edits make, at whatever event; one can be edited again, or dropped."""
+    panel, capture = real.what_if, real.desk.capture
+    real.docks.bring("what-if")
+    real.desk.focus.go(event=LAST)
+    assert panel.add(f"disable {TORUS}")
+    panel.variants.keep(panel.edits)
+    panel.variants.keep(panel.edits)
+    assert panel.add("preset wireframe")
+    panel.variants.keep(panel.edits)
+    settle(qtbot, real, 60_000)
+    assert [len(edits) for edits in panel.variants.kept] == [1, 2], "each once"
+    for event in (LAST, LAST - 60):
+        real.desk.focus.go(event=event)
+        settle(qtbot, real, 60_000)
+        for picture, edits in zip(panel.variants.pictures, panel.variants.kept, strict=True):
+            expected = capture.ask(WhatIf(edits)).image(event)
+            assert np.array_equal(picture._argb, argb_of_rgba(expected))
+    panel.variants.chosen.emit(panel.variants.kept[0])
+    settle(qtbot, real, 60_000)
+    assert panel.edits == panel.variants.kept[0]
+    panel.variants.drop(panel.variants.kept[0])
+    settle(qtbot, real, 60_000)
+    assert len(panel.variants.pictures) == 1 and panel.edits
+    for first in range(6):
+        panel.variants.keep((Disable(first, first),))
+    assert [edits[0].first for edits in panel.variants.kept] == [2, 3, 4, 5]

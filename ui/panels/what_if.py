@@ -18,7 +18,7 @@ from inspector.focus import RENDER_TARGET, Focus
 from inspector.query.comparison.bisect import Bisect, Verdict
 from inspector.query.comparison.difference import bounding_box, difference_image, distance
 from inspector.query.comparison.right import Color
-from inspector.query.what_if.edits import PRESETS, Disable, Edit, Force, Shader, preset
+from inspector.query.what_if.edits import PRESETS, Disable, Edit, preset, subject
 from inspector.query.what_if.parsing import EXAMPLES, parse
 from inspector.query.what_if.what_if import ENDING, WhatIf
 from inspector.view import CaptureView
@@ -27,6 +27,7 @@ from ui.files import ask_where
 from ui.keys.keymap import KEYS
 from ui.models.pixels import argb_of_rgba
 from ui.panels.panel import Panel, Question, as_sentence
+from ui.panels.variants import Variants
 from ui.widgets.controls import Choice, halves, label, spoken, strip, titled, tool
 from ui.widgets.picture_view import PictureView
 from ui.words import counting
@@ -38,10 +39,11 @@ NO_EDITS = "Add an edit to see the image with and without it, side by side."
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """The picture without and with the edits."""
+    """The picture without and with the edits, and those of the variants."""
 
     before: np.ndarray
     after: np.ndarray
+    others: list[np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,9 @@ class WhatIfPanel(Panel):
         both.addWidget(titled(label("Without the edits"), self.before))
         both.addWidget(titled(self.after_title, self.after))
         both.setSizes([300, 300])
+        self.variants = Variants(both)
+        self.variants.chosen.connect(self._set)
+        self.variants.changed.connect(self.refresh)
         return both
 
     def _make_foot(self) -> QWidget:
@@ -132,7 +137,9 @@ class WhatIfPanel(Panel):
         self.verdict.setVisible(False)
         self.verdict.clicked.connect(self._go_to_culprit)
         self._found: Verdict | None = None
-        return strip(self.pixel, label("expected"), self.right, ask, self.verdict, None, self.what)
+        keep = tool("Keep as variant", "Keep these edits as a variant, with its image beside the others", text="Keep")
+        keep.clicked.connect(lambda: self.variants.keep(self.edits))
+        return strip(self.pixel, label("expected"), self.right, ask, self.verdict, None, keep, self.what)
 
     def first_for_keys(self) -> QWidget | None:
         return self.edit if self.edit.text() or not self.list.count() else None
@@ -193,8 +200,8 @@ class WhatIfPanel(Panel):
 
     def replace_edits(self, edits: tuple[Edit, ...]) -> None:
         """Adds edits, switched on, in place of those that force the same state then, or replace the same shader."""
-        about = {_about(edit) for edit in edits}
-        self._set((*(edit for edit in self.all_edits if _about(edit) not in about), *edits))
+        about = {subject(edit) for edit in edits}
+        self._set((*(edit for edit in self.all_edits if subject(edit) not in about), *edits))
 
     def disable_here(self) -> None:
         """The event that is looked at does not happen."""
@@ -264,7 +271,7 @@ class WhatIfPanel(Panel):
             return Refused(str(error))
         self._view = edits, view
         before, after = (side.image(focus.event, surface_of(focus), cancel=progress.stop.is_set) for side in (capture, view))
-        return Shown(before, after)
+        return Shown(before, after, self.variants.images(capture, focus, surface_of(focus), progress.stop.is_set))
 
     def display(self, answer: Shown | Refused) -> None:
         if isinstance(answer, Refused):
@@ -288,6 +295,7 @@ class WhatIfPanel(Panel):
 
     def capture_changed(self) -> None:
         self._view, self._undone, self._found = None, [], None
+        self.variants.clear()
         self.list.clear()
         self.verdict.setVisible(False)
 
@@ -305,6 +313,7 @@ class WhatIfPanel(Panel):
         alike = before.shape == after.shape
         difference = alike and self.what.currentText() == SHOWN[1]
         self.after_title.setText(SHOWN[1] if difference else SHOWN[0])
+        self.variants.show_images(self.shown.others)
         self.before.set_picture(argb_of_rgba(before))
         self.after.set_picture(argb_of_rgba(difference_image(before, after) if difference else after))
         self.note.setText(self._complaint or difference_text(before, after))
@@ -369,13 +378,6 @@ class WhatIfPanel(Panel):
             does()
         except BadInput as error:
             self.note.setText(str(error))
-
-
-def _about(edit: Edit) -> object:
-    """What an edit is about: edits of the same thing take each other's place."""
-    if isinstance(edit, Force):
-        return edit.key, edit.first, edit.last
-    return ("shader", edit.handle) if isinstance(edit, Shader) else edit
 
 
 def surface_of(focus: Focus) -> str:

@@ -133,6 +133,14 @@ KINDS: dict[str, type] = {
     "primitives": Primitives,
 }  # fmt: skip
 
+
+def subject(edit: Edit) -> Any:
+    """What an edit is about: of two about the same thing, the later one counts."""
+    if isinstance(edit, Force):
+        return edit.key, edit.first, edit.last
+    return ("shader", edit.handle) if isinstance(edit, Shader) else edit
+
+
 PRESETS: dict[str, tuple[tuple[str, str], ...]] = {
     "wireframe": (("FILLMODE", "WIREFRAME"),),
     "points": (("FILLMODE", "POINT"),),

@@ -1,0 +1,95 @@
+"""Sets of edits that were kept, each with its image, beside the one at hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from inspector.focus import Focus
+from inspector.query.what_if.edits import Edit
+from inspector.query.what_if.what_if import WhatIf
+from inspector.view import CaptureView
+from ui.models.pixels import argb_of_rgba
+from ui.widgets.controls import label, strip, titled, tool
+from ui.widgets.picture_view import PictureView
+from ui.words import counting
+
+MOST = 4
+"""Variants that are kept; the oldest one goes."""
+Edits = tuple[Edit, ...]
+
+
+class Variants(QObject):
+    """Adds a picture to a splitter for each set of edits that is kept.  `chosen(edits)`: it is to be edited again."""
+
+    chosen = Signal(object)
+    changed = Signal()
+
+    def __init__(self, splitter: QSplitter) -> None:
+        super().__init__(splitter)
+        self._splitter = splitter
+        self.kept: list[Edits] = []
+        self._views: dict[Edits, CaptureView] = {}
+        self.pictures: list[PictureView] = []
+        self._boxes: list[QWidget] = []
+
+    def keep(self, edits: Edits) -> None:
+        """Keeps a set of edits, once."""
+        if edits and edits not in self.kept:
+            self.kept = [*self.kept, edits][-MOST:]
+            self._lay_out()
+
+    def drop(self, edits: Edits) -> None:
+        self.kept = [one for one in self.kept if one != edits]
+        self._lay_out()
+
+    def clear(self) -> None:
+        """Another capture: its edits are others."""
+        self._views.clear()
+        if self.kept:
+            self.kept = []
+            self._lay_out()
+
+    def images(self, capture: CaptureView, focus: Focus, surface: str, cancel: Any) -> list[np.ndarray]:
+        """The image with each set.  Runs on the asking thread."""
+        self._views = {edits: view for edits, view in self._views.items() if edits in self.kept}
+        found = []
+        for edits in list(self.kept):
+            view = self._views.get(edits) or capture.ask(WhatIf(edits), cancel)
+            self._views[edits] = view
+            found.append(view.image(focus.event, surface, cancel=cancel))
+        return found
+
+    def show_images(self, images: list[np.ndarray]) -> None:
+        for picture, image in zip(self.pictures, images, strict=False):
+            picture.set_picture(argb_of_rgba(image))
+
+    def _lay_out(self) -> None:
+        for box in self._boxes:
+            box.setParent(None)
+            box.deleteLater()
+        self.pictures, self._boxes = [], []
+        for number, edits in enumerate(self.kept, 1):
+            self._add(number, edits)
+        self.changed.emit()
+
+    def _add(self, number: int, edits: Edits) -> None:
+        words = f"Variant {number}: {edits[0]}" if len(edits) == 1 else f"Variant {number}: {counting(len(edits), 'edit')}"
+        title = label(words)
+        title.setToolTip("\n".join(map(str, edits)))
+        use = tool(f"Edit variant {number}", "Make these the edits at hand", text="Edit")
+        use.clicked.connect(lambda: self.chosen.emit(edits))
+        drop = tool(f"Drop variant {number}", "Drop this variant", sign="close")
+        drop.clicked.connect(lambda: self.drop(edits))
+        picture = PictureView()
+        picture.setAccessibleName(f"Image of variant {number}")
+        box = titled(title, picture)
+        layout = box.layout()
+        assert layout is not None
+        layout.addWidget(strip(None, use, drop))
+        self.pictures.append(picture)
+        self._boxes.append(box)
+        self._splitter.addWidget(box)
