@@ -95,7 +95,7 @@ class StatePanel(Panel):
         self._cells = ValueCell(view), FlowCell(view)
         for cell in self._cells:
             cell.followed.connect(self._follow_link)
-        view.setColumnWidth(NAME, 210)
+        view.setColumnWidth(NAME, 250)
         view.header().sectionResized.connect(lambda *_: view.scheduleDelayedItemsLayout())
         view.setColumnWidth(WRITER, 96)
         view.header().setStretchLastSection(False)

@@ -13,12 +13,14 @@ from inspector.query.what_if.edits import Edit
 from inspector.query.what_if.what_if import WhatIf
 from inspector.view import CaptureView
 from ui.models.pixels import argb_of_rgba
-from ui.widgets.controls import label, strip, titled, tool
+from ui.widgets.controls import label, titled, tool
 from ui.widgets.picture_view import PictureView
 from ui.words import counting
 
 MOST = 4
 """Variants that are kept; the oldest one goes."""
+EVEN = 300
+"""Pixels that each picture asks for: as much as the others."""
 Edits = tuple[Edit, ...]
 
 
@@ -74,6 +76,7 @@ class Variants(QObject):
         self.pictures, self._boxes = [], []
         for number, edits in enumerate(self.kept, 1):
             self._add(number, edits)
+        self._splitter.setSizes([EVEN] * self._splitter.count())
         self.changed.emit()
 
     def _add(self, number: int, edits: Edits) -> None:
@@ -86,10 +89,7 @@ class Variants(QObject):
         drop.clicked.connect(lambda: self.drop(edits))
         picture = PictureView()
         picture.setAccessibleName(f"Image of variant {number}")
-        box = titled(title, picture)
-        layout = box.layout()
-        assert layout is not None
-        layout.addWidget(strip(None, use, drop))
+        box = titled(title, picture, use, drop)
         self.pictures.append(picture)
         self._boxes.append(box)
         self._splitter.addWidget(box)

@@ -202,12 +202,12 @@ def halves(*widgets: QWidget, sizes: tuple[int, ...], beside: tuple[int, ...] | 
     return splitter
 
 
-def titled(title: QLabel, widget: QWidget) -> QWidget:
-    """A widget below its title."""
+def titled(title: QLabel, widget: QWidget, *tools: QWidget) -> QWidget:
+    """A widget below its title, at whose end are tools."""
     both = QWidget()
     box = QVBoxLayout(both)
     box.setContentsMargins(0, 0, 0, 0)
     box.setSpacing(0)
-    box.addWidget(strip(title, None))
+    box.addWidget(strip(title, None, *tools))
     box.addWidget(widget, 1)
     return both
