@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import Qt
 
 from inspector.query.pixels.history import PixelHistory
 from inspector.query.steps.levers import edit_of
@@ -223,3 +224,15 @@ def test_the_quad_and_the_primitive_stand_beside_the_steps(qtbot: Any, real: Win
     panel.choose(False)
     settle(qtbot, real, 20_000)
     assert panel.pages.currentWidget() is panel.values
+
+
+def test_shift_f10_goes_back_in_steps_and_belongs_to_menus_in_other_lists(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = walked(qtbot, real, 4, (410, 362))
+    panel.go("step", step=4)
+    real.activateWindow()
+    for table, at in ((panel.table, 3), (real.events.table, 3), (panel.values, 2)):
+        table.setFocus()
+        qtbot.waitUntil(table.hasFocus)
+        qtbot.keyClick(table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+        settle(qtbot, real, 20_000)
+        assert panel.at == at, table.accessibleName()
