@@ -15,7 +15,9 @@ from core.errors import BadInput
 from core.spec.formats import FORMATS
 from inspector.cli import main
 from inspector.exports.deep import channels_of, exr, png16
+from inspector.exports.parts import parts_of
 from inspector.exports.stored import numbers
+from inspector.query.objects.surfaces import SurfaceInfo
 from tests.inspector.conftest import ROOM
 
 SAMPLES = ROOM.parent / "samples"
@@ -148,3 +150,16 @@ def test_all_surfaces_of_an_event_and_of_a_frame(room: inspector.Capture, tmp_pa
     assert all(any(f"-{handle}" in name for name in counts["event"]) for handle in used)
     assert counts["event"] < counts["frame"]
     assert main(["image", str(ROOM), "--all", "event", "--format", "jpg", "-o", str(tmp_path / "no")]) == 2
+
+
+def test_the_levels_of_a_volume_have_half_as_many_slices_each() -> None:
+    def info(handle: int, kind: str, depth: int, levels: int, faces: int) -> SurfaceInfo:
+        return SurfaceInfo(handle, "texture", kind, 8, 8, depth, levels, faces, 0, "R5G6B5", "video", 0, 0)
+
+    class Held:
+        def surfaces(self, event: int) -> list[SurfaceInfo]:
+            return [info(5, "volume", 4, 3, 1), info(6, "cube", 1, 2, 6), info(7, "buffer", 1, 1, 1), info(8, "2d", 1, 1, 1)]
+
+    names = [part.name for part in parts_of(Held(), 0, {5, 6, 7})]  # type: ignore[arg-type]
+    volume = [f"texture-5-level{level}-slice{number}" for level, count in enumerate((4, 2, 1)) for number in range(count)]
+    assert names == volume + [f"texture-6-level{level}-face{face}" for level in range(2) for face in range(6)]
