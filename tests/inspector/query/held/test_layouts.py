@@ -114,6 +114,7 @@ def test_versions_say_who_wrote_which_bytes(rewritten: inspector.Capture) -> Non
     assert {one.entry for one in wrote} == {"UnlockD3DBuffer"}
     assert [one.event for one in writers(wrote, 12, 13)] == [wrote[0].event, wrote[1].event]
     assert [one.event for one in writers(wrote, 12, 13, wrote[0].event)] == [wrote[0].event]
+    assert [one.event for one in writers(wrote, 12, 24)] == [wrote[0].event, wrote[1].event], "the third begins at byte 24"
     assert writers(wrote, 48, 50) == []
     for one, held in zip(wrote, (FIRST, FIRST[:12] + SECOND + FIRST[24:], FIRST[:12] + SECOND + THIRD), strict=True):
         assert rewritten.ask(inspector.Buffer(handle, one.event)).data.tobytes() == held
