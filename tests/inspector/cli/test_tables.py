@@ -182,8 +182,10 @@ def test_notes_are_the_bookmarks_of_the_window(capsys: pytest.CaptureFixture[str
     number = next(row["note"] for row in rows if row["text"] == mine.text)
     told(capsys, "notes", path, "--change", number, "the wall")
     told(capsys, "notes", path, "-o", tmp_path / "notes.json")
+    changed = json.loads(told(capsys, "notes", path, "--json"))
+    assert [row["text"] for row in changed if row["note"] == number] == ["the wall"]
     told(capsys, "notes", path, "--remove", number)
-    assert len(json.loads(told(capsys, "notes", path, "--json"))) == len(before)
+    assert [row["text"] for row in json.loads(told(capsys, "notes", path, "--json"))] == [row["text"] for row in before]
     other = tmp_path / "other.ddicap"
     shutil.copyfile(ROOM, other)
     told(capsys, "notes", other, "--load", tmp_path / "notes.json")
