@@ -73,6 +73,7 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         "find-next": lambda: window.events.find_match(+1), "find-previous": lambda: window.events.find_match(-1),
         "bookmark": window.bookmarks.toggle,
         **{f"bookmark-{number}": partial(window.bookmarks.jump, number) for number in range(1, 10)},
+        "next-of-rule": lambda: window.findings.step_rule(+1), "previous-of-rule": lambda: window.findings.step_rule(-1),
         "copy-link": window.copy_link, "paste-link": window.paste_link,
         "overlay": lambda: window.on_picture(window.surface.next_overlay),
         "wires": lambda: window.on_picture(window.surface.wired.toggle),

@@ -31,6 +31,7 @@ from ui.panels.events import EventsPanel
 from ui.panels.findings import FindingsPanel
 from ui.panels.history import HistoryPanel
 from ui.panels.inspector import InspectorPanel
+from ui.panels.notes import NotesPanel
 from ui.panels.panel import Desk, Panel
 from ui.panels.query import QueryPanel
 from ui.panels.resources import ResourcesPanel
@@ -63,6 +64,7 @@ PANELS: tuple[type[Panel], ...] = (
     HistoryPanel,
     StatisticsPanel,
     BookmarksPanel,
+    NotesPanel,
     DriverPanel,
     QueryPanel,
     ConsolePanel,

@@ -33,13 +33,13 @@ def _stack(share: float, panels: str) -> Stack:
     return Stack(share, tuple(panels.split()))
 
 
-TOOLS = "findings bookmarks statistics driver verify console"
+TOOLS = "findings bookmarks notes statistics driver verify console"
 
 LAYOUTS: dict[str, Layout] = {
     "inspect": Layout("Inspect", "Events, the surface, and what happened to a pixel", (
         (0.31, (_stack(0.60, "events"), _stack(0.40, "token"))),
         (0.49, (_stack(0.68, "surface state vertices resources buffers comparison what-if query"),
-                _stack(0.32, "history stepping findings bookmarks console statistics driver verify"))),
+                _stack(0.32, "history stepping findings bookmarks notes console statistics driver verify"))),
         (0.20, (_stack(0.62, "inspector"), _stack(0.38, "calls"))),
     )),
     "pixel": Layout("Pixel", "One pixel: its history and its steps beside the surface", (
@@ -55,7 +55,7 @@ LAYOUTS: dict[str, Layout] = {
     "driver": Layout("Driver", "Calls, tokens, findings, and what the driver answered", (
         (0.34, (_stack(0.55, "events"), _stack(0.45, "token"))),
         (0.38, (_stack(0.52, "driver verify statistics query resources buffers"),
-                _stack(0.48, "findings bookmarks state console"))),
+                _stack(0.48, "findings bookmarks notes state console"))),
         (0.28, (_stack(0.5, "surface vertices comparison what-if history stepping"), _stack(0.5, "calls inspector"))),
     )),
     "compare": Layout("Compare", "Two sides, or a What if, with the surface", (

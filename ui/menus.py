@@ -20,11 +20,14 @@ GO = (
     "back forward",
     "previous-event next-event previous-primitive next-primitive previous-draw next-draw previous-frame next-frame",
     "play first-event last-event",
-    "go-to filter find-next find-previous",
+    "go-to filter find-next find-previous next-of-rule previous-of-rule",
     "overlay wires",
     "copy-link paste-link",
 )
-TOOLS = ("check-everything disable side-a side-b", "panel-verify panel-query panel-statistics panel-comparison panel-what-if")
+TOOLS = (
+    "check-everything disable side-a side-b",
+    "panel-verify panel-query panel-console panel-statistics panel-comparison panel-what-if",
+)
 HELP = ("manual lessons", "palette keys", "log problem about")
 """Commands by their names (ui.keys.commands)."""
 THEMES = ("system", "dark", "light", "contrast")

@@ -98,6 +98,10 @@ class Window(QMainWindow):
         return self.docks.panels["bookmarks"]  # type: ignore[return-value]
 
     @property
+    def findings(self) -> FindingsPanel:
+        return self.docks.panels["findings"]  # type: ignore[return-value]
+
+    @property
     def surface(self) -> SurfacePanel:
         return self.docks.panels["surface"]  # type: ignore[return-value]
 
@@ -332,8 +336,7 @@ class Window(QMainWindow):
 
     def check_everything(self) -> None:
         self.docks.bring("findings")
-        findings: FindingsPanel = self.docks.panels["findings"]  # type: ignore[assignment]
-        findings.check_everything()
+        self.findings.check_everything()
 
     def copy_link(self) -> None:
         QApplication.clipboard().setText(self.desk.focus.focus.text())

@@ -3,6 +3,8 @@
 Each is an annotation: a place (the text of a Focus) and a text, whose first line is the name.  They are kept in the `.ddicap`
 that was opened; of another file, or one that cannot be written to, in a JSON file beside it, or else in the user's folder:
 
+The notes of the whole capture, a page of Markdown, are kept the same way, with `#notes` as their place.
+
     {"version": 1, "bookmarks": [{"focus": "#event=812", "text": "the roof", "created": "2026-11-22T12:00:00+00:00"}]}
 """
 
@@ -26,6 +28,8 @@ from inspector.focus import Focus
 from inspector.tape import database
 
 VERSION, SUFFIX = 1, ".bookmarks.json"
+PAGE = "#notes"
+"""The place of the notes of the whole capture: that of no event, so that they are no bookmark."""
 LARGEST = 1 << 24
 """Bytes of a file of bookmarks that is read."""
 _Row = tuple[str, str, str]
@@ -65,11 +69,9 @@ class Bookmarks:
 
     def add(self, focus: Focus, text: str = "") -> None:
         """One more; BadInput if it can be kept nowhere."""
-        if self._in_tape and self._tried(lambda: self._tape.annotate(focus.text(), text)):
-            return
-        created = datetime.now(UTC).isoformat(timespec="seconds")
-        with self._turn():
-            self._write([*self._read(), (focus.text(), text, created)])
+        if not (self._in_tape and self._tried(lambda: self._tape.annotate(focus.text(), text))):
+            with self._turn():
+                self._write([*self._read(), (focus.text(), text, _now())])
 
     def change(self, number: int, text: str) -> None:
         """Another text; of one that another window has removed, nothing."""
@@ -83,6 +85,37 @@ class Bookmarks:
             self._tape.remove_annotation(number)
         else:
             self._replace(number, lambda row: [])
+
+    def page(self) -> str:
+        """The notes of the whole capture; those beside it, if there are such, instead of those in it."""
+        beside = [text for place, text, _ in self._read() if place == PAGE]
+        return "\n\n".join(beside or [note.text for note in self._pages])
+
+    def write_page(self, text: str) -> None:
+        """Other notes of the whole capture, "" for none; BadInput if they can be kept nowhere."""
+        in_tape = self._in_tape and self._tried(lambda: self._write_in_tape(text))
+        with self._turn():
+            rows = self._read()
+            others = [row for row in rows if row[0] != PAGE]
+            hides = bool(self._pages) and not in_tape  # an empty page hides the one that stays in the capture
+            wanted = others if in_tape or not (text or hides) else [*others, (PAGE, text, _now())]
+            if wanted != rows:
+                self._write(wanted)
+
+    def _write_in_tape(self, text: str) -> None:
+        first, *others = [*self._pages, None]
+        if first is not None and text:
+            self._tape.change_annotation(first.id, text)
+        elif text:
+            self._tape.annotate(PAGE, text)
+        for note in others if text else self._pages:
+            if note is not None:
+                self._tape.remove_annotation(note.id)
+
+    @property
+    def _pages(self) -> list[Any]:
+        """The annotations that are notes of the whole capture."""
+        return [note for note in getattr(self._tape, "annotations", ()) if note.focus == PAGE]
 
     def _replace(self, number: int, new: Callable[[_Row], list[_Row]]) -> None:
         """The row that had this number when they were listed, wherever it is by now; it keeps its number here."""
@@ -162,6 +195,10 @@ def kept_place(capture: Any) -> Focus | None:
     except BadInput:
         return None
     return place if place is not None and 0 <= place.event < len(capture.events) else None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _bookmark(number: int, focus: str, text: str, created: str) -> Bookmark | None:

@@ -55,9 +55,10 @@ def desk(qtbot: Any, capture: FakeCapture) -> Iterator[Desk]:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Nothing is remembered but that the list of events is flat: a row per event is easier to count."""
+    """Nothing is remembered but that events and findings are flat lists: a row for each is easier to count."""
     settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
     settings.keep("events/flat", True)
+    settings.keep("findings/by_rule", False)
     return settings
 
 

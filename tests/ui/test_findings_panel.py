@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 import inspector
+from core.spec.findings import RULES
 from tests.ui.conftest import settle
 from ui.panels import findings as panel_module
 from ui.panels.findings import CHECK, FindingsPanel
@@ -148,3 +150,80 @@ def test_a_shortage_of_memory_is_among_the_findings(qtbot: Any, broken: Window, 
     told = [found for found in panel.model.rows if "out of memory" in found.text]
     assert {found.seq for found in told} == {found.seq for found in capture.shortages} and told
     assert len(panel.model.rows) > before and all(found.severity == "error" for found in told)
+
+
+# ---- by rule
+
+
+@pytest.fixture
+def grouped(broken: Window) -> FindingsPanel:
+    panel = findings(broken)
+    panel.by_rule.setChecked(True)
+    return panel
+
+
+def test_rules_stand_with_their_counts_the_worst_first(grouped: FindingsPanel) -> None:
+    model, found = grouped.tree.rules, list(grouped.model.rows)
+    assert grouped.tree.isVisible() and not grouped.table.isVisible()
+    heads = [model.index(row, 0) for row in range(model.rowCount())]
+    assert {head.data(): int(head.siblingAtColumn(1).data()) for head in heads} == Counter(one.rule for one in found)
+    severities = [head.siblingAtColumn(2).data() for head in heads]
+    assert severities == sorted(severities, key=["error", "warning", "note", "info"].index) and len(set(severities)) > 1
+    assert heads[0].siblingAtColumn(3).data() == RULES[heads[0].data()].sentence
+    for head in heads:
+        inside = [model.finding_at(model.index(row, 0, head)) for row in range(model.rowCount(head))]
+        assert inside == [one for one in found if one.rule == head.data()]
+
+
+def test_enter_opens_a_rule_and_goes_to_a_finding(qtbot: Any, broken: Window, grouped: FindingsPanel) -> None:
+    tree = grouped.tree
+    head = tree.rules.index(0, 0)
+    tree.collapseAll()
+    tree.setCurrentIndex(head)
+    tree.activated.emit(head)
+    assert tree.isExpanded(head)
+    qtbot.keyClick(tree, Qt.Key.Key_Right)
+    qtbot.keyClick(tree, Qt.Key.Key_Down)
+    found = tree.current
+    assert found is tree.rules.groups[0].found[0]
+    tree.activated.emit(tree.currentIndex())
+    settle(qtbot, broken)
+    assert broken.desk.focus.focus.event == found.seq and tree.current is found
+    grouped.by_rule.setChecked(False)
+    assert grouped.table.isVisible() and grouped.current is found
+
+
+def test_keys_and_links_go_from_one_to_the_next_of_the_same_rule(qtbot: Any, broken: Window, grouped: FindingsPanel) -> None:
+    group = max(grouped.tree.rules.groups, key=lambda group: len({one.seq for one in group.found}))
+    events = [one.seq for one in group.found]
+    assert len(set(events)) > 2
+    grouped._choose(group.found[0])
+    for event in events[1:]:
+        qtbot.keyClick(grouped.tree, Qt.Key.Key_F4)
+        assert broken.desk.focus.focus.event == event
+    qtbot.keyClick(grouped.tree, Qt.Key.Key_F4)
+    assert grouped.current is group.found[-1]
+    qtbot.keyClick(grouped.tree, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
+    assert grouped.current is group.found[-2] and broken.desk.focus.focus.event == events[-2]
+    grouped._choose(group.found[0])
+    (links,) = [section for section in grouped.about.sections if section.title.startswith("Same rule")]
+    others = sorted(set(events) - {events[0]})
+    assert {fact.name: fact.event for fact in links.facts} == {"Next": others[0], "Last": others[-1]}
+
+
+def test_without_a_selection_the_keys_begin_where_one_looks(broken: Window, grouped: FindingsPanel) -> None:
+    places = sorted(one.seq for one in grouped.model.rows if one.seq > 0)
+    broken.desk.focus.go(event=0)
+    grouped._choose(None)
+    broken.findings.step_rule(+1)
+    assert broken.desk.focus.focus.event == places[0]
+
+
+def test_filters_apply_to_the_tree_and_the_choice_is_kept(broken: Window, grouped: FindingsPanel) -> None:
+    grouped.search.setText("warning")
+    assert {group.worst.severity for group in grouped.tree.rules.groups} == {"warning"}
+    grouped.search.setText("no such words")
+    assert grouped.table.isVisible() and grouped.table.placeholder == "No finding matches."
+    grouped.search.clear()
+    assert grouped.tree.isVisible()
+    assert broken.settings.kept("findings/by_rule", False) is True

@@ -88,6 +88,8 @@ COMMANDS: tuple[Command, ...] = (
         ("find-previous", "Previous match of the filter", "Shift+F3"),
         ("bookmark", "&Bookmark the event, or remove its bookmark", "Ctrl+B"),
         *((f"bookmark-{number}", f"Go to bookmark {number}", str(number)) for number in range(1, 10)),
+        ("next-of-rule", "Next finding of the selected rule", "F4"),
+        ("previous-of-rule", "Previous finding of the selected rule", "Shift+F4"),
         ("copy-link", "Copy link to this view", "Ctrl+Shift+C"),
         ("paste-link", "Go to copied link", "Ctrl+Shift+V"),
     ),
@@ -125,6 +127,7 @@ COMMANDS: tuple[Command, ...] = (
         ("panel-comparison", "Comparison", "Alt+8"),
         ("panel-what-if", "What if", "Alt+9"),
         ("panel-buffers", "Buffers", "Alt+0"),
+        ("panel-notes", "Notes", "Ctrl+Shift+N"),
         ("panel-console", "Console", "Ctrl+Shift+K"),
     ),
     *_rows(

@@ -1,8 +1,11 @@
-"""What the program or the driver did against the rules, where to the byte, and what the rule says."""
+"""What the program or the driver did against the rules, where to the byte, and what the rule says; by rule, or in order."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+from PySide6.QtWidgets import QStackedWidget
 
 from core.spec.findings import RULES
 from inspector import Findings
@@ -15,8 +18,9 @@ from ui.panels.contents import facts_of, show_contents, things_in
 from ui.panels.panel import Panel
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
-from ui.widgets.controls import halves, label, search_box, strip
+from ui.widgets.controls import halves, label, search_box, strip, tool
 from ui.widgets.facts import Fact, Facts, Section
+from ui.widgets.rule_tree import RuleTree
 from ui.widgets.tables import Table
 from ui.widgets.working import Working
 from ui.words import counting
@@ -48,24 +52,70 @@ class FindingsPanel(Panel):
         cell = ValueCell(self.table)
         cell.followed.connect(lambda event: self.go(event=event))
         self.table.setItemDelegate(cell)
+        self.tree = RuleTree()
+        self.tree.followed.connect(lambda event: self.go(event=event))
+        self.tree.chosen.connect(self._show_details)
+        self.lists = QStackedWidget()
+        self.lists.addWidget(self.table)
+        self.lists.addWidget(self.tree)
         self.about = Facts("Rule and position")
         self.about.followed.connect(lambda event: self.go(event=event))
         self.about.asked.connect(self._show_thing)
         self.search = search_box("Filter findings", "Filter", "Words of the finding, its rule, severity or section")
         self.search.textChanged.connect(lambda _: self._show())
+        by_rule = bool(self.kept("by_rule", True))
+        tip = "A tree: rules with their counts, the findings of each below. Off: all in the order of the capture"
+        self.by_rule = tool("Group by rule", tip, text="By rule", checkable=True, checked=by_rule)
+        self.by_rule.toggled.connect(self._group)
         self.everything = Working("Check everything", TIP)
         self.everything.asked.connect(self.check_everything)
         self.everything.stopped.connect(lambda: self.desk.ask.cancel(CHECK))
         self.count = label(kind="faint")
-        self.box.addWidget(strip(self.search, None, self.everything))
-        self.box.addWidget(halves(self.table, self.about, sizes=(260, 150), beside=(430, 230)))
+        self.box.addWidget(strip(self.search, self.by_rule, None, self.everything))
+        self.box.addWidget(halves(self.lists, self.about, sizes=(260, 150), beside=(520, 230)))
         self.box.addWidget(strip(self.count, None, name="foot"))
         self.table.activated_row.connect(self._follow)
-        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._show_details(now.row()))
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._show_details(self._in_table(now.row())))
         self.desk.ask.aside_progressed.connect(self._progressed)
         self.desk.found_changed.connect(self._show)
         self.desk.ask.busy_changed.connect(self._look_again)
         self._short = 0
+        self._group(by_rule)
+
+    def _group(self, by_rule: bool) -> None:
+        """Shows the tree or the list, at the same finding."""
+        found = self.current
+        self.keep("by_rule", by_rule)
+        self.lists.setCurrentWidget(self.tree if by_rule else self.table)
+        self._choose(found)
+
+    @property
+    def current(self) -> Any:
+        """The finding that is selected; of a rule its first; None without one."""
+        shown = self.lists.currentWidget()
+        return self.tree.current if shown is self.tree else self._in_table(self.table.currentIndex().row())
+
+    def _in_table(self, row: int) -> Any:
+        return self.model.rows[row] if 0 <= row < len(self.model.rows) else None
+
+    def _choose(self, found: Any) -> None:
+        """Makes a finding current in both lists; None: none is."""
+        self.table.show_row(next((row for row, one in enumerate(self.model.rows) if one is found), -1))
+        self.tree.show_finding(found)
+        self._show_details(found)
+
+    def step_rule(self, by: int) -> None:
+        """Goes to the next finding of the selected one's rule (-1: the previous); without one, of any rule."""
+        now, rows, here = self.current, self.model.rows, self.desk.focus.focus.event
+        if now is None:
+            later = [one for one in rows if (one.seq - here) * by > 0 and one.seq >= 0]
+            found = min(later, key=lambda one: abs(one.seq - here), default=None)
+        else:
+            found = _beside(now, rows, by)
+        if found is not None:
+            self._choose(found)
+            if found.seq >= 0:
+                self.go(event=int(found.seq))
 
     def capture_changed(self) -> None:
         """The tab counts findings even while the list is hidden."""
@@ -91,9 +141,14 @@ class FindingsPanel(Panel):
 
     def moved(self, new: Focus, old: Focus) -> None:
         """The finding of the event, if it has one, becomes current."""
-        row = self.table.currentIndex().row()
-        if not (0 <= row < len(self.model.rows) and self.model.rows[row].seq == new.event):
-            self.table.show_row(next((row for row, found in enumerate(self.model.rows) if found.seq == new.event), -1))
+        now = self.current
+        if now is None or now.seq != new.event:
+            self._choose(self._here(now))
+
+    def _here(self, now: Any = None) -> Any:
+        """A finding of the event one looks at, if possible of the same rule as another; None: it has none."""
+        there = [one for one in self.model.rows if one.seq == self.desk.focus.focus.event]
+        return next((one for one in there if now is not None and one.rule == now.rule), there[0] if there else None)
 
     def _progressed(self, asker: str, fraction: float) -> None:
         if asker == CHECK:
@@ -104,8 +159,12 @@ class FindingsPanel(Panel):
         words = self.search.text().casefold().split()
         shown = [one for one in found if all(word in _searched(one) for word in words)]
         self.model.set_rows(shown)
-        self.table.show_row(next((row for row, one in enumerate(shown) if one.seq == self.desk.focus.focus.event), -1))
-        self._show_details(self.table.currentIndex().row())
+        self.tree.show_found(shown)
+        if not shown or not self.by_rule.isChecked():
+            self.lists.setCurrentWidget(self.table)  # which says why it is empty
+        else:
+            self.lists.setCurrentWidget(self.tree)
+        self._choose(self._here())
         drawn = capture is not None and are_drawn(capture)
         self.everything.setVisible(capture is not None and not drawn)
         self.retitled.emit(f"Findings {len(found):,}" if found else self.title)
@@ -121,17 +180,16 @@ class FindingsPanel(Panel):
 
     def _show_thing(self, kind: str, handle: int) -> None:
         """What a finding names, as it was at its event."""
-        row = self.table.currentIndex().row()
-        show_contents(self.desk, self, kind, handle, link(self.model.rows[row]) if row >= 0 else None)
+        found = self.current
+        show_contents(self.desk, self, kind, handle, link(found) if found is not None else None)
 
-    def _show_details(self, row: int) -> None:
-        capture, rows = self.desk.capture, self.model.rows
-        there = capture is not None and 0 <= row < len(rows)
-        self.about.show_sections(sections(capture, rows[row]) if capture is not None and there else ())
+    def _show_details(self, found: Any) -> None:
+        capture = self.desk.capture
+        self.about.show_sections(sections(capture, found, self.desk.found) if capture is not None and found is not None else ())
 
 
-def sections(capture: CaptureView, found: Any) -> list[Section]:
-    """A finding in full: the sentence, the place, the rule."""
+def sections(capture: CaptureView, found: Any, among: Sequence[Any] = ()) -> list[Section]:
+    """A finding in full: the sentence, the place, the rule, and where else that is broken."""
     place = [Fact("", "Whole capture")]
     if (event := link(found)) is not None and event < len(capture.events):
         place = [Fact("Event", f"#{event}  {capture.name(event)}", event, mono=True)]
@@ -146,7 +204,28 @@ def sections(capture: CaptureView, found: Any) -> list[Section]:
         Section(f"{found.severity}".capitalize(), (Fact("", found.text),)),
         Section("Position", tuple(place)),
         Section("Rule", tuple(fact for fact in facts if fact.value)),
+        *_elsewhere(found, among),
     ]
+
+
+def _elsewhere(found: Any, among: Sequence[Any]) -> list[Section]:
+    """The first, previous and next finding of the same rule at another event, as links."""
+    alike = [one for one in among if one.rule == found.rule]
+    events = sorted({int(one.seq) for one in alike if one.seq >= 0} - {int(found.seq)})
+    before = [event for event in events if event < found.seq]
+    after = [event for event in events if event > found.seq]
+    links = {"First": before[:1], "Previous": before[-1:], "Next": after[:1], "Last": after[-1:]}
+    facts = tuple(Fact(name, f"#{event[0]}", event[0], mono=True) for name, event in links.items() if event)
+    return [Section(f"Same rule: {counting(len(alike), 'finding')}", facts)] if facts else []
+
+
+def _beside(found: Any, among: Sequence[Any], by: int) -> Any:
+    """The finding of the same rule after (-1: before) one; None: it was the last."""
+    alike = [one for one in among if one.rule == found.rule]
+    place = next((place for place, one in enumerate(alike) if one is found), None)
+    if place is None or not 0 <= place + by < len(alike):
+        return None
+    return alike[place + by]
 
 
 def _counted(shown: int, total: int, drawn: bool) -> str:

@@ -31,6 +31,8 @@ def as_sentence(words: str) -> str:
 class Desk(QObject):
     """What all panels share: the capture on the desk, where the user looks, and whom to ask."""
 
+    leaving = Signal()
+    """The capture is about to leave the desk: what is not kept yet is kept now."""
     capture_changed = Signal()
     grown = Signal()
     """More of the capture has been read, in the end all of it (`capture.complete`): events keep their numbers."""
@@ -72,6 +74,7 @@ class Desk(QObject):
 
     def put(self, capture: CaptureView | None, index: EventIndex | None, focus: Focus | None = None) -> None:
         """Puts a capture on the desk (None: clears it).  Questions about the one before are dropped."""
+        self.leaving.emit()
         self.ask.cancel_all()
         old, self.capture, self.index = self.capture, capture, index
         if old is not None and old is not capture:
@@ -110,6 +113,7 @@ class Desk(QObject):
 
     def close(self) -> None:
         """Stops asking and lets go of the capture."""
+        self.leaving.emit()
         self.ask.close()
         if self.capture is not None:
             self.capture.close()

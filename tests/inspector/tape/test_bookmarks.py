@@ -101,3 +101,36 @@ def test_numbers_mean_what_was_listed_whatever_another_window_does(tmp_path: Pat
     one.remove(listed["number 3"])
     one.change(listed["number 1"], "gone already")
     assert [mark.text for mark in other.all()] == ["number 0", "changed again"]
+
+
+def test_the_notes_of_a_capture_are_a_page_and_no_bookmark(room: Path, kept: Path) -> None:
+    with Tape(room) as tape:
+        marks = Bookmarks(tape, kept)
+        assert marks.page() == ""
+        marks.add(PLACE, "the roof")
+        marks.write_page("# Roof\nIt flickers.")
+        marks.write_page("# Roof\nIt flickers no more.")
+        again = Bookmarks(tape, kept)
+        assert again.page() == "# Roof\nIt flickers no more."
+        (one,) = again.all()
+        assert one.text == "the roof"
+        again.change(one.number, "the other roof")
+        marks.write_page("")
+        assert again.page() == "" and [one.text for one in again.all()] == ["the other roof"]
+        in_tape = {note.focus for note in tape.annotations}
+        assert in_tape == ({PLACE.text()} if kept == room else set())
+
+
+def test_notes_beside_a_capture_hide_those_in_it(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Tape(room) as tape:
+        Bookmarks(tape, room).write_page("in it")
+        monkeypatch.setattr(module.os, "access", lambda *_: False)
+        marks = Bookmarks(tape, room)
+        assert marks.page() == "in it"
+        marks.write_page("beside it")
+        assert marks.page() == "beside it"
+        marks.write_page("")
+        assert marks.page() == ""
+        monkeypatch.undo()
+        Bookmarks(tape, room).write_page("in it again")
+        assert Bookmarks(tape, room).page() == "in it again" and not Bookmarks(tape, room)._read()

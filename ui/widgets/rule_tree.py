@@ -1,0 +1,76 @@
+"""The tree of findings by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView
+
+from ui.models.rules import COUNT, NAME, SEVERITY, TEXT, RulesModel
+from ui.roles import HEADING_ROLE, LINK_ROLE
+from ui.widgets.cells import ValueCell
+from ui.widgets.controls import spoken
+from ui.widgets.row_menu import give_row_menu
+from ui.widgets.trees import Arrows
+
+FEW = 3
+"""Rules whose findings are shown at once."""
+
+
+class RuleTree(QTreeView):
+    """`chosen(finding)`: became current; `followed(event)`: is to be gone to."""
+
+    chosen = Signal(object)
+    followed = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        spoken(self, "Findings by rule")
+        self.rules = RulesModel(self)
+        self.setModel(self.rules)
+        self.setUniformRowHeights(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setMouseTracking(True)
+        self.setIndentation(14)
+        self.setExpandsOnDoubleClick(False)
+        cell = ValueCell(self)
+        cell.followed.connect(lambda event: self.followed.emit(int(event)))
+        self.setItemDelegate(cell)
+        for column, width in ((NAME, 180), (COUNT, 56), (SEVERITY, 68)):
+            self.setColumnWidth(column, width)
+        self.header().setStretchLastSection(False)
+        self.header().setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
+        self.activated.connect(self._follow)
+        self.selectionModel().currentChanged.connect(lambda index, _: self.chosen.emit(self.rules.finding_at(index)))
+        Arrows(self)
+        give_row_menu(self, lambda index: None)
+
+    def show_found(self, found: Sequence[Any]) -> None:
+        """Shows these instead; rules that were open stay open."""
+        opened = {group.rule for row, group in enumerate(self.rules.groups) if self.isExpanded(self.rules.index(row, 0))}
+        self.rules.set_found(found)
+        for row, group in enumerate(self.rules.groups):
+            self.setExpanded(self.rules.index(row, 0), group.rule in opened or len(self.rules.groups) <= FEW)
+
+    def show_finding(self, found: Any) -> None:
+        """Makes a finding current, its rule opened; None: no row."""
+        index = self.rules.index_of(found) if found is not None else QModelIndex()
+        self.setCurrentIndex(index)
+        if index.isValid():
+            self.scrollTo(index)
+
+    @property
+    def current(self) -> Any:
+        """The finding of the current row, of a rule its first; None without one."""
+        return self.rules.finding_at(self.currentIndex())
+
+    def _follow(self, index: QModelIndex) -> None:
+        """Enter on a rule opens or closes it; on a finding, goes to its event."""
+        first = index.siblingAtColumn(NAME)
+        if first.data(HEADING_ROLE):
+            self.setExpanded(first, not self.isExpanded(first))
+        elif (event := first.data(LINK_ROLE)) is not None:
+            self.followed.emit(int(event))
