@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTreeWidget, QTreeWidgetItem, QWidget
 
 from core.errors import BadInput
 from inspector import Sql
@@ -21,10 +22,12 @@ from ui import style
 from ui.ask import Progress
 from ui.files import ask_where
 from ui.models.answers import AnswersModel, text_of
+from ui.panels.own_filters import OwnFilters
 from ui.panels.panel import Panel, Question
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
 from ui.widgets.key_tips import name_keys
+from ui.widgets.plot_of_two import PlotOfTwo
 from ui.widgets.sql_edit import SqlEdit
 from ui.widgets.tables import Table
 from ui.widgets.trees import Arrows
@@ -79,11 +82,14 @@ class QueryPanel(Panel):
         self.export = tool("Export as CSV", "Write all rows as comma-separated values", "save", text="CSV…")
         self.export.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.export.clicked.connect(self.export_csv)
+        self.plotted = tool("Plot two columns", "Show two columns of numbers as a plot; click it to select the row", text="Plot",
+                            checkable=True, checked=bool(self.kept("plot", False)))  # fmt: skip
         self.edit = SqlEdit(tables)
+        self.saved = OwnFilters(self.edit, self.kept("queries", {}), partial(self.keep, "queries"), "query")
         self.edit.setPlaceholderText(HINT)
         self.edit.asked.connect(self.run)
         self.count = label(kind="faint")
-        self.box.addWidget(strip(self.examples, run, None, self.export))
+        self.box.addWidget(strip(self.examples, self.saved.button, run, None, self.plotted, self.export))
         self.box.addWidget(halves(self._make_upper(tables), self._make_rows(), sizes=(120, 260), beside=(300, 320)))
         self.box.addWidget(strip(self.count, None, name="foot"))
         self.clear()
@@ -116,7 +122,30 @@ class QueryPanel(Panel):
         columns.sectionClicked.connect(self._sort)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self._sorted: tuple[int, Qt.SortOrder] | None = None
-        return self.table
+        self.two = PlotOfTwo(lambda: self.model.rows)
+        self.two.chosen.connect(self._choose_row)
+        self.answers = QStackedWidget()
+        self.answers.addWidget(self.table)
+        self.answers.addWidget(self.two)
+        self.plotted.toggled.connect(self._plot)
+        return self.answers
+
+    def _plot(self, shown: bool) -> None:
+        """The rows as a plot, or as a table."""
+        self.keep("plot", shown)
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        """Without rows the table says why."""
+        plots = self.plotted.isChecked() and bool(self.model.rows)
+        self.answers.setCurrentWidget(self.two if plots else self.table)
+        if plots:
+            self.two.show_columns(self.model.columns)
+
+    def _choose_row(self, row: int) -> None:
+        """The row of the plot's nearest point is selected, and gone to."""
+        self.table.show_row(row)
+        self._follow(row)
 
     # Asking
 
@@ -140,6 +169,7 @@ class QueryPanel(Panel):
         self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.model.set_answer(self.answer.columns, self.answer.rows, self.desk.index)
         self.table.placeholder = "No rows."
+        self._show_rows()
         self._fit_columns()
         self.export.setEnabled(bool(self.answer.rows))
         more = f"first {len(self.answer):,} rows (more exist)" if self.answer.more else f"{len(self.answer):,} rows"
@@ -156,6 +186,7 @@ class QueryPanel(Panel):
         self.answer = None
         self._mark(False)
         self.model.set_answer((), [], None)
+        self._show_rows()
         self.table.placeholder = NOTHING
         self.count.setText("")
         self.export.setEnabled(False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtWidgets import QStackedWidget
 
 from inspector.focus import Focus
 from inspector.query.tables.statistics import Figures, Statistics
@@ -14,6 +15,7 @@ from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import TOKEN_ROLE
 from ui.widgets.cells import NumberCell, ValueCell
 from ui.widgets.controls import Choice, halves, label, strip, tool
+from ui.widgets.plot import Plot, Steps
 from ui.widgets.tables import Table
 from ui.words import counting
 
@@ -51,8 +53,54 @@ class StatisticsPanel(Panel):
         self.most = Table(self.uses, "State, textures and shaders", (58, 96))
         self.most.setItemDelegate(ValueCell(self.most))
         self.most.activated_row.connect(self._show)
-        self.box.addWidget(strip(self.unit, self.pixels, None, self.note))
-        self.box.addWidget(halves(self.table, self.most, sizes=(300, 240), beside=(400, 260)))
+        self._make_plot()
+        self.box.addWidget(strip(self.unit, self.pixels, self.plotted, self.column, None, self.note))
+        self.box.addWidget(halves(self.table, self.beside, sizes=(300, 240), beside=(400, 320)))
+        self._plot(self.plotted.isChecked())
+
+    def _make_plot(self) -> None:
+        """The figures of one column, in place of what is used most."""
+        tip = "Show a column as a plot: a line over frames, bars for draws. Click it to go there"
+        self.plotted = tool("Plot a column", tip, text="Plot", checkable=True, checked=bool(self.kept("plot", False)))
+        self.plotted.toggled.connect(self._plot)
+        self.column = Choice("Column of the plot")
+        self.column.activated.connect(lambda _: self._draw())
+        self.plot = Plot("Figures as a plot", "")
+        self.plot.clicked.connect(self._go_to_number)
+        self.beside = QStackedWidget()
+        self.beside.addWidget(self.most)
+        self.beside.addWidget(self.plot)
+
+    def _plot(self, shown: bool) -> None:
+        self.keep("plot", shown)
+        self.column.setVisible(shown)
+        self.beside.setCurrentWidget(self.plot if shown else self.most)
+        self._draw()
+
+    def _fill_columns(self) -> None:
+        """The columns there are; the one that is plotted stays."""
+        before = self.column.currentText() or "primitives"
+        self.column.clear()
+        for name in self.figures.columns if self.figures is not None else ():
+            self.column.addItem(name.replace("_", " "), name)
+        self.column.setCurrentIndex(max(self.column.findText(before), 0))
+
+    def _draw(self) -> None:
+        figures, name = self.figures, self.column.currentData()
+        if not self.plotted.isChecked():
+            return
+        if figures is None or name not in figures.columns:
+            self.plot.show_steps(())
+            return
+        edges = np.arange(len(figures) + 1) - 0.5
+        line = Steps(name, edges, figures.columns[name].astype(np.float64))
+        self.plot.show_steps([line], f"{self.column.currentText()} per {figures.unit}", bars=figures.unit != "frame")
+        self._show_place(self.desk.focus.focus.event)
+
+    def _go_to_number(self, x: float) -> None:
+        """To the end of the row that was clicked."""
+        if self.figures is not None and len(self.figures):
+            self._follow(min(max(round(x), 0), len(self.figures) - 1))
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         by, pixels = UNITS[self.unit.currentIndex()][1], self.pixels.isChecked()
@@ -67,6 +115,8 @@ class StatisticsPanel(Panel):
         for column in range(1, len(columns) + 1):
             self.table.setColumnWidth(column, max(64, self.table.horizontalHeader().sectionSizeHint(column)))
         self.uses.set_rows(uses_of(answer))
+        self._fill_columns()
+        self._draw()
         draws = int(answer.total("draws"))
         self.note.setText(f"{counting(draws, 'draw')}, {counting(int(answer.total('primitives')), 'primitive')}")
         self._show_place(self.desk.focus.focus.event)
@@ -76,6 +126,7 @@ class StatisticsPanel(Panel):
         self.model.set_grid([], np.zeros((0, 0)))
         self.uses.set_rows([])
         self.note.setText("")
+        self._draw()
 
     def fail(self, sentence: str) -> None:
         self.clear()
@@ -88,7 +139,9 @@ class StatisticsPanel(Panel):
         """The row that holds the event."""
         if self.figures is not None and len(self.figures):
             row = int(np.searchsorted(self.figures.stop, event))
-            self.table.show_row(row if row < len(self.figures) and self.figures.start[row] <= event else -1)
+            row = row if row < len(self.figures) and self.figures.start[row] <= event else -1
+            self.table.show_row(row)
+            self.plot.show_place(row if row >= 0 else None)
 
     def _show(self, row: int) -> None:
         """Enter on a shader shows its code."""

@@ -1,12 +1,14 @@
-"""Lines over time.  pyqtgraph draws them; it is imported with the first line, not with the window."""
+"""Lines, bars and points over numbers.  pyqtgraph draws them; it is imported with the first of them, not with the window."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ui import style
@@ -24,27 +26,80 @@ class Steps:
 
 
 class Plot(QWidget):
+    """`clicked(x)`: the plot was clicked there.  The wheel zooms in x, dragging moves."""
+
+    clicked = Signal(float)
+
     def __init__(self, name: str, bottom: str) -> None:
         super().__init__()
         self._name, self._bottom = name, bottom
         self._plot: Any = None
+        self._place: Any = None
+        self._draw: Callable[[], None] = lambda: None
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self.setAccessibleName(name)
+        style.current().changed.connect(lambda: self._draw())
 
-    def show_steps(self, lines: Sequence[Steps]) -> None:
-        """Shows these lines instead of those before."""
+    def show_steps(self, lines: Sequence[Steps], left: str = "", bars: bool = False) -> None:
+        """Shows these lines instead of those before; as bars from zero."""
+        self._draw = lambda: self._draw_steps(lines, left, bars)
+        self._draw()
+
+    def show_points(self, x: np.ndarray, y: np.ndarray, bottom: str, left: str) -> None:
+        """Shows points, joined in their order if x never goes back; what is not finite is left out."""
+        there = np.isfinite(x) & np.isfinite(y)
+        x, y = x[there], y[there]
+        self._draw = lambda: self._draw_points(x, y, bottom, left)
+        self._draw()
+
+    def show_place(self, x: float | None) -> None:
+        """An upright line at x."""
+        if self._place is not None:
+            self._place.setVisible(x is not None)
+            self._place.setValue(x or 0.0)
+
+    def _draw_steps(self, lines: Sequence[Steps], left: str, bars: bool) -> None:
+        pg, theme = self._begin(self._bottom, left), style.theme()
+        for number, line in enumerate(lines):
+            color = theme.color(COLORS[number % len(COLORS)])
+            fill = {"fillLevel": 0, "brush": pg.mkBrush(color)} if bars else {}
+            pen = pg.mkPen(color, width=1 if bars else 1.5)
+            self._plot.plot(line.edges, line.values, stepMode="center", pen=pen, name=line.name, **fill)
+
+    def _draw_points(self, x: np.ndarray, y: np.ndarray, bottom: str, left: str) -> None:
+        pg, color = self._begin(bottom, left), style.theme().color(COLORS[0])
+        joined = bool((np.diff(x) >= 0).all())
+        pen = pg.mkPen(color, width=1.5) if joined else None
+        dots = {"symbol": "o", "symbolSize": 4, "symbolPen": None, "symbolBrush": pg.mkBrush(color)}
+        self._plot.plot(x, y, pen=pen, **(dots if len(x) < 5000 or not joined else {}))
+
+    def _begin(self, bottom: str, left: str) -> Any:
+        """An empty plot in the colours of now; pyqtgraph takes the words of axes for HTML."""
         import pyqtgraph as pg  # 0.2 s that a start does not need
 
-        if self._plot is None:
-            self._plot = pg.PlotWidget()
-            self._plot.setAccessibleName(self._name)
-            self._plot.setLabel("bottom", self._bottom)
-            self._plot.setMouseEnabled(y=False)
-            self._box.addWidget(self._plot)
         theme = style.theme()
+        if self._plot is None:
+            self._plot = pg.PlotWidget(enableMenu=False)
+            self._plot.setAccessibleName(self._name)
+            self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            self._plot.setMouseEnabled(y=False)
+            self._plot.scene().sigMouseClicked.connect(self._click)
+            self._box.addWidget(self._plot)
         self._plot.setBackground(theme.panel)
         self._plot.clear()
-        for number, line in enumerate(lines):
-            pen = pg.mkPen(theme.color(COLORS[number % len(COLORS)]), width=1.5)
-            self._plot.plot(line.edges, line.values, stepMode="center", pen=pen, name=line.name)
+        for name, words in (("bottom", bottom), ("left", left)):
+            axis = self._plot.getAxis(name)
+            axis.setPen(theme.color("faint"))
+            axis.setTextPen(theme.color("muted"))
+            self._plot.setLabel(name, escape(words))
+        self._place = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.color("text"), width=1))
+        self._place.setVisible(False)
+        self._plot.addItem(self._place, ignoreBounds=True)
+        self._plot.enableAutoRange()
+        return pg
+
+    def _click(self, event: Any) -> None:
+        box = self._plot.getPlotItem().vb
+        if box.sceneBoundingRect().contains(event.scenePos()):
+            self.clicked.emit(float(box.mapSceneToView(event.scenePos()).x()))

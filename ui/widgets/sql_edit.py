@@ -51,6 +51,14 @@ class SqlEdit(QPlainTextEdit):
         self._place = 0
         style.current().changed.connect(self._colours.rehighlight)
 
+    def text(self) -> str:
+        """As lines have it."""
+        return self.toPlainText()
+
+    def setText(self, text: str) -> None:
+        """As of lines."""
+        self.setPlainText(text)
+
     def remember(self) -> None:
         """What is written was asked."""
         text = self.toPlainText()

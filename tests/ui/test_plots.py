@@ -1,0 +1,132 @@
+"""Plots of Statistics and Query, and queries saved by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QInputDialog
+
+import inspector
+from tests.inspector.conftest import ROOM
+from tests.ui.conftest import settle
+from tests.ui.window_kit import panel
+from ui.widgets.plot import Plot
+from ui.widgets.plot_of_two import PlotOfTwo
+from ui.window import Window
+
+
+@pytest.fixture
+def real(qtbot: Any, make_window: Callable[..., Window]) -> Window:
+    window = make_window(lambda path, progress: inspector.open(path, progress))
+    window.open(ROOM)
+    settle(qtbot, window, 60_000)
+    return window
+
+
+def curves(plot: Plot) -> list[Any]:
+    return plot._plot.getPlotItem().listDataItems()
+
+
+def test_statistics_plot_the_chosen_column(qtbot: Any, real: Window) -> None:
+    shown = panel(real, "statistics")
+    settle(qtbot, real, 60_000)
+    assert not shown.plot.isVisible() and shown.most.isVisible()
+    shown.plotted.click()
+    assert shown.plot.isVisible() and shown.column.currentText() == "primitives"
+    capture: Any = real.desk.capture
+    wanted = [sum(capture.primitives(int(e)) for e in capture.draws if capture.frame_of(int(e)) == n) for n in range(8)]
+    (line,) = curves(shown.plot)
+    assert line.getData()[1].tolist() == wanted and line.opts["fillLevel"] is None
+    shown.column.setCurrentText("draws")
+    shown.column.activated.emit(0)
+    (line,) = curves(shown.plot)
+    assert line.getData()[1].tolist() == [frame.draws for frame in capture.frames]
+    shown.plot.clicked.emit(3.4)
+    assert real.desk.focus.focus.event == capture.frames[3].last_event
+    assert shown.plot._place.isVisible() and shown.plot._place.value() == 3
+    shown.plot.clicked.emit(-20.0)
+    assert real.desk.focus.focus.event == capture.frames[0].last_event
+
+
+def test_draws_are_bars_and_the_column_stays(qtbot: Any, real: Window) -> None:
+    shown = panel(real, "statistics")
+    shown.plotted.click()
+    real.desk.focus.go(event=real.desk.capture.frames[2].last_event)
+    shown.unit.setCurrentIndex(1)
+    shown.unit.activated.emit(1)
+    settle(qtbot, real, 60_000)
+    (bars,) = curves(shown.plot)
+    capture: Any = real.desk.capture
+    draws = [int(event) for event in capture.draws if capture.frame_of(int(event)) == 2]
+    assert bars.opts["fillLevel"] == 0 and bars.getData()[1].tolist() == [capture.primitives(event) for event in draws]
+    shown.plot.clicked.emit(1.2)
+    assert real.desk.focus.focus.event == draws[1]
+    real.close_capture()
+    assert curves(shown.plot) == []
+
+
+def test_two_columns_of_a_query_are_plotted_and_lead_to_rows(qtbot: Any, real: Window) -> None:
+    shown = panel(real, "query")
+    shown.edit.setPlainText("SELECT event, primitives, 'x' AS word, NULLIF(frame, 0) AS frame FROM draws ORDER BY event")
+    shown.run()
+    settle(qtbot, real, 60_000)
+    shown.plotted.click()
+    two: PlotOfTwo = shown.two
+    assert two.isVisible() and not shown.table.isVisible()
+    assert [two.up.itemText(n) for n in range(two.up.count())] == ["event", "primitives", "frame"]
+    two.across.setCurrentText("event")
+    two.up.setCurrentText("primitives")
+    two.up.activated.emit(0)
+    capture: Any = real.desk.capture
+    (points,) = curves(two.plot)
+    assert points.getData()[0].tolist() == capture.draws.tolist()
+    assert points.getData()[1].tolist() == [capture.primitives(int(event)) for event in capture.draws]
+    two.plot.clicked.emit(float(capture.draws[5]) + 0.3)
+    assert real.desk.focus.focus.event == capture.draws[5]
+    two.up.setCurrentText("frame")
+    two.up.activated.emit(0)
+    assert two.note.text() == f"{capture.frames[0].draws} rows without a number are left out"
+    shown.edit.setPlainText("SELECT 'x' AS word")
+    shown.run()
+    settle(qtbot, real, 60_000)
+    assert two.note.text() == "No column of numbers" and curves(two.plot)[0].getData()[0] is None
+    shown.edit.setPlainText("SELECT nonsense")
+    shown.run()
+    settle(qtbot, real, 60_000)
+    assert shown.table.isVisible() and "nonsense" in shown.table.placeholder
+
+
+def test_a_click_in_the_plot_is_a_number_of_its_axis(qtbot: Any) -> None:
+    plot = Plot("Test", "")
+    qtbot.addWidget(plot)
+    plot.resize(400, 200)
+    plot.show()
+    plot.show_points(np.arange(10.0), np.array([1.0, np.nan, np.inf, *range(7)]), "<b>x</b>", "y")
+    assert len(curves(plot)[0].getData()[0]) == 8
+    assert "&lt;b&gt;" in plot._plot.getAxis("bottom").labelString()
+    box = plot._plot.getPlotItem().vb
+    told: list[float] = []
+    plot.clicked.connect(told.append)
+    qtbot.wait(1)
+    place = box.mapViewToScene(box.viewRect().center())
+    plot._click(SimpleNamespace(scenePos=lambda: place))
+    assert told == [pytest.approx(box.viewRect().center().x())]
+
+
+def test_queries_are_saved_by_name(qtbot: Any, real: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = panel(real, "query")
+    shown.edit.setPlainText("SELECT event\nFROM draws")
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("All & draws", True))
+    shown.saved.fill()
+    next(action for action in shown.saved.menu.actions() if action.text() == "Save query…").trigger()
+    assert real.settings.kept("query/queries", {}) == {"All & draws": "SELECT event\nFROM draws"}
+    shown.edit.clear()
+    shown.saved.fill()
+    (saved,) = [action for action in shown.saved.menu.actions() if action.text().startswith("All && draws")]
+    assert saved.text() == "All && draws\tSELECT event FROM draws"
+    saved.trigger()
+    assert shown.edit.toPlainText() == "SELECT event\nFROM draws"
