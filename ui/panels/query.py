@@ -82,8 +82,8 @@ class QueryPanel(Panel):
         self.export = tool("Export as CSV", "Write all rows as comma-separated values", "save", text="CSV…")
         self.export.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.export.clicked.connect(self.export_csv)
-        self.plotted = tool("Plot two columns", "Show two columns of numbers as a plot; click it to select the row", text="Plot",
-                            checkable=True, checked=bool(self.kept("plot", False)))  # fmt: skip
+        tip = "Show two columns of numbers as a plot; click it to select the row"
+        self.plotted = tool("Plot two columns", tip, text="Plot", checkable=True, checked=bool(self.kept("plot", False)))
         self.edit = SqlEdit(tables)
         self.saved = OwnFilters(self.edit, self.kept("queries", {}), partial(self.keep, "queries"), "query")
         self.edit.setPlaceholderText(HINT)
