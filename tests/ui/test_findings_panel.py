@@ -183,7 +183,6 @@ def test_enter_opens_a_rule_and_goes_to_a_finding(qtbot: Any, broken: Window, gr
     tree.activated.emit(head)
     assert tree.isExpanded(head)
     qtbot.keyClick(tree, Qt.Key.Key_Right)
-    qtbot.keyClick(tree, Qt.Key.Key_Down)
     found = tree.current
     assert found is tree.rules.groups[0].found[0]
     tree.activated.emit(tree.currentIndex())
@@ -196,7 +195,7 @@ def test_enter_opens_a_rule_and_goes_to_a_finding(qtbot: Any, broken: Window, gr
 def test_keys_and_links_go_from_one_to_the_next_of_the_same_rule(qtbot: Any, broken: Window, grouped: FindingsPanel) -> None:
     group = max(grouped.tree.rules.groups, key=lambda group: len({one.seq for one in group.found}))
     events = [one.seq for one in group.found]
-    assert len(set(events)) > 2
+    assert len(set(events)) > 1
     grouped._choose(group.found[0])
     for event in events[1:]:
         qtbot.keyClick(grouped.tree, Qt.Key.Key_F4)
@@ -208,7 +207,7 @@ def test_keys_and_links_go_from_one_to_the_next_of_the_same_rule(qtbot: Any, bro
     grouped._choose(group.found[0])
     (links,) = [section for section in grouped.about.sections if section.title.startswith("Same rule")]
     others = sorted(set(events) - {events[0]})
-    assert {fact.name: fact.event for fact in links.facts} == {"Next": others[0], "Last": others[-1]}
+    assert {fact.name: fact.event for fact in links.facts} == {"Next": others[0]} | ({"Last": others[-1]} if others[1:] else {})
 
 
 def test_without_a_selection_the_keys_begin_where_one_looks(broken: Window, grouped: FindingsPanel) -> None:

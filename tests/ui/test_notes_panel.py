@@ -38,6 +38,7 @@ def notes(window: Window) -> NotesPanel:
 def write(qtbot: Any, window: Window, text: str) -> NotesPanel:
     shown = notes(window)
     shown.edit.setPlainText(text)
+    shown._show()
     shown.keep_notes()
     settle(qtbot, window)
     return shown

@@ -214,7 +214,7 @@ def _elsewhere(found: Any, among: Sequence[Any]) -> list[Section]:
     events = sorted({int(one.seq) for one in alike if one.seq >= 0} - {int(found.seq)})
     before = [event for event in events if event < found.seq]
     after = [event for event in events if event > found.seq]
-    links = {"First": before[:1], "Previous": before[-1:], "Next": after[:1], "Last": after[-1:]}
+    links = {"First": before[:-1][:1], "Previous": before[-1:], "Next": after[:1], "Last": after[1:][-1:]}
     facts = tuple(Fact(name, f"#{event[0]}", event[0], mono=True) for name, event in links.items() if event)
     return [Section(f"Same rule: {counting(len(alike), 'finding')}", facts)] if facts else []
 

@@ -56,7 +56,7 @@ class NotesPanel(Panel):
         if self.store is not None:
             store = self.store
             self.edit.setEnabled(False)
-            self.desk.ask("notes", lambda _: store.page(), self._put, self._refused)
+            self.desk.ask("notes.page", lambda _: store.page(), self._put, self._refused)
 
     def grown(self) -> None:
         capture = self.desk.capture

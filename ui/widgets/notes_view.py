@@ -16,7 +16,7 @@ MOST = 200_000
 FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 _WHOLE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`|!?\[[^\]\n]*\]\([^)\n]*\))", re.S)
 """Code, and links: nothing in them becomes another link."""
-_PLACE = re.compile(r"(?<![\w(\[#&=/])#(?:(\d+)\b|(event=\d+(?:&\w+=[\w,]+)*))")
+_PLACE = re.compile(r"(?<![\w(\[#&=/])#(?:(\d+)\b|(event=\d+(?:&\w+=\w+(?:,\w+)*)*))")
 
 
 class NotesView(QTextBrowser):
