@@ -41,6 +41,7 @@ def test_statistics_plot_the_chosen_column(qtbot: Any, real: Window) -> None:
     wanted = [sum(capture.primitives(int(e)) for e in capture.draws if capture.frame_of(int(e)) == n) for n in range(8)]
     (line,) = curves(shown.plot)
     assert line.getData()[1].tolist() == wanted and line.opts["fillLevel"] is None
+    assert shown.plot._plot.viewRange()[1][0] == 0
     shown.column.setCurrentText("draws")
     shown.column.activated.emit(0)
     (line,) = curves(shown.plot)

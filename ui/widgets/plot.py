@@ -66,6 +66,9 @@ class Plot(QWidget):
             fill = {"fillLevel": 0, "brush": pg.mkBrush(color)} if bars else {}
             pen = pg.mkPen(color, width=1 if bars else 1.5)
             self._plot.plot(line.edges, line.values, stepMode="center", pen=pen, name=line.name, **fill)
+        if left:  # counts: differences look as large as they are
+            top = max((float(line.values.max(initial=0)) for line in lines), default=0)
+            self._plot.setYRange(0, 1.05 * top or 1, padding=0)
 
     def _draw_points(self, x: np.ndarray, y: np.ndarray, bottom: str, left: str) -> None:
         pg, color = self._begin(bottom, left), style.theme().color(COLORS[0])
