@@ -39,7 +39,7 @@ class Plot(QWidget):
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self.setAccessibleName(name)
-        style.current().changed.connect(lambda: self._draw())
+        style.current().changed.connect(self._redraw)
 
     def show_steps(self, lines: Sequence[Steps], left: str = "", bars: bool = False) -> None:
         """Shows these lines instead of those before; as bars from zero."""
@@ -58,6 +58,10 @@ class Plot(QWidget):
         if self._place is not None:
             self._place.setVisible(x is not None)
             self._place.setValue(x or 0.0)
+
+    def _redraw(self) -> None:
+        """In other colours.  As a method, it is disconnected when the plot ends."""
+        self._draw()
 
     def _draw_steps(self, lines: Sequence[Steps], left: str, bars: bool) -> None:
         pg, theme = self._begin(self._bottom, left), style.theme()
