@@ -16,11 +16,11 @@ from ui.models.findings import byte_text, link, token
 from ui.models.table import Column, RowsModel
 from ui.panels.contents import facts_of, show_contents, things_in
 from ui.panels.panel import Panel
+from ui.panels.rule_tree import RuleTree
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import halves, label, search_box, strip, tool
 from ui.widgets.facts import Fact, Facts, Section
-from ui.widgets.rule_tree import RuleTree
 from ui.widgets.tables import Table
 from ui.widgets.working import Working
 from ui.words import counting
