@@ -156,6 +156,11 @@ class Capture:
         """The frame an event belongs to; what comes after the last one belongs to that."""
         return self.timeline.all_frames[self.frame_of(event)]
 
+    def picture_event(self, frame: Frame) -> int:
+        """The event after which a frame is whole in its back buffer: a Flip, its last one, exchanges that with another."""
+        flips = frame.last_event > frame.first_event and self.name(frame.last_event) == "Flip"
+        return frame.last_event - flips
+
     def event_of_source_call(self, number: int) -> int:
         """The last event caused by API call `number`, or by the nearest earlier call that caused one."""
         event = self.events.last_of_source(number)

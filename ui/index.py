@@ -47,6 +47,11 @@ class EventIndex:
         after = self.frame_first[frame + 1] if frame + 1 < len(self.frame_first) else len(self)
         return int(self.frame_first[frame]), int(after)
 
+    def picture_event(self, frame: int) -> int:
+        """The event after which a frame is whole in its back buffer: a Flip, its last one, exchanges that with another."""
+        first, after = self.frame_range(frame)
+        return after - 1 - (after - 1 > first and self.name(after - 1) == "Flip")
+
     def next_draw(self, event: int) -> int | None:
         place = int(np.searchsorted(self.draws, event, "right"))
         return int(self.draws[place]) if place < len(self.draws) else None

@@ -113,4 +113,4 @@ def first_place(index: EventIndex) -> int:
     """Where to look first: the end of the first frame that draws something."""
     if not len(index.draws):
         return max(len(index) - 1, 0)
-    return index.frame_range(index.frame(int(index.draws[0])))[1] - 1
+    return index.picture_event(index.frame(int(index.draws[0])))

@@ -104,7 +104,7 @@ def picture(capture: Capture, frame: Any) -> np.ndarray:
     """uint8[h, w, 4] of a frame's end."""
     for surface in ("back_buffer", "render_target", "primary"):
         try:
-            return capture.image(frame.last_event, surface)
+            return capture.image(frame.last_event if surface == "primary" else capture.picture_event(frame), surface)
         except BadInput:
             continue
     black = np.zeros((48, 64, 4), np.uint8)

@@ -41,7 +41,7 @@ def last_picture(capture: Capture) -> np.ndarray:
         raise BadInput(f"{capture.path}: no frame to show")
     found = None
     for frame in frames[: -1 - LAST_FRAMES : -1]:
-        rgba = capture.image(frame.last_event)
+        rgba = capture.image(capture.picture_event(frame))
         found = rgba if found is None else found
         if (rgba[..., :3] != rgba[0, 0, :3]).any():
             return rgba

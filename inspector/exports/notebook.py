@@ -29,7 +29,7 @@ def _picture(capture: Capture) -> str:
     if not capture.frames:
         return ""
     try:
-        image = capture.image(capture.frames[-1].last_event, "back_buffer")
+        image = capture.image(capture.picture_event(capture.frames[-1]), "back_buffer")
     except BadInput:
         return ""
     return f'<img src="{data_uri(png(opaque(image), WIDEST))}" alt="the last frame">'

@@ -131,7 +131,7 @@ class TimelinePanel(Panel):
         capture = self.desk.capture
         frames = [frame for frame, _ in self.strip.picture_places() if frame not in self._images]
         if capture is not None and frames:
-            ends = {frame: self.desk.index.frame_range(frame)[1] - 1 for frame in frames} if self.desk.index else {}
+            ends = {frame: self.desk.index.picture_event(frame) for frame in frames} if self.desk.index else {}
             self.desk.ask.aside(PICTURES, partial(_picture, capture, ends), self._take_pictures, lambda _: None)
 
     def _take_pictures(self, images: dict[int, QImage]) -> None:

@@ -22,8 +22,10 @@ from inspector.query.looks.drawn import Drawn
 from inspector.query.objects.textures import UsedTextures
 from inspector.query.pixels.writers import Writers
 from tests.inspector.conftest import ROOM
+from ui.index import build_index
 
 FRAME = 3
+SAMPLES = ROOM.parent / "samples"
 
 
 def told(capsys: pytest.CaptureFixture[str], *words: object, code: int = 0) -> str:
@@ -157,6 +159,18 @@ def test_frames_are_listed_and_saved(room: inspector.Capture, capsys: pytest.Cap
     assert sorted(path.name for path in tmp_path.iterdir()) == ["frame-1.png", "frame-2.png"]
     saved = np.asarray(Image.open(tmp_path / "frame-2.png"))
     assert (saved[..., :3] == room.image(room.frames[2].last_event, "back_buffer")[..., :3]).all()
+
+
+def test_a_frame_that_flips_is_what_was_flipped(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = SAMPLES / "vertex-buffer-stalls.ddicap"
+    told(capsys, "frames", path, "--first", 0, "--last", 1, "--folder", tmp_path)
+    with inspector.open(path) as capture:
+        assert capture.name(capture.frames[0].last_event) == "Flip"
+        for number in range(2):
+            drawn = [event for event in capture.draws.tolist() if capture.frame_of(event) == number][-1]
+            saved = np.asarray(Image.open(tmp_path / f"frame-{number}.png"))
+            assert (saved[..., :3] == capture.image(drawn, "back_buffer")[..., :3]).all()
+            assert build_index(capture).picture_event(number) == capture.picture_event(capture.frames[number])
 
 
 def test_a_sheet_shows_every_frame(room: inspector.Capture, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
