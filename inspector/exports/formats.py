@@ -82,7 +82,7 @@ FORMATS = (
         "vertices",
         ".obj",
         "Wavefront OBJ",
-        "the shape: positions, normals, texture coordinates",
+        "the shape: positions, normals, texture coordinates; beside it its material and texture",
         lambda *about: obj(*about[:2]),
     ),
     Format(

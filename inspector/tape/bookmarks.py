@@ -6,6 +6,9 @@ that was opened; of another file, or one that cannot be written to, in a JSON fi
 The notes of the whole capture, a page of Markdown, are kept the same way, with `#notes` as their place.
 
     {"version": 1, "bookmarks": [{"focus": "#event=812", "text": "the roof", "created": "2026-11-22T12:00:00+00:00"}]}
+
+A file in the user's folder that was written because the one beside the capture could not be holds, in `beside`, what that one
+held: the two are read as one.
 """
 
 from __future__ import annotations
@@ -154,31 +157,59 @@ class Bookmarks:
         return [self._beside, user_folder("bookmarks") / f"{digest}.json"]
 
     def _read(self) -> list[_Row]:
-        """Those in a file; what makes no sense in it is left out."""
-        file = next((file for file in self._files() if file.is_file()), None)
-        if file is None or file.stat().st_size > LARGEST:
-            return []
-        try:
-            held = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
-            return []
-        rows = held.get("bookmarks", []) if isinstance(held, dict) else []
-        known = (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
-        return [(str(row.get("focus", "")), str(row.get("text", "")), str(row.get("created", ""))) for row in known]
+        """Those beside the capture, with what was changed in the user's folder while nothing could be written beside it."""
+        beside, own = (_held(file) for file in self._files())
+        if own is None or beside is None:
+            return _rows((own or beside or {}).get("bookmarks"))
+        return _merged(_rows(own.get("beside")), _rows(own.get("bookmarks")), _rows(beside.get("bookmarks")))
 
     def _write(self, rows: list[_Row]) -> None:
-        held = [{"focus": focus, "text": text, "created": created} for focus, text, created in rows]
-        data = json.dumps({"version": VERSION, "bookmarks": held}, ensure_ascii=False, indent=1).encode()
         files = self._files()
         there = [file for file in files if file.is_file()]
         refused: BadInput | OSError | None = None
         for file in there[:1] + [file for file in files if file not in there[:1]]:
+            held: dict[str, Any] = {"version": VERSION, "bookmarks": _named(rows)}
+            if file != self._beside and (beside := _held(self._beside)) is not None:
+                held["beside"] = _named(_rows(beside.get("bookmarks")))
             try:
-                write_bytes(file, data)
-                return
+                write_bytes(file, json.dumps(held, ensure_ascii=False, indent=1).encode())
             except (BadInput, OSError) as error:
                 refused = error
+                continue
+            if file == self._beside:  # which has all of them now
+                with contextlib.suppress(OSError):
+                    files[1].unlink(missing_ok=True)
+            return
         raise BadInput(f"{self._path.name}: bookmarks can be kept nowhere: {refused}")
+
+
+def _held(file: Path) -> dict[str, Any] | None:
+    """What a file holds; None for none, and for one that makes no sense."""
+    try:
+        if not file.is_file() or file.stat().st_size > LARGEST:
+            return None
+        held = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return held if isinstance(held, dict) else None
+
+
+def _rows(held: Any) -> list[_Row]:
+    """Of the list in a file; what makes no sense in it is left out."""
+    known = (row for row in held if isinstance(row, dict)) if isinstance(held, list) else ()
+    return [(str(row.get("focus", "")), str(row.get("text", "")), str(row.get("created", ""))) for row in known]
+
+
+def _named(rows: list[_Row]) -> list[dict[str, str]]:
+    return [{"focus": focus, "text": text, "created": created} for focus, text, created in rows]
+
+
+def _merged(base: list[_Row], own: list[_Row], beside: list[_Row]) -> list[_Row]:
+    """`beside` with the changes from `base` to `own`: what another has added there since is kept, too."""
+    if beside == base:
+        return own
+    kept = [row for row in beside if row in own or row not in base]
+    return kept + [row for row in own if row not in base and row not in beside]
 
 
 def keep_place(path: Path, place: Focus) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFileDialog
 
 from inspector.query.draws.streams import Streams
 from inspector.query.shapes.mesh import Shape
@@ -112,6 +114,24 @@ def test_a_vertex_leads_to_its_pixel(qtbot: Any, real: Window) -> None:  # noqa:
     assert real.desk.capture is not None
     first = real.desk.capture.vertices(TORUS, "transformed").rows[0]
     assert real.desk.focus.focus.pixel == (int(first["screen.x"] + 0.5), int(first["screen.y"] + 0.5))
+
+
+def test_an_obj_is_saved_with_its_material_and_texture(
+    qtbot: Any,
+    real: Window,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    panel = opened(qtbot, real)
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    path = folder / "torus.obj"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *about: (str(path), ""))
+    panel.export.click()
+    settle(qtbot, real, 30_000)
+    assert {file.name for file in folder.iterdir()} == {"torus.obj", "torus.mtl", "torus-stage0.png"}
+    assert "mtllib torus.mtl" in path.read_text().splitlines()
+    assert panel.note.text().endswith(f"rows to {path}, with torus.mtl, torus-stage0.png")
 
 
 def test_the_shape_is_shown_in_the_space_that_is_chosen(qtbot: Any, real: Window) -> None:  # noqa: F811

@@ -134,3 +134,59 @@ def test_notes_beside_a_capture_hide_those_in_it(room: Path, monkeypatch: pytest
         monkeypatch.undo()
         Bookmarks(tape, room).write_page("in it again")
         assert Bookmarks(tape, room).page() == "in it again" and not Bookmarks(tape, room)._read()
+
+
+@pytest.fixture
+def locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A trace with "first" and "second" beside it, and a function that says whether files there can be written to."""
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "cache"))
+    path, write, closed = tmp_path / "a.trace", module.write_bytes, set()
+
+    def refuse(file: Path, data: bytes) -> None:
+        if file in closed:
+            raise BadInput(f"{file}: read-only")
+        write(file, data)
+
+    monkeypatch.setattr(module, "write_bytes", refuse)
+    for event in (1, 2):
+        Bookmarks(None, path).add(Focus(event=event), f"number {event}")
+    beside = path.with_name(path.name + SUFFIX)
+    return path, beside, lambda shut: closed.add(beside) if shut else closed.clear()
+
+
+def listed(path: Path) -> list[str]:
+    return [one.text for one in Bookmarks(None, path).all()]
+
+
+def test_what_is_changed_while_the_file_beside_is_read_only_is_what_one_sees(locked: Any) -> None:
+    path, beside, shut = locked
+    before = beside.read_bytes()
+    shut(True)
+    marks = Bookmarks(None, path)
+    marks.add(Focus(event=3), "number 3")
+    marks.remove(marks.all()[0].number)
+    marks.write_page("while shut")
+    assert listed(path) == ["number 2", "number 3"] and Bookmarks(None, path).page() == "while shut"
+    assert beside.read_bytes() == before
+    shut(False)
+    Bookmarks(None, path).add(Focus(event=4), "number 4")
+    assert listed(path) == ["number 2", "number 3", "number 4"] and Bookmarks(None, path).page() == "while shut"
+    assert len(json.loads(beside.read_bytes())["bookmarks"]) == 4
+    assert not Bookmarks(None, path)._files()[1].exists()
+
+
+def test_what_another_adds_beside_is_seen_with_ones_own(locked: Any) -> None:
+    path, beside, shut = locked
+    shut(True)
+    Bookmarks(None, path).add(Focus(event=3), "mine")
+    Bookmarks(None, path).remove(Bookmarks(None, path).all()[0].number)
+    held = json.loads(beside.read_bytes())
+    held["bookmarks"].append({"focus": "#event=4", "text": "another's"})
+    beside.write_text(json.dumps(held))
+    assert listed(path) == ["number 2", "mine", "another's"]
+    Bookmarks(None, path).add(Focus(event=5), "mine, too")
+    assert listed(path) == ["number 2", "mine", "another's", "mine, too"]
+    beside.write_text("{")
+    assert listed(path) == ["number 2", "mine", "another's", "mine, too"]
+    beside.unlink()
+    assert listed(path) == ["number 2", "mine", "another's", "mine, too"]
