@@ -1,4 +1,4 @@
-"""ddi-inspector notes: the places that someone marked, with a text each: the bookmarks of the window."""
+"""ddi-inspector notes: the places that someone marked, with a text each: the bookmarks of the window; below them its Notes."""
 
 from __future__ import annotations
 
@@ -43,13 +43,14 @@ def run(chosen: argparse.Namespace) -> int:
         notes = Bookmarks(capture.tape, capture.path)
         edit(capture, notes, chosen)
         rows = [row(capture, n, note) for n, note in enumerate(notes.all(), 1)]
+        page = notes.page().strip()
     if chosen.json:
         print_json(rows)
     elif chosen.output is None:
         for one in rows:
             frame = "" if one["frame"] is None else f", frame {one['frame']}"
             print(f"{one['note']:3}  {one['place']}{frame}  " + one["text"].replace("\n", "\n     "))
-        print(f"{len(rows)} note{'' if len(rows) == 1 else 's'}")
+        print(f"{len(rows)} note{'' if len(rows) == 1 else 's'}" + (f"\n\n{page}" if page else ""))
     if chosen.output is not None:
         save_rows(chosen.output, rows)
     return 0

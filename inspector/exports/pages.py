@@ -16,6 +16,7 @@ from inspector.exports.png import data_uri, opaque, png
 from inspector.progress import Progress
 from inspector.query.driver.caps import DriverCaps
 from inspector.query.driver.presentation import Presentation
+from inspector.tape.bookmarks import Bookmarks
 
 if TYPE_CHECKING:
     import jinja2
@@ -162,6 +163,7 @@ def page(
             title=capture.title,
             heading=heading,
             note=note,
+            written=Bookmarks(capture.tape, capture.path).page().strip(),
             meta={"created": "", "producer": "", **capture.tape.meta},
             notices=capture.tape.notices,
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),

@@ -168,6 +168,15 @@ def test_a_capture_may_come_on_standard_input(capsys: pytest.CaptureFixture[str]
 # ---- notes -------------------------------------------------------------------------------------------------------------
 
 
+def test_the_page_of_notes_is_printed_below_them(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "room.ddicap"
+    shutil.copy(ROOM, path)
+    before = told(capsys, "notes", path)
+    with inspector.open(path) as capture:
+        Bookmarks(capture.tape, capture.path).write_page("# Roof\nIt flickers.\n")
+    assert told(capsys, "notes", path) == f"{before}\n# Roof\nIt flickers.\n"
+
+
 def test_notes_are_the_bookmarks_of_the_window(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "game.ddicap"
     shutil.copyfile(SAMPLES / "tests-and-blending.ddicap", path)

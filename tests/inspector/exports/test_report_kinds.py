@@ -19,6 +19,7 @@ from inspector.exports.chosen_frames import candidates, chosen_pictures, titles_
 from inspector.exports.report import report
 from inspector.exports.report_kinds import KINDS, report_of
 from inspector.focus import Focus
+from inspector.tape.bookmarks import Bookmarks
 from tests.inspector.conftest import ROOM
 from tests.inspector.exports.test_exports import Page
 
@@ -30,6 +31,23 @@ DRAW = 2945
 def pages(room: inspector.Capture) -> dict[str, Page]:
     place = Focus(DRAW, pixel=(320, 240))
     return {kind: Page(report_of(kind, room, place, pictures=2, sides=("frame 1", "frame 2"))) for kind in KINDS}
+
+
+NOTES = "# Roof <b>\n![x](https://example.org/x.png) <img src='https://example.org/y.png'> & #812"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_notes_of_a_capture_are_in_every_kind_as_text(
+    kind: str, room: inspector.Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Bookmarks, "page", lambda self: NOTES)
+    page = Page(report_of(kind, room, Focus(DRAW, pixel=(320, 240)), None, False, 1, sides=("frame 1", "frame 2")))
+    assert NOTES in "".join(page.words) and {"notes"} <= set(page.ids) and "#notes" in page.addresses
+    assert all(address.startswith(("data:image/png;base64,", "#")) for address in page.addresses)
+
+
+def test_a_capture_without_notes_has_no_such_part(pages: dict[str, Page]) -> None:
+    assert not any("notes" in page.ids or "#notes" in page.addresses for page in pages.values())
 
 
 @pytest.mark.parametrize("kind", KINDS)
