@@ -9,6 +9,7 @@ SENTENCES = {
     "room": "A stone room with a mirror floor: render to texture, stencil, shaders, a volume texture, sparks.",
     "broken-rules": "A program that breaks one rule after another; each break is a finding.",
     "bump-mapping": "A brick wall whose relief follows a lamp, and a pond that mirrors it in ripples.",
+    "direct3d-7": "A lighthouse at dusk: a flip chain, a palette that turns, fog, Blt and BltFast with colour keys.",
     "dxgi-presentation": "Presentation through DXGI, with rotated identities and the residency of resources.",
     "palettes-and-state-sets": "A pure device with palettised textures, and states that are recorded and used again as sets.",
     "patches": "A vase, a flag, petals and a stone: curved surfaces that the device makes, coarser from frame to frame.",
@@ -49,9 +50,9 @@ def sample_captures() -> list[tuple[str, Path]]:
 
 
 def title_of(path: Path) -> str:
-    """As in menus: `Bump mapping`, `DXGI presentation`."""
+    """As in menus: `Bump mapping`, `DXGI presentation`, `Direct3D 7`."""
     title = path.stem.replace("-", " ")
-    return (title[:1].upper() + title[1:]).replace("Dxgi", "DXGI")
+    return (title[:1].upper() + title[1:]).replace("Dxgi", "DXGI").replace("Direct3d", "Direct3D")
 
 
 def lesson_captures() -> list[tuple[str, Path]]:

@@ -15,12 +15,13 @@ from pathlib import Path
 import inspector
 from core.ddi.driver.emulated import EmulatedDriver
 from core.errors import BadInput, unknown
+from core.runtime.d3d7 import Object7
 from core.runtime.d3d8 import D3DPRESENT_PARAMETERS, IDirect3DDevice8
 from core.spec.enums import CreateFlag, DeviceType
 from inspector.cli.convert import keep_thumbnail
-from inspector.imports.scripts import record
+from inspector.imports.scripts import record, record_directdraw
 from inspector.tape import Recorder, TapeWriter
-from resources import driver_side, reflections, relief, room, shadows, smoke, tessellation
+from resources import driver_side, lighthouse, reflections, relief, room, shadows, smoke, tessellation
 from resources.canvas import format_id
 
 FOLDER = Path(__file__).parent
@@ -48,6 +49,22 @@ class Show:
                 AutoDepthStencilFormat=format_id("D24S8"),
             )  # fmt: skip
             scene = self.scene(d3d.CreateDevice(0, DeviceType.HAL, 0, self.behavior, parameters))
+            for frame in range(self.frames):
+                scene.draw(frame / self.frames)  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Show7:
+    """A program that draws `frames` frames of what `scene(directdraw)` draws: DirectDraw and Direct3D 7."""
+
+    title: str
+    scene: Callable[[Object7], object]
+    frames: int
+
+    def make(self, path: Path) -> None:
+        """Records it."""
+        with record_directdraw(path, title=self.title, created=WHEN) as directdraw:
+            scene = self.scene(directdraw)
             for frame in range(self.frames):
                 scene.draw(frame / self.frames)  # type: ignore[attr-defined]
 
@@ -84,7 +101,7 @@ def _current_buffers(recorder: Recorder, driver: EmulatedDriver, frames: int = 6
 
 
 SMALL = (driver_side.WIDTH, driver_side.HEIGHT)
-SHOWS: dict[str, Show | Script] = {
+SHOWS: dict[str, Show | Show7 | Script] = {
     "room": Show("The room", room.Room, 8),
     "samples/reflections": Show(reflections.TITLE, reflections.Reflections),
     "samples/smoke": Show(smoke.TITLE, smoke.Smoke),
@@ -96,6 +113,7 @@ SHOWS: dict[str, Show | Script] = {
     "samples/palettes-and-state-sets": Show(
         driver_side.Palettes.TITLE, driver_side.Palettes, 8, SMALL, behavior=HARDWARE | PURE
     ),
+    "samples/direct3d-7": Show7(lighthouse.TITLE, lighthouse.Lighthouse, 6),
     "samples/dxgi-presentation": Script("DXGI: presentation, rotation, residency", _dxgi),
 }
 """By the name of the file, without its suffix."""
