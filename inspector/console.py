@@ -275,7 +275,8 @@ class _Watch:
             try:
                 with self._turn:
                     self._left.set()
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, None)
+                for _ in range(2):  # what is pending is raised here: taking it back would have Python look for it for ever
+                    pass
                 return
             except KeyboardInterrupt:
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 from functools import cached_property
@@ -173,3 +174,19 @@ def test_names_are_completed_without_calling_properties() -> None:
     assert console.completions("os.stdo")[1] == ["stdout"]
     assert console.completions("whi")[1] == ["while"]
     assert console.completions("1 + ")[1] == [] and console.completions("f().a")[1] == []
+
+
+def test_nothing_stays_pending_in_the_interpreter() -> None:
+    """CPython 3.11 counts an exception that is taken back as pending for ever; a profiled call then never ends."""
+    program = (
+        "import sys, threading\n"
+        "from inspector.console import Console\n"
+        "assert Console({}, lambda text: None).run('1 + 1', threading.Event())\n"
+        "sys.setprofile(lambda *_: None)\n"
+        "len(str(Console))\n"
+        "class Made:\n"
+        "    def __init__(self): pass\n"
+        "Made()\n"
+        "sys.setprofile(None)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
