@@ -105,28 +105,35 @@ class Watched:
         self.doing += f" {actions[number % len(actions)].text()}"
         actions[number % len(actions)].trigger()
 
+    def _mouse(self, deed: Callable[..., object], widget: QWidget, *about: Any) -> None:
+        """A deed of the mouse; none on a widget that an earlier deed, or the end of its window, has removed."""
+        if isValid(widget):
+            deed(widget, *about)
+
     def _click(self, top: int, x: float, y: float, button: str = "left", modifiers: int = 0) -> None:
         widget, place = self._widget(top, x, y)
         self.doing += f" on {type(widget).__name__}"
-        QTest.mouseClick(widget, BUTTONS[button], Qt.KeyboardModifier(modifiers), place)
+        self._mouse(QTest.mouseClick, widget, BUTTONS[button], Qt.KeyboardModifier(modifiers), place)
 
     def _double(self, top: int, x: float, y: float) -> None:
         widget, place = self._widget(top, x, y)
-        QTest.mouseDClick(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+        self.doing += f" on {type(widget).__name__}"
+        self._mouse(QTest.mouseDClick, widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
 
     def _drag(self, top: int, x: float, y: float, dx: int, dy: int, button: str = "left") -> None:
         widget, place = self._widget(top, x, y)
         self.doing += f" on {type(widget).__name__}"
-        QTest.mousePress(widget, BUTTONS[button], Qt.KeyboardModifier.NoModifier, place)
+        none = Qt.KeyboardModifier.NoModifier
+        self._mouse(QTest.mousePress, widget, BUTTONS[button], none, place)
         for part in (0.3, 0.6, 1.0):
-            if isValid(widget):  # a drag may close what it began in
-                QTest.mouseMove(widget, place + QPoint(int(dx * part), int(dy * part)))
+            self._mouse(QTest.mouseMove, widget, place + QPoint(int(dx * part), int(dy * part)))
             self.turn()
-        if isValid(widget):
-            QTest.mouseRelease(widget, BUTTONS[button], Qt.KeyboardModifier.NoModifier, place + QPoint(dx, dy))
+        self._mouse(QTest.mouseRelease, widget, BUTTONS[button], none, place + QPoint(dx, dy))
 
     def _wheel(self, top: int, x: float, y: float, by: int, modifiers: int = 0) -> None:
         widget, place = self._widget(top, x, y)
+        if not isValid(widget):
+            return
         event = QWheelEvent(QPointF(place), QPointF(widget.mapToGlobal(place)), QPoint(0, 0), QPoint(0, by),
                             Qt.MouseButton.NoButton,
                             Qt.KeyboardModifier(modifiers), Qt.ScrollPhase.NoScrollPhase, False)  # fmt: skip

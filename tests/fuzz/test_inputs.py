@@ -9,11 +9,14 @@ import sys
 import time
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
+import shiboken6
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QSettings, QTimer, qWarning
+from PySide6.QtCore import QPoint, QSettings, QTimer, qWarning
+from PySide6.QtWidgets import QWidget
 
 from core.errors import BadInput
 from tests.conftest import ROOT
@@ -142,6 +145,20 @@ def test_a_watched_window_reports_what_goes_wrong_in_it(kind: str, says: str, tm
     else:
         look()
     assert sys.excepthook is before
+
+
+@pytest.mark.parametrize(
+    "action", [["click", 0, 0.5, 0.5], ["double", 0, 0.5, 0.5], ["drag", 0, 0.5, 0.5, 9, 9], ["wheel", 0, 0.5, 0.5, 120]]
+)
+def test_the_mouse_does_nothing_to_a_widget_that_is_gone(
+    action: list[Any], tmp_path: Path, qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = QWidget()
+    shiboken6.delete(gone)
+    monkeypatch.setattr(shown.Watched, "_widget", lambda *about: (gone, QPoint(1, 1)))
+    settings = Settings(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
+    with shown.shown(settings, lambda path, progress: FakeCapture(), tmp_path) as watched:
+        watched.act(action)
 
 
 def test_a_watched_window_counts_blocks(tmp_path: Path, qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
