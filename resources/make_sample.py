@@ -23,6 +23,7 @@ from inspector.imports.scripts import record, record_directdraw
 from inspector.tape import Recorder, TapeWriter
 from resources import driver_side, lighthouse, reflections, relief, room, shadows, smoke, tessellation
 from resources.canvas import format_id
+from resources.stills import keep_frame, keep_resource
 
 FOLDER = Path(__file__).parent
 WHEN = "2026-01-01T00:00:00+00:00"  # the same bytes for the same script
@@ -76,6 +77,7 @@ class Script:
     title: str
     calls: Callable[[Recorder, EmulatedDriver], None]
     clock: str = "instant"
+    still: int = 0  # the DXGI resource that is its picture; 0: the back buffer
 
     def make(self, path: Path) -> None:
         """Records them."""
@@ -114,7 +116,7 @@ SHOWS: dict[str, Show | Show7 | Script] = {
         driver_side.Palettes.TITLE, driver_side.Palettes, 8, SMALL, behavior=HARDWARE | PURE
     ),
     "samples/direct3d-7": Show7(lighthouse.TITLE, lighthouse.Lighthouse, 6),
-    "samples/dxgi-presentation": Script("DXGI: presentation, rotation, residency", _dxgi),
+    "samples/dxgi-presentation": Script("DXGI: presentation, rotation, residency", _dxgi, still=driver_side.DESKTOP),
 }
 """By the name of the file, without its suffix."""
 
@@ -124,8 +126,14 @@ def make(name: str, folder: Path = FOLDER) -> Path:
     path = folder / f"{name}.ddicap"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
-    SHOWS[name].make(path)
-    keep_thumbnail(path)
+    show = SHOWS[name]
+    show.make(path)
+    if isinstance(show, Script) and show.still:
+        keep_resource(path, show.still)
+    elif isinstance(show, Show7 | Script):
+        keep_frame(path)
+    else:
+        keep_thumbnail(path)
     return path
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import inspector
 from core.spec.tokens import Op
@@ -63,6 +65,14 @@ def test_the_window_lists_them() -> None:
     assert wanted <= set(listed)
     assert all(path.is_file() for path in listed.values())
     assert built_in_capture() == ROOT / "resources" / "room.ddicap"
+
+
+@pytest.mark.parametrize("name", CAPTURES)
+def test_every_capture_has_a_picture_for_the_start_page(name: str) -> None:
+    with Tape(SHOWN / f"{name}.ddicap") as tape:
+        assert tape.thumbnail is not None
+        picture = np.asarray(Image.open(io.BytesIO(tape.thumbnail)).convert("RGB"))
+    assert min(picture.shape[:2]) >= 64 and (picture != picture[0, 0]).any()
 
 
 @pytest.mark.parametrize("name", CAPTURES)

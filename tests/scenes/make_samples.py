@@ -14,6 +14,7 @@ from core.spec.enums import DdBlt
 from inspector.focus import Focus
 from inspector.tape import MemoryTape, TapeWriter
 from resources.driver_side import introduce
+from resources.stills import keep_scenes
 from tests.conftest import ROOT
 from tests.core.ddi.rule_bench import TARGET as RULES_TARGET
 from tests.scenes import all_scenes
@@ -100,6 +101,8 @@ def make(name: str, folder: Path) -> Path:
         screen = Screen(writer)
         for scene in chosen(prefixes):
             screen.play(scene)
+    keep_scenes(path)
+    keep_scenes(path)
     return path
 
 
