@@ -66,7 +66,7 @@ def keep_thumbnail(path: Path) -> None:
         if frame is None:
             return
         try:
-            picture = capture.image(frame.last_event, "back_buffer")
+            picture = capture.image(capture.picture_event(frame), "back_buffer")
         except BadInput:
             return
     with Tape(path) as tape:

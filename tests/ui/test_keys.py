@@ -121,7 +121,7 @@ def test_a_widget_follows_changed_keys(qtbot: Any, window: Window) -> None:
 
 def test_a_changed_key_works_is_kept_and_comes_back(qtbot: Any, window: Window, settings: Settings, make_window: Any) -> None:
     KEYS.assign("next-draw", ("N",))
-    assert press(qtbot, window, Key.Key_Right, Modifier.ControlModifier) == 10
+    assert press(qtbot, window, Key.Key_Right, Modifier.ControlModifier) == 9
     assert press(qtbot, window, Key.Key_N) == 18
     assert settings.keys == {"next-draw": ["N"]}
     assert window.actions_by_name["next-draw"].toolTip() == "Next draw (N)"
@@ -207,7 +207,7 @@ def test_the_dialog_lists_and_finds_all_and_fits_a_laptop(qtbot: Any, window: Wi
 
 
 def test_the_palette_does_what_a_few_letters_mean(qtbot: Any, window: Window) -> None:
-    assert press(qtbot, window, Key.Key_P, Modifier.ControlModifier | Modifier.ShiftModifier) == 10
+    assert press(qtbot, window, Key.Key_P, Modifier.ControlModifier | Modifier.ShiftModifier) == 9
     palette = window.findChild(Palette)
     assert palette is not None and palette.isVisible()
     qtbot.keyClicks(palette.edit, "nxdr")
