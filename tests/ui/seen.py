@@ -43,8 +43,8 @@ def main(state: str, *arguments: str) -> int:
     kept: list[QTimer] = []
 
     class Seen(Window):
-        def __init__(self, *given: Any) -> None:
-            super().__init__(*given)
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
             timer = QTimer(self)
             timer.timeout.connect(self._write)
             timer.start(BEAT)
