@@ -116,7 +116,7 @@ def test_every_name_of_a_shader_leads_to_its_code(qtbot: Any, real: Window) -> N
     group, place = next((g, v) for g, one in enumerate(state.model.groups) for v, value in enumerate(one.values)
                         if value.key == "VERTEXSHADER")  # fmt: skip
     menu = state.menu_of(state.model.index(place, 0, state.model.index(group, 0)))
-    assert any(action.text().startswith("Show shader #") for action in menu.actions())
+    assert any(action.text().startswith("Show vertex shader") for action in menu.actions())
     real.docks.bring("events")
     settle(qtbot, real, 20_000)
     handle = capture.state(event)["VERTEXSHADER"].raw[0]

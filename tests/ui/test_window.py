@@ -24,17 +24,19 @@ from ui.window import Window
 
 
 def test_an_opened_capture_is_shown_at_the_end_of_its_first_frame(window: Window) -> None:
-    assert window.desk.focus.focus.event == 10
+    """Before the Flip, which exchanges the buffers."""
+    assert window.desk.focus.focus.event == 9
     assert "made-up" in window.windowTitle()
     assert not window.welcome.isVisible()
     assert window.surface.picture is not None
-    assert window.surface.picture.event == 10
+    assert window.surface.picture.event == 9
     assert "3 frames" in window.status.capture.text()
     assert window.status.place.text().startswith("frame 0")
 
 
 def test_keys_walk_events_draws_and_frames(qtbot: Any, window: Window) -> None:
     control, both = Modifier.ControlModifier, Modifier.ControlModifier | Modifier.ShiftModifier
+    assert press(qtbot, window, Key.Key_Right) == 10
     assert press(qtbot, window, Key.Key_Right) == 11
     assert press(qtbot, window, Key.Key_J) == 12
     assert press(qtbot, window, Key.Key_K) == 11
@@ -61,13 +63,14 @@ def test_left_and_right_close_and_open_the_branches_of_a_tree(qtbot: Any, window
     assert not state.view.isExpanded(stage)
     qtbot.keyClick(state.view, Key.Key_Right)
     assert state.view.isExpanded(stage)
-    assert window.desk.focus.focus.event == 10
+    assert window.desk.focus.focus.event == 9
     qtbot.keyClick(state.view, Key.Key_Right, Modifier.ControlModifier)
     assert window.desk.focus.focus.event == 18
 
 
 def test_stepping_changes_what_every_panel_shows(qtbot: Any, window: Window) -> None:
     token, state, calls = (panel(window, name) for name in ("token", "state", "calls"))
+    window.desk.focus.go(event=10)
     settle(qtbot, window)
     press(qtbot, window, Key.Key_Right)
     assert token.heading.text() == "CLEAR2"
@@ -91,7 +94,7 @@ def test_panels_nobody_sees_ask_nothing_until_they_are_shown(qtbot: Any, window:
     assert len(window.desk.capture.images_asked) == asked
     surface = panel(window, "surface")
     settle(qtbot, window)
-    assert surface.picture.event == 11
+    assert surface.picture.event == 10
 
 
 def test_history_goes_back_to_where_one_was(qtbot: Any, window: Window) -> None:
@@ -99,7 +102,7 @@ def test_history_goes_back_to_where_one_was(qtbot: Any, window: Window) -> None:
     window.desk.focus.go(surface=TEXTURE)
     assert press(qtbot, window, Key.Key_Left, Modifier.AltModifier) == 20
     assert window.desk.focus.focus.surface == "render_target"
-    assert press(qtbot, window, Key.Key_Left, Modifier.AltModifier) == 10
+    assert press(qtbot, window, Key.Key_Left, Modifier.AltModifier) == 9
     assert press(qtbot, window, Key.Key_Right, Modifier.AltModifier) == 20
 
 
