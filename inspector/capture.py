@@ -33,7 +33,7 @@ from inspector.query.state.at_event import DeviceState
 from inspector.tape.side import SideCache
 from inspector.timeline import resources as resource_list
 from inspector.timeline.budgets import Budgets
-from inspector.timeline.frames import Frame
+from inspector.timeline.frames import Frame, picture_event
 from inspector.timeline.kept import Kept
 from inspector.timeline.primitives import primitives_of
 from inspector.timeline.replay import Replay
@@ -157,9 +157,8 @@ class Capture:
         return self.timeline.all_frames[self.frame_of(event)]
 
     def picture_event(self, frame: Frame) -> int:
-        """The event after which a frame is whole in its back buffer: a Flip, its last one, exchanges that with another."""
-        flips = frame.last_event > frame.first_event and self.name(frame.last_event) == "Flip"
-        return frame.last_event - flips
+        """The event after which a frame is whole in its back buffer: its last, or the one before if that is a Flip."""
+        return picture_event(frame.first_event, frame.last_event, self.name(frame.last_event))
 
     def event_of_source_call(self, number: int) -> int:
         """The last event caused by API call `number`, or by the nearest earlier call that caused one."""

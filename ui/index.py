@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from core.spec.effects import EventKind
+from inspector.timeline.frames import picture_event
 from inspector.timeline.kinds import kinds_of
 from inspector.view import CaptureView
 
@@ -48,9 +49,9 @@ class EventIndex:
         return int(self.frame_first[frame]), int(after)
 
     def picture_event(self, frame: int) -> int:
-        """The event after which a frame is whole in its back buffer: a Flip, its last one, exchanges that with another."""
+        """The event after which a frame is whole in its back buffer: its last, or the one before if that is a Flip."""
         first, after = self.frame_range(frame)
-        return after - 1 - (after - 1 > first and self.name(after - 1) == "Flip")
+        return picture_event(first, after - 1, self.name(after - 1))
 
     def next_draw(self, event: int) -> int | None:
         place = int(np.searchsorted(self.draws, event, "right"))

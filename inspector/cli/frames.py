@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, output
 from inspector.cli.opening import Progress, opened, print_json
-from inspector.exports.chosen_frames import titles_of
+from inspector.exports.chosen_frames import picture_of, titles_of
 from inspector.exports.formats import format_of
 from inspector.exports.png import opaque, png
 from inspector.files import write_bytes
 from inspector.query.looks.drawn import BY, Drawn
+from inspector.timeline.frames import Frame
 
 EXAMPLES = (
     "frames game.trace",
@@ -25,6 +24,8 @@ EXAMPLES = (
     "frames game.trace --drawn 3 -o drawn.webp",
 )
 MOST_ON_SHEET = 400
+BLACK = np.zeros((48, 64, 4), np.uint8)
+BLACK[..., 3] = 255
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -68,13 +69,13 @@ def run(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def wanted(capture: Capture, chosen: argparse.Namespace) -> list[Any]:
+def wanted(capture: Capture, chosen: argparse.Namespace) -> list[Frame]:
     """The frames that are asked for."""
     last = len(capture.frames) - 1 if chosen.last is None else chosen.last
     return [frame for frame in capture.frames if chosen.first <= frame.index <= last][:: max(chosen.every, 1)]
 
 
-def show(capture: Capture, frames: list[Any], as_json: bool) -> None:
+def show(capture: Capture, frames: list[Frame], as_json: bool) -> None:
     titles = titles_of(capture)
     if as_json:
         print_json([
@@ -88,7 +89,7 @@ def show(capture: Capture, frames: list[Any], as_json: bool) -> None:
         print(f"frame {one.index:<6} {events}  {titles.get(one.index, '')}".rstrip())
 
 
-def pictures_of(capture: Capture, frames: list[Any]) -> list[np.ndarray]:
+def pictures_of(capture: Capture, frames: list[Frame]) -> list[np.ndarray]:
     """What is on the screen after each frame; of a frame without a back buffer, the render target; else black."""
     progress, found = Progress(), []
     try:
@@ -100,19 +101,13 @@ def pictures_of(capture: Capture, frames: list[Any]) -> list[np.ndarray]:
     return found
 
 
-def picture(capture: Capture, frame: Any) -> np.ndarray:
-    """uint8[h, w, 4] of a frame's end."""
-    for surface in ("back_buffer", "render_target", "primary"):
-        try:
-            return capture.image(frame.last_event if surface == "primary" else capture.picture_event(frame), surface)
-        except BadInput:
-            continue
-    black = np.zeros((48, 64, 4), np.uint8)
-    black[..., 3] = 255
-    return black
+def picture(capture: Capture, frame: Frame) -> np.ndarray:
+    """uint8[h, w, 4] of a frame's end; of one that shows nothing, a small black one."""
+    found = picture_of(capture, frame)
+    return BLACK if found is None else found
 
 
-def save_each(capture: Capture, frames: list[Any], folder: Path) -> None:
+def save_each(capture: Capture, frames: list[Frame], folder: Path) -> None:
     """frame-0007.png and so on; BadInput if the folder cannot be made."""
     folder.mkdir(parents=True, exist_ok=True)
     digits = len(str(max((frame.index for frame in frames), default=0)))

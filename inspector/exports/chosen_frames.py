@@ -10,6 +10,7 @@ import numpy as np
 from core.errors import BadInput
 from inspector.focus import Focus
 from inspector.progress import Progress
+from inspector.timeline.frames import Frame
 
 TRIES = 3
 """Frames that are drawn for each that is shown, at most."""
@@ -64,12 +65,15 @@ def chosen_pictures(
     return shown | {place: plain[place] for place in spare}
 
 
-def picture_of(capture: Any, frame: Any) -> np.ndarray | None:
-    """What the frame looks like just before it is presented; None if there is nothing to see."""
-    last = max(frame.first_event, frame.last_event - 1)
-    for surface in ("back_buffer", "render_target"):
+def picture_of(capture: Any, frame: Frame) -> np.ndarray | None:
+    """uint8[h, w, 4]: what a frame shows, in its back buffer before that is flipped; of a program without one, its render
+    target, or the screen; None if there is nothing to see.
+    """
+    for surface in ("back_buffer", "render_target", "primary"):
         try:
-            found: np.ndarray = capture.image(last, surface)
+            found: np.ndarray = capture.image(
+                frame.last_event if surface == "primary" else capture.picture_event(frame), surface
+            )
         except BadInput:
             continue
         return found

@@ -62,6 +62,8 @@ class TapeSoFar(Tape):
     def grown(self, calls: int | None = None) -> TapeSoFar:
         """The first `calls` calls of what is committed by now; None: all of it."""
         other = copy.copy(self)
+        other._batches, other._blobs, other._source_batches = OrderedDict(), OrderedDict(), OrderedDict()
+        other._blob_bytes = 0
         other._load_more()
         if calls is not None:
             other._index = CallIndex(other._entries, *(column[:calls] for column in other._index[1:]))

@@ -37,6 +37,14 @@ def presents(call: DdiCall) -> bool:
     return not partial and kind_of_call(call.entry, call.args) == EventKind.PRESENT
 
 
+def picture_event(first: int, last: int, name: str) -> int:
+    """The event after which a frame is whole in its back buffer; `name`: of its last event, `last`.
+
+    A Flip exchanges that buffer with another; the presentations that copy leave it as it is.
+    """
+    return last - (last > first and name == "Flip")
+
+
 def with_rest(frames: list[Frame], calls: Sequence[DdiCall], events: Events) -> list[Frame]:
     """All frames of a tape, of which `frames` end with presentations.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -27,9 +28,11 @@ class Growth:
         self._walking = Walking()
         self._walk: Walk | None = None
         self._walked = 0  # events
+        self.spent = 0.0
+        """Seconds of walking, for timelines of every length."""
         self._replay: Replay | None = None
         self._replayed = -1  # events that the replay knows
-        self._lock = threading.RLock()
+        self._walk_lock, self._replay_lock = threading.RLock(), threading.RLock()
 
     def timeline(self, calls: CallSequence, digest: Callable[[], str] = lambda: "") -> Timeline:
         """Of `calls`, which were all listed.  Events after the last presentation are a frame for now.
@@ -42,22 +45,28 @@ class Growth:
 
     def walk(self, calls: CallSequence, events: Events) -> Walk:
         """The walk over at least these events.  Raises Cancelled; whoever asks next goes on from there."""
-        with held(self._lock):
+        with held(self._walk_lock):
             if self._walk is None or self._walked < len(events):
-                pieces = self._walking.over(calls, events)
-                while True:
-                    try:
-                        look(next(pieces), WALKING)
-                    except StopIteration as end:
-                        self._walk, self._walked = end.value, len(events)
-                        break
+                began = time.perf_counter()
+                try:
+                    self._walk, self._walked = self._walk_on(calls, events), len(events)
+                finally:
+                    self.spent += time.perf_counter() - began
             walk = self._walk
-            assert walk is not None
             return walk if self._walked == len(events) else replace(walk, initial=walk.initial[: len(events)])
+
+    def _walk_on(self, calls: CallSequence, events: Events) -> Walk:
+        pieces = self._walking.over(calls, events)
+        while True:
+            try:
+                look(next(pieces), WALKING)
+            except StopIteration as end:
+                found: Walk = end.value
+                return found
 
     def replay(self, timeline: Timeline) -> Replay:
         """The one device for all of them; it knows the tape as far as the longest timeline that asked."""
-        with held(self._lock):
+        with held(self._replay_lock):
             starts = timeline.starts.tolist()
             if self._replay is None:
                 self._replay = Replay(timeline.calls, timeline.events, starts, self._budgets, kept=timeline.kept)
@@ -70,7 +79,7 @@ class Growth:
 
     def leave_out(self, walk: Walk) -> None:
         """Jumps leave out from now on what a walk has shown to have no visible result."""
-        with held(self._lock):
+        with held(self._replay_lock):
             if self._replay is not None:
                 self._replay.leave_out(walk.liveness.dead)
 
@@ -91,7 +100,9 @@ class _SoFar(Timeline):
         return found
 
     def _walk_on(self) -> Walk:
-        return self._growth.walk(self.calls, self.events)
+        found = self._growth.walk(self.calls, self.events)
+        self._spent = self._growth.spent
+        return found
 
     def _make_replay(self) -> Replay:
         """Before the walk is done: what is far off is drawn with everything on the way."""

@@ -55,8 +55,9 @@ class Timeline:
         self.skipped = np.zeros(len(events), bool)
         self._walked: Walk | None = None
         self._walking: Generator[float, None, Walk] | None = None
+        self._spent = 0.0  # seconds of walking, by everybody who asked
         self._replay: Replay | None = None
-        self._making = threading.RLock()
+        self._walk_lock, self._replay_lock = threading.RLock(), threading.RLock()  # a replay that needs no walk waits for none
 
     @classmethod
     def of_tape(
@@ -82,7 +83,7 @@ class Timeline:
     @property
     def walked(self) -> Walk:
         """The state index and what the walk over the tape found.  Raises Cancelled; whoever asks next goes on from there."""
-        with held(self._making):
+        with held(self._walk_lock):
             if self._walked is None:
                 self._walked = self._make_walk()
                 look(1.0, WALKING)
@@ -91,7 +92,7 @@ class Timeline:
     @property
     def replay(self) -> Replay:
         """The device that is moved along the tape."""
-        with held(self._making):
+        with held(self._replay_lock):
             if self._replay is None:
                 self._replay = self._make_replay()
             return self._replay
@@ -110,8 +111,11 @@ class Timeline:
         found = self.kept.value("walk") if self._walking is None else None
         if not isinstance(found, Walk):
             began = time.perf_counter()
-            found = self._walk_on()
-            if time.perf_counter() - began > WORTH_KEEPING:
+            try:
+                found = self._walk_on()
+            finally:
+                self._spent += time.perf_counter() - began
+            if self._spent > WORTH_KEEPING:
                 self.kept.keep("walk", found)
         return found
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import inspector
+from core.cancel import cancellable
 from core.errors import Cancelled, TapeError, TraceError
 from inspector import Capture, Sql, reading
 from inspector.imports import cache
@@ -146,3 +150,44 @@ def test_a_program_that_never_presents_is_shown_after_a_while(
     inspector.open(long_trace(tmp_path, 1), grown=parts.append).close()
     assert parts[0].frames[0].last_event < len(parts[-1].events) - 1 or len(parts) == 1
     assert len(parts[0].frames) == 1
+
+
+def test_a_picture_does_not_wait_for_the_walk(tmp_path: Path, cache_root: Path, small: None) -> None:
+    """Nor do those of longer parts for one that is under way."""
+    parts: list[Capture] = []
+    whole = inspector.open(long_trace(tmp_path, FRAMES), grown=parts.append)
+    walking, go_on = threading.Event(), threading.Event()
+
+    def stand_still() -> bool:
+        walking.set()
+        go_on.wait(60)
+        return False
+
+    def walk() -> None:
+        with cancellable(stand_still):
+            _ = whole.walked
+
+    walker = threading.Thread(target=walk)
+    walker.start()
+    try:
+        assert walking.wait(60)
+        event = parts[0].frames[-1].last_event
+        asked = ThreadPoolExecutor(1).submit(lambda: (whole.image(event), parts[0].image(event)))
+        first, second = asked.result(30)
+        assert np.array_equal(first, second)
+    finally:
+        go_on.set()
+        walker.join()
+
+
+def test_a_walk_that_parts_have_paid_for_is_kept(
+    tmp_path: Path, cache_root: Path, small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, clock = long_trace(tmp_path, FRAMES), iter(range(10_000))
+    monkeypatch.setattr("inspector.timeline.growing.time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    monkeypatch.setattr("inspector.timeline.timeline.WORTH_KEEPING", 2.5)
+    with inspector.open(path, grown=lambda part: part.walked) as whole:
+        _ = whole.walked
+    monkeypatch.setattr("inspector.timeline.timeline.walking", lambda *_: pytest.fail("walks again"))
+    with inspector.open(path) as again:
+        _ = again.walked

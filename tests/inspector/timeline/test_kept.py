@@ -7,11 +7,14 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import inspector
+from core.cancel import cancellable
+from core.errors import Cancelled
 from inspector.tape import side
 from inspector.tape.packing import compress
 from inspector.timeline.budgets import Budgets
@@ -107,3 +110,18 @@ def test_positions_that_are_none_are_left_out(file: Path, value: object) -> None
     with inspector.open(file) as capture:
         capture.kept.keep("keyframes", value)
         assert Kept(capture.side_cache, 0).positions == ([1] if value == [1, "two", None] else [])
+
+
+def test_a_walk_in_many_attempts_is_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever finishes it may need a moment only: what counts is what all attempts took."""
+    clock = iter(range(1000))
+    monkeypatch.setattr("inspector.timeline.timeline.WORTH_KEEPING", 1.5)
+    monkeypatch.setattr("inspector.timeline.timeline.time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    with inspector.open(file) as capture:
+        stopped = iter([False, True])
+        with pytest.raises(Cancelled), cancellable(lambda: next(stopped, True)):
+            _ = capture.walked
+        _ = capture.walked
+    monkeypatch.setattr("inspector.timeline.timeline.walking", lambda *_: pytest.fail("walks again"))
+    with inspector.open(file) as capture:
+        _ = capture.walked
