@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 
 from inspector.query.state.flow import Flow, FlowRow, FlowStage, Sketch
 from ui.models.pixels import argb_of_rgba
-from ui.models.state import Group
+from ui.models.state import Group, names_surface
 
 QUIET_STAGES = ("coverage", "resolve", "scene", "patch", "texgen")
 """Stages that are left out while nothing of them matters."""
@@ -164,11 +164,6 @@ def _fits(stage: FlowStage, item: Any, words: list[str]) -> bool:
 
 def _picture(row: FlowRow, pictures: Mapping[int, QImage]) -> QImage | None:
     return pictures.get(row.value.raw[0]) if names_surface(row.value.key) and row.matters else None
-
-
-def names_surface(key: Any) -> bool:
-    """Whether a state names a surface."""
-    return key in ("RENDERTARGET", "DEPTHSTENCIL") or (isinstance(key, tuple) and key[-1] == "TEXTUREMAP")
 
 
 def surfaces_of(flow: Flow) -> list[int]:

@@ -6,17 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QModelIndex, Qt
 
 from core.spec.findings import RULES
 from ui.models.findings import byte_text, link, token
-from ui.roles import HEADING_ROLE, LINK_ROLE, MARK_ROLE, ROOT, ROW_FLAGS, TOKEN_ROLE, Index
+from ui.models.two_levels import TwoLevelModel
+from ui.roles import HEADING_ROLE, LINK_ROLE, MARK_ROLE, ROW_FLAGS, TOKEN_ROLE, Index
 from ui.words import tip
 
 COLUMNS = ("Rule, event", "Count", "Severity", "Finding")
 NAME, COUNT, SEVERITY, TEXT = range(len(COLUMNS))
-RULE = 0
-"""internalId of a rule's row; that of a finding's row is its rule's row + 1."""
 ORDER = ("error", "warning")
 """Severities that come first; all others after them."""
 
@@ -52,10 +51,12 @@ def _rank(found: Any) -> int:
     return ORDER.index(severity) if severity in ORDER else len(ORDER)
 
 
-class RulesModel(QAbstractItemModel):
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.groups: list[RuleFindings] = []
+class RulesModel(TwoLevelModel):
+    columns = COLUMNS
+    groups: list[RuleFindings]
+
+    def items(self, group: RuleFindings) -> tuple[Any, ...]:
+        return group.found
 
     def set_found(self, found: Iterable[Any]) -> None:
         self.beginResetModel()
@@ -66,9 +67,7 @@ class RulesModel(QAbstractItemModel):
         """The finding of a row; of a rule's row its first; None: no row."""
         if not index.isValid():
             return None
-        if index.internalId() == RULE:
-            return self.groups[index.row()].found[0]
-        return self.groups[index.internalId() - 1].found[index.row()]
+        return self.at(index).found[0] if self.is_group(index) else self.at(index)
 
     def index_of(self, found: Any) -> QModelIndex:
         """The row of a finding; invalid if it is not shown."""
@@ -78,40 +77,15 @@ class RulesModel(QAbstractItemModel):
                 return QModelIndex() if place is None else self.index(place, 0, self.index(row, 0))
         return QModelIndex()
 
-    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
-            return QModelIndex()
-        return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else RULE)
-
-    def parent(self, index: Index = ROOT) -> QModelIndex:  # type: ignore[override]
-        if not index.isValid() or index.internalId() == RULE:
-            return QModelIndex()
-        return self.createIndex(index.internalId() - 1, 0, RULE)
-
-    def rowCount(self, parent: Index = ROOT) -> int:
-        if not parent.isValid():
-            return len(self.groups)
-        return len(self.groups[parent.row()].found) if parent.internalId() == RULE and parent.column() == 0 else 0
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return len(COLUMNS)
-
     def flags(self, index: Index) -> Qt.ItemFlag:
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled if index.internalId() == RULE else ROW_FLAGS
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section]
-        return None
+        return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled if self.is_group(index) else ROW_FLAGS
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        if index.internalId() == RULE:
-            return _of_rule(self.groups[index.row()], index.column(), role)
-        return _of_finding(self.finding_at(index), index.column(), role)
+        return (_of_rule if self.is_group(index) else _of_finding)(self.at(index), index.column(), role)
 
 
 def _of_rule(group: RuleFindings, column: int, role: int) -> Any:

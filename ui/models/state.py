@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 
+from ui.models.two_levels import TwoLevelModel
 from ui.roles import (
     CURVE_ROLE,
     HEADING_ROLE,
@@ -15,7 +16,6 @@ from ui.roles import (
     LINK_ROLE,
     MARK_ROLE,
     PICTURE_ROLE,
-    ROOT,
     SWATCH_ROLE,
     TOKEN_ROLE,
     Index,
@@ -27,8 +27,6 @@ NAME, VALUE, WRITER = range(len(COLUMNS))
 COLORS = ("Diffuse", "Ambient", "Specular", "Emissive")
 SHADERS = {"VERTEXSHADER": ("vertex_shader", 1), "PIXELSHADER": ("pixel_shader", 0xFFFFFFFF)}
 """States that name a shader: its kind, and the bits of which one is set in handles."""
-GROUP = 0
-"""internalId of a stage's row; that of a value's row is its stage's row + 1."""
 
 
 @dataclass
@@ -40,10 +38,12 @@ class Group:
     runs: bool = True
 
 
-class StateModel(QAbstractItemModel):
+class StateModel(TwoLevelModel):
+    columns = COLUMNS
+    groups: list[Group]
+
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.groups: list[Group] = []
         self._set_here: frozenset[Any] = frozenset()
 
     def set_groups(self, groups: list[Group], set_here: frozenset[Any]) -> bool:
@@ -59,6 +59,9 @@ class StateModel(QAbstractItemModel):
         self.endResetModel()
         return True
 
+    def items(self, group: Group) -> list[Any]:
+        return group.values
+
     def _all_changed(self) -> None:
         last = len(COLUMNS) - 1
         for row, group in enumerate(self.groups):
@@ -69,34 +72,7 @@ class StateModel(QAbstractItemModel):
 
     def value_at(self, index: Index) -> Any:
         """The value of an index; None for a stage's row."""
-        if not index.isValid() or index.internalId() == GROUP:
-            return None
-        return self.groups[index.internalId() - 1].values[index.row()]
-
-    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
-            return QModelIndex()
-        return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else GROUP)
-
-    def parent(self, index: Index = ROOT) -> QModelIndex:  # type: ignore[override]
-        if not index.isValid() or index.internalId() == GROUP:
-            return QModelIndex()
-        return self.createIndex(index.internalId() - 1, 0, GROUP)
-
-    def rowCount(self, parent: Index = ROOT) -> int:
-        if not parent.isValid():
-            return len(self.groups)
-        if parent.internalId() == GROUP and parent.column() == 0:
-            return len(self.groups[parent.row()].values)
-        return 0
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section]
-        return None
+        return None if not index.isValid() or self.is_group(index) else self.at(index)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -142,8 +118,8 @@ def _mark(value: Any, column: int, set_here: bool) -> str | None:
     return "changed" if set_here else "warning" if getattr(value, "differs", False) else None
 
 
-def _is_surface(value: Any) -> bool:
-    key = value.key
+def names_surface(key: Any) -> bool:
+    """Whether a state names a surface."""
     return key in ("RENDERTARGET", "DEPTHSTENCIL") or (isinstance(key, tuple) and key[-1] == "TEXTUREMAP")
 
 
@@ -152,7 +128,7 @@ def _link(value: Any, column: int, set_here: bool) -> int | tuple[int] | tuple[s
         return value.writer
     if column == VALUE and (thing := thing_of(value)):
         return thing
-    return (int(value.value),) if column == VALUE and _is_surface(value) and value.value else None
+    return (int(value.value),) if column == VALUE and names_surface(value.key) and value.value else None
 
 
 def thing_of(value: Any) -> tuple[str, int] | None:
