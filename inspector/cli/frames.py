@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, output
 from inspector.cli.opening import Progress, opened, print_json
