@@ -23,8 +23,8 @@ class TwoLevelModel(QAbstractItemModel):
         self.groups: list[Any] = []
 
     def items(self, group: Any) -> Sequence[Any]:
-        """What is below a group's row."""
-        raise NotImplementedError
+        """What is below a group's row: the group's own elements, unless a model has them elsewhere."""
+        return tuple(group)
 
     def is_group(self, index: Index) -> bool:
         return bool(index.internalId() == GROUP)
