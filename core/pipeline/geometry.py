@@ -12,6 +12,7 @@ read or write outside them.
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,7 @@ MAX_REFERENCES = 1 << 21
 """Vertices that one draw can name; what is more is not drawn and is reported by `cut_short`."""
 
 MOST_PRIMITIVES = 1 << 17  # that are there at once, when a draw is made in pieces; this many vertices that are made of others
+LINE_BYTES = 64  # of the processor's cache
 FEW_REFERENCES = 1 << 16  # this many are not checked against the buffers
 
 PACK_DRAW = struct.Struct("=4i6q")  # DRAW: assigning to the record takes as long as half of a small draw's vertices
@@ -49,11 +51,12 @@ _WIDTH, _HEIGHT = BASE["viewport"] + 2, BASE["viewport"] + 3
 _STRIDE = BASE["stream"] + 1
 
 
-def _aligned(dtype: np.dtype) -> np.ndarray:
-    """One zeroed record that begins at a multiple of 64 bytes."""
-    memory = np.zeros(dtype.itemsize + 64, np.uint8)
-    start = -memory.ctypes.data % 64
-    return memory[start : start + dtype.itemsize].view(dtype)
+def _aligned(dtype: np.dtype, *shape: int) -> np.ndarray:
+    """Zeros that begin at a cache line: a vector that straddles two costs twice, and kernels write little else."""
+    size = math.prod(shape) * dtype.itemsize
+    memory = np.zeros(size + LINE_BYTES, np.uint8)
+    start = -memory.ctypes.data % LINE_BYTES
+    return memory[start : start + size].view(dtype).reshape(shape)
 
 
 def _vertex_count(stream: np.ndarray, stride: int) -> int:
@@ -84,7 +87,7 @@ class Geometry:
         self._per_primitive = 1
         self._rest: tuple[np.ndarray, VertexLayout, np.ndarray, np.ndarray, np.ndarray, int] | None = None
         self._done = 0  # primitives of the draw
-        self.work = _aligned(WORK)
+        self.work = _aligned(WORK, 1)
         self._nothing = np.zeros(16, np.uint8)
         self._half = address_of(vertex_half, VERTEX_HALF)
         self._counters = self.work["counters"][0].data
@@ -282,7 +285,7 @@ class Geometry:
         if self.work["table_size"][0] < table:
             room = table // 2
             first = room + 2 * room + 128 + BATCH
-            self.indices = np.zeros(first + 2 * table, np.int64)  # first: what the kernel is given must be present
+            self.indices = _aligned(np.dtype(np.int64), first + 2 * table)  # first: what the kernel is given must be present
             self.work["numbers"], self.work["table"], self.work["table_size"] = room, first, table
         extra = 4 * few if kind == PrimitiveType.POINTLIST else 0
         if len(self.codes) < vertices + extra + ROOM_VERTICES or len(self.primitives) < 2 * few + ROOM_PRIMITIVES:
@@ -301,6 +304,6 @@ class Geometry:
         if len(old) >= length:
             return old
         more = min(len(old) // 2, MOST_PRIMITIVES)
-        new = np.zeros((max(length, len(old) + more), *old.shape[1:]), old.dtype)
+        new = _aligned(old.dtype, max(length, len(old) + more), *old.shape[1:])
         new[: len(old)] = old
         return new
