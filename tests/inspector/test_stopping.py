@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -21,73 +20,37 @@ from core.errors import BadInput, Cancelled
 from core.pipeline.surface import blit
 from core.pipeline.vertex import npatch
 from inspector.tape import TapeWriter, side
-from tests.driver_calls import call, tokens
+from tests.driver_calls import call
 from tests.soak import gaps
+from tests.soak.hostile import SIZE, Stop, blits, of_directdraw, of_driver_calls, patches, start
 from tests.soak.questions import ask_all, questions
 
-SIZE, LOOKS = 256, 3
-DXT1 = int.from_bytes(b"DXT1", "little")
-PATCHSEGMENTS, TRIANGLES, ON_SCREEN, NORMALS = 164, 4, 0x44, 0x12
 DRAWING = {
     *("PixelHistory", "Writers", "Touched", "PixelsOf", "PrimitiveAt", "Overlay", "Thumbnail", "Compare", "Bisect", "Verify"),
     *("PixelLife", "surfaces"),
 }  # questions that cannot be answered without drawing
 
 
-class Stop:
-    """What cancels at the n-th look."""
-
-    def __init__(self, looks: int = LOOKS) -> None:
-        self.left, self.said = looks, False
-
-    def __call__(self) -> bool:
-        self.left -= 1
-        self.said |= self.left <= 0
-        return self.said
-
-
-def start() -> Iterator[DdiCall]:
-    for handle, number in ((1, 21), (2, 75), (3, 23), (4, DXT1)):
-        yield call("CreateSurface", handle=handle, width=SIZE, height=SIZE, format=number)
-    yield call("ContextCreate", context=1, render_target=1, depth_stencil=2, width=SIZE, height=SIZE)
-
-
-def fills() -> DdiCall:
-    """Triangles that cover everything."""
-    corners = b"".join(struct.pack("<4fI", x, y, 0.5, 1, 0xFF00FF00) for x, y in ((0, 0), (2 * SIZE, 0), (0, 2 * SIZE)))
-    shader, stream = ("SETVERTEXSHADER", None, {"shader": ON_SCREEN}), ("SETSTREAMSOURCEUM", None, {"stride": 20})
-    draw = "DRAWPRIMITIVE", [{"type": TRIANGLES, "start": 0, "count": 8}]
-    return tokens(shader, stream, *[draw] * 4, vertices=corners * 8)
-
-
-def patches() -> DdiCall:
-    """Many curved triangles of very few segments."""
-    corners = b"".join(struct.pack("<6f", x, y, 0.5, 0, 0, 1) for x, y in ((-0.5, -0.5), (0.5, -0.5), (0, 0.5)))
-    state = "RENDERSTATE", [{"state": PATCHSEGMENTS, "value": 0x40000000}]
-    shader, stream = ("SETVERTEXSHADER", None, {"shader": NORMALS}), ("SETSTREAMSOURCEUM", None, {"stride": 24})
-    draw = "DRAWPRIMITIVE", [{"type": TRIANGLES, "start": 0, "count": 500}]
-    return tokens(state, shader, stream, draw, vertices=corners * 500, vertex_size=24)
-
-
-def blits() -> Iterator[DdiCall]:
-    """Stretched and converted."""
-    for target, source in ((3, 1), (1, 4)):
-        yield call("Blt", destination=target, source=source, destination_box=(0, 0, SIZE, SIZE), source_box=(0, 0, 128, SIZE))
-
-
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("stop") / "hostile.ddicap"
-    with TapeWriter(path, durable=False) as writer:
-        for one in (*start(), patches(), fills(), *blits(), fills(), *blits()):
-            writer.append(one)
+    of_driver_calls(path)
     return path
 
 
-def test_every_question_stops(hostile: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def hostile_directdraw(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("stop") / "directdraw.ddicap"
+    of_directdraw(path)
+    return path
+
+
+@pytest.mark.parametrize("which", ["hostile", "hostile_directdraw"])
+def test_every_question_stops(which: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever was told to stop has no answer; the picture that is asked for after it is the right one."""
+    path = request.getfixturevalue(which)
     monkeypatch.setattr("tests.soak.questions._pixel_of", lambda capture, draw: (SIZE // 2, SIZE // 2))
-    with inspector.open(hostile) as capture:
+    with inspector.open(path) as capture:
         last = len(capture.events) - 1
         right = capture.image(last)
         names = [name for name, _ in questions(capture)]
@@ -95,7 +58,7 @@ def test_every_question_stops(hostile: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(cancel, "SELDOM", 0.0)
     stopped = set()
     for number, name in enumerate(names):
-        with inspector.open(hostile) as capture:  # nothing known yet
+        with inspector.open(path) as capture:  # nothing known yet
             ask = next(islice(questions(capture), number, None))[1]
             stop, answered = Stop(), False
             with suppress(BadInput, Cancelled), cancel.cancellable(stop):

@@ -77,8 +77,10 @@ def questions(capture: inspector.Capture) -> Iterator[tuple[str, Callable[[], An
         "OriginsOf",
         lambda: capture.ask(inspector.OriginsOf(capture.ask(inspector.StepVertex(draw, 0)), 99, "screen", vertex=0)),
     )
+    yield "OriginsOf", lambda: _origins(capture, draw, *_pixel_of(capture, draw))
     yield "Levers", lambda: capture.ask(inspector.Levers(capture.ask(inspector.StepVertex(draw, 0))))
     yield "WhatIf", lambda: _what_if(capture, draw, event)
+    yield "StepPixel", lambda: _forced(capture, draw, *_pixel_of(capture, draw))
     yield "surfaces", lambda: capture.surfaces(event)
     yield "resources", lambda: len(capture.resources.lives.all)
     yield "prepare", capture.prepare
@@ -116,6 +118,20 @@ def _what_if(capture: inspector.Capture, draw: int, event: int) -> np.ndarray:
     view = capture.ask(inspector.WhatIf.of(f"disable {draw}"))
     view.ask(inspector.Search("changed(FOG*) or blend"))
     return view.image(event)
+
+
+def _forced(capture: inspector.Capture, draw: int, x: int, y: int) -> Any:
+    """A pixel stepped through with a state forced."""
+    view = capture.ask(inspector.WhatIf.of("force TEXTUREFACTOR=0x40"))
+    return view.ask(inspector.StepPixel(draw, x, y))
+
+
+def _origins(capture: inspector.Capture, draw: int, x: int, y: int) -> Any:
+    """Of every value that a fragment left on its way."""
+    run = capture.ask(inspector.StepPixel(draw, x, y))
+    last = len(run.steps) - 1
+    names = dict.fromkeys(value.name for step in run.steps for value in step.writes)
+    return [capture.ask(inspector.OriginsOf(run, last, name, pixel=(x, y))) for name in names]
 
 
 def ask_all(capture: inspector.Capture) -> set[str]:

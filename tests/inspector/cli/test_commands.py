@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -16,7 +14,6 @@ from PIL import Image
 import inspector
 from core.errors import BadInput
 from inspector.cli import main
-from inspector.cli.arguments import COMMANDS, module, whole_parser
 from inspector.cli.dump import line, lines
 from inspector.query.looks.drawn import Drawn
 from inspector.query.objects.textures import UsedTextures
@@ -43,56 +40,6 @@ def buffer_of(room: inspector.Capture) -> int:
     made = {call.args["handle"] for call in room.calls if call.entry == "CreateD3DBuffer"}
     filled = [call.args["handle"] for call in room.calls if call.entry == "UnlockD3DBuffer" and call.data]
     return int(next(handle for handle in filled if handle in made))
-
-
-# ---- every command -----------------------------------------------------------------------------------------------------
-
-
-EXAMPLES = [example for name in COMMANDS for example in getattr(module(name), "EXAMPLES", ())]
-
-
-def test_every_command_has_examples_that_its_parser_takes() -> None:
-    parser = whole_parser()
-    for name in COMMANDS:
-        examples = module(name).EXAMPLES
-        assert examples and all(example.split()[0] == name for example in examples), name
-    for example in EXAMPLES:
-        parser.parse_args(shlex.split(example))
-
-
-NOT_RUN = ("open", "record", "cache", "integrate")
-RUN = [example for example in EXAMPLES if example.split()[0] not in NOT_RUN and " game.ddirec --" not in example]
-
-
-@pytest.mark.parametrize("example", RUN)
-def test_examples_run(
-    example: str, room: inspector.Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    event = str(last_draw(room, FRAME))
-    words = [word.replace("20", "2") if word == "20" else word for word in shlex.split(example)]
-    words = [event if word == "812" else str(ROOM) if word in ("game.trace", "other.trace") else word for word in words]
-    if words[0] == "buffer":
-        words[2] = str(buffer_of(room))
-    for word in words[1:]:
-        if "/" in word and not Path(word).is_absolute():
-            Path(word).parent.mkdir(parents=True, exist_ok=True)
-    for name in ("frame20.png", "right.png"):
-        Image.fromarray(room.image(last_draw(room, 2))).save(name)
-    if "--against" in words:
-        assert main(["verify", str(ROOM), "--per", "frame", "-o", "hashes.json"]) == 0
-    if words[0] == "batch":
-        folder = tmp_path / "traces"
-        folder.mkdir(exist_ok=True)
-        for file in (folder / "1.trace", tmp_path / "a.trace", tmp_path / "b.trace", tmp_path / "hashes" / "none"):
-            file.parent.mkdir(exist_ok=True)
-            file.write_bytes(ROOM.read_bytes())
-    if words[0] == "notes":  # which writes into its file
-        words[1] = str(shutil.copyfile(ROOM, tmp_path / "game.ddicap"))
-        assert main(["notes", words[1], "--add", "a note"]) == 0
-    if words[0] == "python":
-        Path("overdraw.py").write_text("import sys, inspector\nprint(len(inspector.open(sys.argv[1]).draws))\n", "utf-8")
-    assert main(words) in (0, 1), capsys.readouterr().err
 
 
 def test_the_shell_reads_the_completion(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
