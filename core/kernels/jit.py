@@ -72,11 +72,14 @@ def address_of(kernel: Any, signature: Any) -> int:
     if JIT_DISABLED:
         plain_kernels[id(kernel)] = kernel
         return id(kernel)
-    _compile(kernel, signature)
-    result = kernel.get_compile_result(signature)
-    return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
+    if (known := _addresses.get(kernel)) is None:
+        _compile(kernel, signature)
+        result = kernel.get_compile_result(signature)
+        known = _addresses[kernel] = result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
+    return known
 
 
+_addresses: dict[Any, int] = {}  # by kernel, which has one signature
 plain_kernels: dict[int, Callable] = {}  # without the compiler: by address_of
 
 

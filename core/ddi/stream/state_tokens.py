@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ class Setter(NamedTuple):
     """A token that sets slots first .. first + size - 1; `numbers`: the fields that say which element these are."""
 
     row: Token
-    numbers: dict[str, int]
+    numbers: Mapping[str, int]
     first: int
     size: int
 
@@ -46,19 +47,32 @@ def widths(row: Token, writes: Slots) -> list[int | None]:
 
 def record(row: Token, numbers: Mapping[str, int], words: np.ndarray) -> bytes:
     """A record of one element: its numbers, and `words` (uint32) in the fields and the part that they belong to."""
+    data = np.ascontiguousarray(words, "<u4").tobytes()
+    return b"".join(
+        data[piece.place] if piece.place else int(numbers.get(piece.name, 1)).to_bytes(piece.bytes, "little")
+        for piece in _pieces(row.op)
+    )  # fmt: skip
+
+
+class Piece(NamedTuple):
+    """A part of a record: `place` in the bytes of the words, or where that is None a number of this many bytes."""
+
+    name: str
+    bytes: int
+    place: slice | None
+
+
+@cache
+def _pieces(op: int) -> tuple[Piece, ...]:
+    """What a record of a token is made of; fields that count parts are numbers, too."""
+    row = TOKENS[op]
     assert row.writes is not None
     places, at = {}, 0
     for word, width in zip(row.writes.words, widths(row, row.writes), strict=True):
-        places[word] = slice(at, None if width is None else at + width)
-        at += width or 0
-    counts = {part.field: 1 for part in row.parts}
-    made = b""
-    for field in row.fields:
-        if field.name in places:
-            made += words[places[field.name]].astype("<u4").tobytes()
-        else:
-            made += int({**counts, **numbers}[field.name]).to_bytes(field.bytes, "little")
-    return made + b"".join(words[places[part.name]].astype("<u4").tobytes() for part in row.parts if part.name in places)
+        places[word] = slice(at, None if width is None else at + 4 * width)
+        at += 4 * (width or 0)
+    fields = [Piece(field.name, field.bytes, places.get(field.name)) for field in row.fields]
+    return (*fields, *(Piece(part.name, 0, places[part.name]) for part in row.parts if part.name in places))
 
 
 def _setters() -> dict[str, tuple[Token, ...]]:
@@ -92,13 +106,22 @@ def field_of(slot: int) -> str:
 
 def setter_of(slot: int, vector: np.ndarray) -> Setter | None:
     """The token that brings a slot to its value in `vector`; None if none does."""
-    for row in SETTERS.get(field_of(slot), ()):
-        found = _setter(row, slot)
-        assert row.writes is not None
-        held = vector[found.first : found.first + len(row.writes.words)].tolist()
-        if all(word == value for word, value in zip(row.writes.words, held, strict=False) if isinstance(word, int)):
+    for found, fixed in _candidates(slot):
+        if all(vector[at] == value for at, value in fixed):
             return found
     return None
+
+
+@cache
+def _candidates(slot: int) -> tuple[tuple[Setter, tuple[tuple[int, int], ...]], ...]:
+    """Tokens that set a slot, each with (slot, value) where it can only set this value."""
+    found = []
+    for row in SETTERS.get(field_of(slot), ()):
+        setter = _setter(row, slot)
+        assert row.writes is not None
+        fixed = tuple((setter.first + i, word) for i, word in enumerate(row.writes.words) if isinstance(word, int))
+        found.append((setter, fixed))
+    return tuple(found)
 
 
 def _setter(row: Token, slot: int) -> Setter:

@@ -57,8 +57,11 @@ class Names:
 
 def uint_at(data: memoryview, p: int) -> tuple[int, int]:
     """(LEB128 number at p, the offset after it); 64 bits, excess bits are dropped.  ValueError if it does not end."""
-    value = 0
-    for i in range(LONGEST):
+    value = data[p]
+    if value < 128:
+        return value, p + 1
+    value &= 127
+    for i in range(1, LONGEST):
         byte = data[p + i]
         value |= (byte & 127) << 7 * i
         if byte < 128:

@@ -123,6 +123,7 @@ class Reader:
             self._double, self._string, self._blob, self._enum, self._mask, self._array, self._struct, self._pointer,
             self._repr, self._wide, self._omitted,
         ]  # fmt: skip
+        self._defines = bool(self.defined)
 
     def value(self, p: int) -> Any:
         """The value whose tag byte is at p."""
@@ -142,6 +143,20 @@ class Reader:
 
     def _next(self, p: int) -> tuple[Any, int]:
         return self._table[self.data[p]](p + 1)
+
+    def _several(self, count: int, p: int) -> tuple[list[Any], int]:
+        """This many values from p on; most are numbers below 128."""
+        data, table = self.data, self._table
+        values = []
+        for _ in range(count):
+            tag = data[p]
+            if tag == UINT and (number := data[p + 1]) < 128:
+                p += 2
+                values.append(number)
+            else:
+                value, p = table[tag](p + 1)
+                values.append(value)
+        return values, p
 
     def _past(self, p: int) -> int:
         """p, or what follows the definition that stands at p."""
@@ -203,21 +218,17 @@ class Reader:
 
     def _array(self, p: int) -> tuple[Any, int]:
         n, p = uint_at(self.data, p)
-        values = []
-        for _ in range(n):
-            value, p = self._next(p)
-            values.append(value)
-        return values, p
+        return self._several(n, p)
 
     def _struct(self, p: int) -> tuple[Any, int]:
-        number, p = uint_at(self.data, p)
-        p = self._past(p)
-        struct = self.names.structs[number]
-        values = []
-        for _ in struct.arguments:
-            value, p = self._next(p)
-            values.append(value)
+        struct, p = self._members_at(p)
+        values, p = self._several(len(struct.arguments), p)
         return _members(struct)(values), p
+
+    def _members_at(self, p: int) -> tuple[Signature, int]:
+        """The structure whose number stands at p, and where its members begin."""
+        number, p = uint_at(self.data, p)
+        return self.names.structs[number], self._past(p) if self._defines else p
 
     def _repr(self, p: int) -> tuple[Any, int]:
         _, p = self._next(p)
@@ -260,9 +271,9 @@ class NamingReader(Reader):
         return Word(value, mask_text(self.names.masks.get(number, []), value)), p
 
     def _struct(self, p: int) -> tuple[Any, int]:
-        number, _ = uint_at(self.data, p)
-        values, p = super()._struct(p)
-        return dict(zip(self.names.structs[number].arguments, values, strict=True)), p
+        struct, p = self._members_at(p)
+        values, p = self._several(len(struct.arguments), p)
+        return dict(zip(struct.arguments, values, strict=True)), p
 
     def _repr(self, p: int) -> tuple[Any, int]:
         human, p = self._next(p)

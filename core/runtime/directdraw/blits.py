@@ -22,10 +22,13 @@ BLACKNESS, WHITENESS, SRCCOPY = 0x42, 0xFF0062, 0xCC0020
 MIRROR_X, MIRROR_Y, ROTATE_180 = 2, 4, 0x10  # DDBLTFX_*
 TURNED = 0x20 | 0x40  # ROTATE270, ROTATE90
 KEYS = DdBlt.KEYSRC | DdBlt.KEYSRCOVERRIDE | DdBlt.KEYDEST | DdBlt.KEYDESTOVERRIDE
-FILLS = DdBlt.COLORFILL | DdBlt.DEPTHFILL
-FILLS_OR_ROP, KEPT, KEYED_TO, MIRRORS, WAIT = (
-    int(flag) for flag in (FILLS | DdBlt.ROP, KEYS | DdBlt.WAIT, DdBlt.KEYDEST, DdBlt.DDFX, DdBlt.WAIT)
-)
+FILLS = int(DdBlt.COLORFILL | DdBlt.DEPTHFILL)
+FILLS_OR_ROP, KEPT, KEYED_TO, MIRRORS, WAIT, ROP, DEPTHFILL, COLORFILL, OWN_SOURCE_KEY, OWN_DESTINATION_KEY, ANGLE = (
+    int(flag) for flag in (
+        FILLS | DdBlt.ROP, KEYS | DdBlt.WAIT, DdBlt.KEYDEST, DdBlt.DDFX, DdBlt.WAIT, DdBlt.ROP, DdBlt.DEPTHFILL,
+        DdBlt.COLORFILL, DdBlt.KEYSRCOVERRIDE, DdBlt.KEYDESTOVERRIDE, DdBlt.ROTATIONANGLE,
+    )
+)  # plain numbers: `&` of a flag takes a microsecond  # fmt: skip
 FAST_SOURCE_KEY, FAST_DESTINATION_KEY = 1, 2  # DDBLTFAST_*
 SHOWN = 2  # `presentation` of a Blt that ends a frame
 INTERVALS = {int(DdFlip.INTERVAL2): 2, int(DdFlip.INTERVAL3): 3, int(DdFlip.INTERVAL4): 4}
@@ -77,24 +80,24 @@ def _rect(rect: Any, surface: DrawSurface) -> Rect:
 
 def _fill(rt: Runtime, target: DrawSurface, box: Rect, flags: int, fx: Any) -> bool:
     """COLORFILL, DEPTHFILL, and the raster operations that are fills; False for a copy."""
-    if flags & DdBlt.ROP and not flags & FILLS:
+    if flags & ROP and not flags & FILLS:
         rop = int(fx.dwROP) if fx is not None else SRCCOPY
         if rop == SRCCOPY:
             return False
         if rop not in (BLACKNESS, WHITENESS):
             rt.reject(f"Blt with raster operation {rop:#x}", HResult.DDERR_UNSUPPORTED)
             return True
-        value, kind = (0 if rop == BLACKNESS else 0xFFFFFFFF), int(DdBlt.COLORFILL)
+        value, kind = (0 if rop == BLACKNESS else 0xFFFFFFFF), COLORFILL
     else:
         value = int(fx.dwFillColor) & 0xFFFFFFFF if fx is not None else 0
-        kind = int(DdBlt.DEPTHFILL if flags & DdBlt.DEPTHFILL else DdBlt.COLORFILL)
-    if kind == DdBlt.DEPTHFILL:
+        kind = DEPTHFILL if flags & DEPTHFILL else COLORFILL
+    if kind == DEPTHFILL:
         value = _depth_code(target, value)
     cut = _within(box, target)
     if cut is not None:
         rt.call("Blt", {
             "destination": target.handle, "source": 0, "destination_box": cut, "source_box": cut,
-            "flags": kind | int(DdBlt.WAIT), "color": value, "presentation": 0,
+            "flags": kind | WAIT, "color": value, "presentation": 0,
         })  # fmt: skip
     return True
 
@@ -110,10 +113,10 @@ def _depth_code(target: DrawSurface, value: int) -> int:
 def _keys(flags: int, fx: Any) -> dict[str, Any]:
     """The colour keys that a call brings along."""
     found = {}
-    if flags & DdBlt.KEYSRCOVERRIDE:
+    if flags & OWN_SOURCE_KEY:
         low = int(fx.ddckSrcColorkey[0])
         found["color_key"] = (low, low)
-    if flags & DdBlt.KEYDESTOVERRIDE:
+    if flags & OWN_DESTINATION_KEY:
         low = int(fx.ddckDestColorkey[0])
         found["destination_key"] = (low, low)
     return found
@@ -122,7 +125,7 @@ def _keys(flags: int, fx: Any) -> dict[str, Any]:
 def _mirrors(rt: Runtime, flags: int, fx: Any) -> int | None:
     """Bits: left and right, top and bottom exchanged; None, with a finding, for a rotation."""
     effects = int(fx.dwDDFX) if flags & MIRRORS and fx is not None else 0
-    if effects & TURNED or flags & DdBlt.ROTATIONANGLE:
+    if effects & TURNED or flags & ANGLE:
         rt.reject("Blt does not rotate", HResult.DDERR_UNSUPPORTED)
         return None
     both = effects & ROTATE_180
@@ -132,6 +135,8 @@ def _mirrors(rt: Runtime, flags: int, fx: Any) -> int | None:
 def _within(box: Rect, surface: DrawSurface) -> Rect | None:
     """The part of a rectangle on the surface; None if there is none."""
     width, height, _ = surface.view.size
+    if 0 <= box[0] < box[2] <= width and 0 <= box[1] < box[3] <= height:
+        return box
     left, top, right, bottom = max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)
     return (left, top, right, bottom) if left < right and top < bottom else None
 
