@@ -48,13 +48,13 @@ def multiply(a, b, result):
 
 
 @outlined
-def inverse_transpose(m, at, result, to, work):
+def inverse_transpose(m, at, result, to, work, affine):
     """What transforms normals: the upper left 3x3 of the inverse transpose of m[at...], as three rows of 4 floats.
 
-    Of the whole matrix: a projective world or view matrix bends normals (Wine's lighting_test).  The cofactors if an affine
-    matrix has no inverse, zeros if another one has none.  work: as for solve4.
+    Of the whole matrix: a projective world or view matrix bends normals (Wine's lighting_test); affine: of the 3x3 alone.
+    The cofactors if an affine matrix has no inverse, zeros if another one has none.  work: as for solve4.
     """
-    if m[at + 3] == F(0.0) and m[at + 7] == F(0.0) and m[at + 11] == F(0.0):
+    if affine or (m[at + 3] == F(0.0) and m[at + 7] == F(0.0) and m[at + 11] == F(0.0)):
         inverse_transpose_affine(m, at, result, to)
         return
     for row in range(3):

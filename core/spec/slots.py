@@ -60,7 +60,8 @@ REGISTERS = np.dtype([
     ("vs_const", "<f4", (VERTEX_CONSTANTS, 4)),
     ("ps_const", "<f4", (PIXEL_CONSTANTS, 4)),
     ("point_limit", "<f4"),                                     # MaxPointSize of the driver; 0: that of this device
-    ("reserved", "<u4", 15),
+    ("before_7", "<u4"),                                        # 1: a context of Direct3D 5 or 6, which light differently
+    ("reserved", "<u4", 14),
 ])  # fmt: skip
 
 SLOTS = REGISTERS.itemsize // 4

@@ -45,7 +45,7 @@ ParseUnknown = Callable[[np.ndarray, int], int | None]
 """D3dParseUnknownCommand: (command buffer, offset of the unknown command) -> offset to go on at, None if it is not known."""
 Entry = Callable[["EmulatedDriver", DdiCall], None]
 DIRECT3D7 = 4  # `interface` of a context: what its runtime calls itself in dwhContext; 0: it does not say
-_POINT_LIMIT = BASE["point_limit"]
+_POINT_LIMIT, _BEFORE_7 = BASE["point_limit"], BASE["before_7"]
 
 
 class Snapshot:
@@ -264,6 +264,7 @@ def _context_create(driver: EmulatedDriver, call: DdiCall) -> None:
     handle = number(call, "context", low=0)
     context = Context(handle, number(call, "interface", 0))
     context.registers.vector[_POINT_LIMIT : _POINT_LIMIT + 1].view(np.float32)[:] = driver.point_limit
+    context.registers.vector[_BEFORE_7] = 0 < context.interface < DIRECT3D7
     target, depth = number(call, "render_target", 0), number(call, "depth_stencil", 0)
     parts = [driver.device.memory.part(surface) for surface in (target, depth)]
     for surface, part, what in zip((target, depth), parts, ("render target", "depth buffer"), strict=True):

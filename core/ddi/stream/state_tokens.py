@@ -204,4 +204,4 @@ def _numbered(registers: Registers, slot: int, count: int) -> bytes | None:
     return found
 
 
-assert set(SETTERS) == set(REGISTERS.names or ()) - {"scene", "point_limit", "reserved"}
+assert set(SETTERS) == set(REGISTERS.names or ()) - {"scene", "point_limit", "before_7", "reserved"}

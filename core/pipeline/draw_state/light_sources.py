@@ -18,6 +18,7 @@ LIGHT = np.dtype([
     ("position", "f4", 4), ("direction", "f4", 4),      # in eye space; direction of unit length
     ("range", "f4"), ("falloff", "f4"), ("attenuation", "f4", 3),
     ("cos_theta", "f4"), ("cos_phi", "f4"),             # of the half angles
+    ("fades", "i4"),                                    # of Direct3D 5 and 6: over its range
 ])  # fmt: skip
 
 TYPE, COLORS = LIGHT_FIELDS["Type"].offset, LIGHT_FIELDS["Diffuse"].offset
@@ -28,13 +29,14 @@ ENABLED = LIGHT_FIELDS["Enabled"].offset
 
 
 @outlined
-def bind_lights(view, vector, lights, light_slots, light_slot_count):
+def bind_lights(registers, vector, lights, light_slots, light_slot_count):
     """The enabled lights, in eye space; returns how many."""
     count = 0
     for i in range(light_slot_count):
         slot = light_slots[i]
         if vector[slot + ENABLED] != 0 and count < MAX_LIGHTS:
-            bind_light(lights[count], view, vector, slot)
+            bind_light(lights[count], registers.view_matrix, vector, slot)
+            lights[count].fades = registers.before_7 != 0
             count += 1
     return count
 

@@ -155,7 +155,7 @@ def bind(state, layout, points, registers, vector, lights, light_slots, light_sl
         bind_lighting(state, registers)
         bind_matrices(state, registers, normals)
         if state.lighting:
-            state.light_count = bind_lights(registers.view_matrix, vector, lights, light_slots, light_slot_count)
+            state.light_count = bind_lights(registers, vector, lights, light_slots, light_slot_count)
     state.wanted = wanted_registers(state)
 
 
@@ -343,8 +343,11 @@ def material_source(state, coloured, wanted):
 
 @outlined
 def bind_matrices(state, registers, normals):
-    """Products and inverse transposes, and whether eye space is needed at all."""
-    render = registers.render_state
+    """Products and inverse transposes, and whether eye space is needed at all.
+
+    Contexts before Direct3D 7 turn normals by the 3x3 part of the matrix alone (Wine's test_lighting for 6 and 5).
+    """
+    render, affine = registers.render_state, registers.before_7 != 0
     generates = 0
     for i in range(state.stage_count):
         generates |= state.stage[i].generate
@@ -360,8 +363,8 @@ def bind_matrices(state, registers, normals):
     multiply(registers.world, registers.view_matrix, state.world_view)
     multiply(registers.world, state.view_projection, state.world_view_projection)
     if state.needs_normal:
-        inverse_transpose(state.world_view, 0, state.normal, 0, state.work)
+        inverse_transpose(state.world_view, 0, state.normal, 0, state.work, affine)
     if state.blend and state.needs_normal:
-        inverse_transpose(registers.view_matrix, 0, state.view_normal, 0, state.work)
+        inverse_transpose(registers.view_matrix, 0, state.view_normal, 0, state.work, affine)
         for k in range(256 if state.indexed else state.weights + 1):
-            inverse_transpose(registers.world, 16 * k, normals, 12 * k, state.work)
+            inverse_transpose(registers.world, 16 * k, normals, 12 * k, state.work, affine)

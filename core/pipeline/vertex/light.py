@@ -94,12 +94,25 @@ def illuminate(light, eye):
     offset = numbers4(light.position, 0) - eye
     distance = sqrt(dot3(offset, offset))
     direction = select(distance > F(0.0), offset / distance, offset)
-    attenuation = light.attenuation
-    strength = F(1.0) / (attenuation[0] + attenuation[1] * distance + attenuation[2] * distance * distance)
-    strength = minimum(strength, F(BRIGHTEST))
+    strength = minimum(fading(light, distance) if light.fades else attenuated(light, distance), F(BRIGHTEST))
     if light.type == LightType.SPOT:
         strength = strength * spot_factor(light, direction)
     return direction, select(distance <= light.range, strength, vfloat(F(0.0)))
+
+
+@stage
+def attenuated(light, distance):
+    """1 / (a0 + a1 d + a2 d^2) of the distance."""
+    attenuation = light.attenuation
+    return F(1.0) / (attenuation[0] + attenuation[1] * distance + attenuation[2] * distance * distance)
+
+
+@stage
+def fading(light, distance):
+    """a0 + a1 d + a2 d^2 of what is left of the range, 1 at the light and 0 at its end (DX6 SDK: D3DLIGHT2)."""
+    attenuation, left = light.attenuation, (vfloat(light.range) - distance) / light.range
+    left = select(left > F(0.0), left, vfloat(F(0.0)))
+    return attenuation[0] + attenuation[1] * left + attenuation[2] * left * left
 
 
 @stage

@@ -86,6 +86,7 @@ def _make(rt: Runtime, target: int, out: Any, version: int) -> None:
     if version < 7:
         context.older = Older(blend=MODULATE if version == 5 else 0)
         registers[NORMALIZE_NORMALS], registers[SPECULAR_ENABLE] = 1, int(version == 5)
+        registers[BASE["before_7"]] = 1
     _send_defaults(rt, context)
     for thing in {id(thing): thing for thing in rt.objects.values() if isinstance(thing, DrawSurface)}.values():
         tell_device(rt, thing)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.spec.enums import FogMode, LightType
+from core.spec.slots import BASE
 from tests.core.pipeline.vertex_kit import Scene, random_affine, vertices_of
 
 
@@ -104,6 +105,20 @@ def test_lamberts_law(degrees, expected):
 def test_a_light_reaches_to_its_range_inclusive(range_, expected):
     scene = Scene(lighting=True).light(Type=int(LightType.POINT), Position=(0.0, 0.0, -1.5), Range=range_, Attenuation2=1.0)
     np.testing.assert_allclose(lit(scene)[4:7], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize(("away", "expected"), [(0.0, 0.875), (1.0, 0.5625), (3.0, 0.1875), (4.0, 0.125), (4.001, 0.0)])
+def test_before_direct3d_7_a_light_fades_over_its_range(away, expected):
+    """D3DLIGHT2: the factors multiply 1, what is left of the range (1 at the light), and its square."""
+    factors = {"Attenuation0": 0.125, "Attenuation1": 0.0, "Attenuation2": 0.75}
+    if away == 1.0:
+        factors = {"Attenuation0": 0.0, "Attenuation1": 0.75, "Attenuation2": 0.0}
+    if away == 3.0:
+        factors = {"Attenuation0": 0.125, "Attenuation1": 0.25, "Attenuation2": 0.0}
+    scene = Scene(lighting=True).light(Type=int(LightType.POINT), Position=(0.0, 0.0, -away), Range=4.0, **factors)
+    scene.vector[BASE["before_7"]] = 1
+    shown = lit(scene, position=(0.0, 0.0, 1e-6)) if not away else lit(scene, position=(0.0, 0.0, 0.0))
+    np.testing.assert_allclose(shown[4:7], expected, atol=1e-5)
 
 
 @pytest.mark.parametrize(("degrees", "expected"), [(0, 1.0), (14, 1.0), (30, None), (46, 0.0), (80, 0.0)])

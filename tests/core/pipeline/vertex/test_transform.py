@@ -7,6 +7,7 @@ import pytest
 
 from core.pipeline.vertex.fetch import compile_declaration
 from core.spec.enums import Fvf, VertexBlend
+from core.spec.slots import BASE
 from tests.core.pipeline.vertex_kit import Scene, perspective, random_affine, vertices_of
 
 NORMAL_TO_COORDINATES = (("TEXTURESTAGE", 0, "TEXCOORDINDEX"), 0x10000)
@@ -93,6 +94,17 @@ def test_a_projective_matrix_bends_normals(rng):
     scene = Scene().transform("WORLD0", world).set(*NORMAL_TO_COORDINATES)
     out = scene.draw(vertices_of(20, position=rng.normal(size=(20, 3)), normal=normals), kind=1)
     close(out.vertices[:20, 16:19], normals @ np.linalg.inv(world).T[:3, :3])
+
+
+def test_before_direct3d_7_the_3x3_part_alone_turns_normals(rng):
+    """Wine's test_lighting for Direct3D 6 and 5: the fourth column has no say."""
+    world = random_affine(rng)
+    world[:, 3] = 0.2, -0.3, 0.5, 1.5
+    normals = rng.normal(size=(20, 3))
+    scene = Scene().transform("WORLD0", world).set(*NORMAL_TO_COORDINATES)
+    scene.vector[BASE["before_7"]] = 1
+    out = scene.draw(vertices_of(20, position=rng.normal(size=(20, 3)), normal=normals), kind=1)
+    close(out.vertices[:20, 16:19], normals @ np.linalg.inv(world[:3, :3]).T)
 
 
 def test_a_normal_of_length_0_stays():
