@@ -19,13 +19,13 @@ FOLDER = CAPTURES / "d3d7" / "apps"
 MEAN, FAR_OFF, FAR = 1.0, 0.01, 16
 APPS = [path.stem for path in sorted(FOLDER.glob("*.json"))]
 EXPLAINED = {
-    # Trilinear filtering of noise: llvmpipe's level of detail has a coarse logarithm; differences are of -11 to 12.
-    "own_cube_mips": (1.2, 0.01),
-    "own_cube_mips_64": (1.2, 0.01),
-    # A copy within one surface whose rectangles overlap: llvmpipe copies in pieces and reads what it has written.
-    "own_blits": (1.8, 0.025),
+    # Trilinear filtering of noise with an exact logarithm, and n-bit channels as v / (2**n - 1): test_explained7.py.
+    "own_cube_mips": (1.15, 0.0001),
+    "own_cube_mips_64": (1.15, 0.0001),
 }
 """Mean and share of pixels far off that are allowed where the reference is not the law."""
+BY_RULE = {"own_blits"}
+"""What differs follows rules, pixel by pixel: test_explained7.py."""
 
 
 def pictures(app: dict[str, Any]) -> list[tuple[int, str, int]]:
@@ -35,7 +35,7 @@ def pictures(app: dict[str, Any]) -> list[tuple[int, str, int]]:
     return shots + [(image["after_call"], image["png"], int(image["surface"], 16)) for image in images]
 
 
-@pytest.mark.parametrize("name", APPS)
+@pytest.mark.parametrize("name", [name for name in APPS if name not in BY_RULE])
 def test_pictures_look_like_the_reference(captures: Path, name: str) -> None:
     app = json.loads((FOLDER / f"{name}.json").read_text())
     capture = inspector.open(FOLDER / f"{name}.trace")
