@@ -53,7 +53,7 @@ class Player:
         self._end_stream()
         self._tape.append(DdiCall(entry, dict(args), dict(data or {}), result, dict(out or {})))
 
-    def stream(self, args: Mapping[str, Any], **data: Any) -> None:
+    def stream(self, args: Mapping[str, Any], /, **data: Any) -> None:
         """Begins a DrawPrimitives2; its tokens follow."""
         self._end_stream()
         self._stream = dict(args), data, bytearray()

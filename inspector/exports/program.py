@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
@@ -100,11 +101,15 @@ def _call(call: DdiCall, data: _Data) -> Iterator[str]:
         yield f"p.call({', '.join(about)})"
         return
     args = {name: value for name, value in call.args.items() if name not in ("command_offset", "command_length")}
-    more = "".join(
-        f", {name}={data.literal(value)}" for name, value in call.data.items() if name not in ("commands", "sources")
-    )
-    yield f"p.stream({_literal(args)}{more})"
+    more = {name: data.literal(value) for name, value in call.data.items() if name not in ("commands", "sources")}
+    yield f"p.stream({_literal(args)}{''.join(_keyword(name, value) for name, value in more.items())})"
     yield from tokens
+
+
+def _keyword(name: str, value: str) -> str:
+    """An argument by its name, which is a text of the capture: what is no name in Python stays a text."""
+    plain = name.isascii() and name.isidentifier() and not iskeyword(name)
+    return f", {name}={value}" if plain else f", **{{{name!r}: {value}}}"
 
 
 def _literal(value: Any) -> str:

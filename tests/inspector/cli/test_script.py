@@ -19,7 +19,9 @@ from core.errors import BadInput
 from inspector.cli import main
 from inspector.exports.program import comment, program
 from inspector.player import Player
+from inspector.tape import Tape, TapeWriter
 from tests.conftest import CAPTURES, ROOT
+from tests.driver_calls import tokens
 from tests.inspector.conftest import ROOM
 
 SAMPLES = sorted((ROOM.parent / "samples").glob("*.ddicap"))
@@ -72,7 +74,9 @@ def test_programs_of_all_captures(path: Path, tmp_path: Path) -> None:
         if not draws:
             pytest.skip("draws nothing")
         event = draws[len(draws) // 2]
-        again = run(written(tmp_path / "draw.py", path, "--event", event)).capture()
+        text = written(tmp_path / "draw.py", path, "--event", event)
+        check_harmless(text)
+        again = run(text).capture()
         assert (again.image(len(again.events) - 1) == capture.image(event)).all()
         assert (again.raw(len(again.events) - 1) == capture.raw(event)).all()
 
@@ -83,18 +87,56 @@ def test_tokens_are_written_by_their_names(tmp_path: Path) -> None:
     assert text.count("p.token(") > 20 * text.count("p.bytes(")
 
 
-HOSTILE = ['"""\nimport os', "x\rimport os", "x\u2028import os", "'); import os #", "\\", "\x00"]
+HOSTILE = [
+    *('"""\nimport os', "x\rimport os", "x\u2028import os", "'); import os #", "\\", "\x00", 'x=print("executed"), y', "class"),
+    *("self", "args", "\ufb01", "x}, y={"),
+]
+NAMES = {"p", "Player", "DATA", "EXPECTED", "__name__", "sys", "play", "unpacked", "inf", "nan"}
+CALLED = {"Player", "unpacked", "sys.exit", "play", "play().finish", "p.call", "p.stream", "p.token", "p.bytes"}
+
+
+def check_harmless(text: str) -> ast.Module:
+    """A program holds its three imports, literals, and calls of the player: nothing that a capture has put into it."""
+    tree = ast.parse(text)
+    nodes = list(ast.walk(tree))
+    assert {node.id for node in nodes if isinstance(node, ast.Name)} <= NAMES
+    assert {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)} <= CALLED
+    assert sum(isinstance(node, (ast.Import, ast.ImportFrom)) for node in nodes) == 3
+    assert sum(isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)) for node in nodes) == 1
+    return tree
 
 
 @pytest.mark.parametrize("words", HOSTILE)
 def test_texts_of_a_capture_stay_texts(words: str) -> None:
-    text = program([DdiCall(words, {words: [words, (1.5, float("inf"), None)]}, {"x": words.encode()})], words, {words: words})
-    tree = ast.parse(text)
-    imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    assert len(imports) == 3  # those of the beginning
-    (call,) = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "p.call"]
-    assert ast.literal_eval(call.args[0]) == words and ast.literal_eval(call.args[2]) == {"x": words.encode()}
+    """Of entry points, arguments, data, titles and surfaces."""
+    held = {"x": words.encode(), words: b"1"}
+    calls = [
+        DdiCall(words, {words: [words, (1.5, float("inf"), None)]}, held),
+        tokens(("RENDERSTATE", [{"state": 24, "value": 1}])),
+    ]
+    calls[1] = DdiCall("DrawPrimitives2", {**calls[1].args, words: words}, {**calls[1].data, **held})
+    text = program(calls, words, {words: words})
+    found = [node for node in ast.walk(check_harmless(text)) if isinstance(node, ast.Call)]
+    (call,) = [node for node in found if ast.unparse(node.func) == "p.call"]
+    assert ast.literal_eval(call.args[0]) == words and ast.literal_eval(call.args[2]) == held
+    first, second = run(text).capture().calls
+    assert (first.entry, first.args, second.args[words]) == (words, calls[0].args, words)
+    assert {name: bytes(value) for name, value in second.data.items() if name in held} == held
     assert comment(words).isprintable()
+
+
+def test_a_capture_of_hostile_texts_is_written_as_texts(tmp_path: Path) -> None:
+    """From a file: names of data, arguments and surfaces."""
+    path = tmp_path / "a.ddicap"
+    with Tape(SAMPLES[-1]) as tape, TapeWriter(path, durable=False) as writer:
+        for number, call in enumerate(tape.calls):
+            words = HOSTILE[number % len(HOSTILE)]
+            data = {name: bytes(value) for name, value in call.data.items()}
+            writer.append(DdiCall(call.entry, {**call.args, words: words}, {**data, words: b"1"}, call.result, call.out))
+    text = written(tmp_path / "draw.py", path)
+    check_harmless(text)
+    assert 'x=print("executed")' in text.replace("\\", "")
+    run(text).capture()
 
 
 def test_what_is_no_literal_is_refused() -> None:
