@@ -136,9 +136,32 @@ def turn(folder: Path, rounds: Iterable[int]) -> None:
             time.sleep(1.0)
 
 
+def window(folder: Path, rounds: Iterable[int]) -> None:
+    """Goes from draw to draw in a window; says what it shows."""
+    import xxhash
+    from PySide6.QtCore import QSettings
+
+    import inspector
+    from tests.fuzz.shown import application, shown
+    from ui.settings import Settings
+
+    application()
+    with shown(Settings(QSettings(str(folder / "a.ini"), QSettings.Format.IniFormat)), inspector.open) as seen:
+        seen.open(folder / "a.ddicap")
+        assert seen.window.desk.capture is not None
+        draws = seen.window.desk.capture.draws.tolist()
+        say("begun")
+        for number in rounds:
+            event = draws[number * 7 % len(draws)]
+            seen.window.desk.focus.go(event=event)
+            while (picture := seen.window.surface.picture) is None or picture.event != event:
+                seen.turn(0.01)
+            say(f"{picture.event} {xxhash.xxh3_64_hexdigest(picture.stored.tobytes())}")
+
+
 WORKS: dict[str, Callable[[Path, Iterable[int]], None]] = {
     "record": record, "annotate": annotate, "convert": convert, "import": import_, "side": side, "settings": settings,
-    "recent": recent, "recent too": recent_too, "bookmarks": bookmarks, "turn": turn,
+    "recent": recent, "recent too": recent_too, "bookmarks": bookmarks, "turn": turn, "window": window,
 }  # fmt: skip
 
 

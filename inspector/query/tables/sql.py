@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from inspector.capture import Capture
 
 STEPS = 100  # of SQLite's machine between two looks at the clock: each may make a value
+LONGEST_STEP = 1.0  # seconds from one look to the next that count: the computer may have slept
 LONGEST_VALUE = 1 << 26  # bytes: one step makes a value, and is not looked into
 LONGEST_PATTERN = 1000  # bytes of what LIKE and GLOB look for
 LONGEST_QUERY = 1 << 17  # bytes
@@ -77,13 +78,15 @@ class Sql:
 
     def _asked(self, connection: sqlite3.Connection, cancel: Cancel | None, said: list[str]) -> Rows:
         """`said`: what our own functions have against their arguments."""
-        began, why = time.monotonic(), ""
+        last, spent, why = time.monotonic(), 0.0, ""
 
         def stop() -> int:
-            nonlocal why
+            nonlocal last, spent, why
+            last, before = time.monotonic(), last
+            spent += min(last - before, LONGEST_STEP)
             if cancel and cancel():
                 why = "cancelled"
-            elif self.seconds is not None and time.monotonic() - began > self.seconds:
+            elif self.seconds is not None and spent > self.seconds:
                 why = "late"
             return int(bool(why))
 
