@@ -3,7 +3,7 @@
 
 python3 run.py                opens the window on the built-in capture (no display: headless report)
 python3 run.py FILE           opens the window on a .trace or .ddicap
-python3 run.py test [ARGS]    runs the whole test suite (ARGS go to pytest)
+python3 run.py test [ARGS]    runs the whole test suite, a process a core (with ARGS, pytest does what they say, in one process)
 python3 run.py COMMAND ...    any command of ddi-inspector: info, dump, state, image, convert, report, ...
 """
 
@@ -20,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+MOST_TEST_PROCESSES = 4
 BUILT_IN_REPORT = "ddi-inspector-report.html"
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 14)  # as pyproject.toml; the newest is that of numba
 
@@ -96,7 +97,13 @@ def run_tests(python: Path, arguments: list[str]) -> int:
     settings = project_environment()
     settings.setdefault("QT_QPA_PLATFORM", "offscreen")
     settings.setdefault("DDI_CAPTURES", str(ROOT.parent / "shared" / "captures"))
-    return subprocess.call([str(python), "-m", "pytest", *arguments], cwd=ROOT, env=settings)
+    return subprocess.call([str(python), "-m", "pytest", *(arguments or side_by_side())], cwd=ROOT, env=settings)
+
+
+def side_by_side() -> list[str]:
+    """Arguments for pytest: a process a core, four at most (each holds up to 1.5 GB); a file's tests stay together."""
+    processes = min(os.cpu_count() or 1, MOST_TEST_PROCESSES)
+    return ["-n", str(processes), "--dist", "loadfile"] if processes > 1 else []
 
 
 # ---- the Python environment ----------------------------------------------------------------------------------------

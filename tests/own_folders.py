@@ -13,8 +13,11 @@ def use_own_folders() -> None:
     """From here on, in this process and its children: a cache beside the user's, and on Linux settings in it.
 
     Kept from run to run, as what is imported serves again.  Compiled kernels are the user's where a link can lead to them.
+    Processes of pytest-xdist share the cache; each has settings of its own.
     """
     if os.environ.get("DDI_INSPECTOR_CACHE"):
+        if worker := os.environ.get("PYTEST_XDIST_WORKER"):
+            os.environ["XDG_CONFIG_HOME"] = str(_made(folders.user_folder(f"config-{worker}")))
         return
     kernels = folders.user_folder("kernels")
     own = kernels.parent.with_name(kernels.parent.name + "-tests")
