@@ -202,12 +202,13 @@ def test_a_panel_that_does_not_exist_is_refused_with_those_that_do(capsys: pytes
     assert "'textures'" in (said := capsys.readouterr().err) and "'state'" in said
 
 
-def test_the_window_starts_without_what_only_plots_need() -> None:
+def test_the_window_starts_without_what_only_plots_need(tmp_path: Path) -> None:
     code = (
         "import sys; from PySide6.QtCore import QSettings; from PySide6.QtWidgets import QApplication; app = QApplication([]);"
         "from ui.settings import Settings; from ui.window import Window;"
-        "window = Window(print, Settings(QSettings('nowhere.ini', QSettings.Format.IniFormat))); window.remember = False;"
+        "window = Window(print, Settings(QSettings(sys.argv[1], QSettings.Format.IniFormat))); window.remember = False;"
         "window.show(); print(sorted({'pyqtgraph', 'jinja2'} & set(sys.modules))); window.close()"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    own = str(tmp_path / "settings.ini")
+    done = subprocess.run([sys.executable, "-c", code, own], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
