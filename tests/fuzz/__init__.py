@@ -15,6 +15,7 @@ streams      driver calls as bytes
 shown        a window that is watched
 captures     `.ddicap` files
 commands     the command line
+ddraw        calls of DirectDraw and Direct3D 7, 6 and 5, and recorded traces that were changed
 exports      every format that is written
 filters      the filter language
 formats      texels of every format, decoded and encoded, uploaded and copied

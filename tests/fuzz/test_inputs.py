@@ -28,6 +28,7 @@ from ui.settings import Settings
 NAMES = (
     "captures",
     "commands",
+    "ddraw",
     "exports",
     "filters",
     "formats",

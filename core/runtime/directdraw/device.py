@@ -67,9 +67,7 @@ def _make(rt: Runtime, target: int, out: Any, version: int) -> None:
     rt.facts.caps = caps or None
     context.is_software = not rt.facts.has("DevCaps", DevCaps.HWTRANSFORMANDLIGHT)
     rt.select(context)
-    depth = surface.depth
-    if depth is not None:
-        surface_of(rt, depth.addresses[0]) if depth.addresses else None
+    depth = _depth_of(rt, surface)
     color, z = surface.handle, depth.handle if depth else 0
     width, height = surface.view.size[:2]
     rt.call("ContextCreate", {
@@ -90,6 +88,12 @@ def _make(rt: Runtime, target: int, out: Any, version: int) -> None:
     _send_defaults(rt, context)
     for thing in {id(thing): thing for thing in rt.objects.values() if isinstance(thing, DrawSurface)}.values():
         tell_device(rt, thing)
+
+
+def _depth_of(rt: Runtime, surface: DrawSurface) -> DrawSurface | None:
+    """The attached depth buffer, which the driver has then; None if there is none, or none any more."""
+    depth = surface.depth
+    return surface_of(rt, depth.addresses[0]) if depth is not None and depth.addresses else None
 
 
 def _send_defaults(rt: Runtime, context: Context) -> None:
@@ -137,7 +141,7 @@ def set_render_target(rt: Runtime, this: int, target: int, flags: int) -> None:
     context, surface = rt.device(this), surface_of(rt, target)
     if context is None or surface is None:
         return
-    depth = surface.depth
+    depth = _depth_of(rt, surface)
     context.surface, context.target, context.stencil = surface, surface.view, depth.view if depth else None
     handles: dict[str, Any] = {"render_target": surface.handle, "depth_stencil": depth.handle if depth else 0}
     rt.emit(Op.SETRENDERTARGET, **handles)

@@ -209,6 +209,9 @@ def set_viewport2(rt: Runtime, this: int, given: Any) -> None:
     if given:
         numbers = list(leaves(given[0]))
         x, y, width, height, low, high = (float(number) for number in numbers[5:11])
+        if 0 in (width, height, high - low):
+            rt.reject(f"a clip volume of {width:g} x {height:g}, depth {low:g} to {high:g}")
+            return
         scales = (2 / width, 2 / height, 1 / (high - low))
         _set(rt, this, numbers[1:5], scales, (-1 - x * scales[0], 1 - y * scales[1], -low * scales[2]))
 
@@ -217,7 +220,8 @@ def set_viewport(rt: Runtime, this: int, given: Any) -> None:
     """SetViewport: dwX dwY dwWidth dwHeight, and how many pixels a unit of the clip volume has, dvScaleX dvScaleY."""
     if given:
         numbers = list(leaves(given[0]))
-        _set(rt, this, numbers[1:5], (2 * float(numbers[5]) / int(numbers[3]), 2 * float(numbers[6]) / int(numbers[4]), 1.0))
+        width, height = max(int(numbers[3]), 1), max(int(numbers[4]), 1)  # an empty viewport is rejected below
+        _set(rt, this, numbers[1:5], (2 * float(numbers[5]) / width, 2 * float(numbers[6]) / height, 1.0))
 
 
 def _set(rt: Runtime, this: int, area: Any, scales: tuple[float, ...], offsets: tuple[float, ...] = (0.0, 0.0, 0.0)) -> None:
@@ -315,7 +319,11 @@ def next_viewport(rt: Runtime, this: int, pointer: int | None, out: Any, flags: 
     if found is None or not out or not out[0] or not found[1].viewports:
         return
     listed, here = found[1].viewports, rt.objects.get(pointer or 0)
-    place = 0 if flags & 2 else len(listed) - 1 if flags & 4 else listed.index(here) + 1  # type: ignore[arg-type]
+    places = [i for i, viewport in enumerate(listed[:-1]) if viewport is here]
+    place = 0 if flags & 2 else len(listed) - 1 if flags & 4 else places[0] + 1 if places else None
+    if place is None:
+        rt.reject("no viewport of the device follows")
+        return
     link(rt, listed[place], out[0])
 
 

@@ -128,9 +128,15 @@ def test_the_projection_is_the_programs_own_when_the_viewport_changes(scene: Sce
 
 def test_an_empty_viewport_is_rejected(scene: Scene) -> None:
     scene.view(-1, 1, 0, 2, 0, 1)
-    assert "SetViewport2: invalid arguments" in scene.said[-1]
+    assert scene.said[-1] == "a clip volume of 0 x 2, depth 0 to 1"
     scene.draw_quad(scene.quad(-1, 1, 1, -1))
     assert scene.picture == filled(RED)
+
+
+def test_the_next_viewport_of_the_last_or_of_none_is_rejected(scene: Scene) -> None:
+    scene.do("NextViewport", scene.viewport, Array([scene.script.new_pointer()]), 1)
+    scene.do("NextViewport", scene.target, Array([scene.script.new_pointer()]), 1)
+    assert scene.said[-2:] == ["no viewport of the device follows"] * 2
 
 
 @pytest.mark.parametrize("area", [(-1, 0, 4, 4), (0, 0, 0, 4), (0, 0, 4, 1 << 31), (1 << 31, 0, 4, 4)])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.runtime.calls.structs import PALETTEENTRY
-from core.runtime.calls.structs7 import DDBLTFX, DDCOLORKEY, DDSCAPS2
+from core.runtime.calls.structs7 import DDBLTFX, DDCOLORKEY, DDPIXELFORMAT, DDSCAPS2
 from core.runtime.script.script import Array
 from core.spec.enums import DdBlt
 from tests.core.runtime.directdraw.desk import BACK, COMPLEX, FLIP, OFFSCREEN, P8, PRIMARY, Desk, S
@@ -130,3 +130,15 @@ def test_what_cannot_be_is_rejected_with_a_sentence(desk: Desk) -> None:
         "Blt without a source", "Blt does not rotate", "the surface has no back buffer", "a surface of 70000 x 4",
         "0x99 names no surface",
     ]  # fmt: skip
+
+
+def test_a_depth_buffer_that_is_gone_is_none(desk: Desk) -> None:
+    """A trace whose Release answers 0 while the surface is attached, as a damaged one may."""
+    target = desk.surface(OFFSCREEN | 0x2000, 4, 4)
+    depth = desk.surface(0x20000, 4, 4, DDPIXELFORMAT(32, 0x400, 0, 16, 0, 0, 0, 0xFFFF))
+    desk.script.call(S + "AddAttachedSurface", target, depth)
+    desk.script.call(S + "Release", depth)
+    d3d = desk.made("IDirectDraw7::QueryInterface", desk.draw, None, ...)
+    device = desk.made("IDirect3D7::CreateDevice", d3d, None, target, ...)
+    desk.script.call("IDirect3DDevice7::SetRenderTarget", device, target, 0)
+    assert not desk.said
