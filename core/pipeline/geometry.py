@@ -24,7 +24,7 @@ from core.pipeline.records.primitives import PRIMITIVE, VERTEX_FLOATS
 from core.pipeline.records.rows import BATCH
 from core.pipeline.vertex.assemble import DRAW, ROOM_PRIMITIVES, ROOM_VERTICES, IndexForm, primitive_count, reference_count
 from core.pipeline.vertex.clip import INDICES_OUTSIDE, LISTED, OUTSIDE, PRIMITIVES, VERTICES
-from core.pipeline.vertex.fetch import NOTHING, VertexLayout
+from core.pipeline.vertex.fetch import NOTHING, NOTHING_BYTES, VertexLayout
 from core.pipeline.vertex.vertex_kernel import VERTEX_HALF, WORK, process_draw, vertex_half
 from core.pipeline.vertex.vshader import VERTEX_INSTRUCTION
 from core.spec.enums import PrimitiveType
@@ -82,13 +82,13 @@ class Geometry:
         self.codes = np.zeros(0, np.int32)  # bit f - 1: outside by Fate f
         self.primitives = np.zeros(0, PRIMITIVE)
         self.fates = np.zeros(0, np.uint8)  # Fate of each primitive of the draw
-        self.indices = np.zeros(0, np.int64)
+        self.indices = np.zeros(0, np.int32)
         self.cut_short = False
         self._per_primitive = 1
         self._rest: tuple[np.ndarray, VertexLayout, np.ndarray, np.ndarray, np.ndarray, int] | None = None
         self._done = 0  # primitives of the draw
         self.work = _aligned(WORK, 1)
-        self._nothing = np.zeros(16, np.uint8)
+        self._nothing = np.zeros(NOTHING_BYTES, np.uint8)
         self._half = address_of(vertex_half, VERTEX_HALF)
         self._counters = self.work["counters"][0].data
         self._streams = self.work["streams"][0]
@@ -133,7 +133,12 @@ class Geometry:
     def numbers(self) -> np.ndarray:
         """Vertex number (in the streams) of each vertex that the last draw fetched, in the order of `vertices`."""
         first = int(self.work["numbers"][0])
-        return self.indices[first : first + self._counters[LISTED]]
+        return self.indices[first : first + self.listed].astype(np.int64)
+
+    @property
+    def listed(self) -> int:
+        """How many vertices the last draw fetched."""
+        return self._counters[LISTED]
 
     @property
     def references(self) -> np.ndarray:
@@ -141,7 +146,7 @@ class Geometry:
         named = self.indices[: int(self._draw["index_count"][0])]
         if self._draw["index_form"][0] == IndexForm.FLAGGED:
             named = named.reshape(-1, 4)[:, :3].reshape(-1)
-        return named - int(self._draw["base"][0])
+        return named.astype(np.int64) - int(self._draw["base"][0])
 
     # ---- the way in --------------------------------------------------------------------------
 
@@ -285,7 +290,7 @@ class Geometry:
         if self.work["table_size"][0] < table:
             room = table // 2
             first = room + 2 * room + 128 + BATCH
-            self.indices = _aligned(np.dtype(np.int64), first + 2 * table)  # first: what the kernel is given must be present
+            self.indices = _aligned(np.dtype(np.int32), first + 2 * table)  # first: what the kernel is given must be present
             self.work["numbers"], self.work["table"], self.work["table_size"] = room, first, table
         extra = 4 * few if kind == PrimitiveType.POINTLIST else 0
         if len(self.codes) < vertices + extra + ROOM_VERTICES or len(self.primitives) < 2 * few + ROOM_PRIMITIVES:

@@ -174,7 +174,7 @@ def _draw(known, work, vector, light_slots, keys, arenas, commands, op, at, seq)
 
 
 @kernel(i8(array(KNOWN), array(WORK), array("u4"), array("i4"), array("u1"), array(RECORD), array("i4"), array("i8"),
-           array("i8"), array("u4", 2), array("i8"), array("f4", 2), array("f4"), array("i4"), array(PRIMITIVE), array("u1"),
+           array("i8"), array("u4", 2), array("i4"), array("f4", 2), array("f4"), array("i4"), array(PRIMITIVE), array("u1"),
            array(PIXEL_STATE), array(EDGES), array("f4"), array("i8"), array("u4"), array("i8"), i8, i8, i8))  # fmt: skip
 def walk_draws(known, work, vector, lights, commands, records, table, log, light_slots, keys, indices, vertices,
                positions, codes, primitives, fates, states, edges, planes, counts, shapes, out, start, stop,

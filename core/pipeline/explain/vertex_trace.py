@@ -13,7 +13,7 @@ import numpy as np
 from core.kernels.jit import array, kernel, void
 from core.kernels.simd import advance, align_stack, lane, pointer, record_at
 from core.pipeline.draw_state.vertex_state import VERTEX_REGISTERS, VERTEX_STATE
-from core.pipeline.records.rows import ADDRESS, BATCH, INPUT_REGISTERS, OUTPUT, SCRATCH_FLOATS
+from core.pipeline.records.rows import ADDRESS, BATCH, INPUT_REGISTERS, MOST_NUMBER, OUTPUT, SCRATCH_FLOATS
 from core.pipeline.vertex.fetch import STREAM, VERTEX_LAYOUT, VertexLayout, default_inputs, fetch
 from core.pipeline.vertex.input_registers import ALL_REGISTERS, stream_table
 from core.pipeline.vertex.vertex_kernel import default_outputs
@@ -33,7 +33,7 @@ _POINT_SIZE = BASE["render_state"] + RENDER_STATE_ID["POINTSIZE"]
 
 
 @kernel(void(
-    array(VERTEX_LAYOUT), array(STREAM), array("i8"), array(VERTEX_INSTRUCTION), array("u4"), array(VERTEX_STATE), array("f4"),
+    array(VERTEX_LAYOUT), array(STREAM), array("i4"), array(VERTEX_INSTRUCTION), array("u4"), array(VERTEX_STATE), array("f4"),
     array("i8"), array(STEP), array("f4"),
 ))  # fmt: skip
 def trace_program(layout, streams, numbers, program, vector, state, rows, addresses, steps, outputs):
@@ -55,7 +55,7 @@ def trace_program(layout, streams, numbers, program, vector, state, rows, addres
             step.source[4 * k + 2], step.source[4 * k + 3] = lane(value.b, 0), lane(value.a, 0)
         for k in range(4):
             step.before[k] = scratch[instruction.destination + k * BATCH]
-        run_program(advance(code, pc), 1, constants, scratch)
+        run_program(advance(code, pc), 1, constants, scratch, 1)
         for k in range(4):
             step.after[k] = scratch[instruction.destination + k * BATCH]
     for k in range(48):
@@ -80,7 +80,7 @@ def trace_vertex(
     state = np.zeros(1, VERTEX_STATE)
     state["point_size"] = vector[_POINT_SIZE : _POINT_SIZE + 1].view(np.float32)
     rows, steps, outputs = np.zeros(SCRATCH_FLOATS, np.float32), np.zeros(len(program), STEP), np.zeros(48, np.float32)
-    numbers, addresses = np.full(BATCH, number, np.int64), np.zeros(BATCH, np.int64)
+    numbers, addresses = np.full(BATCH, min(max(number, -1), MOST_NUMBER), np.int32), np.zeros(BATCH, np.int64)
     trace_program(layout.record, table, numbers, program, vector, state, rows, addresses, steps, outputs)
     del alive
     inputs = rows[: 4 * INPUT_REGISTERS * BATCH : BATCH].reshape(INPUT_REGISTERS, 4)

@@ -129,7 +129,7 @@ def _copy_planes(vector, out):
         out[32 + n] = vector[CLIP_PLANE + n]
 
 
-@kernel(i8(array(WORK), array("u4"), array("i8"), array("f4", 2), array("f4"), array("u1"), array("u4"), i8, i8, i8, i8))
+@kernel(i8(array(WORK), array("u4"), array("i4"), array("f4", 2), array("f4"), array("u1"), array("u4"), i8, i8, i8, i8))
 def _keep(work, vector, indices, vertices, positions, fates, chunk, at, event, surfaces, per_primitive):
     """keep_shape over arrays."""
     return keep_shape(
@@ -161,7 +161,7 @@ class Shapes:
 
     def add(self, event: int, surfaces: int, vector: np.ndarray, geometry: Geometry) -> None:
         """The last draw of `geometry`, with these registers; none if it had no vertices."""
-        if not len(geometry.numbers):
+        if not geometry.listed:
             return
         while (end := _keep(geometry.work, vector, geometry.indices, geometry.vertices, geometry.position_rows, geometry.fates,
                             self.chunk, self.at, event, surfaces, geometry.drawn[2])) < 0:  # fmt: skip

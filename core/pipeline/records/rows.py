@@ -10,6 +10,8 @@ from core.kernels.jit import stage
 from core.kernels.simd import Color, load_float, store_float
 
 BATCH = 64
+MOST_NUMBER = 0x7FFFFFFF
+"""The greatest number of a vertex in its stream: numbers and references are words."""
 
 INPUT = 0  # 17 registers: what the vertex brings (numbers of D3DVSDE)
 INPUT_REGISTERS = 17

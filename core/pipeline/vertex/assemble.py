@@ -11,17 +11,20 @@ from enum import IntEnum
 import numpy as np
 
 from core.kernels.jit import outlined, stage
-from core.kernels.simd import record_at
+from core.kernels.simd import lane_number, load_int, picking, record_at, select, store_int, vint
 from core.pipeline.records.primitives import (
     FATE_CULLED,
     FATE_DRAWN,
     FATE_NOT_FINITE,
+    PRIMITIVE,
     PROVOKING_SHIFT,
     VERTEX_FLOATS,
     PrimitiveFlag,
     PrimitiveKind,
 )  # fmt: skip
+from core.pipeline.records.rows import MOST_NUMBER
 from core.pipeline.vertex.clip import (
+    CROSSED,
     CUTTING,
     EYE,
     FAR,
@@ -63,7 +66,7 @@ DRAW = np.dtype([
     ("index_offset", "i8"),     # bytes to the first index
     ("index_size", "i8"),       # bytes of the index memory
     ("start", "i8"),            # first vertex, or what is added to each index
-    ("limit", "i8"),            # vertices beyond are read as this one, which lies outside all streams
+    ("limit", "i8"),            # vertices beyond are read as this one, which lies outside all streams; at most MOST_NUMBER
     ("base", "i8"),             # made here: what the first processed vertex is called in the references
     ("edge_flags", "i8"),       # of a fan (bit 0: v0-v1, bit i: v[i]-v[i+1], last: closing); -1: all edges are drawn
 ])  # fmt: skip
@@ -95,6 +98,7 @@ def primitive_count(kind: int, references: int) -> int:
 # ---- references: which vertices, each once -----------------------------------------------------
 
 _word_at, _dword_at = record_at(np.dtype([("value", "<u2")])), record_at(np.dtype([("value", "<u4")]))
+_integer_at = record_at(np.dtype([("value", "<i4")]))
 
 
 @outlined
@@ -104,49 +108,50 @@ def resolve_references(draw, memory, references, counters):
     size = 4 if draw.index_form == IndexForm.DWORD else 0 if draw.index_form == IndexForm.NONE else 2
     if draw.index_form == IndexForm.FLAGGED or offset < 0 or offset + count * size > draw.index_size:
         return resolve_carefully(draw, memory, references, counters)
-    low, high = start, start
     if draw.index_form == IndexForm.NONE:
-        high = start + count - 1
+        low, high = start, start + count - 1
         for k in range(count):
             references[k] = start + k
-    elif size == 4:
-        low, high = start + np.int64(0xFFFFFFFF), start
-        for k in range(count):
-            number = start + np.int64(_dword_at(memory, offset + 4 * k).value)
-            references[k] = number
-            low, high = min(low, number), max(high, number)
     else:
-        low, high = start + np.int64(0xFFFF), start
-        for k in range(count):
-            number = start + np.int64(_word_at(memory, offset + 2 * k).value)
-            references[k] = number
-            low, high = min(low, number), max(high, number)
+        low, high = add_to_indices(memory, offset, size, count, start, references)
     if low < 0 or high > draw.limit:
-        return confine_references(draw, references)
+        return resolve_carefully(draw, memory, references, counters)
     return low, high
 
 
-@outlined
-def confine_references(draw, references):
-    """Vertices that no stream has become the one after the last; returns the least and the greatest."""
-    low, high = draw.limit, np.int64(0)
-    for k in range(draw.index_count):
-        number = references[k]
-        if number < 0 or number > draw.limit:
-            number = draw.limit
-        references[k] = number
-        low, high = min(low, number), max(high, number)
-    return low, high
+@stage
+def add_to_indices(memory, offset, size, count, start, references):
+    """References of indices and a base; returns the least and the greatest.
+
+    Not for indices from 2**31 on (it returns -1), or where these two are no numbers of vertices: references are cut to words.
+    """
+    low, high = np.int32(MOST_NUMBER), np.int32(0)
+    if size == 4:
+        for k in range(count):
+            index = np.int32(_integer_at(memory, offset + 4 * k).value)
+            references[k] = start + index
+            low, high = min(low, index), max(high, index)
+        if low < 0:
+            return np.int64(-1), np.int64(-1)
+    else:
+        for k in range(count):
+            index = np.int32(_word_at(memory, offset + 2 * k).value)
+            references[k] = start + index
+            low, high = min(low, index), max(high, index)
+    return start + low, start + high
 
 
 @outlined
 def resolve_carefully(draw, memory, references, counters):
-    """The same where indices have flags between them, or lie outside their memory (0 then)."""
+    """The same where indices have flags between them or lie outside their memory (0 then), or vertices outside their streams:
+    these become the one after the last."""
     low, high = draw.limit, np.int64(0)
     size = 4 if draw.index_form == IndexForm.DWORD else 2
     for k in range(draw.index_count):
         at, index = draw.index_offset + k * size, np.int64(0)
-        if at < 0 or at + size > draw.index_size:
+        if draw.index_form == IndexForm.NONE:
+            index = np.int64(k)
+        elif at < 0 or at + size > draw.index_size:
             counters[INDICES_OUTSIDE] += 1
         else:
             index = np.int64(_dword_at(memory, at).value) if size == 4 else np.int64(_word_at(memory, at).value)
@@ -187,7 +192,7 @@ def number_vertices(draw, low, high, references, numbers, table, table_size):
 @stage
 def place_reference(references, k, numbers, table, mask, total):
     """Finds or adds the vertex of reference k; returns the number of vertices."""
-    number = references[k]
+    number = np.int64(references[k])
     at = (number * 40503) & mask
     while table[2 * at] != -1 and table[2 * at] != number:
         at = (at + 1) & mask
@@ -201,12 +206,30 @@ def place_reference(references, k, numbers, table, mask, total):
 
 # ---- primitives --------------------------------------------------------------------------------
 
+ALL_EDGES = int(PrimitiveFlag.EDGES)
+FLAGS_WORD, NUMBER_WORD = (PRIMITIVE.fields[name][1] // 4 for name in ("flags", "number"))  # type: ignore[index]
+assert PRIMITIVE.itemsize == 32 and not PrimitiveKind.TRIANGLE  # two fill a vector; what is not set is 0
+
+# Of two triangles that begin at reference 0: their corners, and the first corner where the flags go.
+_list_corners = picking(0, 1, 2, 0, 0, 0, 0, 0, 3, 4, 5, 3, 3, 3, 3, 3)
+_strip_corners = picking(0, 1, 2, 0, 0, 0, 0, 0, 1, 3, 2, 1, 1, 1, 1, 1)
+
 
 @outlined
 def assemble(state, draw, references, out, first, vertex_room, primitive_room):
     """Emits primitives `first` and on; returns the number of the one that no longer fits, or the count."""
     solid = state.fill_mode != FillMode.WIREFRAME and state.fill_mode != FillMode.POINT
-    for k in range(first, draw.count):
+    strip = draw.type == PrimitiveType.TRIANGLESTRIP
+    plain = solid and (strip or (draw.type == PrimitiveType.TRIANGLELIST and draw.index_form != IndexForm.FLAGGED))
+    k = first
+    while k < draw.count:
+        if plain and not (strip and k & 1):
+            room = primitive_room - ROOM_PRIMITIVES - out.counters[PRIMITIVES]
+            end = first_cut(draw, references, out, k, min(draw.count, k + room), strip)
+            emit_whole(draw, references, out, k, end, strip)
+            k = max(k, end)
+            if k == draw.count:
+                break
         if out.counters[VERTICES] + ROOM_VERTICES > vertex_room or out.counters[PRIMITIVES] + ROOM_PRIMITIVES > primitive_room:
             return k
         if draw.type == PrimitiveType.POINTLIST:
@@ -219,7 +242,43 @@ def assemble(state, draw, references, out, first, vertex_room, primitive_room):
             out.fates[k] = draw_line(state, out, a, b, k, k == 0, k == draw.count - 1)
         else:
             out.fates[k] = assemble_triangle(state, draw, references, out, k, solid)
+        k += 1
     return draw.count
+
+
+@stage
+def first_cut(draw, references, out, first, last, strip):
+    """The first of these triangles of a list or strip with a vertex outside some plane; `last` if there is none."""
+    if not out.counters[CROSSED]:
+        return last
+    codes, base, each, k = out.codes, draw.base, 1 if strip else 3, first
+    while k < last:
+        at = each * k
+        if codes[references[at] - base] | codes[references[at + 1] - base] | codes[references[at + 2] - base]:
+            return k
+        k += 1
+    return k
+
+
+@stage
+def emit_whole(draw, references, out, first, last, strip):
+    """Emits triangles of a list, or of a strip from an even one on, two in one vector: what `emit` does, word by word.
+
+    One more than there are may be written; it is not counted.
+    """
+    primitives, fates, at = out.primitives, out.fates, out.counters[PRIMITIVES] - first
+    base, each = draw.base, 1 if strip else 3
+    word, second = lane_number() & 7, lane_number() >> 3
+    for k in range(first, last, 2):
+        named = load_int(references, each * k)
+        corner = (_strip_corners(named) if strip else _list_corners(named)) - base
+        rest = select(word == FLAGS_WORD, corner << PROVOKING_SHIFT | ALL_EDGES, vint(0))
+        rest = select(word == NUMBER_WORD, second + k, rest)
+        store_int(primitives, at + k, select(word < 3, corner, rest))
+    for k in range(first, last):
+        fates[k] = FATE_DRAWN
+    if last > first:
+        out.counters[PRIMITIVES] = at + last
 
 
 @stage

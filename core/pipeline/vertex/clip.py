@@ -22,6 +22,7 @@ from core.kernels.jit import outlined, stage
 from core.kernels.simd import (
     Color,
     absolute,
+    any_lane,
     lane_number,
     maximum,
     minimum,
@@ -76,10 +77,12 @@ EYE_PLANE = PrimitiveFate.EYE - 1
 PLANES = 17
 POLYGON = 64  # vertices: 3 and one more for each plane
 
-Out = namedtuple("Out", "vertices positions codes primitives fates counters polygon")
-"""Where results go: VERTEX and clip space floats, codes, PRIMITIVE, fates, counters (VERTICES, PRIMITIVES ...), scratch."""
+Out = namedtuple("Out", "vertices positions codes primitives fates counters polygon blank")
+"""Where results go: VERTEX and clip space floats, codes, PRIMITIVE, fates, counters (VERTICES, PRIMITIVES ...), scratch.
 
-VERTICES, PRIMITIVES, OUTSIDE, INDICES_OUTSIDE, PATTERN, LISTED = range(6)
+blank: how many vertices, from the first on, have blank coordinates in the first and in the last four sets, of any draw."""
+
+VERTICES, PRIMITIVES, OUTSIDE, INDICES_OUTSIDE, PATTERN, LISTED, CROSSED = range(7)  # CROSSED: 1 if some vertex has a code
 
 
 # ---- codes and projection, sixteen vertices at a time -----------------------------------------
@@ -144,6 +147,16 @@ def store_positions(positions, first, position):
 
 
 @stage
+def append_vertices(out, count):
+    """Makes room for vertices after those there are; the number of the first."""
+    first = out.counters[VERTICES]
+    out.counters[VERTICES] = first + count
+    for half in range(2):
+        out.blank[half] = min(out.blank[half], first)
+    return first
+
+
+@stage
 def distance(state, out, vertex, plane):
     """How far inside of a plane a vertex is, in some unit."""
     p, v = state.plane, out.positions
@@ -156,8 +169,7 @@ def distance(state, out, vertex, plane):
 def cut(out, inner, outer, inner_distance, outer_distance):
     """The vertex where an edge meets a plane."""
     t = inner_distance / (inner_distance - outer_distance)
-    new = out.counters[VERTICES]
-    out.counters[VERTICES] = new + 1
+    new = append_vertices(out, 1)
     for k in range(4):
         a, b = out.positions[component(inner, k)], out.positions[component(outer, k)]
         out.positions[component(new, k)] = a + t * (b - a)
@@ -324,8 +336,16 @@ def place_clip_space(state, rows, chunk, out, first):
     y = position.g * rhw * scale[1] + offset[1]
     z = position.b * rhw * scale[2] + offset[2]
     store_screen(state, rows, chunk, Color(x, y, z, rhw), w)
-    store_int(out.codes, first + chunk, code)
+    store_codes(out, first + chunk, code)
     store_positions(out.positions, first + chunk, position)
+
+
+@stage
+def store_codes(out, first, code):
+    """The codes of sixteen vertices."""
+    store_int(out.codes, first, code)
+    if any_lane(code != 0):
+        out.counters[CROSSED] = 1
 
 
 @stage
@@ -337,7 +357,7 @@ def place_transformed(state, rows, chunk, out, first):
     w = F(1.0) / rhw
     position = Color(given.r * w, given.g * w, given.b * w, w)
     store_screen(state, rows, chunk, with_alpha(given, rhw), w)
-    store_int(out.codes, first + chunk, vertex_codes(state, position))
+    store_codes(out, first + chunk, vertex_codes(state, position))
     store_positions(out.positions, first + chunk, position)
 
 
@@ -356,15 +376,26 @@ def store_screen(state, rows, chunk, screen, w):
 def copy_vertices(state, out, rows, first, lanes):
     """Rows to vertices, sixteen vertices and fields at a time; the last ones of a batch may be written without being used.
 
-    Texture coordinates that no stage uses are 0, 0, 0, 1 without a look at their rows.
+    Texture coordinates that no stage uses are 0, 0, 0, 1 without a look at their rows, and stay where they are so already.
     """
-    for chunk in range(0, lanes, 16):
-        to = (first + chunk) * VERTEX_FLOATS
+    blank = out.blank
+    for at in range(first, first + lanes, 16):
+        chunk, to = at - first, at * VERTEX_FLOATS
         transpose(rows, OUTPUT * BATCH + chunk, BATCH, out.vertices, to, VERTEX_FLOATS)
-        for field in range(VertexField.TEXCOORD, VERTEX_FLOATS, 16):
+        for half in range(2):
+            field = VertexField.TEXCOORD + 16 * half
             if field < VertexField.TEXCOORD + 4 * state.stage_count:
                 transpose(rows, (OUTPUT + field) * BATCH + chunk, BATCH, out.vertices, to + field, VERTEX_FLOATS)
-            else:
-                blank = select((lane_number() & 3) == 3, vfloat(F(1.0)), vfloat(F(0.0)))
-                for lane in range(16):
-                    store_float(out.vertices, to + field + lane * VERTEX_FLOATS, blank)
+                blank[half] = min(blank[half], at)
+            elif blank[half] < at + 16:
+                store_blank(out.vertices, to + field)
+                if blank[half] >= at:
+                    blank[half] = at + 16
+
+
+@stage
+def store_blank(vertices, at):
+    """Four sets of 0, 0, 0, 1 in each of sixteen vertices."""
+    blank = select((lane_number() & 3) == 3, vfloat(F(1.0)), vfloat(F(0.0)))
+    for lane in range(16):
+        store_float(vertices, at + lane * VERTEX_FLOATS, blank)

@@ -17,7 +17,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.kernels.jit import outlined, stage
-from core.kernels.simd import load_float, memory_at, record_at, store_float
+from core.kernels.simd import Color, bits_float, memory_at, record_at, to_float, words_at
 from core.pipeline.draw_state.vertex_state import (
     BLEND_INDICES,
     BLEND_WEIGHT,
@@ -28,7 +28,7 @@ from core.pipeline.draw_state.vertex_state import (
     TEXCOORD,
     VertexKind,
 )  # fmt: skip
-from core.pipeline.records.rows import BATCH, INPUT, INPUT_REGISTERS
+from core.pipeline.records.rows import BATCH, INPUT, INPUT_REGISTERS, store4
 from core.spec.enums import Fvf
 from core.spec.slots import STREAMS
 
@@ -70,8 +70,10 @@ STREAM = np.dtype([
     ("stride", "i8"),
 ])  # fmt: skip
 
-NOTHING = STREAMS
-"""The stream after the last: 16 zero bytes."""
+READ = 16  # bytes that are read where an element begins, whatever its size
+
+NOTHING, NOTHING_BYTES = STREAMS, READ * (1 + BATCH)
+"""The stream after the last: READ zero bytes, and room for that much of each vertex of a batch."""
 
 
 @dataclass(frozen=True)
@@ -232,8 +234,7 @@ def _constant(constants: list[tuple[int, np.ndarray]], words: np.ndarray, at: in
 
 # ---- compiled: a batch of vertices into the input rows -----------------------------------------
 
-_float_at, _word_at = record_at(np.dtype([("value", "<f4")])), record_at(np.dtype([("value", "<u4")]))
-_short_at = record_at(np.dtype([("value", "<i2")]))
+_word_at = record_at(np.dtype([("value", "<u4")]))
 
 
 @outlined
@@ -251,77 +252,90 @@ def fetch(layout, wanted, streams, numbers, first, lanes, rows, addresses):
             continue
         if not whole or element.stream != current:
             current = np.int64(element.stream)
-            whole = locate_vertices(streams[current], layout.extent[current], numbers, first, addresses)
-        if whole:
-            fetch_element(element, addresses, np.int64(element.offset), rows)
-        else:
+            whole = locate_vertices(streams[current], layout.extent[current], numbers, first, lanes, addresses)
+        offset = np.int64(element.offset)
+        if not whole:
             outside += locate_element(element, streams, numbers, first, lanes, addresses)
-            fetch_element(element, addresses, np.int64(0), rows)
+            offset = np.int64(0)
+        for chunk in range(0, lanes, 16):
+            store4(rows, INPUT + 4 * element.register, chunk, fetch_element(element.type, addresses, chunk, offset))
     return outside
 
 
 @stage
-def locate_vertices(stream, extent, numbers, first, addresses):
-    """Where the vertices begin; False if one of them is not wholly in the stream."""
-    lowest, highest = numbers[first], numbers[first]
-    for lane in range(BATCH):
-        number = numbers[first + lane]
+def locate_vertices(stream, extent, numbers, first, lanes, addresses):
+    """Where the vertices begin; False if one of them, and what is read with its last element, is not wholly in the stream."""
+    lowest, highest = np.int64(numbers[first]), np.int64(numbers[first])
+    begin, stride = stream.address + stream.start, stream.stride
+    for lane in range((lanes + 15) // 16 * 16):
+        number = np.int64(numbers[first + lane])
         lowest, highest = min(lowest, number), max(highest, number)
-        addresses[lane] = stream.address + stream.start + number * stream.stride
-    return stream.start + lowest * stream.stride >= 0 and stream.start + highest * stream.stride + extent <= stream.size
+        addresses[lane] = begin + number * stride
+    last = stream.start + highest * stride + extent + (READ - 4)
+    return stream.start + lowest * stride >= 0 and last <= stream.size
 
 
 @outlined
 def locate_element(element, streams, numbers, first, lanes, addresses):
-    """Where one element of each vertex is; NOTHING's bytes for those outside.  Returns how many are."""
+    """Where one element of each vertex is: zeros for those outside, a copy at the end.  Returns how many are outside."""
     stream = streams[element.stream]
     start, stride, last = stream.start + element.offset, stream.stride, stream.size - element.size
     address, nothing = stream.address, streams[NOTHING].address
     outside = 0
-    for lane in range(BATCH):
-        offset = start + numbers[first + lane] * stride
+    for lane in range((lanes + 15) // 16 * 16):
+        offset = start + np.int64(numbers[first + lane]) * stride
         inside = offset >= 0 and offset <= last
         addresses[lane] = address + offset if inside else nothing
+        if inside and offset + READ > stream.size:
+            addresses[lane] = nothing + READ * (lane + 1)
+            copy_words(address + offset, addresses[lane], element.size)
         if lane < lanes and not inside:
             outside += 1
     return outside
 
 
-@outlined
-def fetch_element(element, addresses, offset, rows):
-    """The element at addresses + offset into its register; components that it lacks become 0, 0, 0, 1."""
-    kind_of, row = element.type, (INPUT + 4 * element.register) * BATCH
-    if kind_of <= ElementType.FLOAT4:
-        count = kind_of + 1
-        for k in range(count):
-            for lane in range(BATCH):
-                rows[row + k * BATCH + lane] = _float_at(memory_at(addresses[lane] + offset + 4 * k), 0).value
-    elif kind_of <= ElementType.UBYTE4:
-        count = 4
-        fetch_bytes(addresses, offset, rows, row, kind_of == ElementType.D3DCOLOR)
-    else:
-        count = 2 if kind_of == ElementType.SHORT2 else 4
-        for k in range(count):
-            for lane in range(BATCH):
-                rows[row + k * BATCH + lane] = F(_short_at(memory_at(addresses[lane] + offset + 2 * k), 0).value)
-    for k in range(count, 4):
-        for lane in range(BATCH):
-            rows[row + k * BATCH + lane] = F(1.0) if k == 3 else F(0.0)
+@stage
+def copy_words(address, to, size):
+    """So many bytes from one address to another."""
+    for at in range(0, size, 4):
+        _word_at(memory_at(to + at), 0).value = _word_at(memory_at(address + at), 0).value
 
 
 @stage
-def fetch_bytes(addresses, offset, rows, row, color):
-    """UBYTE4: 0..255, lowest byte first.  D3DCOLOR: red, green, blue, alpha in 0..1 from an A8R8G8B8 dword."""
-    x, z = (16, 0) if color else (0, 16)
-    for lane in range(BATCH):
-        word = _word_at(memory_at(addresses[lane] + offset), 0).value
-        rows[row + lane] = F(word >> x & 255)
-        rows[row + BATCH + lane] = F(word >> 8 & 255)
-        rows[row + 2 * BATCH + lane] = F(word >> z & 255)
-        rows[row + 3 * BATCH + lane] = F(word >> 24 & 255)
-    if color:
-        for at in range(row, row + 4 * BATCH, 16):
-            store_float(rows, at, load_float(rows, at) / F(255.0))
+def fetch_element(kind_of, addresses, chunk, offset):
+    """An element of sixteen vertices, at addresses + offset; components that it lacks are 0, 0, 0, 1."""
+    x, y, z, w = words_at(addresses, chunk, offset)
+    if kind_of == ElementType.FLOAT3:
+        return Color(bits_float(x), bits_float(y), bits_float(z), F(1.0))
+    if kind_of == ElementType.FLOAT2:
+        return Color(bits_float(x), bits_float(y), F(0.0), F(1.0))
+    if kind_of == ElementType.FLOAT4:
+        return Color(bits_float(x), bits_float(y), bits_float(z), bits_float(w))
+    if kind_of == ElementType.D3DCOLOR:
+        return bytes_of(x, 16, 0) / F(255.0)
+    if kind_of == ElementType.UBYTE4:
+        return bytes_of(x, 0, 16)
+    if kind_of == ElementType.SHORT2:
+        return Color(low_half(x), high_half(x), F(0.0), F(1.0))
+    if kind_of == ElementType.SHORT4:
+        return Color(low_half(x), high_half(x), low_half(y), high_half(y))
+    return Color(bits_float(x), F(0.0), F(0.0), F(1.0))
+
+
+@stage
+def bytes_of(word, x, z):
+    """The bytes of a word as numbers; the first and the third are those at bits x and z."""
+    return Color(to_float(word >> x & 255), to_float(word >> 8 & 255), to_float(word >> z & 255), to_float(word >> 24 & 255))
+
+
+@stage
+def low_half(word):
+    return to_float(word << 16 >> 16)
+
+
+@stage
+def high_half(word):
+    return to_float(word >> 16)
 
 
 @outlined
@@ -329,6 +343,5 @@ def default_inputs(layout, rows):
     """The registers that the layout does not fill: 0, 0, 0, 1.  Once per draw: fetch does not touch them."""
     for register in range(INPUT_REGISTERS):
         if not layout.present >> register & 1:
-            at = (INPUT + 4 * register) * BATCH
-            for k in range(4 * BATCH):
-                rows[at + k] = F(1.0) if k >= 3 * BATCH else F(0.0)
+            for chunk in range(0, BATCH, 16):
+                store4(rows, INPUT + 4 * register, chunk, Color(F(0.0), F(0.0), F(0.0), F(1.0)))

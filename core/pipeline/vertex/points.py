@@ -29,7 +29,7 @@ from core.pipeline.vertex.clip import (
     NEAR,
     NOT_FINITE,
     USER_0,
-    VERTICES,
+    append_vertices,
     clip_polygon,
     component,
     emit,
@@ -79,8 +79,7 @@ def draw_point(state, out, vertex, number):
     outside = beside_viewport(state, out.vertices[at], out.vertices[at + 1], half)
     if outside:
         return outside
-    corner = out.counters[VERTICES]
-    out.counters[VERTICES] = corner + 4
+    corner = append_vertices(out, 4)
     for k in range(4):
         place_corner(state, out, vertex, corner + k, half if k & 1 else -half, half if k & 2 else -half, k)
     flags = PrimitiveFlag.NO_CULL | PrimitiveFlag.EDGES | vertex << PROVOKING_SHIFT

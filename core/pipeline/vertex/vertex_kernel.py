@@ -9,7 +9,7 @@ from core.kernels.simd import Color, Pointer, advance, align_stack, calling, gra
 from core.pipeline.draw_state.light_sources import LIGHT, MAX_LIGHTS
 from core.pipeline.draw_state.vertex_state import VERTEX_REGISTERS, VERTEX_STATE, FogSource, VertexKind, bind
 from core.pipeline.records.primitives import PRIMITIVE, VertexField
-from core.pipeline.records.rows import BATCH, INPUT, OUTPUT, SCRATCH_FLOATS, load1, load4, store1, store4
+from core.pipeline.records.rows import BATCH, INPUT, MOST_NUMBER, OUTPUT, SCRATCH_FLOATS, load1, load4, store1, store4
 from core.pipeline.vertex.assemble import DRAW, assemble, number_vertices, resolve_references
 from core.pipeline.vertex.clip import LISTED, OUTSIDE, POLYGON, VERTICES, Out, place_vertices
 from core.pipeline.vertex.fetch import STREAM, VERTEX_LAYOUT, default_inputs, fetch
@@ -29,6 +29,7 @@ WORK = np.dtype([
     ("addresses", "i8", BATCH),
     ("counters", "i8", 8),                      # clip.VERTICES ...
     ("polygon", "i8", 2 * POLYGON),
+    ("blank", "i8", 2),                         # clip.Out.blank: of the arena, so it outlasts draws
     ("streams", STREAM, STREAMS + 1),
     ("lights", LIGHT, MAX_LIGHTS),
     ("draw", DRAW),
@@ -49,7 +50,7 @@ def bind_streams(layout, registers, streams, draw):
         stream.stride = np.int64(layout.stride if layout.stride != 0 else registers.stream[3 * number + 1])
         if stream.stride > 0:
             limit = max(limit, (stream.size - stream.start + stream.stride - 1) // stream.stride)
-    draw.limit = limit
+    draw.limit = min(limit, MOST_NUMBER)
 
 
 @outlined
@@ -79,7 +80,7 @@ def process_vertices(job, layout, registers, program, numbers, total, out):
         lanes = min(total - first, BATCH)
         out.counters[OUTSIDE] += fetch(layout, state.wanted, job.streams, numbers, first, lanes, rows, job.addresses)
         if state.kind == VertexKind.SHADER:
-            run_program(program, job.instruction_count, registers.vs_const, rows)
+            run_program(program, job.instruction_count, registers.vs_const, rows, lanes)
         for chunk in range(0, lanes, 16):
             if state.kind == VertexKind.FIXED:
                 fixed_function(state, registers, job.lights, job.normals, rows, chunk)
@@ -151,7 +152,7 @@ _registers = record_at(VERTEX_REGISTERS)
 
 VERTEX_HALF = i8(
     Pointer(WORK), Pointer(VERTEX_LAYOUT), Pointer(VERTEX_INSTRUCTION), Pointer("u4"), Pointer("i8"), Pointer("u1"),
-    Pointer("i8"), Pointer("f4"), Pointer("f4"), Pointer("i4"), Pointer(PRIMITIVE), Pointer("u1"), i8,
+    Pointer("i4"), Pointer("f4"), Pointer("f4"), Pointer("i4"), Pointer(PRIMITIVE), Pointer("u1"), i8,
 )  # fmt: skip
 call_vertex_half = calling(VERTEX_HALF)
 
@@ -167,7 +168,7 @@ def vertex_half(
     align_stack()
     job, shape = work[0], layout[0]
     references = advance(indices, job.references)
-    out = Out(vertices, positions, codes, primitives, fates, job.counters, job.polygon)
+    out = Out(vertices, positions, codes, primitives, fates, job.counters, job.polygon, job.blank)
     if first == 0:
         registers = _registers(vector, 0)
         points = job.draw.type == PrimitiveType.POINTLIST
@@ -182,7 +183,7 @@ def vertex_half(
 
 
 PROCESS = i8(
-    i8, array(WORK), array(VERTEX_LAYOUT), array(VERTEX_INSTRUCTION), array("u4"), array("i8"), array("u1"), array("i8"),
+    i8, array(WORK), array(VERTEX_LAYOUT), array(VERTEX_INSTRUCTION), array("u4"), array("i8"), array("u1"), array("i4"),
     array("f4", 2), array("f4"), array("i4"), array(PRIMITIVE), array("u1"), i8,
 )  # fmt: skip
 

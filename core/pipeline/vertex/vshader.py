@@ -185,12 +185,12 @@ def load_constants(program, count, constants, rows):
 
 
 @outlined
-def run_program(program, count, constants, rows):
-    """Runs a program over the BATCH vertices in the input rows; its outputs land in the output rows."""
+def run_program(program, count, constants, rows, lanes):
+    """Runs a program over the first `lanes` vertices in the input rows; its outputs land in the output rows."""
     for pc in range(count):
         instruction = program[pc]
         op = instruction.op
-        for chunk in range(0, BATCH, 16):
+        for chunk in range(0, lanes, 16):
             a = read(rows, constants, instruction.source[0], chunk)
             b = read(rows, constants, instruction.source[1], chunk)
             if op >= Sio.M4x4 and op <= Sio.M3x2:

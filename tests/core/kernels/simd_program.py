@@ -40,6 +40,7 @@ from core.kernels.simd import (
     mask_from_bits,
     maximum,
     minimum,
+    picking,
     pointer,
     quad_bottom,
     quad_left,
@@ -65,10 +66,12 @@ from core.kernels.simd import (
     vfloat,
     vint,
     with_alpha,
+    words_at,
 )
 from core.kernels.simd.math import cos, exp2, log2, power, sin
 from core.pipeline.records.recycle import LEAST_WORDS, recycled
 
+upside_down = picking(*range(15, -1, -1))
 INNER = np.dtype([("a", "i4"), ("b", "f4", 3)], align=True)
 THING = np.dtype([("small", "i2"), ("count", "i8"), ("inner", INNER, 2), ("scale", "f4")], align=True)
 thing_at = record_at(THING)
@@ -144,6 +147,13 @@ def integers(n, memory, results):
     scatter_float(heap, lane_number() * 2 + 1, to_float(b), ~some)
     store_int(heap, 40, -a)
     stream_int(heap, 64, a + b)
+    put_int(out, 29, upside_down(a))
+
+
+@kernel(void(array("i8"), array("f4")))
+def quads(addresses, results):
+    first, second, third, fourth = words_at(pointer(addresses, 0), 1, 3)
+    put_int(pointer(results, 0), 30, first + second * 3 + third * 5 + fourth * 7)
 
 
 def main() -> None:
@@ -156,6 +166,7 @@ def main() -> None:
     things["scale"], things["count"] = 2.5, 1 << 40
     floats(x, n, results, things, counts)
     integers(n, memory, results)
+    quads(memory.ctypes.data + np.arange(40, 23, -1) * 5, results)
     words = results.view(np.uint32).copy()
     words[np.isnan(results)] = 0x7FC00000
     for row in words.reshape(-1, 16):

@@ -12,10 +12,11 @@ from numba.extending import intrinsic
 from core.kernels import bounds
 from core.kernels.bounds import BYTES
 from core.kernels.numba_inside import cgutils
-from core.kernels.simd.compiled.structures import item_place
+from core.kernels.simd.compiled.structures import item_place, load_item
 from core.kernels.simd.compiled.vectors import I32, I64, LANES, vfloat_t, vint_t, vmask_t
 
 F64 = ir.DoubleType()
+QUAD = ir.VectorType(I32, 4)
 
 
 def item_bytes(context, builder, ty, base, index_ty, index):
@@ -153,6 +154,44 @@ def gather_quads(tyctx, memory, index, pitch):
 
 
 @intrinsic
+def words_at(tyctx, addresses, first, offset):
+    """Four words of each of sixteen absolute addresses, `offset` bytes further: all first words, all second, third, fourth.
+
+    Four loads, of any alignment, make a vector, whose quarters then change places with those of three others: no word is loaded
+    alone.
+    """
+
+    def codegen(context, builder, sig, args):
+        first, offset = (context.cast(builder, args[k], sig.args[k], types.int64) for k in (1, 2))
+        quads = []
+        for number in range(LANES):
+            place = item_place(context, builder, sig.args[0], args[0], types.int64, builder.add(first, I64(number)))
+            address = builder.add(load_item(context, builder, types.int64, place), offset)
+            quads.append(builder.load(builder.inttoptr(address, QUAD.as_pointer()), align=1))
+        a, b, c, d = (_joined(builder, _joined(builder, quads[k], quads[k + 4]), _joined(builder, quads[k + 8], quads[k + 12]))
+                      for k in range(4))  # fmt: skip
+        rows = []
+        for half in ((0, 16, 1, 17), (2, 18, 3, 19)):
+            couples = _mixed(builder, a, b, half), _mixed(builder, c, d, half)
+            rows += [_mixed(builder, *couples, lanes) for lanes in ((0, 1, 16, 17), (2, 3, 18, 19))]
+        return context.make_tuple(builder, sig.return_type, rows)
+
+    return types.UniTuple(vint_t, 4)(addresses, first, offset), codegen
+
+
+def _joined(builder, a, b):
+    """Two vectors as one that is twice as long."""
+    lanes = ir.VectorType(I32, 2 * a.type.count)
+    return builder.shuffle_vector(a, b, ir.Constant(lanes, list(range(lanes.count))))
+
+
+def _mixed(builder, a, b, lanes):
+    """Of every quarter of two vectors the same four lanes; those of b count from 16."""
+    pattern = [4 * quarter + k for quarter in range(4) for k in lanes]
+    return builder.shuffle_vector(a, b, ir.Constant(vint_t.ir, pattern))
+
+
+@intrinsic
 def transpose(tyctx, source, at, stride, target, to, pitch):
     """target[to + i * pitch + j] = source[at + j * stride + i] for 16 x 16 floats."""
 
@@ -179,17 +218,18 @@ def transpose(tyctx, source, at, stride, target, to, pitch):
     return types.void(source, at, stride, target, to, pitch), codegen
 
 
-# ---- lanes as the pixels of a 4x4 block --------------------------------------------------------
+# ---- lanes, also as the pixels of a 4x4 block --------------------------------------------------
 
 
-def make_shuffle(source_of_lane):
-    pattern = ir.Constant(vint_t.ir, [source_of_lane(number) for number in range(LANES)])
+def picking(*lanes):
+    """A function (vector) -> the vector of these sixteen lanes of it."""
+    pattern = ir.Constant(vint_t.ir, lanes)
 
     @intrinsic
-    def shuffle(tyctx, v):
+    def pick(tyctx, v):
         return v(v), lambda context, builder, sig, args: builder.shuffle_vector(args[0], args[0], pattern)
 
-    return shuffle
+    return pick
 
 
 def make_constant(value_of_lane):
@@ -204,5 +244,5 @@ def make_constant(value_of_lane):
 
 lane_number = make_constant(lambda number: number)
 lane_x, lane_y = make_constant(lambda number: number & 3), make_constant(lambda number: number >> 2)
-quad_left, quad_right = make_shuffle(lambda number: number & ~1), make_shuffle(lambda number: number | 1)
-quad_top, quad_bottom = make_shuffle(lambda number: number & ~4), make_shuffle(lambda number: number | 4)
+quad_left, quad_right = picking(*(n & ~1 for n in range(LANES))), picking(*(n | 1 for n in range(LANES)))
+quad_top, quad_bottom = picking(*(n & ~4 for n in range(LANES))), picking(*(n | 4 for n in range(LANES)))

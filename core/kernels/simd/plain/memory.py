@@ -147,6 +147,12 @@ def gather_quads(memory: View, index: Vector, pitch: int) -> tuple[Vector, Vecto
     return tuple(gather(memory, index + Vector(np.full(LANES, step, I4))) for step in (0, 1, pitch, pitch + 1))  # type: ignore[return-value]
 
 
+def words_at(addresses: View, first: int, offset: int) -> tuple[Vector, Vector, Vector, Vector]:
+    """Four words of each of sixteen absolute addresses, `offset` bytes further: all first words, all second, third, fourth."""
+    quads = np.stack([memory_at(addresses[first + n] + offset).items(0, 16).view(I4) for n in range(LANES)])
+    return tuple(Vector(quads[:, k].copy()) for k in range(4))  # type: ignore[return-value]
+
+
 def gather_float(memory: View, index: Vector) -> Vector:
     return bits_float(gather(memory, index))
 
@@ -167,9 +173,14 @@ def transpose(source: View, at: int, stride: int, target: View, to: int, pitch: 
         target.items(to + i * pitch, LANES).view(F4)[:] = block[:, i]
 
 
-# ---- lanes as the pixels of a 4x4 block --------------------------------------------------------
+# ---- lanes, also as the pixels of a 4x4 block --------------------------------------------------
 
 _NUMBER = np.arange(LANES, dtype=I4)
+
+
+def picking(*lanes: int) -> Any:
+    """A function (vector) -> the vector of these sixteen lanes of it."""
+    return lambda v: Vector(v.value[list(lanes)])
 
 
 def lane_number() -> Vector:

@@ -37,6 +37,33 @@ def test_triangles(kind, expected, indexed):
     assert (out.primitives["kind"] == PrimitiveKind.TRIANGLE).all()
 
 
+@pytest.mark.parametrize("kind", [P.TRIANGLELIST, P.TRIANGLESTRIP, P.TRIANGLEFAN])
+@pytest.mark.parametrize("wild", [0, 2, 30])
+def test_triangles_together_are_those_alone(kind, wild):
+    """Whole ones, and here and there one that a plane cuts or rejects; `wild` vertices of sixty lie anywhere."""
+    rng = np.random.default_rng(wild)
+    for count in (3, 4, 5, 6, 7, 8, 59, 60):
+        points = rng.uniform(-0.9, 0.9, (count, 3)) * [1, 1, 0.4] + [0, 0, 0.5]
+        points[rng.permutation(count)[:wild]] *= 2.5
+        vertices = vertices_of(count, position=points)
+        order = rng.integers(0, count, 2 * count) if count & 1 else np.arange(count)
+        together = Scene().draw(vertices, kind=kind, indices=order)
+        for k in range(primitive_count(kind, len(order))):
+            first = {P.TRIANGLELIST: 3 * k, P.TRIANGLESTRIP: k, P.TRIANGLEFAN: 0}[kind]
+            corners = [first, first + k + 1, first + k + 2] if kind == P.TRIANGLEFAN else [first, first + 1, first + 2]
+            corners = corners[1:] + corners[:1] if kind == P.TRIANGLEFAN else corners
+            corners = [corners[0], corners[2], corners[1]] if kind == P.TRIANGLESTRIP and k & 1 else corners
+            alone = Scene().draw(vertices[order[corners]])
+            mine = together.primitives["number"] == k
+            np.testing.assert_array_equal(together.corners()[mine], alone.corners())
+            assert together.fates[k] == alone.fates[0]
+            flags = (1 << PROVOKING_SHIFT) - 1
+            np.testing.assert_array_equal(together.primitives["flags"][mine] & flags, alone.primitives["flags"] & flags)
+            provoking = together.primitives["flags"][mine] >> PROVOKING_SHIFT
+            np.testing.assert_array_equal(together.vertices[provoking][:, :3], alone.vertices[[0] * mine.sum()][:, :3])
+        assert (np.diff(together.primitives["number"]) >= 0).all()
+
+
 def test_a_strip_keeps_its_winding():
     out = Scene().draw(strip(8), kind=P.TRIANGLESTRIP)
     a, b, c = (out.corners()[:, i, :2] for i in range(3))

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.pipeline.geometry import Geometry
 from core.pipeline.records.primitives import PROVOKING_SHIFT, PrimitiveFate
-from core.pipeline.vertex.fetch import compile_declaration
-from core.spec.enums import PrimitiveType
-from tests.core.pipeline.vertex_kit import Scene, perspective, random_affine, vertices_of
+from core.pipeline.vertex.fetch import compile_declaration, compile_fvf
+from core.spec.enums import PrimitiveType, TextureOp
+from tests.core.pipeline.vertex_kit import Scene, fvf_of, perspective, random_affine, vertices_of
 
 FLOAT4 = compile_declaration([1 << 29, 2 << 29 | 3 << 16, 2 << 29 | 3 << 16 | 7, 0xFFFFFFFF], programmable=False)
 
@@ -249,3 +250,24 @@ def test_absurd_viewports(place):
     out = clip_space(rng.normal(size=(300, 4)), scene=scene)
     assert np.isfinite(out.corners()[..., :4]).all()
     assert (abs(out.corners()[..., :2]) <= 16384).all()
+
+
+def test_coordinates_of_draws_before_are_not_seen():
+    """Coordinates of unused stages are blank, whatever stood there: the same as in arenas that nothing has used."""
+    rng = np.random.default_rng(11)
+    for _ in range(60):
+        count, stages, spread = int(rng.integers(1, 150)), int(rng.integers(0, 9)), float(rng.choice([0.5, 3]))
+        scene = Scene()
+        for stage in range(8):
+            operation = TextureOp.MODULATE if stage < stages else TextureOp.DISABLE
+            scene.set(("TEXTURESTAGE", stage, "COLOROP"), operation)
+        kind = int(rng.choice([PrimitiveType.POINTLIST, PrimitiveType.LINELIST, PrimitiveType.TRIANGLESTRIP]))
+        scene.set("POINTSPRITEENABLE", int(rng.integers(0, 2))).set("POINTSIZE", 3.0)
+        points = rng.uniform(-spread, spread, (count, 3)) + 0.5
+        vertices = vertices_of(count, position=points, tex0=rng.normal(size=(count, 2)), tex1=rng.normal(size=(count, 4)))
+        used = scene.draw(vertices, kind)
+        clean, layout = Geometry(), compile_fvf(fvf_of(vertices.dtype))
+        streams = [vertices.view(np.uint8).reshape(-1)]
+        made = clean.process(scene.vector, layout, streams=streams, kind=kind, count=len(used.fates))
+        assert made == (len(used.vertices), len(used.primitives))
+        np.testing.assert_array_equal(used.corners(), clean.vertices[clean.primitives["vertex"][: made[1]]])
