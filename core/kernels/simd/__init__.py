@@ -15,7 +15,7 @@ Arithmetic + - * / & | ^ << >> comparisons, mad lerp minimum maximum saturate fl
 Memory     Pointer(dtype) pointer(array, start) advance record_at(dtype)(memory, index) memory_at(address)
            calling(signature)(address, (arguments ...)) atomic_add align_stack
            load_float load_int store_float store_int stream_int prefetch gather gather_float gather_quads scatter
-           scatter_float transpose words_at(addresses, first, offset)
+           scatter_float transpose words_at(addresses, first, offset) store_quads(memory, at, pitch, color)
 Lanes      lane_number lane_x lane_y quad_left quad_right quad_top quad_bottom picking(lanes ...)(vector)
 """
 

@@ -23,13 +23,13 @@ from core.kernels.simd import (
     Color,
     absolute,
     any_lane,
-    lane_number,
     maximum,
     minimum,
     saturate,
     select,
     store_float,
     store_int,
+    store_quads,
     transpose,
     vfloat,
     vint,
@@ -80,8 +80,9 @@ POLYGON = 64  # vertices: 3 and one more for each plane
 Out = namedtuple("Out", "vertices positions codes primitives fates counters polygon blank")
 """Where results go: VERTEX and clip space floats, codes, PRIMITIVE, fates, counters (VERTICES, PRIMITIVES ...), scratch.
 
-blank: how many vertices, from the first on, have blank coordinates in the first and in the last four sets, of any draw."""
+blank: for each set of coordinates, how many vertices from the first on hold 0, 0, 0, 1 there, of whatever draw."""
 
+COORDINATE_SETS = 8
 VERTICES, PRIMITIVES, OUTSIDE, INDICES_OUTSIDE, PATTERN, LISTED, CROSSED = range(7)  # CROSSED: 1 if some vertex has a code
 
 
@@ -151,8 +152,8 @@ def append_vertices(out, count):
     """Makes room for vertices after those there are; the number of the first."""
     first = out.counters[VERTICES]
     out.counters[VERTICES] = first + count
-    for half in range(2):
-        out.blank[half] = min(out.blank[half], first)
+    for number in range(COORDINATE_SETS):
+        out.blank[number] = min(out.blank[number], first)
     return first
 
 
@@ -374,28 +375,21 @@ def store_screen(state, rows, chunk, screen, w):
 
 @stage
 def copy_vertices(state, out, rows, first, lanes):
-    """Rows to vertices, sixteen vertices and fields at a time; the last ones of a batch may be written without being used.
+    """Rows to vertices, sixteen at a time; the last ones of a batch may be written without being used.
 
     Texture coordinates that no stage uses are 0, 0, 0, 1 without a look at their rows, and stay where they are so already.
     """
-    blank = out.blank
-    for at in range(first, first + lanes, 16):
-        chunk, to = at - first, at * VERTEX_FLOATS
-        transpose(rows, OUTPUT * BATCH + chunk, BATCH, out.vertices, to, VERTEX_FLOATS)
-        for half in range(2):
-            field = VertexField.TEXCOORD + 16 * half
-            if field < VertexField.TEXCOORD + 4 * state.stage_count:
-                transpose(rows, (OUTPUT + field) * BATCH + chunk, BATCH, out.vertices, to + field, VERTEX_FLOATS)
-                blank[half] = min(blank[half], at)
-            elif blank[half] < at + 16:
-                store_blank(out.vertices, to + field)
-                if blank[half] >= at:
-                    blank[half] = at + 16
-
-
-@stage
-def store_blank(vertices, at):
-    """Four sets of 0, 0, 0, 1 in each of sixteen vertices."""
-    blank = select((lane_number() & 3) == 3, vfloat(F(1.0)), vfloat(F(0.0)))
-    for lane in range(16):
-        store_float(vertices, at + lane * VERTEX_FLOATS, blank)
+    vertices, blank, end = out.vertices, out.blank, first + (lanes + 15) // 16 * 16
+    for at in range(first, end, 16):
+        transpose(rows, OUTPUT * BATCH + at - first, BATCH, vertices, at * VERTEX_FLOATS, VERTEX_FLOATS)
+    for number in range(COORDINATE_SETS):
+        field = VertexField.TEXCOORD + 4 * number
+        if number < state.stage_count:
+            for at in range(first, end, 16):
+                store_quads(vertices, at * VERTEX_FLOATS + field, VERTEX_FLOATS, load4(rows, OUTPUT + field, at - first))
+            blank[number] = min(blank[number], first)
+        elif blank[number] < end:
+            for at in range(first, end, 16):
+                store_quads(vertices, at * VERTEX_FLOATS + field, VERTEX_FLOATS, Color(F(0.0), F(0.0), F(0.0), F(1.0)))
+            if blank[number] >= first:
+                blank[number] = end

@@ -11,7 +11,7 @@ from core.pipeline.draw_state.vertex_state import VERTEX_REGISTERS, VERTEX_STATE
 from core.pipeline.records.primitives import PRIMITIVE, VertexField
 from core.pipeline.records.rows import BATCH, INPUT, MOST_NUMBER, OUTPUT, SCRATCH_FLOATS, load1, load4, store1, store4
 from core.pipeline.vertex.assemble import DRAW, assemble, number_vertices, resolve_references
-from core.pipeline.vertex.clip import LISTED, OUTSIDE, POLYGON, VERTICES, Out, place_vertices
+from core.pipeline.vertex.clip import COORDINATE_SETS, LISTED, OUTSIDE, POLYGON, VERTICES, Out, place_vertices
 from core.pipeline.vertex.fetch import STREAM, VERTEX_LAYOUT, default_inputs, fetch
 from core.pipeline.vertex.light import fog_factor, light_vertices, vertex_diffuse, vertex_specular
 from core.pipeline.vertex.points import point_sizes
@@ -29,7 +29,7 @@ WORK = np.dtype([
     ("addresses", "i8", BATCH),
     ("counters", "i8", 8),                      # clip.VERTICES ...
     ("polygon", "i8", 2 * POLYGON),
-    ("blank", "i8", 2),                         # clip.Out.blank: of the arena, so it outlasts draws
+    ("blank", "i8", COORDINATE_SETS),                         # clip.Out.blank: of the arena, so it outlasts draws
     ("streams", STREAM, STREAMS + 1),
     ("lights", LIGHT, MAX_LIGHTS),
     ("draw", DRAW),

@@ -55,7 +55,7 @@ INFINITY = F(np.inf)
 TEMPORARIES, INPUTS = 12, 16
 
 SOURCE = np.dtype([
-    ("at", "i4"),           # float of lane 0 of component x in the scratch memory
+    ("at", "i4", 4),        # floats of lane 0 of the swizzled components in the scratch memory
     ("step", "i4"),         # floats from one component to the next
     ("lanes", "i4"),        # -1: a value per vertex, 0: the same for all (a constant)
     ("swizzle", "i4", 4),
@@ -140,7 +140,8 @@ def _destination(instruction: np.ndarray) -> int:
 def _compile_source(row: np.ndarray, instruction: np.ndarray, number: int) -> None:
     """Where a source is read from; one that the instruction lacks is NOTHING."""
     source = instruction["source"][number]
-    row["at"], row["step"], row["lanes"] = NOTHING * BATCH, BATCH, -1
+    at = NOTHING * BATCH
+    row["at"], row["step"], row["lanes"] = at, BATCH, -1
     if number >= instruction["source_count"]:
         return
     kind, index = int(source["type"]), int(source["index"])
@@ -151,22 +152,26 @@ def _compile_source(row: np.ndarray, instruction: np.ndarray, number: int) -> No
     if int(source["modifier"]) not in (Spsm.NONE, Spsm.NEG):
         raise BadInput(f"vertex shader: source modifier {int(source['modifier'])} at dword {int(instruction['dword'])}")
     if kind == Spr.CONST:
-        _compile_constant(row, source)
+        at = _compile_constant(row, source)
     elif kind == Spr.TEMP and last < TEMPORARIES:
-        row["at"] = (TEMPORARY + 4 * index) * BATCH
+        at = (TEMPORARY + 4 * index) * BATCH
     elif kind == Spr.INPUT and last < INPUTS:
-        row["at"] = (INPUT + 4 * index) * BATCH
+        at = (INPUT + 4 * index) * BATCH
     else:
         raise BadInput(f"vertex shader: source register type {kind} number {index} at dword {int(instruction['dword'])}")
+    row["at"] = at + row["step"] * row["swizzle"]
 
 
-def _compile_constant(row: np.ndarray, source: np.ndarray) -> None:
+def _compile_constant(row: np.ndarray, source: np.ndarray) -> int:
+    """Returns the float of component x."""
     index = int(source["index"])
     row["number"] = index
     if source["relative"]:
         row["relative"] = 1
     elif index < CONSTANT_REGISTERS:
-        row["at"], row["step"], row["lanes"] = CONSTANTS + 4 * index * CONSTANT_LANES, CONSTANT_LANES, 0
+        row["step"], row["lanes"] = CONSTANT_LANES, 0
+        return CONSTANTS + 4 * index * CONSTANT_LANES
+    return NOTHING * BATCH
 
 
 # ---- running -----------------------------------------------------------------------------------
@@ -192,13 +197,14 @@ def run_program(program, count, constants, rows, lanes):
         op = instruction.op
         for chunk in range(0, lanes, 16):
             a = read(rows, constants, instruction.source[0], chunk)
-            b = read(rows, constants, instruction.source[1], chunk)
             if op >= Sio.M4x4 and op <= Sio.M3x2:
                 result = matrix(rows, constants, instruction.source[1], op, a, chunk)
-            elif op == Sio.MAD:
-                result = a * b + read(rows, constants, instruction.source[2], chunk)
             else:
-                result = compute(op, a, b)
+                b = read(rows, constants, instruction.source[1], chunk) if instruction.source_count > 1 else a
+                if op == Sio.MAD:
+                    result = a * b + read(rows, constants, instruction.source[2], chunk)
+                else:
+                    result = compute(op, a, b)
             write(rows, instruction.destination, instruction.write_mask, chunk, result)
 
 
@@ -207,10 +213,16 @@ def read(rows, constants, source, chunk):
     """A source operand: swizzled, then negated."""
     if source.relative:
         return read_relative(rows, constants, source, 0, chunk)
-    at, step, swizzle = source.at + (chunk & source.lanes), source.step, source.swizzle
+    return read_rows(rows, source, chunk & source.lanes)
+
+
+@stage
+def read_rows(rows, source, beyond):
+    """The components of a source so many floats beyond its own, negated if it asks for that."""
+    at = source.at
     value = Color(
-        load_float(rows, at + swizzle[0] * step), load_float(rows, at + swizzle[1] * step),
-        load_float(rows, at + swizzle[2] * step), load_float(rows, at + swizzle[3] * step),
+        load_float(rows, at[0] + beyond), load_float(rows, at[1] + beyond),
+        load_float(rows, at[2] + beyond), load_float(rows, at[3] + beyond),
     )  # fmt: skip
     if source.negate:
         return -value
@@ -369,14 +381,7 @@ def register_after(rows, constants, source, offset, chunk):
     """The register `offset` after a source, swizzled and negated like it."""
     if source.relative:
         return read_relative(rows, constants, source, offset, chunk)
-    at, step_, swizzle = source.at + offset * 4 * source.step + (chunk & source.lanes), source.step, source.swizzle
-    value = Color(
-        load_float(rows, at + swizzle[0] * step_), load_float(rows, at + swizzle[1] * step_),
-        load_float(rows, at + swizzle[2] * step_), load_float(rows, at + swizzle[3] * step_),
-    )  # fmt: skip
-    if source.negate:
-        return -value
-    return value
+    return read_rows(rows, source, 4 * offset * source.step + (chunk & source.lanes))
 
 
 @outlined

@@ -56,6 +56,7 @@ from core.kernels.simd import (
     sqrt,
     store_float,
     store_int,
+    store_quads,
     stream_int,
     to_float,
     to_int,
@@ -150,17 +151,24 @@ def integers(n, memory, results):
     put_int(out, 29, upside_down(a))
 
 
+@stage
+def bits_float_of(r, g, b, a):
+    return Color(bits_float(r), bits_float(g), bits_float(b), bits_float(a))
+
+
 @kernel(void(array("i8"), array("f4")))
 def quads(addresses, results):
     first, second, third, fourth = words_at(pointer(addresses, 0), 1, 3)
-    put_int(pointer(results, 0), 30, first + second * 3 + third * 5 + fourth * 7)
+    out = pointer(results, 0)
+    put_int(out, 30, first + second * 3 + third * 5 + fourth * 7)
+    store_quads(out, 31 * 16, 5, bits_float_of(first, second, third, fourth))
 
 
 def main() -> None:
     x = np.array([0.5, -0.0, 1.5, 2.5, np.nan, np.inf, -np.inf, 3e9, -3e9, 1e-40, 7.25, -7.75, 0.99, 1, 100.5, -1,
                   1.5, 0.0, 1.5, -2.5, 1.0, 2.0, np.nan, 1.0, 0.3, 2.0, -7.5, 0.1, 1.01, 1, -100, 5], np.float32)  # fmt: skip
     n = np.array([*range(-8, 8), 2**31 - 1, -(2**31), 0, 1, -1, 65536, 12345, -54321, *range(100, 108)], np.int32)
-    memory, results = recycled(LEAST_WORDS)[:80].view(np.int32), np.zeros(32 * 16, np.float32)
+    memory, results = recycled(LEAST_WORDS)[:80].view(np.int32), np.zeros(36 * 16, np.float32)
     things, counts = np.zeros(2, THING), np.array([11], np.int64)
     memory[:] = np.arange(1000, 1080)
     things["scale"], things["count"] = 2.5, 1 << 40

@@ -13,7 +13,7 @@ from core.kernels import bounds
 from core.kernels.bounds import BYTES
 from core.kernels.numba_inside import cgutils
 from core.kernels.simd.compiled.structures import item_place, load_item
-from core.kernels.simd.compiled.vectors import I32, I64, LANES, vfloat_t, vint_t, vmask_t
+from core.kernels.simd.compiled.vectors import I32, I64, LANES, color_t, split, vfloat_t, vint_t, vmask_t
 
 F64 = ir.DoubleType()
 QUAD = ir.VectorType(I32, 4)
@@ -177,6 +177,32 @@ def words_at(tyctx, addresses, first, offset):
         return context.make_tuple(builder, sig.return_type, rows)
 
     return types.UniTuple(vint_t, 4)(addresses, first, offset), codegen
+
+
+@intrinsic
+def store_quads(tyctx, target, at, pitch, color):
+    """target[at + i * pitch ...] = the four channels of lane i, for all sixteen."""
+    if color is not color_t:
+        return None
+
+    def codegen(context, builder, sig, args):
+        at, pitch = (context.cast(builder, args[k], sig.args[k], types.int64) for k in (1, 2))
+        r, g, b, a = (builder.bitcast(channel, vint_t.ir) for channel in split(builder, args[3]))
+        for half, pattern in enumerate(((0, 16, 1, 17), (2, 18, 3, 19))):
+            couples = _mixed(builder, r, g, pattern), _mixed(builder, b, a, pattern)
+            for odd, lanes in enumerate(((0, 1, 16, 17), (2, 3, 18, 19))):
+                quads = _mixed(builder, *couples, lanes)
+                for quarter in range(4):
+                    number = 4 * quarter + 2 * half + odd
+                    index = builder.add(at, builder.mul(pitch, I64(number)))
+                    place = item_place(context, builder, sig.args[0], args[0], types.int64, index)
+                    p = bounds.address(builder, place, 16)
+                    pattern_of = ir.Constant(QUAD, [4 * quarter + k for k in range(4)])
+                    quad = builder.shuffle_vector(quads, quads, pattern_of)
+                    builder.store(quad, builder.bitcast(p, QUAD.as_pointer()), align=4)
+        return context.get_dummy_value()
+
+    return types.void(target, at, pitch, color), codegen
 
 
 def _joined(builder, a, b):

@@ -153,6 +153,13 @@ def words_at(addresses: View, first: int, offset: int) -> tuple[Vector, Vector, 
     return tuple(Vector(quads[:, k].copy()) for k in range(4))  # type: ignore[return-value]
 
 
+def store_quads(target: View, at: int, pitch: int, color: Any) -> None:
+    """target[at + i * pitch ...] = the four channels of lane i, for all sixteen."""
+    for number in range(LANES):
+        items = target.items(at + number * pitch, 4).view(F4)
+        items[:] = [channel.value[number] for channel in (color.r, color.g, color.b, color.a)]
+
+
 def gather_float(memory: View, index: Vector) -> Vector:
     return bits_float(gather(memory, index))
 

@@ -255,7 +255,7 @@ def test_absurd_viewports(place):
 def test_coordinates_of_draws_before_are_not_seen():
     """Coordinates of unused stages are blank, whatever stood there: the same as in arenas that nothing has used."""
     rng = np.random.default_rng(11)
-    for _ in range(60):
+    for _ in range(300):
         count, stages, spread = int(rng.integers(1, 150)), int(rng.integers(0, 9)), float(rng.choice([0.5, 3]))
         scene = Scene()
         for stage in range(8):
