@@ -44,6 +44,7 @@ DEFAULT_LIMITS = {"captures": 8 << 30, "derived": 4 << 30}
 """Bytes, unless the user says otherwise; unused kernels are removed by age."""
 LIMITS = "limits.json"
 ABANDONED = 3600.0  # seconds: an import writes several times a second
+BOUNDED = frozenset({".ddicap", ".db", ".events"})  # what limits count, and remove
 JOURNALS = ("-journal", "-wal", "-shm")
 TURNS = 64  # files that are locked: one for many things
 PATIENCE = 1.0  # seconds: whoever has the turn needs milliseconds
@@ -186,8 +187,7 @@ def set_limit(kind: str, size: int) -> None:
         part = root_folder() / f"{LIMITS}.{os.getpid()}.part"
         part.write_text(text, encoding="utf-8")
         part.replace(root_folder() / LIMITS)
-    for pattern in ("*.ddicap", "*.db"):
-        _remove_over(user_folder(kind), pattern, size)
+    _remove_over(user_folder(kind), size)
 
 
 def _limits() -> dict[str, int]:
@@ -221,12 +221,12 @@ def clear(kind: str) -> None:
 
 def remove_oldest(newest: Path, most: int) -> None:
     """Keeps the files of a kind below `most` bytes, but for `newest`; what another window has open stays where it must."""
-    _remove_over(newest.parent, f"*{newest.suffix}", most, newest)
+    _remove_over(newest.parent, most, newest)
 
 
-def _remove_over(folder: Path, pattern: str, most: int, spared: Path | None = None) -> None:
+def _remove_over(folder: Path, most: int, spared: Path | None = None) -> None:
     total = 0
-    for path, size in _by_age(folder, pattern):
+    for path, size in _by_age(folder):
         total += size
         if total > most and path != spared:
             try:
@@ -248,10 +248,12 @@ def remove_abandoned(folder: Path, pattern: str) -> None:
                 path.unlink()
 
 
-def _by_age(folder: Path, pattern: str) -> Iterator[tuple[Path, int]]:
-    """Files and their sizes, newest first."""
+def _by_age(folder: Path) -> Iterator[tuple[Path, int]]:
+    """Files that are bounded and their sizes, newest first."""
     found = []
-    for path in folder.glob(pattern):
+    for path in folder.iterdir():
+        if path.suffix not in BOUNDED:
+            continue
         try:
             status = path.stat()
         except OSError:

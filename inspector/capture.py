@@ -35,6 +35,7 @@ from inspector.timeline import resources as resource_list
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.frames import Frame, picture_event
 from inspector.timeline.kept import Kept
+from inspector.timeline.listing import Listing
 from inspector.timeline.primitives import primitives_of
 from inspector.timeline.replay import Replay
 from inspector.timeline.resources import Resources
@@ -104,9 +105,10 @@ class Capture:
         give_back()  # what the capture before has left by now
         budgets, report = budgets or Budgets.of_environment(), _Reporter(progress)
         with timed(log, "opened %s", path, level=logging.INFO), in_a_sentence(path):
-            tape = imports.open_tape(path, report.part(0.0, IMPORT_SHARE), report.cancelled)
+            heard = Listing()
+            tape = imports.open_tape(path, report.part(0.0, IMPORT_SHARE), report.cancelled, heard.append)
             part = report.part(IMPORT_SHARE, EVENT_SHARE)
-            return cls(path, tape, Timeline.of_tape(tape, frames, budgets, part))
+            return cls(path, tape, Timeline.of_tape(tape, frames, budgets, part, heard))
 
     def __repr__(self) -> str:
         counts = f"{len(self.frames):,} frames, {len(self.draws):,} draws, {len(self.events):,} events"

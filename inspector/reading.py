@@ -20,6 +20,7 @@ from inspector.log import timed
 from inspector.progress import Progress
 from inspector.tape import Tape, TapeWriter, database
 from inspector.tape.growing import TapeSoFar
+from inspector.timeline import kept_listing
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.growing import Growth
 
@@ -91,7 +92,9 @@ class _Reading:
             writer.abandon()
             raise
         tape = self._finished(part, digest)
-        return Capture(self._path, tape, self._growth.timeline(tape.calls, lambda: "" if stopped else tape.digest))
+        if not stopped:
+            kept_listing.keep(tape.known_as, self._growth.listing)
+        return Capture(self._path, tape, self._growth.timeline(tape.calls, lambda: "" if stopped else tape.known_as))
 
     def _finished(self, part: Path, digest: str) -> Tape:
         """The tape of the finished file; what was handed out reads it, too.  `digest`: of the file, "" if not all was read."""

@@ -19,7 +19,7 @@ from core.errors import TraceError, cannot, in_a_sentence
 
 if TYPE_CHECKING:
     from inspector.imports.apitrace import import_trace
-    from inspector.imports.cache import open_trace
+    from inspector.imports.cache import Heard, open_trace
     from inspector.imports.recording import import_recording
     from inspector.imports.report import Import
     from inspector.progress import Cancel, Progress
@@ -42,8 +42,13 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module(f"inspector.imports.{_HOMES[name]}"), name)
 
 
-def open_tape(path: Path | str, progress: Progress | None = None, cancel: Cancel | None = None) -> Tape:
-    """The tape in a file of any kind we read.  Raises TraceError or TapeError (both BadInput), Cancelled."""
+def open_tape(
+    path: Path | str, progress: Progress | None = None, cancel: Cancel | None = None, heard: Heard | None = None
+) -> Tape:
+    """The tape in a file of any kind we read; `heard` is given each call that is imported.
+
+    Raises TraceError or TapeError (both BadInput), Cancelled.
+    """
     from inspector.imports.cache import open_trace
     from inspector.tape import Tape
 
@@ -53,7 +58,7 @@ def open_tape(path: Path | str, progress: Progress | None = None, cancel: Cancel
 
         path = unpacked(path, progress, cancel)
     if not is_capture(path):
-        return open_trace(path, progress, cancel)
+        return open_trace(path, progress, cancel, heard)
 
     def stop() -> bool:
         return bool(cancel and cancel()) or bool(progress and progress(0.0, "reading the capture") is False)

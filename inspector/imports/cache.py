@@ -6,10 +6,12 @@ import json
 import logging
 import os
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from core.ddi.calls import DdiCall
 from core.errors import TapeError, TraceError, cannot
 from core.folders import in_turn, limit, remove_abandoned, remove_oldest, user_folder
 from core.sources import digest_of_packages
@@ -25,11 +27,15 @@ NO_ROOM = "The disk of the cache folder is full: the imported capture is held in
 LARGE = 1 << 28  # bytes of a file that is read before it is hashed
 DIGESTS, DIGESTS_KEPT = "digests.json", 1000  # of large files, by path
 _MAKERS = ("core", "inspector.imports", "inspector.tape")
+Heard = Callable[[DdiCall], None]
 
 
-def open_trace(path: Path | str, progress: Progress | None = None, cancel: Cancel | None = None) -> Tape:
+def open_trace(
+    path: Path | str, progress: Progress | None = None, cancel: Cancel | None = None, heard: Heard | None = None
+) -> Tape:
     """The tape of a trace or recording: from the cache, or imported into it; into memory where the disk has no room for it.
 
+    `heard` is given each call that is imported, also of an import that ends with a full disk.
     Raises TraceError, TapeError, Cancelled.
     """
     trace = Path(path)
@@ -38,7 +44,7 @@ def open_trace(path: Path | str, progress: Progress | None = None, cancel: Cance
         return place.tape
     try:
         if place.folder is not None:
-            return _import(trace, place, progress, cancel)
+            return _import(trace, place, progress, cancel, heard)
     except (OSError, TapeError) as error:
         if not database.is_full(error):
             raise
@@ -144,6 +150,7 @@ def _open_kept(kept: Path) -> Tape | None:
     if tape.damaged or not tape.meta.get("closed"):
         tape.close()
         return None
+    tape.known_as = kept.stem
     with suppress(OSError):
         os.utime(kept)  # its age decides what to remove first
     return tape
@@ -157,12 +164,13 @@ def part_of(folder: Path, digest: str) -> Path:
     return Path(name)
 
 
-def _import(path: Path, place: Place, progress: Progress | None, cancel: Cancel | None) -> Tape:
+def _import(path: Path, place: Place, progress: Progress | None, cancel: Cancel | None, heard: Heard | None = None) -> Tape:
     assert place.folder is not None
     part = part_of(place.folder, place.digest)
     try:
         timing = timed(log, "imported %s", path, level=logging.INFO)
         with timing, TapeWriter(part, {"code_digest": code_digest()}, durable=False) as writer:
+            writer.heard = heard
             digest = import_file(path, writer, progress, cancel, digest=place.digest).digest
         remember(path, digest)
         return put_in_place(part, kept_as(place.folder, digest))
@@ -183,4 +191,6 @@ def put_in_place(part: Path, kept: Path) -> Tape:
         part.unlink(missing_ok=True)
         return there
     remove_oldest(kept, limit("captures"))
-    return Tape(kept)
+    tape = Tape(kept)
+    tape.known_as = kept.stem
+    return tape

@@ -32,6 +32,13 @@ class Column:
         self._file: IO[bytes] | None = None
         self._map: mmap.mmap | None = None
 
+    @classmethod
+    def of(cls, rows: np.ndarray) -> Column:
+        """A column of these rows, which stay where they are."""
+        column = cls(rows.dtype)
+        column._rows, column._count = rows, len(rows)
+        return column
+
     def __len__(self) -> int:
         return self._count
 

@@ -19,6 +19,8 @@ from inspector.tape.writer import record_count
 class MemoryTape:
     """A tape in memory: what a Tape offers for reading, and `append`."""
 
+    known_as = ""
+
     def __init__(self) -> None:
         self.path = None
         self.meta: dict[str, Any] = {}

@@ -64,8 +64,10 @@ class Tape:
     """A `.ddicap` file, read-only but for its annotations.  Usable from several threads.
 
     A damaged file opens as far as it can be read: `damaged`, and `notices` say what is missing.  TapeError if nothing can be
-    read.
+    read.  `known_as`: names an import that the user's cache holds as `digest` does, without reading it; "" for other files.
     """
+
+    known_as = ""
 
     def __init__(self, path: Path | str, cancel: Cancel | None = None, address: str = "") -> None:
         """`cancel` ends the opening, in Cancelled.  `address`: of a database in memory that is read instead of a file."""

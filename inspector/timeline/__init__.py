@@ -4,6 +4,7 @@ Of the whole tape, without drawing:
 
     events      one row per record of a token, or per DDI call without a stream
     listing     the events and frames of a tape, call by call
+    kept_listing  that, in a file of the cache: the next opening decodes nothing
     kinds       what kind each is: draw, clear, copy, presentation, state ...
     records     the records of one kind of token, from everywhere in a tape
     frames      what lies between two presentations

@@ -28,13 +28,33 @@ class Listing:
         self._rows, self._commands = Column(EVENT), Column(np.uint8)
         self._firsts, self._bases = Column(np.int64), Column(np.int64)
         self._firsts.append(np.zeros(1, np.int64))
-        self._errors: list[StreamError] = []
-        self._failed: dict[int, Failed] = {}
+        self.errors: list[StreamError] = []
+        self.failed: dict[int, Failed] = {}
+        """Of all calls so far: see Events."""
         self._count = self._size = 0  # events and bytes of commands so far
         self._last_source = -1
         self._ends: list[int] = []  # numbers of calls that present
         self._frames: list[Frame] = []  # of those, as far as anybody asked
         self._new: tuple[list[np.ndarray], list[int], list[int], list[np.ndarray]] = ([], [], [], [])
+
+    @classmethod
+    def of_columns(
+        cls, calls: int, columns: Sequence[np.ndarray], errors: list[StreamError], failed: dict[int, Failed]
+    ) -> Listing:
+        """What `columns` of a listing of so many calls gave, as a listing."""
+        listing = cls()
+        rows, commands, firsts, bases, ends = columns
+        listing._rows, listing._commands = Column.of(rows), Column.of(commands)
+        listing._firsts, listing._bases = Column.of(firsts), Column.of(bases)
+        listing._ends, listing.errors, listing.failed = ends.tolist(), errors, failed
+        listing.calls, listing._count, listing._size = calls, len(rows), len(commands)
+        return listing
+
+    def columns(self) -> tuple[np.ndarray, ...]:
+        """Rows, commands, first events (one more than calls), bases, and the calls that present (int64)."""
+        self._flush()
+        columns = (self._rows, self._commands, self._firsts, self._bases)
+        return (*(column.view() for column in columns), np.array(self._ends, np.int64))
 
     def append(self, call: DdiCall) -> None:
         """The next call of the tape."""
@@ -47,12 +67,12 @@ class Listing:
             base, self._size = self._size, self._size + len(buffer)
             buffers.append(buffer)
             if error:
-                self._errors.append(error)
+                self.errors.append(error)
         if rows is None or not len(rows):
             rows = np.zeros(1, EVENT)
             rows["call"], rows["source"] = number, call.source
         if call.result >> 31 & 1:
-            self._failed[number] = Failed(call.result, self._count + (carried_out(call, rows) if rows["op"][0] else 0))
+            self.failed[number] = Failed(call.result, self._count + (carried_out(call, rows) if rows["op"][0] else 0))
         if presents(call):
             self._ends.append(number)
         self._count += len(rows)
@@ -71,8 +91,8 @@ class Listing:
         later = bases[calls:]
         later = later[later >= 0][:1]
         size = int(later[0]) if len(later) else self._size
-        errors = tuple(error for error in self._errors if error.call < calls)
-        failed = {number: one for number, one in self._failed.items() if number < calls}
+        errors = tuple(error for error in self.errors if error.call < calls)
+        failed = {number: one for number, one in self.failed.items() if number < calls}
         rows = self._rows.view()[: int(firsts[-1])]
         return Events(rows, firsts, self._commands.view()[:size], bases[:calls], errors, failed)
 

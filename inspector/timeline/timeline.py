@@ -22,11 +22,12 @@ from inspector.progress import Progress
 from inspector.tape.sequence import CallSequence
 from inspector.tape.side import SideCache
 from inspector.timeline import frames as frame_list
+from inspector.timeline import kept_listing
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.events import Events
 from inspector.timeline.frames import Frame
 from inspector.timeline.kept import Kept
-from inspector.timeline.listing import listed
+from inspector.timeline.listing import Listing, listed
 from inspector.timeline.replay import Replay
 from inspector.timeline.walk import WALKING, Walk, walking
 
@@ -61,14 +62,25 @@ class Timeline:
 
     @classmethod
     def of_tape(
-        cls, tape: Tape | MemoryTape, frames: tuple[int, int] | None, budgets: Budgets, progress: Progress | None = None
-    ) -> Timeline:
-        """Lists the events of a tape; frames (a, b): only frames a..b-1 are listed."""
+        cls, tape: Tape | MemoryTape, frames: tuple[int, int] | None, budgets: Budgets, progress: Progress | None = None,
+        heard: Listing | None = None,
+    ) -> Timeline:  # fmt: skip
+        """Lists the events of a tape; frames (a, b): only frames a..b-1 are listed.
+
+        heard: the listing of what was recorded just now; if that was this tape, nothing is read.
+        """
         calls = tape.calls
-        listing = listed(calls.streams(), progress, len(calls))
+        if heard is None or heard.calls != len(calls):
+            heard = None
+        name = kept_listing.name_of(tape)
+        listing = heard or kept_listing.kept(name, len(calls))
+        if listing is None or heard is not None:
+            listing = heard or listed(calls.streams(), progress, len(calls))
+            kept_listing.keep(name, listing)
         events = listing.events()
         every = frame_list.with_rest(listing.frames(len(calls)), calls, events)
-        return cls(calls, events, every, every[slice(*frames)] if frames else every, budgets, lambda: tape.digest)
+        digest = lambda: tape.known_as or tape.digest  # noqa: E731 - asked for late: it reads the whole tape
+        return cls(calls, events, every, every[slice(*frames)] if frames else every, budgets, digest)
 
     @cached_property
     def side_cache(self) -> SideCache:
