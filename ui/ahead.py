@@ -1,9 +1,10 @@
-"""Prepares later jumps while no question is running: keyframes along the capture."""
+"""What is done while no question is running: keyframes along the capture for later jumps; then spare memory is given back."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from inspector.timeline.spare import give_back
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.panels.panel import Desk
@@ -22,10 +23,11 @@ class Ahead(QObject):
         super().__init__(desk)
         self._desk = desk
         self._fraction = 0.0
+        self._tidy = False  # nothing was asked since spare memory was given back
         self._later = single_shot(self, CALM, self._go_on)
         desk.capture_changed.connect(self._begin)
         desk.grown.connect(self._begin)
-        desk.ask.busy_changed.connect(lambda busy: self._later.stop() if busy else self._later.start())
+        desk.ask.busy_changed.connect(self._busy_changed)
 
     @property
     def done(self) -> bool:
@@ -36,10 +38,22 @@ class Ahead(QObject):
         self._fraction = 0.0
         self.progressed.emit(1.0 if self.done else 0.0)
 
+    def _busy_changed(self, busy: bool) -> None:
+        self._tidy &= not busy
+        if busy:
+            self._later.stop()
+        else:
+            self._later.start()
+
     def _go_on(self) -> None:
-        capture = self._desk.capture
-        if capture is not None and not self.done and not self._desk.ask.busy:
-            self._desk.ask.when_idle("ahead", lambda progress: _prepare(capture, progress), self._done)
+        capture, ask = self._desk.capture, self._desk.ask
+        if capture is None or ask.busy:
+            return
+        if not self.done:
+            ask.when_idle("ahead", lambda progress: _prepare(capture, progress), self._done)
+        elif not self._tidy:
+            self._tidy = True
+            ask.when_idle("spare memory", lambda progress: give_back(), lambda _: None)
 
     def _done(self, fraction: float) -> None:
         self._fraction = fraction

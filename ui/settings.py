@@ -69,7 +69,7 @@ class Settings:
     @property
     def budgets(self) -> Budgets:
         """What the environment says, and else what the user has set."""
-        wanted = {name: self.value(name) * MEGABYTE for name in ("keyframes", "log", "disk")}
+        wanted = {name: self.value(name) * MEGABYTE for name in ("memory", "disk")}
         told = Budgets.of_environment()
         usual = Budgets()
         said = {name: getattr(told, name) for name in wanted if getattr(told, name) != getattr(usual, name)}

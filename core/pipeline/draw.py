@@ -23,6 +23,7 @@ once.  Order is kept within each tile, so the result does not depend on the numb
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -60,7 +61,7 @@ class Watch:
         self.fate_plane = np.zeros(pixels if fates else 1, np.int32)
         self.overdraw = np.zeros_like(self.fate_plane)
         self.journals: list[Journal] = []  # of the batches, with log
-        self.holds: Sequence[object] = ()  # what keeps the texels of the journals where they are
+        self.holds: Sequence[Any] = ()  # what keeps the texels of the journals where they are
         self.seen: list[np.ndarray] = []
         self.fragments_lost = 0
         self._records: np.ndarray | None = None

@@ -9,26 +9,27 @@ from dataclasses import dataclass
 from core.errors import BadInput
 
 MEGABYTE = 1 << 20
-KEYFRAMES, LOG, DISK = "DDI_INSPECTOR_KEYFRAMES_MB", "DDI_INSPECTOR_LOG_MB", "DDI_INSPECTOR_SIDE_MB"
+MEMORY, DISK = "DDI_INSPECTOR_MEMORY_MB", "DDI_INSPECTOR_SIDE_MB"
 
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """Bytes.  keyframes: of all snapshots together.  log: of the logs of frames; a frame whose log is longer is logged in
-    pieces.  disk: of the keyframes kept in a capture's side cache; 0: none."""
+    """Bytes.  memory: of keyframes, logs of frames and the textures that these read, together; keyframes have half of it at
+    most.  disk: of the keyframes kept in a capture's side cache; 0: none."""
 
-    keyframes: int = 512 * MEGABYTE
-    log: int = 256 * MEGABYTE
+    memory: int = 128 * MEGABYTE
     disk: int = 256 * MEGABYTE
+
+    @property
+    def log(self) -> int:
+        """Of the log of one frame: one that would be longer is made in pieces."""
+        return self.memory // 2
 
     @classmethod
     def of_environment(cls, variables: Mapping[str, str] = os.environ) -> Budgets:
         """The usual ones, but for what the environment says, in megabytes.  Raises BadInput for what is not a number."""
         usual = cls()
-        return cls(
-            _megabytes(variables, KEYFRAMES, usual.keyframes), _megabytes(variables, LOG, usual.log),
-            _megabytes(variables, DISK, usual.disk),
-        )  # fmt: skip
+        return cls(_megabytes(variables, MEMORY, usual.memory), _megabytes(variables, DISK, usual.disk))
 
 
 def _megabytes(variables: Mapping[str, str], name: str, usual: int) -> int:

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from core.ddi.driver.emulated import Snapshot
-from core.device.memory.surfaces import next_version, skip_versions
+from core.device.memory.surfaces import next_version, shared, skip_versions
 from core.errors import TapeError
 from inspector.tape.packing import compress, decompress
 from inspector.tape.side import SideCache
@@ -85,7 +85,7 @@ class Kept:
                 return there
             (packed,) = connection.execute("SELECT data FROM kept_array WHERE digest = ?", (digest,)).fetchone()
             array = np.frombuffer(bytearray(decompress(packed)), dtype).reshape(shape)
-            self._arrays[digest] = array
+            self._arrays[digest] = array = shared(array) if dtype == np.uint8 else array
             return array
 
         return values.unpacked(data, read)

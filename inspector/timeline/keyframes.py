@@ -5,18 +5,23 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from core.ddi.driver.emulated import Snapshot
+from inspector.timeline.held import Held
 
 
 class Keyframes:
     """Snapshots by position.  `size` is what all of them hold together: arrays that several share count once."""
 
-    def __init__(self, first: int, state: Snapshot, budget: int) -> None:
-        """The one at `first` is never dropped."""
+    def __init__(self, first: int, state: Snapshot, budget: int, everything: Held | None = None) -> None:
+        """The one at `first` is never dropped.  `everything`: what keyframes and others hold together."""
         self._first, self._budget = first, budget
         self._states: dict[int, Snapshot] = {}
-        self._held: dict[int, list[int]] = {}  # id of an array -> bytes, how many keyframes hold it
-        self.size = 0
+        self._held, self._everything = Held(), everything or Held()
         self.keep(first, state)
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self._held.size
 
     def __contains__(self, position: int) -> bool:
         return position in self._states
@@ -35,12 +40,10 @@ class Keyframes:
     def keep(self, position: int, state: Snapshot) -> None:
         """One more; others go if together they hold more than the budget."""
         self._states[position] = state
-        for array in state.arrays():
-            held = self._held.setdefault(id(array), [array.nbytes, 0])
-            held[1] += 1
-            if held[1] == 1:
-                self.size += held[0]
-        while self.size > self._budget and len(self._states) > 2:
+        arrays = list(state.arrays())
+        self._held.hold(position, arrays)
+        self._everything.hold(position, arrays)
+        while self._held.size > self._budget and len(self._states) > 2:
             self._drop(self._most_crowded())
 
     def _most_crowded(self) -> int:
@@ -51,9 +54,6 @@ class Keyframes:
         return min(gaps, key=gaps.__getitem__)
 
     def _drop(self, position: int) -> None:
-        for array in self._states.pop(position).arrays():
-            held = self._held[id(array)]
-            held[1] -= 1
-            if not held[1]:
-                self.size -= held[0]
-                del self._held[id(array)]
+        del self._states[position]
+        self._held.drop(position)
+        self._everything.drop(position)

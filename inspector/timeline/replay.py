@@ -26,6 +26,7 @@ from inspector.log import timed
 from inspector.progress import Cancel
 from inspector.timeline.budgets import USUAL, Budgets
 from inspector.timeline.events import Events
+from inspector.timeline.held import Held
 from inspector.timeline.kept import Kept
 from inspector.timeline.keyframes import Keyframes
 from inspector.timeline.logged import LoggedFrame
@@ -74,7 +75,8 @@ class Replay:
         self._bounds = sorted({start, *(place for place in starts if place > start), len(events)})
         self._driver = driver or EmulatedDriver(threads=usual_threads(), follows=True)
         self._position = start
-        self._keyframes = Keyframes(start, self._driver.snapshot(), budgets.keyframes)
+        self._held = Held()
+        self._keyframes = Keyframes(start, self._driver.snapshot(), budgets.memory // 2, self._held)
         self._logs: list[LoggedFrame] = []  # the latest one last
         self._tried: set[int] = set()  # positions of keyframes made in advance, perhaps dropped since
         self._lock = threading.RLock()
@@ -140,23 +142,29 @@ class Replay:
             if found is None:
                 return self._log(event, cancel, keep)
             self._logs.remove(found)
-            self._keep_log(found)
+            self._logs.append(found)
+            self._forget_logs(0, 1)
             return found
 
     def _keep_log(self, log: LoggedFrame) -> None:
         """As the latest."""
         self._logs.append(log)
+        self._held.hold(id(log), log.rewind.pieces())
         self._forget_logs(0, 1)
 
     @property
     def held(self) -> tuple[int, int]:
-        """Bytes of keyframes, and of logs of frames, in memory."""
-        return self._keyframes.size, sum(frame.size for frame in self._logs)
+        """Bytes of keyframes, and of logs of frames without what keyframes hold too, in memory."""
+        return self._keyframes.size, self._held.size - self._keyframes.size + self._records_size
+
+    @property
+    def _records_size(self) -> int:
+        return sum(log.tap.records_size for log in self._logs)
 
     def _forget_logs(self, more: int, least: int) -> None:
-        """The oldest logs, until all and this many bytes more are within the budget, or this few are left."""
-        while len(self._logs) > least and sum(frame.size for frame in self._logs) + more > self._budgets.log:
-            self._logs.pop(0)
+        """The oldest logs, until everything and this many bytes more are within the budget, or this few are left."""
+        while len(self._logs) > least and self._held.size + self._records_size + more > self._budgets.memory:
+            self._held.drop(id(self._logs.pop(0)))
 
     def _log(self, event: int, cancel: Cancel | None, keep: bool) -> LoggedFrame:
         """Logs the frame of an event, in pieces if need be: pieces already passed bound the one in question."""

@@ -48,7 +48,7 @@ def report(what: str, times: list[float], target: str = "", peer: str = "", besi
 
 def plain(capture: inspector.Capture) -> Replay:
     """A replay that leaves nothing out and logs nothing."""
-    return Replay(capture.calls, capture.events, [frame.first_event for frame in capture.frames], Budgets(keyframes=0))
+    return Replay(capture.calls, capture.events, [frame.first_event for frame in capture.frames], Budgets(memory=0))
 
 
 def go(replay: Replay, event: int) -> None:
@@ -98,7 +98,7 @@ def across(capture: inspector.Capture) -> None:
     ahead = cpu(lambda: [None for _ in iter(capture.prepare, 1.0)])
     report("preparing keyframes, all", [ahead], "idle", "replay", executed)
     size = capture.replay._keyframes.size
-    print(f"{'':44} {len(capture.replay._keyframes)} keyframes, {size / 1e6:.0f} MB of {capture.budgets.keyframes / 1e6:.0f}")
+    print(f"{'':44} {len(capture.replay._keyframes)} keyframes, {size / 1e6:.0f} MB of {capture.budgets.memory / 2e6:.0f}")
     chooser = random.Random(3)
     jumps = [capture.frames[chooser.randrange(len(capture.frames))].last_event for _ in range(12)]
     jumped = [cpu(lambda e=e: capture.image(e)) for e in jumps]

@@ -101,10 +101,10 @@ def test_digits_and_the_timeline_are_seen_at_once(dialog: Preferences, window: W
 def test_budgets_come_from_the_settings_and_the_environment_goes_first(
     dialog: Preferences, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choose(dialog, "keyframes", 128)
-    assert settings.budgets == Budgets(keyframes=128 * MEGABYTE)
-    monkeypatch.setenv("DDI_INSPECTOR_KEYFRAMES_MB", "99")
-    assert settings.budgets.keyframes == 99 * MEGABYTE
+    choose(dialog, "memory", 200)
+    assert settings.budgets == Budgets(memory=200 * MEGABYTE)
+    monkeypatch.setenv("DDI_INSPECTOR_MEMORY_MB", "99")
+    assert settings.budgets.memory == 99 * MEGABYTE
 
 
 def test_what_is_used_now_is_said(dialog: Preferences) -> None:

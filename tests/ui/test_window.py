@@ -189,7 +189,10 @@ def test_vertices_resources_calls_and_findings_show_and_lead_on(qtbot: Any, wind
 def test_later_jumps_are_prepared_while_nobody_asks(
     qtbot: Any, make_window: Make, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """And then what closed questions have left is given back, once."""
+    given = list[int]()
     monkeypatch.setattr("ui.ahead.CALM", 10)
+    monkeypatch.setattr("ui.ahead.give_back", lambda: given.append(len(steps)))
     capture, steps = FakeCapture(4), [0.25, 0.5, 0.75, 1.0]
     capture.prepare = lambda cancel=None: steps.pop(0)  # type: ignore[method-assign]
     window = make_window(lambda path, progress: capture)
@@ -197,6 +200,7 @@ def test_later_jumps_are_prepared_while_nobody_asks(
     qtbot.waitUntil(lambda: window.ahead.done and window.desk.capture is capture)
     assert not steps
     qtbot.waitUntil(lambda: not window.status.ahead.isVisible())
+    qtbot.waitUntil(lambda: given == [0])
 
 
 def test_playing_goes_through_the_frames_and_stops_at_the_end(qtbot: Any, window: Window) -> None:

@@ -92,7 +92,8 @@ class BoundState:
             self._bind(target, shader.program if shader is not None else None, seq, offset)
             self._bound = key
         if self._device.tap is not None:
-            self.blocks |= {s.heap_block.first: s.heap_block for s in (*self._texture_of, self._key_texture) if s is not None}
+            bound = [s.heap_block for s in (*self._texture_of, self._key_texture) if s is not None]
+            self.blocks |= {block.words.first: block for block in bound}
         return self._number
 
     def _bind(self, target: Target, program: Any, seq: int, offset: int) -> None:

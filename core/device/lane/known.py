@@ -263,5 +263,5 @@ class Known:
         places = self._row["textures"]
         for handle in places["handle"][places["used"] != 0].tolist():
             block = self._textures[handle].block
-            self._drawing.bound.blocks[block.first] = block
+            self._drawing.bound.blocks[block.words.first] = block
         places["used"] = 0

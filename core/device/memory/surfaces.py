@@ -8,6 +8,8 @@ seen are never written again: the next write works on a copy, so that snapshots 
 from __future__ import annotations
 
 import itertools
+import weakref
+import zlib
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from core.pipeline.surface import blit
 from core.pipeline.surface.resolve import resolve
 from core.spec.formats import Format
 
+SHARED = 4096  # bytes from which on equal contents share memory
 PADDING = 64  # bytes behind a buffer that kernels may read
 _versions = itertools.count(1)
 Contents = tuple[np.ndarray | None, np.ndarray | None, int]
@@ -34,6 +37,19 @@ def skip_versions(last: int) -> None:
 
 
 LINEAR, BLOCKS = 1, 2
+_equals: weakref.WeakValueDictionary[tuple[int, int], np.ndarray] = weakref.WeakValueDictionary()  # by checksum and size
+
+
+def shared(rows: np.ndarray) -> np.ndarray:
+    """Rows that will not be written any more; or others that hold the same, which a snapshot has seen before.
+
+    Textures are loaded anew whenever looking back begins before they were: every log and keyframe would hold its own.
+    """
+    if rows.nbytes < SHARED:
+        return rows
+    key = zlib.crc32(rows.data), rows.nbytes
+    other = _equals.setdefault(key, rows)
+    return other if other is rows or np.array_equal(other, rows) else rows
 
 
 class SurfacePart:
@@ -184,6 +200,8 @@ class SurfacePart:
 
     def contents(self) -> Contents:
         """The present contents; the arrays will not change any more."""
+        if self._linear is not None and self._fresh & LINEAR and not self._frozen & LINEAR:
+            self._linear = shared(self._linear)
         self._frozen |= self._fresh
         linear = self._linear if self._fresh & LINEAR else None
         return linear, self._blocks if self._fresh & BLOCKS else None, self.version

@@ -8,8 +8,9 @@ go elsewhere meanwhile: what a Rewind needs of it was taken down when it was mad
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from core.device.past.undo import undo
 from core.pipeline.explain.misses import Misses
 from core.pipeline.pixel.observer import LOG_RECORD
 from core.pipeline.records.layout import TILE_PIXELS, to_blocks
+
+if TYPE_CHECKING:
+    from core.device.memory.textures import Words
 
 EVERYTHING = -1  # of the primitives of an event
 RECORDS_KEPT = 96 << 20  # bytes of undo records kept for the next look
@@ -85,6 +89,12 @@ class Rewind:
         self._changes: dict[SurfacePart, list[Pass | Overwrite]] = {}
         self._misses: dict[SurfacePart, Misses] = {}
         self._lock = threading.Lock()
+
+    def pieces(self) -> Iterator[np.ndarray | Words]:
+        """The memory of the log and of the contents at its end, without records."""
+        yield from self._tap.pieces()
+        for linear, blocks, _ in self._contents.values():
+            yield from (words for words in (linear, blocks) if words is not None)
 
     def past(self, seq: int) -> Past:
         """What there was just after event `seq`."""

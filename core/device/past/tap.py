@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from core.device.memory.textures import Words
     from core.pipeline.draw import Watch
     from core.pipeline.geometry import Geometry
     from core.pipeline.observe.census import Census
@@ -199,10 +200,28 @@ class Tap:
     @property
     def size(self) -> int:
         """Bytes of the log; more once the records of a pass were asked for."""
-        return self.held + sum(one.watch.records_size for one in self.passes)
+        return self.held + self.records_size
+
+    def pieces(self) -> Iterator[np.ndarray | Words]:
+        """The memory of a complete log, without records; other logs and keyframes hold some of it too."""
+        for one in self.passes:
+            yield from one.watch.holds
+            for journal in one.watch.journals:
+                yield from journal.arrays()
+        for overwrite in self.overwrites:
+            yield from (words for words in overwrite.before[:2] if words is not None)
+        if self._shapes is not None:
+            yield from self._shapes.arrays()
+
+    @property
+    def records_size(self) -> int:
+        """Bytes of the records that were asked for."""
+        return sum(one.watch.records_size for one in self.passes)
 
     def trim(self) -> None:
-        """The log is complete: of states that are mostly unused it keeps a copy of the others."""
+        """The log is complete: of states and shapes' memory that is mostly unused it keeps a copy of the rest."""
+        if self._shapes is not None:
+            self._shapes.trim()
         shared: dict[int, list[Binned]] = {}
         for one in self.passes:
             for journal in one.watch.journals:

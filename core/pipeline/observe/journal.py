@@ -7,6 +7,7 @@ from that when somebody asks.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -37,6 +38,11 @@ class Journal:
     def size(self) -> int:
         """Bytes that the journal holds alone: without the states, which others share."""
         return self.kept.nbytes + self._binned.arenas.nbytes
+
+    def arrays(self) -> Iterator[np.ndarray]:
+        """All memory that the journal holds; others share the states."""
+        arenas = self._binned.arenas
+        yield from (self.kept, arenas.edges, arenas.planes, arenas.order, self._binned.states)
 
     @property
     def binned(self) -> Binned:

@@ -13,7 +13,7 @@ from core.matrices import float_bits
 from core.pipeline.draw_state.vertex_state import USER_PLANES, VertexKind
 from core.pipeline.geometry import Geometry
 from core.pipeline.records.primitives import VERTEX_FLOATS, VertexField
-from core.pipeline.records.recycle import recycled
+from core.pipeline.records.recycle import recycled, recycled_copy
 from core.pipeline.vertex.assemble import IndexForm
 from core.pipeline.vertex.clip import LISTED
 from core.pipeline.vertex.npatch import triangle_corners
@@ -152,6 +152,15 @@ class Shapes:
     def size(self) -> int:
         """Bytes."""
         return 4 * (sum(map(len, self._full)) + self.at)
+
+    def arrays(self) -> list[np.ndarray]:
+        """The memory of all."""
+        return [*self._full, self.chunk]
+
+    def trim(self) -> None:
+        """No more come: gives back what is left of the last chunk."""
+        if 2 * self.at <= len(self.chunk):
+            self.chunk = recycled_copy(self.chunk[: self.at])
 
     def make_room(self, words: int) -> None:
         """For this many words in one piece."""

@@ -10,7 +10,7 @@ from collections import deque
 import numpy as np
 
 LEAST_WORDS = 1 << 12  # smaller arrays are numpy's
-MOST_SPARE_WORDS = 1 << 26  # kept for later; 256 MB
+MOST_SPARE_WORDS = 1 << 23  # kept for later; 32 MB
 LINE = 16  # words of a cache line
 
 _returned: deque[np.ndarray] = deque()  # finalizers run at any moment: they may only append

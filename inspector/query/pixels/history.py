@@ -158,7 +158,7 @@ class PixelHistory(AtPixel):
         end, format = start, ""
         for piece in pieces(capture, handle, first, last, cancel):
             if not piece.frame.complete:
-                notes.append(f"event {piece.first} exceeds the log budget and is omitted; raise DDI_INSPECTOR_LOG_MB")
+                notes.append(f"event {piece.first} exceeds the log budget and is omitted; raise DDI_INSPECTOR_MEMORY_MB")
             elif piece.part is not None:
                 check_inside(capture, piece.part, self.x, self.y, named.slice, named.sample)
                 historian = _Historian(capture, piece, piece.part, self)

@@ -46,13 +46,14 @@ def test_the_budget_holds_and_what_is_left_lies_evenly() -> None:
 @pytest.mark.parametrize("megabytes", [0, 1, 512])
 def test_a_replay_within_any_budget(room: inspector.Capture, megabytes: int) -> None:
     starts = [frame.first_event for frame in room.frames]
-    moving = Replay(room.calls, room.events, starts, Budgets(keyframes=megabytes << 20, log=megabytes << 20))
+    moving = Replay(room.calls, room.events, starts, Budgets(memory=megabytes << 20))
     for frame in (6, 1, 7, 3):
         event = room.frames[frame].last_event
         assert np.array_equal(moving.moment(event).rgba(), room.image(event))
         with moving.at(event) as driver:
             assert np.array_equal(driver.rgba(), room.image(event))
-    assert moving._keyframes.size <= megabytes << 20 or len(moving._keyframes) == 2
+    assert moving._keyframes.size <= megabytes << 19 or len(moving._keyframes) == 2
+    assert sum(moving.held) <= megabytes << 20 or len(moving._logs) == 1
 
 
 def test_preparing_makes_keyframes_step_by_step(room: inspector.Capture) -> None:
@@ -70,6 +71,6 @@ def test_preparing_makes_keyframes_step_by_step(room: inspector.Capture) -> None
 
 
 def test_budgets_of_the_environment() -> None:
-    assert Budgets.of_environment({"DDI_INSPECTOR_LOG_MB": "3"}) == Budgets(log=3 << 20)
-    with pytest.raises(BadInput, match="DDI_INSPECTOR_KEYFRAMES_MB"):
-        Budgets.of_environment({"DDI_INSPECTOR_KEYFRAMES_MB": "much"})
+    assert Budgets.of_environment({"DDI_INSPECTOR_MEMORY_MB": "3"}) == Budgets(memory=3 << 20)
+    with pytest.raises(BadInput, match="DDI_INSPECTOR_MEMORY_MB"):
+        Budgets.of_environment({"DDI_INSPECTOR_MEMORY_MB": "much"})

@@ -58,7 +58,7 @@ def test_undo_restores_every_hash(tmp_path_factory: pytest.TempPathFactory, step
 
 def test_a_view_keeps_to_the_budgets_of_its_capture(room: inspector.Capture) -> None:
     """With 1 MB for its log, the frame of the torus is logged in pieces."""
-    with inspector.open(ROOM, budgets=Budgets(log=1 << 20, keyframes=2 << 20)) as modest:
+    with inspector.open(ROOM, budgets=Budgets(memory=2 << 20)) as modest:
         view, roomy = (WhatIf.of(f"disable {TORUS}").open(capture) for capture in (modest, room))
         assert (roomy.replay.logged(TORUS).first, roomy.replay.logged(TORUS).last) == FRAME
         piece = view.replay.logged(TORUS)

@@ -1,0 +1,41 @@
+"""How much memory things hold together: what several of them share counts once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Protocol
+
+
+class Piece(Protocol):
+    """A piece of memory: an array, or words of the texture heap."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes."""
+
+
+class Held:
+    """`size`: bytes of all pieces that are held by anything."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._holders: dict[int, int] = {}  # id of a piece -> how often it is held
+        self._pieces: dict[Hashable, list[Piece]] = {}  # by holder, kept so that ids stay theirs
+
+    def hold(self, holder: Hashable, pieces: Iterable[Piece]) -> None:
+        """The pieces that a new holder has."""
+        held = self._pieces[holder] = list(pieces)
+        for piece in held:
+            before = self._holders.get(id(piece), 0)
+            self._holders[id(piece)] = before + 1
+            self.size += 0 if before else piece.nbytes
+
+    def drop(self, holder: Hashable) -> None:
+        """The holder has gone."""
+        for piece in self._pieces.pop(holder):
+            left = self._holders[id(piece)] - 1
+            if left:
+                self._holders[id(piece)] = left
+            else:
+                del self._holders[id(piece)]
+                self.size -= piece.nbytes
