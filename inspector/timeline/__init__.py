@@ -27,6 +27,7 @@ Executing it:
     keyframes   snapshots along the tape
     logged      a range executed once while everything was logged
     budgets     how much memory and disk that may take
+    held        how much memory several things hold together
     spare       memory that closed captures leave, given back
     parts       a call executed event by event
     counters    the fates of every draw's primitives and fragments

@@ -57,8 +57,8 @@ def one(path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat))
 
-        def opener(path: Path, *more: Any) -> Any:
-            return open_capture(path, *more, loaded, settings)
+        def opener(path: Path, progress: Any, grown: Any) -> Any:
+            return open_capture(path, progress, grown, loaded, settings)
 
         window = Window(opener, settings, grows=True)
         window.desk.capture_changed.connect(garbage.capture_shown)
