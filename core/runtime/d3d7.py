@@ -21,6 +21,9 @@ return value, and pointers that are always NULL (pUnkOuter, hEvent) are left out
     device.EndScene()
     screen.Flip(None, 1)
 
+The same with Direct3D 6 and 5: `draw.QueryInterface("IDirect3D3").CreateDevice(None, back)` or "IDirect3D2", CreateViewport,
+CreateLight, CreateMaterial; structures that only those have (D3DVIEWPORT2, D3DLIGHT2, D3DMATERIAL) are tuples of their members.
+
 A failing call raises D3DError with the HRESULT in `.result`.  Everything goes through the same rows and methods as a trace.
 """
 
@@ -35,9 +38,19 @@ import numpy as np
 from core.ddi.calls import Driver
 from core.errors import BadInput
 from core.runtime.calls.columns import Calls
+from core.runtime.calls.interfaces6 import INTERFACES6
 from core.runtime.calls.interfaces7 import FUNCTIONS7, INTERFACES7
 from core.runtime.calls.structs import D3DLIGHT8, D3DMATERIAL8, D3DVIEWPORT8, PALETTEENTRY, POINT, RECT, STRUCTS
-from core.runtime.calls.structs7 import DDBLTFX, DDCOLORKEY, DDPIXELFORMAT, DDSCAPS2, DDSURFACEDESC2, STRUCTS7
+from core.runtime.calls.structs7 import (
+    D3DDP_PTRSTRIDE,
+    D3DDRAWPRIMITIVESTRIDEDDATA,
+    DDBLTFX,
+    DDCOLORKEY,
+    DDPIXELFORMAT,
+    DDSCAPS2,
+    DDSURFACEDESC2,
+    STRUCTS7,
+)
 from core.runtime.directdraw.making import surface_of
 from core.runtime.directdraw.objects import DrawSurface
 from core.runtime.objects import Resource
@@ -51,9 +64,16 @@ MADE = {
     "lplpDDAttachedSurface": "IDirectDrawSurface7", "lplpRenderTarget": "IDirectDrawSurface7",
     "lplpDDPalette": "IDirectDrawPalette", "lplpDDClipper": "IDirectDrawClipper", "lplpD3DDevice": "IDirect3DDevice7",
     "lplpD3DVertBuf": "IDirect3DVertexBuffer7", "lplpDirect3D3": "IDirect3D7", "lplpDD": "IDirectDraw7",
+    "lplpDirect3D2": "IDirect3D2", "lplpDirect3DLight": "IDirect3DLight", "lplpTexture2": "IDirect3DTexture2",
+    **{f"lplpD3DDevice{version}": f"IDirect3DDevice{version}" for version in (2, 3)},
+    **{f"lplpDirect3DMaterial{version}": f"IDirect3DMaterial{version}" for version in ("", 2, 3)},
+    **{f"lplp{kind}Viewport{version}": f"IDirect3DViewport{version}" for kind in ("D3D", "Direct3D") for version in ("", 2, 3)},
 }  # fmt: skip
 """Arguments that bring an object, by name."""
-ALWAYS_NULL = frozenset({"pUnkOuter", "hEvent"})
+OWN = {("IDirect3D3", "lplpD3DVertBuf"): "IDirect3DVertexBuffer", ("IDirect3DDevice3", "lplpDirect3D3"): "IDirect3D3"}
+"""Arguments that bring something else in older interfaces than in the latest."""
+NUMBERS = frozenset({"lpdwBlockHandle", "lpHandle"})  # that bring a handle
+ALWAYS_NULL = frozenset({"pUnkOuter", "hEvent", "lpUnk"})
 STRUCT_OF: dict[str, type] = {
     "lpData": D3DVIEWPORT7, "lpMat": D3DMATERIAL7, "lpLight": D3DLIGHT7, "lpDDSurfaceDesc": DDSURFACEDESC2,
     "lpDDBltFx": DDBLTFX, "lpDDColorKey": DDCOLORKEY, "lpDestRect": RECT, "lpSrcRect": RECT, "lprcSrcRect": RECT,
@@ -62,6 +82,7 @@ STRUCT_OF: dict[str, type] = {
 """Structures by the arguments that point to one; sequences become them."""
 FLOATS = frozenset({"lpD3DMatrix", "pPlaneEquation"})
 FUNCTIONS = FUNCTIONS7 | {"memcpy": ("dest", "src", "n")}
+INTERFACES = INTERFACES6 | INTERFACES7
 
 
 class Desk7:
@@ -71,7 +92,7 @@ class Desk7:
         self.runtime = runtime
         self.script = Script(runtime, FUNCTIONS, (*STRUCTS, *STRUCTS7))
         self.open: dict[int, tuple[Pointer, np.ndarray]] = {}
-        self.blocks = 0
+        self.handles = 0
 
 
 class Object7:
@@ -89,7 +110,7 @@ class Object7:
         return partial(self._call, name)
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *INTERFACES7[self.interface]]
+        return [*super().__dir__(), *INTERFACES[self.interface]]
 
     def _call(self, name: str, *given: Any, result: int = 0) -> Any:
         """Any method: makes what its arguments bring, passes on what they take."""
@@ -97,15 +118,17 @@ class Object7:
         args: list[Any] = []
         made: Any = None
         for argument in names:
-            if argument in MADE or (name, argument) == ("GetTexture", "lpTexture"):
-                made = Object7(self._desk, MADE.get(argument, "IDirectDrawSurface7"), self._desk.script.new_pointer())
+            brought = OWN.get((self.interface, argument)) or MADE.get(argument)
+            if brought or (name, argument) == ("GetTexture", "lpTexture"):
+                made = Object7(self._desk, brought or "IDirectDrawSurface7", self._desk.script.new_pointer())
                 args.append(Array([made.pointer]))
-            elif argument == "lpdwBlockHandle":
-                self._desk.blocks += 1
-                made = self._desk.blocks
+            elif argument in NUMBERS:
+                self._desk.handles += 1
+                made = self._desk.handles
                 args.append(Array([made]))
             else:
-                args.append(None if argument in ALWAYS_NULL or not left else _argument(argument, left.pop(0)))
+                shape = None if self.interface in INTERFACES6 else STRUCT_OF.get(argument)
+                args.append(None if argument in ALWAYS_NULL or not left else _argument(argument, left.pop(0), shape))
         if left:
             raise BadInput(f"{self.interface}::{name}: {len(left)} arguments too many")
         self._desk.script.call(f"{self.interface}::{name}", self.pointer, *args, result=result)
@@ -113,7 +136,7 @@ class Object7:
 
     def QueryInterface(self, interface: str) -> Object7:
         """The same object by another interface, by its name."""
-        if interface not in INTERFACES7:
+        if interface not in INTERFACES:
             raise BadInput(f"there is no interface {interface}")
         other = Object7(self._desk, interface, self._desk.script.new_pointer())
         self._desk.script.call(f"{self.interface}::QueryInterface", self.pointer, None, Array([other.pointer]))
@@ -164,14 +187,14 @@ class Object7:
         script.call(f"{self.interface}::Unlock", self.pointer, *(None for _ in arguments))
 
 
-def _argument(name: str, value: Any) -> Any:
-    """A value as the call takes it."""
+def _argument(name: str, value: Any, shape: type | None) -> Any:
+    """A value as the call takes it; shape: the structure that a sequence becomes."""
     if isinstance(value, Object7):
         return value.pointer
     if value is None or isinstance(value, (int, float)):
         return int(value) if isinstance(value, int) else value
-    if name in STRUCT_OF:
-        return Array([fit(STRUCT_OF[name], value)])
+    if shape is not None:
+        return Array([fit(shape, value)])
     if name in FLOATS:
         return Array([float(number) for number in np.asarray(value, np.float64).reshape(-1)])
     if name in ("lpwIndices", "lpIndex"):
@@ -198,6 +221,7 @@ def finish(draw: Object7) -> None:
 
 
 __all__ = [
-    "D3DLIGHT7", "D3DMATERIAL7", "D3DVIEWPORT7", "DDBLTFX", "DDCOLORKEY", "DDPIXELFORMAT", "DDSCAPS2", "DDSURFACEDESC2",
-    "PALETTEENTRY", "POINT", "RECT", "D3DError", "DirectDrawCreateEx", "Object7", "finish",
+    "D3DDP_PTRSTRIDE", "D3DDRAWPRIMITIVESTRIDEDDATA", "D3DLIGHT7", "D3DMATERIAL7", "D3DVIEWPORT7", "DDBLTFX",
+    "DDCOLORKEY", "DDPIXELFORMAT", "DDSCAPS2", "DDSURFACEDESC2", "PALETTEENTRY", "POINT", "RECT", "D3DError",
+    "DirectDrawCreateEx", "Object7", "finish",
 ]  # fmt: skip

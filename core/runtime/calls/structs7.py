@@ -63,4 +63,26 @@ class DDBLTFX(NamedTuple):
     ddckSrcColorkey: DDCOLORKEY = DDCOLORKEY()
 
 
-STRUCTS7: tuple[type, ...] = (DDCOLORKEY, DDPIXELFORMAT, DDSCAPS2, DDSURFACEDESC2, DDBLTFX)
+class D3DDP_PTRSTRIDE(NamedTuple):
+    """A component of strided vertices: its memory, and the bytes from one vertex to the next."""
+
+    lpvData: bytes | None = None
+    dwStride: int = 0
+
+
+NO_COMPONENT = D3DDP_PTRSTRIDE()
+
+
+class D3DDRAWPRIMITIVESTRIDEDDATA(NamedTuple):
+    """Vertices whose components are in memory of their own."""
+
+    position: D3DDP_PTRSTRIDE = NO_COMPONENT
+    normal: D3DDP_PTRSTRIDE = NO_COMPONENT
+    diffuse: D3DDP_PTRSTRIDE = NO_COMPONENT
+    specular: D3DDP_PTRSTRIDE = NO_COMPONENT
+    textureCoords: tuple[D3DDP_PTRSTRIDE, ...] = (NO_COMPONENT,) * 8
+
+
+STRUCTS7: tuple[type, ...] = (
+    DDCOLORKEY, DDPIXELFORMAT, DDSCAPS2, DDSURFACEDESC2, DDBLTFX, D3DDP_PTRSTRIDE, D3DDRAWPRIMITIVESTRIDEDDATA,
+)  # fmt: skip

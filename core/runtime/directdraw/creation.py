@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.runtime.directdraw.formats import depth_format, format_of, format_of_mode, has_low_depth
 from core.runtime.directdraw.linking import known_surface, link
-from core.runtime.directdraw.making import LARGEST, realise
+from core.runtime.directdraw.making import LARGEST, realise, surface_of
 from core.runtime.directdraw.objects import Body, Clipper, DirectDraw, DrawSurface
 from core.runtime.methods.surfaces import full_chain
 from core.spec.enums import HResult, SurfaceCaps, SurfaceCaps2
@@ -111,15 +111,13 @@ def create_surface(rt: Runtime, this: int, desc: Any, out: Any, outer: Any) -> N
 
 
 def duplicate_surface(rt: Runtime, this: int, original: int, out: Any) -> None:
-    """DuplicateSurface: a surface like another, with the same contents."""
-    given = known_surface(rt, original)
+    """DuplicateSurface: one more surface object with the memory of another, which ends with the last of them."""
+    given = surface_of(rt, original)
     if given is None or not out or not out[0]:
         return
-    body = given.body
-    twin = Body(body.owner, body.label, body.width, body.height, body.format, body.caps, body.caps2, body.levels, body.faces)
-    _add_surfaces(twin)
-    link(rt, twin.surfaces[0], out[0])
-    rt.note("runtime-unimplemented", "DuplicateSurface shares memory: here the two surfaces have memory of their own")
+    twin = DrawSurface(given.body, given.face, given.level, given.caps, given.caps2, source_key=given.source_key)
+    given.body.surfaces.append(twin)
+    link(rt, twin, out[0])
 
 
 def _body(rt: Runtime, owner: DirectDraw, asked: Any, flags: int, caps: int) -> Body | None:

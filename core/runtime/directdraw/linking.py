@@ -112,7 +112,9 @@ def release(rt: Runtime, this: int) -> None:
     if rt.result != 0:
         return
     thing = unlink(rt, this)
-    if isinstance(thing, DrawSurface) and thing.is_root and not thing.addresses:
+    if not isinstance(thing, DrawSurface) or not thing.is_root:
+        return
+    if not any(one.addresses for one in thing.body.surfaces if one.is_root):  # DuplicateSurface makes several
         end(rt, thing)
 
 

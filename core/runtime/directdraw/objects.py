@@ -50,7 +50,7 @@ class Body:
     low_depth: bool = False
     key: tuple[int, int] | None = None  # DDSD_CKSRCBLT
     resource: Resource | None = None
-    surfaces: list[DrawSurface] = field(default_factory=list)  # all levels, the top one first
+    surfaces: list[DrawSurface] = field(default_factory=list)  # all levels, the top one first; then duplicates
 
 
 @dataclass(eq=False, slots=True)

@@ -7,14 +7,20 @@ import random
 import numpy as np
 import pytest
 
+from core.runtime.calls.structs import RECT
 from core.runtime.calls.structs7 import DDBLTFX, DDCOLORKEY, DDPIXELFORMAT
+from core.runtime.script.script import Array
 from core.spec.enums import DdBlt
-from tests.core.runtime.directdraw.desk import OFFSCREEN, P8, RGB32, Desk
+from tests.core.runtime.directdraw.desk import OFFSCREEN, P8, RGB32, Desk, S
 
 Rect = tuple[int, int, int, int]
 RGB16 = DDPIXELFORMAT(32, 0x40, 0, 16, 0xF800, 0, 0x7E0, 0, 0x1F, 0)
 FORMATS = ((RGB32, "<u4"), (RGB16, "<u2"), (P8, "u1"))
 SIZES = ((9, 7), (13, 5), (64, 66))
+D16 = DDPIXELFORMAT(32, 0x400, 0, 16, 0, 0, 0, 0xFFFF)
+D24S8 = DDPIXELFORMAT(32, 0x4400, 0, 32, 0, 8, 0, 0xFFFFFF, 0xFF000000)
+DEPTH = 0x20000
+SOURCE_KEY, TARGET_KEY, FAST_SOURCE_KEY, FAST_TARGET_KEY = 8, 2, 1, 2  # DDCKEY_SRCBLT, DDCKEY_DESTBLT, DDBLTFAST_*
 COLORS = 6  # few, so that keys meet
 
 
@@ -75,3 +81,51 @@ def test_random_blts_are_what_the_documents_say(seed: int) -> None:
         pictures[to] = copied(pictures[to], box, pictures[given], area, mirrors, keys[0], keys[1])
     for surface, picture, size in zip(surfaces, pictures, sizes, strict=True):
         assert np.array_equal(desk.words(surface, kind), picture), (size, desk.said)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_fast_copies_with_keys_of_surfaces(seed: int) -> None:
+    """BltFast, and Blt with the keys that SetColorKey gave both surfaces; rectangles may go beyond the destination."""
+    dice, desk = random.Random(100 + seed), Desk()
+    form, kind = dice.choice(FORMATS)
+    size = (13, 9)
+    surfaces = [desk.surface(OFFSCREEN, *size, form) for _ in range(2)]
+    pictures = [[[dice.randrange(COLORS) for _ in range(size[0])] for _ in range(size[1])] for _ in range(2)]
+    for surface, picture in zip(surfaces, pictures, strict=True):
+        desk.write(surface, picture, kind)
+    for _ in range(20):
+        to, given = dice.randrange(2), dice.randrange(2)
+        keys = [dice.randrange(COLORS) for _ in range(2)]
+        for surface, flag, key in ((surfaces[given], SOURCE_KEY, keys[0]), (surfaces[to], TARGET_KEY, keys[1])):
+            desk.script.call(S + "SetColorKey", surface, flag, Array([DDCOLORKEY(key, key)]))
+        area, use = rectangle(dice, size), (dice.random() < 0.5, dice.random() < 0.5)
+        width, height = area[2] - area[0], area[3] - area[1]
+        x, y = dice.randrange(-4, size[0]), dice.randrange(-4, size[1])
+        if min(x, y) >= 0 and dice.random() < 0.5:
+            flags = FAST_SOURCE_KEY * use[0] | FAST_TARGET_KEY * use[1]
+            desk.script.call(S + "BltFast", surfaces[to], x, y, surfaces[given], Array([RECT(*area)]), flags)
+        else:
+            flags = DdBlt.KEYSRC * use[0] | DdBlt.KEYDEST * use[1]
+            desk.blt(surfaces[to], (x, y, x + width, y + height), surfaces[given], area, flags)
+        inner = (max(x, 0), max(y, 0), min(x + width, size[0]), min(y + height, size[1]))
+        if inner[0] < inner[2] and inner[1] < inner[3]:
+            part = (area[0] + inner[0] - x, area[1] + inner[1] - y, area[0] + inner[2] - x, area[1] + inner[3] - y)
+            held = [key if used else None for key, used in zip(keys, use, strict=True)]
+            pictures[to] = copied(pictures[to], inner, pictures[given], part, 0, *held)
+    for surface, picture in zip(surfaces, pictures, strict=True):
+        assert np.array_equal(desk.words(surface, kind), picture), desk.said
+
+
+@pytest.mark.parametrize(("form", "kind", "bits"), [(D16, "<u2", 16), (D24S8, "<u4", 24)])
+def test_random_depth_fills(form: DDPIXELFORMAT, kind: str, bits: int) -> None:
+    """A fill sets depth alone, on the pixels of its rectangle; of 32 bits, depth is in the low ones of dwFillDepth."""
+    dice, desk = random.Random(7), Desk()
+    surface, size = desk.surface(DEPTH, 11, 6, form), (11, 6)
+    wanted = np.zeros((6, 11), np.uint32)
+    desk.blt(surface, None, None, None, DdBlt.DEPTHFILL, DDBLTFX(dwFillColor=0))
+    for _ in range(20):
+        (left, top, right, bottom), depth = rectangle(dice, size), dice.randrange(1 << bits)
+        desk.blt(surface, (left, top, right, bottom), None, None, DdBlt.DEPTHFILL, DDBLTFX(dwFillColor=depth))
+        wanted[top:bottom, left:right] = depth
+    stored = np.array(desk.words(surface, kind), np.uint32)
+    assert np.array_equal(stored >> np.uint32(8) if bits == 24 else stored, wanted), desk.said

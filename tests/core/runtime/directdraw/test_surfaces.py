@@ -142,3 +142,18 @@ def test_a_depth_buffer_that_is_gone_is_none(desk: Desk) -> None:
     device = desk.made("IDirect3D7::CreateDevice", d3d, None, target, ...)
     desk.script.call("IDirect3DDevice7::SetRenderTarget", device, target, 0)
     assert not desk.said
+
+
+def test_a_duplicate_has_the_same_memory_until_both_are_gone(desk: Desk) -> None:
+    first = desk.surface(OFFSCREEN)
+    twin = desk.made("IDirectDraw7::DuplicateSurface", desk.draw, first, ...)
+    desk.write(first, NUMBERS)
+    assert desk.words(twin) == NUMBERS
+    desk.blt(twin, (0, 0, 1, 1), None, None, DdBlt.COLORFILL, DDBLTFX(dwFillColor=9))
+    assert desk.words(first)[0] == [9, 2, 3, 4]
+    desk.script.call(S + "Release", first)
+    desk.blt(twin, (1, 0, 2, 1), None, None, DdBlt.COLORFILL, DDBLTFX(dwFillColor=8))
+    assert desk.words(twin)[0] == [9, 8, 3, 4]
+    handle = next(handle for pointer, handle in desk.named if pointer == twin and handle)
+    desk.script.call(S + "Release", twin)
+    assert desk.driver.device.memory.part(handle) is None and not desk.said
