@@ -1,0 +1,49 @@
+"""Builds the recording d3d8.dll, 32-bit and 64-bit, with mingw-w64: `python -m resources.tracer.build [FOLDER]`.
+
+FOLDER gets win32/d3d8.dll and win64/d3d8.dll; without it, the folder of this package, where `ddi-inspector record` looks.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from resources.tracer import generate
+
+HERE = Path(__file__).resolve().parent
+COMPILERS = {32: "i686-w64-mingw32-gcc", 64: "x86_64-w64-mingw32-gcc"}
+OPTIONS = (
+    "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-cast-function-type", "-Wno-missing-field-initializers",
+    "-fno-ident", "-shared", "-s", "-static-libgcc", "-Wl,--kill-at,--no-insert-timestamp", "-Wl,--gc-sections",
+    "-ffunction-sections", "-fno-strict-aliasing",
+)  # fmt: skip
+
+
+def build(folder: Path, bits: int) -> Path:
+    """folder/winBITS/d3d8.dll.  Raises FileNotFoundError without a compiler, CalledProcessError if it refuses."""
+    compiler = shutil.which(COMPILERS[bits])
+    if compiler is None:
+        raise FileNotFoundError(f"{COMPILERS[bits]} was not found (Debian: gcc-mingw-w64)")
+    target = folder / f"win{bits}" / "d3d8.dll"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as made:
+        Path(made, "calls.h").write_text(generate.header(), encoding="ascii")
+        Path(made, "calls.c").write_text(generate.source(), encoding="ascii")
+        sources = [*sorted(HERE.glob("*.c")), Path(made, "calls.c")]
+        command = [compiler, *OPTIONS, "-I", str(HERE), "-I", made, *map(str, sources), "-o", str(target)]
+        subprocess.run(command, check=True)
+    return target
+
+
+def main(words: list[str]) -> int:
+    for bits in COMPILERS:
+        path = build(Path(words[0]) if words else HERE, bits)
+        print(f"{path}: {path.stat().st_size:,} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
