@@ -1,4 +1,4 @@
-"""ddi-inspector record: runs a program and records its Direct3D 8 calls with apitrace (docs/recording-a-game.md)."""
+"""ddi-inspector record: runs a program and records its Direct3D 8, or DirectDraw, calls (docs/recording-a-game.md)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.errors import BadInput
-from inspector.launch.program import read_program
-from inspector.launch.session import Recording, Request, free_name, lines, variables
-from inspector.launch.tracer import VARIABLE, find_dll
+from inspector.launch.program import Program, read_program
+from inspector.launch.session import Recording, Request, chosen_dll, free_name, lines, variables
+from inspector.launch.tracer import APITRACE, OURS, VARIABLE
 
 EXAMPLES = (
     "record game.exe",
     "record -o game.trace game.exe -window -level 3",
+    "record --frames 100-102 game.exe",
+    "record --key F12 --count 3 game.exe",
     "record --inspect game.exe",
     "record --print game.exe",
 )
@@ -33,7 +35,14 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--trace", type=Path, metavar="OUT", help="the trace; default: the program's name, .trace")
     command.add_argument("--folder", type=Path, help="where the program runs; default: its own folder")
     command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an environment variable for it")
-    command.add_argument("--dll", type=Path, help=f"apitrace's d3d8.dll, or the folder of apitrace; default: {VARIABLE}, PATH")
+    command.add_argument("--dll", type=Path, help=f"the DLL that records, or the folder of apitrace; default: {VARIABLE}, PATH")
+    command.add_argument(
+        "--with", dest="kind", choices=(OURS, APITRACE), default="",
+        help="which DLL records: the one that comes with DDI Inspector, or apitrace's; default: apitrace's where it is found",
+    )  # fmt: skip
+    command.add_argument("--frames", default="", metavar="N[-M]", help="only these frames, from 0 (our DLL)")
+    command.add_argument("--key", default="", help="record when this key is pressed in the program: F12 (our DLL)")
+    command.add_argument("--count", type=int, default=1, metavar="N", help="with --key: how many frames (1)")
     command.add_argument("--seconds", type=float, help="stop after this time")
     command.add_argument("--inspect", action="store_true", help="only show what the program is")
     command.add_argument("--print", action="store_true", help="only print what Steam and Lutris need")
@@ -52,16 +61,20 @@ def run(chosen: argparse.Namespace) -> int:
         variables(chosen.set),
         chosen.trace or free_name(chosen.file, Path()),
         chosen.dll,
+        chosen.kind,
+        chosen.frames,
+        chosen.key,
+        chosen.count,
     )
     if chosen.print:
-        print("\n".join(lines(request, _dll(program.bits, chosen.dll))))
+        print("\n".join(lines(request, _dll(request, program))))
         return 0
     return record(request, chosen.seconds)
 
 
-def _dll(bits: int, chosen: Path | None) -> Path | None:
+def _dll(request: Request, program: Program) -> Path | None:
     try:
-        return find_dll(bits, chosen)
+        return chosen_dll(request, program)
     except BadInput:
         return None
 

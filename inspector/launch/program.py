@@ -22,6 +22,7 @@ INTERFACES = {
     "glide2x.dll": "Glide",
     "glide3x.dll": "Glide",
 }
+LATER = {"Direct3D 9", "Direct3D 10", "Direct3D 11"}
 LARGEST = 1 << 29
 """Bytes of a program that are looked through for names of DLLs."""
 
@@ -40,6 +41,16 @@ class Program:
         """Whether it may call Direct3D 8: a program whose engine is a DLL of its own names no interface at all."""
         known = {*self.imports, *self.mentions}
         return "Direct3D 8" in known or not known
+
+    @property
+    def library(self) -> str:
+        """The DLL that is recorded: d3d8.dll, or ddraw.dll for DirectDraw and Direct3D 7; empty if neither can be.
+
+        Later Direct3D mentions ddraw.dll, too, to ask how much video memory there is.
+        """
+        if self.uses_direct3d8:
+            return "d3d8.dll"
+        return "ddraw.dll" if "DirectDraw" in {*self.imports, *self.mentions} and not LATER & {*self.imports} else ""
 
     def text(self) -> str:
         """One line: bits, and which interfaces."""

@@ -1,4 +1,4 @@
-"""One recording: the program runs with apitrace's DLL beside it until it ends or is stopped.
+"""One recording: the program runs with a recording DLL beside it until it ends or is stopped.
 
 Recording(request)     places the DLL and starts; poll(), stop(), close()
 lines(request)         what Steam and Lutris need, for a program that they start
@@ -7,6 +7,7 @@ lines(request)         what Steam and Lutris need, for a program that they start
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,10 +21,11 @@ from core.errors import BadInput, cannot
 from inspector.launch.follow import Follower, Progress
 from inspector.launch.placing import Placed
 from inspector.launch.program import Program, read_program
-from inspector.launch.tracer import find_command, find_dll, warning
+from inspector.launch.tracer import APIS, OURS, find_command, find_dll, is_ours, warning
 
 OVERRIDES, TRACE_FILE = "WINEDLLOVERRIDES", "TRACE_FILE"
-OVERRIDE = "d3d8=n,b"
+FRAMES, KEY, COUNT = "DDI_RECORD_FRAMES", "DDI_RECORD_KEY", "DDI_RECORD_COUNT"
+FRAME_RANGE, KEYS = re.compile(r"\d{1,9}(-\d{1,9})?"), re.compile(r"F([1-9]|1\d|2[0-4])|[A-Z0-9]", re.I)
 SETTLED = 3.0
 """Seconds without a byte after the program has ended: a launcher ends before what it launched."""
 ASKED_EVERY = 2.0
@@ -33,7 +35,11 @@ GRACE = 15.0
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be recorded.  `folder`: where the program runs, its own if None; `output`: the trace."""
+    """What is to be recorded.  `folder`: where the program runs, its own if None; `output`: the trace.
+
+    `tracer`: the DLL or its folder; `kind`: "ours", "apitrace", or empty (see find_dll).  Not everything, but `frames`
+    (FIRST or FIRST-LAST), or `count` of them whenever `key` is pressed.
+    """
 
     program: Path
     arguments: Sequence[str] = ()
@@ -41,6 +47,15 @@ class Request:
     environment: Mapping[str, str] = field(default_factory=dict)
     output: Path = Path("game.trace")
     tracer: Path | None = None
+    kind: str = ""
+    frames: str = ""
+    key: str = ""
+    count: int = 1
+
+    @property
+    def is_part(self) -> bool:
+        """Whether only some frames are recorded, which our DLL does."""
+        return bool(self.frames or self.key)
 
     @property
     def where(self) -> Path:
@@ -53,24 +68,27 @@ class Recording:
     def __init__(self, request: Request) -> None:
         program = check(request)
         self.output = request.output.resolve()
-        dll = find_dll(program.bits, request.tracer)
+        dll = chosen_dll(request, program)
         self.warning = warning(dll)
         self._placed: Placed | None = None
         self._program = program
         self._follower = Follower(self.output)
         self._grew, self._size = time.monotonic(), -1
         self._stopped = False
-        command = find_command(dll)
+        command = None if is_ours(dll) else find_command(dll)
         words = [str(request.program.resolve()), *request.arguments]
         if command is not None:
-            words = [str(command), "trace", "--api", "d3d8", "--output", str(self.output), *words]
+            words = [str(command), "trace", "--api", APIS[program.library], "--output", str(self.output), *words]
         else:
             words = [*runner(), *words]
             self._placed = Placed(dll, request.program.resolve().parent)
         self._environment = {**os.environ, **request.environment}  # of Wine's own programs, without the override
         try:
             self._process = subprocess.Popen(
-                words, cwd=request.where, env=environment(request, os.environ), start_new_session=os.name != "nt"
+                words,
+                cwd=request.where,
+                env=environment(request, os.environ, program.library),
+                start_new_session=os.name != "nt",
             )  # a session of its own: Ctrl+C is for us, who let it close its window
         except OSError as error:
             self.close()
@@ -139,8 +157,9 @@ def free_name(program: Path, folder: Path) -> Path:
 def check(request: Request) -> Program:
     """The program; BadInput if it cannot be recorded, or the trace cannot be written."""
     program = read_program(request.program)
-    if not program.uses_direct3d8:
-        raise BadInput(f"{program.text()}; only Direct3D 8 is recorded")
+    if not program.library:
+        raise BadInput(f"{program.text()}; only Direct3D 8, DirectDraw and Direct3D 7 are recorded")
+    _check_part(request)
     if request.output.exists():
         raise BadInput(f"{request.output} is there already; choose another name with -o")
     if not request.output.resolve().parent.is_dir():
@@ -148,6 +167,27 @@ def check(request: Request) -> Program:
     if not request.where.is_dir():
         raise BadInput(f"{request.where}: there is no such folder")
     return program
+
+
+def _check_part(request: Request) -> None:
+    """BadInput for frames, keys and counts that mean nothing."""
+    if request.frames and request.key:
+        raise BadInput("choose frames or a key, not both")
+    if request.frames and not FRAME_RANGE.fullmatch(request.frames):
+        raise BadInput(f"'{request.frames}' are no frames; expected FIRST or FIRST-LAST, as in 100-102")
+    if request.key and not KEYS.fullmatch(request.key):
+        raise BadInput(f"'{request.key}' is no key; F1 to F24, letters and digits are")
+    if request.count < 1:
+        raise BadInput("at least one frame must be recorded")
+
+
+def chosen_dll(request: Request, program: Program) -> Path:
+    """The DLL that records it.  Raises BadInput if there is none, or it cannot do what is asked."""
+    kind = request.kind or (OURS if request.is_part and not request.tracer else "")
+    dll = find_dll(program.bits, request.tracer, program.library, kind)
+    if request.is_part and not is_ours(dll):
+        raise BadInput("apitrace records from the beginning to the end; frames are chosen with --with ours")
+    return dll
 
 
 def runner() -> list[str]:
@@ -160,13 +200,21 @@ def runner() -> list[str]:
     raise BadInput("Wine was not found; --print shows what to enter where Steam or Lutris starts the program")
 
 
-def environment(request: Request, base: Mapping[str, str]) -> dict[str, str]:
+def environment(request: Request, base: Mapping[str, str], library: str = "d3d8.dll") -> dict[str, str]:
     """The variables that the program gets."""
-    settings = {**base, **request.environment, TRACE_FILE: windows_path(request.output)}
+    settings = {**base, **request.environment, TRACE_FILE: windows_path(request.output), **part_of(request)}
     if sys.platform != "win32":
-        others = [part for part in settings.get(OVERRIDES, "").split(";") if part and not part.lower().startswith("d3d8=")]
-        settings[OVERRIDES] = ";".join([*others, OVERRIDE])
+        name = library.partition(".")[0]
+        others = [part for part in settings.get(OVERRIDES, "").split(";") if part and not part.lower().startswith(f"{name}=")]
+        settings[OVERRIDES] = ";".join([*others, f"{name}=n,b"])
     return settings
+
+
+def part_of(request: Request) -> dict[str, str]:
+    """What our DLL is told about frames (resources/tracer/d3d8.c)."""
+    if request.frames:
+        return {FRAMES: request.frames}
+    return {KEY: request.key.upper(), COUNT: str(request.count)} if request.key else {}
 
 
 def windows_path(path: Path) -> str:
@@ -177,15 +225,19 @@ def windows_path(path: Path) -> str:
 
 def lines(request: Request, dll: Path | None) -> list[str]:
     """What to do by hand where Steam, Lutris or another launcher starts the program."""
-    trace = windows_path(request.output)
-    own = "".join(f"{name}={value} " for name, value in request.environment.items())
-    source = str(dll) if dll else f"the win{read_program(request.program).bits} d3d8.dll of apitrace"
+    trace, program = windows_path(request.output), read_program(request.program)
+    library = program.library or "d3d8.dll"
+    settings = {**request.environment, **part_of(request)}
+    own = "".join(f"{name}={value} " for name, value in settings.items())
+    source = str(dll) if dll else f"the win{program.bits} {library} of apitrace"
+    name = library.partition(".")[0]
     return [
         f"1. Copy {source}",
         f"   to {request.program.resolve().parent}",
         "2. Steam: Properties > General > Launch options:",
-        f"   {own}{OVERRIDES}=\"{OVERRIDE}\" {TRACE_FILE}='{trace}' %command%",
-        f"   Lutris: Configure > Runner options > DLL overrides: {OVERRIDE.partition('=')[0]} = {OVERRIDE.partition('=')[2]};",
-        f"   System options > Environment variables: {TRACE_FILE} = {trace}",
+        f"   {own}{OVERRIDES}=\"{name}=n,b\" {TRACE_FILE}='{trace}' %command%",
+        f"   Lutris: Configure > Runner options > DLL overrides: {name} = n,b;",
+        f"   System options > Environment variables: {TRACE_FILE} = {trace}"
+        + "".join(f", {name} = {value}" for name, value in part_of(request).items()),
         "3. Remove the DLL afterwards.",
     ]

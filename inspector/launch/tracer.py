@@ -1,4 +1,7 @@
-"""Where apitrace is.  Of its two Windows downloads, 32-bit and 64-bit, each has bin/apitrace.exe and lib/wrappers/d3d8.dll."""
+"""Which DLL records: ours (resources/tracer), or apitrace's.
+
+Of apitrace's two Windows downloads, 32-bit and 64-bit, each has bin/apitrace.exe and lib/wrappers/d3d8.dll, ddraw.dll.
+"""
 
 from __future__ import annotations
 
@@ -7,40 +10,78 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 
-from core.errors import BadInput
+from core.errors import BadInput, cannot
 from inspector.launch.program import bits_of
 
 VARIABLE = "DDI_INSPECTOR_APITRACE"
-PLACES = ("d3d8.dll", "lib/wrappers/d3d8.dll", "*/lib/wrappers/d3d8.dll")
+OURS, APITRACE = "ours", "apitrace"
+PLACES = ("{0}", "lib/wrappers/{0}", "*/lib/wrappers/{0}")
 """Where the DLL is in a folder that somebody unpacked apitrace into."""
+APIS = {"d3d8.dll": "d3d8", "ddraw.dll": "d3d7"}
+"""What `apitrace trace --api` calls them."""
 OLDEST = 13
 """The first release with the fix of apitrace issue 953: 32-bit programs crashed."""
 DOWNLOAD = "https://apitrace.github.io"
 NUMBERED = re.compile(r"apitrace-(\d+)\.")
+OUR_NAME = "d3d8.dll"
+MARK = b"DDI_RECORD_FRAMES"
+"""A setting that only our DLL knows."""
 
 
-def find_dll(bits: int, chosen: Path | None = None) -> Path:
-    """apitrace's d3d8.dll for programs of 32 or 64 bits: `chosen` (the DLL or a folder), the variable, or with PATH's apitrace.
+def find_dll(bits: int, chosen: Path | None = None, name: str = "d3d8.dll", kind: str = "") -> Path:
+    """The DLL that records a program of 32 or 64 bits.
 
+    `chosen`: the DLL or a folder; `kind`: OURS, APITRACE, or, if empty, apitrace where the variable or PATH has it, else ours.
     Raises BadInput that says what is missing and where it can be had.
     """
+    if kind == OURS and chosen is None:
+        return our_dll(bits, name)
     wrong = []
     for folder in _folders(chosen):
-        for path in _candidates(folder):
+        for path in _candidates(folder, name):
             if bits_of(path) == bits:
                 return path
             wrong.append(path)
+    if not (kind or chosen or wrong) and our_place(bits, name).is_file():
+        return our_place(bits, name)
     if wrong:
         raise BadInput(
             f"{wrong[0]} is {bits_of(wrong[0])}-bit and the program {bits}-bit; apitrace's win{bits} download has the other"
         )
-    where = f"{chosen}: no d3d8.dll of apitrace there" if chosen else "apitrace's d3d8.dll was not found"
+    where = f"{chosen}: no {name} of apitrace there" if chosen else f"apitrace's {name} was not found"
     raise BadInput(
         f"{where}; unpack the win{bits} download of {DOWNLOAD}, {OLDEST}.0 or newer, "
         f"and name its folder with --dll or {VARIABLE}"
     )
+
+
+def our_place(bits: int, name: str) -> Path:
+    """Where ours is, if this installation has one: there is none for ddraw.dll."""
+    return Path(str(resources.files("resources") / "tracer" / f"win{bits}" / name))
+
+
+def our_dll(bits: int, name: str = "d3d8.dll") -> Path:
+    """The one that comes with this installation.  Raises BadInput."""
+    if name != OUR_NAME:
+        raise BadInput(f"only apitrace records programs that load {name}: --with apitrace")
+    path = our_place(bits, name)
+    if not path.is_file():
+        raise BadInput(
+            f"this installation has no {bits}-bit {name} of its own; `python -m resources.tracer.build` makes it, "
+            "with mingw-w64; --with apitrace uses apitrace's"
+        )
+    return path
+
+
+def is_ours(dll: Path) -> bool:
+    """Whether a DLL is ours, wherever it lies.  Raises BadInput if it cannot be read."""
+    try:
+        return MARK in dll.read_bytes()
+    except OSError as error:
+        raise BadInput(cannot("read", dll, error)) from error
 
 
 def find_command(dll: Path) -> Path | None:
@@ -67,9 +108,9 @@ def _folders(chosen: Path | None) -> Iterator[Path]:
         yield Path(command).resolve().parent.parent
 
 
-def _candidates(place: Path) -> Iterator[Path]:
+def _candidates(place: Path, name: str) -> Iterator[Path]:
     if place.is_file():
         yield place
     elif place.is_dir():
         for pattern in PLACES:
-            yield from sorted(place.glob(pattern))
+            yield from sorted(place.glob(pattern.format(name)))

@@ -2,6 +2,7 @@
 
 arguments   what each argument of the interfaces is: rows
 generate    calls.c of these rows: one function per method
+tables      the names and structures in it, of the rule book
 build       the DLLs, 32-bit and 64-bit, with mingw-w64: `python -m resources.tracer.build`
 
 trace.c     values, records, and the file that they end up in

@@ -17,8 +17,8 @@ HERE = Path(__file__).resolve().parent
 COMPILERS = {32: "i686-w64-mingw32-gcc", 64: "x86_64-w64-mingw32-gcc"}
 OPTIONS = (
     "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-cast-function-type", "-Wno-missing-field-initializers",
-    "-fno-ident", "-shared", "-s", "-static-libgcc", "-Wl,--kill-at,--no-insert-timestamp", "-Wl,--gc-sections",
-    "-ffunction-sections", "-fno-strict-aliasing",
+    "-fno-ident", "-fno-strict-aliasing", "-ffunction-sections", "-shared", "-s", "-static-libgcc",
+    "-Wl,--kill-at", "-Wl,--gc-sections", "-Wl,--no-insert-timestamp", "-Wl,--disable-auto-image-base",
 )  # fmt: skip
 
 

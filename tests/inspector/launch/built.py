@@ -24,3 +24,14 @@ def build(folder: Path, compiler: str) -> tuple[Path, Path]:
     subprocess.run([dlltool, "--kill-at", "-d", str(imports), "-l", str(library)], check=True)
     subprocess.run([compiler, *options, str(HERE / "program.c"), str(library), "-o", str(program)], check=True)
     return program, dll
+
+
+def build_drawing(folder: Path, compiler: str) -> Path:
+    """drawing.exe, 64-bit."""
+    imports, library, program = folder / "d3d8.def", folder / "libd3d8.a", folder / "game" / "drawing.exe"
+    program.parent.mkdir()
+    imports.write_text("LIBRARY d3d8.dll\nEXPORTS\nDirect3DCreate8\n")
+    subprocess.run([compiler.replace("gcc", "dlltool"), "-d", str(imports), "-l", str(library)], check=True)
+    options = ["-O1", "-Wall", "-Werror", "-Wno-parentheses"]
+    subprocess.run([compiler, *options, str(HERE / "drawing.c"), str(library), "-o", str(program)], check=True)
+    return program

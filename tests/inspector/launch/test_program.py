@@ -34,6 +34,10 @@ def test_what_is_loaded_later_is_mentioned(built: tuple[Path, Path], tmp_path: P
     other.write_bytes(data.replace(b"d3d8.dll", b"D3D9.DLL") + "ddraw.dll".encode("utf-16-le"))
     found = read_program(other)
     assert (found.imports, found.mentions, found.uses_direct3d8) == (("Direct3D 9",), ("DirectDraw",), False)
+    assert found.library == ""  # it only asks for the video memory
+    older = data.replace(b"d3d8.dll\0", b"ddraw.dll")
+    other.write_bytes(older)
+    assert (read_program(other).imports, read_program(other).library) == (("DirectDraw",), "ddraw.dll")
     other.write_bytes(data.replace(b"d3d8.dll", b"mine.dll"))
     assert read_program(other).text().endswith("names no graphics interface (a DLL of its own may)")
     assert read_program(other).uses_direct3d8
@@ -53,7 +57,7 @@ def test_another_interface_is_not_recorded(
     other = tmp_path / "other.exe"
     other.write_bytes(built[0].read_bytes().replace(b"d3d8.dll", b"d3d9.dll"))
     assert main(["record", str(other)]) == 2
-    assert "loads Direct3D 9; only Direct3D 8 is recorded" in capsys.readouterr().err
+    assert "loads Direct3D 9; only Direct3D 8, DirectDraw and Direct3D 7 are recorded" in capsys.readouterr().err
 
 
 def test_apitrace_is_found_by_its_folder(built: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,5 +77,16 @@ def test_apitrace_is_found_by_its_folder(built: tuple[Path, Path], tmp_path: Pat
 def test_without_apitrace_the_download_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(tracer.VARIABLE, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(tracer, "our_place", lambda bits, name: tmp_path / f"win{bits}" / name)
     with pytest.raises(BadInput, match=r"unpack the win32 download of https://apitrace\.github\.io, 13\.0 or newer"):
         tracer.find_dll(32)
+    (tmp_path / "win32").mkdir()
+    (tmp_path / "win32" / "d3d8.dll").touch()
+    assert tracer.find_dll(32) == tracer.find_dll(32, kind=tracer.OURS) == tmp_path / "win32" / "d3d8.dll"
+    for kind, name in ((tracer.APITRACE, "d3d8.dll"), ("", "ddraw.dll")):
+        with pytest.raises(BadInput, match=f"apitrace's {name} was not found; unpack"):
+            tracer.find_dll(32, name=name, kind=kind)
+    with pytest.raises(BadInput, match=r"no 64-bit d3d8\.dll of its own"):
+        tracer.find_dll(64, kind=tracer.OURS)
+    with pytest.raises(BadInput, match=r"only apitrace records programs that load ddraw\.dll"):
+        tracer.find_dll(32, name="ddraw.dll", kind=tracer.OURS)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,6 @@ from core.errors import BadInput
 from inspector.cli import main
 from inspector.launch import session, tracer
 from inspector.launch.session import Request
-from tests.conftest import ROOT
 from tests.inspector.imports import trace_file as t
 from tests.inspector.launch.built import COMPILERS, build
 
@@ -38,6 +35,11 @@ def test_the_program_gets_its_variables(tmp_path: Path) -> None:
     found = session.environment(request, {"WINEDLLOVERRIDES": "mshtml=;D3D8=b", "B": "2"})
     windows = "Z:" + str(tmp_path / "b.trace").replace("/", "\\")
     assert found == {"A": "1", "B": "2", "TRACE_FILE": windows, "WINEDLLOVERRIDES": "mshtml=;d3d8=n,b"}
+    some = Request(tmp_path / "a.exe", output=tmp_path / "b.trace", frames="3-4")
+    found = session.environment(some, {"WINEDLLOVERRIDES": "d3d8=b"}, "ddraw.dll")
+    assert found == {"TRACE_FILE": windows, "WINEDLLOVERRIDES": "d3d8=b;ddraw=n,b", "DDI_RECORD_FRAMES": "3-4"}
+    pressed = Request(tmp_path / "a.exe", output=tmp_path / "b.trace", key="f12", count=5)
+    assert session.part_of(pressed) == {"DDI_RECORD_KEY": "F12", "DDI_RECORD_COUNT": "5"}
 
 
 @NOT_WINDOWS
@@ -76,6 +78,11 @@ def test_on_windows_apitrace_starts_it(built: tuple[Path, Path], tmp_path: Path,
         (["-o", "/no/such/folder/a.trace"], "there is no such folder"),
         (["--folder", "/no/such/folder"], "there is no such folder"),
         (["--set", "A"], "expected NAME=VALUE"),
+        (["--frames", "3-4"], "apitrace records from the beginning to the end"),
+        (["--frames", "three"], "expected FIRST or FIRST-LAST"),
+        (["--key", "F25"], "'F25' is no key"),
+        (["--key", "F1", "--count", "0"], "at least one frame"),
+        (["--key", "F1", "--frames", "1"], "not both"),
     ],
 )
 def test_what_cannot_be_done_is_refused_before(
@@ -107,33 +114,6 @@ def test_names_are_not_taken_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 # ---- Wine ------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def wine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """The environment of a Wine with a prefix and a display of its own."""
-    if not shutil.which("wine") or not shutil.which("Xvfb"):
-        pytest.skip("needs Wine and Xvfb (Debian: apt-get install wine xvfb)")
-    reading, writing = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(writing)], pass_fds=[writing], stderr=subprocess.DEVNULL)
-    display = os.read(reading, 9).decode().strip()
-    own = {
-        "DISPLAY": f":{display}",
-        "WINEPREFIX": str(tmp_path_factory.mktemp("prefix") / "wine"),
-        "WINEDEBUG": "-all",
-        "WINEDLLOVERRIDES": "mscoree,mshtml=",
-        "PYTHONPATH": str(ROOT),
-    }
-    environment = {**os.environ, **own}
-    try:
-        subprocess.run(["wineboot", "--init"], env=environment, capture_output=True, check=False, timeout=300)
-        yield environment
-    finally:
-        subprocess.run(["wineserver", "--kill"], env=environment, capture_output=True, check=False)
-        server.terminate()
-        server.wait()
-        os.close(reading)
-        os.close(writing)
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 /* A Direct3D 8 program that uses much of the interface, for the recorder's tests: drawing.exe FRAMES CALLS PIXELS [SHAPE]
 
    CALLS gets the name of every call in order, and its result; PIXELS the back buffer before each Present, as packed X8R8G8B8.
-   SHAPE "end": exits without releasing anything; "hang": waits to be killed after the last frame. */
+   SHAPE "end": exits without releasing anything; "hang": waits to be killed after the last frame; "key": F12 is down in frame 2. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static void make_state(void)
     static const DWORD code[] = {0xFFFE0101, 1, 0xC00F0000, 0x90E40000, 1, 0xD00F0000, 0xA0E40005, 1, 0xE0030000, 0x90540007, 0xFFFF};
     static const DWORD pixel[] = {0xFFFF0101, 0x51, 0xA00F0001, 0x3F000000, 0xFFFF, 0x3F000000, 0x3F800000, 0x42, 0xB00F0000, 5,
                                   0x800F0000, 0xB0E40000, 0xA0E40001, 0xFFFF};
-    D3DMATRIX half = {{{0.5f, 0, 0, 0, 0, 0.5f, 0, 0, 0, 0, 1, 0, 0, 0, 0.5f, 1}}}, turned = {{{0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}};
+    D3DMATRIX half = {{{0.51f, 0, 0, 0, 0, 0.53f, 0, 0, 0, 0, 1, 0, 0.013f, 0.017f, 0.5f, 1}}}, turned = {{{0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}};
     D3DMATERIAL8 material = {{0.9f, 0.8f, 0.7f, 1}, {0.2f, 0.2f, 0.2f, 1}, {0}, {0}, 0};
     D3DLIGHT8 light = {D3DLIGHT_DIRECTIONAL, {1, 1, 0.5f, 1}, {0}, {0}, {0}, {0.3f, 0, 1}, 0, 0, 0, 0, 0, 0, 0};
     float constant[4] = {0.25f, 0.75f, 0.5f, 1};
@@ -133,7 +133,7 @@ static void draw_to_texture(int frame)
     D3DVIEWPORT8 whole = {0, 0, WIDTH, HEIGHT, 0, 1};
     Flat bar[4];
     for (int i = 0; i < 4; i++)
-        bar[i] = (Flat){(i & 1) * 16.f + 4.f * (frame % 5), (i >> 1) * 32.f, 0, 1, 0xFF2060FF + 0x300000 * (frame % 4), 0, 0};
+        bar[i] = (Flat){(i & 1) * 16.f + 4.f * (frame % 5) + 0.3f, (i >> 1) * 32.f, 0, 1, 0xFF2060FF + 0x300000 * (frame % 4), 0, 0};
     D(SetRenderTarget, target, NULL);
     if (frame == 0) /* later frames draw over what is there */
         D(Clear, 0, NULL, D3DCLEAR_TARGET, 0xFF102030, 1, 0);
@@ -155,7 +155,7 @@ static void draw_quads(int frame)
     O(IDirect3DVertexBuffer8, Lock, moving, 4 * sizeof(Flat) * (frame & 1), 4 * sizeof(Flat), &memory,
       frame & 1 ? D3DLOCK_NOOVERWRITE : D3DLOCK_DISCARD);
     for (int i = 0; i < 4; i++)
-        ((Flat *)memory)[i] = (Flat){60 + (i & 1) * 30.f, 4 + (i >> 1) * 26.f + frame % 7, 0, 1, 0xFFFFFFFF, (float)(i & 1), (float)(i >> 1)};
+        ((Flat *)memory)[i] = (Flat){60.3f + (i & 1) * 30.f, 4.3f + (i >> 1) * 26.f + frame % 7, 0, 1, 0xFFFFFFFF, (float)(i & 1), (float)(i >> 1)};
     O(IDirect3DVertexBuffer8, Unlock, moving);
     D(SetVertexShader, FLAT);
     D(SetTexture, 0, (IDirect3DBaseTexture8 *)lower);
@@ -166,7 +166,7 @@ static void draw_quads(int frame)
     D(SetTexture, 0, (IDirect3DBaseTexture8 *)target_texture);
     Flat box[4];
     for (int i = 0; i < 4; i++)
-        box[i] = (Flat){4 + (i & 1) * 32.f, 28 + (i >> 1) * 32.f, 0, 1, 0xFFFFFFFF, (float)(i & 1), (float)(i >> 1)};
+        box[i] = (Flat){4.3f + (i & 1) * 32.f, 28.3f + (i >> 1) * 32.f, 0, 1, 0xFFFFFFFF, (float)(i & 1), (float)(i >> 1)};
     WORD order[4] = {0, 1, 2, 3};
     D(DrawIndexedPrimitiveUP, D3DPT_TRIANGLESTRIP, 0, 4, 2, order, D3DFMT_INDEX16, box, sizeof *box);
     D(SetTexture, 0, (IDirect3DBaseTexture8 *)managed);
@@ -193,7 +193,7 @@ static void keep_pixels(void)
     fflush(pixels);
 }
 
-static void draw(int frame)
+static void draw(int frame, int pressing)
 {
     RECT from = {1, 1, 7, 5};
     POINT to = {80, 50};
@@ -204,6 +204,8 @@ static void draw(int frame)
     D(EndScene);
     D(CopyRects, image, &from, 1, screen, &to);
     keep_pixels();
+    if (pressing && (frame == 2 || frame == 3))
+        keybd_event(VK_F12, 0, frame == 2 ? 0 : KEYEVENTF_KEYUP, 0);
     D(Present, NULL, NULL, NULL, NULL);
 }
 
@@ -225,7 +227,7 @@ int main(int count, char **words)
     make_buffers();
     make_state();
     for (int frame = 0; frame < atoi(words[1]); frame++)
-        draw(frame);
+        draw(frame, count > 4 && !strcmp(words[4], "key"));
     fflush(calls);
     if (count > 4 && !strcmp(words[4], "hang"))
         Sleep(600000);
