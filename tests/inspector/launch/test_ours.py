@@ -255,6 +255,18 @@ def test_nothing_is_overwritten(game: Path, dll: Path, wine: dict[str, str], tmp
 
 
 @NOT_WINDOWS
+def test_another_dll_is_recorded_in_place_of_the_systems(game: Path, dll: Path, wine: dict[str, str], tmp_path: Path) -> None:
+    """Two recorders, one behind the other, hear the same."""
+    other = tmp_path / "wrapper" / "d3d8.dll"
+    other.parent.mkdir()
+    # the second asks for the same variable, and would load itself
+    other.write_bytes(dll.read_bytes().replace(b"DDI_RECORD_D3D8", b"DDI_RECORD_NONE"))
+    run(game, dll, wine, tmp_path, 1, DDI_RECORD_D3D8=session.windows_path(other))
+    one, two = ([call.name for call in source_calls(tmp_path / name) if not call.fake] for name in ("out.trace", "out.1.trace"))
+    assert len(one) > 100 and set(two) <= set(one)
+
+
+@NOT_WINDOWS
 def test_record_takes_ours(
     game: Path,
     dll: Path,
