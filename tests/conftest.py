@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
@@ -47,25 +49,44 @@ def tool():
 
 
 MEMORY: list[tuple[float, str]] = []
-"""With --memory: megabytes this process holds after each module."""
+"""Megabytes that this process holds after each module (Linux)."""
+MOST_MEMORY = 2048
+"""Megabytes that are never held after a module: somebody else's tests run beside these."""
+WHOLE_SUITE = 50  # modules
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--memory", action="store_true", help="print the memory that this process holds after each module (Linux)")
 
 
+def held_memory() -> float:
+    """Megabytes."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    if item.config.option.memory and (nextitem is None or nextitem.path != item.path):
+    """Once the fixtures of a module have gone, fails where what they held is still there."""
+    if sys.platform != "linux" or (nextitem is not None and nextitem.path == item.path):
+        return
+    module, held, before = str(item.path.relative_to(ROOT)), held_memory(), MEMORY[-1][0] if MEMORY else 0.0
+    if item.config.option.memory or held > MOST_MEMORY:
         gc.collect()
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        MEMORY.append((pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20), str(item.path.relative_to(ROOT))))
+        held = held_memory()
+    MEMORY.append((held, module))
+    if held > MOST_MEMORY >= before:
+        grown = sorted(((now - then, name) for (then, _), (now, name) in pairwise(MEMORY)), reverse=True)[:5]
+        most = ", ".join(f"{name} {by:+.0f}" for by, name in grown)
+        pytest.fail(f"the test process holds {held:.0f} MB, more than {MOST_MEMORY}; it grew most in {most}", pytrace=False)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     before = 0.0
-    for now, module in MEMORY:
+    for now, module in MEMORY if config.option.memory else ():
         terminalreporter.write_line(f"{now:8.0f} MB {now - before:+8.0f}  {module}")
         before = now
+    if len(MEMORY) > WHOLE_SUITE:
+        terminalreporter.write_line("memory: {:.0f} MB at most, after {}".format(*max(MEMORY)))
 
 
 ON_DEMAND = {"bench": "a measurement", "slow": "takes minutes"}

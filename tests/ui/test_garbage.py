@@ -5,13 +5,18 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QSettings
 
 import ui.garbage
+from tests.ui.conftest import settle
+from tests.ui.fake import FakeCapture
 from ui.garbage import Garbage
+from ui.settings import Settings
+from ui.window import Window
 
 
 class Knot(QObject):
@@ -80,3 +85,20 @@ def test_what_takes_long_to_look_at_is_set_aside_until_a_capture_is_closed(qtbot
     finally:
         garbage.give_back()
     assert gc.get_freeze_count() == 0
+
+
+def test_a_closed_window_leaves_nothing(qtbot: Any, capture: FakeCapture, file: Path) -> None:
+    """A QObject without a parent stays, with all that it is connected to, and with it the window and the capture."""
+    settings = Settings(QSettings(str(file.with_suffix(".ini")), QSettings.Format.IniFormat))
+    window = Window(lambda path, progress: capture, settings)
+    window.show()
+    window.open(file)
+    settle(qtbot, window)
+    for name in window.docks.panels:
+        window.docks.bring(name)
+        settle(qtbot, window)
+    ended = weakref.ref(window)
+    window.close()
+    window.deleteLater()
+    del window, settings
+    qtbot.waitUntil(lambda: not gc.collect() and ended() is None, timeout=10_000)

@@ -46,9 +46,9 @@ class SurfacePanel(Panel):
         self._second: np.ndarray | None = None
         self._names = ("", "")
         self.view, self.beside = PictureView(), PictureView()
-        self.tabs, self.bound, self.readout = SurfaceTabs(), BoundSurfaces(self.desk), Readout()
+        self.tabs, self.bound, self.readout = SurfaceTabs(), BoundSurfaces(self.desk, self), Readout()
         self.bindings = self.bound.row
-        self.toning, self.views = Toning(self.desk.ask), Views(self.desk, self.kept, self.keep)
+        self.toning, self.views = Toning(self.desk.ask, self), Views(self.desk, self.kept, self.keep, self)
         self.glow = Glow(self.desk, self.view)
         self._make_overlays()
         self.bar = SurfaceBar(

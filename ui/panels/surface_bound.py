@@ -23,8 +23,8 @@ class BoundSurfaces(QObject):
 
     chosen = Signal(object)
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__()
+    def __init__(self, desk: Desk, parent: QObject) -> None:
+        super().__init__(parent)
         self.row = Bindings()
         self._desk = desk
         self._roles: dict[int, str] = {}

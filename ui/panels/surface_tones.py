@@ -35,9 +35,9 @@ class Toning(QObject):
 
     changed = Signal()
 
-    def __init__(self, ask: Ask) -> None:
-        super().__init__()
-        self.controls = Tone()
+    def __init__(self, ask: Ask, parent: QObject) -> None:
+        super().__init__(parent)
+        self.controls = Tone(self)
         self.bar = HistogramBar(self.controls)
         self._ask, self._picture = ask, None
         self._memories: dict[object, Memory] = {}

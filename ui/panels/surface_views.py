@@ -32,13 +32,13 @@ class Views(QObject):
     changed = Signal()
     found = Signal(int, int)
 
-    def __init__(self, desk: Desk, kept: Callable[[str, Any], Any], keep: Callable[[str, Any], None]) -> None:
-        super().__init__()
+    def __init__(self, desk: Desk, kept: Callable[[str, Any], Any], keep: Callable[[str, Any], None], parent: QObject) -> None:
+        super().__init__(parent)
         self._desk, self._keep = desk, keep
         self.mode, self.formula = "image", ""
         self.other: Look | None = None
         self._other_title, self._other_capture = "", None
-        self.menu, self.pairs = ViewMenu(MODES), PairMenu(HOW, self.keep_other, self._browse)
+        self.menu, self.pairs = ViewMenu(MODES, self), PairMenu(HOW, self.keep_other, self._browse, self)
         self.formulas, self.finder = FormulaStrip(kept("formulas", {})), FindStrip()
         self.menu.show_saved(self.formulas.formulas)
         self.menu.chosen.connect(self.choose)

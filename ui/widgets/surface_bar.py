@@ -48,6 +48,7 @@ class SurfaceBar(FoldingStrip):
         colors.layout().setContentsMargins(0, 0, 0, 0)  # type: ignore[union-attr]
         right = (views, layers, pairs, range, colors, *more)
         super().__init__(left, right, kept=4)
+        self.parts.setParent(self)
         self.checker.toggled.connect(lambda _: self.channels_changed.emit())
 
     def _make_channel(self, name: str) -> QToolButton:

@@ -34,8 +34,8 @@ class Tone(QObject):
     plane_chosen = Signal()
     asked = Signal(bool)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
         self.low, self.high = number_box("Black point", 0.0), number_box("White point", 1.0)
         self.gamma = spoken(QDoubleSpinBox(), "Gamma")
         self.gamma.setRange(0.1, 10.0)

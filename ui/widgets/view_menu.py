@@ -23,8 +23,8 @@ class ViewMenu(QObject):
     chosen = Signal(str)
     formula_chosen = Signal(str)
 
-    def __init__(self, modes: Mapping[str, str]) -> None:
-        super().__init__()
+    def __init__(self, modes: Mapping[str, str], parent: QObject) -> None:
+        super().__init__(parent)
         self._modes = modes
         self.button = name_keys(tool("View", "", "views"), "All parts, cuts, palette or a formula", "surface.next-view")
         self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -59,9 +59,11 @@ class PairMenu(QObject):
 
     changed = Signal()
 
-    def __init__(self, ways: Mapping[str, str], keep: Callable[[], object], file: Callable[[], object]) -> None:
+    def __init__(
+        self, ways: Mapping[str, str], keep: Callable[[], object], file: Callable[[], object], parent: QObject
+    ) -> None:
         """ways: how two images can be shown, with their titles."""
-        super().__init__()
+        super().__init__(parent)
         self._ways = ways
         self.partner, self.how, self.amount = NO_PARTNER, "difference", 8
         self.button = name_keys(tool("Compare images", "", "pair"), "Compare with another image", "surface.keep-other")
