@@ -101,4 +101,4 @@ def test_a_closed_window_leaves_nothing(qtbot: Any, capture: FakeCapture, file: 
     window.close()
     window.deleteLater()
     del window, settings
-    qtbot.waitUntil(lambda: not gc.collect() and ended() is None, timeout=10_000)
+    qtbot.waitUntil(lambda: not gc.collect() and ended() is None, timeout=120_000)
