@@ -36,7 +36,7 @@ MAGIC = b"DDILIST1"
 START = struct.Struct("<8sQQ")
 ALIGNED = 64
 LEAST = 4096  # calls of a tape whose listing is kept: fewer are listed in no time
-DTYPES = (EVENT, np.dtype(np.uint8), np.dtype(np.int64), np.dtype(np.int64), np.dtype(np.int64))
+DTYPES: tuple[np.dtype, ...] = (EVENT, np.dtype(np.uint8), np.dtype(np.int64), np.dtype(np.int64), np.dtype(np.int64))
 BYTES_A_CALL = 1 << 15  # that can be hashed in half of the time that listing a call takes
 _MAKERS = ("core", "inspector.tape", "inspector.timeline")
 
