@@ -16,6 +16,7 @@ from core.runtime.methods.driver_info import ask_caps
 from core.runtime.methods.initial import SENT_RENDER_STATES, Z_ENABLE, send_slots
 from core.runtime.methods.state import leaves
 from core.runtime.methods.stateblocks import StateBlock, slots_of_type
+from core.runtime.methods.swapchain import end_context
 from core.runtime.rows.table import BASE_VERTEX, LIGHT
 from core.runtime.rows.verdicts import RETRY, Retry
 from core.runtime.software.sieve import LAST_STAGE_STATE, LAST_STATE
@@ -111,14 +112,9 @@ def release_device(rt: Runtime, this: int) -> None:
     context = rt.objects.get(this)
     if rt.result != 0 or not isinstance(context, Context):
         return
-    rt.select(context)
-    rt.flush()
-    gone, context.doomed = context.doomed, []
-    context.registers[:] = 0
-    context.blocks.clear()
+    gone = end_context(rt, context)
     for viewport in context.older.viewports if context.older else ():
         viewport.device = None
-    rt.call("ContextDestroy", {"context": context.number})
     for pointer in [pointer for pointer, thing in rt.objects.items() if thing is context]:
         rt.forget(pointer)
     rt.select(next((thing for thing in rt.objects.values() if isinstance(thing, Context)), None))

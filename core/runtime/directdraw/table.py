@@ -7,7 +7,8 @@ from typing import Any
 
 from core.runtime.directdraw import blits, buffers, creation, device, draws, linking, making, memory, palettes
 from core.runtime.directdraw.older_table import INTERFACES6
-from core.runtime.methods import copies, locks, state, stateblocks, surfaces
+from core.runtime.methods import copies, locks, surfaces
+from core.runtime.methods.table import STATE
 
 Method = Callable[..., Any]
 
@@ -50,25 +51,11 @@ SURFACE: dict[str, Method] = {
 DEVICE7: dict[str, Method] = {
     "QueryInterface": linking.query_interface,
     "Release": device.release_device,
-    "BeginScene": state.refused,
-    "EndScene": state.refused,
+    **STATE,
     "GetDirect3D": device.get_direct3d,
     "SetRenderTarget": device.set_render_target,
     "GetRenderTarget": device.get_render_target,
-    "Clear": state.clear,
-    "SetTransform": state.refused,
-    "SetViewport": state.refused,
     "MultiplyTransform": device.multiply_transform,
-    "SetMaterial": state.refused,
-    "SetLight": state.set_light,
-    "LightEnable": state.light_enable,
-    "SetClipPlane": state.refused,
-    "SetRenderState": state.refused,
-    "BeginStateBlock": stateblocks.begin_state_block,
-    "EndStateBlock": stateblocks.end_state_block,
-    "ApplyStateBlock": stateblocks.apply_state_block,
-    "CaptureStateBlock": stateblocks.capture_state_block,
-    "DeleteStateBlock": stateblocks.delete_state_block,
     "CreateStateBlock": device.create_state_block,
     "PreLoad": device.preload,
     "Load": device.load,

@@ -160,18 +160,23 @@ def _surfaces(context: Context) -> list[Resource]:
     return [*([chain.front, *chain.back] if chain else []), *([context.depth] if context.depth else [])]
 
 
-def release_device(rt: Runtime, this: int) -> None:
-    """Release of a device: at 0 references its swap chain and context end."""
-    context = rt.objects.get(this)
-    if rt.result != 0 or not isinstance(context, Context):
-        return
+def end_context(rt: Runtime, context: Context) -> list[Resource]:
+    """ContextDestroy; returns what was released while it was bound, and can go now."""
     rt.select(context)
     rt.flush()
     gone, context.doomed = context.doomed, []
     context.registers[:] = 0
     context.blocks.clear()
     rt.call("ContextDestroy", {"context": context.number})
-    for resource in (*gone, *_surfaces(context)):
+    return gone
+
+
+def release_device(rt: Runtime, this: int) -> None:
+    """Release of a device: at 0 references its swap chain and context end."""
+    context = rt.objects.get(this)
+    if rt.result != 0 or not isinstance(context, Context):
+        return
+    for resource in (*end_context(rt, context), *_surfaces(context)):
         rt.destroy(resource)
     rt.call("DestroyD3DBuffer", {"handle": context.up_indices})
     rt.forget(this)

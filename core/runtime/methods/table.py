@@ -10,6 +10,24 @@ from core.runtime.software import process_vertices
 
 Method = Callable[..., Any]
 
+STATE: dict[str, Method] = {
+    "BeginScene": state.refused,
+    "EndScene": state.refused,
+    "Clear": state.clear,
+    "SetTransform": state.refused,
+    "SetViewport": state.refused,
+    "SetMaterial": state.refused,
+    "SetLight": state.set_light,
+    "LightEnable": state.light_enable,
+    "SetClipPlane": state.refused,
+    "SetRenderState": state.refused,
+    "BeginStateBlock": stateblocks.begin_state_block,
+    "EndStateBlock": stateblocks.end_state_block,
+    "ApplyStateBlock": stateblocks.apply_state_block,
+    "CaptureStateBlock": stateblocks.capture_state_block,
+    "DeleteStateBlock": stateblocks.delete_state_block,
+}
+"""What IDirect3DDevice7 shares: calls that set state, and state blocks."""
 DEVICE: dict[str, Method] = {
     "Release": swapchain.release_device,
     "GetDeviceCaps": palettes.get_device_caps,
@@ -33,22 +51,8 @@ DEVICE: dict[str, Method] = {
     "SetRenderTarget": swapchain.set_render_target,
     "GetRenderTarget": swapchain.get_render_target,
     "GetDepthStencilSurface": swapchain.get_depth_stencil_surface,
-    "BeginScene": state.refused,
-    "EndScene": state.refused,
-    "Clear": state.clear,
-    "SetTransform": state.refused,
+    **STATE,
     "MultiplyTransform": state.multiply_transform,
-    "SetViewport": state.refused,
-    "SetMaterial": state.refused,
-    "SetLight": state.set_light,
-    "LightEnable": state.light_enable,
-    "SetClipPlane": state.refused,
-    "SetRenderState": state.refused,
-    "BeginStateBlock": stateblocks.begin_state_block,
-    "EndStateBlock": stateblocks.end_state_block,
-    "ApplyStateBlock": stateblocks.apply_state_block,
-    "CaptureStateBlock": stateblocks.capture_state_block,
-    "DeleteStateBlock": stateblocks.delete_state_block,
     "CreateStateBlock": stateblocks.create_state_block,
     "SetTexture": state.set_texture,
     "SetTextureStageState": state.refused,
