@@ -280,6 +280,7 @@ def open(
     frames: tuple[int, int] | None = None,
     budgets: Budgets | None = None,
     grown: Callable[[Capture], object] | None = None,
+    follow: float = 0.0,
 ) -> Capture:
     """Opens a `.trace`, `.ddicap` or `.ddirec`.
 
@@ -287,13 +288,14 @@ def open(
     only frames a..b-1: what comes before is executed for its effects; event and frame numbers stay those of the whole tape.
     `budgets`: memory and disk for looking back; None: as the environment says (inspector.timeline.budgets).
     `grown`: is called, on this thread, with captures of the beginning of a trace while the rest is being read; `frames` must
-    not be given then, and what cancels after the first of them ends the capture there.
+    not be given then, and what cancels after the first of them ends the capture there.  `follow`: with `grown`, reads on in a
+    file that a recorder is still writing, until nothing has come for so many seconds.
     Raises BadInput, in one sentence, for a file that cannot be used.
     """
     if grown is not None and frames is None:
         from inspector.reading import open_growing
 
-        return open_growing(Path(path), grown, progress, budgets)
+        return open_growing(Path(path), grown, progress, budgets, follow)
     from inspector.capture import Capture
 
     return Capture.open(Path(path), progress, frames, budgets)

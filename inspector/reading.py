@@ -16,6 +16,7 @@ from pathlib import Path
 from core.errors import Cancelled, TraceError
 from inspector.capture import Capture
 from inspector.imports import cache, import_file, is_capture
+from inspector.imports.follow import RECENT, Following
 from inspector.log import timed
 from inspector.progress import Progress
 from inspector.tape import Tape, TapeWriter, database
@@ -27,24 +28,32 @@ from inspector.timeline.growing import Growth
 log = logging.getLogger(__name__)
 GROWTH = 1.25  # a capture is handed out when it has so many times the calls of the one before
 SOONEST = 0.25  # seconds between two of them
+REST = 8  # times as long as handing one out took, nothing is at the end of a file that is being written
 PATIENCE = 1.0  # seconds until a part of a frame is handed out, if none has ended
 STOPPED = "Reading was stopped: the capture ends there."
 
 Grown = Callable[[Capture], object]
-"""Gets a capture of what has been read so far, on the thread that reads."""
+"""Gets a capture of what has been read so far, on the thread that reads.  False: it was not taken; where the reader waits for
+more of the file, it is offered again."""
 
 
-def open_growing(path: Path, grown: Grown, progress: Progress | None = None, budgets: Budgets | None = None) -> Capture:
+def open_growing(
+    path: Path, grown: Grown, progress: Progress | None = None, budgets: Budgets | None = None, follow: float = 0.0
+) -> Capture:
     """As Capture.open; calls `grown` with longer and longer captures of the beginning.
+
+    follow: goes on with a file that is still being written until nothing has been for so many seconds; the import of one that
+    has grown is not kept.
 
     When `progress` returns False after the first of them, or the rest of the file cannot be read, the capture ends there, with
     a notice.  Captures that were handed out answer until the one that is returned is closed.  Raises BadInput, Cancelled.
     """
     if not is_capture(path):
-        place = cache.look_up(path, progress)
+        following = _following(path, follow)
+        place = cache.look_up(path, progress) if following is None else cache.Place("", cache.cache_folder(), None)
         if place.tape is None and place.folder is not None:
             try:
-                return _Reading(path, place, grown, progress, budgets or Budgets.of_environment()).read()
+                return _Reading(path, place, grown, progress, budgets or Budgets.of_environment(), following).read()
             except Exception as error:
                 if not database.is_full(error):
                     raise
@@ -52,16 +61,27 @@ def open_growing(path: Path, grown: Grown, progress: Progress | None = None, bud
     return Capture.open(path, progress, budgets=budgets)
 
 
+def _following(path: Path, patience: float) -> Following | None:
+    """What follows a file that may be still being written: one that was written to just now."""
+    with suppress(OSError):
+        if patience and time.time() - path.stat().st_mtime < RECENT:
+            return Following(patience)
+    return None
+
+
 class _Reading:
     """One file being read."""
 
     def __init__(
-        self, path: Path, place: cache.Place, grown: Grown, progress: Progress | None, budgets: Budgets
+        self, path: Path, place: cache.Place, grown: Grown, progress: Progress | None, budgets: Budgets,
+        following: Following | None = None,
     ) -> None:  # fmt: skip
+        self._following = following
         self._path, self._place, self._grown, self._progress = path, place, grown, progress
         self._growth = Growth(budgets)
         self._tape: TapeSoFar | None = None
         self._handed = 0  # calls of the capture handed out last
+        self._rest_until = 0.0  # at the end of a file that is being written
         self._begun = self._handed_at = time.monotonic()
         self._writer: TapeWriter
 
@@ -81,7 +101,9 @@ class _Reading:
         writer.heard = self._growth.listing.append
         stopped = digest = ""
         try:
-            digest = import_file(self._path, writer, self._report, digest=self._place.digest).digest
+            digest = import_file(self._path, writer, self._report, digest=self._place.digest, following=self._following).digest
+            if self._following is not None and self._following.has_grown:
+                digest = ""  # it came in other pieces than the finished file will: not kept
         except (Cancelled, TraceError) as error:
             if self._tape is None:
                 writer.abandon()
@@ -92,9 +114,9 @@ class _Reading:
             writer.abandon()
             raise
         tape = self._finished(part, digest)
-        if not stopped:
+        if tape.known_as:
             kept_listing.keep(tape.known_as, self._growth.listing)
-        return Capture(self._path, tape, self._growth.timeline(tape.calls, lambda: "" if stopped else tape.known_as))
+        return Capture(self._path, tape, self._growth.timeline(tape.calls, lambda: tape.known_as))
 
     def _finished(self, part: Path, digest: str) -> Tape:
         """The tape of the finished file; what was handed out reads it, too.  `digest`: of the file, "" if not all was read."""
@@ -120,7 +142,13 @@ class _Reading:
 
     def _hand_out(self) -> None:
         now, writer = time.monotonic(), self._writer
-        if writer.committed < GROWTH * self._handed or now - self._handed_at < SOONEST * bool(self._handed):
+        following = self._following
+        waits = following is not None and following.is_waiting and following.has_grown
+        if waits and now >= self._rest_until and writer.call_count > writer.committed:
+            writer.commit()
+        if not waits and writer.committed < GROWTH * self._handed:
+            return
+        if self._handed and now < (self._rest_until if waits else self._handed_at + SOONEST):
             return
         calls = self._end_of_frames(writer.committed)
         if not calls and now - self._begun > PATIENCE:
@@ -129,10 +157,12 @@ class _Reading:
             return
         writer.settle()
         self._tape = (self._tape or TapeSoFar(self._path, writer)).grown(calls)
-        self._handed, self._handed_at = calls, now
+        before, self._handed, self._handed_at = self._handed, calls, now
         capture = Capture(self._path, self._tape, self._growth.timeline(self._tape.calls))
         capture.complete = False
-        self._grown(capture)
+        if self._grown(capture) is False and waits:
+            self._handed = before
+        self._rest_until = time.monotonic() + max(SOONEST, REST * (time.monotonic() - now))
 
     def _end_of_frames(self, committed: int) -> int:
         """After the last call of `committed` with which a frame ends, once one that draws is among them; 0: there is none."""

@@ -29,6 +29,7 @@ from ui.settings import Settings
 from ui.window import Window
 
 BAD_INPUT = 2
+FOLLOWED = 15.0  # seconds without anything new after which a file that was being written is complete
 SCREENSHOT_PATIENCE = 1_200
 """Tenths of a second that a screenshot waits for the capture to be shown."""
 
@@ -82,7 +83,7 @@ def open_capture(
 ) -> Any:
     """Opens a capture once the kernels are loaded; on the opening thread."""
     kernels.wait(progress, drawing=path.suffix == ".ddicap")  # traces are converted first
-    return inspector.open(path, progress=progress, budgets=settings.budgets, grown=grown)
+    return inspector.open(path, progress=progress, budgets=settings.budgets, grown=grown, follow=FOLLOWED)
 
 
 def _leave_at_once(code: int) -> None:

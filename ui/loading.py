@@ -110,11 +110,13 @@ class Loading(QObject):
             error = raised
         self._done.emit(load, capture, index, error)
 
-    def _grown(self, load: _Load, capture: CaptureView) -> None:
-        """On the opening thread."""
-        if load is self._current and time.monotonic() >= load.rest_until and not load.stop.is_set():
+    def _grown(self, load: _Load, capture: CaptureView) -> bool:
+        """On the opening thread; whether the part will be shown."""
+        wanted = load is self._current and time.monotonic() >= load.rest_until and not load.stop.is_set()
+        if wanted:
             load.rest_until = float("inf")  # until it is shown
             self._part.emit(load, capture, build_index(capture))
+        return wanted
 
     def _show_part(self, load: _Load, capture: CaptureView, index: EventIndex) -> None:
         if load is self._current:

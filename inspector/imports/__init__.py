@@ -4,7 +4,8 @@
     import_file(path, writer)       a trace or a recording into a TapeWriter
 
 A trace arrives in pieces (`containers`), becomes columns of whole calls (`stream`, `decoder`, `events`), which the runtime
-turns into DDI calls and `condense` into what the tape keeps of them; `cut` notices what was cut out of it.  `recording` takes
+turns into DDI calls and `condense` into what the tape keeps of them; `cut` notices what was cut out of it.  `follow` waits
+for more of a file that is still being written.  `recording` takes
 what a driver wrote down with resources/ddi_record.h, `bundles` the capture in a bug bundle.  Nothing here knows what a Direct3D
 call does.
 """
@@ -20,6 +21,7 @@ from core.errors import TraceError, cannot, in_a_sentence
 if TYPE_CHECKING:
     from inspector.imports.apitrace import import_trace
     from inspector.imports.cache import Heard, open_trace
+    from inspector.imports.follow import Following
     from inspector.imports.recording import import_recording
     from inspector.imports.report import Import
     from inspector.progress import Cancel, Progress
@@ -68,10 +70,10 @@ def open_tape(
 
 def import_file(
     path: Path, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None, profile: str = "",
-    digest: str = "",
+    digest: str = "", following: Following | None = None,
 ) -> Import:  # fmt: skip
     """Reads a trace or a recording into `writer`; `profile`: of the driver that a trace's program finds; `digest`: of the
-    file, where it is known already.
+    file, where it is known already; `following`: of a file that is still being written.
 
     Raises TraceError, TapeError, Cancelled.
     """
@@ -79,10 +81,10 @@ def import_file(
         if check_readable(path).startswith(RECORDING) or path.suffix.lower() == ".ddirec":
             from inspector.imports.recording import import_recording
 
-            return import_recording(path, writer, progress, cancel, digest)
+            return import_recording(path, writer, progress, cancel, digest, following)
         from inspector.imports.apitrace import import_trace
 
-        return import_trace(path, writer, progress, cancel, profile, digest)
+        return import_trace(path, writer, progress, cancel, profile, digest, following)
 
 
 def is_capture(path: Path) -> bool:

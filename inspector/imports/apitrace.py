@@ -14,6 +14,7 @@ from core.runtime.runtime import Runtime
 from inspector.imports.adapters import Adapters
 from inspector.imports.condense import Condenser
 from inspector.imports.cut import Cut
+from inspector.imports.follow import Following
 from inspector.imports.report import Import
 from inspector.imports.stream import TraceStream
 from inspector.progress import Cancel, Progress
@@ -25,17 +26,17 @@ NOTICES_KEPT = 8  # about what the recorder does not keep
 
 def import_trace(
     path: Path | str, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None, profile: str = "",
-    digest: str = "",
+    digest: str = "", following: Following | None = None,
 ) -> Import:  # fmt: skip
     """Reads a trace and appends the DDI calls that a runtime makes of it, and the API calls themselves, to `writer`.
 
     progress(fraction, text) and cancel() are asked once per chunk; progress may return False to stop.  A trace that breaks off
     is imported up to its last whole call, with a notice in the tape.  `profile`: the driver that the runtime finds
-    (default: one that says yes to everything).  `digest`: of the file, where it is known already.  Raises TraceError,
-    TapeError, Cancelled.
+    (default: one that says yes to everything).  `digest`: of the file, where it is known already.  `following`: of a file
+    that is still being written.  Raises TraceError, TapeError, Cancelled.
     """
     trace = Path(path)
-    stream = TraceStream(trace, progress, cancel)
+    stream = TraceStream(trace, progress, cancel, following)
     pointers: list[tuple[int, int, int]] = []
     driver = EmulatedDriver(profile, draws=False) if profile else PaperDriver()
     runtime = Runtime(Recorder(driver, writer), pointer_sink=lambda *row: pointers.append(row))

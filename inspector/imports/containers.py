@@ -10,7 +10,7 @@ Source: apitrace docs/FORMAT.markdown, lib/trace/trace_file_{read,snappy,zlib,br
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -19,9 +19,11 @@ import cramjam
 import zstandard
 
 from core.errors import TraceError, cannot
+from inspector.imports.follow import Following
 from inspector.imports.hashed import HashedFile
 
 PIECE = 1 << 18
+NOTHING_YET = b""
 SNAPPY_LIMIT = 1 << 26
 ZSTD_WINDOW_LIMIT = 1 << 27
 _BROKEN = (zlib.error, zstandard.ZstdError, brotli.error, cramjam.DecompressionError)
@@ -35,12 +37,17 @@ class Container:
     `least`: how many bytes a cut file should have at least, 0 where nothing tells.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, following: Following | None = None) -> None:
+        """following: goes on after the end of snappy blocks as long as more are written, and yields NOTHING_YET before
+        each look."""
         self.path = path
+        self._following = following
         self.position = 0
         self.cut = False
         self.least = 0
         self._gave = False
+        self.following: Following | None = None
+        """While iterating, of a file that can be followed."""
         try:
             self._hashed = HashedFile(open(path, "rb"))  # noqa: SIM115 - closed at exit
             self._file = cast(BinaryIO, self._hashed)
@@ -63,6 +70,8 @@ class Container:
     def __iter__(self) -> Iterator[bytes]:
         if not self.size:
             raise TraceError(f"{self.path}: the file is empty")
+        if self._following is not None and self.kind == "snappy":
+            self.following = self._following
         unpack = {"snappy": self._snappy, "gzip": self._gzip, "zstd": self._zstd, "brotli": self._brotli}[self.kind]
         try:
             for piece in unpack():
@@ -83,9 +92,20 @@ class Container:
         self.position += len(data)
         return data
 
+    def _more(self, begun: bytes, count: int) -> Generator[bytes, None, bytes]:
+        """`begun`, which is shorter than `count` bytes, with what is written after it; NOTHING_YET before each look."""
+        while len(begun) < count and self.following is not None and self.following.wait(self._file.fileno()):
+            yield NOTHING_YET
+            self.following.pause()
+            if new := self._take(count - len(begun)):
+                self.following.more()
+                begun += new
+                self.size = max(self.size, self.position)
+        return begun
+
     def _snappy(self) -> Iterator[bytes]:
         self._take(2)
-        while head := self._take(4):
+        while head := (yield from self._more(self._take(4), 4)):
             if len(head) < 4:
                 self.cut = True
                 return
@@ -94,7 +114,7 @@ class Container:
                 return
             if length > SNAPPY_LIMIT:
                 raise TraceError(self._broken())
-            block = self._take(length)
+            block = yield from self._more(self._take(length), length)
             if len(block) < length:
                 self.cut, self.least = True, self.position - len(block) + length
                 return

@@ -33,6 +33,9 @@ class HashedFile(io.RawIOBase):
     def tell(self) -> int:
         return self._file.tell()
 
+    def fileno(self) -> int:
+        return self._file.fileno()
+
     def readable(self) -> bool:
         return True
 

@@ -14,6 +14,7 @@ from typing import Any
 from core.ddi.calls import OFFSETS, DdiCall
 from core.errors import Cancelled
 from core.spec.enums import DdBlt, DdFlip, HResult, SurfaceCaps, SurfaceCaps2, Usage
+from inspector.imports.follow import Following
 from inspector.imports.report import Import, file_digest
 from inspector.progress import Cancel, Progress
 from inspector.tape import TapeWriter
@@ -25,34 +26,48 @@ _CONTENTS = {"Contents": ("Lock", "Unlock"), "BufferContents": ("LockD3DBuffer",
 
 
 def import_recording(
-    path: Path | str, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None, digest: str = ""
-) -> Import:
+    path: Path | str, writer: TapeWriter, progress: Progress | None = None, cancel: Cancel | None = None, digest: str = "",
+    following: Following | None = None,
+) -> Import:  # fmt: skip
     """Reads a recording and appends its calls to `writer`; one that breaks off is read up to its last whole record.
 
-    `digest`: of the file, where it is known already.
+    `digest`: of the file, where it is known already.  `following`: of a file that is still being written, whose digest is "".
 
     Raises TraceError for what is not a recording, TapeError, Cancelled.
     """
     conversion = Conversion()
-    with RecordingFile(Path(path)) as recording:
-        digest = digest or file_digest(recording.path, progress, cancel)
+    following = following or Following(0)
+
+    def wait(file: int) -> bool:
+        goes_on = following.wait(file)
+        _report(recording, progress, cancel, following)
+        if goes_on:
+            following.pause()
+        return goes_on
+
+    with RecordingFile(Path(path), wait if following.patience else None) as recording:
+        digest = "" if following.patience else digest or file_digest(recording.path, progress, cancel)
         writer.set_meta(source_file=recording.path.name, source_digest=digest, recorded_by="driver")
         for number, record in enumerate(recording):
+            following.more()
             if not number & 1023:
-                _report(recording, progress, cancel)
+                _report(recording, progress, cancel, following)
             for call in conversion.convert(record):
                 writer.append(call)
         for call in conversion.finish():
             writer.append(call)
+    if following.patience and not following.has_grown:
+        digest = file_digest(recording.path, progress, cancel)
     notices = [*conversion.notices, *([recording.problem] if recording.problem else [])]
     for notice in notices:
         writer.add_notice(notice)
     return Import(0, writer.call_count, tuple(notices), digest)
 
 
-def _report(recording: RecordingFile, progress: Progress | None, cancel: Cancel | None) -> None:
+def _report(recording: RecordingFile, progress: Progress | None, cancel: Cancel | None, following: Following) -> None:
     fraction = recording.position / max(recording.size, 1)
-    if (progress and progress(fraction, f"reading {recording.path.name}") is False) or (cancel and cancel()):
+    told = f"reading {recording.path.name}" + (f", {following.sentence}" if following.is_waiting else "")
+    if (progress and progress(fraction, told) is False) or (cancel and cancel()):
         raise Cancelled("import cancelled")
 
 

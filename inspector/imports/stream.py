@@ -14,6 +14,7 @@ from core.runtime.calls.columns import Calls, Names
 from core.runtime.calls.values import PADDING
 from inspector.imports.containers import PIECE, SNAPPY_LIMIT, Container
 from inspector.imports.decoder import CHUNK, Decoder, header
+from inspector.imports.follow import Following
 from inspector.progress import Cancel, Progress
 
 BUFFER = 1 << 22  # bytes gathered before they are decoded
@@ -32,8 +33,12 @@ class TraceStream:
     Afterwards `notices` holds sentences about what is missing.  Raises TraceError, Cancelled.
     """
 
-    def __init__(self, path: Path, progress: Progress | None = None, cancel: Cancel | None = None) -> None:
+    def __init__(
+        self, path: Path, progress: Progress | None = None, cancel: Cancel | None = None, following: Following | None = None
+    ) -> None:
+        """following: reads on as long as the file is written."""
         self.path = path
+        self._following = following
         self.notices: list[str] = []
         self.version = 0
         self.properties: dict[str, str] = {}
@@ -53,9 +58,10 @@ class TraceStream:
         return self._decoder.names
 
     def __iter__(self) -> Iterator[tuple[Calls, int]]:
-        with Container(self.path) as container:
+        with Container(self.path, self._following) as container:
             pieces = iter(container)
-            self._gather(pieces, BUFFER)
+            while self._more and not self._fill:
+                self._gather(pieces, BUFFER, container)
             begin = self._header(container)
             while True:
                 begin = yield from self._decode(begin, container)
@@ -63,7 +69,7 @@ class TraceStream:
                 begin = 0
                 if not self._more:
                     break
-                self._gather(pieces, max(BUFFER, 2 * self._fill))  # an event may be larger than the buffer
+                self._gather(pieces, max(BUFFER, 2 * self._fill), container)  # an event may be larger than the buffer
             yield from self._tail(container)
             if not self._is_known():
                 raise TraceError(self._foreign())
@@ -84,14 +90,17 @@ class TraceStream:
 
     # -- bytes --------------------------------------------------------------------------------------------------------
 
-    def _gather(self, pieces: Iterator[bytes], enough: int) -> None:
-        """Appends pieces until the buffer holds `enough` bytes or the file ends."""
+    def _gather(self, pieces: Iterator[bytes], enough: int, container: Container) -> None:
+        """Appends pieces until the buffer holds `enough` bytes, the file ends, or nothing more has been written yet."""
         while self._more and self._fill < enough:
             if self._cancel and self._cancel():
                 raise Cancelled("import cancelled")
             piece = next(pieces, None)
             if piece is None:
                 self._more = False
+                break
+            if not piece and container.following is not None:
+                self._report(container)
                 break
             self._reserve(self._fill + len(piece))
             self._data[self._fill : self._fill + len(piece)] = np.frombuffer(piece, np.uint8)
@@ -175,7 +184,10 @@ class TraceStream:
     def _report(self, container: Container) -> None:
         if self._cancel and self._cancel():
             raise Cancelled("import cancelled")
-        if self._progress and self._progress(container.position / container.size, f"{self.count:,} calls") is False:
+        told = f"{self.count:,} calls"
+        if container.following is not None and container.following.is_waiting:
+            told += f", {container.following.sentence}"
+        if self._progress and self._progress(container.position / container.size, told) is False:
             raise Cancelled("import cancelled")
         if self.count > FOREIGN_LIMIT and not self._is_known():
             raise TraceError(self._foreign())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -66,9 +66,12 @@ class RecordingFile:
     last record `problem` says why there are no more, empty if the file simply ends.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Raises TraceError for what is not a recording."""
-        self.path = path
+    def __init__(self, path: Path, wait: Callable[[int], bool] | None = None) -> None:
+        """wait(descriptor): at the end of a file that is still being written: whether to look again.
+
+        Raises TraceError for what is not a recording.
+        """
+        self.path, self._wait = path, wait
         try:
             self._file = io.BufferedReader(io.FileIO(path))
             self.size = path.stat().st_size
@@ -83,6 +86,8 @@ class RecordingFile:
         self.problem = ""
         self._file.seek(self.position)
         self._blobs: list[tuple[int, int]] = []  # offset and bytes, by number
+        self.is_cut = False
+        """Whether the record that was read last goes on after the end of the file."""
 
     def __enter__(self) -> RecordingFile:
         return self
@@ -104,18 +109,30 @@ class RecordingFile:
 
     def __iter__(self) -> Iterator[Record]:
         number = 0
-        while self.position < self.size:
+        while self.position < self.size or self._has_more():
             try:
                 yield self._next(number)
             except Broken as reason:
+                if self.is_cut and self._has_more():
+                    continue
                 self.problem = f"The recording breaks off at byte {self.position:,}: {reason}."
                 return
             number += 1
 
+    def _has_more(self) -> bool:
+        """Waits at the end of a file that is still being written; then reading goes on before the record that is cut."""
+        size = self.size
+        while self._wait is not None and self.size == size and self._wait(self._file.fileno()):
+            self.size = self._file.seek(0, io.SEEK_END)
+        self._file.seek(self.position)
+        return self.size > size
+
     def _next(self, number: int) -> Record:
         start = self.position
+        self.is_cut = False
         head = self._file.read(HEAD.size)
         if len(head) < HEAD.size:
+            self.is_cut = True
             raise Broken(f"record {number} has {len(head)} of the {HEAD.size} bytes of its header")
         mark, size, counted, result, flags, thread, low, high, payload_crc, head_crc = HEAD.unpack(head)
         if mark != MARK or zlib.crc32(head[:36]) != head_crc:
@@ -126,6 +143,7 @@ class RecordingFile:
         if size > LARGEST or size & 3:
             raise Broken(f"record {number} claims {size:,} bytes")
         if size > left:
+            self.is_cut = True
             raise Broken(f"record {number} has {size:,} bytes, {left:,} are left")
         payload = self._file.read(size)
         if len(payload) != size or zlib.crc32(payload) != payload_crc:
