@@ -106,8 +106,8 @@ def trace_fixed(layout, streams, numbers, points, vector, light_slots, states, l
     state, steps, sources, inverses = pointer(states, 0)[0], pointer(found, 0)[0], pointer(lights, 0), pointer(normals, 0)
     registers = _registers(vector, 0)
     bind(state, shape, points != 0, registers, vector, sources, pointer(light_slots, 0), light_slots.size, inverses)
-    default_inputs(shape, scratch)
-    default_outputs(state, scratch)
+    default_inputs(shape, scratch, 1)
+    default_outputs(state, scratch, 1)
     fetch(shape, ALL_REGISTERS, pointer(streams, 0), pointer(numbers, 0), 0, 1, scratch, pointer(addresses, 0))
     if state.kind == VertexKind.FIXED:
         keep(steps.position, 0, position_of(state, scratch, 0))

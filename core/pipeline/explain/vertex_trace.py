@@ -41,8 +41,8 @@ def trace_program(layout, streams, numbers, program, vector, state, rows, addres
     align_stack()
     shape, scratch, code = pointer(layout, 0)[0], pointer(rows, 0), pointer(program, 0)
     constants = _registers(pointer(vector, 0), 0).vs_const
-    default_inputs(shape, scratch)
-    default_outputs(pointer(state, 0)[0], scratch)
+    default_inputs(shape, scratch, 1)
+    default_outputs(pointer(state, 0)[0], scratch, 1)
     clear_registers(scratch)
     load_constants(code, program.size, constants, scratch)
     fetch(shape, ALL_REGISTERS, pointer(streams, 0), pointer(numbers, 0), 0, 1, scratch, pointer(addresses, 0))

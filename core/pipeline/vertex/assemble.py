@@ -207,7 +207,7 @@ def place_reference(references, k, numbers, table, mask, total):
 # ---- primitives --------------------------------------------------------------------------------
 
 ALL_EDGES = int(PrimitiveFlag.EDGES)
-FLAGS_WORD, NUMBER_WORD = (PRIMITIVE.fields[name][1] // 4 for name in ("flags", "number"))  # type: ignore[index]
+KIND_WORD, FLAGS_WORD, NUMBER_WORD = (PRIMITIVE.fields[name][1] // 4 for name in ("kind", "flags", "number"))  # type: ignore[index]
 assert PRIMITIVE.itemsize == 32 and not PrimitiveKind.TRIANGLE  # two fill a vector; what is not set is 0
 
 # Of two triangles that begin at reference 0: their corners, and the first corner where the flags go.
@@ -267,14 +267,16 @@ def emit_whole(draw, references, out, first, last, strip):
     One more than there are may be written; it is not counted.
     """
     primitives, fates, at = out.primitives, out.fates, out.counters[PRIMITIVES] - first
-    base, each = draw.base, 1 if strip else 3
-    word, second = lane_number() & 7, lane_number() >> 3
+    base, each, word = draw.base, 1 if strip else 3, lane_number() & 7
+    shifts = select(word == FLAGS_WORD, vint(PROVOKING_SHIFT), vint(0))
+    kept = select((word < KIND_WORD) | (word == FLAGS_WORD), vint(-1), vint(0))
+    rest = select(word == FLAGS_WORD, vint(ALL_EDGES), select(word == NUMBER_WORD, (lane_number() >> 3) + first, vint(0)))
+    step = select(word == NUMBER_WORD, vint(2), vint(0))
     for k in range(first, last, 2):
         named = load_int(references, each * k)
-        corner = (_strip_corners(named) if strip else _list_corners(named)) - base
-        rest = select(word == FLAGS_WORD, corner << PROVOKING_SHIFT | ALL_EDGES, vint(0))
-        rest = select(word == NUMBER_WORD, second + k, rest)
-        store_int(primitives, at + k, select(word < 3, corner, rest))
+        corners = (_strip_corners(named) if strip else _list_corners(named)) - base
+        store_int(primitives, at + k, (corners << shifts & kept) + rest)
+        rest = rest + step
     for k in range(first, last):
         fates[k] = FATE_DRAWN
     if last > first:

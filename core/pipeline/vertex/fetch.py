@@ -339,9 +339,9 @@ def high_half(word):
 
 
 @outlined
-def default_inputs(layout, rows):
+def default_inputs(layout, rows, lanes):
     """The registers that the layout does not fill: 0, 0, 0, 1.  Once per draw: fetch does not touch them."""
     for register in range(INPUT_REGISTERS):
         if not layout.present >> register & 1:
-            for chunk in range(0, BATCH, 16):
+            for chunk in range(0, lanes, 16):
                 store4(rows, INPUT + 4 * register, chunk, Color(F(0.0), F(0.0), F(0.0), F(1.0)))

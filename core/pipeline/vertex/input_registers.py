@@ -21,7 +21,7 @@ def fetch_registers(layout, streams, numbers, count, rows, addresses, values):
     """Input registers of vertices into values[vertex, register, component]; returns the elements outside their streams."""
     align_stack()
     shape, table, list_, scratch = pointer(layout, 0)[0], pointer(streams, 0), pointer(numbers, 0), pointer(rows, 0)
-    default_inputs(shape, scratch)
+    default_inputs(shape, scratch, BATCH)
     outside = 0
     for first in range(0, count, BATCH):
         lanes = min(BATCH, count - first)

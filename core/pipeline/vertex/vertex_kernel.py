@@ -71,8 +71,8 @@ def list_vertices(job, memory, references, numbers, table):
 def process_vertices(job, layout, registers, program, numbers, total, out):
     """Fetches, transforms and places all vertices of the draw, a batch at a time."""
     state, rows = job.state, job.rows
-    default_inputs(layout, rows)
-    default_outputs(state, rows)
+    default_inputs(layout, rows, min(total, BATCH))
+    default_outputs(state, rows, min(total, BATCH))
     if state.kind == VertexKind.SHADER:
         clear_registers(rows)
         load_constants(program, job.instruction_count, registers.vs_const, rows)
@@ -92,9 +92,9 @@ def process_vertices(job, layout, registers, program, numbers, total, out):
 
 
 @outlined
-def default_outputs(state, rows):
+def default_outputs(state, rows, lanes):
     """What outputs are that nothing writes: white, black, all fog, the state's point size, coordinates 0, 0, 0, 1."""
-    for chunk in range(0, BATCH, 16):
+    for chunk in range(0, lanes, 16):
         store4(rows, OUTPUT, chunk, Color(F(0.0), F(0.0), F(0.0), F(1.0)))
         store4(rows, OUTPUT + VertexField.DIFFUSE, chunk, gray(F(1.0)))
         store4(rows, OUTPUT + VertexField.SPECULAR, chunk, gray(F(0.0)))
