@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
+import mmap
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +24,7 @@ from core.spec.slots import LIGHT_SLOTS, SLOTS
 from tests.core.pipeline.vertex_kit import GEOMETRY, Scene, vertices_of
 
 END = 0xFFFFFFFF
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def stream_token(number: int) -> int:
@@ -279,3 +285,29 @@ def test_no_state_can_break_out(seed):
     used = out.vertices[out.primitives["vertex"]]
     assert np.isfinite(used[..., :4]).all() and (abs(used[..., :2]) <= 640 + 2048).all()
     assert ((used[..., 4:13] >= 0) & (used[..., 4:13] <= 1)).all()
+
+
+def draw_at_the_end_of_a_page() -> None:
+    """Draws from streams whose last byte is the last that may be read, all types, few and many vertices."""
+    size = mmap.PAGESIZE
+    memory = mmap.mmap(-1, 2 * size)
+    whole = np.frombuffer(memory, np.uint8)
+    protect = ctypes.CDLL(None, use_errno=True).mprotect
+    assert protect(ctypes.c_void_p(whole.ctypes.data + size), ctypes.c_size_t(size), 0) == 0
+    rng = np.random.default_rng(2)
+    for kind in ElementType:
+        layout = compile_declaration([stream_token(0), reg_token(0, ElementType.FLOAT3), reg_token(7, kind), END], False)
+        for count in (3, 5, 16, 17, 70):
+            stream = whole[size - count * layout.size(0) : size]
+            stream[:] = rng.integers(0, 100, len(stream))
+            ours = Scene().process(layout, [stream], [layout.size(0)], kind=PrimitiveType.TRIANGLESTRIP, count=count - 2)
+            same = Scene().process(layout, [stream.copy()], [layout.size(0)], kind=PrimitiveType.TRIANGLESTRIP, count=count - 2)
+            assert ours.elements_outside == 0
+            np.testing.assert_array_equal(ours.vertices, same.vertices)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="mprotect is not there")
+def test_nothing_beyond_a_stream_is_read():
+    code = "from tests.core.pipeline.vertex.test_fetch import draw_at_the_end_of_a_page as draw; draw()"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
