@@ -30,6 +30,8 @@ TEST_TOOLS = {
     "gcc": ("gcc", "tests that compile C"),
     "i686-w64-mingw32-gcc": ("gcc-mingw-w64-i686", "constants and layouts against mingw-w64's headers"),
     "Xvfb": ("xvfb", "the window on a real X server"),
+    "openbox": ("openbox", "tasks in a real window, with a window manager"),
+    "xdotool": ("xdotool", "tasks in a real window, by mouse and by keyboard"),
 }
 HEADERS = {
     Path("/usr/share/mingw-w64/include/d3d8.h"): "mingw-w64-common",

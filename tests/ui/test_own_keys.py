@@ -29,6 +29,18 @@ def test_a_table_keeps_its_keys(qtbot: Any, window: Window, key: Qt.Key) -> None
         assert table.currentIndex().row() == table.model().rowCount() - 1
 
 
+def test_end_belongs_to_a_choice_that_has_the_keyboard(qtbot: Any, window: Window) -> None:
+    window.desk.focus.go(event=20)
+    choice = panel(window, "history").range
+    settle(qtbot, window)
+    window.activateWindow()
+    choice.setFocus()
+    qtbot.waitUntil(choice.hasFocus)
+    qtbot.keyClick(choice, Key.Key_End)
+    settle(qtbot, window)
+    assert (window.desk.focus.focus.event, choice.currentIndex()) == (20, choice.count() - 1)
+
+
 def test_left_and_right_walk_in_the_list_of_events(qtbot: Any, window: Window) -> None:
     window.activateWindow()
     window.desk.focus.go(event=20)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from inspector.query.pixels.history import PixelHistory
 from inspector.query.steps.levers import edit_of
@@ -121,7 +122,9 @@ def test_keys_walk_to_breakpoints_and_back(qtbot: Any, real: Window) -> None:  #
 def test_breakpoints_and_watches_are_kept_for_each_program(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel = walked(qtbot, real, 4, (410, 362))
     number = next(n for n, step in enumerate(panel.run.steps) if step.title == "mul r0, t0, v0")
-    panel.table.clicked.emit(panel.steps.index(number, 0))  # the gutter
+    gutter = panel.steps.index(number, 0)
+    panel.table.scrollTo(gutter)
+    qtbot.mousePress(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=panel.table.visualRect(gutter).center())
     panel.toggle_watch("r0")
     assert (panel.registers.rows[0].role, panel.registers.rows[0].name) == ("watch", "r0")
     assert panel.registers.rows[0].value == ()
@@ -236,3 +239,7 @@ def test_shift_f10_goes_back_in_steps_and_belongs_to_menus_in_other_lists(qtbot:
         qtbot.keyClick(table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
         settle(qtbot, real, 20_000)
         assert panel.at == at, table.accessibleName()
+        popup = QApplication.activePopupWidget()
+        assert (popup is not None) == (table is real.events.table)
+        if popup is not None:
+            popup.close()

@@ -33,8 +33,6 @@ from ui.widgets.trees import Arrows
 Answer = tuple[list[Group], frozenset[Any], Flow | None, dict[int, QImage]]
 STORY = "state story"
 NO_STORY = "Select a state to list every write to it."
-NO_Answer = tuple[list[Group], frozenset[Any], Flow | None, dict[int, QImage]]
-STORY = "Select a state to list every write to it."
 
 
 @cache

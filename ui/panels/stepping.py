@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QToolButton
 
 from inspector.focus import Focus
@@ -101,7 +101,7 @@ class SteppingPanel(Panel):
         table.stretch(1)
         table.setItemDelegate(ValueCell(table))
         table.chosen_row.connect(lambda row: self.go("step", step=row))
-        table.clicked.connect(lambda index: self.toggle_breakpoint(index.row()) if index.column() == 0 else None)
+        table.viewport().installEventFilter(self)
         table.setProperty(STEPS, True)
         give_row_menu(table, self.step_menu)
         return table
@@ -237,6 +237,16 @@ class SteppingPanel(Panel):
     def step(self, direction: int) -> None:
         """Forward or back, within the run."""
         self.walk("into" if direction > 0 else "into-back")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A press in the first column of the steps sets a breakpoint, and moves nothing: a row that was half in sight would be
+        elsewhere when the button is let go."""
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
+            index = self.table.indexAt(event.position().toPoint())
+            if index.isValid() and index.column() == 0 and event.button() == Qt.MouseButton.LeftButton:
+                self.toggle_breakpoint(index.row())
+                return True
+        return super().eventFilter(watched, event)
 
     def toggle_breakpoint(self, number: int | None = None) -> None:
         """Sets a breakpoint at a step (None: the one that one is at), or removes it."""

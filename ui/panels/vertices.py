@@ -203,7 +203,7 @@ class VerticesPanel(Panel):
 
     def moved(self, new: Focus, old: Focus) -> None:
         if new.event == old.event and (new.vertex, new.primitive) != (old.vertex, old.primitive):
-            self._mark(new)
+            self._mark(new if new.vertex != old.vertex else new.replace(vertex=None))  # what is new counts
 
     def _mark(self, focus: Focus) -> None:
         """Selects the rows of the vertex and the primitive that one looks at, and lights them up in the shape."""

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTableView
 
+from ui.keys.keymap import KEYS
 from ui.widgets.copying import CopyKeys, add_copying
+from ui.widgets.own_keys import STEPS
 
 MenuOf = Callable[[QModelIndex], QMenu | None]
 
@@ -24,7 +27,7 @@ def give_row_menu(view: QAbstractItemView, menu_of: MenuOf = lambda _: None) -> 
 
     def show(place: QPoint) -> None:
         index, place = _asked_about(view, place)
-        if index.isValid():
+        if index.isValid() and QApplication.activePopupWidget() is None:  # the system may know the key, too
             menu = menus[0](index) or QMenu(view)
             add_copying(menu, view)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -32,8 +35,29 @@ def give_row_menu(view: QAbstractItemView, menu_of: MenuOf = lambda _: None) -> 
 
     view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     view.customContextMenuRequested.connect(show)
+    MenuKey(view)
     if not isinstance(view, QTableView):
         CopyKeys(view)
+
+
+class MenuKey(QObject):
+    """Shift+F10 opens the menu of a row, as the menu key does: on X11 Qt knows the latter alone."""
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._view = view
+        view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not (isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress):
+            return False
+        if KEYS.meant(event, "list") != "menu" or self._view.property(STEPS):
+            return False
+        view, current = self._view, self._view.currentIndex()
+        if current.isValid():
+            view.scrollTo(current)
+            view.customContextMenuRequested.emit(view.viewport().mapTo(view, view.visualRect(current).center()))
+        return True
 
 
 def _asked_about(view: QAbstractItemView, place: QPoint) -> tuple[QModelIndex, QPoint]:
