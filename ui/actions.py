@@ -183,8 +183,10 @@ class Steps:
                 self._desk.focus.go("step", primitive=0 if direction > 0 else count - 1)
 
     def frame(self, direction: int) -> None:
-        """To the last event of the next or previous frame: its picture is complete there."""
+        """To where the next or previous frame is complete: before its Flip, if it ends with one.  A surface that is pinned, as
+        the one on the screen, is looked at after all of the frame."""
         if index := self._desk.index:
             frame = index.frame(self._event) + direction
             if 0 <= frame < len(index.frame_first):
-                self.to(index.frame_range(frame)[1] - 1)
+                pinned = isinstance(self._desk.focus.focus.surface, int)
+                self.to(index.frame_range(frame)[1] - 1 if pinned else index.picture_event(frame))

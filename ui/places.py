@@ -41,9 +41,9 @@ def _event(number: int, focus: Focus, capture: CaptureView, index: EventIndex) -
 
 
 def _frame(number: int, focus: Focus, capture: CaptureView, index: EventIndex) -> dict[str, object]:
-    """The last event of the frame: the picture is complete there."""
+    """The event after which the frame's picture is complete."""
     _counted("frame", number, 0, len(index.frame_first))
-    return {"event": index.frame_range(number)[1] - 1}
+    return {"event": index.picture_event(number)}
 
 
 def _draw(number: int, focus: Focus, capture: CaptureView, index: EventIndex) -> dict[str, object]:

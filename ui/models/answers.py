@@ -84,10 +84,10 @@ def text_of(value: Any) -> str:
 
 
 def _leads(columns: Sequence[str], index: EventIndex) -> dict[int, Callable[[Any], int | None]]:
-    """By column, the event that a value leads to: itself, the draw's of that number, the end of the frame."""
+    """By column, the event that a value leads to: itself, the draw's of that number, the frame's complete picture."""
     ways: dict[str, tuple[int, Callable[[int], int]]] = {name: (len(index), int) for name in EVENTS}
     ways["draw"] = len(index.draws), lambda number: int(index.draws[number])
-    ways["frame"] = len(index.frame_first), lambda number: index.frame_range(number)[1] - 1
+    ways["frame"] = len(index.frame_first), index.picture_event
 
     def lead(name: str) -> Callable[[Any], int | None]:
         count, way = ways[name]

@@ -24,11 +24,14 @@ from inspector.query.looks.wires import WireFrame, Wires
 from inspector.query.pixels.overlay import OF_DRAWS, Layer, Overlay
 from inspector.view import CaptureView
 from ui.ask import Progress
+from ui.index import EventIndex
 from ui.keys.keymap import KEYS
 from ui.models.pixels import Picture, argb_of_rgba, rgba_of_argb
 
 ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
 ROLE_TITLES = dict(ROLES)
+FLIPPED = (RENDER_TARGET, "back_buffer")
+"""Roles whose surface a Flip exchanges."""
 BINDINGS: tuple[tuple[Any, str], ...] = (
     ("RENDERTARGET", "Target"),
     ("DEPTHSTENCIL", "Depth"),
@@ -224,10 +227,13 @@ def bound(capture: CaptureView, event: int, surfaces: Iterable[Any]) -> list[tup
     return rows
 
 
-def about(picture: Picture) -> str:
+def about(picture: Picture, index: EventIndex | None = None) -> str:
+    """What it is of; of a surface that is followed, at a Flip, where the image of the frame is."""
     form = getattr(picture.format, "name", "")
     primitive = "" if picture.primitive is None else f", primitive {picture.primitive:,}"
-    return f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}{primitive}"
+    words = f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}{primitive}"
+    complete = index.picture_event(index.frame(picture.event)) if index and picture.surface in FLIPPED else picture.event
+    return words if complete >= picture.event else f"{words}   after the flip; the frame's image is at event {complete}"
 
 
 def writer_words(capture: CaptureView | None, layers: Iterable[tuple[str, Layer]], x: int, y: int) -> str:

@@ -167,7 +167,7 @@ class SurfacePanel(Panel):
         self.bar.parts.show_parts(self.picture.info, self.desk.focus.focus)
         self.bar.show_colors(not self.picture.is_depth)
         self.bar.set_channels(self.toning.take(self.picture))
-        self.about.setText(answer.note or about(self.picture))
+        self.about.setText(answer.note or about(self.picture, self.desk.index))
         self._show()
 
     def fail(self, sentence: str) -> None:

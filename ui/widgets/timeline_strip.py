@@ -37,7 +37,7 @@ class TimelineStrip(TimelineGround):
         assert self._index is not None
         if self._lane().width() / len(self._visible_frames()) >= SNAP:
             return event
-        return self._index.frame_range(self._index.frame(event))[1] - 1
+        return self._index.picture_event(self._index.frame(event))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self._index:
