@@ -17,7 +17,9 @@ CONTENTS, MANUAL, LESSONS, NEWS = DOCS / "README.md", DOCS / "manual.md", DOCS /
 
 OF_PANELS = {
     "events": "search.md", "surface": "surfaces.md", "state": "state.md",
-    "resources": "state.md#objects-surfaces-buffers-shaders-palettes-lights", "vertices": "stepping.md#all-vertices-of-a-draw",
+    "resources": "state.md#objects-surfaces-buffers-shaders-palettes-lights", "vertices": "vertices.md",
+    "buffers": "buffers.md", "bookmarks": "automation.md#notes", "notes": "automation.md#notes",
+    "console": "automation.md#console",
     "history": "pixel-history.md", "stepping": "stepping.md", "findings": "driver-authors.md", "driver": "driver-authors.md",
     "statistics": "statistics.md", "query": "sql.md", "comparison": "comparison.md", "what-if": "what-if.md",
     "verify": "verify.md",
