@@ -42,6 +42,9 @@ if "NUMBA_CPU_NAME" not in os.environ and (_level := _cpu_level()) is not None:
     os.environ["NUMBA_CPU_FEATURES"] = ""
 
 
+HAS_AVX512 = os.environ.get("NUMBA_CPU_NAME") == "x86-64-v4"
+
+
 # ---- folders ---------------------------------------------------------------------------------
 
 

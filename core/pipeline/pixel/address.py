@@ -15,7 +15,7 @@ from core.spec.enums import TextureAddress
 def fold(mode, coordinate):
     """coordinate brought into 0..1; into -1..2 for BORDER, where the texels outside have the border colour"""
     if mode == TextureAddress.WRAP:
-        coordinate = coordinate - floor(coordinate)
+        return maximum(coordinate - floor(coordinate), 0.0)  # never above 1; NaN becomes 0
     elif mode == TextureAddress.MIRROR:
         coordinate = coordinate - floor(coordinate * 0.5) * 2.0
         coordinate = minimum(coordinate, 2.0 - coordinate)

@@ -12,15 +12,19 @@ from core.kernels.simd import (
     advance,
     all_lanes,
     below,
+    byte_in_halves,
     floor,
+    floor_to_int,
     gather,
     gather_float,
     gather_quads,
     gray,
     maximum,
     minimum,
+    multiply_halves,
     select,
     shift_right,
+    shift_right_halves,
     to_float,
     to_int_in_range,
     vfloat,
@@ -32,6 +36,7 @@ from core.spec.enums import TextureAddress
 
 FILTERED = np.float32(1 / 65280)  # 8.8 filtered channel to 0..1
 CHANNEL = np.float32(1 / 255)
+EACH_8, EACH_256 = 8 << 16 | 8, 256 << 16 | 256  # in both halves
 
 
 @stage
@@ -55,13 +60,18 @@ def border_color(s):
 
 @stage
 def mix_words(t00, t10, t01, t11, fx, fy):
-    """bilinear filter of A8R8G8B8 with 8-bit weights fx, fy; two channels per integer multiply"""
-    w11 = shift_right(fx * fy, 8)
+    """bilinear filter of A8R8G8B8; the weights are the lowest bytes of fx and fy
+
+    Two channels, and the weight twice, are the halves of an integer: no sum of products reaches 65536."""
+    fx, fy = byte_in_halves(fx), byte_in_halves(fy)
+    w11 = shift_right_halves(multiply_halves(fx, fy), EACH_8)
     w10, w01 = fx - w11, fy - w11
-    w00 = 256 - fx - w01
-    rb = (t00 & 0xFF00FF) * w00 + (t10 & 0xFF00FF) * w10 + (t01 & 0xFF00FF) * w01 + (t11 & 0xFF00FF) * w11
-    ag = ((shift_right(t00, 8) & 0xFF00FF) * w00 + (shift_right(t10, 8) & 0xFF00FF) * w10
-          + (shift_right(t01, 8) & 0xFF00FF) * w01 + (shift_right(t11, 8) & 0xFF00FF) * w11)  # fmt: skip
+    w00 = EACH_256 - fx - w01
+    rb = (multiply_halves(t00 & 0xFF00FF, w00) + multiply_halves(t10 & 0xFF00FF, w10)
+          + (multiply_halves(t01 & 0xFF00FF, w01) + multiply_halves(t11 & 0xFF00FF, w11)))  # fmt: skip
+    a, b = shift_right_halves(t00, EACH_8), shift_right_halves(t10, EACH_8)
+    c, d = shift_right_halves(t01, EACH_8), shift_right_halves(t11, EACH_8)
+    ag = (multiply_halves(a, w00) + multiply_halves(b, w10)) + (multiply_halves(c, w01) + multiply_halves(d, w11))
     return Color(to_float(shift_right(rb, 16)), to_float(ag & 0xFFFF), to_float(rb & 0xFFFF),
                  to_float(shift_right(ag, 16))) * FILTERED  # fmt: skip
 
@@ -88,7 +98,7 @@ def seam_words(s, memory, x, y, start, width, height):
 def place_words(u, v, wide, high):
     """texel coordinates between the centres of four texels, 24.8 fixed point; wide, high: size of the image in 1/256 texel"""
     # rounded to the nearest 1/256: texels drawn one to one come out exactly
-    return to_int_in_range(floor(u * wide - 127.5)), to_int_in_range(floor(v * high - 127.5))
+    return floor_to_int(u * wide - 127.5), floor_to_int(v * high - 127.5)
 
 
 @stage
@@ -112,7 +122,7 @@ def linear_image(s, memory, u, v, image):
     start, width, height = image
     fx, fy = image_places(u, v, width, height)
     t00, t10, t01, t11 = image_words(s, memory, fx, fy, start, width, height)
-    return mix_words(t00, t10, t01, t11, fx & 255, fy & 255)
+    return mix_words(t00, t10, t01, t11, fx, fy)
 
 
 @stage
@@ -124,7 +134,7 @@ def linear_pair(s, other, memory, u, v, image, other_u, other_v, other_image):
     start, width, height = other_image
     gx, gy = image_places(other_u, other_v, width, height)
     e, f, g, h = image_words(other, memory, gx, gy, start, width, height)
-    return mix_words(a, b, c, d, fx & 255, fy & 255), mix_words(e, f, g, h, gx & 255, gy & 255)
+    return mix_words(a, b, c, d, fx, fy), mix_words(e, f, g, h, gx, gy)
 
 
 @stage
@@ -132,13 +142,13 @@ def linear_words(s, memory, u, v, start, width, height):
     """the 2x2 filter in an image of its own for each lane"""
     fx, fy = place_words(u, v, to_float(width << 8), to_float(height << 8))
     t00, t10, t01, t11 = seam_words(s, memory, fx >> 8, fy >> 8, start, width, height)
-    return mix_words(t00, t10, t01, t11, fx & 255, fy & 255)
+    return mix_words(t00, t10, t01, t11, fx, fy)
 
 
 @stage
 def point_index(s, u, v, width, height):
     """(texel number, lanes outside)"""
-    x, y = to_int_in_range(floor(u * to_float(width))), to_int_in_range(floor(v * to_float(height)))
+    x, y = floor_to_int(u * to_float(width)), floor_to_int(v * to_float(height))
     power = s.texture.power_of_two
     index = neighbour(s.address_v, power, y, height) * width + neighbour(s.address_u, power, x, width)
     return index, outside(s.address_u, x, width) | outside(s.address_v, y, height)

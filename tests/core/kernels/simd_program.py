@@ -20,10 +20,12 @@ from core.kernels.simd import (
     atomic_add,
     below,
     bits_float,
+    byte_in_halves,
     ceil,
     first_bit,
     float_bits,
     floor,
+    floor_to_int,
     gather,
     gather_float,
     gather_quads,
@@ -40,6 +42,7 @@ from core.kernels.simd import (
     mask_from_bits,
     maximum,
     minimum,
+    multiply_halves,
     picking,
     pointer,
     quad_bottom,
@@ -53,6 +56,7 @@ from core.kernels.simd import (
     scatter_float,
     select,
     shift_right,
+    shift_right_halves,
     sqrt,
     store_float,
     store_int,
@@ -121,6 +125,7 @@ def floats(x, n, results, things, counts):
     put_int(out, 16, select(equal ^ (a <= b), vint(7), vint(9)))
     put_float(out, 17, exp2(b) + log2(absolute(b)))
     put_float(out, 18, power(absolute(b), a) + sin(b) - cos(b))
+    put_int(out, 36, floor_to_int(select(b == b, b, vfloat(-0.5)) * 3.3))
     item = pointer(things, 0)[1]
     item.small, item.count = -3, item.count + atomic_add(pointer(counts, 0), 0, 5)
     item.inner[1].b[2] = item.scale * lane(b, 3)
@@ -143,6 +148,8 @@ def integers(n, memory, results):
     upper, beside, lower, across = gather_quads(heap, lane_number() * 2 & 15, lane(b, 3) + 20)
     put_int(out, 28, upper + beside * 3 + lower * 5 + across * 7)
     put_int(out, 27, quad_left(a) - quad_right(a) + quad_top(b) - quad_bottom(b))
+    put_int(out, 37, multiply_halves(a * 259 + b, b ^ 0x30005) + shift_right_halves(a, 0x80003))
+    put_int(out, 38, byte_in_halves(a) - multiply_halves(b, 0x10003))
     some = mask_from_bits(0b1010_0110_0000_1111)
     scatter(heap, lane_number() * 2, a, some)
     scatter_float(heap, lane_number() * 2 + 1, to_float(b), ~some)
@@ -168,7 +175,7 @@ def main() -> None:
     x = np.array([0.5, -0.0, 1.5, 2.5, np.nan, np.inf, -np.inf, 3e9, -3e9, 1e-40, 7.25, -7.75, 0.99, 1, 100.5, -1,
                   1.5, 0.0, 1.5, -2.5, 1.0, 2.0, np.nan, 1.0, 0.3, 2.0, -7.5, 0.1, 1.01, 1, -100, 5], np.float32)  # fmt: skip
     n = np.array([*range(-8, 8), 2**31 - 1, -(2**31), 0, 1, -1, 65536, 12345, -54321, *range(100, 108)], np.int32)
-    memory, results = recycled(LEAST_WORDS)[:80].view(np.int32), np.zeros(36 * 16, np.float32)
+    memory, results = recycled(LEAST_WORDS)[:80].view(np.int32), np.zeros(39 * 16, np.float32)
     things, counts = np.zeros(2, THING), np.array([11], np.int64)
     memory[:] = np.arange(1000, 1080)
     things["scale"], things["count"] = 2.5, 1 << 40

@@ -1,6 +1,7 @@
 """For compiled code: LLVM's vectors, pointers and structures as types and operations of numba.
 
 vectors      values of sixteen lanes, colours, their arithmetic
+halves       integers as two 16-bit halves
 memory       loads, stores, gathers, calls by address
 structures   pointers, and fields of structures as attributes
 """

@@ -13,6 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, lower_builtin
 
+from core.kernels.cache import HAS_AVX512
 from core.kernels.numba_inside import (
     AbstractTemplate,
     AttributeTemplate,
@@ -29,6 +30,7 @@ LANES = 16
 I1, I16, I32, I64 = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64)
 F32, F64 = ir.FloatType(), ir.DoubleType()
 IS_X86 = platform.machine().lower() in ("x86_64", "amd64", "i386", "i686", "x86")
+ROUND_DOWN, NO_EXCEPTIONS = 1, 8  # of conversions
 
 
 # ---- types -----------------------------------------------------------------------------------
@@ -302,6 +304,14 @@ def _double_to_bits(context, builder, value, ty):
     return llvm_call(builder, f"llvm.fptoui.sat.v{LANES}i32.v{LANES}f64", vint_t.ir, value)
 
 
+def _floor_to_int(context, builder, value, ty):
+    if HAS_AVX512:
+        kind = ir.FunctionType(vint_t.ir, [vfloat_t.ir, vint_t.ir, I16, I32])
+        convert = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx512.mask.cvtps2dq.512")
+        return builder.call(convert, [value, ir.Constant(vint_t.ir, None), I16(-1), I32(ROUND_DOWN | NO_EXCEPTIONS)])
+    return builder.fptosi(llvm_call(builder, f"llvm.floor.v{LANES}f32", vfloat_t.ir, value), vint_t.ir)
+
+
 def _mask_word(builder, mask):
     return builder.bitcast(mask, I16)
 
@@ -312,6 +322,7 @@ vdouble = conversion(vdouble_t, None, lambda c, b, v, t: (
     b.fpext(v, vdouble_t.ir) if t is vfloat_t else widen(c, b, v, t, vdouble_t)))  # fmt: skip
 to_int = conversion(vint_t, vfloat_t, _to_int)  # towards zero; beyond int32: its ends; NaN: 0
 to_int_in_range = conversion(vint_t, vfloat_t, lambda c, b, v, t: b.fptosi(v, vint_t.ir))  # for values known to fit
+floor_to_int = conversion(vint_t, vfloat_t, _floor_to_int)  # to_int_in_range(floor(v)), in one where the processor can
 to_uint = conversion(vint_t, vdouble_t, _double_to_bits)  # bits of the unsigned integer; beyond: its ends; NaN: 0
 to_float = conversion(vfloat_t, vint_t, lambda c, b, v, t: b.sitofp(v, vfloat_t.ir))
 float_bits = conversion(vint_t, vfloat_t, lambda c, b, v, t: b.bitcast(v, vint_t.ir))

@@ -124,6 +124,10 @@ def to_int(v: Vector) -> Vector:
 to_int_in_range = to_int
 
 
+def floor_to_int(v: Vector) -> Vector:
+    return to_int(Vector(np.floor(v.value)))
+
+
 def to_uint(v: Vector) -> Vector:
     """The bits of the unsigned integer; beyond uint32: its ends; NaN: 0."""
     wide = np.nan_to_num(v.value, nan=0.0, posinf=2.0**32, neginf=0.0)
@@ -225,6 +229,21 @@ def round_even(x: Any) -> Any:
 def shift_right(x: Any, n: Any) -> Vector:
     """Logical."""
     return _apply(lambda a, b: (a.view(np.uint32) >> b.view(np.uint32)).view(I4), x, n)
+
+
+def multiply_halves(x: Any, y: Any) -> Vector:
+    """The lower 16 bits of the products of the lower and of the upper halves."""
+    return _apply(lambda a, b: (a.view(np.uint16) * b.view(np.uint16)).view(I4), x, y)
+
+
+def shift_right_halves(x: Any, n: Any) -> Vector:
+    """Logical, of the lower and the upper halves."""
+    return _apply(lambda a, b: (a.view(np.uint16) >> b.view(np.uint16)).view(I4), x, n)
+
+
+def byte_in_halves(x: Vector) -> Vector:
+    """The lowest byte as both halves."""
+    return _apply(lambda a: (a & 255) * I4.type(0x10001), x)
 
 
 def below(x: Any, y: Any) -> Vector:
