@@ -27,14 +27,38 @@ from core.pipeline.records.layout import Plane
 @stage
 def block_offset(triangle, x, y):
     """Pixels of the block whose first pixel is (x, y), relative to the triangle's origin: dx, dy."""
-    return to_float(lane_x()) + (np.float32(x) - triangle.x), to_float(lane_y()) + (np.float32(y) - triangle.y)
+    return column_offset(triangle, x), row_offset(triangle, y)
+
+
+@stage
+def column_offset(triangle, x):
+    """dx of the blocks whose first pixels have this x."""
+    return to_float(lane_x()) + (np.float32(x) - triangle.x)
+
+
+@stage
+def row_offset(triangle, y):
+    """dy of the blocks whose first pixels have this y."""
+    return to_float(lane_y()) + (np.float32(y) - triangle.y)
 
 
 @stage
 def interpolate(triangle, plane, dx, dy):
     """An attribute divided by w; times w it is the attribute."""
+    return in_row(triangle, plane, dx, of_row(triangle, plane, dy))
+
+
+@stage
+def of_row(triangle, plane, dy):
+    """What the blocks of a row share of an attribute divided by w."""
     p = triangle.plane
-    return mad(dx, p[plane * 3 + 1], mad(dy, p[plane * 3 + 2], vfloat(p[plane * 3])))
+    return mad(dy, p[plane * 3 + 2], vfloat(p[plane * 3]))
+
+
+@stage
+def in_row(triangle, plane, dx, row):
+    """An attribute divided by w; row: of_row."""
+    return mad(dx, triangle.plane[plane * 3 + 1], row)
 
 
 @stage
@@ -48,8 +72,21 @@ def interpolate_w(triangle, dx, dy):
 @stage
 def interpolate_color(triangle, plane, dx, dy, w):
     """Four planes times w, 0..1: the centre of a line's or a multisampled triangle's pixel may lie beyond its vertices."""
-    return saturate(Color(interpolate(triangle, plane, dx, dy), interpolate(triangle, plane + 1, dx, dy),
-                          interpolate(triangle, plane + 2, dx, dy), interpolate(triangle, plane + 3, dx, dy)) * w)  # fmt: skip
+    return color_in_row(triangle, plane, dx, color_of_row(triangle, plane, dy), w)
+
+
+@stage
+def color_of_row(triangle, plane, dy):
+    """What the blocks of a row share of four planes."""
+    return Color(of_row(triangle, plane, dy), of_row(triangle, plane + 1, dy), of_row(triangle, plane + 2, dy),
+                 of_row(triangle, plane + 3, dy))  # fmt: skip
+
+
+@stage
+def color_in_row(triangle, plane, dx, row, w):
+    """interpolate_color; row: color_of_row."""
+    return saturate(Color(in_row(triangle, plane, dx, row.r), in_row(triangle, plane + 1, dx, row.g),
+                          in_row(triangle, plane + 2, dx, row.b), in_row(triangle, plane + 3, dx, row.a)) * w)  # fmt: skip
 
 
 @stage

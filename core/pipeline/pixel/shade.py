@@ -236,18 +236,20 @@ def shade_samples(state, triangle, edges, color_buffer, depth_buffer, memory, re
 def shade_queue(queue, count, x, y, states, edges, planes, color, depth, memory, registers, observer, base):
     """Draws the queued blocks in order; x, y: the tile's corner, base: its first block on the target."""
     align_stack()
-    loaded = -1
-    for i in range(count):
+    loaded, i = -1, 0
+    while i < count:
         item = queue[i]
         edge = edges[item.triangle]
         state, triangle = states[edge.state], triangle_at(planes, edge.planes)
+        if state.plain and not observer.settings[0].active:
+            i = shade_plain(state, edges, planes, color, depth, queue, i, count, x, y)
+            continue
+        i += 1
         if edge.state != loaded and state.pixel_shader:
             load_constants(state, registers)
             loaded = edge.state
         left, top = x + (item.block & 15) * 4, y + (item.block >> 4) * 4
-        if state.plain and not observer.settings[0].active:
-            shade_plain(state, triangle, color, depth, left, top, item.block, item.lanes)
-        elif state.samples > 1:
+        if state.samples > 1:
             shade_samples(state, triangle, edge, color, depth, memory, registers, observer, left, top, item, base)
         else:
             shade_block(state, triangle, edge, color, depth, memory, registers, observer, left, top, item.block, item.lanes,

@@ -57,12 +57,17 @@ def pack_channel(state, value, number):
 
 
 @stage
+def pack_bytes(color):
+    """Color in 0..1 -> A8R8G8B8."""
+    c = color * 255.0 + HALF
+    return to_int_in_range(c.b) | to_int_in_range(c.g) << 8 | to_int_in_range(c.r) << 16 | to_int_in_range(c.a) << 24
+
+
+@stage
 def pack(state, color):
     """Color in 0..1 -> packed pixels of the target."""
     if state.color_plain:
-        c = color * 255.0 + HALF
-        return (to_int_in_range(c.b) | to_int_in_range(c.g) << 8 | to_int_in_range(c.r) << 16
-                | to_int_in_range(c.a) << 24)  # fmt: skip
+        return pack_bytes(color)
     pixel = vint(0)
     if state.color_bits[0]:
         pixel = pixel | pack_channel(state, color.r, 0)
